@@ -1,0 +1,94 @@
+"""The house keeps its shape: floors import only themselves and what is below; pure modules know no Django."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+BELOW = {
+    "accounts": {"accounts"},
+    "pooling": {"accounts", "pooling"},
+    "assess": {"accounts", "pooling", "assess"},
+    "metrics": {"accounts", "pooling", "assess", "metrics"},
+}
+FLOORS = ("pooling", "assess", "metrics")
+OURS = {"config", *BELOW}
+DJANGO_ROOMS = {
+    "admin", "api", "apps", "forms", "models", "queries", "services", "tasks", "urls", "views",
+    "migrations", "management", "templatetags",
+}  # fmt: skip
+DJANGO = {"django", "django_htmx", "ninja", "csp", "config"}
+
+
+def imported(source: str, package: str) -> Iterator[str]:
+    """Yield the absolute name of everything a module imports, at the top or inside a function."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            parent = package.split(".")[: package.count(".") + 2 - node.level] if node.level else []
+            module = [node.module] if node.module else []
+            yield from (".".join([*parent, *module, alias.name]) for alias in node.names)
+
+
+def faults(path: Path, source: str) -> list[str]:
+    """Return what the module at `path` (relative to the root) imports although it may not."""
+    floor, rooms = path.parts[0], {*path.parts[1:-1], path.stem}
+    pure = floor in FLOORS and path.stem != "__init__" and not rooms & DJANGO_ROOMS
+    found = []
+    for name in imported(source, ".".join(path.parts[:-1])):
+        top = name.split(".")[0]
+        if top in OURS - {"config"} and top not in BELOW[floor]:
+            found.append(f"{path} imports {name}, which is above it")
+        if pure and top in DJANGO:
+            found.append(f"{path} is pure and imports {name}")
+        if pure and top in BELOW and set(name.split(".")) & DJANGO_ROOMS:
+            found.append(f"{path} is pure and imports {name}, which is not")
+    return found
+
+
+MODULES = sorted(
+    path.relative_to(ROOT)
+    for floor in BELOW
+    for path in (ROOT / floor).rglob("*.py")
+    if "__pycache__" not in path.parts
+)
+
+
+@pytest.mark.parametrize("path", MODULES, ids=str)
+def test_a_module_imports_only_what_its_room_allows(path: Path) -> None:
+    assert faults(path, (ROOT / path).read_text()) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        ("pooling/strategies.py", "from metrics import measures"),
+        ("pooling/views.py", "def view():\n    import assess.models"),
+        ("assess/services.py", "from metrics.evaluate import evaluate"),
+        ("accounts/models.py", "import pooling"),
+        ("metrics/measures.py", "from django.db import models"),
+        ("assess/kappa.py", "def f():\n    from django.conf import settings"),
+        ("assess/kappa.py", "from . import models"),
+        ("metrics/measures/ranked.py", "from config import settings"),
+        ("metrics/evaluate.py", "from pooling.models import Run"),
+    ],
+)
+def test_a_planted_import_is_found(path: str, source: str) -> None:
+    assert faults(Path(path), source)
+
+
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        ("metrics/evaluate.py", "from pooling.runfile import Run"),
+        ("metrics/views.py", "from django.http import HttpRequest\nfrom assess.models import QrelsRelease"),
+        ("assess/management/commands/audit.py", "from django.core.management import BaseCommand"),
+    ],
+)
+def test_an_import_downwards_is_allowed(path: str, source: str) -> None:
+    assert faults(Path(path), source) == []

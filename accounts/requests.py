@@ -1,0 +1,13 @@
+from __future__ import annotations
+
+from django.http import HttpRequest
+from django_htmx.middleware import HtmxDetails
+
+from accounts.models import User
+
+
+class UserRequest(HttpRequest):
+    """A request behind the door: LoginRequiredMiddleware let it in, so there is a person."""
+
+    user: User
+    htmx: HtmxDetails

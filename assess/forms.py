@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from django import forms
+
+from accounts.models import User
+from assess.models import JudgmentEvent
+from assess.queries import judges_of
+from assess.services import Press
+from pooling.forms import FileForm, ScaleMixin
+from pooling.models import Campaign, Role, Topic
+
+
+class JudgmentForm(forms.Form):
+    """One press on the judging screen: a grade of the scale, or the reason why there is none."""
+
+    uuid = forms.UUIDField()
+    docno = forms.CharField(max_length=200)
+    text_hash = forms.CharField(max_length=64)
+    relevance = forms.TypedChoiceField(coerce=int, empty_value=None, required=False)
+    reason = forms.ChoiceField(choices=[("", ""), *JudgmentEvent.Reason.choices], required=False)
+    comment = forms.CharField(max_length=5000, required=False)
+    source = forms.ChoiceField(choices=[("key", "key"), ("click", "click")])
+
+    def __init__(self, data: Any, *, campaign: Campaign) -> None:
+        super().__init__(data)
+        grades = forms.TypedChoiceField(coerce=int, empty_value=None, required=False)
+        grades.choices = [(grade.value, grade.label) for grade in campaign.grades]
+        grades.error_messages["invalid_choice"] = "%(value)s is not a grade of this campaign's scale."
+        self.fields["relevance"] = grades
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        if not self.errors and (data["relevance"] is None) == (not data["reason"]):
+            raise forms.ValidationError("Expected a grade, or a reason why there is none.")
+        return data
+
+    def press(self) -> Press:
+        return Press(**self.cleaned_data)
+
+
+class SettingsForm(ScaleMixin):
+    name = forms.CharField(max_length=120)
+    description = forms.CharField(widget=forms.Textarea(attrs={"rows": 2}), required=False)
+    guidelines = forms.CharField(
+        widget=forms.Textarea(attrs={"rows": 8}), required=False, help_text="Markdown. Judges can open them any time."
+    )
+
+    field_order = ["name", "description", "guidelines", "scale", "threshold"]
+
+
+class AssignmentForm(forms.Form):
+    judges = forms.ModelMultipleChoiceField(User.objects.none(), widget=forms.CheckboxSelectMultiple)
+    topics = forms.ModelMultipleChoiceField(Topic.objects.none(), widget=forms.CheckboxSelectMultiple)
+
+    def __init__(self, *args: Any, campaign: Campaign) -> None:
+        super().__init__(*args)
+        judges, topics = self.fields["judges"], self.fields["topics"]
+        assert isinstance(judges, forms.ModelMultipleChoiceField)
+        assert isinstance(topics, forms.ModelMultipleChoiceField)
+        judges.queryset = judges_of(campaign).filter(
+            is_active=True, memberships__campaign=campaign, memberships__role=Role.JUDGE
+        )
+        topics.queryset = campaign.topics.filter(pooled__isnull=False).distinct()
+
+
+class JudgmentsForm(FileForm):
+    judge = forms.CharField(max_length=60, label="Name of the judge", help_text='As it should appear: "NIST".')
+    grades = forms.CharField(
+        required=False,
+        label="Grades differ?",
+        help_text='Their grade = yours, such as "-1=0 5=3". Empty: as they are.',
+    )
+
+    def clean_grades(self) -> dict[int, int]:
+        words = re.split(r"[\s,]+", str(self.cleaned_data["grades"]).strip())
+        pairs = [re.fullmatch(r"(-?\d+)=(\d+)", word) for word in words if word]
+        if not all(pairs):
+            raise forms.ValidationError('Expected pairs such as "-1=0 5=3".')
+        return {int(pair[1]): int(pair[2]) for pair in pairs if pair}

@@ -1,0 +1,10 @@
+"""Every place of the site: each floor names its own."""
+
+from django.urls import include, path
+
+urlpatterns = [
+    path("", include("accounts.urls")),
+    path("", include("pooling.urls")),
+    path("", include("assess.urls")),
+    path("", include("metrics.urls")),
+]

@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib.auth.password_validation import validate_password
+from django.core.files.uploadedfile import UploadedFile
+from django.utils.text import slugify
+
+from accounts.models import User
+from pooling.models import WORD, Campaign, Role, Run
+from pooling.scale import PRESETS, BadScale, check_scale, parse_scale, write_scale
+
+
+class ScaleMixin(forms.Form):
+    """The two fields that make a scale, checked together."""
+
+    scale = forms.CharField(
+        widget=forms.Textarea(attrs={"rows": 5, "spellcheck": "false", "class": "code"}),
+        help_text="One grade a line: value | name | one-line definition | gain. The gain may be left out.",
+    )
+    threshold = forms.IntegerField(
+        min_value=1, label="Relevant from grade", help_text="Where binary measures and kappa draw the line."
+    )
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        if "scale" in data and "threshold" in data:
+            try:
+                data["grades"] = parse_scale(data["scale"])
+                check_scale(data["grades"], data["threshold"])
+            except BadScale as error:
+                self.add_error("scale", str(error))
+        return data
+
+
+class CampaignForm(ScaleMixin):
+    name = forms.CharField(max_length=120, label="Name")
+    slug = forms.SlugField(
+        max_length=60, label="Short name", required=False, help_text="Its place in URLs; made from the name if empty."
+    )
+    description = forms.CharField(widget=forms.Textarea(attrs={"rows": 2}), required=False)
+
+    field_order = ["name", "slug", "description", "scale", "threshold"]
+
+    def clean_slug(self) -> str:
+        slug = str(self.cleaned_data["slug"] or slugify(self.cleaned_data.get("name", "")))
+        if Campaign.objects.filter(slug=slug).exists():
+            raise forms.ValidationError(f"There is a campaign with the short name {slug} already.")
+        return slug
+
+
+NEW_CAMPAIGN = {"scale": write_scale(PRESETS["four"]), "threshold": 2}
+
+
+class FileForm(forms.Form):
+    file = forms.FileField(label="File")
+
+
+class FilesField(forms.FileField):
+    """Several files in one field; cleans to a list."""
+
+    widget = forms.ClearableFileInput
+
+    def __init__(self, **options: Any) -> None:
+        widget = forms.FileInput()
+        widget.allow_multiple_selected = True
+        widget.attrs["multiple"] = True
+        super().__init__(widget=widget, **options)
+
+    def clean(self, data: list[UploadedFile], initial: Any = None) -> list[UploadedFile]:  # type: ignore[override]
+        return [super(FilesField, self).clean(file, initial) for file in data or [None]]
+
+
+class SubmissionForm(forms.Form):
+    files = FilesField(label="Run files")
+    group = forms.CharField(max_length=60, help_text="Who submits: one name for all runs of a team.")
+    kind = forms.ChoiceField(choices=Run.Kind.choices, help_text="Manual: a person took part in the search.")
+    tag_from = forms.ChoiceField(
+        choices=[("column", "the file's last column"), ("name", "the file's name")], label="Tag is"
+    )
+    description = forms.CharField(required=False, max_length=2000)
+
+    def tag_of(self, file: UploadedFile) -> str:
+        """Return the tag that the file's name gives, or nothing when the last column decides."""
+        if self.cleaned_data["tag_from"] == "column":
+            return ""
+        return (file.name or "").split(".")[0].replace(" ", "_")
+
+
+class PoolForm(forms.Form):
+    depth = forms.IntegerField(min_value=1, max_value=1000, label="Depth k")
+    seconds = forms.IntegerField(min_value=1, max_value=3600, label="Seconds a judgment")
+
+
+class DocumentsForm(FileForm):
+    keep = forms.ChoiceField(choices=[("pooled", "pooled documents only"), ("all", "every document")])
+
+
+class MemberForm(forms.Form):
+    username = forms.CharField(label="Sign-in name", required=False, help_text="Empty: make a link for somebody new.")
+    role = forms.ChoiceField(choices=Role.choices, initial=Role.JUDGE)
+    group = forms.CharField(max_length=60, required=False, help_text="For participants: whose runs are theirs.")
+
+    def clean_username(self) -> str:
+        username = str(self.cleaned_data["username"])
+        if username and not User.objects.filter(username=username, is_active=True).exists():
+            raise forms.ValidationError(f"Nobody signs in as {username}. Leave it empty to make an invitation link.")
+        return username
+
+
+class JoinForm(forms.Form):
+    """A new account, made by whoever holds an invitation."""
+
+    username = forms.CharField(max_length=150, label="Sign-in name", validators=[WORD])
+    name = forms.CharField(max_length=150, label="Your name")
+    password = forms.CharField(widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}))
+
+    def clean_username(self) -> str:
+        username = str(self.cleaned_data["username"])
+        if User.objects.filter(username__iexact=username).exists():
+            raise forms.ValidationError("That name is taken. If it is yours, sign in first and open the link again.")
+        return username
+
+    def clean_password(self) -> str:
+        password = str(self.cleaned_data["password"])
+        validate_password(password)
+        return password

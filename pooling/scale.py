@@ -1,0 +1,103 @@
+"""The scale of a campaign: which grades a judge may give, what each means and what it is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+
+class Grade(NamedTuple):
+    """One step of a scale. `value` goes into the qrels, `gain` into DCG, `label` and `definition` to the judge."""
+
+    value: int
+    label: str
+    definition: str = ""
+    gain: float = 0
+
+
+class BadScale(ValueError):
+    """A scale that cannot be used; says which step and why."""
+
+
+BINARY = (Grade(0, "Not relevant", "", 0), Grade(1, "Relevant", "", 1))
+THREE_STEPS = (
+    Grade(0, "Not relevant", "Does not help with this topic.", 0),
+    Grade(1, "Partly relevant", "Answers a part, or only touches the topic.", 1),
+    Grade(2, "Relevant", "Answers the topic.", 2),
+)
+FOUR_STEPS = (
+    Grade(0, "Not relevant", "Does not help with this topic.", 0),
+    Grade(1, "Marginal", "Touches the topic; background only.", 1),
+    Grade(2, "Relevant", "Answers a substantial part; worth citing.", 2),
+    Grade(3, "Complete", "Answers the topic completely, or nearly so.", 3),
+)
+WEB = (
+    Grade(0, "Non-relevant", "Does not help with this topic.", 0),
+    Grade(1, "Somewhat relevant", "Says something about the topic, at its edge.", 1),
+    Grade(2, "Relevant", "Answers the topic in part.", 2),
+    Grade(3, "Highly relevant", "Answers the topic; a good page to stop at.", 3),
+    Grade(4, "Navigational", "The very page that was looked for.", 4),
+)
+PRESETS: dict[str, tuple[Grade, ...]] = {
+    "binary": BINARY,
+    "three": THREE_STEPS,
+    "four": FOUR_STEPS,
+    "web": WEB,
+}
+
+
+def check_scale(grades: Sequence[Grade], threshold: int) -> None:
+    """Raise BadScale unless there are 2 to 10 steps of rising whole values from 0 up, with a usable threshold.
+
+    threshold: the lowest grade that counts as relevant in binary measures.
+    """
+    values = [grade.value for grade in grades]
+    if not 2 <= len(values) <= 10:
+        raise BadScale(f"expected 2 to 10 grades, found {len(values)}")
+    if values[0] != 0 or any(low >= high for low, high in zip(values, values[1:], strict=False)):
+        raise BadScale(f"expected rising values that begin with 0, found {', '.join(map(str, values))}")
+    if unnamed := [grade.value for grade in grades if not grade.label.strip()]:
+        raise BadScale(f"expected a name for grade {unnamed[0]}")
+    if threshold not in values[1:]:
+        raise BadScale(f"expected a threshold among {', '.join(map(str, values[1:]))}, found {threshold}")
+
+
+def parse_scale(text: str) -> tuple[Grade, ...]:
+    """Read a scale as an organiser writes it: one grade a line, `value | name | definition | gain`.
+
+    Definition and gain may be left out; a grade's gain is then its value. Lines may come in any order.
+
+    >>> [grade.label for grade in parse_scale("1 | Relevant\\n0 | Not relevant")]
+    ['Not relevant', 'Relevant']
+    """
+    grades = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.strip():
+            grades.append(_parse_grade(number, line))
+    return tuple(sorted(grades))
+
+
+def _parse_grade(number: int, line: str) -> Grade:
+    value, label, definition, gain = ([field.strip() for field in line.split("|")] + ["", "", ""])[:4]
+    if line.count("|") > 3:
+        raise BadScale(f"line {number}: expected value | name | definition | gain, found more")
+    try:
+        return Grade(int(value), label, definition, float(gain) if gain else float(value))
+    except ValueError as error:
+        raise BadScale(f"line {number}: expected a whole number before the first |, found {value!r}") from error
+
+
+def write_scale(grades: Sequence[Grade]) -> str:
+    """Return the scale in the form that `parse_scale` reads, the highest grade first."""
+    rows = (f"{g.value} | {g.label} | {g.definition} | {g.gain:g}" for g in reversed(grades))
+    return "\n".join(rows)
+
+
+def scale_to_json(grades: Sequence[Grade]) -> list[dict[str, Any]]:
+    """Return plain data for the database and for manifests."""
+    return [grade._asdict() for grade in grades]
+
+
+def scale_from_json(rows: Sequence[dict[str, Any]]) -> tuple[Grade, ...]:
+    """Return the grades that `scale_to_json` wrote."""
+    return tuple(Grade(**row) for row in rows)

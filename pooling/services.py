@@ -1,0 +1,293 @@
+"""The only writers of the ground floor. They never see a request."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import secrets
+from collections.abc import Iterable, Iterator
+from datetime import timedelta
+from itertools import islice
+from typing import Any, NamedTuple
+
+from django.conf import settings
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+from django.db import transaction
+from django.utils import timezone
+
+from accounts.models import User
+from pooling import trec
+from pooling.models import Campaign, Document, Invitation, Membership, Pool, PooledDocument, Role, Run, Topic
+from pooling.queries import pooled_before, pooled_in, rankings_of
+from pooling.runfile import Run as RunColumns
+from pooling.runfile import parse_run
+from pooling.scale import Grade, check_scale, scale_to_json
+from pooling.strategies import Pooled, depth_pool, without
+from pooling.textfile import BadFile, BadLine, unpack
+
+INVITATION_LASTS = timedelta(days=14)
+TIE_RULE = "score descending, docno ascending"
+
+
+class PoolRefused(ValueError):
+    """A pool that cannot be frozen; says why."""
+
+
+class InvitationSpent(ValueError):
+    """An invitation that was used, has run out or never was."""
+
+
+# campaigns and their people
+
+
+@transaction.atomic
+def create_campaign(
+    organiser: User, name: str, slug: str, grades: tuple[Grade, ...], threshold: int, **texts: Any
+) -> Campaign:
+    """Found a campaign, with this person as its organiser. Raises BadScale."""
+    check_scale(grades, threshold)
+    campaign = Campaign.objects.create(
+        name=name, slug=slug, scale=scale_to_json(grades), threshold=threshold, **texts
+    )
+    add_member(campaign, organiser, Role.ORGANISER)
+    return campaign
+
+
+def add_member(campaign: Campaign, user: User, role: Role | str, group: str = "") -> Membership:
+    """Give a person a role; a participant's group may be changed by calling again."""
+    membership, _ = Membership.objects.update_or_create(
+        campaign=campaign, user=user, role=role, defaults={"group": group}
+    )
+    return membership
+
+
+def remove_member(membership: Membership) -> None:
+    """Take a role from a person. Labels and runs stay."""
+    membership.delete()
+
+
+def invite(campaign: Campaign, role: Role | str, group: str = "") -> str:
+    """Return the secret of a new invitation link: shown once, only its hash is kept."""
+    token = secrets.token_urlsafe(32)
+    Invitation.objects.create(
+        campaign=campaign,
+        role=role,
+        group=group,
+        token_hash=hashlib.sha256(token.encode()).hexdigest(),
+        expires_at=timezone.now() + INVITATION_LASTS,
+    )
+    return token
+
+
+def open_invitation(token: str) -> Invitation:
+    """Return the invitation behind a link. Raises InvitationSpent."""
+    usable = Invitation.objects.filter(used_at=None, expires_at__gt=timezone.now())
+    invitation = usable.filter(token_hash=hashlib.sha256(token.encode()).hexdigest()).first()
+    if invitation is None:
+        raise InvitationSpent("This invitation was used already, or has run out. Ask for a new link.")
+    return invitation
+
+
+@transaction.atomic
+def accept_invitation(token: str, user: User) -> Membership:
+    """Make this person a member and spend the link. Raises InvitationSpent."""
+    invitation = open_invitation(token)
+    # The guarded update decides between two people who open the link at the same moment.
+    if not Invitation.objects.filter(pk=invitation.pk, used_at=None).update(used_at=timezone.now()):
+        raise InvitationSpent("This invitation was used already. Ask for a new link.")
+    return add_member(invitation.campaign, user, invitation.role, invitation.group)
+
+
+@transaction.atomic
+def join_as_new_user(token: str, username: str, name: str, password: str) -> Membership:
+    """Make an account for whoever holds an invitation. Raises InvitationSpent, and then there is no account."""
+    return accept_invitation(token, User.objects.create_user(username, name=name, password=password))
+
+
+# topics
+
+
+@transaction.atomic
+def load_topics(campaign: Campaign, content: bytes, name: str) -> int:
+    """Add the topics of a file to the campaign; return how many. Raises BadFile, and then none is added."""
+    records = trec.read_topics(unpack(content, name, settings.UPLOAD_LIMIT), name)
+    known = set(campaign.topics.values_list("number", flat=True))
+    if taken := [record.number for record in records if record.number in known]:
+        raise BadFile(f"expected new topics, but topic {taken[0]} is in the campaign already", name=name)
+    first = campaign.topics.count() + 1
+    Topic.objects.bulk_create(
+        Topic(campaign=campaign, place=place, **record._asdict()) for place, record in enumerate(records, first)
+    )
+    return len(records)
+
+
+# runs
+
+
+class Submission(NamedTuple):
+    """What a participant says of a run; an empty tag means the one in the file's last column."""
+
+    tag: str = ""
+    group: str = ""
+    kind: str = Run.Kind.AUTOMATIC
+    description: str = ""
+
+
+def submit_run(campaign: Campaign, user: User, content: bytes, name: str, about: Submission) -> Run:
+    """Check a run file, keep its bytes and register it. Raises BadFile, and then nothing is kept."""
+    text = unpack(content, name, settings.UPLOAD_LIMIT)
+    columns = parse_run(text, name)
+    tag, sha256 = about.tag or columns.tag, hashlib.sha256(text).hexdigest()
+    topics = set(campaign.topics.values_list("number", flat=True))
+    _check_topics(columns, topics, text, name)
+    _check_new(campaign, tag, sha256, name)
+    return Run.objects.create(
+        campaign=campaign,
+        tag=tag,
+        group=about.group,
+        kind=about.kind,
+        description=about.description,
+        file_name=name,
+        original=keep_file(f"runs/{sha256}.gz", gzip.compress(text, mtime=0)),
+        sha256=sha256,
+        line_count=len(columns.docnos),
+        topic_count=len(columns.topics),
+        warnings=_run_warnings(columns, topics),
+        submitted_by=user,
+    )
+
+
+def keep_file(path: str, content: bytes) -> str:
+    """Store bytes under a name made from their checksum, once; return the name."""
+    return path if default_storage.exists(path) else default_storage.save(path, ContentFile(content))
+
+
+def _check_topics(columns: RunColumns, topics: set[str], text: bytes, name: str) -> None:
+    if not topics:
+        raise BadFile("expected the campaign's topics to be loaded first; it has none yet", name=name)
+    if unknown := [topic for topic in columns.topics if topic not in topics]:
+        lines = enumerate(text.splitlines(), start=1)
+        number = next(line for line, row in lines if row.split(maxsplit=1)[:1] == [unknown[0].encode()])
+        raise BadLine(number, f"topic {unknown[0]} is not in this campaign, which has {len(topics)} topics", name)
+
+
+def _check_new(campaign: Campaign, tag: str, sha256: str, name: str) -> None:
+    if same := campaign.runs.filter(sha256=sha256).first():
+        raise BadFile(f"expected a new run, but its content is that of run {same.tag}", name=name)
+    if campaign.runs.filter(tag=tag).exists():
+        raise BadFile(f"expected a tag of its own, but a run named {tag} is in the campaign already", name=name)
+
+
+def _run_warnings(columns: RunColumns, topics: set[str]) -> list[str]:
+    missing = sorted(topics - set(columns.topics))
+    if not missing:
+        return []
+    named = ", ".join(missing[:5]) + (", …" if len(missing) > 5 else "")
+    return [f"no line for {len(missing)} of {len(topics)} topics ({named}): each scores 0"]
+
+
+# pools
+
+
+@transaction.atomic
+def freeze_pool(campaign: Campaign, user: User, runs: list[Run], depth: int) -> Pool:
+    """Build a depth-k pool, store it and its manifest for good. Raises PoolRefused."""
+    if not runs:
+        raise PoolRefused("A pool is built from runs, and none was chosen.")
+    pooled = without(depth_pool(map(rankings_of, runs), depth), pooled_before(campaign))
+    if not pooled:
+        raise PoolRefused("The pools that are frozen already hold every one of these documents.")
+    return store_pool(campaign, user, "depth-k", {"depth": depth, "ties": TIE_RULE}, pooled, runs)
+
+
+@transaction.atomic
+def store_pool(
+    campaign: Campaign,
+    user: User,
+    strategy: str,
+    parameters: dict[str, Any],
+    pooled: Pooled,
+    runs: Iterable[Run] = (),
+) -> Pool:
+    """Write a pool with its documents and manifest."""
+    runs = list(runs)
+    number = campaign.pools.count() + 1
+    pool = Pool(campaign=campaign, number=number, strategy=strategy, parameters=parameters, frozen_by=user)
+    pool.manifest = _pool_manifest(pool, pooled, runs)
+    pool.save()
+    pool.runs.set(runs)
+    topics = {topic.number: topic for topic in campaign.topics.all()}
+    PooledDocument.objects.bulk_create(
+        (
+            PooledDocument(
+                pool=pool, topic=topics[number], docno=docno, best_rank=how.best_rank, run_count=how.run_count
+            )
+            for number, found in sorted(pooled.items())
+            for docno, how in sorted(found.items())
+        ),
+        batch_size=1000,
+    )
+    return pool
+
+
+def _pool_manifest(pool: Pool, pooled: Pooled, runs: list[Run]) -> dict[str, Any]:
+    pairs = "".join(f"{topic} {docno}\n" for topic, docno in pairs_of(pooled))
+    return {
+        "campaign": pool.campaign.slug,
+        "pool": pool.number,
+        "strategy": pool.strategy,
+        "parameters": pool.parameters,
+        "runs": [{"tag": run.tag, "group": run.group, "sha256": run.sha256} for run in runs],
+        "documents": sum(map(len, pooled.values())),
+        "topics": len(pooled),
+        "sha256": hashlib.sha256(pairs.encode()).hexdigest(),
+        "frozen_at": pool.frozen_at.isoformat(),
+        "frozen_by": pool.frozen_by.username,
+        "software": f"Jurypool {settings.VERSION}",
+    }
+
+
+def pairs_of(pooled: Pooled) -> Iterator[tuple[str, str]]:
+    """Yield (topic, docno) in the order in which pools are written and checksummed."""
+    for topic, found in sorted(pooled.items()):
+        for docno in sorted(found):
+            yield topic, docno
+
+
+# documents
+
+
+class Import(NamedTuple):
+    read: int
+    kept: int
+
+
+def text_hash(title: str, text: str) -> str:
+    """Return the checksum that ties a label to the text that the judge saw."""
+    return hashlib.sha256(f"{title}\n{text}".encode()).hexdigest()
+
+
+@transaction.atomic
+def import_documents(campaign: Campaign, content: bytes, name: str, pooled_only: bool = True) -> Import:
+    """Keep the documents of a file, by default only those that a pool holds.
+
+    A docno that is there already gets the new text. Raises BadFile, and then nothing is kept.
+    """
+    wanted = set(pooled_in(campaign).values_list("docno", flat=True))
+    read = kept = 0
+    records = trec.read_documents(unpack(content, name, settings.UPLOAD_LIMIT), name)
+    while chunk := list(islice(records, 1000)):
+        read += len(chunk)
+        rows = {record.docno: record for record in chunk if not pooled_only or record.docno in wanted}
+        kept += len(rows)
+        Document.objects.bulk_create(
+            [
+                Document(campaign=campaign, text_hash=text_hash(row.title, row.text), **row._asdict())
+                for row in rows.values()
+            ],
+            update_conflicts=True,
+            unique_fields=["campaign", "docno"],
+            update_fields=["title", "text", "url", "text_hash"],
+        )
+    return Import(read, kept)

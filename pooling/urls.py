@@ -1,0 +1,47 @@
+from django.urls import path
+
+from pooling import views
+
+app_name = "pooling"
+
+# /campaigns/
+campaign_urls = [
+    path("", views.campaign_list, name="campaign_list"),
+    path("campaigns/new/", views.campaign_new, name="campaign_new"),
+]
+
+# /campaigns/<slug>/people/ and the links that bring people in
+people_urls = [
+    path("campaigns/<slug:slug>/people/", views.people, name="people"),
+    path("campaigns/<slug:slug>/people/<int:pk>/remove/", views.member_remove, name="member_remove"),
+    path("invitations/<str:token>/", views.invitation, name="invitation"),
+]
+
+# /campaigns/<slug>/topics/
+topic_urls = [
+    path("campaigns/<slug:slug>/topics/", views.topic_list, name="topic_list"),
+    path("campaigns/<slug:slug>/topics/<str:number>/", views.topic, name="topic"),
+]
+
+# /campaigns/<slug>/runs/
+run_urls = [
+    path("campaigns/<slug:slug>/runs/", views.run_list, name="run_list"),
+    path("campaigns/<slug:slug>/runs/<str:tag>/", views.run, name="run"),
+    path("campaigns/<slug:slug>/runs/<str:tag>/file/", views.run_file, name="run_file"),
+]
+
+# /campaigns/<slug>/pool/
+pool_urls = [
+    path("campaigns/<slug:slug>/pool/", views.pool, name="pool"),
+    path("campaigns/<slug:slug>/pool/draft/", views.pool_draft, name="pool_draft"),
+    path("campaigns/<slug:slug>/pool/<int:number>/docnos/", views.pool_docnos, name="pool_docnos"),
+    path("campaigns/<slug:slug>/pool/<int:number>/manifest/", views.pool_manifest, name="pool_manifest"),
+]
+
+# /campaigns/<slug>/documents/
+document_urls = [
+    path("campaigns/<slug:slug>/documents/", views.document_list, name="document_list"),
+    path("campaigns/<slug:slug>/documents/missing/", views.documents_missing, name="documents_missing"),
+]
+
+urlpatterns = [*campaign_urls, *people_urls, *topic_urls, *run_urls, *pool_urls, *document_urls]

@@ -1,0 +1,291 @@
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth import login
+from django.contrib.auth.decorators import login_not_required
+from django.core.files.uploadedfile import UploadedFile
+from django.http import FileResponse, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from accounts.models import User
+from accounts.requests import UserRequest
+from pooling import queries, services
+from pooling.forms import (
+    NEW_CAMPAIGN,
+    CampaignForm,
+    DocumentsForm,
+    FileForm,
+    JoinForm,
+    MemberForm,
+    PoolForm,
+    SubmissionForm,
+)
+from pooling.models import Campaign, Role
+from pooling.quality import size_of, sizes_by_depth
+from pooling.queries import campaign_or_404
+from pooling.strategies import depth_pool, without
+from pooling.textfile import BadFile
+
+get_or_post = require_http_methods(["GET", "POST"])
+
+
+# campaigns
+
+
+@require_GET
+def campaign_list(request: UserRequest) -> HttpResponse:
+    campaigns = queries.campaigns_with_roles(request.user)
+    return render(request, "pooling/campaign_list.html", {"campaigns": campaigns})
+
+
+@get_or_post
+def campaign_new(request: UserRequest) -> HttpResponse:
+    form = CampaignForm(request.POST or None, initial=NEW_CAMPAIGN)
+    if request.method == "POST" and form.is_valid():
+        fields = {key: form.cleaned_data[key] for key in ("name", "slug", "grades", "threshold", "description")}
+        campaign = services.create_campaign(request.user, **fields)
+        return redirect("pooling:topic_list", campaign.slug)
+    return render(request, "pooling/campaign_new.html", {"form": form})
+
+
+# people
+
+
+@get_or_post
+def people(request: UserRequest, slug: str) -> HttpResponse:
+    """List members; add one by sign-in name, or make a link for somebody who has none."""
+    campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
+    form, link = MemberForm(request.POST or None), ""
+    if request.method == "POST" and form.is_valid():
+        role, group = form.cleaned_data["role"], form.cleaned_data["group"]
+        if username := form.cleaned_data["username"]:
+            services.add_member(campaign, User.objects.get(username=username), role, group)
+            return redirect("pooling:people", slug)
+        link = request.build_absolute_uri(f"/invitations/{services.invite(campaign, role, group)}/")
+    members = campaign.memberships.select_related("user")
+    context = {"campaign": campaign, "members": members, "form": form, "link": link}
+    return render(request, "pooling/people.html", context)
+
+
+@require_POST
+def member_remove(request: UserRequest, slug: str, pk: int) -> HttpResponse:
+    campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
+    membership = get_object_or_404(campaign.memberships, pk=pk)
+    if membership.user == request.user and membership.role == Role.ORGANISER:
+        messages.warning(request, "You cannot remove yourself as organiser: ask another organiser to do it.")
+    else:
+        services.remove_member(membership)
+    return redirect("pooling:people", slug)
+
+
+@login_not_required
+@get_or_post
+def invitation(request: HttpRequest, token: str) -> HttpResponse:
+    """Join a campaign: as who is signed in, or with a new account."""
+    try:
+        invited = services.open_invitation(token)
+    except services.InvitationSpent as error:
+        return render(request, "pooling/invitation_spent.html", {"error": error}, status=410)
+    form = JoinForm(request.POST or None)
+    if request.method == "POST" and (request.user.is_authenticated or form.is_valid()):
+        campaign = join(request, token, form)
+        return redirect(campaign)
+    return render(request, "pooling/invitation.html", {"invited": invited, "form": form})
+
+
+def join(request: HttpRequest, token: str, form: JoinForm) -> Campaign:
+    if isinstance(request.user, User):
+        return services.accept_invitation(token, request.user).campaign
+    membership = services.join_as_new_user(token, **form.cleaned_data)
+    login(request, membership.user)
+    return membership.campaign
+
+
+# topics
+
+
+@get_or_post
+def topic_list(request: UserRequest, slug: str) -> HttpResponse:
+    campaign = campaign_or_404(request.user, slug)
+    form, refused = FileForm(), None
+    if request.method == "POST":
+        campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
+        form = FileForm(request.POST, request.FILES)
+        if form.is_valid():
+            refused = load_topics(request, campaign, form.cleaned_data["file"])
+            if refused is None:
+                return redirect("pooling:topic_list", slug)
+    topics = queries.topics_with_pool_sizes(campaign)
+    context = {"campaign": campaign, "topics": topics, "form": form, "refused": refused}
+    return render(request, "pooling/topic_list.html", context)
+
+
+def load_topics(request: UserRequest, campaign: Campaign, file: UploadedFile) -> BadFile | None:
+    try:
+        count = services.load_topics(campaign, file.read(), file.name or "")
+    except BadFile as error:
+        return error
+    messages.success(request, f"{count} topics loaded from {file.name}.")
+    return None
+
+
+@require_GET
+def topic(request: UserRequest, slug: str, number: str) -> HttpResponse:
+    campaign = campaign_or_404(request.user, slug)
+    found = get_object_or_404(queries.topics_with_pool_sizes(campaign), number=number)
+    return render(request, "pooling/topic.html", {"campaign": campaign, "topic": found})
+
+
+# runs
+
+
+@get_or_post
+def run_list(request: UserRequest, slug: str) -> HttpResponse:
+    """List the runs that this person may see; take new ones and report on every file."""
+    campaign = campaign_or_404(request.user, slug, Role.PARTICIPANT, Role.READER, Role.ADJUDICATOR)
+    may_submit = bool(campaign.my_roles & {Role.ORGANISER, Role.PARTICIPANT})
+    group = queries.group_of(request.user, campaign)
+    form, report = SubmissionForm(initial={"group": group}), []
+    if request.method == "POST":
+        campaign = campaign_or_404(request.user, slug, Role.PARTICIPANT)
+        form = SubmissionForm(request.POST, request.FILES, initial={"group": group})
+        if form.is_valid():
+            report = [submit(request, campaign, form, file) for file in form.cleaned_data["files"]]
+    runs = queries.runs_seen_by(request.user, campaign).annotate_pooled()
+    context = {"campaign": campaign, "runs": runs, "form": form, "report": report, "may_submit": may_submit}
+    return render(request, "pooling/run_list.html", context)
+
+
+def submit(request: UserRequest, campaign: Campaign, form: SubmissionForm, file: UploadedFile) -> dict[str, Any]:
+    """Submit one file; answer with its line of the report."""
+    data, organiser = form.cleaned_data, Role.ORGANISER in campaign.my_roles
+    group = data["group"] if organiser else queries.group_of(request.user, campaign) or data["group"]
+    about = services.Submission(form.tag_of(file), group, data["kind"], data["description"])
+    try:
+        return {"run": services.submit_run(campaign, request.user, file.read(), file.name or "", about)}
+    except BadFile as error:
+        return {"name": file.name, "refused": error}
+
+
+@require_GET
+def run(request: UserRequest, slug: str, tag: str) -> HttpResponse:
+    campaign = campaign_or_404(request.user, slug, Role.PARTICIPANT, Role.READER, Role.ADJUDICATOR)
+    found = get_object_or_404(queries.runs_seen_by(request.user, campaign).annotate_pooled(), tag=tag)
+    return render(request, "pooling/run.html", {"campaign": campaign, "run": found})
+
+
+@require_GET
+def run_file(request: UserRequest, slug: str, tag: str) -> FileResponse:
+    campaign = campaign_or_404(request.user, slug, Role.PARTICIPANT, Role.READER, Role.ADJUDICATOR)
+    found = get_object_or_404(queries.runs_seen_by(request.user, campaign), tag=tag)
+    return FileResponse(found.original.open("rb"), as_attachment=True, filename=f"{found.tag}.gz")
+
+
+# the pool
+
+
+@get_or_post
+def pool(request: UserRequest, slug: str) -> HttpResponse:
+    """Show the frozen pools and the draft of the next; a POST freezes the draft."""
+    campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
+    form = PoolForm(request.POST or {"depth": 10, "seconds": 30})
+    if request.method == "POST" and form.is_valid():
+        try:
+            frozen = services.freeze_pool(
+                campaign, request.user, list(campaign.runs.all()), form.cleaned_data["depth"]
+            )
+        except services.PoolRefused as error:
+            messages.warning(request, str(error))
+        else:
+            messages.success(request, f"Pool {frozen.number} is frozen: {frozen.manifest['documents']:,} documents.")
+        return redirect("pooling:pool", slug)
+    return render(request, "pooling/pool.html", {"campaign": campaign, **draft(campaign, form)})
+
+
+@require_GET
+def pool_draft(request: UserRequest, slug: str) -> HttpResponse:
+    """Recompute the draft as the organiser moves the controls."""
+    campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
+    return render(request, "pooling/_pool_draft.html", {"campaign": campaign, **draft(campaign, PoolForm(request.GET))})
+
+
+DEPTHS_SHOWN = 20
+
+
+def draft(campaign: Campaign, form: PoolForm) -> dict[str, Any]:
+    """Return what the draft fragment shows; without figures when the controls or the runs do not allow any."""
+    runs = list(campaign.runs.all())
+    if not runs or not form.is_valid():
+        return {"form": form, "runs": runs}
+    depth, before = form.cleaned_data["depth"], queries.pooled_before(campaign)
+    ranked = [queries.rankings_of(run) for run in runs]
+    pooled = without(depth_pool(ranked, depth), before)
+    deep = without(depth_pool(ranked, max(depth, DEPTHS_SHOWN)), before)
+    by_topic = [(topic, len(pooled.get(topic.number, ()))) for topic in campaign.topics.all()]
+    size = size_of(pooled)
+    return {
+        "form": form,
+        "runs": runs,
+        "depth": depth,
+        "size": size,
+        "hours": size.hours(form.cleaned_data["seconds"]),
+        "by_depth": sizes_by_depth(deep, sorted({*range(1, DEPTHS_SHOWN + 1), depth})),
+        "by_topic": sorted(by_topic, key=lambda row: -row[1]),
+    }
+
+
+@require_GET
+def pool_docnos(request: UserRequest, slug: str, number: int) -> HttpResponse:
+    campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
+    found = get_object_or_404(campaign.pools, number=number)
+    pairs = found.documents.order_by("topic__number", "docno").values_list("topic__number", "docno")
+    lines = "".join(f"{topic} {docno}\n" for topic, docno in pairs)
+    return attachment(lines, f"{slug}-pool-{number}.txt", "text/plain; charset=utf-8")
+
+
+@require_GET
+def pool_manifest(request: UserRequest, slug: str, number: int) -> HttpResponse:
+    campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
+    manifest = get_object_or_404(campaign.pools, number=number).manifest
+    return JsonResponse(manifest, json_dumps_params={"indent": 2, "ensure_ascii": False})
+
+
+# documents
+
+
+@get_or_post
+def document_list(request: UserRequest, slug: str) -> HttpResponse:
+    campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
+    form, refused = DocumentsForm(request.POST or None, request.FILES or None), None
+    if request.method == "POST" and form.is_valid():
+        refused = import_documents(request, campaign, form)
+        if refused is None:
+            return redirect("pooling:document_list", slug)
+    missing = queries.docnos_without_text(campaign)
+    context = {"campaign": campaign, "form": form, "refused": refused, "missing": missing}
+    return render(request, "pooling/document_list.html", context | queries.document_counts(campaign))
+
+
+def import_documents(request: UserRequest, campaign: Campaign, form: DocumentsForm) -> BadFile | None:
+    file = form.cleaned_data["file"]
+    try:
+        pooled_only = form.cleaned_data["keep"] == "pooled"
+        done = services.import_documents(campaign, file.read(), file.name, pooled_only)
+    except BadFile as error:
+        return error
+    messages.success(request, f"{done.read:,} documents read from {file.name}, {done.kept:,} kept.")
+    return None
+
+
+@require_GET
+def documents_missing(request: UserRequest, slug: str) -> HttpResponse:
+    campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
+    lines = "".join(f"{docno}\n" for docno in queries.docnos_without_text(campaign))
+    return attachment(lines, f"{slug}-documents-missing.txt", "text/plain; charset=utf-8")
+
+
+def attachment(content: str, name: str, kind: str) -> HttpResponse:
+    return HttpResponse(content, kind, headers={"Content-Disposition": f'attachment; filename="{name}"'})

@@ -1,0 +1,175 @@
+"""Qrels made ready for scoring: built once, used for any number of runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, TypeVar
+
+import numpy as np
+
+from pooling.columns import Flags, IntVector, Vector, Words, as_words, hashed
+from pooling.qrels import Qrels
+
+CHUNK = 1 << 16  # rows that are looked up at a time, so that they stay in the cache
+Found = TypeVar("Found")
+
+
+class QrelsIndex:
+    """What the judges said, findable by topic and docno, and sorted by grade.
+
+    topics: in byte order, as trec_eval visits them. offsets: int64, shape (topics + 1,). grades: int64, shape
+    (judgments,), grouped by topic, descending inside a topic; negative grades are pooled but not judged.
+    """
+
+    def __init__(self, qrels: Qrels) -> None:
+        ordered = sorted(range(len(qrels.topics)), key=lambda code: qrels.topics[code].encode())
+        new_code = np.empty(len(ordered), dtype=np.int64)
+        new_code[ordered] = np.arange(len(ordered))
+        self.topics = tuple(qrels.topics[code] for code in ordered)
+        self.code_of_topic = {topic: code for code, topic in enumerate(self.topics)}
+        codes = new_code[qrels.topic_of_rows()]
+        self.offsets: IntVector = np.concatenate([[0], np.cumsum(np.diff(qrels.offsets)[ordered])])
+        self.grades: IntVector = qrels.grades[np.lexsort((-qrels.grades, codes))]
+        self._table = _HashTable(codes, as_words(qrels.docnos), qrels.grades)
+        self._kept: dict[object, Any] = {}
+
+    def find(self, docnos: Words, codes: IntVector) -> tuple[IntVector, IntVector]:
+        """Return which rows are judged, ascending, and their grades.
+
+        docnos: shape (rows, words). codes: each row's place in `topics`, -1 for a topic without qrels.
+        """
+        pieces = [
+            self._table.find(docnos[start : start + CHUNK], codes[start : start + CHUNK], start)
+            for start in range(0, len(docnos), CHUNK)
+        ]
+        rows, grades = zip(*pieces, strict=True) if pieces else ((), ())
+        empty: IntVector = np.empty(0, dtype=np.int64)
+        return np.concatenate([empty, *rows]), np.concatenate([empty, *grades])
+
+    @cached_property
+    def topic_of_grades(self) -> IntVector:
+        """The place in `topics` of every row of `grades`."""
+        return np.repeat(np.arange(len(self.topics)), np.diff(self.offsets))
+
+    def count(self, low: float, high: float = np.inf) -> IntVector:
+        """Return how many documents of each topic have low <= grade < high; negative grades never count."""
+        chosen = (self.grades >= max(low, 0)) & (self.grades < high)
+        return np.bincount(self.topic_of_grades[chosen], minlength=len(self.topics))
+
+    def keep(self, key: object, make: Callable[[], Found]) -> Found:
+        """Return what `make` gave the first time for this key: an ideal depends on the qrels alone."""
+        if key not in self._kept:
+            self._kept[key] = make()
+        found: Found = self._kept[key]
+        return found
+
+
+def index_qrels(qrels: Qrels) -> QrelsIndex:
+    """Return the qrels ready for `evaluate`."""
+    return QrelsIndex(qrels)
+
+
+class _HashTable:
+    """Judgments sorted by a 64-bit hash, with the start of each bucket of equal leading bits."""
+
+    def __init__(self, codes: IntVector, docnos: Words, grades: IntVector) -> None:
+        hashes = hashed(docnos, codes)
+        order = np.argsort(hashes)
+        self.hashes, self.codes = hashes[order], codes[order]
+        self.docnos, self.grades = docnos[order], grades[order]
+        bits = max(4, int(len(order)).bit_length() + 1)
+        self.shift = np.uint64(64 - bits)
+        counts = np.bincount((self.hashes >> self.shift).astype(np.int64), minlength=1 << bits)
+        self.starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+
+    def find(self, docnos: Words, codes: IntVector, first: int) -> tuple[IntVector, IntVector]:
+        """Return which rows are judged, counted from `first`, and their grades."""
+        hashes = hashed(docnos, codes)
+        buckets = (hashes >> self.shift).astype(np.int64)
+        places, ends = self.starts[buckets], self.starts[buckets + 1]
+        rows = np.flatnonzero((places < ends) & (codes >= 0))
+        places, ends, hashes = places[rows], ends[rows], hashes[rows]
+        found_rows, found_places = [], []
+        while len(rows):
+            same = np.flatnonzero(self.hashes[places] == hashes)
+            same = same[self._equal(docnos[rows[same]], codes[rows[same]], places[same])]
+            found_rows.append(rows[same])
+            found_places.append(places[same])
+            places = places + 1
+            left = places < ends
+            left[same] = False
+            rows, places, ends, hashes = rows[left], places[left], ends[left], hashes[left]
+        if not found_rows:
+            return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
+        matched, grades = np.concatenate(found_rows), self.grades[np.concatenate(found_places)]
+        order = np.argsort(matched)
+        return matched[order] + first, grades[order]
+
+    def _equal(self, docnos: Words, codes: IntVector, places: IntVector) -> Flags:
+        """Compare rows with judgments byte by byte: equal hashes prove nothing."""
+        equal: Flags = self.codes[places] == codes
+        width = min(docnos.shape[1], self.docnos.shape[1])
+        for word in range(width):
+            equal &= docnos[:, word] == self.docnos[places, word]
+        for wider in (docnos[:, width:], self.docnos[places, width:]):
+            if wider.shape[1]:
+                equal &= ~wider.any(axis=1)
+        return equal
+
+
+class Segments:
+    """Values that stand in order, several for each topic: sums and running sums, topic by topic.
+
+    Sums are taken one value after the other, as a C loop does: `np.sum` adds in pairs and differs in the
+    last bit, which shows where a printed digit is about to turn.
+    """
+
+    def __init__(self, topic: IntVector, topics: int) -> None:
+        """topic: int64, shape (values,), ascending: the topic of each value. topics: how many there are."""
+        self.topic = topic
+        self.counts: IntVector = np.bincount(topic, minlength=topics)
+        self.offsets: IntVector = np.concatenate([[0], np.cumsum(self.counts)])
+        self.topics = topics
+
+    @cached_property
+    def position(self) -> IntVector:
+        """The place of each value in its topic, from 1; shape (values,)."""
+        return np.arange(1, len(self.topic) + 1) - self.offsets[self.topic]
+
+    def sum(self, values: Vector) -> Vector:
+        """Return the sum of each topic's values, shape (topics,)."""
+        # of no values at all, bincount forgets the weights and gives integers
+        return np.bincount(self.topic, weights=values, minlength=self.topics).astype(np.float64, copy=False)
+
+    def running(self, values: Vector) -> Vector:
+        """Return for each value the sum of its topic's values up to it, shape (values,)."""
+        longest = int(self.counts.max(initial=0))
+        if longest * self.topics > 4 * len(values) + 100_000:
+            return self._running_uneven(values)
+        rows = np.zeros((self.topics, longest))
+        places = self.topic * longest + self.position - 1
+        rows.ravel()[places] = values
+        found: Vector = np.cumsum(rows, axis=1).ravel()[places]
+        return found
+
+    def _running_uneven(self, values: Vector) -> Vector:
+        """One topic at a time, where a rectangle of topics and places would be mostly empty."""
+        found = np.empty(len(values))
+        for start, end in pairwise(self.offsets.tolist()):
+            np.cumsum(values[start:end], out=found[start:end])
+        return found
+
+    def count_before(self, flags: Flags) -> IntVector:
+        """Return for each value how many flagged ones stand before it in its topic, shape (values,)."""
+        upto = np.concatenate([[0], np.cumsum(flags)])
+        before: IntVector = upto[:-1] - upto[self.offsets[self.topic]]
+        return before
+
+    def after(self, running: Vector, counts: IntVector) -> Vector:
+        """Return each topic's running value after its first `counts` values, 0 for none; shape (topics,)."""
+        if not len(running):
+            return np.zeros(self.topics)
+        places = np.maximum(self.offsets[:-1] + counts - 1, 0)
+        return np.where(counts > 0, running[places], 0.0)

@@ -1,0 +1,122 @@
+"""What a measure is: a kind, such as nDCG, with its parameters and its cut-off."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from math import inf
+from types import MappingProxyType
+from typing import Literal
+
+from pooling.columns import Vector
+
+Value = int | float | str | bool | None
+Uses = Literal["grades", "threshold", "neither"]
+NOTHING: Mapping[str, Value] = MappingProxyType({})
+
+
+@dataclass(frozen=True, eq=False)
+class Kind:
+    """A kind of measure, once in the registry.
+
+    name: as ir_measures writes it. compute: takes the hits and, as keywords, the parameters and `cutoff`;
+    returns one value per topic of the qrels. meaning: one line. parameters: name -> default; a parameter
+    that is not given has its default. cutoff: the type of what may stand behind `@`, None when nothing may;
+    needs_cutoff: it must. trec_eval, trec_eval_cut: trec_eval's name without and with a cut-off, "" where it
+    has none. average: how topics are averaged. perfect: whether the ideal ranking scores `high`.
+    """
+
+    name: str
+    compute: Callable[..., Vector]
+    meaning: str
+    citation: str
+    uses: Uses
+    low: float = 0.0
+    high: float = 1.0
+    parameters: Mapping[str, Value] = field(default_factory=dict)
+    cutoff: type[int] | type[float] | None = None
+    needs_cutoff: bool = False
+    trec_eval: str = ""
+    trec_eval_cut: str = ""
+    average: Literal["mean", "sum", "geometric"] = "mean"
+    perfect: bool = False
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A measure with everything set. Two measures are equal when their kinds, parameters and labels are.
+
+    parameters: (name, value) pairs that differ from the default, in the kind's order. label: trec_eval's name
+    when it keeps the text of the parameters, as in `utility_2,-1,0,0`.
+    """
+
+    kind: Kind
+    parameters: tuple[tuple[str, Value], ...] = ()
+    cutoff: int | float | None = None
+    label: str = ""
+
+    @property
+    def name(self) -> str:
+        """The canonical name, as ir_measures writes it: `AP(rel=2)@100`."""
+        inside = ", ".join(f"{name}={value!r}" for name, value in self.parameters)
+        cut = (
+            "" if self.cutoff is None else f"@{self.cutoff:g}" if self.cutoff % 1 else f"@{int(self.cutoff)}"
+        )
+        return f"{self.kind.name}({inside}){cut}" if inside else f"{self.kind.name}{cut}"
+
+    @property
+    def trec_eval(self) -> str:
+        """trec_eval's name, as it prints it (`P_5`, `iprec_at_recall_0.10`), or "" where it has none."""
+        if self.label:
+            return self.label
+        if self.parameters:
+            return ""
+        if self.cutoff is None:
+            return self.kind.trec_eval
+        if not self.kind.trec_eval_cut:
+            return ""
+        cut = f"{self.cutoff:3.2f}" if self.kind.cutoff is float else f"{self.cutoff}"
+        return f"{self.kind.trec_eval_cut}_{cut}"
+
+    @property
+    def low(self) -> float:
+        """The smallest value that it can take."""
+        return self.kind.low
+
+    @property
+    def high(self) -> float:
+        """The largest value that it can take."""
+        return self.kind.high
+
+    @property
+    def uses(self) -> Uses:
+        """Whether it reads grades, only which documents reach the threshold, or neither."""
+        return "threshold" if self.kind.uses == "grades" and self._has_threshold else self.kind.uses
+
+    @property
+    def _has_threshold(self) -> bool:
+        return dict(self.parameters).get("rel") is not None
+
+    @property
+    def citation(self) -> str:
+        """Who defined it."""
+        return self.kind.citation
+
+    @property
+    def meaning(self) -> str:
+        """What it says, in one line."""
+        return self.kind.meaning
+
+    @property
+    def arguments(self) -> dict[str, Value]:
+        """Every parameter's value, and the cut-off where the kind takes one."""
+        found: dict[str, Value] = {**self.kind.parameters, **dict(self.parameters)}
+        if self.kind.cutoff is not None:
+            found["cutoff"] = self.cutoff
+        return found
+
+    def __str__(self) -> str:
+        return self.name
+
+
+__all__ = ["NOTHING", "Kind", "Measure", "Uses", "Value", "inf"]

@@ -1,0 +1,67 @@
+"""How many documents and topics there are."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from metrics.hits import Hits
+from metrics.measure import Kind, inf
+from pooling.columns import Vector
+
+NIST = "trec_eval (NIST)"
+
+
+def topics(hits: Hits) -> Vector:
+    """1 for every topic (trec_eval `num_q` is their sum)."""
+    return np.ones(hits.topics)
+
+
+def retrieved(hits: Hits) -> Vector:
+    """How many documents the run has for each topic (trec_eval `num_ret`)."""
+    return np.where(hits.in_run, hits.retrieved, 0).astype(np.float64)
+
+
+def relevant(hits: Hits, rel: int | None = None) -> Vector:
+    """R: how many documents were judged relevant (trec_eval `num_rel`)."""
+    return hits.relevant(rel).total.astype(np.float64)
+
+
+def relevant_retrieved(hits: Hits, rel: int | None = None) -> Vector:
+    """How many of the retrieved documents are relevant (trec_eval `num_rel_ret`)."""
+    return hits.relevant(rel).counts.astype(np.float64)
+
+
+def nonrelevant_judged_retrieved(hits: Hits, rel: int | None = None) -> Vector:
+    """How many of the retrieved documents were judged and are not relevant (`num_nonrel_judged_ret`)."""
+    return (hits.judged.counts - hits.relevant(rel).counts).astype(np.float64)
+
+
+def _count(name: str, compute: object, meaning: str, trec_eval: str, takes_rel: bool) -> Kind:
+    return Kind(
+        name=name,
+        compute=compute,  # type: ignore[arg-type]
+        meaning=meaning,
+        citation=NIST,
+        uses="threshold" if takes_rel else "neither",
+        high=inf,
+        parameters={"rel": None} if takes_rel else {},
+        trec_eval=trec_eval,
+        average="sum",
+    )
+
+
+KINDS = (
+    _count("NumQ", topics, "The number of topics.", "num_q", False),
+    _count("NumRet", retrieved, "The number of documents retrieved.", "num_ret", False),
+    _count("NumRel", relevant, "The number of relevant documents in the qrels.", "num_rel", True),
+    _count(
+        "NumRelRet", relevant_retrieved, "The number of relevant documents retrieved.", "num_rel_ret", True
+    ),
+    _count(
+        "NumNonRelRet",
+        nonrelevant_judged_retrieved,
+        "The number of documents retrieved that were judged not relevant.",
+        "num_nonrel_judged_ret",
+        True,
+    ),
+)

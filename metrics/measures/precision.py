@@ -1,0 +1,71 @@
+"""How pure and how complete the top of a ranking is."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from metrics.hits import Hits, ratio
+from metrics.measure import Kind
+from pooling.columns import Vector
+
+RIJSBERGEN = "C. J. van Rijsbergen. Information Retrieval. Butterworths, 1979"
+BUCKLEY_2005 = (
+    "C. Buckley and E. M. Voorhees. Retrieval System Evaluation. In TREC: Experiment and Evaluation, 2005"
+)
+KANTOR = "P. B. Kantor and E. M. Voorhees. The TREC-5 Confusion Track. Information Retrieval 2, 2000"
+
+
+def precision(hits: Hits, cutoff: int, rel: int | None = None) -> Vector:
+    """Relevant documents in the top k, over k even when fewer were retrieved (trec_eval `P`)."""
+    return hits.relevant(rel).within(cutoff) / cutoff
+
+
+def recall(hits: Hits, cutoff: int, rel: int | None = None) -> Vector:
+    """Relevant documents in the top k over R (trec_eval `recall`); 0 where R is 0."""
+    relevant = hits.relevant(rel)
+    return ratio(relevant.within(cutoff), relevant.total)
+
+
+def success(hits: Hits, cutoff: int, rel: int | None = None) -> Vector:
+    """1 where a relevant document stands in the top k (trec_eval `success`)."""
+    return (hits.relevant(rel).within(cutoff) > 0).astype(np.float64)
+
+
+def r_precision(hits: Hits, rel: int | None = None) -> Vector:
+    """Precision at rank R (trec_eval `Rprec`); 0 where R is 0."""
+    relevant = hits.relevant(rel)
+    return ratio(relevant.within(relevant.total), relevant.total)
+
+
+def reciprocal_rank(hits: Hits, cutoff: int | None = None, rel: int | None = None) -> Vector:
+    """1 over the rank of the first relevant document (trec_eval `recip_rank`); 0 if none is in the top k."""
+    relevant = hits.relevant(rel)
+    if not len(relevant.rank):
+        return np.zeros(hits.topics)
+    first = relevant.rank[np.minimum(relevant.offsets[:-1], len(relevant.rank) - 1)]
+    reached = (relevant.counts > 0) & (cutoff is None or first <= cutoff)
+    return np.where(reached, 1.0 / first, 0.0)
+
+
+KINDS = (
+    Kind(
+        "P", precision, "The share of the top k that is relevant.", RIJSBERGEN, "threshold",
+        parameters={"rel": None}, cutoff=int, needs_cutoff=True, trec_eval_cut="P",
+    ),
+    Kind(
+        "R", recall, "The share of the relevant documents that is in the top k.", RIJSBERGEN, "threshold",
+        parameters={"rel": None}, cutoff=int, needs_cutoff=True, trec_eval_cut="recall",
+    ),
+    Kind(
+        "Success", success, "Whether the top k holds a relevant document.", BUCKLEY_2005, "threshold",
+        parameters={"rel": None}, cutoff=int, needs_cutoff=True, trec_eval_cut="success", perfect=True,
+    ),
+    Kind(
+        "Rprec", r_precision, "Precision at the rank that equals the number of relevant documents.",
+        BUCKLEY_2005, "threshold", parameters={"rel": None}, trec_eval="Rprec", perfect=True,
+    ),
+    Kind(
+        "RR", reciprocal_rank, "One over the rank of the first relevant document.", KANTOR, "threshold",
+        parameters={"rel": None}, cutoff=int, trec_eval="recip_rank", perfect=True,
+    ),
+)  # fmt: skip

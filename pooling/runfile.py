@@ -1,0 +1,313 @@
+"""A run file -> columns, what makes a run invalid, and the two orders in which a run is read.
+
+A run has six columns: topic, a word that is ignored (`Q0`), docno, a rank that is ignored, score, tag.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from .columns import (
+    BOM,
+    LONGEST_FIELD,
+    LONGEST_LINE,
+    Block,
+    Docnos,
+    IntVector,
+    Vector,
+    Words,
+    as_words,
+    blocks,
+    decimals,
+    field_text,
+    hashed,
+    rounded,
+    words,
+)
+from .textfile import BadFile, BadLine
+
+FIELDS = 6
+TOPIC, DOCNO, SCORE, TAG = 0, 2, 4, 5
+NUMBER = re.compile(rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+CHUNK = 1 << 16  # rows that are checked for duplicates at a time, so that they stay in the cache
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """A run's columns, rows grouped by topic, inside a topic in the order of the file.
+
+    tag: of the last line. topics: in the order of their first line. offsets: int64, shape (topics + 1,); the
+    rows of topic t are offsets[t] to offsets[t + 1]. docnos: bytes of shape (rows,), at a width that is a
+    multiple of 8. scores: float64 of shape (rows,).
+    """
+
+    tag: str
+    topics: tuple[str, ...]
+    offsets: IntVector
+    docnos: Docnos
+    scores: Vector
+
+    @property
+    def lengths(self) -> IntVector:
+        """How many documents each topic has."""
+        return np.diff(self.offsets)
+
+    def topic_of_rows(self) -> IntVector:
+        """The index in `topics` of every row."""
+        return np.repeat(np.arange(len(self.topics)), self.lengths)
+
+
+def parse_run(content: bytes, name: str = "", *, as_trec_eval: bool = False) -> Run:
+    """Return the columns of an unpacked run file.
+
+    Blanks and tabs, any number of them, separate fields; a byte order mark and CRLF are accepted. Raises
+    BadLine for fewer or more than six fields, a blank line, a score that is not a finite decimal number, a
+    docno twice in a topic, bytes that are not UTF-8, control characters, and fields or lines beyond all
+    bounds; BadFile for an empty file.
+
+    as_trec_eval: take blank lines and more than six fields, as trec_eval does.
+    """
+    columns = _Columns(content.count(b"\n") + 1)
+    if all(block is not None and columns.add(block) for block in blocks(content, FIELDS)):
+        run = columns.run()
+        if run is not None:
+            return run
+    return _parse_lines(content, name, as_trec_eval)
+
+
+class _Columns:
+    """Collects blocks of a run in arrays that are made once."""
+
+    def __init__(self, lines: int) -> None:
+        self.filled = 0
+        self.tag = b""
+        self.docnos: Words = np.empty((lines, 1), dtype=np.uint64)
+        self.scores: Vector = np.empty(lines)
+        self.topics: list[bytes] = []
+        self.first_rows: list[int] = []
+
+    def add(self, block: Block) -> bool:
+        """Take a block's columns; False when a line-by-line look is needed."""
+        scores, left = decimals(block, SCORE)
+        for line in left:
+            text = field_text(block, line, SCORE)
+            if not NUMBER.fullmatch(text):
+                return False
+            scores[line] = float(text)
+        if len(left) and not np.isfinite(scores).all():
+            return False
+        return self._add_docnos(block) and self._add_topics(block) and self._advance(block, scores)
+
+    def _add_docnos(self, block: Block) -> bool:
+        lengths = block.lengths(DOCNO)
+        longest = int(lengths.max())
+        if longest > LONGEST_FIELD:
+            return False
+        width = rounded(longest)
+        if width // 8 > self.docnos.shape[1]:
+            wider = np.zeros((len(self.docnos), width // 8), dtype=np.uint64)
+            wider[: self.filled, : self.docnos.shape[1]] = self.docnos[: self.filled]
+            self.docnos = wider
+        rows = self.docnos[self.filled : self.filled + len(lengths)]
+        rows[:, width // 8 :] = 0
+        rows[:, : width // 8] = words(block.text, block.starts[:, DOCNO], lengths, width)
+        return True
+
+    def _add_topics(self, block: Block) -> bool:
+        lengths = block.lengths(TOPIC)
+        longest = int(lengths.max())
+        if longest > LONGEST_FIELD:
+            return False
+        found = words(block.text, block.starts[:, TOPIC], lengths, rounded(longest))
+        changed = (found[1:] != found[:-1]).any(axis=1)
+        for line in (0, *(np.flatnonzero(changed) + 1).tolist()):
+            topic = field_text(block, line, TOPIC)
+            if not self.topics or topic != self.topics[-1]:
+                self.topics.append(topic)
+                self.first_rows.append(self.filled + line)
+        return True
+
+    def _advance(self, block: Block, scores: Vector) -> bool:
+        self.scores[self.filled : self.filled + len(scores)] = scores
+        self.filled += len(scores)
+        self.tag = field_text(block, -1, TAG)
+        return len(self.tag) <= LONGEST_LINE
+
+    def run(self) -> Run | None:
+        """Return the run; None when it is empty or a docno may stand twice in a topic."""
+        if not self.filled:
+            return None
+        offsets = np.array([*self.first_rows, self.filled], dtype=np.int64)
+        docnos, scores = self.docnos[: self.filled], self.scores[: self.filled]
+        topics = tuple(topic.decode() for topic in self.topics)
+        if len(set(topics)) < len(topics):
+            topics, offsets, order = grouped(topics, offsets)
+            docnos, scores = docnos[order], scores[order]
+        if may_repeat(docnos, offsets):
+            return None
+        width = docnos.shape[1] * 8
+        return Run(self.tag.decode(), topics, offsets, docnos.view(f"S{width}").ravel(), scores)
+
+
+def grouped(topics: tuple[str, ...], offsets: IntVector) -> tuple[tuple[str, ...], IntVector, IntVector]:
+    """Bring stretches of rows with a repeated topic together.
+
+    topics: of each stretch. offsets: shape (stretches + 1,). Returns the topics once each in the order of
+    their first row, their offsets, and the rows in the new order.
+    """
+    codes: dict[str, int] = {}
+    code_of_stretch = [codes.setdefault(topic, len(codes)) for topic in topics]
+    code_of_row = np.repeat(code_of_stretch, np.diff(offsets))
+    order = np.argsort(code_of_row, kind="stable")
+    starts = np.concatenate([[0], np.cumsum(np.bincount(code_of_row, minlength=len(codes)))])
+    return tuple(codes), starts, order
+
+
+def may_repeat(docnos: Words, offsets: IntVector) -> bool:
+    """Tell whether a docno stands twice in a topic. True may be a false alarm (equal hashes), False not.
+
+    docnos: shape (rows, words); offsets: shape (topics + 1,).
+    """
+    cuts = [0]
+    for end in offsets[1:].tolist():
+        if end - cuts[-1] >= CHUNK:
+            cuts.append(end)
+    cuts.append(int(offsets[-1]))
+    lengths = np.diff(offsets)
+    codes = np.arange(len(lengths))
+    for start, end in pairwise(cuts):
+        first, last = np.searchsorted(offsets, (start, end))
+        hashes = hashed(docnos[start:end], np.repeat(codes[first:last], lengths[first:last]))
+        hashes.sort()
+        if (hashes[1:] == hashes[:-1]).any():
+            return True
+    return False
+
+
+def _parse_lines(content: bytes, name: str, as_trec_eval: bool) -> Run:
+    """Read a run line by line: slower, and able to say what is wrong with which line."""
+    rows: dict[str, dict[bytes, tuple[int, float]]] = {}
+    tag = b""
+    for number, line in enumerate(content.removeprefix(BOM).split(b"\n"), start=1):
+        fields = checked_fields(line, number, name)
+        if not fields and (as_trec_eval or number > content.count(b"\n")):
+            continue
+        topic, docno, score, tag = _checked_row(fields, number, name, as_trec_eval)
+        ranked = rows.setdefault(topic, {})
+        if docno in ranked:
+            wish = f"expected each document once in a topic, found {docno.decode()!r} of topic {topic!r}"
+            raise BadLine(number, f"{wish} again (first on line {ranked[docno][0]})", name)
+        ranked[docno] = (number, score)
+    if not rows:
+        raise BadFile("expected at least one line of six fields, found an empty file", name=name)
+    offsets = np.cumsum([0, *(len(ranked) for ranked in rows.values())])
+    docnos = [docno for ranked in rows.values() for docno in ranked]
+    scores = [score for ranked in rows.values() for _, score in ranked.values()]
+    width = rounded(max(map(len, docnos)))
+    return Run(tag.decode(), tuple(rows), offsets, np.array(docnos, f"S{width}"), np.array(scores))
+
+
+def checked_fields(line: bytes, number: int, name: str) -> list[bytes]:
+    """Return one line's fields; raises BadLine for what no line of a columns file may hold."""
+    line = line.removesuffix(b"\r")
+    if len(line) > LONGEST_LINE:
+        raise BadLine(number, f"expected at most {LONGEST_LINE:,} bytes, found {len(line):,}", name)
+    try:
+        line.decode()
+    except UnicodeDecodeError as error:
+        raise BadLine(
+            number, f"expected UTF-8 text, found the byte 0x{line[error.start]:02x}", name
+        ) from error
+    control = next((code for code in line if (code < 32 and code != 9) or code == 127), None)
+    if control is not None:
+        raise BadLine(number, f"expected text, found the control character 0x{control:02x}", name)
+    return re.split(rb"[ \t]+", stripped) if (stripped := line.strip(b" \t")) else []
+
+
+def checked_name(field: bytes, kind: str, number: int, name: str) -> bytes:
+    """Return a topic or docno; raises BadLine when it is longer than LONGEST_FIELD bytes."""
+    if len(field) > LONGEST_FIELD:
+        raise BadLine(
+            number, f"expected a {kind} of at most {LONGEST_FIELD} bytes, found {len(field):,}", name
+        )
+    return field
+
+
+def _checked_row(
+    fields: list[bytes], number: int, name: str, as_trec_eval: bool
+) -> tuple[str, bytes, float, bytes]:
+    if len(fields) < FIELDS or (len(fields) > FIELDS and not as_trec_eval):
+        found = f"found {len(fields)}" if fields else "found a blank line"
+        raise BadLine(number, f"expected 6 fields (topic Q0 docno rank score tag), {found}", name)
+    topic = checked_name(fields[TOPIC], "topic", number, name).decode()
+    docno = checked_name(fields[DOCNO], "docno", number, name)
+    text = fields[SCORE]
+    score = float(text) if NUMBER.fullmatch(text) else float("nan")
+    if not np.isfinite(score):
+        shown = text[:40].decode(errors="replace")
+        raise BadLine(number, f"expected a finite decimal number as score, found {shown!r}", name)
+    return topic, docno, score, fields[TAG]
+
+
+def scoring_order(run: Run, profile: str = "trec_eval-9") -> IntVector:
+    """Return the rows as trec_eval ranks them: score descending, ties by docno bytes descending.
+
+    profile: "trec_eval-9" compares scores as float32, "trec_eval-10" as float64. The rank column is ignored.
+    """
+    return _order(run, _compared(run.scores, profile), descending=True)
+
+
+def pooling_order(run: Run) -> IntVector:
+    """Return the rows as pools are drawn: score descending, ties by docno bytes ascending; shape (rows,).
+
+    Scores are compared as float64. This order reproduces NIST's TREC-COVID pools.
+    """
+    return _order(run, run.scores, descending=False)
+
+
+def rankings(run: Run) -> dict[str, list[str]]:
+    """Return topic -> docnos, best first, in pooling order."""
+    docnos = [docno.decode() for docno in run.docnos[pooling_order(run)].tolist()]
+    return {
+        topic: docnos[start:end]
+        for topic, (start, end) in zip(run.topics, pairwise(run.offsets.tolist()), strict=True)
+    }
+
+
+def _compared(scores: Vector, profile: str) -> Vector:
+    """Return the scores at the precision in which the profile compares them."""
+    if profile != "trec_eval-9":
+        return scores
+    with np.errstate(over="ignore"):  # beyond float32 they are infinite and tie, as in C
+        return scores.astype(np.float32).astype(np.float64)
+
+
+def _order(run: Run, scores: Vector, descending: bool) -> IntVector:
+    """Order rows by score descending inside each topic, ties by docno."""
+    order = np.arange(len(scores))
+    rise = scores[1:] > scores[:-1]
+    rise[run.offsets[1:-1] - 1] = False
+    if rise.any():
+        order = np.lexsort((-scores, run.topic_of_rows()))
+        scores = scores[order]
+    tied = scores[1:] == scores[:-1]
+    tied[run.offsets[1:-1] - 1] = False
+    return _break_ties(order, tied, as_words(run.docnos), descending) if tied.any() else order
+
+
+def _break_ties(
+    order: IntVector, tied: np.typing.NDArray[np.bool_], docnos: Words, descending: bool
+) -> IntVector:
+    """Re-sort by docno the stretches of `order` in which each row ties with the one before it."""
+    within = np.concatenate([tied, [False]]) | np.concatenate([[False], tied])
+    places = np.flatnonzero(within)
+    starts = np.concatenate([[True], ~tied])
+    group = np.cumsum(starts)[places]
+    keys = docnos[order[places]].byteswap()  # big-endian words compare as their bytes do
+    keys = ~keys if descending else keys
+    order[places] = order[places][np.lexsort((*keys.T[::-1], group))]
+    return order

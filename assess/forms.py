@@ -45,7 +45,9 @@ class SettingsForm(ScaleMixin):
     name = forms.CharField(max_length=120)
     description = forms.CharField(widget=forms.Textarea(attrs={"rows": 2}), required=False)
     guidelines = forms.CharField(
-        widget=forms.Textarea(attrs={"rows": 8}), required=False, help_text="Markdown. Judges can open them any time."
+        widget=forms.Textarea(attrs={"rows": 8}),
+        required=False,
+        help_text="Markdown. Judges can open them any time.",
     )
 
     field_order = ["name", "description", "guidelines", "scale", "threshold"]
@@ -67,7 +69,9 @@ class AssignmentForm(forms.Form):
 
 
 class JudgmentsForm(FileForm):
-    judge = forms.CharField(max_length=60, label="Name of the judge", help_text='As it should appear: "NIST".')
+    judge = forms.CharField(
+        max_length=60, label="Name of the judge", help_text='As it should appear: "NIST".'
+    )
     grades = forms.CharField(
         required=False,
         label="Grades differ?",
@@ -75,8 +79,16 @@ class JudgmentsForm(FileForm):
     )
 
     def clean_grades(self) -> dict[int, int]:
-        words = re.split(r"[\s,]+", str(self.cleaned_data["grades"]).strip())
-        pairs = [re.fullmatch(r"(-?\d+)=(\d+)", word) for word in words if word]
-        if not all(pairs):
-            raise forms.ValidationError('Expected pairs such as "-1=0 5=3".')
-        return {int(pair[1]): int(pair[2]) for pair in pairs if pair}
+        try:
+            return parse_grades(str(self.cleaned_data["grades"]))
+        except ValueError as error:
+            raise forms.ValidationError(str(error)) from error
+
+
+def parse_grades(text: str) -> dict[int, int]:
+    """Read "theirs=ours" pairs: "-1=0 5=3". Raises ValueError."""
+    words = re.split(r"[\s,]+", text.strip())
+    pairs = [(word, re.fullmatch(r"(-?\d+)=(\d+)", word)) for word in words if word]
+    if wrong := [word for word, pair in pairs if not pair]:
+        raise ValueError(f'expected pairs such as "-1=0 5=3", found {wrong[0]!r}')
+    return {int(pair[1]): int(pair[2]) for _, pair in pairs if pair}

@@ -17,7 +17,9 @@ class Assignment(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["judge", "topic", "pool"], name="one_assignment_a_judge_topic_pool")
+            models.UniqueConstraint(
+                fields=["judge", "topic", "pool"], name="one_assignment_a_judge_topic_pool"
+            )
         ]
         ordering = ["topic__place", "pool__number", "judge"]
 
@@ -34,8 +36,12 @@ class JudgmentEvent(models.Model):
         EXPERTISE = "expertise", "Beyond my expertise"
         SCALE = "scale", "Does not fit the scale"
 
-    uuid = models.UUIDField(unique=True, help_text="Made where the press happened, so that a retry is the same event.")
-    judge = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="judgment_events")
+    uuid = models.UUIDField(
+        unique=True, help_text="Made where the press happened, so that a retry is the same event."
+    )
+    judge = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="judgment_events"
+    )
     pooled = models.ForeignKey(PooledDocument, on_delete=models.PROTECT, related_name="events")
     relevance = models.PositiveSmallIntegerField(null=True, help_text="Null: this judge cannot judge it.")
     reason = models.CharField(max_length=12, choices=Reason, blank=True)

@@ -55,15 +55,15 @@ class MyTopic(NamedTuple):
 
 def assigned_to(judge: User, campaign: Campaign) -> QuerySet[PooledDocument]:
     """Return the documents that this judge is to judge."""
-    return pooled_in(campaign).filter(
-        topic__assignments__judge=judge, topic__assignments__pool=F("pool")
-    )
+    return pooled_in(campaign).filter(topic__assignments__judge=judge, topic__assignments__pool=F("pool"))
 
 
 def my_topics(judge: User, campaign: Campaign) -> list[MyTopic]:
     """Return the judge's topics in campaign order, with what is done and what waits."""
     done = Count("judgments", filter=Q(judgments__judge=judge))
-    rows = assigned_to(judge, campaign).values("topic").annotate(total=Count("pk", distinct=True), judged=done)
+    rows = (
+        assigned_to(judge, campaign).values("topic").annotate(total=Count("pk", distinct=True), judged=done)
+    )
     figures = {row["topic"]: (row["judged"], row["total"]) for row in rows.order_by("topic")}
     topics = campaign.topics.filter(pk__in=figures)
     return [MyTopic(topic, *figures[topic.pk]) for topic in topics]
@@ -125,8 +125,14 @@ def progress(campaign: Campaign, judges: Iterable[User]) -> list[Row]:
     relevant_ones = Q(judgments__relevance__gte=campaign.threshold)
     topics = campaign.topics.annotate(pool_size=Count("pooled")).filter(pool_size__gt=0)
     documents = pooled_in(campaign).values("topic").order_by()
-    judged = dict(documents.filter(judgments__isnull=False).annotate(n=Count("pk", distinct=True)).values_list("topic", "n"))
-    relevant = dict(documents.filter(relevant_ones).annotate(n=Count("pk", distinct=True)).values_list("topic", "n"))
+    judged = dict(
+        documents.filter(judgments__isnull=False)
+        .annotate(n=Count("pk", distinct=True))
+        .values_list("topic", "n")
+    )
+    relevant = dict(
+        documents.filter(relevant_ones).annotate(n=Count("pk", distinct=True)).values_list("topic", "n")
+    )
     judges = list(judges)
     return [
         Row(
@@ -145,9 +151,15 @@ def _totals(assignments: QuerySet[Assignment]) -> dict[tuple[int, int], int]:
     return {(row["topic"], row["judge"]): row["n"] for row in rows}
 
 
-def _cell(assigned: dict[tuple[int, int], int], done: dict[tuple[int, int], int], topic: Topic, judge: User) -> Cell | None:
+def _cell(
+    assigned: dict[tuple[int, int], int], done: dict[tuple[int, int], int], topic: Topic, judge: User
+) -> Cell | None:
     key = (topic.pk, judge.pk)
-    return Cell(done.get(key, 0), assigned.get(key, done.get(key, 0))) if key in assigned or key in done else None
+    return (
+        Cell(done.get(key, 0), assigned.get(key, done.get(key, 0)))
+        if key in assigned or key in done
+        else None
+    )
 
 
 # agreement
@@ -168,17 +180,19 @@ def grades_by_judge(campaign: Campaign, topic: Topic | None = None) -> dict[str,
     if topic:
         judgments = judgments.filter(pooled__topic=topic)
     grades: dict[str, dict[int, int]] = {}
-    for judge, pooled, relevance in judgments.order_by("judge__username").values_list(
-        "judge__username", "pooled", "relevance"
-    ):
+    rows = judgments.order_by("judge__username").values_list("judge__username", "pooled", "relevance")
+    for judge, pooled, relevance in rows:
+        assert relevance is not None
         grades.setdefault(judge, {})[pooled] = relevance
     return grades
 
 
 def agreement(campaign: Campaign, topic: Topic | None = None) -> Agreement:
-    """Return the agreement of every pair of judges with a document in common, and the mean kappa over pairs."""
+    """Return the agreement of every pair of judges that share a document, and the mean kappa over pairs."""
     grades = grades_by_judge(campaign, topic)
-    pairs = [pair for pair in agreement_of_pairs(grades, [grade.value for grade in campaign.grades]) if pair.n]
+    pairs = [
+        pair for pair in agreement_of_pairs(grades, [grade.value for grade in campaign.grades]) if pair.n
+    ]
     named = {name for pair in pairs for name in (pair.first, pair.second)}
     judges = list(User.objects.filter(username__in=named).order_by("username"))
     votes = Counter(item for given in grades.values() for item in given)
@@ -210,6 +224,7 @@ def agreed_grades(campaign: Campaign, rule: str) -> list[Agreed]:
     for place, topic, docno, relevance in judgments.values_list(
         "pooled__topic__place", "pooled__topic__number", "pooled__docno", "relevance"
     ):
+        assert relevance is not None
         votes.setdefault((place, topic, docno), []).append(relevance)
     return [
         Agreed(topic, docno, RULES[rule](grades), len(grades))

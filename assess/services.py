@@ -25,7 +25,7 @@ from pooling.textfile import BadFile, BadLine, unpack
 
 
 class LabelRefused(ValueError):
-    """A label that cannot be taken, because it would not belong to what the judge saw; says why."""
+    """A label that would not belong to what the judge saw; says why."""
 
 
 class ScaleLocked(ValueError):
@@ -38,7 +38,7 @@ class NothingToRelease(ValueError):
 
 @transaction.atomic
 def change_settings(campaign: Campaign, grades: tuple[Grade, ...], threshold: int, **texts: str) -> None:
-    """Change what a campaign says of itself. Raises ScaleLocked when judged grades would change their meaning.
+    """Change what a campaign says of itself. Raises ScaleLocked when judged grades would change.
 
     After the first judgment the values, gains and threshold stay; names and definitions may be reworded.
     """
@@ -57,7 +57,7 @@ def change_settings(campaign: Campaign, grades: tuple[Grade, ...], threshold: in
 
 @transaction.atomic
 def assign(judges: Iterable[User], topics: Iterable[Topic]) -> int:
-    """Give every one of these topics, in all its pools, to every one of these judges; return how many are new.
+    """Give each of these topics, in all its pools, to each of these judges; return how many are new.
 
     Whoever has a topic already keeps it.
     """
@@ -125,7 +125,9 @@ def _check_press(pooled: PooledDocument, judge: User, press: Press) -> None:
     if press.docno != pooled.docno:
         raise LabelRefused("This label was meant for another document. It was not recorded.")
     if press.text_hash != queries.card_of(judge, pooled).text_hash:
-        raise LabelRefused("The text of this document has changed since you saw it. Read it anew and label it.")
+        raise LabelRefused(
+            "The text of this document has changed since you saw it. Read it anew and label it."
+        )
 
 
 class Loaded(NamedTuple):
@@ -136,7 +138,12 @@ class Loaded(NamedTuple):
 
 @transaction.atomic
 def load_judgments(
-    campaign: Campaign, organiser: User, content: bytes, name: str, judge_name: str, grades: Mapping[int, int] | None = None
+    campaign: Campaign,
+    organiser: User,
+    content: bytes,
+    name: str,
+    judge_name: str,
+    grades: Mapping[int, int] | None = None,
 ) -> Loaded:
     """Take the judgments of a qrels file as those of a named judge who cannot sign in.
 
@@ -167,7 +174,8 @@ def load_judgments(
         batch_size=1000,
     )
     Judgment.objects.bulk_create(
-        (Judgment(judge=judge, pooled=e.pooled, event=e, relevance=e.relevance) for e in events), batch_size=1000
+        (Judgment(judge=judge, pooled=e.pooled, event=e, relevance=e.relevance) for e in events),
+        batch_size=1000,
     )
     return Loaded(judge, len(events), newly_pooled)
 

@@ -13,11 +13,12 @@ from accounts.requests import UserRequest
 from assess import queries, services
 from assess.consensus import MAJORITY
 from assess.forms import AssignmentForm, JudgmentForm, JudgmentsForm, SettingsForm
+from assess.kappa import Pair
 from assess.models import JudgmentEvent
 from assess.reading import paragraphs
 from pooling.models import Campaign, PooledDocument, Role, Topic
 from pooling.queries import campaign_or_404
-from pooling.scale import write_scale
+from pooling.scale import Grade, write_scale
 from pooling.textfile import BadFile
 
 get_or_post = require_http_methods(["GET", "POST"])
@@ -117,7 +118,9 @@ def my_topics(request: UserRequest, slug: str) -> HttpResponse:
 def judge(request: UserRequest, slug: str, number: str) -> HttpResponse:
     """The judging screen: the next document of the topic, or word that all is done."""
     campaign = campaign_or_404(request.user, slug, Role.JUDGE)
-    topic = get_object_or_404(campaign.topics.filter(assignments__judge=request.user).distinct(), number=number)
+    topic = get_object_or_404(
+        campaign.topics.filter(assignments__judge=request.user).distinct(), number=number
+    )
     pooled = queries.next_to_judge(request.user, topic)
     return render(request, "assess/judge.html", card(request, campaign, topic, pooled))
 
@@ -127,7 +130,8 @@ def judgment_card(request: UserRequest, slug: str, pk: int) -> HttpResponse:
     """Show one document's card; a POST records its grade and answers with the next one's."""
     campaign = campaign_or_404(request.user, slug, Role.JUDGE)
     pooled = get_object_or_404(queries.assigned_to(request.user, campaign).select_related("topic"), pk=pk)
-    shown, problems = pooled, []
+    shown: PooledDocument | None = pooled
+    problems: list[str] = []
     if request.method == "POST":
         problems = label(pooled, request, campaign)
         if not problems:
@@ -150,7 +154,9 @@ def label(pooled: PooledDocument, request: UserRequest, campaign: Campaign) -> l
     return []
 
 
-def card(request: UserRequest, campaign: Campaign, topic: Topic, pooled: PooledDocument | None) -> dict[str, Any]:
+def card(
+    request: UserRequest, campaign: Campaign, topic: Topic, pooled: PooledDocument | None
+) -> dict[str, Any]:
     """Return what the judging screen shows: nothing of runs, ranks, votes or other judges."""
     mine = next(row for row in queries.my_topics(request.user, campaign) if row.topic == topic)
     shown = queries.card_of(request.user, pooled) if pooled else None
@@ -178,17 +184,35 @@ def agreement(request: UserRequest, slug: str) -> HttpResponse:
     found = queries.agreement(campaign, topic)
     names = {judge.username: str(judge) for judge in found.judges}
     wanted = (request.GET.get("first"), request.GET.get("second"))
-    pair = next((pair for pair in found.pairs if (pair.first, pair.second) == wanted), next(iter(found.pairs), None))
+    pair = next(
+        (pair for pair in found.pairs if (pair.first, pair.second) == wanted), next(iter(found.pairs), None)
+    )
     context = {
         "campaign": campaign,
         "agreement": found,
-        "rows": [(p, names[p.first], names[p.second], queries.binary_kappa(p, campaign)) for p in found.pairs],
+        "rows": [
+            (p, names[p.first], names[p.second], queries.binary_kappa(p, campaign)) for p in found.pairs
+        ],
         "pair": pair,
         "pair_names": (names[pair.first], names[pair.second]) if pair else (),
+        "matrix": matrix(campaign, pair) if pair else [],
         "topic": topic,
         "topics": campaign.topics.filter(pooled__judgments__isnull=False).distinct(),
     }
     return render(request, "assess/agreement.html", context)
+
+
+def matrix(campaign: Campaign, pair: Pair) -> list[tuple[Grade, list[dict[str, Any]]]]:
+    """Return the confusion matrix as rows of cells, shaded by their share of the largest."""
+    most = pair.counts.max()
+    cells = [
+        [
+            {"count": int(n), "shade": round(4 * n / most), "same": row == column}
+            for column, n in enumerate(counts)
+        ]
+        for row, counts in enumerate(pair.counts)
+    ]
+    return list(zip(campaign.grades, cells, strict=True))
 
 
 @require_GET

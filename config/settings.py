@@ -80,8 +80,8 @@ TEMPLATES = [
     }
 ]
 
-# One file until it is not enough. FULL: a label that was acknowledged survives a power cut. IMMEDIATE: a writer
-# waits at the door (up to 20 s) instead of failing half-way.
+# One file until it is not enough. FULL: an acknowledged label survives a power cut. IMMEDIATE: a writer waits
+# at the door (up to 20 s) instead of failing half-way.
 SQLITE = {
     "ENGINE": "django.db.backends.sqlite3",
     "NAME": DATA_DIR / "jurypool.sqlite3",

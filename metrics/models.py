@@ -21,7 +21,9 @@ class Score(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["run", "release", "profile", "measure"], name="one_score_a_measure")
+            models.UniqueConstraint(
+                fields=["run", "release", "profile", "measure"], name="one_score_a_measure"
+            )
         ]
 
     def __str__(self) -> str:

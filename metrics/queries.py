@@ -20,30 +20,42 @@ def runs_without_scores(release: QrelsRelease) -> QuerySet[Run]:
     return Run.objects.filter(campaign=release.campaign).exclude(pk__in=scored)
 
 
+class Cell(NamedTuple):
+    value: float
+    best: bool
+
+
 class Line(NamedTuple):
-    """A run on the leaderboard: its values in the order of the measures."""
+    """A run on the leaderboard, with a cell per measure."""
 
     run: Run
-    values: list[float]
+    cells: list[Cell]
 
 
 class Leaderboard(NamedTuple):
     measures: list[str]
     lines: list[Line]
-    best: list[float]
 
 
 def leaderboard(release: QrelsRelease, user: User, campaign: Campaign, order: str = "") -> Leaderboard:
-    """Return the runs that this person may see, best first on the measure `order` (the first one if unknown)."""
-    seen = runs_seen_by(user, campaign).annotate_pooled()
-    scores = Score.objects.filter(release=release, profile=PROFILE, run__in=seen).order_by("pk")
-    measures = list(dict.fromkeys(score.measure for score in scores))
-    values = {(score.run_id, score.measure): score.value for score in scores}
-    lines = [Line(run, [values[run.pk, m] for m in measures]) for run in seen if (run.pk, measures[0]) in values] if measures else []
-    column = measures.index(order) if order in measures else 0
-    lines.sort(key=lambda line: (-line.values[column], line.run.tag))
-    best = [max(line.values[place] for line in lines) for place in range(len(measures))] if lines else []
-    return Leaderboard(measures, lines, best)
+    """Return the runs that this person may see, best first on the measure `order` (else on the first)."""
+    runs = {run.pk: run for run in runs_seen_by(user, campaign).annotate_pooled()}
+    values: dict[int, dict[str, float]] = {}
+    for score in (
+        Score.objects.filter(release=release, profile=PROFILE, run__in=runs).order_by("pk").defer("by_topic")
+    ):
+        values.setdefault(score.run_id, {})[score.measure] = score.value
+    measures = list(next(iter(values.values()), {}))
+    best = {measure: max(given[measure] for given in values.values()) for measure in measures}
+    first = order if order in measures else next(iter(measures), "")
+    ranked = sorted(values, key=lambda pk: (-values[pk][first], runs[pk].tag))
+    return Leaderboard(
+        measures,
+        [
+            Line(runs[pk], [Cell(value, value == best[name]) for name, value in values[pk].items()])
+            for pk in ranked
+        ],
+    )
 
 
 class TopicLine(NamedTuple):

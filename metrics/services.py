@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from assess.models import QrelsRelease
 from metrics.evaluate import QrelsIndex, evaluate, index_qrels
+from metrics.measure import Measure
 from metrics.models import Score
 from metrics.queries import PROFILE, runs_without_scores
-from metrics.registry import Measure, parse_measures
+from metrics.registry import parse_measures
 from pooling.models import Run
 from pooling.qrels import parse_qrels
 from pooling.queries import columns_of

@@ -58,7 +58,10 @@ def leaderboard_csv(request: UserRequest, slug: str, number: int) -> HttpRespons
     response["Content-Disposition"] = f'attachment; filename="{slug}-scores-v{number}.csv"'
     rows = csv.writer(response)
     rows.writerow(["run", "group", "kind", *board.measures])
-    rows.writerows([line.run.tag, line.run.group, line.run.kind, *line.values] for line in board.lines)
+    rows.writerows(
+        [line.run.tag, line.run.group, line.run.kind, *(cell.value for cell in line.cells)]
+        for line in board.lines
+    )
     return response
 
 
@@ -71,7 +74,9 @@ def topics_tsv(request: UserRequest, slug: str, number: int) -> HttpResponse:
     rows = csv.writer(response, delimiter="\t", lineterminator="\n")
     rows.writerow(["run", "topic", "measure", "value"])
     seen = runs_seen_by(request.user, campaign)
-    for score in Score.objects.filter(release=release, run__in=seen).select_related("run").order_by("run__tag", "pk"):
+    for score in (
+        Score.objects.filter(release=release, run__in=seen).select_related("run").order_by("run__tag", "pk")
+    ):
         values = score.by_topic | {"all": score.value}
         rows.writerows([score.run.tag, topic, score.measure, value] for topic, value in values.items())
     return response

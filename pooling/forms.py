@@ -37,7 +37,10 @@ class ScaleMixin(forms.Form):
 class CampaignForm(ScaleMixin):
     name = forms.CharField(max_length=120, label="Name")
     slug = forms.SlugField(
-        max_length=60, label="Short name", required=False, help_text="Its place in URLs; made from the name if empty."
+        max_length=60,
+        label="Short name",
+        required=False,
+        help_text="Its place in URLs; made from the name if empty.",
     )
     description = forms.CharField(widget=forms.Textarea(attrs={"rows": 2}), required=False)
 
@@ -68,12 +71,12 @@ class FilesField(forms.FileField):
         widget.attrs["multiple"] = True
         super().__init__(widget=widget, **options)
 
-    def clean(self, data: list[UploadedFile], initial: Any = None) -> list[UploadedFile]:  # type: ignore[override]
+    def clean(self, data: Any, initial: Any = None) -> Any:
         return [super(FilesField, self).clean(file, initial) for file in data or [None]]
 
 
 class SubmissionForm(forms.Form):
-    files = FilesField(label="Run files")
+    run_files = FilesField(label="Run files")
     group = forms.CharField(max_length=60, help_text="Who submits: one name for all runs of a team.")
     kind = forms.ChoiceField(choices=Run.Kind.choices, help_text="Manual: a person took part in the search.")
     tag_from = forms.ChoiceField(
@@ -81,7 +84,7 @@ class SubmissionForm(forms.Form):
     )
     description = forms.CharField(required=False, max_length=2000)
 
-    def tag_of(self, file: UploadedFile) -> str:
+    def tag_of(self, file: UploadedFile[Any]) -> str:
         """Return the tag that the file's name gives, or nothing when the last column decides."""
         if self.cleaned_data["tag_from"] == "column":
             return ""
@@ -98,14 +101,20 @@ class DocumentsForm(FileForm):
 
 
 class MemberForm(forms.Form):
-    username = forms.CharField(label="Sign-in name", required=False, help_text="Empty: make a link for somebody new.")
+    username = forms.CharField(
+        label="Sign-in name", required=False, help_text="Empty: make a link for somebody new."
+    )
     role = forms.ChoiceField(choices=Role.choices, initial=Role.JUDGE)
-    group = forms.CharField(max_length=60, required=False, help_text="For participants: whose runs are theirs.")
+    group = forms.CharField(
+        max_length=60, required=False, help_text="For participants: whose runs are theirs."
+    )
 
     def clean_username(self) -> str:
         username = str(self.cleaned_data["username"])
         if username and not User.objects.filter(username=username, is_active=True).exists():
-            raise forms.ValidationError(f"Nobody signs in as {username}. Leave it empty to make an invitation link.")
+            raise forms.ValidationError(
+                f"Nobody signs in as {username}. Leave it empty to make an invitation link."
+            )
         return username
 
 
@@ -119,7 +128,9 @@ class JoinForm(forms.Form):
     def clean_username(self) -> str:
         username = str(self.cleaned_data["username"])
         if User.objects.filter(username__iexact=username).exists():
-            raise forms.ValidationError("That name is taken. If it is yours, sign in first and open the link again.")
+            raise forms.ValidationError(
+                "That name is taken. If it is yours, sign in first and open the link again."
+            )
         return username
 
     def clean_password(self) -> str:

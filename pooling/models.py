@@ -90,11 +90,15 @@ class Invitation(models.Model):
 
 
 class Topic(models.Model):
-    number = models.CharField(max_length=60, validators=[WORD], help_text='Text, as in run files: "401", "A-7".')
+    number = models.CharField(
+        max_length=60, validators=[WORD], help_text='Text, as in run files: "401", "A-7".'
+    )
     title = models.CharField(max_length=500)
     description = models.TextField(blank=True)
     narrative = models.TextField(blank=True)
-    place = models.PositiveIntegerField(help_text="Order of the pages: the order in which topics were loaded.")
+    place = models.PositiveIntegerField(
+        help_text="Order of the pages: the order in which topics were loaded."
+    )
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="topics")
 
     class Meta:

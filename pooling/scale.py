@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 
 class Grade(NamedTuple):
-    """One step of a scale. `value` goes into the qrels, `gain` into DCG, `label` and `definition` to the judge."""
+    """One step of a scale: `value` goes into the qrels, `gain` into DCG, the words to the judge."""
 
     value: int
     label: str
@@ -47,7 +47,7 @@ PRESETS: dict[str, tuple[Grade, ...]] = {
 
 
 def check_scale(grades: Sequence[Grade], threshold: int) -> None:
-    """Raise BadScale unless there are 2 to 10 steps of rising whole values from 0 up, with a usable threshold.
+    """Raise BadScale unless there are 2 to 10 steps, rising from 0, with a usable threshold.
 
     threshold: the lowest grade that counts as relevant in binary measures.
     """
@@ -84,7 +84,9 @@ def _parse_grade(number: int, line: str) -> Grade:
     try:
         return Grade(int(value), label, definition, float(gain) if gain else float(value))
     except ValueError as error:
-        raise BadScale(f"line {number}: expected a whole number before the first |, found {value!r}") from error
+        raise BadScale(
+            f"line {number}: expected a whole number before the first |, found {value!r}"
+        ) from error
 
 
 def write_scale(grades: Sequence[Grade]) -> str:

@@ -101,7 +101,7 @@ def accept_invitation(token: str, user: User) -> Membership:
 
 @transaction.atomic
 def join_as_new_user(token: str, username: str, name: str, password: str) -> Membership:
-    """Make an account for whoever holds an invitation. Raises InvitationSpent, and then there is no account."""
+    """Make an account for whoever holds an invitation. Raises InvitationSpent, and then makes none."""
     return accept_invitation(token, User.objects.create_user(username, name=name, password=password))
 
 
@@ -117,7 +117,8 @@ def load_topics(campaign: Campaign, content: bytes, name: str) -> int:
         raise BadFile(f"expected new topics, but topic {taken[0]} is in the campaign already", name=name)
     first = campaign.topics.count() + 1
     Topic.objects.bulk_create(
-        Topic(campaign=campaign, place=place, **record._asdict()) for place, record in enumerate(records, first)
+        Topic(campaign=campaign, place=place, **record._asdict())
+        for place, record in enumerate(records, first)
     )
     return len(records)
 
@@ -169,14 +170,18 @@ def _check_topics(columns: RunColumns, topics: set[str], text: bytes, name: str)
     if unknown := [topic for topic in columns.topics if topic not in topics]:
         lines = enumerate(text.splitlines(), start=1)
         number = next(line for line, row in lines if row.split(maxsplit=1)[:1] == [unknown[0].encode()])
-        raise BadLine(number, f"topic {unknown[0]} is not in this campaign, which has {len(topics)} topics", name)
+        raise BadLine(
+            number, f"topic {unknown[0]} is not in this campaign, which has {len(topics)} topics", name
+        )
 
 
 def _check_new(campaign: Campaign, tag: str, sha256: str, name: str) -> None:
     if same := campaign.runs.filter(sha256=sha256).first():
         raise BadFile(f"expected a new run, but its content is that of run {same.tag}", name=name)
     if campaign.runs.filter(tag=tag).exists():
-        raise BadFile(f"expected a tag of its own, but a run named {tag} is in the campaign already", name=name)
+        raise BadFile(
+            f"expected a tag of its own, but a run named {tag} is in the campaign already", name=name
+        )
 
 
 def _run_warnings(columns: RunColumns, topics: set[str]) -> list[str]:

@@ -10,7 +10,7 @@ Rankings = Mapping[str, Sequence[str]]
 
 
 class Found(NamedTuple):
-    """How the runs found a pooled document: its best rank in any (None: no run did), and in how many within the depth."""
+    """How runs found a pooled document: its best rank in any (None: in no run), and in how many."""
 
     best_rank: int | None
     run_count: int

@@ -45,7 +45,9 @@ def campaign_list(request: UserRequest) -> HttpResponse:
 def campaign_new(request: UserRequest) -> HttpResponse:
     form = CampaignForm(request.POST or None, initial=NEW_CAMPAIGN)
     if request.method == "POST" and form.is_valid():
-        fields = {key: form.cleaned_data[key] for key in ("name", "slug", "grades", "threshold", "description")}
+        fields = {
+            key: form.cleaned_data[key] for key in ("name", "slug", "grades", "threshold", "description")
+        }
         campaign = services.create_campaign(request.user, **fields)
         return redirect("pooling:topic_list", campaign.slug)
     return render(request, "pooling/campaign_new.html", {"form": form})
@@ -123,7 +125,7 @@ def topic_list(request: UserRequest, slug: str) -> HttpResponse:
     return render(request, "pooling/topic_list.html", context)
 
 
-def load_topics(request: UserRequest, campaign: Campaign, file: UploadedFile) -> BadFile | None:
+def load_topics(request: UserRequest, campaign: Campaign, file: UploadedFile[Any]) -> BadFile | None:
     try:
         count = services.load_topics(campaign, file.read(), file.name or "")
     except BadFile as error:
@@ -153,13 +155,15 @@ def run_list(request: UserRequest, slug: str) -> HttpResponse:
         campaign = campaign_or_404(request.user, slug, Role.PARTICIPANT)
         form = SubmissionForm(request.POST, request.FILES, initial={"group": group})
         if form.is_valid():
-            report = [submit(request, campaign, form, file) for file in form.cleaned_data["files"]]
+            report = [submit(request, campaign, form, file) for file in form.cleaned_data["run_files"]]
     runs = queries.runs_seen_by(request.user, campaign).annotate_pooled()
     context = {"campaign": campaign, "runs": runs, "form": form, "report": report, "may_submit": may_submit}
     return render(request, "pooling/run_list.html", context)
 
 
-def submit(request: UserRequest, campaign: Campaign, form: SubmissionForm, file: UploadedFile) -> dict[str, Any]:
+def submit(
+    request: UserRequest, campaign: Campaign, form: SubmissionForm, file: UploadedFile[Any]
+) -> dict[str, Any]:
     """Submit one file; answer with its line of the report."""
     data, organiser = form.cleaned_data, Role.ORGANISER in campaign.my_roles
     group = data["group"] if organiser else queries.group_of(request.user, campaign) or data["group"]
@@ -200,7 +204,9 @@ def pool(request: UserRequest, slug: str) -> HttpResponse:
         except services.PoolRefused as error:
             messages.warning(request, str(error))
         else:
-            messages.success(request, f"Pool {frozen.number} is frozen: {frozen.manifest['documents']:,} documents.")
+            messages.success(
+                request, f"Pool {frozen.number} is frozen: {frozen.manifest['documents']:,} documents."
+            )
         return redirect("pooling:pool", slug)
     return render(request, "pooling/pool.html", {"campaign": campaign, **draft(campaign, form)})
 
@@ -209,14 +215,16 @@ def pool(request: UserRequest, slug: str) -> HttpResponse:
 def pool_draft(request: UserRequest, slug: str) -> HttpResponse:
     """Recompute the draft as the organiser moves the controls."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    return render(request, "pooling/_pool_draft.html", {"campaign": campaign, **draft(campaign, PoolForm(request.GET))})
+    return render(
+        request, "pooling/_pool_draft.html", {"campaign": campaign, **draft(campaign, PoolForm(request.GET))}
+    )
 
 
 DEPTHS_SHOWN = 20
 
 
 def draft(campaign: Campaign, form: PoolForm) -> dict[str, Any]:
-    """Return what the draft fragment shows; without figures when the controls or the runs do not allow any."""
+    """Return what the draft fragment shows; without figures when controls or runs do not allow any."""
     runs = list(campaign.runs.all())
     if not runs or not form.is_valid():
         return {"form": form, "runs": runs}
@@ -226,13 +234,20 @@ def draft(campaign: Campaign, form: PoolForm) -> dict[str, Any]:
     deep = without(depth_pool(ranked, max(depth, DEPTHS_SHOWN)), before)
     by_topic = [(topic, len(pooled.get(topic.number, ()))) for topic in campaign.topics.all()]
     size = size_of(pooled)
+    by_depth = sizes_by_depth(deep, sorted({*range(1, DEPTHS_SHOWN + 1), depth}))
     return {
         "form": form,
         "runs": runs,
         "depth": depth,
         "size": size,
         "hours": size.hours(form.cleaned_data["seconds"]),
-        "by_depth": sizes_by_depth(deep, sorted({*range(1, DEPTHS_SHOWN + 1), depth})),
+        "by_depth": by_depth,
+        "plot": {
+            "k": [str(k) for k, _ in by_depth],
+            "documents": [total for _, total in by_depth],
+            "chosen": str(depth),
+            "seconds": form.cleaned_data["seconds"],
+        },
         "by_topic": sorted(by_topic, key=lambda row: -row[1]),
     }
 

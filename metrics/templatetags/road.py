@@ -1,4 +1,4 @@
-"""The campaign's road: its steps as navigation, each with its own figure, from the floor that sees all three."""
+"""The campaign's road: navigation whose steps carry a figure each. The top floor sees them all."""
 
 from __future__ import annotations
 
@@ -46,6 +46,11 @@ def steps_of(campaign: Campaign) -> list[Step]:
         Step("Judging", "assess:judging", f"{judged:,} labels" if judged else "no labels yet", organiser),
         Step("My topics", "assess:my_topics", "judge", frozenset({Role.JUDGE})),
         Step("Agreement", "assess:agreement", kappa or "needs two judges", STAFF),
-        Step("Qrels", "assess:release_list", f"v{release.number}" if release else "none yet", ALL - {Role.JUDGE}),
+        Step(
+            "Qrels",
+            "assess:release_list",
+            f"v{release.number}" if release else "none yet",
+            ALL - {Role.JUDGE},
+        ),
         Step("Scores", "metrics:scores", "ready" if release else "needs qrels", ALL - {Role.JUDGE}),
     ]

@@ -1,0 +1,51 @@
+"""What the commands of a campaign share: whose it is, who acts, and how a refusal is told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from accounts.models import User
+from pooling.models import Campaign, Role
+
+
+class CampaignCommand(BaseCommand):
+    """A command on one campaign, named first by its short name. Subclasses write `run`.
+
+    A ValueError of a service (a file or a step that was refused) ends the command with its message.
+    """
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("campaign", help="short name of the campaign")
+        parser.add_argument(
+            "--as", dest="user", metavar="NAME", help="who acts; default: the first organiser"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        campaign = Campaign.objects.filter(slug=options["campaign"]).first()
+        if campaign is None:
+            raise CommandError(f"There is no campaign {options['campaign']}.")
+        try:
+            self.run(campaign, self._user(campaign, options["user"]), options)
+        except (ValueError, OSError) as error:
+            raise CommandError(str(error)) from error
+
+    def run(self, campaign: Campaign, user: User, options: dict[str, Any]) -> None:
+        raise NotImplementedError
+
+    def say(self, text: str) -> None:
+        self.stdout.write(text)
+
+    def _user(self, campaign: Campaign, name: str | None) -> User:
+        if name:
+            if found := User.objects.filter(username=name).first():
+                return found
+            raise CommandError(f"Nobody signs in as {name}.")
+        return campaign.memberships.filter(role=Role.ORGANISER).select_related("user").order_by("pk")[0].user
+
+
+def read(path: str) -> tuple[bytes, str]:
+    """Return a file's bytes and its name."""
+    return Path(path).read_bytes(), Path(path).name

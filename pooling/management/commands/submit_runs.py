@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from accounts.models import User
+from pooling.management.campaign_command import CampaignCommand, read
+from pooling.models import Campaign, Run
+from pooling.services import Submission, submit_run
+from pooling.textfile import BadFile
+
+
+class Command(CampaignCommand):
+    help = "Submit run files; every file is taken or refused by itself."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("files", nargs="+")
+        parser.add_argument("--group", default="", help="who submits; default: the tag")
+        parser.add_argument("--kind", choices=Run.Kind.values, default=Run.Kind.AUTOMATIC)
+        parser.add_argument(
+            "--tag-from", choices=["column", "name"], default="column", help="where the tag stands"
+        )
+
+    def run(self, campaign: Campaign, user: User, options: dict[str, Any]) -> None:
+        refused = 0
+        for path in options["files"]:
+            content, name = read(path)
+            tag = name.split(".")[0] if options["tag_from"] == "name" else ""
+            try:
+                run = submit_run(
+                    campaign, user, content, name, Submission(tag, options["group"], options["kind"])
+                )
+            except BadFile as error:
+                refused += 1
+                self.stderr.write(f"refused: {error}")
+            else:
+                self.say(f"{name}: stored as {run.tag}, {run.line_count:,} lines{_warned(run)}")
+        if refused:
+            raise CommandError(f"{refused} of {len(options['files'])} files refused.")
+
+
+def _warned(run: Run) -> str:
+    return "".join(f"; {warning}" for warning in run.warnings)

@@ -1,0 +1,37 @@
+// Keys and manners of the judging screen. Everything works without it too: the card is a plain form.
+const ASLEEP = 250; // ms after a new card in which no press counts: nobody has read it yet
+const card = () => document.getElementById("judgment-card");
+const writing = (element) => element.matches("input, textarea, select, [contenteditable]");
+
+/** A new card is on screen: let its buttons sleep, put the reader where Space and arrows scroll the text. */
+function settle() {
+  card().querySelector(".reader")?.focus({ preventScroll: true });
+  const grades = card().querySelectorAll(".grades button");
+  grades.forEach((button) => (button.disabled = true));
+  setTimeout(() => grades.forEach((button) => (button.disabled = false)), ASLEEP);
+}
+
+function press(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || writing(event.target)) return;
+  const target = card().querySelector(`[data-key="${CSS.escape(event.key)}"]`);
+  if (!target) return;
+  event.preventDefault();
+  const source = card().querySelector("[name=source]");
+  if (source && target.name === "relevance") source.value = "key";
+  target.click();
+  if (event.key === "c") document.getElementById("comment").focus();
+}
+
+/** Say plainly that a label did not arrive. The card stays; pressing again sends the same label, once. */
+function report(text) {
+  const strip = document.getElementById("strip");
+  strip.querySelector("p").textContent = text;
+  strip.hidden = false;
+}
+
+document.addEventListener("keydown", press);
+document.addEventListener("htmx:afterSwap", (event) => event.detail.target.id === "judgment-card" && settle());
+document.addEventListener("htmx:sendError", () => report("Not saved: the server does not answer. Press the grade again."));
+document.addEventListener("htmx:responseError", (event) =>
+  report(`Not saved: the server answered ${event.detail.xhr.status}. Press the grade again; if it stays so, sign in anew.`));
+settle();

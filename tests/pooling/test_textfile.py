@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from pooling.textfile import BadFile, BadLine, decode, unpack
 
-PACKERS = [gzip.compress, bz2.compress, lzma.compress]
 Packer = Callable[[bytes], bytes]
+PACKERS: list[Packer] = [gzip.compress, bz2.compress, lzma.compress]
 BOM = b"\xef\xbb\xbf"
 
 

@@ -70,6 +70,7 @@ def decode(content: bytes, name: str = "") -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        found = content[error.start : error.start + 1].hex()
+        # Offsets count in error.object, which is `content` without its byte order mark.
+        line = error.object.count(b"\n", 0, error.start) + 1
+        found = error.object[error.start : error.start + 1].hex()
         raise BadLine(line, f"expected UTF-8 text, found the byte 0x{found}", name) from error

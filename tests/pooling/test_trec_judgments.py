@@ -1,0 +1,177 @@
+"""Judgments are read from every form of qrels, and a file that cannot be taken is named with its line."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+import pytrec_eval
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pooling.textfile import BadFile, BadLine
+from pooling.trec import JudgmentRecord, read_judgments
+from tests.pooling.files import REAL, TINY, needs_real, spoiled
+
+EXPECTED = {
+    "qrels-trec.txt": [("1", "d1", 2, 1), ("1", "d2", -1, 2), ("2", "d1", 0, 5)],
+    "qrels-beir.tsv": [("q1", "d1", 1, 2), ("q1", "d2", 0, 3)],
+    "qrels-ntcir.txt": [("0001", "d1", 0, 1), ("0001", "d2", 3, 2), ("0002", "d1", 1, 3)],
+    "qrels-ntcir-4.txt": [("0001", "d1", 0, 1), ("0001", "d2", 3, 2)],
+}
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_every_form_of_qrels_is_read(name: str) -> None:
+    assert read_judgments((TINY / name).read_bytes(), name) == EXPECTED[name]
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_line_ends_and_a_byte_order_mark_change_nothing(name: str) -> None:
+    content = b"\xef\xbb\xbf" + (TINY / name).read_bytes().replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
+    assert read_judgments(content) == EXPECTED[name]
+
+
+BAD = [
+    # content, line, what the wish holds
+    (b"", None, "expected judgments: TREC qrels (topic, iteration, docno, grade), BEIR"),
+    (b"\n# only a comment\n", None, "or NTCIR (topic, docno, L0 to L3); found none"),
+    (b"query-id\tcorpus-id\tscore\n", None, "found none"),
+    (b"1 0 d1 1\n1 0 d2\n", 2, "expected 4 fields (topic, iteration, docno, grade), found 3"),
+    (b"1 0 d1 1 2\n", 1, "expected 4 fields (topic, iteration, docno, grade), found 5"),
+    (b"1 d1 1\n", 1, "expected 4 fields (topic, iteration, docno, grade), found 3"),
+    (b"1 0 d1 1.0\n", 1, "expected a whole number as the grade, found '1.0'"),
+    (b"1 0 d1 1\n1 0 d2 L1\n", 2, "expected a whole number as the grade, found 'L1'"),
+    (b"1 0 d1 1_0\n", 1, "expected a whole number as the grade, found '1_0'"),
+    ("1 0 d1 ٣\n".encode(), 1, "expected a whole number as the grade"),
+    (b"1 0 d1 99999999999\n", 1, "expected a whole number as the grade"),
+    (b"query-id corpus-id score\nq1 d1\n", 2, "expected 3 fields (query-id, corpus-id, score), found 2"),
+    (b"query-id corpus-id score\nq1 d1 0.5\n", 2, "expected a whole number as the grade, found '0.5'"),
+    (b"1 d1 L1\n1 d2 1\n", 2, "expected L and a whole number as the grade, found '1'"),
+    (b"1 d1 L1\n1 d2\n", 2, "expected 3 fields (topic, docno, grade), or 4 with an iteration, found 2"),
+    (
+        b"1 0 d1 1\n\n1 0 d1 2\n",
+        3,
+        "expected every pair once, found topic 1, document d1 in line 1 already with grade 1, here 2",
+    ),
+    (b"1 0 d1 1\n1 1 d1 1\n", 2, "found topic 1, document d1 in line 1 already with the same grade, 1"),
+    (b"1 0 d\x001 1\n", 1, "expected a docno without blanks or control characters, found 'd\\x001'"),
+    (b"1 0 " + b"d" * 201 + b" 1\n", 1, "expected a docno of at most 200 characters, found 201"),
+    (b"1 0 d1 1\n1 0 d\xe9 1\n", 2, "expected UTF-8 text, found the byte 0xe9"),
+]
+
+
+@pytest.mark.parametrize(("content", "line", "wish"), BAD)
+def test_what_is_wrong_with_qrels_is_said_with_its_line(content: bytes, line: int | None, wish: str) -> None:
+    with pytest.raises(BadFile) as caught:
+        read_judgments(content, "my.qrels")
+    assert (caught.value.line, caught.value.name) == (line, "my.qrels")
+    assert wish in caught.value.wish
+    assert isinstance(caught.value, BadLine) == (line is not None)
+
+
+identifiers = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_size=8)
+pairs = st.dictionaries(st.tuples(identifiers, identifiers), st.integers(-2, 10), min_size=1)
+judgments = pairs.map(lambda grades: [(topic, docno, grade) for (topic, docno), grade in grades.items()])
+
+
+@given(judgments, st.sampled_from([" ", "\t", "  ", " \t"]), st.sampled_from(["0", "Q0", "0.5"]))
+def test_trec_qrels_that_were_written_are_read_again(
+    written: list[tuple[str, str, int]], gap: str, iteration: str
+) -> None:
+    # "0" before the topic, so that none begins with #, which marks a comment.
+    lines = [gap.join([f"0{topic}", iteration, docno, str(grade)]) for topic, docno, grade in written]
+    read = read_judgments("\n".join(lines).encode())
+    assert read == [(f"0{t}", docno, grade, line) for line, (t, docno, grade) in enumerate(written, start=1)]
+
+
+@given(judgments)
+def test_beir_qrels_that_were_written_are_read_again(written: list[tuple[str, str, int]]) -> None:
+    lines = [
+        "query-id\tcorpus-id\tscore",
+        *(f"0{topic}\t{docno}\t{grade}" for topic, docno, grade in written),
+    ]
+    read = read_judgments("\n".join(lines).encode())
+    assert read == [(f"0{t}", docno, grade, line) for line, (t, docno, grade) in enumerate(written, start=2)]
+
+
+@given(judgments)
+def test_ntcir_qrels_that_were_written_are_read_again(written: list[tuple[str, str, int]]) -> None:
+    lines = [f"0{topic} {docno} L{abs(grade)}" for topic, docno, grade in written]
+    read = read_judgments("\n".join(lines).encode())
+    assert read == [(f"0{t}", d, abs(grade), line) for line, (t, d, grade) in enumerate(written, start=1)]
+
+
+PIECES = [
+    b"1 ", b"0 ", b"d1 ", b"d2 ", b"2", b"\n", b"\r\n", b"\t", b"L1", b"L2\n", b"-1", b"#", b"\x00",
+    b"\xff", b"1 0 d1 1\n", b"query-id\tcorpus-id\tscore\n", b"\xef\xbb\xbf", "\u2028".encode(),
+    "\u00a0".encode(), "\u0663".encode(),
+]  # fmt: skip
+
+
+@given(spoiled("qrels", PIECES))
+def test_any_bytes_are_judgments_or_refused(content: bytes) -> None:
+    try:
+        read = read_judgments(content)
+    except BadFile as error:
+        assert error.wish.startswith("expected ")
+    else:
+        assert len({(judgment.topic, judgment.docno) for judgment in read}) == len(read) > 0
+        assert all(judgment.topic and judgment.docno and abs(judgment.grade) < 10**9 for judgment in read)
+
+
+def by_topic(read: list[JudgmentRecord]) -> dict[str, dict[str, int]]:
+    grades: dict[str, dict[str, int]] = {}
+    for topic, docno, grade, _ in read:
+        grades.setdefault(topic, {})[docno] = grade
+    return grades
+
+
+@needs_real
+@pytest.mark.parametrize(
+    ("path", "counts"),
+    [
+        ("trec-covid-round1/qrels-rnd1.txt", {0: 6339, 1: 1115, 2: 1237}),
+        ("cranfield/qrel.trec", {1: 363, 2: 734, 3: 387, 4: 128, 5: 225}),
+        ("judges-llmjudge-2024/llmjudge_test_qrel_idx.txt", {0: 2005, 1: 1233, 2: 808, 3: 377}),
+        ("trec_eval/test/qrels.test", {0: 3120, 1: 561}),
+    ],
+)
+def test_real_qrels_are_those_that_pytrec_eval_reads(path: str, counts: dict[int, int]) -> None:
+    read = read_judgments((REAL / path).read_bytes())
+    with (REAL / path).open() as file:
+        assert by_topic(read) == pytrec_eval.parse_qrel(file)
+    assert Counter(judgment.grade for judgment in read) == counts
+
+
+@needs_real
+def test_the_comments_of_trec_eval_10_are_skipped() -> None:
+    content = (REAL / "trec_eval/test/qrels.test.with-comments").read_bytes()
+    commented = [number for number, line in enumerate(content.splitlines(), 1) if line.startswith(b"#")]
+    read = read_judgments(content)
+    assert commented == [1, 4, 7] and len(read) == 3681
+    assert not {judgment.line for judgment in read} & set(commented)
+
+
+@needs_real
+def test_all_33_judges_of_llmjudge_are_read_with_their_grades_off_the_scale() -> None:
+    files = sorted((REAL / "judges-llmjudge-2024/scores").glob("*.txt"))
+    read = {file.stem: read_judgments(file.read_bytes()) for file in files}
+    assert {len(judgments) for judgments in read.values()} == {4423} and len(read) == 33
+    off = Counter((judge, judgment.grade) for judge in read for judgment in read[judge] if judgment.grade > 3)
+    assert {grade: count for (_, grade), count in off.items()} == {5: 2, 10: 1}
+
+
+@needs_real
+@pytest.mark.parametrize(
+    ("path", "line", "wish"),
+    [
+        ("cranfield/cranqrel", 1, "expected 4 fields"),
+        ("judges-llmjudge-2024/llm4eval_test_qrel_2024.txt", 1, "expected 4 fields"),
+        ("trec_eval/test/qrels.123", 3682, "in line 1 already with the same grade, 0"),
+    ],
+)
+def test_real_files_that_are_no_qrels_are_refused(path: str, line: int, wish: str) -> None:
+    with pytest.raises(BadLine, match=wish) as caught:
+        read_judgments((REAL / path).read_bytes())
+    assert caught.value.line == line

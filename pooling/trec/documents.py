@@ -35,8 +35,8 @@ KEYS = {
 LAYOUTS = {2: ("docno", "text"), 3: ("docno", "title", "text"), 4: ("docno", "url", "title", "text")}
 TITLE_TAGS = ("title", "headline", "hl", "ti")  # first choice first
 TAGS = ("docno", "text", "url", "dochdr", *TITLE_TAGS)
-# The tags that TREC's own collections set inside <TEXT> (<P>, <F P=105>) are in capitals.
 _AP_HEADLINE = re.compile(r"<HEAD>([^<>]*)</HEAD>")  # no field: a web page may leave its <head> open
+# The tags that TREC's own collections set inside <TEXT> (<P>, <F P=105>) are in capitals.
 _INNER_TAG = re.compile(r"</?[A-Z][A-Z0-9]*(?:\s[^<>]*)?>|<!--[^<>]*-->")
 
 

@@ -172,6 +172,30 @@ def test_the_url_of_an_sgml_document_is_kept() -> None:
     assert document == DocumentRecord("1", "", "a", "http://example.org/")
 
 
+def test_a_header_without_an_address_gives_no_url() -> None:
+    [document] = read_documents(b"<DOC><DOCNO>1</DOCNO><DOCHDR>HTTP/1.0 200 OK</DOCHDR>a</DOC>")
+    assert document == DocumentRecord("1", "", "a", "")
+
+
+@pytest.mark.parametrize(
+    ("inside", "text"),
+    [
+        ("<TEXT>a<TEXT>b</TEXT> outside", "a\n\nb"),  # the first is never closed
+        ("<TEXT>a<HL/>b</TEXT> outside", "ab"),
+        ("<TEXT>a<HL>title</HL>b</TEXT> outside", "ab"),
+        ("<TEXT>a</HL>b</TEXT> outside", "ab"),
+    ],
+)
+def test_tags_that_do_not_match_lose_no_text(inside: str, text: str) -> None:
+    [document] = read_documents(f"<DOC><DOCNO>1</DOCNO>{inside}</DOC>".encode())
+    assert document.text == text
+
+
+def test_a_line_that_only_begins_like_a_smart_section_is_text() -> None:
+    [document] = read_documents(b".I 1\n.W\n.A wing\n.5 inches\n")
+    assert document.text == ".A wing\n.5 inches"
+
+
 def test_marks_that_were_escaped_stay_in_the_text() -> None:
     [document] = read_documents(b"<DOC><DOCNO>1</DOCNO><TEXT>&lt;P&gt; a <b c> &hyph; &#233;</TEXT></DOC>")
     assert document.text == "<P> a <b c> &hyph; é"

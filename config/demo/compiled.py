@@ -30,13 +30,17 @@ PROMPT = frozenset({"copyright", "credits", "exit", "help", "license", "quit"})
 
 @cache
 def compiled_members(module: str) -> dict[str, object]:
-    """Return name -> object of a module that is safe to import; {} for any other, or where it is missing."""
+    """Return name -> object of a module that is safe to import; {} for any other, or where it is missing.
+
+    Sorted by name, and as the module is born: what others put over `sys.excepthook` is passed by.
+    """
     if module not in SAFE_TO_IMPORT:
         return {}
     try:
-        return dict(sorted(vars(import_module(module)).items()))
+        members = vars(import_module(module))
     except ImportError:
         return {}
+    return {name: members.get(f"__{name}__", members[name]) for name in sorted(members)}
 
 
 def compiled_definitions() -> Iterator[Definition]:
@@ -55,8 +59,11 @@ def compiled_definitions() -> Iterator[Definition]:
 
 
 def is_documented(member: object) -> bool:
-    """Say whether a member is a function or class (constants carry the docstring of their type)."""
-    return inspect.isroutine(member) or inspect.isclass(member)
+    """Say whether a member is a function or class (constants carry the docstring of their type).
+
+    A function written in Python is not the module's own: somebody has put it there.
+    """
+    return inspect.isclass(member) or (inspect.isroutine(member) and not inspect.isfunction(member))
 
 
 def describe(module: str, name: str, public: str, alias: str) -> Iterator[Definition]:
@@ -65,7 +72,7 @@ def describe(module: str, name: str, public: str, alias: str) -> Iterator[Defini
     full = alias if public == "builtins" else f"{public}.{alias}"
     if inspect.isclass(described):
         yield from of_class(described, public, full)
-    elif inspect.isroutine(described):
+    elif is_documented(described):
         # The object itself is the origin: `io.open` and the built-in `open` are one.
         origin = f"object {id(described)}"
         signature = compiled_signature(described)

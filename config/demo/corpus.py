@@ -64,8 +64,9 @@ def length(definition: Definition) -> tuple[int, int, str]:
 
 
 def clean(docstring: str) -> str:
-    """Return the text without control characters, trailing blanks and repeated empty lines."""
-    printable = re.sub(r"[^\S\n]|[\x00-\x08\x0e-\x1f]", " ", docstring)
+    """Return the text without invisible characters, trailing blanks and repeated empty lines."""
+    invisible = {ord(sign): " " for sign in set(docstring) if sign != "\n" and not sign.isprintable()}
+    printable = docstring.translate(invisible)
     return re.sub(r"\n{3,}", "\n\n", re.sub(r" +\n", "\n", printable)).strip()
 
 

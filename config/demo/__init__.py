@@ -1,0 +1,1 @@
+"""The demonstration campaign: real retrieval over the documentation of the Python standard library."""

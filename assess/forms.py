@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 from django import forms
+from django.db.models import QuerySet
 
 from accounts.models import User
 from assess.models import JudgmentEvent
@@ -55,17 +56,27 @@ class SettingsForm(ScaleMixin):
 
 class AssignmentForm(forms.Form):
     judges = forms.ModelMultipleChoiceField(User.objects.none(), widget=forms.CheckboxSelectMultiple)
-    topics = forms.ModelMultipleChoiceField(Topic.objects.none(), widget=forms.CheckboxSelectMultiple)
+    topics = forms.CharField(
+        initial="all", help_text='"all", or the numbers of topics that have a pool: 1 2 73.'
+    )
 
     def __init__(self, *args: Any, campaign: Campaign) -> None:
         super().__init__(*args)
-        judges, topics = self.fields["judges"], self.fields["topics"]
+        judges = self.fields["judges"]
         assert isinstance(judges, forms.ModelMultipleChoiceField)
-        assert isinstance(topics, forms.ModelMultipleChoiceField)
         judges.queryset = judges_of(campaign).filter(
             is_active=True, memberships__campaign=campaign, memberships__role=Role.JUDGE
         )
-        topics.queryset = campaign.topics.filter(pooled__isnull=False).distinct()
+        self.pooled_topics = campaign.topics.filter(pooled__isnull=False).distinct()
+
+    def clean_topics(self) -> QuerySet[Topic]:
+        numbers = re.split(r"[\s,]+", str(self.cleaned_data["topics"]).strip())
+        if numbers == ["all"]:
+            return self.pooled_topics
+        chosen = self.pooled_topics.filter(number__in=numbers)
+        if missing := set(numbers) - set(chosen.values_list("number", flat=True)):
+            raise forms.ValidationError(f"No pool holds a document for topic {min(missing)}.")
+        return chosen
 
 
 class JudgmentsForm(FileForm):

@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 BLANK = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
-LAID_OUT = re.compile(r"^(?:[ \t]|>>>|[-*+•] |\d+[.)] |\|)", re.MULTILINE)
+LAID_OUT = re.compile(r"^(?: {2}|\t|>>>|[-*+•] |\d+[.)] |\|)", re.MULTILINE)
 SHORT = 45  # characters: a paragraph of lines this short was broken on purpose
 
 

@@ -155,21 +155,28 @@ def load_judgments(
     _check_records(campaign, records, name)
     judge = _named_judge(campaign, judge_name)
     newly_pooled = _pool_judged(campaign, organiser, records, name)
-    pooled = {(p.topic.number, p.docno): p for p in pooled_in(campaign).select_related("topic")}
     assign([judge], campaign.topics.filter(number__in={record.topic for record in records}))
-    hashes = {d.docno: d.text_hash for d in campaign.documents.only("docno", "text_hash")}
+    store_labels(campaign, judge, {(record.topic, record.docno): record.grade for record in records})
+    return Loaded(judge, len(records), newly_pooled)
+
+
+@transaction.atomic
+def store_labels(campaign: Campaign, judge: User, grades: Mapping[tuple[str, str], int]) -> None:
+    """Store grades, (topic, docno) -> grade, of a judge who has judged none of these pooled documents."""
+    pooled = {(p.topic.number, p.docno): p for p in pooled_in(campaign).select_related("topic")}
+    hashes = dict(campaign.documents.values_list("docno", "text_hash"))
     no_text = text_hash("", "")
     events = JudgmentEvent.objects.bulk_create(
         (
             JudgmentEvent(
                 uuid=uuid.uuid4(),
                 judge=judge,
-                pooled=pooled[record.topic, record.docno],
-                relevance=record.grade,
-                text_hash=hashes.get(record.docno, no_text),
+                pooled=pooled[pair],
+                relevance=grade,
+                text_hash=hashes.get(pair[1], no_text),
                 source="import",
             )
-            for record in records
+            for pair, grade in grades.items()
         ),
         batch_size=1000,
     )
@@ -177,7 +184,6 @@ def load_judgments(
         (Judgment(judge=judge, pooled=e.pooled, event=e, relevance=e.relevance) for e in events),
         batch_size=1000,
     )
-    return Loaded(judge, len(events), newly_pooled)
 
 
 def _check_records(campaign: Campaign, records: list[trec.JudgmentRecord], name: str) -> None:

@@ -45,7 +45,7 @@ INSTALLED_APPS = [
     "pooling",
     "assess",
     "metrics",
-    "config.demo",
+    "config",
 ]
 
 MIDDLEWARE = [

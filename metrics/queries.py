@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from accounts.models import User
 from assess.models import QrelsRelease
 from metrics.models import Score
-from pooling.models import Campaign, Run
+from pooling.models import Campaign, Run, Topic
 from pooling.queries import runs_seen_by
 
 PROFILE = "trec_eval-9"
@@ -59,13 +59,13 @@ def leaderboard(release: QrelsRelease, user: User, campaign: Campaign, order: st
 
 
 class TopicLine(NamedTuple):
-    topic: str
+    topic: Topic
     values: list[float]
 
 
 def by_topic(release: QrelsRelease, run: Run) -> tuple[list[str], list[TopicLine], list[float]]:
-    """Return the measures, a line per topic with a value per measure, and the means."""
+    """Return the measures, a line per topic in campaign order with a value per measure, and the means."""
     scores = list(Score.objects.filter(release=release, run=run, profile=PROFILE).order_by("pk"))
-    topics = list(scores[0].by_topic) if scores else []
-    lines = [TopicLine(topic, [score.by_topic[topic] for score in scores]) for topic in topics]
+    topics = release.campaign.topics.filter(number__in=scores[0].by_topic) if scores else []
+    lines = [TopicLine(topic, [score.by_topic[topic.number] for score in scores]) for topic in topics]
     return [score.measure for score in scores], lines, [score.value for score in scores]

@@ -87,13 +87,12 @@ def run_scores(request: UserRequest, slug: str, number: int, tag: str) -> HttpRe
     campaign, release = scored_release(request, slug, number)
     run = get_object_or_404(runs_seen_by(request.user, campaign), tag=tag)
     measures, lines, means = queries.by_topic(release, run)
-    titles = dict(campaign.topics.values_list("number", "title"))
     context = {
         "campaign": campaign,
         "release": release,
         "run": run,
         "measures": [parse_measure(name) for name in measures],
-        "lines": [(line, titles.get(line.topic, "")) for line in lines],
+        "lines": lines,
         "means": means,
         "profile": queries.PROFILE,
     }

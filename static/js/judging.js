@@ -3,9 +3,9 @@ const ASLEEP = 250; // ms after a new card in which no press counts: nobody has 
 const card = () => document.getElementById("judgment-card");
 const writing = (element) => element.matches("input, textarea, select, [contenteditable]");
 
-/** A new card is on screen: let its buttons sleep, put the reader where Space and arrows scroll the text. */
+/** A new card is on screen: let its buttons sleep, put the focus where Space and arrows scroll the text. */
 function settle() {
-  card().querySelector(".reader")?.focus({ preventScroll: true });
+  card().querySelector(".reader h1")?.focus({ preventScroll: true });
   const grades = card().querySelectorAll(".grades button");
   grades.forEach((button) => (button.disabled = true));
   setTimeout(() => grades.forEach((button) => (button.disabled = false)), ASLEEP);

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from config.demo.corpus import Document, build_documents
 from config.demo.rankers import RunInfo, run_rankers
-from tests.demo.reading import TopicText, read_topics
+from pooling.trec import TopicRecord, read_topics
+
+TOPICS = Path(__file__).resolve().parents[2] / "config/demo/topics.trec"
 
 
 @pytest.fixture(scope="session")
@@ -15,10 +19,10 @@ def documents() -> list[Document]:
 
 
 @pytest.fixture(scope="session")
-def topics() -> list[TopicText]:
-    return read_topics()
+def topics() -> list[TopicRecord]:
+    return read_topics(TOPICS.read_bytes(), TOPICS.name)
 
 
 @pytest.fixture(scope="session")
-def runs(documents: list[Document], topics: list[TopicText]) -> list[tuple[RunInfo, bytes]]:
+def runs(documents: list[Document], topics: list[TopicRecord]) -> list[tuple[RunInfo, bytes]]:
     return list(run_rankers(documents, topics))

@@ -10,7 +10,7 @@ import pytest
 
 from config.demo.corpus import Document
 from config.demo.rankers import RANKERS, RunInfo, hand_written_queries, run_rankers
-from tests.demo.reading import TopicText
+from pooling.trec import TopicRecord
 from tests.demo.test_corpus import run_python
 
 Runs = list[tuple[RunInfo, bytes]]
@@ -46,7 +46,7 @@ def test_every_line_has_six_fields_and_the_runs_tag(runs: Runs) -> None:
 
 
 def test_a_run_ranks_known_documents_once_per_topic_at_most_a_hundred(
-    runs: Runs, documents: list[Document], topics: list[TopicText]
+    runs: Runs, documents: list[Document], topics: list[TopicRecord]
 ) -> None:
     known = {document.docno for document in documents}
     numbers = {topic.number for topic in topics}
@@ -57,7 +57,7 @@ def test_a_run_ranks_known_documents_once_per_topic_at_most_a_hundred(
             assert len(set(docnos)) == len(docnos) <= 100 and known.issuperset(docnos)
 
 
-def test_a_good_run_has_a_hundred_documents_for_every_topic(runs: Runs, topics: list[TopicText]) -> None:
+def test_a_good_run_has_a_hundred_documents_for_every_topic(runs: Runs, topics: list[TopicRecord]) -> None:
     (content,) = [content for run, content in runs if run.tag == "bm25-td"]
     sizes = {topic: len(ranking) for topic, ranking in rankings(content).items()}
     assert sizes == {topic.number: 100 for topic in topics}
@@ -70,7 +70,7 @@ def test_ranks_follow_the_scores_as_written_and_then_the_docnos(runs: Runs) -> N
             assert ranking == sorted(ranking, key=lambda line: (-line[2], line[0]))
 
 
-def overlap(first: bytes, second: bytes, topics: list[TopicText]) -> float:
+def overlap(first: bytes, second: bytes, topics: list[TopicRecord]) -> float:
     """Mean over topics of the share of the top 10 that two runs have in common."""
     tops = [rankings(content) for content in (first, second)]
     shared = 0
@@ -80,7 +80,7 @@ def overlap(first: bytes, second: bytes, topics: list[TopicText]) -> float:
     return shared / (10 * len(topics))
 
 
-def test_no_two_rankers_find_the_same(runs: Runs, topics: list[TopicText]) -> None:
+def test_no_two_rankers_find_the_same(runs: Runs, topics: list[TopicRecord]) -> None:
     overlaps = {
         (one.tag, other.tag): overlap(first, second, topics)
         for (one, first), (other, second) in combinations(runs, 2)
@@ -89,14 +89,14 @@ def test_no_two_rankers_find_the_same(runs: Runs, topics: list[TopicText]) -> No
     assert sum(overlaps.values()) / len(overlaps) < 0.4
 
 
-def test_the_weak_run_finds_little_of_what_the_others_find(runs: Runs, topics: list[TopicText]) -> None:
+def test_the_weak_run_finds_little_of_what_the_others_find(runs: Runs, topics: list[TopicRecord]) -> None:
     by_tag = {run.tag: content for run, content in runs}
     weak = by_tag.pop("longest-first")
     assert max(overlap(weak, content, topics) for content in by_tag.values()) < 0.2
 
 
 def test_the_order_of_the_documents_does_not_matter(
-    documents: list[Document], topics: list[TopicText]
+    documents: list[Document], topics: list[TopicRecord]
 ) -> None:
     few = documents[::20]
     assert list(run_rankers(few, topics)) == list(run_rankers(few[::-1], topics))
@@ -106,9 +106,10 @@ def test_another_interpreter_of_the_same_kind_builds_the_same_documents_and_runs
     documents: list[Document], runs: Runs
 ) -> None:
     code = (
-        "from hashlib import sha256; from config.demo.corpus import build_documents;"
-        "from config.demo.rankers import run_rankers; from tests.demo.reading import read_topics;"
-        "documents = build_documents(); runs = list(run_rankers(documents, read_topics()));"
+        "from hashlib import sha256; from pathlib import Path; from config.demo.corpus import build_documents;"
+        "from config.demo.rankers import run_rankers; from pooling.trec import read_topics;"
+        "topics = read_topics(Path('config/demo/topics.trec').read_bytes());"
+        "documents = build_documents(); runs = list(run_rankers(documents, topics));"
         "print(*(sha256(repr(made).encode()).hexdigest() for made in (documents, runs)))"
     )
     expected = [sha256(repr(made).encode()).hexdigest() for made in (documents, runs)]
@@ -125,15 +126,15 @@ SHELF = [
 
 @pytest.mark.parametrize(("run", "ranker"), RANKERS, ids=lambda part: getattr(part, "tag", ""))
 def test_every_ranker_puts_the_one_document_that_matches_first(run: RunInfo, ranker: object) -> None:
-    topic = TopicText("x", "parrot bird", "whistle parrot", "A parrot that can whistle.")
+    topic = TopicRecord("x", "parrot bird", "whistle parrot", "A parrot that can whistle.")
     (content,) = [content for made, content in run_rankers(SHELF, [topic]) if made == run]
     assert rankings(content)["x"][0][0] == "c.bird"
 
 
 def test_a_topic_that_matches_nothing_gets_no_line() -> None:
-    topic = TopicText("x", "zzz", "qqq", "yyy")
+    topic = TopicRecord("x", "zzz", "qqq", "yyy")
     assert {content for _, content in run_rankers(SHELF, [topic])} == {b""}
 
 
-def test_every_topic_has_a_query_written_by_hand(topics: list[TopicText]) -> None:
+def test_every_topic_has_a_query_written_by_hand(topics: list[TopicRecord]) -> None:
     assert list(hand_written_queries()) == [topic.number for topic in topics]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from tests.demo.reading import TOPICS, TopicText
+from pooling.trec import TopicRecord as TopicText
+from tests.demo.conftest import TOPICS
 
 
 def test_there_are_28_topics_numbered_in_order(topics: list[TopicText]) -> None:

@@ -69,7 +69,7 @@ def test_the_scores_are_those_that_nist_published(covid: Campaign, make: Factory
         published = {row["run"]: row for row in csv.DictReader(file)}
     full = [path.name.removesuffix(".gz") for path in (folder / "runs").glob("*.gz")]
     assert len(full) == 16
-    columns = {"AP": "MAP", "Bpref": "bpref", "P@5": "p@5", "nDCG@10": "ndcg@10"}
+    columns = {"AP": "MAP", "bpref": "bpref", "P@5": "p@5", "nDCG@10": "ndcg@10"}
     for tag in full:
         assert {c: ours[tag][m] for m, c in columns.items()} == {
             c: published[tag][c] for c in columns.values()

@@ -1,0 +1,47 @@
+# What everybody types. Each target is a few plain commands; the README lists them for machines without make.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: demo test test-postgres lint requirements bench clean
+
+demo: .venv/runs  ## the demonstration campaign on http://127.0.0.1:8000/
+	@$(BIN)/python manage.py migrate --verbosity 0
+	@$(BIN)/python manage.py collectstatic --noinput --verbosity 0
+	@$(BIN)/python manage.py load_demo
+	@echo "Jurypool is on http://127.0.0.1:8000/ until you press Ctrl-C."
+	@$(BIN)/gunicorn -c config/gunicorn.py --no-control-socket
+
+test: lint  ## everything that CI runs
+	$(BIN)/python manage.py makemigrations --check --dry-run
+	$(BIN)/python -m pytest
+
+test-postgres: .venv/tests  ## the same tests on a PostgreSQL that this starts and removes
+	$(BIN)/python -m tests.postgres $(BIN)/python -m pytest
+
+lint: .venv/tests
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+bench: .venv/tests  ## ratios against other scorers, measured here and now
+	$(BIN)/pip install --quiet --disable-pip-version-check -r tests/benchmarks/requirements.txt
+	$(BIN)/python -m tests.benchmarks.bench_scoring
+
+requirements: .venv/tests  ## pin again what requirements.in and tests/requirements.in ask for
+	$(BIN)/pip install --quiet uv
+	$(BIN)/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 --custom-compile-command "make requirements" requirements.in -o requirements.txt
+	$(BIN)/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 --custom-compile-command "make requirements" tests/requirements.in -o tests/requirements.txt
+
+.venv/runs: requirements.txt
+	@$(PYTHON) -c 'import sys; sys.exit("Jurypool needs Python 3.11 or newer; this is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
+	@$(PYTHON) -m venv .venv || { echo "On Debian and Ubuntu: apt install python3-venv"; exit 1; }
+	@echo "Installing what Jurypool runs on …"
+	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
+	@touch $@
+
+.venv/tests: .venv/runs tests/requirements.txt
+	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r tests/requirements.txt
+	@touch $@
+
+clean:  ## the virtual environment and caches; your data in var/ stays
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand
+from django.db import transaction
+
+from accounts.models import User
+from assess.services import assign, release_qrels, store_labels
+from config.demo.corpus import Document, build_documents
+from config.demo.rankers import run_rankers
+from metrics.services import score_release
+from pooling.models import Campaign, Role
+from pooling.queries import pooled_in
+from pooling.scale import Grade
+from pooling.services import (
+    Submission,
+    add_member,
+    create_campaign,
+    freeze_pool,
+    import_documents,
+    load_topics,
+    submit_run,
+    text_hash,
+)
+
+DEMO = Path(__file__).resolve().parents[2] / "demo"
+SLUG = "python"
+PASSWORD = "jurypool"
+PEOPLE = [
+    ("olga", "Olga Reyes", Role.ORGANISER),
+    ("ada", "Ada Moreau", Role.JUDGE),
+    ("ben", "Ben Okoro", Role.JUDGE),
+    ("chi", "Chi Tanaka", Role.JUDGE),
+    ("pat", "Pat Lindqvist", Role.PARTICIPANT),
+    ("rita", "Rita Novak", Role.READER),
+]
+GRADES = (
+    Grade(0, "Not relevant", "Does not help.", 0),
+    Grade(1, "Related", "Background, or helps only a little.", 1),
+    Grade(2, "Relevant", "A good part of the answer.", 2),
+    Grade(3, "Exactly this", "Exactly what is asked.", 3),
+)
+ABOUT = (
+    "Which parts of Python's standard library answer what programmers look for? "
+    "A demonstration: real documents, real rankers, real labels on five topics; the rest is yours to judge."
+)
+GUIDELINES = (DEMO / "guidelines.md").read_text()
+
+
+class Command(BaseCommand):
+    help = "Load the demonstration campaign, once: retrieval over the standard library's documentation."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if not Campaign.objects.filter(slug=SLUG).exists():
+            self.stdout.write("Loading the demonstration: reading the standard library, ranking, pooling …")
+            with transaction.atomic():
+                load()
+        self.stdout.write(f"\nSign in with the password {PASSWORD} as one of")
+        for username, name, role in PEOPLE:
+            self.stdout.write(f"  {username:6} {role.label.lower():12} {name}")
+
+
+def load() -> None:
+    """Walk the whole way with the services that the pages call."""
+    people = {name: make_person(name, full) for name, full, _ in PEOPLE}
+    olga = people["olga"]
+    campaign = create_campaign(
+        olga, "Python, searched", SLUG, GRADES, threshold=2, description=ABOUT, guidelines=GUIDELINES
+    )
+    for name, _, role in PEOPLE:
+        add_member(campaign, people[name], role, group="okapi" if role == Role.PARTICIPANT else "")
+    load_topics(campaign, (DEMO / "topics.trec").read_bytes(), "topics.trec")
+    documents = build_documents()
+    for about, lines in run_rankers(documents, list(campaign.topics.all())):
+        submitter = people["pat"] if about.group == "okapi" else olga
+        submission = Submission(group=about.group, kind=about.kind, description=about.description)
+        submit_run(campaign, submitter, lines, f"{about.tag}.run", submission)
+    freeze_pool(campaign, olga, list(campaign.runs.all()), depth=10)
+    collection = "".join(json.dumps(document._asdict()) + "\n" for document in documents)
+    import_documents(campaign, collection.encode(), "standard-library.jsonl")
+    judges = [people[name] for name, _, role in PEOPLE if role == Role.JUDGE]
+    assign(judges, campaign.topics.all())
+    for judge in judges:
+        store_labels(campaign, judge, labels_of(judge.username, campaign, documents))
+    score_release(release_qrels(campaign, olga))
+
+
+def make_person(username: str, name: str) -> User:
+    return User.objects.filter(username=username).first() or User.objects.create_user(
+        username, name=name, password=PASSWORD
+    )
+
+
+def labels_of(judge: str, campaign: Campaign, documents: list[Document]) -> dict[tuple[str, str], int]:
+    """Return the shipped grades of a judge, for pooled documents that still have the text that was judged.
+
+    Another Python has other docstrings: a label does not carry over to a text that nobody has read.
+    """
+    hashes = {document.docno: text_hash(document.title, document.text) for document in documents}
+    pooled = set(pooled_in(campaign).values_list("topic__number", "docno"))
+    return {
+        (row["topic"], row["docno"]): int(row[judge])
+        for row in shipped_labels()
+        if (row["topic"], row["docno"]) in pooled and hashes[row["docno"]].startswith(row["text_hash"])
+    }
+
+
+def shipped_labels() -> Iterator[dict[str, str]]:
+    with (DEMO / "labels.tsv").open() as file:
+        yield from csv.DictReader(file, delimiter="\t")

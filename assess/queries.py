@@ -81,6 +81,11 @@ def next_to_judge(judge: User, topic: Topic) -> PooledDocument | None:
     return next((pooled for pooled in queue_of(judge, topic) if pooled.pk not in judged), None)
 
 
+def asked_for(judge: User, topic: Topic, pk: str) -> PooledDocument | None:
+    """Return one of the judge's own documents by its key, if that is what the key names."""
+    return assigned_to(judge, topic.campaign).filter(topic=topic, pk=pk).first() if pk.isdecimal() else None
+
+
 def card_of(judge: User, pooled: PooledDocument) -> Card:
     """Return a document as the judge is to see it, with the judge's own label if there is one."""
     document = document_of(pooled)

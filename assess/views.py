@@ -116,12 +116,13 @@ def my_topics(request: UserRequest, slug: str) -> HttpResponse:
 
 @require_GET
 def judge(request: UserRequest, slug: str, number: str) -> HttpResponse:
-    """The judging screen: the next document of the topic, or word that all is done."""
+    """The judging screen: the next document of the topic (or the one asked for), or word that all is done."""
     campaign = campaign_or_404(request.user, slug, Role.JUDGE)
     topic = get_object_or_404(
         campaign.topics.filter(assignments__judge=request.user).distinct(), number=number
     )
-    pooled = queries.next_to_judge(request.user, topic)
+    pooled = queries.asked_for(request.user, topic, request.GET.get("document", ""))
+    pooled = pooled or queries.next_to_judge(request.user, topic)
     return render(request, "assess/judge.html", card(request, campaign, topic, pooled))
 
 

@@ -1,18 +1,23 @@
 // Keys and manners of the judging screen. Everything works without it too: the card is a plain form.
 const ASLEEP = 250; // ms after a new card in which no press counts: nobody has read it yet
+let awakeAt = 0;
 const card = () => document.getElementById("judgment-card");
 const writing = (element) => element.matches("input, textarea, select, [contenteditable]");
 
 /** A new card is on screen: let its buttons sleep, put the focus where Space and arrows scroll the text. */
 function settle() {
   card().querySelector(".reader h1")?.focus({ preventScroll: true });
+  awakeAt = performance.now() + ASLEEP;
   const grades = card().querySelectorAll(".grades button");
   grades.forEach((button) => (button.disabled = true));
-  setTimeout(() => grades.forEach((button) => (button.disabled = false)), ASLEEP);
+  setTimeout(() => {
+    grades.forEach((button) => (button.disabled = false));
+    card().dataset.awake = "";
+  }, ASLEEP);
 }
 
 function press(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || writing(event.target)) return;
+  if (performance.now() < awakeAt || event.ctrlKey || event.metaKey || event.altKey || event.repeat || writing(event.target)) return;
   const target = card().querySelector(`[data-key="${CSS.escape(event.key)}"]`);
   if (!target) return;
   event.preventDefault();

@@ -106,7 +106,8 @@ def test_another_interpreter_of_the_same_kind_builds_the_same_documents_and_runs
     documents: list[Document], runs: Runs
 ) -> None:
     code = (
-        "from hashlib import sha256; from pathlib import Path; from config.demo.corpus import build_documents;"
+        "from hashlib import sha256; from pathlib import Path;"
+        "from config.demo.corpus import build_documents;"
         "from config.demo.rankers import run_rankers; from pooling.trec import read_topics;"
         "topics = read_topics(Path('config/demo/topics.trec').read_bytes());"
         "documents = build_documents(); runs = list(run_rankers(documents, topics));"

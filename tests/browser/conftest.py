@@ -1,0 +1,80 @@
+"""A real Chromium against a live server. Without one, tests fail in CI; elsewhere they skip and say so."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
+from pytest_django.live_server_helper import LiveServer
+
+from tests.factory import PASSWORD, Factory
+
+os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")  # Playwright runs a loop in this thread
+
+CUT_OFF = ("Failed to load resource", "htmx:afterRequest", "htmx:sendError")  # when a test cuts the network
+UNDER_AXE: set[Page] = set()
+CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    if not CHROMIUM:
+        missing = "no Chromium: install it, or name it in CHROMIUM (Debian: apt install chromium)"
+        pytest.fail(missing) if os.environ.get("CI") else pytest.skip(missing)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def make(transactional_db: None) -> Factory:
+    return Factory()
+
+
+@pytest.fixture
+def open_page(chromium: Browser, live_server: LiveServer) -> Iterator[Callable[..., Page]]:
+    """Open a window of its own, signed in; it may not log an error, nor break the content policy."""
+    contexts, complaints = [], []
+
+    def listen(message: ConsoleMessage) -> None:
+        expected = message.page in UNDER_AXE or message.text.startswith(CUT_OFF)
+        if message.type == "error" and not expected:
+            complaints.append(message.text)
+
+    def open_one(name: str = "", **options: Any) -> Page:
+        context = chromium.new_context(base_url=live_server.url, **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(10_000)
+        page.on("console", listen)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        if name:
+            sign_in(page, name)
+        return page
+
+    yield open_one
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def violations(page: Page) -> list[dict[str, Any]]:
+    """Return what axe-core finds; what it does to the page itself to find it is no complaint of ours."""
+    UNDER_AXE.add(page)
+    found: list[dict[str, Any]] = Axe().run(page).response["violations"]
+    UNDER_AXE.discard(page)
+    return found
+
+
+def sign_in(page: Page, name: str) -> None:
+    page.goto("/sign-in/")
+    page.get_by_label("Sign-in name").fill(name)
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("button", name="Sign out")).to_be_visible()

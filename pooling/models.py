@@ -10,7 +10,9 @@ from django.utils import timezone
 
 from pooling.scale import Grade, scale_from_json
 
-WORD = RegexValidator(r"^\S+\Z", "No blanks, please: this name stands in run files and qrels.")
+WORD = RegexValidator(
+    r"^[^\s/]+\Z", "Expected no blanks and no slash: this name stands in files and in URLs."
+)
 
 
 class Role(models.TextChoices):
@@ -93,7 +95,7 @@ class Topic(models.Model):
     number = models.CharField(
         max_length=60, validators=[WORD], help_text='Text, as in run files: "401", "A-7".'
     )
-    title = models.CharField(max_length=500)
+    title = models.TextField()
     description = models.TextField(blank=True)
     narrative = models.TextField(blank=True)
     place = models.PositiveIntegerField(
@@ -113,7 +115,7 @@ class Document(models.Model):
     """The text that judges see. By default only pooled documents are kept."""
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="documents")
-    docno = models.CharField(max_length=200, validators=[WORD])
+    docno = models.CharField(max_length=200)
     title = models.TextField(blank=True)
     text = models.TextField(blank=True)
     url = models.TextField(blank=True)

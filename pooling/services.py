@@ -112,6 +112,8 @@ def join_as_new_user(token: str, username: str, name: str, password: str) -> Mem
 def load_topics(campaign: Campaign, content: bytes, name: str) -> int:
     """Add the topics of a file to the campaign; return how many. Raises BadFile, and then none is added."""
     records = trec.read_topics(unpack(content, name, settings.UPLOAD_LIMIT), name)
+    for record in records:
+        _check_word("topic number", record.number, 60, name)
     known = set(campaign.topics.values_list("number", flat=True))
     if taken := [record.number for record in records if record.number in known]:
         raise BadFile(f"expected new topics, but topic {taken[0]} is in the campaign already", name=name)
@@ -141,6 +143,7 @@ def submit_run(campaign: Campaign, user: User, content: bytes, name: str, about:
     columns = parse_run(text, name)
     tag, sha256 = about.tag or columns.tag, hashlib.sha256(text).hexdigest()
     topics = set(campaign.topics.values_list("number", flat=True))
+    _check_word("tag", tag, 120, name)
     _check_topics(columns, topics, text, name)
     _check_new(campaign, tag, sha256, name)
     return Run.objects.create(
@@ -149,7 +152,7 @@ def submit_run(campaign: Campaign, user: User, content: bytes, name: str, about:
         group=about.group,
         kind=about.kind,
         description=about.description,
-        file_name=name,
+        file_name=name[-255:],
         original=keep_file(f"runs/{sha256}.gz", gzip.compress(text, mtime=0)),
         sha256=sha256,
         line_count=len(columns.docnos),
@@ -162,6 +165,15 @@ def submit_run(campaign: Campaign, user: User, content: bytes, name: str, about:
 def keep_file(path: str, content: bytes) -> str:
     """Store bytes under a name made from their checksum, once; return the name."""
     return path if default_storage.exists(path) else default_storage.save(path, ContentFile(content))
+
+
+def _check_word(kind: str, word: str, longest: int, name: str) -> None:
+    """Refuse a name that neither a line of a file nor a URL could carry."""
+    if not word or len(word) > longest or "/" in word or len(word.split()) != 1:
+        wish = (
+            f"expected a {kind} of 1 to {longest} characters, without blanks or slashes, found {word[:70]!r}"
+        )
+        raise BadFile(wish, name=name)
 
 
 def _check_topics(columns: RunColumns, topics: set[str], text: bytes, name: str) -> None:

@@ -195,7 +195,7 @@ def run_file(request: UserRequest, slug: str, tag: str) -> FileResponse:
 def pool(request: UserRequest, slug: str) -> HttpResponse:
     """Show the frozen pools and the draft of the next; a POST freezes the draft."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    form = PoolForm(request.POST or {"depth": 10, "seconds": 30})
+    form = PoolForm(request.POST if request.method == "POST" else {"depth": 10, "seconds": 30})
     if request.method == "POST" and form.is_valid():
         try:
             frozen = services.freeze_pool(

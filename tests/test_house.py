@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -92,3 +93,24 @@ def test_a_planted_import_is_found(path: str, source: str) -> None:
 )
 def test_an_import_downwards_is_allowed(path: str, source: str) -> None:
     assert faults(Path(path), source) == []
+
+
+FRAGMENTS = sorted(path.relative_to(ROOT / "templates") for path in (ROOT / "templates").glob("*/_*.html"))
+
+
+@pytest.mark.parametrize("path", FRAGMENTS, ids=str)
+def test_a_fragment_has_one_name_in_four_places(path: Path) -> None:
+    floor, name = path.parts[0], path.stem.removeprefix("_")
+    assert f'id="{name.replace("_", "-")}"' in (ROOT / "templates" / path).read_text()
+    assert re.search(rf"^def {name}\(", (ROOT / floor / "views.py").read_text(), re.MULTILINE)
+    assert f'name="{name}"' in (ROOT / floor / "urls.py").read_text()
+
+
+def test_there_are_fragments_to_look_at() -> None:
+    assert Path("assess/_judgment_card.html") in FRAGMENTS
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "templates").rglob("*.html")), ids=lambda path: path.name)
+def test_a_template_holds_no_inline_script_or_style(path: Path) -> None:
+    text = path.read_text()
+    assert not re.search(r"\bstyle=|\bon\w+=\"|hx-on|<script>|javascript:", text)

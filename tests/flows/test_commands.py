@@ -1,0 +1,101 @@
+"""The whole way by management commands, as a script would go it."""
+
+from __future__ import annotations
+
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from accounts.models import User
+from tests.factory import Factory
+
+TOPICS = "7\tboats\n"
+RUN = "7 Q0 D1 1 2.0 good\n7 Q0 D2 2 1.0 good\n"
+DOCUMENTS = "D1\tA sloop sails.\nD2\tA dinghy rows.\n"
+
+
+def run(*words: str) -> str:
+    out = StringIO()
+    call_command(*words, stdout=out, stderr=out)
+    return out.getvalue()
+
+
+@pytest.fixture
+def files(tmp_path: Path, make: Factory) -> Path:
+    make.make_user("carol")
+    for name, text in {
+        "topics.tsv": TOPICS,
+        "good.run": RUN,
+        "poor.run": RUN.replace("D1", "X").replace("D2", "D1").replace("X", "D2").replace("good", "poor"),
+        "documents.tsv": DOCUMENTS,
+        "first.qrels": "7 0 D1 3\n7 0 D2 0\n",
+        "second.qrels": "7 0 D1 3\n7 0 D2 1\n",
+    }.items():
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def test_every_step_of_the_main_job_can_be_scripted(files: Path) -> None:
+    run("create_campaign", "Boats", "--organiser", "carol", "--scale", "four", "--threshold", "2")
+    assert run("load_topics", "boats", f"{files}/topics.tsv") == "1 topics loaded.\n"
+    assert "stored as good, 2 lines" in run("submit_runs", "boats", f"{files}/good.run", f"{files}/poor.run")
+    assert "Pool 1 frozen: 2 documents" in run("freeze_pool", "boats", "--depth", "2")
+    assert "2 kept; 0 pooled ones have no text" in run("import_documents", "boats", f"{files}/documents.tsv")
+    assert "2 judgments of first" in run(
+        "load_judgments", "boats", f"{files}/first.qrels", "--judge", "first"
+    )
+    run("load_judgments", "boats", f"{files}/second.qrels", "--judge", "second")
+    assert "boats/first\tboats/second\t2\t0.5000\t0.3333" in run("agreement", "boats")
+    assert "Qrels v1: 2 judgments" in run("release_qrels", "boats", "--output", f"{files}/out.qrels")
+    assert (files / "out.qrels").read_text() == "7 0 D1 3\n7 0 D2 0\n"
+    scores = run("score", "boats").splitlines()
+    assert scores[0].startswith("run,nDCG@10,AP")
+    assert scores[1].startswith("good,1.0000,1.0000")
+    assert scores[2].startswith("poor,0.6309,0.5000")
+
+
+def test_assigning_by_name(files: Path, make: Factory) -> None:
+    make.make_pooled_campaign()
+    with pytest.raises(CommandError, match="no judge of this campaign nobody"):
+        run("assign", "tiny", "--judges", "nobody")
+    with pytest.raises(CommandError, match="no topic 9"):
+        run("assign", "tiny", "--topics", "1", "9")
+    assert run("assign", "tiny") == "0 new assignments.\n"
+
+
+def test_a_refusal_is_one_line_and_never_a_traceback(files: Path) -> None:
+    with pytest.raises(CommandError, match="There is no campaign boats"):
+        run("load_topics", "boats", f"{files}/topics.tsv")
+    run("create_campaign", "Boats", "--organiser", "carol")
+    with pytest.raises(CommandError, match=r"good.run: expected topics"):
+        run("load_topics", "boats", f"{files}/good.run")
+    with pytest.raises(CommandError, match="No such file"):
+        run("load_topics", "boats", f"{files}/absent")
+    run("load_topics", "boats", f"{files}/topics.tsv")
+    with pytest.raises(CommandError, match="1 of 1 files refused"):
+        run("submit_runs", "boats", f"{files}/topics.tsv")
+    with pytest.raises(CommandError, match="none was chosen"):
+        run("freeze_pool", "boats", "--depth", "2")
+    with pytest.raises(CommandError, match="Nothing has been judged"):
+        run("release_qrels", "boats")
+    with pytest.raises(CommandError, match="no such release"):
+        run("score", "boats")
+    with pytest.raises(CommandError, match="There is a campaign boats already"):
+        run("create_campaign", "Boats", "--organiser", "carol")
+
+
+@pytest.mark.django_db
+def test_the_demonstration_loads_once_and_is_whole() -> None:
+    first = run("load_demo")
+    assert "Loading the demonstration" in first
+    for name in ("olga", "ada", "ben", "chi", "pat", "rita"):
+        assert name in first
+    assert "Loading" not in run("load_demo")
+    scores = run("score", "python").splitlines()
+    assert len(scores) == 1 + 12
+    assert scores[-1].startswith("longest-first")  # weak on purpose
+    agreement = run("agreement", "python").splitlines()
+    assert len(agreement) == 1 + 3 + 1
+    assert User.objects.get(username="pat").memberships.get().group == "okapi"

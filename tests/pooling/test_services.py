@@ -1,0 +1,169 @@
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+
+import pytest
+from django.core.files.storage import default_storage
+from pytest_django import DjangoAssertNumQueries
+
+from pooling.models import Campaign, Role
+from pooling.queries import docnos_without_text, pooled_in
+from pooling.services import (
+    InvitationSpent,
+    PoolRefused,
+    Submission,
+    accept_invitation,
+    freeze_pool,
+    import_documents,
+    invite,
+    load_topics,
+    submit_run,
+)
+from pooling.textfile import BadFile
+from tests.factory import Factory
+
+
+@pytest.fixture
+def campaign(make: Factory) -> Campaign:
+    campaign = make.make_campaign()
+    make.make_topic(campaign, "1")
+    make.make_topic(campaign, "2")
+    return campaign
+
+
+def submit(campaign: Campaign, make: Factory, content: bytes, name: str = "a.run", tag: str = "") -> None:
+    submit_run(campaign, make.make_user("carol"), content, name, Submission(tag=tag))
+
+
+@pytest.mark.parametrize(
+    ("content", "wish"),
+    [
+        (b"", "empty"),
+        (b"1 Q0 D1 1 2.0\n", "line 1: expected 6 fields (topic Q0 docno rank score tag), found 5"),
+        (b"1 Q0 D1 1 2.0 t\n1 Q0 D1 2 1.0 t\n", "line 2: "),
+        (
+            b"1 Q0 D1 1 2.0 t\n9 Q0 D1 1 2.0 t\n",
+            "line 2: topic 9 is not in this campaign, which has 2 topics",
+        ),
+        (b"1 Q0 D1 1 high t\n", "line 1: "),
+        (b"1 Q0 D1 1 nan t\n", "line 1: "),
+        (gzip.compress(b"1 Q0 D1 1 2.0 t\n" * 50)[:-9], "damaged or cut short"),
+        (b"\xff\xfe1 Q0", "line 1: "),
+    ],
+)
+def test_a_run_that_cannot_be_taken_names_the_line_and_leaves_nothing(
+    campaign: Campaign, make: Factory, content: bytes, wish: str
+) -> None:
+    with pytest.raises(BadFile) as refusal:
+        submit(campaign, make, content)
+    assert str(refusal.value).startswith("a.run")
+    assert wish in str(refusal.value)
+    assert not campaign.runs.exists()
+    assert not default_storage.exists("runs") or not default_storage.listdir("runs")[1]
+
+
+def test_the_submitted_bytes_are_kept_and_their_checksum_with_them(campaign: Campaign, make: Factory) -> None:
+    content = b"1 Q0 D1 1 2.0 t\n"
+    submit(campaign, make, gzip.compress(content), "a.run.gz")
+    run = campaign.runs.get()
+    with run.original.open("rb") as file:
+        assert gzip.decompress(file.read()) == content
+    assert run.sha256 == hashlib.sha256(content).hexdigest()
+    assert (run.tag, run.line_count, run.topic_count) == ("t", 1, 1)
+    assert run.warnings == ["no line for 1 of 2 topics (2): each scores 0"]
+
+
+def test_the_same_content_and_the_same_tag_are_refused(campaign: Campaign, make: Factory) -> None:
+    submit(campaign, make, b"1 Q0 D1 1 2.0 t\n")
+    with pytest.raises(BadFile, match="its content is that of run t"):
+        submit(campaign, make, b"1 Q0 D1 1 2.0 t\n", tag="other")
+    with pytest.raises(BadFile, match="a run named t is in the campaign already"):
+        submit(campaign, make, b"1 Q0 D2 1 2.0 t\n")
+
+
+@pytest.mark.parametrize("tag", ["a/b", "two words", "x" * 121])
+def test_a_tag_that_no_url_can_carry_is_refused(campaign: Campaign, make: Factory, tag: str) -> None:
+    with pytest.raises(BadFile, match="expected a tag"):
+        submit(campaign, make, b"1 Q0 D1 1 2.0 t\n", tag=tag)
+
+
+def test_topics_are_loaded_whole_or_not_at_all(campaign: Campaign) -> None:
+    with pytest.raises(BadFile, match=r"topics.tsv: .*topic 1 is in the campaign already"):
+        load_topics(campaign, b"7\tseven\n1\tone\n", "topics.tsv")
+    assert load_topics(campaign, b"7\tseven\n8\teight\n", "topics.tsv") == 2
+    assert list(campaign.topics.values_list("number", flat=True)) == ["1", "2", "7", "8"]
+
+
+def test_a_topic_number_that_no_url_can_carry_is_refused(campaign: Campaign) -> None:
+    with pytest.raises(BadFile, match="topic number"):
+        load_topics(campaign, b"A/7\tseven\n", "topics.tsv")
+
+
+def test_a_pool_is_frozen_with_its_manifest(campaign: Campaign, make: Factory) -> None:
+    run = make.make_run(campaign, "1 D1 3\n1 D2 2\n2 D1 1")
+    pool = freeze_pool(campaign, make.make_user("carol"), [run], depth=1)
+    assert sorted(pooled_in(campaign).values_list("topic__number", "docno", "best_rank")) == [
+        ("1", "D1", 1),
+        ("2", "D1", 1),
+    ]
+    assert pool.manifest["runs"] == [{"tag": "run", "group": "carolab", "sha256": run.sha256}]
+    assert pool.manifest["parameters"] == {"depth": 1, "ties": "score descending, docno ascending"}
+    assert pool.manifest["sha256"] == hashlib.sha256(b"1 D1\n2 D1\n").hexdigest()
+
+
+def test_the_next_pool_leaves_out_what_is_pooled_and_an_empty_one_is_refused(
+    campaign: Campaign, make: Factory
+) -> None:
+    carol, run = make.make_user("carol"), make.make_run(campaign, "1 D1 3\n1 D2 2")
+    freeze_pool(campaign, carol, [run], depth=1)
+    second = freeze_pool(campaign, carol, [run], depth=2)
+    assert list(second.documents.values_list("docno", flat=True)) == ["D2"]
+    with pytest.raises(PoolRefused, match="already hold every one"):
+        freeze_pool(campaign, carol, [run], depth=2)
+    with pytest.raises(PoolRefused, match="none was chosen"):
+        freeze_pool(campaign, carol, [], depth=2)
+    assert campaign.pools.count() == 2
+
+
+def test_ties_are_pooled_by_docno_ascending(campaign: Campaign, make: Factory) -> None:
+    run = make.make_run(campaign, "1 B 1\n1 A 1\n1 C 1")
+    pool = freeze_pool(campaign, make.make_user("carol"), [run], depth=2)
+    assert list(pool.documents.values_list("docno", flat=True)) == ["A", "B"]
+
+
+def documents(*docnos: str) -> bytes:
+    return "".join(json.dumps({"docno": docno, "text": "words"}) + "\n" for docno in docnos).encode()
+
+
+def test_only_pooled_documents_are_kept_unless_all_are_wanted(campaign: Campaign, make: Factory) -> None:
+    make.make_run(campaign, "1 D1 3\n1 D2 2")
+    make.make_pool(campaign)
+    assert import_documents(campaign, documents("D1", "D7"), "d.jsonl") == (2, 1)
+    assert docnos_without_text(campaign) == ["D2"]
+    assert import_documents(campaign, documents("D1", "D7"), "d.jsonl", pooled_only=False) == (2, 2)
+    assert campaign.documents.count() == 2
+
+
+def test_a_file_of_documents_that_breaks_off_leaves_none(campaign: Campaign) -> None:
+    content = documents(*(f"D{number}" for number in range(1500))) + b'{"docno": "broken'
+    with pytest.raises(BadFile, match="d.jsonl, line 1501: "):
+        import_documents(campaign, content, "d.jsonl", pooled_only=False)
+    assert not campaign.documents.exists()
+
+
+def test_importing_writes_documents_in_bulk(
+    campaign: Campaign, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    with django_assert_max_num_queries(30):
+        import_documents(campaign, documents(*map(str, range(3000))), "d.jsonl", pooled_only=False)
+
+
+def test_an_invitation_works_once(campaign: Campaign, make: Factory) -> None:
+    token = invite(campaign, Role.JUDGE)
+    accept_invitation(token, make.make_user("mallory"))
+    assert campaign.memberships.filter(user__username="mallory", role=Role.JUDGE).exists()
+    with pytest.raises(InvitationSpent):
+        accept_invitation(token, make.make_user("eve"))
+    assert token not in str(campaign.invitations.values())

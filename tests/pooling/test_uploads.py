@@ -1,0 +1,113 @@
+"""A wrong file in every upload of the site: a message with file, line and wish, and nothing half-stored."""
+
+from __future__ import annotations
+
+import gzip
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from assess.models import JudgmentEvent
+from pooling.models import Campaign, Document, Run
+from tests.factory import Factory
+
+UPLOADS: dict[str, dict[str, Any]] = {
+    "topics/": {},
+    "runs/": {"group": "g", "kind": "automatic", "tag_from": "column"},
+    "documents/": {"keep": "all"},
+    "judging/load/": {"judge": "NIST"},
+}
+WRONG: dict[str, dict[str, tuple[bytes, str]]] = {
+    "topics/": {
+        "twice": (b"7\tseven\n7\tseven again\n", "Line 2: "),
+        "no title": (b"7\tseven\n8\t\n", "Line 2: "),
+        "a run": (b"1 Q0 D1 1 2.0 t\n", "was refused"),
+    },
+    "runs/": {
+        "five fields": (b"1 Q0 D1 1 2.0 t\n1 Q0 D2 1 2.0\n", "line 2: expected 6 fields"),
+        "unknown topic": (b"1 Q0 D1 1 2.0 t\n99 Q0 D2 1 2.0 t\n", "line 2: topic 99 is not in this campaign"),
+        "score": (b"1 Q0 D1 1 much t\n", "line 1: "),
+    },
+    "documents/": {
+        "broken JSON": (b'{"docno": "D1", "text": "x"}\n{"docno": \n', "Line 2: "),
+        "no docno": (b'{"text": "x"}\n', "Line 1: "),
+    },
+    "judging/load/": {
+        "off the scale": (
+            b"1 0 D1 3\n1 0 D2 9\n",
+            "Line 2: expected a grade of the scale 0, 1, 2, 3, found 9",
+        ),
+        "no grade": (b"1 0 D1 3\n1 0 D2\n", "Line 2: "),
+    },
+}
+EVERYWHERE = {
+    "nothing": (b"", ""),
+    "cut short": (gzip.compress(b"1 Q0 D1 1 2.0 t\n" * 500)[:-30], "damaged or cut short"),
+    "an image": (b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\xff\xfe", ""),
+}
+CASES = [
+    pytest.param(place, content, said, id=f"{place} {name}")
+    for place in UPLOADS
+    for name, (content, said) in (WRONG[place] | EVERYWHERE).items()
+]
+
+
+@pytest.fixture
+def campaign(make: Factory) -> Campaign:
+    return make.make_pooled_campaign()
+
+
+def counts(campaign: Campaign) -> tuple[int, ...]:
+    return (
+        campaign.topics.count(),
+        Run.objects.count(),
+        Document.objects.count(),
+        JudgmentEvent.objects.count(),
+        campaign.pools.count(),
+        campaign.memberships.count(),
+    )
+
+
+@pytest.mark.parametrize(("place", "content", "said"), CASES)
+def test_a_wrong_file_is_refused_with_line_and_wish_and_leaves_nothing(
+    campaign: Campaign, make: Factory, place: str, content: bytes, said: str
+) -> None:
+    client, before = Client(), counts(campaign)
+    client.force_login(make.make_user("carol"))
+    field = "run_files" if place == "runs/" else "file"
+    file = SimpleUploadedFile("wrong.file", content)
+    response = client.post(f"/campaigns/tiny/{place}", UPLOADS[place] | {field: file})
+    page = response.content.decode()
+    assert response.status_code == 200
+    if content:
+        assert "wrong.file" in page and "refused" in page
+    else:
+        assert "The submitted file is empty." in page
+    assert said in page
+    assert "Traceback" not in page
+    assert counts(campaign) == before
+
+
+def test_one_wrong_run_does_not_stop_the_others(campaign: Campaign, make: Factory) -> None:
+    client = Client()
+    client.force_login(make.make_user("carol"))
+    files = [
+        SimpleUploadedFile("good.run", b"1 Q0 D7 1 2.0 good\n"),
+        SimpleUploadedFile("bad.run", b"1 Q0\n"),
+    ]
+    response = client.post("/campaigns/tiny/runs/", UPLOADS["runs/"] | {"run_files": files})
+    assert b"stored as <code>good</code>" in response.content
+    assert b"<b>bad.run</b> refused, line 1" in response.content
+    assert set(campaign.runs.values_list("tag", flat=True)) == {"run", "good"}
+
+
+def test_a_participant_submits_for_the_own_group_whatever_the_form_says(
+    campaign: Campaign, make: Factory
+) -> None:
+    client = Client()
+    client.force_login(make.make_user("dave"))
+    file = SimpleUploadedFile("d.run", b"1 Q0 D7 1 2.0 d\n")
+    client.post("/campaigns/tiny/runs/", UPLOADS["runs/"] | {"group": "carolab", "run_files": file})
+    assert campaign.runs.get(tag="d").group == "davelab"

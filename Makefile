@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-postgres lint requirements bench clean
+.PHONY: demo test test-postgres lint bench pictures requirements clean
 
 demo: .venv/runs  ## the demonstration campaign on http://127.0.0.1:8000/
 	@$(BIN)/python manage.py migrate --verbosity 0
@@ -26,6 +26,9 @@ lint: .venv/tests
 bench: .venv/tests  ## ratios against other scorers, measured here and now
 	$(BIN)/pip install --quiet --disable-pip-version-check -r tests/benchmarks/requirements.txt
 	$(BIN)/python -m tests.benchmarks.bench_scoring
+
+pictures: .venv/tests  ## take the README's pictures anew
+	$(BIN)/python -m tests.browser.pictures
 
 requirements: .venv/tests  ## pin again what requirements.in and tests/requirements.in ask for
 	$(BIN)/pip install --quiet uv

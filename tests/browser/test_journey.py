@@ -54,7 +54,7 @@ def build_campaign(organiser: Page) -> None:
     organiser.get_by_role("link", name="Pool not frozen").click()
     organiser.get_by_label("Depth k").fill("2")
     expect(organiser.locator("#pool-draft")).to_contain_text("2 in 1 topics")
-    organiser.get_by_role("button", name="Freeze this pool").click()
+    organiser.get_by_role("button", name="Freeze 2 documents").click()
     organiser.get_by_role("link", name="Load the documents' text").click()
     organiser.get_by_label("File").set_input_files([file("boats.jsonl", DOCUMENTS)])
     organiser.get_by_role("button", name="Load documents").click()

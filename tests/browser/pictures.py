@@ -1,0 +1,89 @@
+"""Take the README's pictures anew, from the demonstration: `make pictures`."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from urllib.error import URLError
+from urllib.request import urlopen
+
+from playwright.sync_api import Browser, sync_playwright
+
+from tests.browser.chromium import CHROMIUM
+
+BASE = "http://127.0.0.1:8765"
+FOLDER = Path(__file__).resolve().parents[2] / "static/pictures"
+PICTURES = [
+    ("runs", "olga", "/campaigns/python/runs/", "light"),
+    ("pool", "olga", "/campaigns/again/pool/", "light"),
+    ("judging", "ada", "/campaigns/python/judge/topics/1/", "light"),
+    ("judging-dark", "ada", "/campaigns/python/judge/topics/1/", "dark"),
+    ("progress", "olga", "/campaigns/python/", "light"),
+    ("agreement", "olga", "/campaigns/python/agreement/?first=ada&second=chi", "light"),
+    ("leaderboard", "olga", "/campaigns/python/scores/1/", "light"),
+]
+AGAIN = """
+from accounts.models import User; from pooling.models import Campaign; from pooling.services import *
+first, olga = Campaign.objects.get(slug="python"), User.objects.get(username="olga")
+again = create_campaign(olga, "Python, searched again", "again", first.grades, 2)
+load_topics(again, open("config/demo/topics.trec", "rb").read(), "topics.trec")
+for run in first.runs.all():
+    submit_run(again, olga, run.original.read(), run.file_name, Submission(group=run.group))
+"""  # a campaign whose pool is still a draft
+
+
+def take(browser: Browser, name: str, user: str, path: str, mode: str) -> None:
+    context = browser.new_context(
+        base_url=BASE,
+        viewport={"width": 1280, "height": 720},
+        color_scheme="dark" if mode == "dark" else "light",
+    )
+    page = context.new_page()
+    page.goto(f"/sign-in/?next={path.replace('&', '%26')}")
+    page.get_by_label("Sign-in name").fill(user)
+    page.get_by_label("Password").fill("jurypool")
+    page.get_by_role("button", name="Sign in").click()
+    page.wait_for_timeout(800)
+    page.screenshot(path=FOLDER / f"{name}.png")
+    context.close()
+
+
+def main() -> None:
+    FOLDER.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as data:
+        environment = {**os.environ, "JURYPOOL_DATA": data, "JURYPOOL_BIND": BASE.removeprefix("http://")}
+
+        def manage(*words: str) -> None:
+            subprocess.run([sys.executable, "manage.py", *words], env=environment, check=True)
+
+        manage("migrate", "-v0")
+        manage("collectstatic", "--noinput", "-v0")
+        manage("load_demo")
+        manage("shell", "-v0", "-c", AGAIN)
+        server = [sys.executable, "-m", "gunicorn", "-c", "config/gunicorn.py", "--no-control-socket"]
+        with subprocess.Popen(server, env=environment) as web, sync_playwright() as playwright:
+            wait_for_the_door()
+            browser = playwright.chromium.launch(executable_path=CHROMIUM)
+            for picture in PICTURES:
+                take(browser, *picture)
+            browser.close()
+            web.terminate()
+
+
+def wait_for_the_door() -> None:
+    for _ in range(100):
+        try:
+            urlopen(f"{BASE}/sign-in/").close()
+        except URLError:
+            time.sleep(0.1)
+        else:
+            return
+    sys.exit("The server did not start.")
+
+
+if __name__ == "__main__":
+    main()

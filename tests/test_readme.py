@@ -1,0 +1,70 @@
+"""What the README tells people to type is true."""
+
+from __future__ import annotations
+
+import gzip
+import re
+import shlex
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+
+from tests.factory import Factory
+
+ROOT = Path(__file__).resolve().parent.parent
+README = (ROOT / "README.md").read_text()
+MAKEFILE = (ROOT / "Makefile").read_text()
+BLOCKS = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
+
+
+def commands(*, of: str) -> list[str]:
+    """Return the lines of the one block that holds `of`."""
+    (block,) = [block for block in BLOCKS if of in block]
+    return [line.split(" #")[0].strip() for line in block.splitlines()]
+
+
+@pytest.mark.parametrize("target", sorted(set(re.findall(r"(?:`|^)make ([a-z-]+)", README, re.MULTILINE))))
+def test_make_knows_every_target_that_is_named(target: str) -> None:
+    assert re.search(rf"^{target}:", MAKEFILE, re.MULTILINE)
+
+
+@pytest.mark.parametrize("line", commands(of="ruff format --check") + commands(of="load_demo"))
+def test_the_plain_commands_are_those_of_make(line: str) -> None:
+    as_in_make = line.replace(".venv/bin/", "$(BIN)/").replace("python3 ", "$(PYTHON) ")
+    aloud = MAKEFILE.replace(" --quiet --disable-pip-version-check", "").replace(" --verbosity 0", "")
+    assert as_in_make in aloud
+
+
+def test_the_scripted_campaign_runs_as_written(
+    make: Factory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make.make_user("olga")
+    monkeypatch.chdir(tmp_path)
+    run = "7 Q0 D1 1 2.0 good\n7 Q0 D2 2 1.0 good\n"
+    Path("boats.topics").write_text("<top>\n<num> Number: 7\n<title> boats\n</top>\n")
+    Path("good.run").write_text(run)
+    Path("poor.run.gz").write_bytes(gzip.compress(b"7 Q0 D2 1 2.0 poor\n7 Q0 D1 2 1.0 poor\n"))
+    Path("boats.jsonl").write_text(
+        '{"docno": "D1", "text": "A sloop."}\n{"docno": "D2", "text": "A dinghy."}\n'
+    )
+    Path("first.qrels").write_text("7 0 D1 3\n7 0 D2 0\n")
+    Path("second.qrels").write_text("7 0 D1 3\n7 0 D2 1\n")
+    said = StringIO()
+    for line in commands(of="create_campaign"):
+        python, manage, *words = shlex.split(line)
+        assert (python, manage) == ("python", "manage.py")
+        call_command(*words, stdout=said, stderr=said)
+    assert Path("boats.qrels").read_text() == "7 0 D1 3\n7 0 D2 0\n"
+    assert "good,1.0000" in said.getvalue()
+
+
+@pytest.mark.parametrize("variable", re.findall(r"^\| `([A-Z_]+)` \|", README, re.MULTILINE))
+def test_every_setting_in_the_table_is_read(variable: str) -> None:
+    assert variable in (ROOT / "config/settings.py").read_text() + (ROOT / "config/gunicorn.py").read_text()
+
+
+@pytest.mark.parametrize("picture", re.findall(r"\]\((static/[^)]+)\)", README))
+def test_every_picture_is_there(picture: str) -> None:
+    assert (ROOT / picture).is_file()

@@ -13,9 +13,9 @@ from assess.consensus import RULES
 from assess.kappa import Pair, agreement_of_pairs, binarised, cohen, mean_over_pairs
 from assess.models import Assignment, Judgment, JudgmentEvent, QrelsRelease
 from assess.queue import judging_order
+from pooling.checksum import text_hash
 from pooling.models import Campaign, PooledDocument, Role, Topic
 from pooling.queries import document_of, pooled_in
-from pooling.services import text_hash
 
 
 def judgments_in(campaign: Campaign) -> QuerySet[Judgment]:
@@ -67,6 +67,12 @@ def my_topics(judge: User, campaign: Campaign) -> list[MyTopic]:
     figures = {row["topic"]: (row["judged"], row["total"]) for row in rows.order_by("topic")}
     topics = campaign.topics.filter(pk__in=figures)
     return [MyTopic(topic, *figures[topic.pk]) for topic in topics]
+
+
+def done_of(judge: User, topic: Topic) -> MyTopic:
+    """Return how far the judge is with one topic."""
+    judged = Judgment.objects.filter(judge=judge, pooled__topic=topic).count()
+    return MyTopic(topic, judged, assigned_to(judge, topic.campaign).filter(topic=topic).count())
 
 
 def queue_of(judge: User, topic: Topic) -> list[PooledDocument]:

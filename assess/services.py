@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import uuid
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
@@ -16,10 +15,11 @@ from assess import queries
 from assess.consensus import MAJORITY
 from assess.models import Assignment, Judgment, JudgmentEvent, QrelsRelease
 from pooling import trec
+from pooling.checksum import sha256_of, text_hash
 from pooling.models import Campaign, PooledDocument, Role, Topic
 from pooling.queries import pooled_before, pooled_in
 from pooling.scale import Grade, scale_to_json
-from pooling.services import add_member, keep_file, store_pool, text_hash
+from pooling.services import add_member, keep_file, store_pool
 from pooling.strategies import Found, Pooled
 from pooling.textfile import BadFile, BadLine, unpack
 
@@ -228,7 +228,7 @@ def release_qrels(campaign: Campaign, user: User, rule: str = MAJORITY) -> Qrels
     if not agreed:
         raise NothingToRelease("Nothing has been judged yet, so there are no qrels to release.")
     content = "".join(f"{row.topic} 0 {row.docno} {row.relevance}\n" for row in agreed).encode()
-    sha256 = hashlib.sha256(content).hexdigest()
+    sha256 = sha256_of(content)
     release = QrelsRelease(
         campaign=campaign,
         number=campaign.releases.count() + 1,

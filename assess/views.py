@@ -159,12 +159,11 @@ def card(
     request: UserRequest, campaign: Campaign, topic: Topic, pooled: PooledDocument | None
 ) -> dict[str, Any]:
     """Return what the judging screen shows: nothing of runs, ranks, votes or other judges."""
-    mine = next(row for row in queries.my_topics(request.user, campaign) if row.topic == topic)
     shown = queries.card_of(request.user, pooled) if pooled else None
     return {
         "campaign": campaign,
         "topic": topic,
-        "mine": mine,
+        "mine": queries.done_of(request.user, topic),
         "card": shown,
         "paragraphs": paragraphs(shown.text) if shown else [],
         "grades": reversed(campaign.grades),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import hashlib
 import secrets
 from collections.abc import Iterable, Iterator
 from datetime import timedelta
@@ -18,6 +17,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from pooling import trec
+from pooling.checksum import sha256_of, text_hash
 from pooling.models import Campaign, Document, Invitation, Membership, Pool, PooledDocument, Role, Run, Topic
 from pooling.queries import pooled_before, pooled_in, rankings_of
 from pooling.runfile import Run as RunColumns
@@ -74,7 +74,7 @@ def invite(campaign: Campaign, role: Role | str, group: str = "") -> str:
         campaign=campaign,
         role=role,
         group=group,
-        token_hash=hashlib.sha256(token.encode()).hexdigest(),
+        token_hash=sha256_of(token),
         expires_at=timezone.now() + INVITATION_LASTS,
     )
     return token
@@ -83,7 +83,7 @@ def invite(campaign: Campaign, role: Role | str, group: str = "") -> str:
 def open_invitation(token: str) -> Invitation:
     """Return the invitation behind a link. Raises InvitationSpent."""
     usable = Invitation.objects.filter(used_at=None, expires_at__gt=timezone.now())
-    invitation = usable.filter(token_hash=hashlib.sha256(token.encode()).hexdigest()).first()
+    invitation = usable.filter(token_hash=sha256_of(token)).first()
     if invitation is None:
         raise InvitationSpent("This invitation was used already, or has run out. Ask for a new link.")
     return invitation
@@ -141,7 +141,7 @@ def submit_run(campaign: Campaign, user: User, content: bytes, name: str, about:
     """Check a run file, keep its bytes and register it. Raises BadFile, and then nothing is kept."""
     text = unpack(content, name, settings.UPLOAD_LIMIT)
     columns = parse_run(text, name)
-    tag, sha256 = about.tag or columns.tag, hashlib.sha256(text).hexdigest()
+    tag, sha256 = about.tag or columns.tag, sha256_of(text)
     topics = set(campaign.topics.values_list("number", flat=True))
     _check_word("tag", tag, 120, name)
     _check_topics(columns, topics, text, name)
@@ -258,7 +258,7 @@ def _pool_manifest(pool: Pool, pooled: Pooled, runs: list[Run]) -> dict[str, Any
         "runs": [{"tag": run.tag, "group": run.group, "sha256": run.sha256} for run in runs],
         "documents": sum(map(len, pooled.values())),
         "topics": len(pooled),
-        "sha256": hashlib.sha256(pairs.encode()).hexdigest(),
+        "sha256": sha256_of(pairs),
         "frozen_at": pool.frozen_at.isoformat(),
         "frozen_by": pool.frozen_by.username,
         "software": f"Jurypool {settings.VERSION}",
@@ -278,11 +278,6 @@ def pairs_of(pooled: Pooled) -> Iterator[tuple[str, str]]:
 class Import(NamedTuple):
     read: int
     kept: int
-
-
-def text_hash(title: str, text: str) -> str:
-    """Return the checksum that ties a label to the text that the judge saw."""
-    return hashlib.sha256(f"{title}\n{text}".encode()).hexdigest()
 
 
 @transaction.atomic

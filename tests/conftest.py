@@ -4,6 +4,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from django.core.cache import cache
 from pytest_django import Settings
 
 from tests.factory import Factory
@@ -13,7 +14,8 @@ SHARED = Path(__file__).resolve().parent.parent.parent / "shared" / "data"
 
 @pytest.fixture(autouse=True)
 def quick_and_apart(settings: Settings, tmp_path: Path) -> None:
-    """Every test has a folder of its own for files, and passwords that cost nothing."""
+    """Every test has an empty cache, a folder of its own for files, and passwords that cost nothing."""
+    cache.clear()
     settings.MEDIA_ROOT = tmp_path / "files"
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     settings.STORAGES = settings.STORAGES | {

@@ -8,9 +8,10 @@ from accounts.models import User
 from assess.models import Judgment
 from assess.queries import card_of
 from assess.services import Press, assign, record_judgment
+from pooling.checksum import text_hash
 from pooling.models import Campaign, Document, Pool, PooledDocument, Role, Run, Topic
 from pooling.scale import FOUR_STEPS, Grade
-from pooling.services import Submission, add_member, create_campaign, freeze_pool, submit_run, text_hash
+from pooling.services import Submission, add_member, create_campaign, freeze_pool, submit_run
 
 PASSWORD = "correct horse battery"
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from django import template
+from django.core.cache import cache
 
+from assess.models import JudgmentEvent
 from assess.queries import agreement, judgments_in, latest_release
 from pooling.models import Campaign, Role
 from pooling.queries import pooled_in
@@ -19,38 +22,71 @@ STAFF = frozenset({Role.ORGANISER, Role.ADJUDICATOR, Role.READER})
 class Step(NamedTuple):
     name: str
     url: str
-    figure: str
     roles: frozenset[str]
+    figure: Callable[[Campaign], str]
 
 
 @register.inclusion_tag("_road.html")
 def road(campaign: Campaign, here: str) -> dict[str, Any]:
     """Show the steps that this person may take; `here` is the name of the step that the page belongs to."""
-    steps = [step for step in steps_of(campaign) if step.roles & campaign.my_roles]
+    steps = [(step, step.figure(campaign)) for step in STEPS if step.roles & campaign.my_roles]
     return {"campaign": campaign, "steps": steps, "here": here}
 
 
-def steps_of(campaign: Campaign) -> list[Step]:
-    """Return every step with its figure, or with what it still needs."""
-    runs, topics = campaign.runs.count(), campaign.topics.count()
-    pooled, judged = pooled_in(campaign).count(), judgments_in(campaign).count()
+def overview(campaign: Campaign) -> str:
+    return "open" if judgments_in(campaign).exists() else "new"
+
+
+def topics(campaign: Campaign) -> str:
+    return f"{campaign.topics.count() or 'none yet'}"
+
+
+def runs(campaign: Campaign) -> str:
+    return f"{campaign.runs.count() or 'none yet'}"
+
+
+def pool(campaign: Campaign) -> str:
+    pooled = pooled_in(campaign).count()
+    return f"{pooled:,} frozen" if pooled else "not frozen"
+
+
+def judging(campaign: Campaign) -> str:
+    labels = judgments_in(campaign).count()
+    return f"{labels:,} labels" if labels else "no labels yet"
+
+
+def kappa(campaign: Campaign) -> str:
+    """The mean kappa over pairs; worked out anew only after a new label."""
+    last = (
+        JudgmentEvent.objects.filter(pooled__pool__campaign=campaign)
+        .order_by("-pk")
+        .values_list("pk", flat=True)
+    )
+    return str(cache.get_or_set(f"kappa-{campaign.pk}-{last.first()}", lambda: mean_kappa(campaign)))
+
+
+def mean_kappa(campaign: Campaign) -> str:
+    mean = agreement(campaign).mean
+    return "needs two judges" if mean is None else f"κ {mean:.3f}"
+
+
+def qrels(campaign: Campaign) -> str:
     release = latest_release(campaign)
-    mean = agreement(campaign).mean if judged else None
-    kappa = "" if mean is None else f"κ {mean:.3f}"
-    organiser = frozenset({Role.ORGANISER})
-    return [
-        Step("Overview", "assess:overview", "open" if judged else "new", ALL - {Role.JUDGE}),
-        Step("Topics", "pooling:topic_list", f"{topics:,}" if topics else "none yet", ALL),
-        Step("Runs", "pooling:run_list", f"{runs:,}" if runs else "none yet", STAFF | {Role.PARTICIPANT}),
-        Step("Pool", "pooling:pool", f"{pooled:,} frozen" if pooled else "not frozen", organiser),
-        Step("Judging", "assess:judging", f"{judged:,} labels" if judged else "no labels yet", organiser),
-        Step("My topics", "assess:my_topics", "judge", frozenset({Role.JUDGE})),
-        Step("Agreement", "assess:agreement", kappa or "needs two judges", STAFF),
-        Step(
-            "Qrels",
-            "assess:release_list",
-            f"v{release.number}" if release else "none yet",
-            ALL - {Role.JUDGE},
-        ),
-        Step("Scores", "metrics:scores", "ready" if release else "needs qrels", ALL - {Role.JUDGE}),
-    ]
+    return f"v{release.number}" if release else "none yet"
+
+
+def scores(campaign: Campaign) -> str:
+    return "ready" if latest_release(campaign) else "needs qrels"
+
+
+STEPS = [
+    Step("Overview", "assess:overview", ALL - {Role.JUDGE}, overview),
+    Step("Topics", "pooling:topic_list", ALL, topics),
+    Step("Runs", "pooling:run_list", STAFF | {Role.PARTICIPANT}, runs),
+    Step("Pool", "pooling:pool", frozenset({Role.ORGANISER}), pool),
+    Step("Judging", "assess:judging", frozenset({Role.ORGANISER}), judging),
+    Step("My topics", "assess:my_topics", frozenset({Role.JUDGE}), lambda campaign: "judge"),
+    Step("Agreement", "assess:agreement", STAFF, kappa),
+    Step("Qrels", "assess:release_list", ALL - {Role.JUDGE}, qrels),
+    Step("Scores", "metrics:scores", ALL - {Role.JUDGE}, scores),
+]

@@ -14,6 +14,7 @@ from assess.services import assign, release_qrels, store_labels
 from config.demo.corpus import Document, build_documents
 from config.demo.rankers import run_rankers
 from metrics.services import score_release
+from pooling.checksum import text_hash
 from pooling.models import Campaign, Role
 from pooling.queries import pooled_in
 from pooling.scale import Grade
@@ -25,7 +26,6 @@ from pooling.services import (
     import_documents,
     load_topics,
     submit_run,
-    text_hash,
 )
 
 DEMO = Path(__file__).resolve().parents[2] / "demo"

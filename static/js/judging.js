@@ -1,5 +1,6 @@
 // Keys and manners of the judging screen. Everything works without it too: the card is a plain form.
 const ASLEEP = 250; // ms after a new card in which no press counts: nobody has read it yet
+const SIGNED_OUT = "Not saved: you are signed out. Sign in again in another tab, then press the grade again.";
 let awakeAt = 0;
 const card = () => document.getElementById("judgment-card");
 const writing = (element) => element.matches("input, textarea, select, [contenteditable]");
@@ -34,9 +35,24 @@ function report(text) {
   strip.hidden = false;
 }
 
+/** Signed out meanwhile: keep the card, so that the label is still there to be sent after signing in. */
+function keepCard(event) {
+  if (!new URL(event.detail.xhr.responseURL).pathname.startsWith("/sign-in/")) return;
+  event.detail.shouldSwap = false;
+  report(SIGNED_OUT);
+}
+
+/** Signing in changes the token against forged requests; the card on screen still holds the old one. */
+function renewToken(event) {
+  const token = document.cookie.match(/(?:^|; )csrftoken=([^;]+)/)?.[1];
+  if (token && event.detail.verb === "post") event.detail.parameters.csrfmiddlewaretoken = token;
+}
+
 document.addEventListener("keydown", press);
+document.addEventListener("htmx:configRequest", renewToken);
+document.addEventListener("htmx:beforeSwap", keepCard);
 document.addEventListener("htmx:afterSwap", (event) => event.detail.target.id === "judgment-card" && settle());
 document.addEventListener("htmx:sendError", () => report("Not saved: the server does not answer. Press the grade again."));
-document.addEventListener("htmx:responseError", (event) =>
-  report(`Not saved: the server answered ${event.detail.xhr.status}. Press the grade again; if it stays so, sign in anew.`));
+document.addEventListener("htmx:responseError", ({ detail: { xhr } }) =>
+  report(xhr.status === 403 ? SIGNED_OUT : `Not saved: the server answered ${xhr.status}. Press the grade again.`));
 settle();

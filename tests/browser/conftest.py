@@ -16,7 +16,12 @@ from tests.factory import PASSWORD, Factory
 
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")  # Playwright runs a loop in this thread
 
-CUT_OFF = ("Failed to load resource", "htmx:afterRequest", "htmx:sendError")  # when a test cuts the network
+CUT_OFF = (  # what Chromium and htmx log when a test cuts the network or signs somebody out
+    "Failed to load resource",
+    "Response Status Error Code 403",
+    "htmx:afterRequest",
+    "htmx:sendError",
+)
 UNDER_AXE: set[Page] = set()
 
 

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from assess.models import Judgment, JudgmentEvent
+from tests.browser.conftest import sign_in
 from tests.factory import Factory
 
 pytestmark = pytest.mark.browser
@@ -93,6 +94,18 @@ def test_an_answer_that_got_lost_does_not_double_the_label(judge: Page) -> None:
     judge.keyboard.press("3")
     expect(judge.locator("#judgment-card")).to_contain_text("Saved 1")
     assert JudgmentEvent.objects.count() == 1
+
+
+@pytest.mark.parametrize("lost", [{"name": "sessionid"}, {}], ids=["the session", "every cookie"])
+def test_a_judge_who_was_signed_out_loses_no_label(judge: Page, lost: dict[str, str]) -> None:
+    awake(judge)
+    judge.context.clear_cookies(**lost)
+    judge.keyboard.press("3")
+    expect(judge.get_by_role("alert")).to_contain_text("Not saved: you are signed out")
+    sign_in(judge.context.new_page(), "alice")
+    judge.keyboard.press("3")
+    expect(judge.locator("#judgment-card")).to_contain_text("Saved 1")
+    assert JudgmentEvent.objects.get().relevance == 3
 
 
 def test_the_screen_works_without_javascript(open_page: OpenPage, make: Factory) -> None:

@@ -65,6 +65,16 @@ def test_assigning_by_name(files: Path, make: Factory) -> None:
     assert run("assign", "tiny") == "0 new assignments.\n"
 
 
+def test_people_come_in_by_name_or_by_link(files: Path, make: Factory) -> None:
+    campaign = make.make_campaign()
+    assert run("add_member", "tiny", "mallory", "--role", "reader") == "mallory, reader of Tiny.\n"
+    with pytest.raises(CommandError, match="Nobody signs in as noor"):
+        run("add_member", "tiny", "noor")
+    link = run("invite", "tiny", "--role", "judge").strip()
+    assert link.startswith("/invitations/")
+    assert campaign.invitations.get().role == "judge"
+
+
 def test_a_refusal_is_one_line_and_never_a_traceback(files: Path) -> None:
     with pytest.raises(CommandError, match="There is no campaign boats"):
         run("load_topics", "boats", f"{files}/topics.tsv")

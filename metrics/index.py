@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, TypeVar
@@ -23,15 +24,16 @@ class QrelsIndex:
     (judgments,), grouped by topic, descending inside a topic; negative grades are pooled but not judged.
     """
 
-    def __init__(self, qrels: Qrels) -> None:
-        ordered = sorted(range(len(qrels.topics)), key=lambda code: qrels.topics[code].encode())
-        new_code = np.empty(len(ordered), dtype=np.int64)
-        new_code[ordered] = np.arange(len(ordered))
-        self.topics = tuple(qrels.topics[code] for code in ordered)
+    ties_ascending = False  # how documents of equal score are ranked, by docno
+
+    def __init__(self, qrels: Qrels, parts: tuple[QrelsIndex, ...] = ()) -> None:
+        self.topics = tuple(sorted(qrels.topics, key=str.encode))
         self.code_of_topic = {topic: code for code, topic in enumerate(self.topics)}
-        codes = new_code[qrels.topic_of_rows()]
-        self.offsets: IntVector = np.concatenate([[0], np.cumsum(np.diff(qrels.offsets)[ordered])])
+        codes = np.array([self.code_of_topic[topic] for topic in qrels.topics])[qrels.topic_of_rows()]
+        counts = np.bincount(codes, minlength=len(self.topics))
+        self.offsets: IntVector = np.concatenate([[0], np.cumsum(counts)])
         self.grades: IntVector = qrels.grades[np.lexsort((-qrels.grades, codes))]
+        self.parts = parts
         self._table = _HashTable(codes, as_words(qrels.docnos), qrels.grades)
         self._kept: dict[object, Any] = {}
 
@@ -66,9 +68,34 @@ class QrelsIndex:
         return found
 
 
-def index_qrels(qrels: Qrels) -> QrelsIndex:
-    """Return the qrels ready for `evaluate`."""
-    return QrelsIndex(qrels)
+def index_qrels(qrels: Qrels, by_iteration: bool = False) -> QrelsIndex:
+    """Return the qrels ready for `evaluate`.
+
+    by_iteration: keep the iterations (judges, subtopics) apart as well; as a whole, a document then has the
+    highest of its grades.
+    """
+    if not by_iteration:
+        return QrelsIndex(qrels)
+    parts = (QrelsIndex(_chosen(qrels, qrels.iterations == name)) for name in np.unique(qrels.iterations))
+    best_first = np.lexsort((-qrels.grades, qrels.docnos, qrels.topic_of_rows()))
+    docnos, topics = qrels.docnos[best_first], qrels.topic_of_rows()[best_first]
+    first = np.concatenate([[True], (docnos[1:] != docnos[:-1]) | (topics[1:] != topics[:-1])])
+    kept: Flags = np.zeros(len(docnos), dtype=bool)
+    kept[best_first[first]] = True
+    return QrelsIndex(_chosen(qrels, kept), tuple(parts))
+
+
+def _chosen(qrels: Qrels, rows: Flags) -> Qrels:
+    """Return some rows of qrels, and all topics."""
+    counts = np.bincount(qrels.topic_of_rows()[rows], minlength=len(qrels.topics))
+    offsets = np.concatenate([[0], np.cumsum(counts)])
+    return replace(
+        qrels,
+        offsets=offsets,
+        docnos=qrels.docnos[rows],
+        grades=qrels.grades[rows],
+        iterations=qrels.iterations[rows],
+    )
 
 
 class _HashTable:
@@ -152,6 +179,13 @@ class Segments:
         places = self.topic * longest + self.position - 1
         rows.ravel()[places] = values
         found: Vector = np.cumsum(rows, axis=1).ravel()[places]
+        return found
+
+    def highest_from(self, values: Vector) -> Vector:
+        """Return for each value the highest of it and those after it in its topic, shape (values,)."""
+        found = np.empty(len(values))
+        for start, end in pairwise(self.offsets.tolist()):
+            np.maximum.accumulate(values[start:end][::-1], out=found[start:end][::-1])
         return found
 
     def _running_uneven(self, values: Vector) -> Vector:

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from pooling.columns import Flags, IntVector, Vector, as_words
-from pooling.runfile import Run, preference_order, scoring_order
+from pooling.runfile import Run, preference_places, scoring_places
 
 from .index import QrelsIndex, Segments
 
@@ -185,17 +185,22 @@ def find_hits(run: Run, index: QrelsIndex, setting: Setting | None = None) -> Hi
     retrieved, in_run = _lengths(run, code_of_topic, len(index.topics))
     if setting.profile == "trec_eval-10":
         retrieved[~in_run] = 1
-    ranked = preference_order if index.ties_ascending else scoring_order
-    order = ranked(run, setting.profile)
-    place = np.empty(len(order), dtype=np.int64)
-    place[order] = np.arange(len(order))
+    place = (
+        preference_places(run, setting.profile)
+        if index.ties_ascending
+        else scoring_places(run, setting.profile)
+    )
 
     def hits_in(part: QrelsIndex) -> Hits:
-        rows, grade = part.find(as_words(run.docnos), np.repeat(code_of_topic, run.lengths))
+        rows, grade = part.find(as_words(run.docnos), run.offsets, code_of_topic)
         run_topic = np.searchsorted(run.offsets, rows, side="right") - 1
-        rank, topic = place[rows] - run.offsets[run_topic] + 1, code_of_topic[run_topic]
-        sorting = np.lexsort((rank, topic))
-        return Hits(part, topic[sorting], rank[sorting], grade[sorting], retrieved, in_run, setting)
+        at = rows if place is None else place[rows]
+        rank, topic = at - run.offsets[run_topic] + 1, code_of_topic[run_topic]
+        key = topic * (len(run.scores) + 1) + rank
+        if (key[1:] < key[:-1]).any():
+            sorting = np.argsort(key)
+            topic, rank, grade = topic[sorting], rank[sorting], grade[sorting]
+        return Hits(part, topic, rank, grade, retrieved, in_run, setting)
 
     return replace(hits_in(index), groups=tuple(hits_in(part) for part in index.parts))
 

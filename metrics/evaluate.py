@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -12,11 +11,11 @@ import numpy.typing as npt
 from pooling.columns import Flags, Vector
 from pooling.runfile import Run
 
-from .hits import PROFILES, Hits, find_hits
+from .hits import PROFILES, Hits, Setting, find_hits
 from .index import QrelsIndex, index_qrels
-from .measure import Kind, Measure
+from .measure import Measure
 
-Missing = Literal["all", "intersection"]
+Values = npt.NDArray[np.float64]
 MIN_GEOMETRIC = 1e-5  # what a geometric mean takes for 0
 KEPT_WHEN_MISSING = {"NumQ", "NumRel"}  # of a topic that the run lacks
 
@@ -32,7 +31,7 @@ class Scores:
 
     topics: tuple[str, ...]
     measures: tuple[Measure, ...]
-    values: npt.NDArray[np.float64]
+    values: Values
     means: Vector
     profile: str
     missing: str
@@ -52,9 +51,9 @@ def evaluate(
     averages over every topic of the qrels, a topic that the run lacks scoring 0 (trec_eval -c);
     "intersection" over the topics that both have. relevance: the grade from which a document is relevant,
     for measures that do not say. Topics of the run without qrels are ignored. Raises ValueError for another
-    profile or choice.
+    profile or choice, and BadMeasure (a ValueError) for a measure that needs qrels of another form.
     """
-    return score(find_hits(run, index, profile, relevance), measures, missing)
+    return score(find_hits(run, index, Setting(profile, relevance)), measures, missing)
 
 
 def score(hits: Hits, measures: Sequence[Measure], missing: str = "all") -> Scores:
@@ -62,29 +61,46 @@ def score(hits: Hits, measures: Sequence[Measure], missing: str = "all") -> Scor
     if missing not in ("all", "intersection"):
         raise ValueError(f"expected missing topics 'all' or 'intersection', found {missing!r}")
     chosen: Flags = hits.in_run if missing == "intersection" else np.ones(hits.topics, dtype=bool)
-    values = np.empty((hits.topics, len(measures)))
-    for column, measure in enumerate(measures):
-        values[:, column] = measure.kind.compute(hits, **measure.arguments)
-        if measure.kind.name not in KEPT_WHEN_MISSING:
-            values[~hits.in_run, column] = 0.0
-    values = values[chosen]
+    values = values_of(hits, measures)[chosen]
     topics = tuple(topic for topic, kept in zip(hits.index.topics, chosen.tolist(), strict=True) if kept)
-    means = np.array([mean(values[:, column], measure.kind) for column, measure in enumerate(measures)])
-    return Scores(topics, tuple(measures), values, means, hits.profile, missing)
+    return Scores(topics, tuple(measures), values, means_of(values, measures), hits.profile, missing)
 
 
-def mean(values: Vector, kind: Kind) -> float:
-    """Return a measure's value over topics, as trec_eval computes it: one value added after the other.
+def values_of(hits: Hits, measures: Sequence[Measure]) -> Values:
+    """Return one value per topic of the qrels and measure, shape (topics, measures)."""
+    values = np.empty((len(measures), hits.topics))
+    lacking = not hits.in_run.all()
+    for row, measure in zip(values, measures, strict=True):
+        row[:] = measure.kind.compute(hits, **measure.arguments)
+        if lacking and not _kept_when_missing(measure, hits.profile):
+            row[~hits.in_run] = 0.0
+    return values.T
 
-    `np.mean` adds in pairs, and prints another fourth digit in one of eight means of P@20-like values.
+
+def _kept_when_missing(measure: Measure, profile: str) -> bool:
+    """Tell whether a topic that the run lacks has a value other than 0."""
+    if measure.kind.name in KEPT_WHEN_MISSING:
+        return True
+    missing = measure.kind.missing if profile == "trec_eval-10" else "zero"
+    return missing == "computed" or (missing == "labelled" and measure.label != "")
+
+
+def means_of(values: Values, measures: Sequence[Measure], logs: bool = False) -> Vector:
+    """Return each measure's value over topics, as trec_eval computes it: one value added after the other.
+
+    values: shape (topics, measures). logs: the values of geometric means are logarithms already, as z-scores
+    are. `np.mean` adds in pairs, and prints another fourth digit in one of eight means of P@20-like values.
     """
     if not len(values):
-        return 0.0
-    if kind.average == "geometric":
-        logs = np.log(np.maximum(values, MIN_GEOMETRIC))
-        return float(np.exp(np.cumsum(logs)[-1] / len(values)))
-    total = float(np.cumsum(values)[-1])
-    return total if kind.average == "sum" else total / len(values)
+        return np.zeros(len(measures))
+    average = np.array([measure.kind.average for measure in measures])
+    geometric = average == "geometric"
+    if geometric.any() and not logs:
+        values = values.copy()
+        values[:, geometric] = np.log(np.maximum(values[:, geometric], MIN_GEOMETRIC))
+    totals: Vector = np.cumsum(values, axis=0)[-1]
+    means = np.where(average == "sum", totals, totals / len(values))
+    return np.where(geometric, np.exp(np.where(geometric, means, 0.0)), means)
 
 
-__all__ = ["PROFILES", "QrelsIndex", "Scores", "evaluate", "index_qrels", "mean", "score"]
+__all__ = ["PROFILES", "QrelsIndex", "Scores", "evaluate", "index_qrels", "means_of", "score", "values_of"]

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any, TypeVar
 
 import numpy as np
 
-from pooling.columns import Flags, IntVector, Vector, as_words
-from pooling.runfile import Run, scoring_order
+from pooling.columns import Flags, IntVector, Vector, as_words, topic_of_rows
+from pooling.runfile import Run, preference_places, scoring_places
 
 from .index import QrelsIndex, Segments
 
+Found = TypeVar("Found")
 PROFILES = ("trec_eval-9", "trec_eval-10")
 
 
@@ -22,26 +26,44 @@ class Ranked(Segments):
         super().__init__(topic, topics)
         self.rank = rank
         self._step = int(rank.max(initial=0)) + 1
+        self._within: dict[int, IntVector] = {}
 
     @cached_property
     def _keys(self) -> IntVector:
         found: IntVector = self.topic * self._step + self.rank
         return found
 
+    @cached_property
+    def _first_keys(self) -> IntVector:
+        return np.arange(self.topics) * self._step
+
+    def within_each(self, topic: IntVector, cutoff: IntVector) -> IntVector:
+        """Return how many of them stand in the top `cutoff` of `topic`, for any pairs of the two."""
+        keys = topic * self._step + np.clip(cutoff, 0, self._step - 1)
+        found: IntVector = np.searchsorted(self._keys, keys, side="right") - self.offsets[topic]
+        return found
+
     def within(self, cutoff: int | IntVector) -> IntVector:
         """Return how many of them stand in each topic's top `cutoff` (one for all, or one a topic)."""
-        cut = np.clip(cutoff, 0, self._step - 1)
-        keys = np.arange(self.topics) * self._step + cut
-        found: IntVector = np.searchsorted(self._keys, keys, side="right") - self.offsets[:-1]
-        return found
+        if not isinstance(cutoff, int):
+            return self.within_each(np.arange(self.topics), cutoff)
+        if cutoff not in self._within:
+            keys = self._first_keys + min(cutoff, self._step - 1)
+            self._within[cutoff] = np.searchsorted(self._keys, keys, side="right") - self.offsets[:-1]
+        return self._within[cutoff]
 
 
 class Relevant(Ranked):
-    """The relevant hits. total: how many relevant documents each topic has (R), shape (topics,)."""
+    """The relevant hits.
 
-    def __init__(self, topic: IntVector, rank: IntVector, total: IntVector) -> None:
-        super().__init__(topic, rank, len(total))
-        self.total = total
+    total: how many relevant documents each topic has (R), shape (topics,). among: the place of each of them
+    among all hits, shape (hits,).
+    """
+
+    def __init__(self, hits: Hits, level: int) -> None:
+        self.among = np.flatnonzero(hits.grade >= level)
+        super().__init__(hits.topic[self.among], hits.rank[self.among], hits.topics)
+        self.total: IntVector = hits.index.keep(("relevant", level), lambda: hits.index.count(level))
 
     @cached_property
     def precision(self) -> Vector:
@@ -53,37 +75,60 @@ class Relevant(Ranked):
         """The sum of precisions up to each relevant hit, shape (hits,)."""
         return self.running(self.precision)
 
+    @cached_property
+    def best_precision_from(self) -> Vector:
+        """The highest precision at each relevant hit or after it in its topic, shape (hits,)."""
+        return self.highest_from(self.precision)
 
+
+@dataclass(frozen=True)
+class Setting:
+    """How a run is scored. relevance: the grade from which a document is relevant, unless a measure says.
+
+    Raises ValueError for a profile that is not in PROFILES, or a negative relevance.
+    """
+
+    profile: str = "trec_eval-9"
+    relevance: int = 1
+
+    def __post_init__(self) -> None:
+        if self.profile not in PROFILES:
+            raise ValueError(f"expected the profile {' or '.join(PROFILES)}, found {self.profile!r}")
+        if self.relevance < 0:
+            raise ValueError(f"expected a grade of 0 or more as threshold, found {self.relevance}")
+
+
+@dataclass(eq=False)
 class Hits:
     """The judged hits of one run, sorted by topic and rank, beside what the qrels know of each topic.
 
     index: the qrels; topics are its topics, whether or not the run has them. topic, rank, grade: int64 of
     shape (hits,); rank counts from 1; grade is negative for documents that were pooled but not judged.
-    retrieved: how many documents of each topic the run has, shape (topics,). in_run: which topics the run
-    has, shape (topics,). relevance: the grade from which a document is relevant, unless a measure names its
-    own.
+    retrieved: how many documents of each topic the run has, shape (topics,); a topic that the run lacks has
+    0, in profile trec_eval-10 one unjudged document, as there. in_run: which topics the run has, shape
+    (topics,). groups: the hits in each judge's (or subtopic's) qrels, of the same topics, where the index
+    keeps them apart.
     """
 
-    def __init__(
-        self,
-        index: QrelsIndex,
-        topic: IntVector,
-        rank: IntVector,
-        grade: IntVector,
-        retrieved: IntVector,
-        in_run: Flags,
-        profile: str = "trec_eval-9",
-        relevance: int = 1,
-    ) -> None:
-        self.index, self.profile, self.relevance = index, profile, relevance
-        self.topic, self.rank, self.grade = topic, rank, grade
-        self.retrieved, self.in_run = retrieved, in_run
-        self._relevant: dict[int, Relevant] = {}
+    index: QrelsIndex
+    topic: IntVector
+    rank: IntVector
+    grade: IntVector
+    retrieved: IntVector
+    in_run: Flags
+    setting: Setting = Setting()
+    groups: tuple[Hits, ...] = ()
+    _kept: dict[object, Any] = field(default_factory=dict, repr=False)
 
     @property
     def topics(self) -> int:
         """How many topics there are."""
         return len(self.index.topics)
+
+    @property
+    def profile(self) -> str:
+        """Whose numbers these are: "trec_eval-9" or "trec_eval-10"."""
+        return self.setting.profile
 
     @cached_property
     def all(self) -> Ranked:
@@ -102,16 +147,36 @@ class Hits:
 
     def level(self, rel: int | None) -> int:
         """Return the grade from which a document is relevant: the measure's own, or else the default."""
-        return self.relevance if rel is None else rel
+        return self.setting.relevance if rel is None else rel
 
     def relevant(self, rel: int | None = None) -> Relevant:
         """Return the relevant hits."""
-        level = self.level(rel)
-        if level not in self._relevant:
-            chosen = np.flatnonzero(self.grade >= max(level, 0))
-            total = self.index.keep(("relevant", level), lambda: self.index.count(level))
-            self._relevant[level] = Relevant(self.topic[chosen], self.rank[chosen], total)
-        return self._relevant[level]
+        level = max(self.level(rel), 0)
+        return self.keep(("relevant", level), lambda: Relevant(self, level))
+
+    def above(self, relevant: Relevant) -> IntVector:
+        """Return how many judged hits, relevant or not, stand above each relevant one, shape (relevant,)."""
+        before = relevant.among - self.all.offsets[relevant.topic]
+        if self.grade.min(initial=0) < 0:
+            before = before - self.all.count_before(self.grade < 0)[relevant.among]
+        return before
+
+    def keep(self, key: object, make: Callable[[], Found]) -> Found:
+        """Return what `make` gave the first time for this key: many measures need the same."""
+        if key not in self._kept:
+            self._kept[key] = make()
+        found: Found = self._kept[key]
+        return found
+
+    @cached_property
+    def everything(self) -> Hits:
+        """All retrieved documents as if they were hits: grade -1 for not pooled, -2 for pooled, not
+        judged."""
+        topic = np.repeat(np.arange(self.topics), self.retrieved)
+        places = Segments(topic, self.topics)
+        grade: IntVector = np.full(len(topic), -1)
+        grade[places.offsets[self.topic] + self.rank - 1] = np.where(self.grade < 0, -2, self.grade)
+        return replace(self, topic=topic, rank=places.position, grade=grade, _kept={})
 
     def limited(self, depth: int | None = None, judged_only: bool = False) -> Hits:
         """Return the hits in the top `depth`, and, if only judged documents count, with ranks closed up."""
@@ -124,31 +189,48 @@ class Hits:
         if judged_only:
             segments = Segments(topic, self.topics)
             rank, retrieved = segments.position, segments.counts
-        return Hits(self.index, topic, rank, grade, retrieved, self.in_run, self.profile, self.relevance)
+        groups = tuple(group.limited(depth, judged_only) for group in self.groups)
+        return replace(
+            self, topic=topic, rank=rank, grade=grade, retrieved=retrieved, groups=groups, _kept={}
+        )
 
 
-def find_hits(run: Run, index: QrelsIndex, profile: str = "trec_eval-9", relevance: int = 1) -> Hits:
+def find_hits(run: Run, index: QrelsIndex, setting: Setting | None = None) -> Hits:
     """Return the judged hits of a run, ranked as the profile ranks; topics without qrels are left out."""
-    if profile not in PROFILES:
-        raise ValueError(f"expected the profile {' or '.join(PROFILES)}, found {profile!r}")
+    setting = setting or Setting()
     code_of_topic = np.array([index.code_of_topic.get(topic, -1) for topic in run.topics], dtype=np.int64)
-    rows, grade = index.find(as_words(run.docnos), np.repeat(code_of_topic, run.lengths))
-    place = np.empty(len(run.scores), dtype=np.int64)
-    place[scoring_order(run, profile)] = np.arange(len(place))
-    run_topic = np.searchsorted(run.offsets, rows, side="right") - 1
-    rank = place[rows] - run.offsets[run_topic] + 1
-    topic = code_of_topic[run_topic]
-    order = np.lexsort((rank, topic))
-    retrieved, in_run = _lengths(run, code_of_topic, len(index.topics))
-    return Hits(index, topic[order], rank[order], grade[order], retrieved, in_run, profile, relevance)
+    retrieved, in_run = lengths_by_topic(run.lengths, code_of_topic, len(index.topics), setting)
+    place = (
+        preference_places(run, setting.profile)
+        if index.ties_ascending
+        else scoring_places(run, setting.profile)
+    )
+
+    def hits_in(part: QrelsIndex) -> Hits:
+        rows, grade = part.find(as_words(run.docnos), run.offsets, code_of_topic)
+        run_topic = topic_of_rows(rows, run.offsets)
+        at = rows if place is None else place[rows]
+        rank, topic = at - run.offsets[run_topic] + 1, code_of_topic[run_topic]
+        key = topic * (len(run.scores) + 1) + rank
+        if (key[1:] < key[:-1]).any():
+            sorting = np.argsort(key)
+            topic, rank, grade = topic[sorting], rank[sorting], grade[sorting]
+        return Hits(part, topic, rank, grade, retrieved, in_run, setting)
+
+    return replace(hits_in(index), groups=tuple(hits_in(part) for part in index.parts))
 
 
-def _lengths(run: Run, code_of_topic: IntVector, topics: int) -> tuple[IntVector, Flags]:
-    """Return how many documents of each qrels topic the run has, and which topics it has."""
+def lengths_by_topic(
+    lengths: IntVector, code_of_topic: IntVector, topics: int, setting: Setting
+) -> tuple[IntVector, Flags]:
+    """Return how many documents of each qrels topic a run has, and which topics it has.
+
+    lengths, code_of_topic: of the run's topics; the code is -1 for a topic without qrels.
+    """
     known = code_of_topic >= 0
-    retrieved: IntVector = np.zeros(topics, dtype=np.int64)
+    retrieved: IntVector = np.full(topics, 1 if setting.profile == "trec_eval-10" else 0)
     in_run: Flags = np.zeros(topics, dtype=bool)
-    retrieved[code_of_topic[known]] = run.lengths[known]
+    retrieved[code_of_topic[known]] = lengths[known]
     in_run[code_of_topic[known]] = True
     return retrieved, in_run
 
@@ -164,6 +246,11 @@ def discount(rank: IntVector) -> Vector:
         longer = [math.log2(place + 1) for place in range(len(_discounts), 2 * needed)]
         _discounts = np.concatenate([_discounts, longer])
     return _discounts[rank]
+
+
+def log2(values: Vector) -> Vector:
+    """Return log2 of positive values, by the C library."""
+    return np.array([math.log2(value) for value in values.tolist()])
 
 
 def ratio(part: Vector | IntVector, whole: Vector | IntVector | float) -> Vector:

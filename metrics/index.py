@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, TypeVar
 
 import numpy as np
 
-from pooling.columns import Flags, IntVector, Vector, Words, as_words, hashed
+from pooling.columns import Flags, IntVector, Vector, Words, as_words, hashed, stretches
 from pooling.qrels import Qrels
 
-CHUNK = 1 << 16  # rows that are looked up at a time, so that they stay in the cache
+CHUNK = 1 << 14  # rows that are looked up at a time, so that they stay in the cache
 Found = TypeVar("Found")
 
 
@@ -23,26 +24,28 @@ class QrelsIndex:
     (judgments,), grouped by topic, descending inside a topic; negative grades are pooled but not judged.
     """
 
-    def __init__(self, qrels: Qrels) -> None:
-        ordered = sorted(range(len(qrels.topics)), key=lambda code: qrels.topics[code].encode())
-        new_code = np.empty(len(ordered), dtype=np.int64)
-        new_code[ordered] = np.arange(len(ordered))
-        self.topics = tuple(qrels.topics[code] for code in ordered)
+    ties_ascending = False  # how documents of equal score are ranked, by docno
+
+    def __init__(self, qrels: Qrels, parts: tuple[QrelsIndex, ...] = ()) -> None:
+        self.topics = tuple(sorted(qrels.topics, key=str.encode))
         self.code_of_topic = {topic: code for code, topic in enumerate(self.topics)}
-        codes = new_code[qrels.topic_of_rows()]
-        self.offsets: IntVector = np.concatenate([[0], np.cumsum(np.diff(qrels.offsets)[ordered])])
+        codes = np.array([self.code_of_topic[topic] for topic in qrels.topics])[qrels.topic_of_rows()]
+        counts = np.bincount(codes, minlength=len(self.topics))
+        self.offsets: IntVector = np.concatenate([[0], np.cumsum(counts)])
         self.grades: IntVector = qrels.grades[np.lexsort((-qrels.grades, codes))]
+        self.parts = parts
         self._table = _HashTable(codes, as_words(qrels.docnos), qrels.grades)
         self._kept: dict[object, Any] = {}
 
-    def find(self, docnos: Words, codes: IntVector) -> tuple[IntVector, IntVector]:
+    def find(self, docnos: Words, offsets: IntVector, codes: IntVector) -> tuple[IntVector, IntVector]:
         """Return which rows are judged, ascending, and their grades.
 
-        docnos: shape (rows, words). codes: each row's place in `topics`, -1 for a topic without qrels.
+        docnos: shape (rows, words), grouped by the run's topics. offsets: where those begin, shape (run
+        topics + 1,). codes: each one's place in `topics`, -1 for a topic without qrels, shape (run topics,).
         """
         pieces = [
-            self._table.find(docnos[start : start + CHUNK], codes[start : start + CHUNK], start)
-            for start in range(0, len(docnos), CHUNK)
+            self._table.find(docnos[start:end], codes[rows], start)
+            for start, end, rows in stretches(offsets, CHUNK)
         ]
         rows, grades = zip(*pieces, strict=True) if pieces else ((), ())
         empty: IntVector = np.empty(0, dtype=np.int64)
@@ -66,9 +69,34 @@ class QrelsIndex:
         return found
 
 
-def index_qrels(qrels: Qrels) -> QrelsIndex:
-    """Return the qrels ready for `evaluate`."""
-    return QrelsIndex(qrels)
+def index_qrels(qrels: Qrels, by_iteration: bool = False) -> QrelsIndex:
+    """Return the qrels ready for `evaluate`.
+
+    by_iteration: keep the iterations (judges, subtopics) apart as well; as a whole, a document then has the
+    highest of its grades.
+    """
+    if not by_iteration:
+        return QrelsIndex(qrels)
+    parts = (QrelsIndex(_chosen(qrels, qrels.iterations == name)) for name in np.unique(qrels.iterations))
+    best_first = np.lexsort((-qrels.grades, qrels.docnos, qrels.topic_of_rows()))
+    docnos, topics = qrels.docnos[best_first], qrels.topic_of_rows()[best_first]
+    first = np.concatenate([[True], (docnos[1:] != docnos[:-1]) | (topics[1:] != topics[:-1])])
+    kept: Flags = np.zeros(len(docnos), dtype=bool)
+    kept[best_first[first]] = True
+    return QrelsIndex(_chosen(qrels, kept), tuple(parts))
+
+
+def _chosen(qrels: Qrels, rows: Flags) -> Qrels:
+    """Return some rows of qrels, and all topics."""
+    counts = np.bincount(qrels.topic_of_rows()[rows], minlength=len(qrels.topics))
+    offsets = np.concatenate([[0], np.cumsum(counts)])
+    return replace(
+        qrels,
+        offsets=offsets,
+        docnos=qrels.docnos[rows],
+        grades=qrels.grades[rows],
+        iterations=qrels.iterations[rows],
+    )
 
 
 class _HashTable:
@@ -77,46 +105,52 @@ class _HashTable:
     def __init__(self, codes: IntVector, docnos: Words, grades: IntVector) -> None:
         hashes = hashed(docnos, codes)
         order = np.argsort(hashes)
-        self.hashes, self.codes = hashes[order], codes[order]
-        self.docnos, self.grades = docnos[order], grades[order]
+        hashes = hashes[order]
+        self.low = hashes.astype(np.uint32)  # the leading bits are in the bucket's number
+        self.codes, self.docnos, self.grades = codes[order], docnos[order], grades[order]
         bits = max(4, int(len(order)).bit_length() + 1)
         self.shift = np.uint64(64 - bits)
-        counts = np.bincount((self.hashes >> self.shift).astype(np.int64), minlength=1 << bits)
-        self.starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        counts = np.bincount((hashes >> self.shift).astype(np.int64), minlength=1 << bits)
+        self.starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
 
     def find(self, docnos: Words, codes: IntVector, first: int) -> tuple[IntVector, IntVector]:
         """Return which rows are judged, counted from `first`, and their grades."""
         hashes = hashed(docnos, codes)
         buckets = (hashes >> self.shift).astype(np.int64)
         places, ends = self.starts[buckets], self.starts[buckets + 1]
+        found = np.full(len(hashes), -1, dtype=np.int32)
         rows = np.flatnonzero((places < ends) & (codes >= 0))
-        places, ends, hashes = places[rows], ends[rows], hashes[rows]
-        found_rows, found_places = [], []
+        low, places, ends = hashes.astype(np.uint32)[rows], places[rows], ends[rows]
         while len(rows):
-            same = np.flatnonzero(self.hashes[places] == hashes)
-            same = same[self._equal(docnos[rows[same]], codes[rows[same]], places[same])]
-            found_rows.append(rows[same])
-            found_places.append(places[same])
-            places = places + 1
-            left = places < ends
-            left[same] = False
-            rows, places, ends, hashes = rows[left], places[left], ends[left], hashes[left]
-        if not found_rows:
-            return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
-        matched, grades = np.concatenate(found_rows), self.grades[np.concatenate(found_places)]
-        order = np.argsort(matched)
-        return matched[order] + first, grades[order]
+            same = self.low[places] == low
+            found[rows[same]] = places[same]
+            places += np.int32(1)
+            left = np.flatnonzero((places < ends) & ~same)
+            rows, places, ends, low = rows[left], places[left], ends[left], low[left]
+        matched = np.flatnonzero(found >= 0)
+        judged = found[matched].astype(np.int64)
+        if not self._equal(docnos[matched], codes[matched], judged):
+            matched, judged = self._find_by_bytes(docnos, codes)
+        return matched + first, self.grades[judged]
 
-    def _equal(self, docnos: Words, codes: IntVector, places: IntVector) -> Flags:
+    def _equal(self, docnos: Words, codes: IntVector, places: IntVector) -> bool:
         """Compare rows with judgments byte by byte: equal hashes prove nothing."""
-        equal: Flags = self.codes[places] == codes
-        width = min(docnos.shape[1], self.docnos.shape[1])
-        for word in range(width):
-            equal &= docnos[:, word] == self.docnos[places, word]
-        for wider in (docnos[:, width:], self.docnos[places, width:]):
-            if wider.shape[1]:
-                equal &= ~wider.any(axis=1)
-        return equal
+        theirs = np.take(self.docnos, places, axis=0)
+        width = min(docnos.shape[1], theirs.shape[1])
+        differ = (docnos[:, :width] != theirs[:, :width]).any() or (codes != self.codes[places]).any()
+        return not (differ or docnos[:, width:].any() or theirs[:, width:].any())
+
+    def _find_by_bytes(self, docnos: Words, codes: IntVector) -> tuple[IntVector, IntVector]:
+        """Find rows without a hash, for the day on which two documents share one."""
+        place_of = {key: place for place, key in enumerate(_keys(self.docnos, self.codes))}
+        judged = np.array([place_of.get(key, -1) for key in _keys(docnos, codes)], dtype=np.int64)
+        matched = np.flatnonzero(judged >= 0)
+        return matched, judged[matched]
+
+
+def _keys(docnos: Words, codes: IntVector) -> Iterator[tuple[int, bytes]]:
+    for code, docno in zip(codes.tolist(), docnos, strict=True):
+        yield code, docno.tobytes().rstrip(b"\0")
 
 
 class Segments:
@@ -129,8 +163,8 @@ class Segments:
     def __init__(self, topic: IntVector, topics: int) -> None:
         """topic: int64, shape (values,), ascending: the topic of each value. topics: how many there are."""
         self.topic = topic
-        self.counts: IntVector = np.bincount(topic, minlength=topics)
-        self.offsets: IntVector = np.concatenate([[0], np.cumsum(self.counts)])
+        self.offsets: IntVector = np.searchsorted(topic, np.arange(topics + 1))
+        self.counts = np.diff(self.offsets)
         self.topics = topics
 
     @cached_property
@@ -153,6 +187,20 @@ class Segments:
         rows.ravel()[places] = values
         found: Vector = np.cumsum(rows, axis=1).ravel()[places]
         return found
+
+    def highest_from(self, values: Vector) -> Vector:
+        """Return for each value the highest of it and those after it in its topic, shape (values,)."""
+        longest = int(self.counts.max(initial=0))
+        if longest * self.topics > 4 * len(values) + 100_000:
+            found = np.empty(len(values))
+            for start, end in pairwise(self.offsets.tolist()):
+                np.maximum.accumulate(values[start:end][::-1], out=found[start:end][::-1])
+            return found
+        rows: Vector = np.full((self.topics, longest), -np.inf)
+        places = self.topic * longest + self.position - 1
+        rows.ravel()[places] = values
+        highest = np.maximum.accumulate(rows[:, ::-1], axis=1)[:, ::-1]
+        return np.asarray(highest[self.topic, self.position - 1])
 
     def _running_uneven(self, values: Vector) -> Vector:
         """One topic at a time, where a rectangle of topics and places would be mostly empty."""

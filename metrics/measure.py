@@ -4,15 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import inf
-from types import MappingProxyType
 from typing import Literal
 
 from pooling.columns import Vector
 
 Value = int | float | str | bool | None
 Uses = Literal["grades", "threshold", "neither"]
-NOTHING: Mapping[str, Value] = MappingProxyType({})
+
+
+class UnknownMeasure(ValueError):
+    """A name that is no measure's. `nearest`: the known name that looks most like it, or ""."""
+
+    def __init__(self, text: str, nearest: str = "") -> None:
+        self.text, self.nearest = text, nearest
+        wish = f"; did you mean {nearest}?" if nearest else ""
+        super().__init__(f"unknown measure {text!r}{wish}")
+
+
+class BadMeasure(ValueError):
+    """A known measure with a parameter or a cut-off that it cannot have, or on qrels it cannot read."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +35,10 @@ class Kind:
     returns one value per topic of the qrels. meaning: one line. parameters: name -> default; a parameter
     that is not given has its default. cutoff: the type of what may stand behind `@`, None when nothing may;
     needs_cutoff: it must. trec_eval, trec_eval_cut: trec_eval's name without and with a cut-off, "" where it
-    has none. average: how topics are averaged. perfect: whether the ideal ranking scores `high`.
+    has none. average: how topics are averaged. perfect:
+    whether the ideal ranking scores `high`. missing: what profile trec_eval-10 gives a topic that the run
+    lacks; there, trec_eval scores one unjudged document in its place, "labelled" meaning that it resets the
+    value only of the plain name. alone: needs qrels of another form.
     """
 
     name: str
@@ -40,6 +55,8 @@ class Kind:
     trec_eval_cut: str = ""
     average: Literal["mean", "sum", "geometric"] = "mean"
     perfect: bool = False
+    missing: Literal["zero", "computed", "labelled"] = "zero"
+    alone: bool = False
 
 
 @dataclass(frozen=True)
@@ -107,7 +124,7 @@ class Measure:
         """What it says, in one line."""
         return self.kind.meaning
 
-    @property
+    @cached_property
     def arguments(self) -> dict[str, Value]:
         """Every parameter's value, and the cut-off where the kind takes one."""
         found: dict[str, Value] = {**self.kind.parameters, **dict(self.parameters)}
@@ -119,4 +136,4 @@ class Measure:
         return self.name
 
 
-__all__ = ["NOTHING", "Kind", "Measure", "Uses", "Value", "inf"]
+__all__ = ["BadMeasure", "Kind", "Measure", "UnknownMeasure", "Uses", "Value", "inf"]

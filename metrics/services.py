@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from assess.models import QrelsRelease
-from metrics.evaluate import QrelsIndex, evaluate, index_qrels
+from metrics.evaluate import score
 from metrics.measure import Measure
 from metrics.models import Score
 from metrics.queries import PROFILE, runs_without_scores
 from metrics.registry import parse_measures
+from metrics.stored import NumberedIndex, StoredRun, find_stored_hits
 from pooling.models import Run
 from pooling.qrels import parse_qrels
-from pooling.queries import columns_of
+from pooling.queries import docno_table, stored
 
 MEASURES = "nDCG@10 AP P@5 P@10 R@100 nDCG Rprec RR bpref"
 
@@ -26,18 +27,21 @@ def score_release(release: QrelsRelease) -> int:
     if not runs:
         return 0
     with release.file.open("rb") as file:
-        index = index_qrels(parse_qrels(file.read(), str(release)))
+        qrels = parse_qrels(file.read(), str(release))
+    index = NumberedIndex(qrels, docno_table(release.campaign))
     measures = parse_measures(MEASURES)
-    scores = [score for run in runs for score in _scores_of(run, release, index, measures)]
+    scores = [line for run in runs for line in _scores_of(run, release, index, measures)]
     Score.objects.bulk_create(scores, batch_size=500, ignore_conflicts=True)
     return len(runs)
 
 
 def _scores_of(
-    run: Run, release: QrelsRelease, index: QrelsIndex, measures: Sequence[Measure]
+    run: Run, release: QrelsRelease, index: NumberedIndex, measures: Sequence[Measure]
 ) -> Iterator[Score]:
     threshold = release.manifest["threshold"]
-    scores = evaluate(columns_of(run), index, measures, PROFILE, missing="all", relevance=threshold)
+    columns = stored(run)
+    in_scoring_order = StoredRun(PROFILE, columns.topics, columns.offsets, columns.scored_ids)
+    scores = score(find_stored_hits(in_scoring_order, index, threshold), measures, missing="all")
     for column, measure in enumerate(measures):
         by_topic = dict(zip(scores.topics, scores.values[:, column].tolist(), strict=True))
         yield Score(

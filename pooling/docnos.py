@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from threading import RLock
+
 import numpy as np
 
 from .columns import Docnos, IntVector, Words, as_words, hashed, rounded
@@ -22,6 +24,7 @@ class DocnoTable:
         self._words: Words = np.empty((0, 1), dtype=np.uint64)
         self._count = 0
         self._slots: IntVector = np.full(16, FREE)
+        self._lock = RLock()  # one table serves the threads of a web process
         if docnos is not None:
             self.add(docnos)
 
@@ -35,10 +38,15 @@ class DocnoTable:
 
     def find(self, docnos: Docnos) -> IntVector:
         """Return each docno's number, UNKNOWN for those that were never added; shape as given."""
-        return self._look_up(as_words(_whole_words(docnos)))
+        with self._lock:
+            return self._look_up(as_words(_whole_words(docnos)))
 
     def add(self, docnos: Docnos) -> IntVector:
         """Return each docno's number; new ones are numbered in the order of their first place."""
+        with self._lock:
+            return self._add(docnos)
+
+    def _add(self, docnos: Docnos) -> IntVector:
         words = as_words(_whole_words(docnos))
         ids = self._look_up(words)
         new = np.flatnonzero(ids == UNKNOWN)

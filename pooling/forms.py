@@ -77,8 +77,19 @@ class FilesField(forms.FileField):
 
 class SubmissionForm(forms.Form):
     run_files = FilesField(label="Run files")
-    group = forms.CharField(max_length=60, help_text="Who submits: one name for all runs of a team.")
-    kind = forms.ChoiceField(choices=Run.Kind.choices, help_text="Manual: a person took part in the search.")
+    group = forms.CharField(
+        max_length=60,
+        required=False,
+        help_text="Who submits: one name for all runs of a team. Empty: what the file says.",
+    )
+    kind = forms.ChoiceField(
+        choices=[("", "what the file says, else automatic"), *Run.Kind.choices],
+        required=False,
+        help_text="Manual: a person took part in the search.",
+    )
+    priority = forms.IntegerField(
+        min_value=1, max_value=99, initial=1, help_text="1 is pooled first of your group's runs."
+    )
     tag_from = forms.ChoiceField(
         choices=[("column", "the file's last column"), ("name", "the file's name")], label="Tag is"
     )

@@ -39,6 +39,9 @@ class Campaign(models.Model):
     scale = models.JSONField()
     threshold = models.PositiveSmallIntegerField(help_text="The lowest grade that counts as relevant.")
     collection_size = models.PositiveIntegerField(null=True, blank=True, validators=[MinValueValidator(1)])
+    run_depth = models.PositiveIntegerField(
+        default=1000, help_text="The most documents a run may have for a topic."
+    )
     created_at = models.DateTimeField(default=timezone.now)
 
     objects = CampaignQuerySet.as_manager()
@@ -145,7 +148,9 @@ class Run(models.Model):
     tag = models.CharField(max_length=120, validators=[WORD])
     group = models.CharField(max_length=60, blank=True)
     kind = models.CharField(max_length=12, choices=Kind, default=Kind.AUTOMATIC)
+    priority = models.PositiveSmallIntegerField(default=1, help_text="1 is pooled first of a group's runs.")
     description = models.TextField(blank=True)
+    file_tag = models.CharField(max_length=255, help_text="What stands in the file's last column.")
     file_name = models.CharField(max_length=255)
     original = models.FileField()
     sha256 = models.CharField(max_length=64, help_text="Of the run as text, after unpacking.")
@@ -158,14 +163,44 @@ class Run(models.Model):
     objects = RunQuerySet.as_manager()
 
     class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["campaign", "tag"], name="one_run_a_tag"),
-            models.UniqueConstraint(fields=["campaign", "sha256"], name="one_run_a_content"),
-        ]
+        constraints = [models.UniqueConstraint(fields=["campaign", "tag"], name="one_run_a_tag")]
         ordering = ["tag"]
 
     def __str__(self) -> str:
         return self.tag
+
+
+class RunColumns(models.Model):
+    """The parsed run, a blob an array (`pooling.stored`); can be made again from the original."""
+
+    run = models.OneToOneField(Run, on_delete=models.CASCADE, primary_key=True, related_name="columns")
+    topics = models.BinaryField()
+    offsets = models.BinaryField()
+    ids = models.BinaryField()
+    scores = models.BinaryField()
+    scoring = models.BinaryField()
+
+    def __str__(self) -> str:
+        return f"columns of {self.run}"
+
+
+class DocnoBlock(models.Model):
+    """A stretch of the campaign's docno dictionary: a docno's place in it, over all blocks, is its number.
+
+    Append-only, a block for every run that brought new docnos, so the dictionary grows by what is new.
+    """
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="docno_blocks")
+    start = models.PositiveIntegerField(help_text="The number of the first docno.")
+    docnos = models.BinaryField(help_text="Sorted docnos, a line each, compressed with zlib.")
+    checksum = models.CharField(max_length=64, help_text="SHA-256 of docnos, as stored.")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["campaign", "start"], name="one_docno_a_number")]
+        ordering = ["start"]
+
+    def __str__(self) -> str:
+        return f"docnos of {self.campaign} from {self.start}"
 
 
 class Pool(models.Model):

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import zlib
+from threading import RLock
+
+import numpy as np
 from django.core.exceptions import PermissionDenied
 from django.db.models import Count, QuerySet
 from django.shortcuts import get_object_or_404
 
 from accounts.models import User
+from pooling.docnos import DocnoTable
 from pooling.models import Campaign, Document, Membership, PooledDocument, Role, Run, RunQuerySet, Topic
-from pooling.runfile import Run as RunColumns
-from pooling.runfile import parse_run, rankings
+from pooling.stored import StoredColumns, unpack_columns
 from pooling.strategies import Rankings
-from pooling.textfile import unpack
+
+TABLES: dict[int, tuple[DocnoTable, tuple[int, str]]] = {}  # campaign -> docnos, the last block that was read
+TABLES_LOCK = RLock()
 
 
 def campaign_or_404(user: User, slug: str, *roles: Role) -> Campaign:
@@ -50,15 +56,40 @@ def runs_seen_by(user: User, campaign: Campaign) -> RunQuerySet:
     return campaign.runs.filter(group__in=groups)
 
 
-def columns_of(run: Run) -> RunColumns:
-    """Return the columns of a stored run, read from its original bytes."""
-    with run.original.open("rb") as file:
-        return parse_run(unpack(file.read()), run.file_name)
+def docno_table(campaign: Campaign) -> DocnoTable:
+    """Return the campaign's dictionary of docnos.
+
+    Kept in this process and brought up to date block by block: what is known is not read again, unless the
+    last block is no longer the one that was read (its transaction was rolled back).
+    """
+    with TABLES_LOCK:
+        table, last = TABLES.get(campaign.pk) or (DocnoTable(), None)
+        blocks = campaign.docno_blocks.filter(start__gte=last[0] if last else 0)
+        found = list(blocks.values_list("start", "checksum"))
+        if last and found[:1] != [last]:
+            del TABLES[campaign.pk]
+            return docno_table(campaign)
+        for block in blocks.filter(start__gte=len(table)):
+            table.add(np.array(zlib.decompress(block.docnos).split(b"\n")))
+        if found:
+            TABLES[campaign.pk] = table, found[-1]
+        return table
+
+
+def stored(run: Run) -> StoredColumns:
+    """Return the columns of a stored run."""
+    blobs = run.columns
+    return unpack_columns(*map(bytes, (blobs.topics, blobs.offsets, blobs.ids, blobs.scores, blobs.scoring)))
 
 
 def rankings_of(run: Run) -> Rankings:
     """Return what a stored run returned for each topic, in pooling order."""
-    return rankings(columns_of(run))
+    columns = stored(run)
+    docnos = [
+        docno.decode() for docno in docno_table(run.campaign).docnos(columns.ids.astype(np.int64)).tolist()
+    ]
+    bounds = columns.offsets.tolist()
+    return {topic: docnos[bounds[t] : bounds[t + 1]] for t, topic in enumerate(columns.topics)}
 
 
 def pooled_before(campaign: Campaign) -> dict[str, set[str]]:

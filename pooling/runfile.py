@@ -189,7 +189,7 @@ def _parse_lines(content: bytes, name: str, as_trec_eval: bool) -> Run:
         fields = checked_fields(line, number, name)
         if not fields and (as_trec_eval or number > content.count(b"\n")):
             continue
-        topic, docno, score, tag = _checked_row(fields, number, name, as_trec_eval)
+        topic, docno, score, tag = checked_row(fields, number, name, as_trec_eval)
         ranked = rows.setdefault(topic, {})
         if docno in ranked:
             wish = f"expected each document once in a topic, found {docno.decode()!r} of topic {topic!r}"
@@ -230,7 +230,7 @@ def checked_name(field: bytes, kind: str, number: int, name: str) -> bytes:
     return field
 
 
-def _checked_row(
+def checked_row(
     fields: list[bytes], number: int, name: str, as_trec_eval: bool
 ) -> tuple[str, bytes, float, bytes]:
     if len(fields) < FIELDS or (len(fields) > FIELDS and not as_trec_eval):

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import gzip
 import secrets
+import zlib
 from collections.abc import Iterable, Iterator
 from datetime import timedelta
 from itertools import islice
 from typing import Any, NamedTuple
 
+import numpy as np
 from django.conf import settings
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
@@ -18,13 +20,29 @@ from django.utils import timezone
 from accounts.models import User
 from pooling import trec
 from pooling.checksum import sha256_of, text_hash
-from pooling.models import Campaign, Document, Invitation, Membership, Pool, PooledDocument, Role, Run, Topic
-from pooling.queries import pooled_before, pooled_in, rankings_of
-from pooling.runfile import Run as RunColumns
-from pooling.runfile import parse_run
+from pooling.columns import Docnos, IntVector
+from pooling.docnos import UNKNOWN
+from pooling.header import read_header
+from pooling.models import (
+    Campaign,
+    DocnoBlock,
+    Document,
+    Invitation,
+    Membership,
+    Pool,
+    PooledDocument,
+    Role,
+    Run,
+    RunColumns,
+    Topic,
+)
+from pooling.queries import docno_table, pooled_before, pooled_in, rankings_of
+from pooling.runfile import Run as RunFile
 from pooling.scale import Grade, check_scale, scale_to_json
+from pooling.stored import pack, stored_columns
 from pooling.strategies import Pooled, depth_pool, without
-from pooling.textfile import BadFile, BadLine, unpack
+from pooling.submission import Expected, Finding, Refused, all_warnings, checked_run
+from pooling.textfile import BadFile, unpack
 
 INVITATION_LASTS = timedelta(days=14)
 TIE_RULE = "score descending, docno ascending"
@@ -129,42 +147,92 @@ def load_topics(campaign: Campaign, content: bytes, name: str) -> int:
 
 
 class Submission(NamedTuple):
-    """What a participant says of a run; an empty tag means the one in the file's last column."""
+    """What a participant says of a run. What is empty, the file's header says, else its last column."""
 
     tag: str = ""
     group: str = ""
-    kind: str = Run.Kind.AUTOMATIC
+    kind: str = ""
+    priority: int = 1
     description: str = ""
 
 
+@transaction.atomic
 def submit_run(campaign: Campaign, user: User, content: bytes, name: str, about: Submission) -> Run:
-    """Check a run file, keep its bytes and register it. Raises BadFile, and then nothing is kept."""
+    """Check a run file, keep its bytes and its columns. Raises BadFile, and then nothing is kept.
+
+    A file with errors raises its subclass Refused, which lists them.
+    """
     text = unpack(content, name, settings.UPLOAD_LIMIT)
-    columns = parse_run(text, name)
-    tag, sha256 = about.tag or columns.tag, sha256_of(text)
-    topics = set(campaign.topics.values_list("number", flat=True))
+    header, body = read_header(text, name)
+    expected = _expected(campaign, name)
+    columns = _checked(body, expected, name, header.lines)
+    tag, sha256 = about.tag or header.tag or columns.tag, sha256_of(text)
     _check_word("tag", tag, 120, name)
-    _check_topics(columns, topics, text, name)
-    _check_new(campaign, tag, sha256, name)
-    return Run.objects.create(
+    if campaign.runs.filter(tag=tag).exists():
+        raise BadFile(
+            f"expected a tag of its own, but a run named {tag} is in the campaign already", name=name
+        )
+    run = Run(
         campaign=campaign,
         tag=tag,
-        group=about.group,
-        kind=about.kind,
-        description=about.description,
+        group=(about.group or header.group)[:60],
+        kind=about.kind or header.kind or Run.Kind.AUTOMATIC,
+        priority=about.priority,
+        description=about.description or header.description,
+        file_tag=columns.tag[:255],
         file_name=name[-255:],
-        original=keep_file(f"runs/{sha256}.gz", gzip.compress(text, mtime=0)),
+        original=keep_file(f"runs/{sha256}.gz", gzip.compress(text, compresslevel=1, mtime=0)),
         sha256=sha256,
         line_count=len(columns.docnos),
         topic_count=len(columns.topics),
-        warnings=_run_warnings(columns, topics),
         submitted_by=user,
     )
+    found = [*all_warnings(body, columns, expected, name), *_among_others(run)]
+    run.warnings = [finding._asdict() for finding in found]
+    run.save()
+    ids = number_docnos(campaign, columns.docnos)
+    RunColumns.objects.create(run=run, **pack(stored_columns(columns, ids)))
+    return run
+
+
+def number_docnos(campaign: Campaign, docnos: Docnos) -> IntVector:
+    """Return each docno's number in the campaign's dictionary, adding a block of those that are new.
+
+    Two submissions at once wait for each other here. The dictionary kept in memory learns of the new block
+    only when it reads it from the database, so a submission that fails leaves no number behind.
+    """
+    Campaign.objects.select_for_update().get(pk=campaign.pk)
+    table = docno_table(campaign)
+    ids = table.find(docnos)
+    unknown = ids == UNKNOWN
+    if unknown.any():
+        new, which = np.unique(docnos[unknown], return_inverse=True)
+        block = zlib.compress(b"\n".join(new.tolist()), level=1)
+        DocnoBlock.objects.create(
+            campaign=campaign, start=len(table), docnos=block, checksum=sha256_of(block)
+        )
+        ids[unknown] = len(table) + which
+    return ids
 
 
 def keep_file(path: str, content: bytes) -> str:
     """Store bytes under a name made from their checksum, once; return the name."""
     return path if default_storage.exists(path) else default_storage.save(path, ContentFile(content))
+
+
+def _expected(campaign: Campaign, name: str) -> Expected:
+    topics = frozenset(campaign.topics.values_list("number", flat=True))
+    if not topics:
+        raise BadFile("expected the campaign's topics to be loaded first; it has none yet", name=name)
+    return Expected(topics, campaign.run_depth)
+
+
+def _checked(body: bytes, expected: Expected, name: str, header_lines: int) -> RunFile:
+    try:
+        return checked_run(body, expected, name)
+    except Refused as refused:  # the lines are those of the file, its header included
+        errors = [f._replace(line=f.line + header_lines) if f.line else f for f in refused.errors]
+        raise Refused(errors, refused.more, name) from refused
 
 
 def _check_word(kind: str, word: str, longest: int, name: str) -> None:
@@ -176,32 +244,14 @@ def _check_word(kind: str, word: str, longest: int, name: str) -> None:
         raise BadFile(wish, name=name)
 
 
-def _check_topics(columns: RunColumns, topics: set[str], text: bytes, name: str) -> None:
-    if not topics:
-        raise BadFile("expected the campaign's topics to be loaded first; it has none yet", name=name)
-    if unknown := [topic for topic in columns.topics if topic not in topics]:
-        lines = enumerate(text.splitlines(), start=1)
-        number = next(line for line, row in lines if row.split(maxsplit=1)[:1] == [unknown[0].encode()])
-        raise BadLine(
-            number, f"topic {unknown[0]} is not in this campaign, which has {len(topics)} topics", name
-        )
-
-
-def _check_new(campaign: Campaign, tag: str, sha256: str, name: str) -> None:
-    if same := campaign.runs.filter(sha256=sha256).first():
-        raise BadFile(f"expected a new run, but its content is that of run {same.tag}", name=name)
-    if campaign.runs.filter(tag=tag).exists():
-        raise BadFile(
-            f"expected a tag of its own, but a run named {tag} is in the campaign already", name=name
-        )
-
-
-def _run_warnings(columns: RunColumns, topics: set[str]) -> list[str]:
-    missing = sorted(topics - set(columns.topics))
-    if not missing:
-        return []
-    named = ", ".join(missing[:5]) + (", …" if len(missing) > 5 else "")
-    return [f"no line for {len(missing)} of {len(topics)} topics ({named}): each scores 0"]
+def _among_others(run: Run) -> Iterator[Finding]:
+    """Yield what is odd about a run only beside the others of the campaign."""
+    others = Run.objects.filter(campaign=run.campaign)
+    if same := others.filter(sha256=run.sha256).first():
+        yield Finding(f"the content is that of run {same.tag}", "The same run twice adds nothing to a pool")
+    if run.group and others.filter(group=run.group, file_tag=run.file_tag).exists():
+        wish = "Tags tell runs apart; the file's name may serve as tag"
+        yield Finding(f"another run of {run.group} has the tag {run.file_tag} in its last column too", wish)
 
 
 # pools

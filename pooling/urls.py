@@ -26,6 +26,7 @@ topic_urls = [
 # /campaigns/<slug>/runs/
 run_urls = [
     path("campaigns/<slug:slug>/runs/", views.run_list, name="run_list"),
+    path("campaigns/<slug:slug>/runs/report/", views.report, name="report"),
     path("campaigns/<slug:slug>/runs/<str:tag>/", views.run, name="run"),
     path("campaigns/<slug:slug>/runs/<str:tag>/file/", views.run_file, name="run_file"),
 ]

@@ -146,19 +146,37 @@ def topic(request: UserRequest, slug: str, number: str) -> HttpResponse:
 
 @get_or_post
 def run_list(request: UserRequest, slug: str) -> HttpResponse:
-    """List the runs that this person may see; take new ones and report on every file."""
+    """List the runs that this person may see; a POST without JavaScript submits and reports here."""
     campaign = campaign_or_404(request.user, slug, Role.PARTICIPANT, Role.READER, Role.ADJUDICATOR)
-    may_submit = bool(campaign.my_roles & {Role.ORGANISER, Role.PARTICIPANT})
-    group = queries.group_of(request.user, campaign)
-    form, report = SubmissionForm(initial={"group": group}), []
+    form = SubmissionForm(initial={"group": queries.group_of(request.user, campaign)})
+    lines: list[dict[str, Any]] = []
     if request.method == "POST":
-        campaign = campaign_or_404(request.user, slug, Role.PARTICIPANT)
-        form = SubmissionForm(request.POST, request.FILES, initial={"group": group})
-        if form.is_valid():
-            report = [submit(request, campaign, form, file) for file in form.cleaned_data["run_files"]]
-    runs = queries.runs_seen_by(request.user, campaign).annotate_pooled()
-    context = {"campaign": campaign, "runs": runs, "form": form, "report": report, "may_submit": may_submit}
+        form, lines = submit_all(request, slug)
+    context = {
+        "campaign": campaign,
+        "runs": queries.runs_seen_by(request.user, campaign).annotate_pooled(),
+        "form": form,
+        "report": lines,
+        "may_submit": bool(campaign.my_roles & {Role.ORGANISER, Role.PARTICIPANT}),
+    }
     return render(request, "pooling/run_list.html", context)
+
+
+@require_POST
+def report(request: UserRequest, slug: str) -> HttpResponse:
+    """Submit what was chosen; answer with a line for every file, and what is wrong in those refused."""
+    form, lines = submit_all(request, slug)
+    context = {"campaign": campaign_or_404(request.user, slug), "report": lines, "form": form}
+    return render(request, "pooling/_report.html", context)
+
+
+def submit_all(request: UserRequest, slug: str) -> tuple[SubmissionForm, list[dict[str, Any]]]:
+    campaign = campaign_or_404(request.user, slug, Role.PARTICIPANT)
+    group = queries.group_of(request.user, campaign)
+    form = SubmissionForm(request.POST, request.FILES, initial={"group": group})
+    if not form.is_valid():
+        return form, []
+    return form, [submit(request, campaign, form, file) for file in form.cleaned_data["run_files"]]
 
 
 def submit(
@@ -167,7 +185,7 @@ def submit(
     """Submit one file; answer with its line of the report."""
     data, organiser = form.cleaned_data, Role.ORGANISER in campaign.my_roles
     group = data["group"] if organiser else queries.group_of(request.user, campaign) or data["group"]
-    about = services.Submission(form.tag_of(file), group, data["kind"], data["description"])
+    about = services.Submission(form.tag_of(file), group, data["kind"], data["priority"], data["description"])
     try:
         return {"run": services.submit_run(campaign, request.user, file.read(), file.name or "", about)}
     except BadFile as error:

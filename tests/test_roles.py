@@ -58,6 +58,7 @@ POST: dict[str, tuple[int, ...]] = {
     "pooling:member_remove": (302, 403, 403, 403, 403, 404, 302),
     "pooling:topic_list": (200, 403, 403, 403, 403, 404, 302),
     "pooling:run_list": (200, 403, 403, 200, 403, 404, 302),
+    "pooling:report": (200, 403, 403, 200, 403, 404, 302),
     "pooling:pool": (200, 403, 403, 403, 403, 404, 302),
     "pooling:document_list": (200, 403, 403, 403, 403, 404, 302),
     "assess:settings": (200, 403, 403, 403, 403, 404, 302),

@@ -45,7 +45,7 @@ def submit(campaign: Campaign, make: Factory, content: bytes, name: str = "a.run
         (b"1 Q0 D1 1 2.0 t\n1 Q0 D1 2 1.0 t\n", "line 2: "),
         (
             b"1 Q0 D1 1 2.0 t\n9 Q0 D1 1 2.0 t\n",
-            "line 2: topic 9 is not in this campaign, which has 2 topics",
+            "line 2: topic 9 is not in this campaign. It has 2 topics",
         ),
         (b"1 Q0 D1 1 high t\n", "line 1: "),
         (b"1 Q0 D1 1 nan t\n", "line 1: "),
@@ -72,15 +72,28 @@ def test_the_submitted_bytes_are_kept_and_their_checksum_with_them(campaign: Cam
         assert gzip.decompress(file.read()) == content
     assert run.sha256 == hashlib.sha256(content).hexdigest()
     assert (run.tag, run.line_count, run.topic_count) == ("t", 1, 1)
-    assert run.warnings == ["no line for 1 of 2 topics (2): each scores 0"]
+    assert [warning["what"] for warning in run.warnings] == [
+        "no line for 1 of 2 topics (2)",
+        "the tag differs from the file's name",
+    ]
 
 
-def test_the_same_content_and_the_same_tag_are_refused(campaign: Campaign, make: Factory) -> None:
+def test_a_tag_names_one_run(campaign: Campaign, make: Factory) -> None:
     submit(campaign, make, b"1 Q0 D1 1 2.0 t\n")
-    with pytest.raises(BadFile, match="its content is that of run t"):
-        submit(campaign, make, b"1 Q0 D1 1 2.0 t\n", tag="other")
     with pytest.raises(BadFile, match="a run named t is in the campaign already"):
         submit(campaign, make, b"1 Q0 D2 1 2.0 t\n")
+
+
+def test_the_same_content_and_a_groups_constant_tag_are_remarked(campaign: Campaign, make: Factory) -> None:
+    make.make_run(campaign, "1 D1 1\n2 D1 1", tag="first")
+    with campaign.runs.get().original.open("rb") as file:
+        again = gzip.decompress(file.read())
+    about = Submission(tag="second", group="carolab")
+    run = submit_run(campaign, make.make_user("carol"), again, "first.run", about)
+    assert [warning["what"] for warning in run.warnings] == [
+        "the content is that of run first",
+        "another run of carolab has the tag first in its last column too",
+    ]
 
 
 @pytest.mark.parametrize("tag", ["a/b", "two words", "x" * 121])

@@ -15,7 +15,7 @@ from tests.factory import Factory
 
 UPLOADS: dict[str, dict[str, Any]] = {
     "topics/": {},
-    "runs/": {"group": "g", "kind": "automatic", "tag_from": "column"},
+    "runs/": {"group": "g", "kind": "automatic", "priority": "1", "tag_from": "column"},
     "documents/": {"keep": "all"},
     "judging/load/": {"judge": "NIST"},
 }

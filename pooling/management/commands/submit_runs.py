@@ -17,8 +17,9 @@ class Command(CampaignCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("files", nargs="+")
-        parser.add_argument("--group", default="", help="who submits; default: the tag")
-        parser.add_argument("--kind", choices=Run.Kind.values, default=Run.Kind.AUTOMATIC)
+        parser.add_argument("--group", default="", help="who submits; default: what the file says")
+        parser.add_argument("--kind", choices=Run.Kind.values, default="", help="default: automatic")
+        parser.add_argument("--priority", type=int, default=1, help="1 is pooled first of a group's runs")
         parser.add_argument(
             "--tag-from", choices=["column", "name"], default="column", help="where the tag stands"
         )
@@ -30,7 +31,11 @@ class Command(CampaignCommand):
             tag = name.split(".")[0] if options["tag_from"] == "name" else ""
             try:
                 run = submit_run(
-                    campaign, user, content, name, Submission(tag, options["group"], options["kind"])
+                    campaign,
+                    user,
+                    content,
+                    name,
+                    Submission(tag, options["group"], options["kind"], options["priority"]),
                 )
             except BadFile as error:
                 refused += 1
@@ -42,4 +47,4 @@ class Command(CampaignCommand):
 
 
 def _warned(run: Run) -> str:
-    return "".join(f"; {warning}" for warning in run.warnings)
+    return "".join(f"; {warning['what']}" for warning in run.warnings)

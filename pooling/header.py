@@ -1,0 +1,63 @@
+"""What a run file may say of itself before its first line: the ir_metadata header.
+
+    # ir_metadata.start
+    # actor:
+    #   team: harbour
+    # ir_metadata.end
+
+YAML behind `#` (Breuer, Keller & Schaer, "ir_metadata", SIGIR 2022). What a form says wins over it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import yaml
+
+from .textfile import BadLine
+
+START, END = b"# ir_metadata.start", b"# ir_metadata.end"
+
+
+class Header(NamedTuple):
+    """What the header says; empty where it says nothing. lines: how many lines of the file it takes."""
+
+    lines: int = 0
+    tag: str = ""
+    group: str = ""
+    kind: str = ""
+    description: str = ""
+
+
+def read_header(content: bytes, name: str = "") -> tuple[Header, bytes]:
+    """Return the header of a run file and the bytes behind it; an empty header when there is none.
+
+    Raises BadLine when the header has no end, or is not YAML.
+    """
+    if not content.startswith(START):
+        return Header(), content
+    end = content.find(END)
+    if end < 0:
+        raise BadLine(1, f"expected the line {END.decode()!r} after this one, found none", name)
+    head, _, body = content[end:].partition(b"\n")
+    rows = (content[:end] + head).decode("utf-8", "replace").splitlines()
+    try:
+        said = yaml.safe_load("\n".join(row.removeprefix("#").removeprefix(" ") for row in rows[1:-1]))
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 2 if error.problem_mark else 1
+        raise BadLine(line, f"expected YAML in the ir_metadata header: {error.problem}", name) from error
+    return _header(said if isinstance(said, dict) else {}, len(rows)), body
+
+
+def _header(said: Mapping[str, Any], lines: int) -> Header:
+    automatic = _inside(said, "method", "automatic")
+    kind = {"true": "automatic", "false": "manual"}.get(automatic.lower(), "")
+    goal = _inside(said, "research goal", "description") or _inside(said, "method", "description")
+    return Header(lines, _inside(said, "tag"), _inside(said, "actor", "team"), kind, goal)
+
+
+def _inside(said: Any, *path: str) -> str:
+    for key in path:
+        said = said.get(key) if isinstance(said, dict) else None
+    return "" if said is None or isinstance(said, (dict, list)) else str(said)

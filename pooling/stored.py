@@ -1,0 +1,74 @@
+"""A run as it is stored: columns of numbers, in pooling order, that are read back without looking at text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from .columns import IntVector, Vector
+from .runfile import Run, pooling_order, scoring_order
+
+Ids = npt.NDArray[np.int32]
+PROFILE = "trec_eval-9"
+
+
+@dataclass(frozen=True, eq=False)
+class StoredColumns:
+    """A run's rows grouped by topic, inside a topic in pooling order (score descending, docno ascending).
+
+    topics: in the order of the file. offsets: int64, shape (topics + 1,). ids: int32, shape (rows,), the
+    documents' numbers in the campaign's dictionary. scores: float64, shape (rows,). scoring: int32, shape
+    (rows,), the rows in the scoring order of trec_eval-9 (docno descending, scores as float32); of shape
+    (0,) where that is the pooling order.
+    """
+
+    topics: tuple[str, ...]
+    offsets: IntVector
+    ids: Ids
+    scores: Vector
+    scoring: Ids
+
+    @cached_property
+    def scored_ids(self) -> Ids:
+        """The documents' numbers in scoring order."""
+        return self.ids[self.scoring] if len(self.scoring) else self.ids
+
+
+def stored_columns(run: Run, ids: IntVector) -> StoredColumns:
+    """Return a run for storage. ids: the number of every row's document, shape (rows,)."""
+    pooling, scoring = pooling_order(run), scoring_order(run, PROFILE)
+    place = np.empty(len(pooling), dtype=np.int32)
+    place[pooling] = np.arange(len(pooling), dtype=np.int32)
+    same = bool((pooling == scoring).all())
+    return StoredColumns(
+        run.topics,
+        run.offsets,
+        ids[pooling].astype(np.int32),
+        run.scores[pooling],
+        np.empty(0, dtype=np.int32) if same else place[scoring],
+    )
+
+
+def pack(columns: StoredColumns) -> dict[str, bytes]:
+    """Return the columns as one blob an array, little-endian; `unpack_columns` reads them back."""
+    return {
+        "topics": "\n".join(columns.topics).encode(),
+        "offsets": columns.offsets.astype("<i8").tobytes(),
+        "ids": columns.ids.astype("<i4").tobytes(),
+        "scores": columns.scores.astype("<f8").tobytes(),
+        "scoring": columns.scoring.astype("<i4").tobytes(),
+    }
+
+
+def unpack_columns(topics: bytes, offsets: bytes, ids: bytes, scores: bytes, scoring: bytes) -> StoredColumns:
+    """Return the columns that `pack` wrote; nothing is copied, nothing is parsed."""
+    return StoredColumns(
+        tuple(bytes(topics).decode().split("\n")),
+        np.frombuffer(offsets, dtype="<i8"),
+        np.frombuffer(ids, dtype="<i4"),
+        np.frombuffer(scores, dtype="<f8"),
+        np.frombuffer(scoring, dtype="<i4"),
+    )

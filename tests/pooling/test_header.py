@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+import pytest
+
+from pooling.header import Header, read_header
+from pooling.textfile import BadLine
+
+LINE = b"1 Q0 D1 1 2.0 t\n"
+HEADER = b"""# ir_metadata.start
+# tag: sloop
+# actor:
+#   name: A. Person
+#   team: harbour
+# method:
+#   automatic: false
+# research goal:
+#   description: Does sailing help?
+# ir_metadata.end
+"""
+
+
+def test_a_header_tells_tag_group_kind_and_goal() -> None:
+    header, body = read_header(HEADER + LINE)
+    assert header == Header(10, "sloop", "harbour", "manual", "Does sailing help?")
+    assert body == LINE
+
+
+def test_a_file_without_a_header_is_left_as_it_is() -> None:
+    assert read_header(LINE) == (Header(), LINE)
+
+
+@pytest.mark.parametrize("said", [b"# - a list\n", b"# actor: none\n", b"# method: {automatic: [1]}\n", b""])
+def test_a_header_that_says_something_else_says_nothing_of_ours(said: bytes) -> None:
+    header, body = read_header(b"# ir_metadata.start\n" + said + b"# ir_metadata.end\n" + LINE)
+    assert header[1:] == ("", "", "", "")
+    assert body == LINE
+
+
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [
+        (b"# ir_metadata.start\n# tag: x\n", 1),
+        (b"# ir_metadata.start\n# a: 1\n# b: [\n# ir_metadata.end\n", 3),
+    ],
+)
+def test_a_header_without_end_or_that_is_no_yaml_names_the_line(content: bytes, line: int) -> None:
+    with pytest.raises(BadLine) as refusal:
+        read_header(content, "h.run")
+    assert refusal.value.line == line
+
+
+def test_python_objects_in_a_header_are_not_made() -> None:
+    evil = b"# ir_metadata.start\n# tag: !!python/object/apply:os.getcwd []\n# ir_metadata.end\n"
+    with pytest.raises(BadLine):
+        read_header(evil + LINE)

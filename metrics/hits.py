@@ -61,7 +61,8 @@ class Hits:
     shape (hits,); rank counts from 1; grade is negative for documents that were pooled but not judged.
     retrieved: how many documents of each topic the run has, shape (topics,). in_run: which topics the run
     has, shape (topics,). relevance: the grade from which a document is relevant, unless a measure names its
-    own.
+    own. document: which document of the index each hit is, shape (hits,); only measures of subtopics and of
+    strata ask.
     """
 
     def __init__(
@@ -74,9 +75,11 @@ class Hits:
         in_run: Flags,
         profile: str = "trec_eval-9",
         relevance: int = 1,
+        document: IntVector | None = None,
     ) -> None:
         self.index, self.profile, self.relevance = index, profile, relevance
         self.topic, self.rank, self.grade = topic, rank, grade
+        self.document: IntVector = np.full(len(topic), -1) if document is None else document
         self.retrieved, self.in_run = retrieved, in_run
         self._relevant: dict[int, Relevant] = {}
 
@@ -124,7 +127,10 @@ class Hits:
         if judged_only:
             segments = Segments(topic, self.topics)
             rank, retrieved = segments.position, segments.counts
-        return Hits(self.index, topic, rank, grade, retrieved, self.in_run, self.profile, self.relevance)
+        return Hits(
+            self.index, topic, rank, grade, retrieved, self.in_run, self.profile, self.relevance,
+            self.document[kept],
+        )  # fmt: skip
 
 
 def find_hits(run: Run, index: QrelsIndex, profile: str = "trec_eval-9", relevance: int = 1) -> Hits:
@@ -132,15 +138,17 @@ def find_hits(run: Run, index: QrelsIndex, profile: str = "trec_eval-9", relevan
     if profile not in PROFILES:
         raise ValueError(f"expected the profile {' or '.join(PROFILES)}, found {profile!r}")
     code_of_topic = np.array([index.code_of_topic.get(topic, -1) for topic in run.topics], dtype=np.int64)
-    rows, grade = index.find(as_words(run.docnos), np.repeat(code_of_topic, run.lengths))
+    rows, document = index.find(as_words(run.docnos), np.repeat(code_of_topic, run.lengths))
     place = np.empty(len(run.scores), dtype=np.int64)
     place[scoring_order(run, profile)] = np.arange(len(place))
     run_topic = np.searchsorted(run.offsets, rows, side="right") - 1
     rank = place[rows] - run.offsets[run_topic] + 1
     topic = code_of_topic[run_topic]
     order = np.lexsort((rank, topic))
+    topic, rank, document = topic[order], rank[order], document[order]
+    grade = index.grade_of_document[document]
     retrieved, in_run = _lengths(run, code_of_topic, len(index.topics))
-    return Hits(index, topic[order], rank[order], grade[order], retrieved, in_run, profile, relevance)
+    return Hits(index, topic, rank, grade, retrieved, in_run, profile, relevance, document)
 
 
 def _lengths(run: Run, code_of_topic: IntVector, topics: int) -> tuple[IntVector, Flags]:

@@ -20,7 +20,10 @@ class QrelsIndex:
     """What the judges said, findable by topic and docno, and sorted by grade.
 
     topics: in byte order, as trec_eval visits them. offsets: int64, shape (topics + 1,). grades: int64, shape
-    (judgments,), grouped by topic, descending inside a topic; negative grades are pooled but not judged.
+    (documents,), grouped by topic, descending inside a topic; negative grades are pooled but not judged.
+    qrels: as given. topic_of_rows: the place in `topics` of every row of the qrels. document_of_rows: the
+    first row with the same topic and docno: a document that was judged in several iterations (subtopics, say)
+    is one document, known by its first row. grade_of_document: by that row, its highest grade.
     """
 
     def __init__(self, qrels: Qrels) -> None:
@@ -30,13 +33,19 @@ class QrelsIndex:
         self.topics = tuple(qrels.topics[code] for code in ordered)
         self.code_of_topic = {topic: code for code, topic in enumerate(self.topics)}
         codes = new_code[qrels.topic_of_rows()]
-        self.offsets: IntVector = np.concatenate([[0], np.cumsum(np.diff(qrels.offsets)[ordered])])
-        self.grades: IntVector = qrels.grades[np.lexsort((-qrels.grades, codes))]
-        self._table = _HashTable(codes, as_words(qrels.docnos), qrels.grades)
+        self.qrels, self.topic_of_rows = qrels, codes
+        self._table = _HashTable(codes, as_words(qrels.docnos))
+        self.document_of_rows = self._table.first_rows()
+        self.grade_of_document: IntVector = qrels.grades.copy()
+        np.maximum.at(self.grade_of_document, self.document_of_rows, qrels.grades)
+        documents = np.flatnonzero(self.document_of_rows == np.arange(len(codes)))
+        grades, codes = self.grade_of_document[documents], codes[documents]
+        self.offsets: IntVector = np.concatenate([[0], np.cumsum(np.bincount(codes, minlength=len(ordered)))])
+        self.grades: IntVector = grades[np.lexsort((-grades, codes))]
         self._kept: dict[object, Any] = {}
 
     def find(self, docnos: Words, codes: IntVector) -> tuple[IntVector, IntVector]:
-        """Return which rows are judged, ascending, and their grades.
+        """Return which rows are judged, ascending, and the documents that they are.
 
         docnos: shape (rows, words). codes: each row's place in `topics`, -1 for a topic without qrels.
         """
@@ -44,9 +53,9 @@ class QrelsIndex:
             self._table.find(docnos[start : start + CHUNK], codes[start : start + CHUNK], start)
             for start in range(0, len(docnos), CHUNK)
         ]
-        rows, grades = zip(*pieces, strict=True) if pieces else ((), ())
+        rows, found = zip(*pieces, strict=True) if pieces else ((), ())
         empty: IntVector = np.empty(0, dtype=np.int64)
-        return np.concatenate([empty, *rows]), np.concatenate([empty, *grades])
+        return np.concatenate([empty, *rows]), self.document_of_rows[np.concatenate([empty, *found])]
 
     @cached_property
     def topic_of_grades(self) -> IntVector:
@@ -74,18 +83,30 @@ def index_qrels(qrels: Qrels) -> QrelsIndex:
 class _HashTable:
     """Judgments sorted by a 64-bit hash, with the start of each bucket of equal leading bits."""
 
-    def __init__(self, codes: IntVector, docnos: Words, grades: IntVector) -> None:
+    def __init__(self, codes: IntVector, docnos: Words) -> None:
         hashes = hashed(docnos, codes)
         order = np.argsort(hashes)
         self.hashes, self.codes = hashes[order], codes[order]
-        self.docnos, self.grades = docnos[order], grades[order]
+        self.docnos, self.rows = docnos[order], order
         bits = max(4, int(len(order)).bit_length() + 1)
         self.shift = np.uint64(64 - bits)
         counts = np.bincount((self.hashes >> self.shift).astype(np.int64), minlength=1 << bits)
         self.starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
 
+    def first_rows(self) -> IntVector:
+        """Return for each row of the qrels the first one of the same topic and docno, usually itself."""
+        found: IntVector = np.arange(len(self.rows))
+        if not (self.hashes[1:] == self.hashes[:-1]).any():
+            return found
+        order = np.lexsort((self.rows, *self.docnos.T[::-1], self.codes))
+        codes, docnos, rows = self.codes[order], self.docnos[order], self.rows[order]
+        changed = (codes[1:] != codes[:-1]) | (docnos[1:] != docnos[:-1]).any(axis=1)
+        starts = np.concatenate([[True], changed])
+        found[rows] = rows[starts][np.cumsum(starts) - 1]
+        return found
+
     def find(self, docnos: Words, codes: IntVector, first: int) -> tuple[IntVector, IntVector]:
-        """Return which rows are judged, counted from `first`, and their grades."""
+        """Return which rows are judged, counted from `first`, and a row of the qrels that judges each."""
         hashes = hashed(docnos, codes)
         buckets = (hashes >> self.shift).astype(np.int64)
         places, ends = self.starts[buckets], self.starts[buckets + 1]
@@ -103,9 +124,9 @@ class _HashTable:
             rows, places, ends, hashes = rows[left], places[left], ends[left], hashes[left]
         if not found_rows:
             return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
-        matched, grades = np.concatenate(found_rows), self.grades[np.concatenate(found_places)]
+        matched, judging = np.concatenate(found_rows), self.rows[np.concatenate(found_places)]
         order = np.argsort(matched)
-        return matched[order] + first, grades[order]
+        return matched[order] + first, judging[order]
 
     def _equal(self, docnos: Words, codes: IntVector, places: IntVector) -> Flags:
         """Compare rows with judgments byte by byte: equal hashes prove nothing."""

@@ -45,32 +45,47 @@ def evaluate(
     profile: str = "trec_eval-9",
     missing: str = "all",
     relevance: int = 1,
+    collection: int | None = None,
 ) -> Scores:
     """Score a run.
 
     profile: "trec_eval-9" (scores compared as float32) or "trec_eval-10" (as float64). missing: "all"
     averages over every topic of the qrels, a topic that the run lacks scoring 0 (trec_eval -c);
-    "intersection" over the topics that both have. relevance: the grade from which a document is relevant,
-    for measures that do not say. Topics of the run without qrels are ignored. Raises ValueError for another
-    profile or choice.
+    "intersection" over the topics that both have. relevance: the grade from which a document is relevant, for
+    measures that do not say. collection: how many documents the collection has (N), for measures that count
+    those which were not retrieved and do not say. Topics of the run without qrels are ignored. Raises
+    ValueError for another profile or choice, BadMeasure for a measure that needs N, subtopics or strata and
+    does not get them.
     """
-    return score(find_hits(run, index, profile, relevance), measures, missing)
+    return score(find_hits(run, index, profile, relevance), measures, missing, collection)
 
 
-def score(hits: Hits, measures: Sequence[Measure], missing: str = "all") -> Scores:
+def score(
+    hits: Hits, measures: Sequence[Measure], missing: str = "all", collection: int | None = None
+) -> Scores:
     """Score judged hits, which `find_hits` gives: what `evaluate` does after the run is read."""
     if missing not in ("all", "intersection"):
         raise ValueError(f"expected missing topics 'all' or 'intersection', found {missing!r}")
     chosen: Flags = hits.in_run if missing == "intersection" else np.ones(hits.topics, dtype=bool)
-    values = np.empty((hits.topics, len(measures)))
+    values, means = np.empty((int(chosen.sum()), len(measures))), np.empty(len(measures))
     for column, measure in enumerate(measures):
-        values[:, column] = measure.kind.compute(hits, **measure.arguments)
-        if measure.kind.name not in KEPT_WHEN_MISSING:
-            values[~hits.in_run, column] = 0.0
-    values = values[chosen]
+        values[:, column], means[column] = _column(hits, measure, chosen, collection)
     topics = tuple(topic for topic, kept in zip(hits.index.topics, chosen.tolist(), strict=True) if kept)
-    means = np.array([mean(values[:, column], measure.kind) for column, measure in enumerate(measures)])
     return Scores(topics, tuple(measures), values, means, hits.profile, missing)
+
+
+def _column(hits: Hits, measure: Measure, chosen: Flags, collection: int | None) -> tuple[Vector, float]:
+    """Return one measure's values of the chosen topics, and its value over them."""
+    kind, arguments = measure.kind, measure.arguments
+    if arguments.get("N", 0) is None:
+        arguments["N"] = collection
+    values = kind.compute(hits, **arguments)
+    if not (kind.counted_when_missing or kind.name in KEPT_WHEN_MISSING):
+        values = np.where(hits.in_run, values, 0.0)
+    if kind.parts is None:
+        return values[chosen], mean(values[chosen], kind)
+    part, whole = (np.append(0.0, np.cumsum(column[chosen]))[-1] for column in kind.parts(hits, **arguments))
+    return values[chosen], float(part / whole) if whole else 0.0
 
 
 def mean(values: Vector, kind: Kind) -> float:

@@ -5,14 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from math import inf
-from types import MappingProxyType
 from typing import Literal
 
 from pooling.columns import Vector
 
 Value = int | float | str | bool | None
 Uses = Literal["grades", "threshold", "neither"]
-NOTHING: Mapping[str, Value] = MappingProxyType({})
+
+
+class UnknownMeasure(ValueError):
+    """A name that is no measure's. `nearest`: the known name that looks most like it, or ""."""
+
+    def __init__(self, text: str, nearest: str = "") -> None:
+        self.text, self.nearest = text, nearest
+        wish = f"; did you mean {nearest}?" if nearest else ""
+        super().__init__(f"unknown measure {text!r}{wish}")
+
+
+class BadMeasure(ValueError):
+    """A known measure with a parameter or a cut-off that it cannot have, or on qrels it cannot read."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,10 +31,15 @@ class Kind:
     """A kind of measure, once in the registry.
 
     name: as ir_measures writes it. compute: takes the hits and, as keywords, the parameters and `cutoff`;
-    returns one value per topic of the qrels. meaning: one line. parameters: name -> default; a parameter
-    that is not given has its default. cutoff: the type of what may stand behind `@`, None when nothing may;
+    returns one value per topic of the qrels. meaning: one line. parameters: name -> default; a parameter that
+    is not given has its default. cutoff: the type of what may stand behind `@`, None when nothing may;
     needs_cutoff: it must. trec_eval, trec_eval_cut: trec_eval's name without and with a cut-off, "" where it
-    has none. average: how topics are averaged. perfect: whether the ideal ranking scores `high`.
+    has none. average: how topics are averaged. perfect: whether the ideal ranking scores `high`. choices:
+    parameter -> the words that it may be. limits: parameter -> the lowest and highest number that it may be;
+    parameters named in neither may have any value of their type. counted_when_missing: whether a topic that
+    the run lacks is computed as one for which nothing was retrieved, and not set to 0. parts: for a micro
+    average, takes what `compute` takes and returns the part and the whole of every topic; the mean is then
+    the sum of parts over the sum of wholes. needs: what the qrels must hold beside grades.
     """
 
     name: str
@@ -40,6 +56,11 @@ class Kind:
     trec_eval_cut: str = ""
     average: Literal["mean", "sum", "geometric"] = "mean"
     perfect: bool = False
+    choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    limits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    counted_when_missing: bool = False
+    parts: Callable[..., tuple[Vector, Vector]] | None = None
+    needs: Literal["", "subtopics", "strata"] = ""
 
 
 @dataclass(frozen=True)
@@ -119,4 +140,4 @@ class Measure:
         return self.name
 
 
-__all__ = ["NOTHING", "Kind", "Measure", "Uses", "Value", "inf"]
+__all__ = ["BadMeasure", "Kind", "Measure", "UnknownMeasure", "Uses", "Value", "inf"]

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-from .measure import Kind, Measure, Value
+from .measure import BadMeasure, Kind, Measure, UnknownMeasure, Value, inf
 from .measures import average_precision, counts, gain, precision
 
 KINDS: dict[str, Kind] = {
@@ -15,19 +15,6 @@ KINDS: dict[str, Kind] = {
 }
 SHAPE = re.compile(r"(?P<name>[A-Za-z0-9_\-]+?)(?:\((?P<inside>[^()]*)\))?(?:@(?P<cutoff>[0-9.]+))?")
 PAIR = re.compile(r"\s*(?P<name>\w+)\s*=\s*(?P<value>'[^']*'|\"[^\"]*\"|[^,'\"]+?)\s*(?:,|$)")
-
-
-class UnknownMeasure(ValueError):
-    """A name that is no measure's. `nearest`: the known name that looks most like it, or ""."""
-
-    def __init__(self, text: str) -> None:
-        self.text, self.nearest = text, nearest(text)
-        wish = f"; did you mean {self.nearest}?" if self.nearest else ""
-        super().__init__(f"unknown measure {text!r}{wish}")
-
-
-class BadMeasure(ValueError):
-    """A known measure with a parameter or a cut-off that it cannot have."""
 
 
 def trec_eval_names() -> dict[str, tuple[Kind, bool]]:
@@ -65,11 +52,36 @@ def make(
 ) -> Measure:
     """Return a measure of a kind, checked. Raises BadMeasure for what it cannot have."""
     given = dict(parameters)
-    for name in given:
+    for name, value in given.items():
         if name not in kind.parameters:
             known = ", ".join(kind.parameters) or "none"
             raise BadMeasure(f"{kind.name} has no parameter {name!r} (known: {known})")
+        _check_value(kind, name, value)
     return Measure(kind, _in_order(kind, given), _checked_cutoff(kind, cutoff), label)
+
+
+def _check_value(kind: Kind, name: str, value: Value) -> None:
+    """Refuse a value that is not of the default's type, or not among those that the kind allows.
+
+    A parameter whose default is None is a whole number that has yet to be chosen.
+    """
+    default = kind.parameters[name]
+    if value == default:
+        return
+    if isinstance(default, bool):
+        fits, wish = isinstance(value, bool), "True or False"
+    elif isinstance(default, str):
+        choices = kind.choices.get(name, ())
+        fits = isinstance(value, str) and (value in choices or not choices)
+        wish = " or ".join(map(repr, choices)) or "text in quotation marks"
+    else:
+        low, high = kind.limits.get(name, (-inf, inf))
+        types, wish = ((int, float), "a number") if isinstance(default, float) else ((int,), "a whole number")
+        fits = isinstance(value, types) and not isinstance(value, bool) and low <= float(value) <= high
+        wish += f" of at least {low:g}" if high == inf and low > -inf else ""
+        wish += f" from {low:g} to {high:g}" if high < inf else ""
+    if not fits:
+        raise BadMeasure(f"{kind.name}: expected {wish} as {name}, found {value!r}")
 
 
 def _in_order(kind: Kind, given: dict[str, Value]) -> tuple[tuple[str, Value], ...]:
@@ -102,7 +114,7 @@ def _checked_cutoff(kind: Kind, cutoff: Value) -> int | float | None:
 def _from_ir_measures(text: str) -> Measure:
     shape = SHAPE.fullmatch(text.strip())
     if shape is None or shape["name"] not in KINDS:
-        raise UnknownMeasure(text)
+        raise UnknownMeasure(text, nearest(text))
     return make(KINDS[shape["name"]], _pairs(text, shape["inside"] or ""), shape["cutoff"])
 
 

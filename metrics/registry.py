@@ -8,10 +8,12 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 from .measure import BadMeasure, Kind, Measure, UnknownMeasure, Value, inf
-from .measures import average_precision, counts, gain, precision
+from .measures import average_precision, cascade, compat, counts, cumulated, cwl, diversity, gain, precision
 
 KINDS: dict[str, Kind] = {
-    kind.name: kind for family in (counts, precision, average_precision, gain) for kind in family.KINDS
+    kind.name: kind
+    for family in (counts, precision, average_precision, gain, cumulated, cascade, cwl, compat, diversity)
+    for kind in family.KINDS
 }
 SHAPE = re.compile(r"(?P<name>[A-Za-z0-9_\-]+?)(?:\((?P<inside>[^()]*)\))?(?:@(?P<cutoff>[0-9.]+))?")
 PAIR = re.compile(r"\s*(?P<name>\w+)\s*=\s*(?P<value>'[^']*'|\"[^\"]*\"|[^,'\"]+?)\s*(?:,|$)")

@@ -144,6 +144,8 @@ def _value(text: str) -> Value:
 
 def _from_trec_eval(text: str) -> list[Measure]:
     """Return the measures of `map`, `P.5,10` or `P_5`; none when the text is not of that form."""
+    if re.split(r"[@(]", text, maxsplit=1)[0] in KINDS:  # `P_IA@5` is not trec_eval's P
+        return []
     names = trec_eval_names()
     name, dot, parameters = text.partition(".")
     if not dot and name not in names:

@@ -87,10 +87,14 @@ def subtopics_of(hits: Hits, rel: int | None) -> Subtopics:
     return hits.index.keep(("subtopics", level), lambda: Subtopics(hits.index, level))
 
 
-def retrieved(hits: Hits, rel: int | None, judged_only: bool = False) -> Diverse:
+def retrieved(hits: Hits, rel: int | None) -> Diverse:
     """Return the documents of the run that are relevant to a subtopic."""
-    seen = hits.limited(judged_only=True) if judged_only else hits
-    return Diverse(subtopics_of(hits, rel), seen.topic, seen.rank, seen.document)
+    return Diverse(subtopics_of(hits, rel), hits.topic, hits.rank, hits.document)
+
+
+def seen_by(hits: Hits, judged_only: bool) -> Hits:
+    """Return the hits, or the hits of a run without the documents that were not judged."""
+    return hits.limited(judged_only=True) if judged_only else hits
 
 
 def greedy_ideal(hits: Hits, rel: int | None, alpha: float) -> Diverse:
@@ -167,8 +171,9 @@ def alpha_dcg(
     alpha: float = 0.5,
     judged_only: bool = False,
 ) -> Vector:
-    """alpha-DCG over that of a ranking whose every document is relevant to every subtopic (ndeval alpha-DCG)."""
-    found = discounted(retrieved(hits, rel, judged_only), alpha, cutoff, by_log)
+    """alpha-DCG over that of a ranking relevant to every subtopic everywhere (ndeval alpha-DCG)."""
+    hits = seen_by(hits, judged_only)
+    found = discounted(retrieved(hits, rel), alpha, cutoff, by_log)
     return ratio(found, subtopics_of(hits, rel).in_topic * highest_possible(hits, alpha, cutoff, by_log))
 
 
@@ -180,7 +185,8 @@ def alpha_ndcg(
     judged_only: bool = False,
 ) -> Vector:
     """alpha-DCG over that of the greedy ideal ranking of the judged documents (ndeval alpha-nDCG)."""
-    found = discounted(retrieved(hits, rel, judged_only), alpha, cutoff, by_log)
+    hits = seen_by(hits, judged_only)
+    found = discounted(retrieved(hits, rel), alpha, cutoff, by_log)
     return ratio(found, discounted(greedy_ideal(hits, rel, alpha), alpha, cutoff, by_log))
 
 
@@ -195,7 +201,8 @@ def err_ia(
 
     A document satisfies with probability alpha, whatever its grade.
     """
-    found = discounted(retrieved(hits, rel, judged_only), alpha, cutoff, by_rank)
+    hits = seen_by(hits, judged_only)
+    found = discounted(retrieved(hits, rel), alpha, cutoff, by_rank)
     return ratio(found, subtopics_of(hits, rel).in_topic * highest_possible(hits, alpha, cutoff, by_rank))
 
 
@@ -207,7 +214,8 @@ def normalised_err_ia(
     judged_only: bool = False,
 ) -> Vector:
     """Intent-aware ERR over that of the greedy ideal ranking (ndeval nERR-IA)."""
-    found = discounted(retrieved(hits, rel, judged_only), alpha, cutoff, by_rank)
+    hits = seen_by(hits, judged_only)
+    found = discounted(retrieved(hits, rel), alpha, cutoff, by_rank)
     return ratio(found, discounted(greedy_ideal(hits, rel, alpha), alpha, cutoff, by_rank))
 
 
@@ -225,8 +233,9 @@ def normalised_nrbp(hits: Hits, rel: int | None = None, alpha: float = 0.5, beta
 
 
 def average_precision_ia(hits: Hits, rel: int | None = None, judged_only: bool = False) -> Vector:
-    """The mean over subtopics of average precision (ndeval MAP-IA); subtopics without relevant documents left out."""
-    subtopics, found = subtopics_of(hits, rel), retrieved(hits, rel, judged_only)
+    """The mean of average precision over the subtopics with a relevant document (ndeval MAP-IA)."""
+    hits = seen_by(hits, judged_only)
+    subtopics, found = subtopics_of(hits, rel), retrieved(hits, rel)
     precision = (found.seen + 1) / found.rank[found.pair]
     sums = np.bincount(found.subtopic, weights=precision, minlength=len(subtopics.total))
     of_topic = np.bincount(subtopics.topic, weights=sums / subtopics.total, minlength=hits.topics)
@@ -237,7 +246,8 @@ def precision_ia(
     hits: Hits, cutoff: int | None = None, rel: int | None = None, judged_only: bool = False
 ) -> Vector:
     """The mean over subtopics of precision at k (ndeval P-IA); at the number retrieved without a cut-off."""
-    found = retrieved(hits, rel, judged_only)
+    hits = seen_by(hits, judged_only)
+    found = retrieved(hits, rel)
     kept = np.ones(len(found.pair), dtype=bool) if cutoff is None else found.rank[found.pair] <= cutoff
     relevant = np.bincount(found.topic[found.pair[kept]], minlength=hits.topics)
     return ratio(relevant, (hits.retrieved if cutoff is None else cutoff) * subtopics_of(hits, rel).in_topic)
@@ -295,11 +305,12 @@ KINDS = (
         CLARKE_2009, inf, "alpha", "beta", cut=False,
     ),
     _kind(
-        "AP_IA", average_precision_ia, "Average precision, averaged over subtopics.", AGRAWAL, 1.0, "judged_only",
-        cut=False,
+        "AP_IA", average_precision_ia, "Average precision, averaged over subtopics.",
+        AGRAWAL, 1.0, "judged_only", cut=False,
     ),
     _kind(
-        "P_IA", precision_ia, "Precision at k, averaged over subtopics.", AGRAWAL, 1.0, "judged_only", cut=True,
+        "P_IA", precision_ia, "Precision at k, averaged over subtopics.",
+        AGRAWAL, 1.0, "judged_only", cut=True,
     ),
     _kind(
         "StRecall", subtopic_recall, "The share of the subtopics that the top k covers.", ZHAI, 1.0, cut=True,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -12,11 +11,11 @@ import numpy.typing as npt
 from pooling.columns import Flags, Vector
 from pooling.runfile import Run
 
-from .hits import PROFILES, Hits, find_hits
+from .hits import PROFILES, Hits, Setting, find_hits
 from .index import QrelsIndex, index_qrels
 from .measure import Kind, Measure
 
-Missing = Literal["all", "intersection"]
+Values = npt.NDArray[np.float64]
 MIN_GEOMETRIC = 1e-5  # what a geometric mean takes for 0
 KEPT_WHEN_MISSING = {"NumQ", "NumRel"}  # of a topic that the run lacks
 
@@ -32,7 +31,7 @@ class Scores:
 
     topics: tuple[str, ...]
     measures: tuple[Measure, ...]
-    values: npt.NDArray[np.float64]
+    values: Values
     means: Vector
     profile: str
     missing: str
@@ -51,55 +50,65 @@ def evaluate(
 
     profile: "trec_eval-9" (scores compared as float32) or "trec_eval-10" (as float64). missing: "all"
     averages over every topic of the qrels, a topic that the run lacks scoring 0 (trec_eval -c);
-    "intersection" over the topics that both have. relevance: the grade from which a document is relevant, for
-    measures that do not say. collection: how many documents the collection has (N), for measures that count
-    those which were not retrieved and do not say. Topics of the run without qrels are ignored. Raises
-    ValueError for another profile or choice, BadMeasure for a measure that needs N, subtopics or strata and
-    does not get them.
+    "intersection" over the topics that both have. relevance: the grade from which a document is relevant,
+    for measures that do not say. collection: how many documents the collection has, for measures that count
+    what was not retrieved. Topics of the run without qrels are ignored. Raises ValueError for another
+    profile or choice, and BadMeasure (a ValueError) for a measure that needs qrels of another form.
     """
-    return score(find_hits(run, index, profile, relevance), measures, missing, collection)
+    return score(find_hits(run, index, Setting(profile, relevance, collection)), measures, missing)
 
 
-def score(
-    hits: Hits, measures: Sequence[Measure], missing: str = "all", collection: int | None = None
-) -> Scores:
+def score(hits: Hits, measures: Sequence[Measure], missing: str = "all") -> Scores:
     """Score judged hits, which `find_hits` gives: what `evaluate` does after the run is read."""
     if missing not in ("all", "intersection"):
         raise ValueError(f"expected missing topics 'all' or 'intersection', found {missing!r}")
     chosen: Flags = hits.in_run if missing == "intersection" else np.ones(hits.topics, dtype=bool)
-    values, means = np.empty((int(chosen.sum()), len(measures))), np.empty(len(measures))
-    for column, measure in enumerate(measures):
-        values[:, column], means[column] = _column(hits, measure, chosen, collection)
+    values = values_of(hits, measures)[chosen]
     topics = tuple(topic for topic, kept in zip(hits.index.topics, chosen.tolist(), strict=True) if kept)
+    means = np.array([_over_topics(hits, m, values[:, column], chosen) for column, m in enumerate(measures)])
     return Scores(topics, tuple(measures), values, means, hits.profile, missing)
 
 
-def _column(hits: Hits, measure: Measure, chosen: Flags, collection: int | None) -> tuple[Vector, float]:
-    """Return one measure's values of the chosen topics, and its value over them."""
-    kind, arguments = measure.kind, measure.arguments
-    if arguments.get("N", 0) is None:
-        arguments["N"] = collection
-    values = kind.compute(hits, **arguments)
-    if not (kind.counted_when_missing or kind.name in KEPT_WHEN_MISSING):
-        values = np.where(hits.in_run, values, 0.0)
-    if kind.parts is None:
-        return values[chosen], mean(values[chosen], kind)
-    part, whole = (np.append(0.0, np.cumsum(column[chosen]))[-1] for column in kind.parts(hits, **arguments))
-    return values[chosen], float(part / whole) if whole else 0.0
+def _over_topics(hits: Hits, measure: Measure, values: Vector, chosen: Flags) -> float:
+    """Return a measure's value over the chosen topics, of which `values` are its values."""
+    if measure.kind.parts is None:
+        return mean(values, measure.kind)
+    part, whole = (float(column[chosen].sum()) for column in measure.kind.parts(hits, **measure.arguments))
+    return part / whole if whole else 0.0
 
 
-def mean(values: Vector, kind: Kind) -> float:
+def values_of(hits: Hits, measures: Sequence[Measure]) -> Values:
+    """Return one value per topic of the qrels and measure, shape (topics, measures)."""
+    values = np.empty((hits.topics, len(measures)))
+    for column, measure in enumerate(measures):
+        values[:, column] = measure.kind.compute(hits, **measure.arguments)
+        if not _kept_when_missing(measure, hits.profile):
+            values[~hits.in_run, column] = 0.0
+    return values
+
+
+def _kept_when_missing(measure: Measure, profile: str) -> bool:
+    """Tell whether a topic that the run lacks has a value other than 0."""
+    if measure.kind.name in KEPT_WHEN_MISSING or measure.kind.missing == "always":
+        return True
+    missing = measure.kind.missing if profile == "trec_eval-10" else "zero"
+    return missing == "computed" or (missing == "labelled" and measure.label != "")
+
+
+def mean(values: Vector, kind: Kind, logs: bool = False) -> float:
     """Return a measure's value over topics, as trec_eval computes it: one value added after the other.
 
-    `np.mean` adds in pairs, and prints another fourth digit in one of eight means of P@20-like values.
+    logs: the values of a geometric mean are logarithms already, as z-scores are. `np.mean` adds in pairs, and
+    prints another fourth digit in one of eight means of P@20-like values.
     """
     if not len(values):
         return 0.0
-    if kind.average == "geometric":
-        logs = np.log(np.maximum(values, MIN_GEOMETRIC))
-        return float(np.exp(np.cumsum(logs)[-1] / len(values)))
+    if kind.average == "geometric" and not logs:
+        values = np.log(np.maximum(values, MIN_GEOMETRIC))
     total = float(np.cumsum(values)[-1])
-    return total if kind.average == "sum" else total / len(values)
+    if kind.average == "sum":
+        return total
+    return float(np.exp(total / len(values))) if kind.average == "geometric" else total / len(values)
 
 
-__all__ = ["PROFILES", "QrelsIndex", "Scores", "evaluate", "index_qrels", "mean", "score"]
+__all__ = ["PROFILES", "QrelsIndex", "Scores", "evaluate", "index_qrels", "mean", "score", "values_of"]

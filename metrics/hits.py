@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any, TypeVar
 
 import numpy as np
 
 from pooling.columns import Flags, IntVector, Vector, as_words
-from pooling.runfile import Run, scoring_order
+from pooling.runfile import Run, preference_order, scoring_order
 
 from .index import QrelsIndex, Segments
 
+Found = TypeVar("Found")
 PROFILES = ("trec_eval-9", "trec_eval-10")
 
 
@@ -28,12 +32,15 @@ class Ranked(Segments):
         found: IntVector = self.topic * self._step + self.rank
         return found
 
+    def within_each(self, topic: IntVector, cutoff: IntVector) -> IntVector:
+        """Return how many of them stand in the top `cutoff` of `topic`, for any pairs of the two."""
+        keys = topic * self._step + np.clip(cutoff, 0, self._step - 1)
+        found: IntVector = np.searchsorted(self._keys, keys, side="right") - self.offsets[topic]
+        return found
+
     def within(self, cutoff: int | IntVector) -> IntVector:
         """Return how many of them stand in each topic's top `cutoff` (one for all, or one a topic)."""
-        cut = np.clip(cutoff, 0, self._step - 1)
-        keys = np.arange(self.topics) * self._step + cut
-        found: IntVector = np.searchsorted(self._keys, keys, side="right") - self.offsets[:-1]
-        return found
+        return self.within_each(np.arange(self.topics), np.broadcast_to(cutoff, self.topics))
 
 
 class Relevant(Ranked):
@@ -53,40 +60,64 @@ class Relevant(Ranked):
         """The sum of precisions up to each relevant hit, shape (hits,)."""
         return self.running(self.precision)
 
+    @cached_property
+    def best_precision_from(self) -> Vector:
+        """The highest precision at each relevant hit or after it in its topic, shape (hits,)."""
+        return self.highest_from(self.precision)
 
+
+@dataclass(frozen=True)
+class Setting:
+    """How a run is scored. relevance: the grade from which a document is relevant, unless a measure says.
+
+    collection: how many documents the collection has, None where that is not known. Raises ValueError for a
+    profile that is not in PROFILES, or a negative relevance.
+    """
+
+    profile: str = "trec_eval-9"
+    relevance: int = 1
+    collection: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.profile not in PROFILES:
+            raise ValueError(f"expected the profile {' or '.join(PROFILES)}, found {self.profile!r}")
+        if self.relevance < 0:
+            raise ValueError(f"expected a grade of 0 or more as threshold, found {self.relevance}")
+
+
+@dataclass(eq=False)
 class Hits:
     """The judged hits of one run, sorted by topic and rank, beside what the qrels know of each topic.
 
     index: the qrels; topics are its topics, whether or not the run has them. topic, rank, grade: int64 of
     shape (hits,); rank counts from 1; grade is negative for documents that were pooled but not judged.
-    retrieved: how many documents of each topic the run has, shape (topics,). in_run: which topics the run
-    has, shape (topics,). relevance: the grade from which a document is relevant, unless a measure names its
-    own. document: which document of the index each hit is, shape (hits,); only measures of subtopics and of
-    strata ask.
+    retrieved: how many documents of each topic the run has, shape (topics,); a topic that the run lacks has
+    0, in profile trec_eval-10 one unjudged document, as there. in_run: which topics the run has, shape
+    (topics,). groups: the hits in each judge's (or subtopic's) qrels, of the same topics, where the index
+    keeps them apart. document: which row of the index's qrels each hit is, shape (hits,); None
+    where nobody asks.
     """
 
-    def __init__(
-        self,
-        index: QrelsIndex,
-        topic: IntVector,
-        rank: IntVector,
-        grade: IntVector,
-        retrieved: IntVector,
-        in_run: Flags,
-        profile: str = "trec_eval-9",
-        relevance: int = 1,
-        document: IntVector | None = None,
-    ) -> None:
-        self.index, self.profile, self.relevance = index, profile, relevance
-        self.topic, self.rank, self.grade = topic, rank, grade
-        self.document: IntVector = np.full(len(topic), -1) if document is None else document
-        self.retrieved, self.in_run = retrieved, in_run
-        self._relevant: dict[int, Relevant] = {}
+    index: QrelsIndex
+    topic: IntVector
+    rank: IntVector
+    grade: IntVector
+    retrieved: IntVector
+    in_run: Flags
+    setting: Setting = Setting()
+    groups: tuple[Hits, ...] = ()
+    document: IntVector | None = None
+    _kept: dict[object, Any] = field(default_factory=dict, repr=False)
 
     @property
     def topics(self) -> int:
         """How many topics there are."""
         return len(self.index.topics)
+
+    @property
+    def profile(self) -> str:
+        """Whose numbers these are: "trec_eval-9" or "trec_eval-10"."""
+        return self.setting.profile
 
     @cached_property
     def all(self) -> Ranked:
@@ -105,16 +136,34 @@ class Hits:
 
     def level(self, rel: int | None) -> int:
         """Return the grade from which a document is relevant: the measure's own, or else the default."""
-        return self.relevance if rel is None else rel
+        return self.setting.relevance if rel is None else rel
 
     def relevant(self, rel: int | None = None) -> Relevant:
         """Return the relevant hits."""
-        level = self.level(rel)
-        if level not in self._relevant:
-            chosen = np.flatnonzero(self.grade >= max(level, 0))
-            total = self.index.keep(("relevant", level), lambda: self.index.count(level))
-            self._relevant[level] = Relevant(self.topic[chosen], self.rank[chosen], total)
-        return self._relevant[level]
+        level = max(self.level(rel), 0)
+        return self.keep(("relevant", level), lambda: self._find_relevant(level))
+
+    def _find_relevant(self, level: int) -> Relevant:
+        chosen = np.flatnonzero(self.grade >= level)
+        total = self.index.keep(("relevant", level), lambda: self.index.count(level))
+        return Relevant(self.topic[chosen], self.rank[chosen], total)
+
+    def keep(self, key: object, make: Callable[[], Found]) -> Found:
+        """Return what `make` gave the first time for this key: many measures need the same."""
+        if key not in self._kept:
+            self._kept[key] = make()
+        found: Found = self._kept[key]
+        return found
+
+    @cached_property
+    def everything(self) -> Hits:
+        """All retrieved documents as if they were hits: grade -1 for not pooled, -2 for pooled, not
+        judged."""
+        topic = np.repeat(np.arange(self.topics), self.retrieved)
+        places = Segments(topic, self.topics)
+        grade: IntVector = np.full(len(topic), -1)
+        grade[places.offsets[self.topic] + self.rank - 1] = np.where(self.grade < 0, -2, self.grade)
+        return replace(self, topic=topic, rank=places.position, grade=grade, document=None, _kept={})
 
     def limited(self, depth: int | None = None, judged_only: bool = False) -> Hits:
         """Return the hits in the top `depth`, and, if only judged documents count, with ranks closed up."""
@@ -124,31 +173,39 @@ class Hits:
         if judged_only:
             kept &= self.grade >= 0
         topic, rank, grade = self.topic[kept], rank[kept], self.grade[kept]
+        document = None if self.document is None else self.document[kept]
         if judged_only:
             segments = Segments(topic, self.topics)
             rank, retrieved = segments.position, segments.counts
-        return Hits(
-            self.index, topic, rank, grade, retrieved, self.in_run, self.profile, self.relevance,
-            self.document[kept],
+        groups = tuple(group.limited(depth, judged_only) for group in self.groups)
+        return replace(
+            self, topic=topic, rank=rank, grade=grade, retrieved=retrieved, groups=groups, document=document,
+            _kept={},
         )  # fmt: skip
 
 
-def find_hits(run: Run, index: QrelsIndex, profile: str = "trec_eval-9", relevance: int = 1) -> Hits:
+def find_hits(run: Run, index: QrelsIndex, setting: Setting | None = None) -> Hits:
     """Return the judged hits of a run, ranked as the profile ranks; topics without qrels are left out."""
-    if profile not in PROFILES:
-        raise ValueError(f"expected the profile {' or '.join(PROFILES)}, found {profile!r}")
+    setting = setting or Setting()
     code_of_topic = np.array([index.code_of_topic.get(topic, -1) for topic in run.topics], dtype=np.int64)
-    rows, document = index.find(as_words(run.docnos), np.repeat(code_of_topic, run.lengths))
-    place = np.empty(len(run.scores), dtype=np.int64)
-    place[scoring_order(run, profile)] = np.arange(len(place))
-    run_topic = np.searchsorted(run.offsets, rows, side="right") - 1
-    rank = place[rows] - run.offsets[run_topic] + 1
-    topic = code_of_topic[run_topic]
-    order = np.lexsort((rank, topic))
-    topic, rank, document = topic[order], rank[order], document[order]
-    grade = index.grade_of_document[document]
     retrieved, in_run = _lengths(run, code_of_topic, len(index.topics))
-    return Hits(index, topic, rank, grade, retrieved, in_run, profile, relevance, document)
+    if setting.profile == "trec_eval-10":
+        retrieved[~in_run] = 1
+    ranked = preference_order if index.ties_ascending else scoring_order
+    order = ranked(run, setting.profile)
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+
+    def hits_in(part: QrelsIndex) -> Hits:
+        rows, document = part.find(as_words(run.docnos), np.repeat(code_of_topic, run.lengths))
+        run_topic = np.searchsorted(run.offsets, rows, side="right") - 1
+        rank, topic = place[rows] - run.offsets[run_topic] + 1, code_of_topic[run_topic]
+        sorting = np.lexsort((rank, topic))
+        topic, rank, document = topic[sorting], rank[sorting], document[sorting]
+        grade = part.qrels.grades[document]
+        return Hits(part, topic, rank, grade, retrieved, in_run, setting, document=document)
+
+    return replace(hits_in(index), groups=tuple(hits_in(part) for part in index.parts))
 
 
 def _lengths(run: Run, code_of_topic: IntVector, topics: int) -> tuple[IntVector, Flags]:
@@ -172,6 +229,11 @@ def discount(rank: IntVector) -> Vector:
         longer = [math.log2(place + 1) for place in range(len(_discounts), 2 * needed)]
         _discounts = np.concatenate([_discounts, longer])
     return _discounts[rank]
+
+
+def log2(values: Vector) -> Vector:
+    """Return log2 of positive values, by the C library."""
+    return np.array([math.log2(value) for value in values.tolist()])
 
 
 def ratio(part: Vector | IntVector, whole: Vector | IntVector | float) -> Vector:

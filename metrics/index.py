@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, TypeVar
@@ -20,32 +21,34 @@ class QrelsIndex:
     """What the judges said, findable by topic and docno, and sorted by grade.
 
     topics: in byte order, as trec_eval visits them. offsets: int64, shape (topics + 1,). grades: int64, shape
-    (documents,), grouped by topic, descending inside a topic; negative grades are pooled but not judged.
-    qrels: as given. topic_of_rows: the place in `topics` of every row of the qrels. document_of_rows: the
-    first row with the same topic and docno: a document that was judged in several iterations (subtopics, say)
-    is one document, known by its first row. grade_of_document: by that row, its highest grade.
+    (judgments,), grouped by topic, descending inside a topic; negative grades are pooled but not judged.
+    qrels: one row per document; the row is what `find` calls the document. judgments: all rows, where a
+    document was judged in several iterations.
     """
 
-    def __init__(self, qrels: Qrels) -> None:
-        ordered = sorted(range(len(qrels.topics)), key=lambda code: qrels.topics[code].encode())
-        new_code = np.empty(len(ordered), dtype=np.int64)
-        new_code[ordered] = np.arange(len(ordered))
-        self.topics = tuple(qrels.topics[code] for code in ordered)
+    ties_ascending = False  # how documents of equal score are ranked, by docno
+
+    def __init__(
+        self, qrels: Qrels, parts: tuple[QrelsIndex, ...] = (), judgments: Qrels | None = None
+    ) -> None:
+        self.topics = tuple(sorted(qrels.topics, key=str.encode))
         self.code_of_topic = {topic: code for code, topic in enumerate(self.topics)}
-        codes = new_code[qrels.topic_of_rows()]
-        self.qrels, self.topic_of_rows = qrels, codes
+        self.qrels, self.judgments = qrels, judgments or qrels
+        codes = self.topic_of_rows(qrels)
+        counts = np.bincount(codes, minlength=len(self.topics))
+        self.offsets: IntVector = np.concatenate([[0], np.cumsum(counts)])
+        self.grades: IntVector = qrels.grades[np.lexsort((-qrels.grades, codes))]
+        self.parts = parts
         self._table = _HashTable(codes, as_words(qrels.docnos))
-        self.document_of_rows = self._table.first_rows()
-        self.grade_of_document: IntVector = qrels.grades.copy()
-        np.maximum.at(self.grade_of_document, self.document_of_rows, qrels.grades)
-        documents = np.flatnonzero(self.document_of_rows == np.arange(len(codes)))
-        grades, codes = self.grade_of_document[documents], codes[documents]
-        self.offsets: IntVector = np.concatenate([[0], np.cumsum(np.bincount(codes, minlength=len(ordered)))])
-        self.grades: IntVector = grades[np.lexsort((-grades, codes))]
         self._kept: dict[object, Any] = {}
 
+    def topic_of_rows(self, qrels: Qrels) -> IntVector:
+        """Return the place in `topics` of every row of qrels of the same topics."""
+        codes: IntVector = np.array([self.code_of_topic[topic] for topic in qrels.topics])
+        return codes[qrels.topic_of_rows()]
+
     def find(self, docnos: Words, codes: IntVector) -> tuple[IntVector, IntVector]:
-        """Return which rows are judged, ascending, and the documents that they are.
+        """Return which rows are judged, ascending, and the documents (rows of `qrels`) that they hold.
 
         docnos: shape (rows, words). codes: each row's place in `topics`, -1 for a topic without qrels.
         """
@@ -53,9 +56,9 @@ class QrelsIndex:
             self._table.find(docnos[start : start + CHUNK], codes[start : start + CHUNK], start)
             for start in range(0, len(docnos), CHUNK)
         ]
-        rows, found = zip(*pieces, strict=True) if pieces else ((), ())
+        rows, documents = zip(*pieces, strict=True) if pieces else ((), ())
         empty: IntVector = np.empty(0, dtype=np.int64)
-        return np.concatenate([empty, *rows]), self.document_of_rows[np.concatenate([empty, *found])]
+        return np.concatenate([empty, *rows]), np.concatenate([empty, *documents])
 
     @cached_property
     def topic_of_grades(self) -> IntVector:
@@ -75,9 +78,49 @@ class QrelsIndex:
         return found
 
 
-def index_qrels(qrels: Qrels) -> QrelsIndex:
-    """Return the qrels ready for `evaluate`."""
-    return QrelsIndex(qrels)
+def index_qrels(qrels: Qrels, by_iteration: bool = False) -> QrelsIndex:
+    """Return the qrels ready for `evaluate`.
+
+    by_iteration: keep the iterations (judges, subtopics) apart as well; as a whole, a document then has the
+    highest of its grades.
+    """
+    if not by_iteration:
+        return QrelsIndex(qrels)
+    parts = tuple(
+        QrelsIndex(_chosen(qrels, qrels.iterations == name)) for name in np.unique(qrels.iterations)
+    )
+    return QrelsIndex(_best(qrels), parts, qrels)
+
+
+def index_subtopics(qrels: Qrels) -> QrelsIndex:
+    """Return qrels whose iterations are subtopics ready for `evaluate`: a document is judged in each of them.
+
+    As a whole, a document has the highest of its grades.
+    """
+    return QrelsIndex(_best(qrels), judgments=qrels)
+
+
+def _best(qrels: Qrels) -> Qrels:
+    """Return the row of the highest grade of every document."""
+    best_first = np.lexsort((-qrels.grades, qrels.docnos, qrels.topic_of_rows()))
+    docnos, topics = qrels.docnos[best_first], qrels.topic_of_rows()[best_first]
+    first = np.concatenate([[True], (docnos[1:] != docnos[:-1]) | (topics[1:] != topics[:-1])])
+    kept: Flags = np.zeros(len(docnos), dtype=bool)
+    kept[best_first[first]] = True
+    return _chosen(qrels, kept)
+
+
+def _chosen(qrels: Qrels, rows: Flags) -> Qrels:
+    """Return some rows of qrels, and all topics."""
+    counts = np.bincount(qrels.topic_of_rows()[rows], minlength=len(qrels.topics))
+    offsets = np.concatenate([[0], np.cumsum(counts)])
+    return replace(
+        qrels,
+        offsets=offsets,
+        docnos=qrels.docnos[rows],
+        grades=qrels.grades[rows],
+        iterations=qrels.iterations[rows],
+    )
 
 
 class _HashTable:
@@ -87,26 +130,14 @@ class _HashTable:
         hashes = hashed(docnos, codes)
         order = np.argsort(hashes)
         self.hashes, self.codes = hashes[order], codes[order]
-        self.docnos, self.rows = docnos[order], order
+        self.docnos, self.documents = docnos[order], order
         bits = max(4, int(len(order)).bit_length() + 1)
         self.shift = np.uint64(64 - bits)
         counts = np.bincount((self.hashes >> self.shift).astype(np.int64), minlength=1 << bits)
         self.starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
 
-    def first_rows(self) -> IntVector:
-        """Return for each row of the qrels the first one of the same topic and docno, usually itself."""
-        found: IntVector = np.arange(len(self.rows))
-        if not (self.hashes[1:] == self.hashes[:-1]).any():
-            return found
-        order = np.lexsort((self.rows, *self.docnos.T[::-1], self.codes))
-        codes, docnos, rows = self.codes[order], self.docnos[order], self.rows[order]
-        changed = (codes[1:] != codes[:-1]) | (docnos[1:] != docnos[:-1]).any(axis=1)
-        starts = np.concatenate([[True], changed])
-        found[rows] = rows[starts][np.cumsum(starts) - 1]
-        return found
-
     def find(self, docnos: Words, codes: IntVector, first: int) -> tuple[IntVector, IntVector]:
-        """Return which rows are judged, counted from `first`, and a row of the qrels that judges each."""
+        """Return which rows are judged, counted from `first`, and their documents."""
         hashes = hashed(docnos, codes)
         buckets = (hashes >> self.shift).astype(np.int64)
         places, ends = self.starts[buckets], self.starts[buckets + 1]
@@ -124,9 +155,9 @@ class _HashTable:
             rows, places, ends, hashes = rows[left], places[left], ends[left], hashes[left]
         if not found_rows:
             return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
-        matched, judging = np.concatenate(found_rows), self.rows[np.concatenate(found_places)]
+        matched, documents = np.concatenate(found_rows), self.documents[np.concatenate(found_places)]
         order = np.argsort(matched)
-        return matched[order] + first, judging[order]
+        return matched[order] + first, documents[order]
 
     def _equal(self, docnos: Words, codes: IntVector, places: IntVector) -> Flags:
         """Compare rows with judgments byte by byte: equal hashes prove nothing."""
@@ -173,6 +204,13 @@ class Segments:
         places = self.topic * longest + self.position - 1
         rows.ravel()[places] = values
         found: Vector = np.cumsum(rows, axis=1).ravel()[places]
+        return found
+
+    def highest_from(self, values: Vector) -> Vector:
+        """Return for each value the highest of it and those after it in its topic, shape (values,)."""
+        found = np.empty(len(values))
+        for start, end in pairwise(self.offsets.tolist()):
+            np.maximum.accumulate(values[start:end][::-1], out=found[start:end][::-1])
         return found
 
     def _running_uneven(self, values: Vector) -> Vector:

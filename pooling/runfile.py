@@ -261,6 +261,11 @@ def scoring_order(run: Run, profile: str = "trec_eval-9") -> IntVector:
     return _order(run, _compared(run.scores, profile), descending=True)
 
 
+def preference_order(run: Run, profile: str = "trec_eval-9") -> IntVector:
+    """Return the rows as trec_eval ranks them for preferences: as `scoring_order`, but ties ascending."""
+    return _order(run, _compared(run.scores, profile), descending=False)
+
+
 def pooling_order(run: Run) -> IntVector:
     """Return the rows as pools are drawn: score descending, ties by docno bytes ascending; shape (rows,).
 

@@ -1,15 +1,21 @@
-"""Average precision, its geometric mean, and bpref, which needs no complete judgments."""
+"""Average precision, and measures that stay close to it when judgments are incomplete."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from metrics.hits import Hits, ratio
-from metrics.measure import Kind
-from pooling.columns import Vector
+from metrics.hits import Hits, Relevant, ratio
+from metrics.measure import Kind, inf
+from pooling.columns import IntVector, Vector
 
 BUCKLEY_2000 = "C. Buckley and E. M. Voorhees. Evaluating Evaluation Measure Stability. SIGIR 2000"
 BUCKLEY_2004 = "C. Buckley and E. M. Voorhees. Retrieval Evaluation with Incomplete Information. SIGIR 2004"
+YILMAZ = "E. Yilmaz and J. A. Aslam. Estimating Average Precision with Incomplete Judgments. CIKM 2006"
+ROBERTSON = "S. Robertson. On GMAP: and Other Transformations. CIKM 2006"
+SALTON = "G. Salton and M. J. McGill. Introduction to Modern Information Retrieval. McGraw-Hill, 1983"
+NIST = "trec_eval (NIST)"
+ELEVEN = "0,.1,.2,.3,.4,.5,.6,.7,.8,.9,1"
+EPSILON = 0.00001  # infAP's smoothing
 
 
 def average_precision(hits: Hits, cutoff: int | None = None, rel: int | None = None) -> Vector:
@@ -20,6 +26,13 @@ def average_precision(hits: Hits, cutoff: int | None = None, rel: int | None = N
     relevant = hits.relevant(rel)
     counts = relevant.counts if cutoff is None else relevant.within(cutoff)
     return ratio(relevant.after(relevant.running_precision, counts), relevant.total)
+
+
+def yaap(hits: Hits, rel: int | None = None) -> Vector:
+    """ln((1 + s) / (1 + R - s)), s: the sum of precisions (trec_eval `yaap`). Can be negative."""
+    relevant = hits.relevant(rel)
+    total = relevant.after(relevant.running_precision, relevant.counts)
+    return np.log((1.0 + total) / (1.0 + relevant.total - total))
 
 
 def bpref(hits: Hits, rel: int | None = None) -> Vector:
@@ -39,6 +52,54 @@ def bpref(hits: Hits, rel: int | None = None) -> Vector:
     return ratio(relevant.sum(terms), relevant.total)
 
 
+def inferred_ap(hits: Hits, rel: int | None = None) -> Vector:
+    """AP estimated from a random sample of the pool, negative grades being pooled and not sampled (`infAP`).
+
+    A relevant document at rank k adds 1/k + (k-1)/k (pooled above / (k-1)) (relevant above + e) / (judged
+    above + 2e); the sum is divided by R.
+    """
+    is_relevant = hits.grade >= max(hits.level(rel), 0)
+    relevant = hits.relevant(rel)
+    above = (relevant.rank - 1).astype(np.float64)
+    pooled = (hits.all.position - 1)[is_relevant]
+    judged = hits.all.count_before(hits.grade >= 0)[is_relevant]
+    share = (relevant.position - 1 + EPSILON) / (judged + 2 * EPSILON)
+    terms = 1.0 / (above + 1.0) + (above / (above + 1.0)) * ratio(pooled, above) * share
+    return ratio(relevant.sum(np.where(above == 0, 1.0, terms)), relevant.total)
+
+
+def _levels(hits: Hits, relevant: Relevant, recall: float) -> IntVector:
+    """Return how many relevant documents a recall level asks for: where the two trec_evals differ."""
+    if hits.profile == "trec_eval-9":
+        return (recall * relevant.total.astype(np.float64) + 0.9).astype(np.int64)
+    return np.floor(recall * relevant.total.astype(np.float64) + 0.5).astype(np.int64)
+
+
+def interpolated_precision(hits: Hits, cutoff: float, rel: int | None = None) -> Vector:
+    """The highest precision at the recall level or beyond (trec_eval `iprec_at_recall`).
+
+    A level c asks for trunc(c R + 0.9) relevant documents in profile trec_eval-9 (about the textbook's
+    ceiling), for the nearest number in trec_eval-10, which may be fewer than c R. 0 where the run never
+    gets there or R is 0.
+    """
+    relevant = hits.relevant(rel)
+    wanted = np.maximum(_levels(hits, relevant, cutoff), 1)
+    reached = wanted <= relevant.counts
+    if not len(relevant.rank):
+        return np.zeros(hits.topics)
+    place = np.where(reached, relevant.offsets[:-1] + wanted - 1, 0)
+    return np.where(reached, relevant.best_precision_from[place], 0.0)
+
+
+def eleven_point_average(hits: Hits, levels: str = ELEVEN, rel: int | None = None) -> Vector:
+    """The mean of interpolated precision at recall 0, 0.1, ... 1, or at the levels named (`11pt_avg`)."""
+    total = np.zeros(hits.topics)
+    recalls = sorted((float(level) for level in levels.split(",")), reverse=True)
+    for recall in recalls:  # trec_eval adds from the highest level down
+        total += interpolated_precision(hits, recall, rel)
+    return total / len(recalls)
+
+
 KINDS = (
     Kind(
         "AP", average_precision, "The mean of precision at each relevant document, 0 where not retrieved.",
@@ -46,7 +107,35 @@ KINDS = (
         trec_eval="map", trec_eval_cut="map_cut", perfect=True,
     ),
     Kind(
+        "GMAP", average_precision, "AP, averaged over topics by the geometric mean: hard topics count more.",
+        ROBERTSON, "threshold", parameters={"rel": None}, trec_eval="gm_map", average="geometric",
+        perfect=True,
+    ),
+    Kind(
         "bpref", bpref, "How rarely judged non-relevant documents stand above relevant ones.",
         BUCKLEY_2004, "threshold", parameters={"rel": None}, trec_eval="bpref", perfect=True,
+    ),
+    Kind(
+        "GMbpref", bpref, "bpref, averaged over topics by the geometric mean.",
+        BUCKLEY_2004, "threshold", parameters={"rel": None}, trec_eval="gm_bpref", average="geometric",
+        perfect=True,
+    ),
+    Kind(
+        "infAP", inferred_ap, "AP estimated when only a sample of the pool was judged.",
+        YILMAZ, "threshold", parameters={"rel": None}, trec_eval="infAP",
+    ),
+    Kind(
+        "IPrec", interpolated_precision, "The highest precision at a recall level or beyond.",
+        SALTON, "threshold", parameters={"rel": None}, cutoff=float, needs_cutoff=True,
+        trec_eval_cut="iprec_at_recall", perfect=True,
+    ),
+    Kind(
+        "11ptAvg", eleven_point_average, "Interpolated precision, averaged over recall 0, 0.1, ... 1.",
+        SALTON, "threshold", parameters={"levels": ELEVEN, "rel": None}, trec_eval="11pt_avg", perfect=True,
+    ),
+    Kind(
+        "YAAP", yaap, "AP's log odds: yet another average precision.",
+        "S. Robertson; " + NIST, "threshold", low=-inf, high=inf, parameters={"rel": None}, trec_eval="yaap",
+        missing="computed",
     ),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Cumulated gain in the forms of the textbooks, and scaled DCG, which knows no ideal ranking.
+"""Cumulated gain in every form: trec_eval's, the textbooks', and scaled DCG, which knows no ideal ranking.
 
 The `dcg` parameter names the form:
 
@@ -17,8 +17,10 @@ import numpy as np
 
 from metrics.hits import Hits, Ranked, discount, ratio
 from metrics.index import QrelsIndex
-from metrics.measure import BadMeasure, Kind, inf
+from metrics.measure import BadMeasure, Kind, Value, inf
 from pooling.columns import IntVector, Vector
+
+from . import gain as trec_eval
 
 JARVELIN = (
     "K. Jarvelin and J. Kekalainen. Cumulated Gain-based Evaluation of IR Techniques. ACM TOIS 20(4), 2002"
@@ -28,7 +30,7 @@ IR_MEASURES = "S. MacAvaney, C. Macdonald and I. Ounis. Streamlining Evaluation 
 FORMS = ("log2", "exp-log2", "jk-log2")
 
 
-def gain(grade: IntVector, dcg: str) -> Vector:
+def gain_of(grade: IntVector, dcg: str) -> Vector:
     """Return the gain of positive grades in a form of DCG."""
     return np.exp2(grade) - 1.0 if dcg == "exp-log2" else grade.astype(np.float64)
 
@@ -51,7 +53,7 @@ def textbook_dcg(hits: Hits, cutoff: int | None = None, dcg: str = "log2", b: in
     """DCG of the top k, or of everything retrieved, in the form that `dcg` names."""
     positive = hits.grade > 0
     gained = hits.where(positive)
-    running = gained.running(gain(hits.grade[positive], dcg) / rank_discount(gained.rank, dcg, b))
+    running = gained.running(gain_of(hits.grade[positive], dcg) / rank_discount(gained.rank, dcg, b))
     return gained.after(running, gained.counts if cutoff is None else gained.within(cutoff))
 
 
@@ -63,7 +65,7 @@ def ideal_ranking(index: QrelsIndex, dcg: str, b: int) -> tuple[Ranked, Vector]:
         topic, grade = index.topic_of_grades[positive], index.grades[positive]
         first = np.concatenate([[0], np.cumsum(np.bincount(topic, minlength=len(index.topics)))])
         ideal = Ranked(topic, np.arange(1, len(topic) + 1) - first[topic], len(index.topics))
-        return ideal, ideal.running(gain(grade, dcg) / rank_discount(ideal.rank, dcg, b))
+        return ideal, ideal.running(gain_of(grade, dcg) / rank_discount(ideal.rank, dcg, b))
 
     return index.keep(("textbook ideal", dcg, b), make)
 
@@ -76,6 +78,30 @@ def textbook_ndcg(hits: Hits, cutoff: int | None = None, dcg: str = "log2", b: i
     ideal, running = ideal_ranking(hits.index, dcg, b)
     best = ideal.after(running, ideal.counts if cutoff is None else ideal.within(cutoff))
     return ratio(textbook_dcg(hits, cutoff, dcg, b), best)
+
+
+def _is_textbook(form: str, gains: str) -> bool:
+    if form != "log2" and gains:
+        raise BadMeasure(f"expected gains or dcg={form!r}, found both")
+    return form != "log2"
+
+
+def dcg_of_form(
+    hits: Hits, cutoff: int | None = None, dcg: str = "log2", gains: str = "", b: int = 2
+) -> Vector:
+    """DCG in the form that `dcg` names; gains: other gains for grades, for `log2`; b: for `jk-log2`."""
+    if _is_textbook(dcg, gains):
+        return textbook_dcg(hits, cutoff, dcg, b)
+    return trec_eval.dcg(hits, cutoff, gains)
+
+
+def ndcg_of_form(
+    hits: Hits, cutoff: int | None = None, dcg: str = "log2", gains: str = "", b: int = 2
+) -> Vector:
+    """nDCG in the form that `dcg` names; gains: other gains for grades, for `log2`; b: for `jk-log2`."""
+    if _is_textbook(dcg, gains):
+        return textbook_ndcg(hits, cutoff, dcg, b)
+    return trec_eval.ndcg(hits, cutoff, gains)
 
 
 def scaled_gain(index: QrelsIndex, grade: IntVector, min_rel: int = 0, max_rel: int | None = None) -> Vector:
@@ -114,7 +140,18 @@ def judged(hits: Hits, cutoff: int | None = None) -> Vector:
     return ratio(found, hits.retrieved if cutoff is None else np.minimum(hits.retrieved, cutoff))
 
 
+FORM: dict[str, Value] = {"dcg": "log2", "gains": "", "b": 2}
 KINDS = (
+    Kind(
+        "nDCG", ndcg_of_form, "Cumulated gain, discounted by rank, over that of the best possible ranking.",
+        JARVELIN, "grades", cutoff=int, trec_eval="ndcg", trec_eval_cut="ndcg_cut", perfect=True,
+        parameters=FORM, choices={"dcg": FORMS}, limits={"b": (2, 1000)},
+    ),
+    Kind(
+        "DCG", dcg_of_form, "Gain, discounted by the logarithm of the rank, summed.",
+        JARVELIN, "grades", high=inf, cutoff=int, trec_eval="dcg",
+        parameters=FORM, choices={"dcg": FORMS}, limits={"b": (2, 1000)},
+    ),
     Kind(
         "CG", cumulated_gain, "The sum of the grades in the top k.", JARVELIN, "grades", high=inf, cutoff=int,
     ),

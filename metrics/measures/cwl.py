@@ -162,7 +162,7 @@ KINDS = (
     Kind(
         "RBPResidual", rank_biased_residual, "How much RBP could still gain from what was not judged.",
         RBP_2008, "neither", cutoff=int, parameters={"p": 0.8}, limits=PERSISTENCE,
-        counted_when_missing=True,
+        missing="always",
     ),
     Kind(
         "INSQ", insq, "The expected gain of a reader who wants T of it.", INSQ_2012, "grades",

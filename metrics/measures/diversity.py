@@ -20,7 +20,7 @@ import numpy.typing as npt
 from metrics.hits import Hits, Ranked, discount, ratio
 from metrics.index import QrelsIndex
 from metrics.measure import Kind, inf
-from pooling.columns import IntVector, Vector
+from pooling.columns import IntVector, Vector, as_words
 
 from .cwl import powers
 
@@ -42,14 +42,16 @@ class Subtopics:
     """
 
     def __init__(self, index: QrelsIndex, level: int) -> None:
-        rows = np.flatnonzero(index.qrels.grades >= max(level, 0))
-        labels, label = np.unique(index.qrels.iterations[rows], return_inverse=True)
-        keys = index.topic_of_rows[rows] * max(len(labels), 1) + label
+        judgments = index.judgments
+        topic = index.topic_of_rows(judgments)
+        rows = np.flatnonzero(judgments.grades >= max(level, 0))
+        labels, label = np.unique(judgments.iterations[rows], return_inverse=True)
+        keys = topic[rows] * max(len(labels), 1) + label
         known, subtopic = np.unique(keys, return_inverse=True)
         self.topic: IntVector = known // max(len(labels), 1)
         self.total: IntVector = np.bincount(subtopic, minlength=len(known))
         self.in_topic: IntVector = np.bincount(self.topic, minlength=len(index.topics))
-        document = index.document_of_rows[rows]
+        _, document = index.find(as_words(judgments.docnos[rows]), topic[rows])
         order = np.lexsort((subtopic, document))
         self.document, self.subtopic = document[order], subtopic[order]
         self.first: IntVector = np.searchsorted(self.document, np.arange(len(index.qrels.grades) + 1))
@@ -89,6 +91,7 @@ def subtopics_of(hits: Hits, rel: int | None) -> Subtopics:
 
 def retrieved(hits: Hits, rel: int | None) -> Diverse:
     """Return the documents of the run that are relevant to a subtopic."""
+    assert hits.document is not None  # find_hits says
     return Diverse(subtopics_of(hits, rel), hits.topic, hits.rank, hits.document)
 
 
@@ -109,7 +112,7 @@ def greedy_ideal(hits: Hits, rel: int | None, alpha: float) -> Diverse:
         documents = np.unique(subtopics.document)
         descending = np.argsort(index.qrels.docnos[documents], kind="stable")[::-1]
         documents = documents[descending]
-        topic = index.topic_of_rows[documents]
+        topic = index.topic_of_rows(index.qrels)[documents]
         taken = [_take(subtopics, documents[topic == code], alpha) for code in range(len(index.topics))]
         rank = [np.arange(1, len(documents) + 1) for documents in taken]
         codes = np.repeat(np.arange(len(taken)), [len(documents) for documents in taken])

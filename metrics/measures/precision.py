@@ -6,13 +6,14 @@ import numpy as np
 
 from metrics.hits import Hits, ratio
 from metrics.measure import Kind
-from pooling.columns import Vector
+from pooling.columns import IntVector, Vector
 
 RIJSBERGEN = "C. J. van Rijsbergen. Information Retrieval. Butterworths, 1979"
 BUCKLEY_2005 = (
     "C. Buckley and E. M. Voorhees. Retrieval System Evaluation. In TREC: Experiment and Evaluation, 2005"
 )
 KANTOR = "P. B. Kantor and E. M. Voorhees. The TREC-5 Confusion Track. Information Retrieval 2, 2000"
+NIST = "trec_eval (NIST)"
 
 
 def precision(hits: Hits, cutoff: int, rel: int | None = None) -> Vector:
@@ -26,6 +27,12 @@ def recall(hits: Hits, cutoff: int, rel: int | None = None) -> Vector:
     return ratio(relevant.within(cutoff), relevant.total)
 
 
+def relative_precision(hits: Hits, cutoff: int, rel: int | None = None) -> Vector:
+    """Relevant documents in the top k over the most that could be there, min(k, R) (`relative_P`)."""
+    relevant = hits.relevant(rel)
+    return ratio(relevant.within(cutoff), np.minimum(relevant.total, cutoff))
+
+
 def success(hits: Hits, cutoff: int, rel: int | None = None) -> Vector:
     """1 where a relevant document stands in the top k (trec_eval `success`)."""
     return (hits.relevant(rel).within(cutoff) > 0).astype(np.float64)
@@ -35,6 +42,13 @@ def r_precision(hits: Hits, rel: int | None = None) -> Vector:
     """Precision at rank R (trec_eval `Rprec`); 0 where R is 0."""
     relevant = hits.relevant(rel)
     return ratio(relevant.within(relevant.total), relevant.total)
+
+
+def r_precision_multiple(hits: Hits, cutoff: float, rel: int | None = None) -> Vector:
+    """Precision at a multiple m of R, the rank being trunc(m R + 0.9) (`Rprec_mult`); 0 at rank 0."""
+    relevant = hits.relevant(rel)
+    rank: IntVector = (cutoff * relevant.total + 0.9).astype(np.int64)
+    return ratio(relevant.within(rank), rank)
 
 
 def reciprocal_rank(hits: Hits, cutoff: int | None = None, rel: int | None = None) -> Vector:
@@ -47,6 +61,11 @@ def reciprocal_rank(hits: Hits, cutoff: int | None = None, rel: int | None = Non
     return np.where(reached, 1.0 / first, 0.0)
 
 
+def unjudged(hits: Hits, cutoff: int) -> Vector:
+    """Documents in the top k without a grade of 0 or more, over k (trec_eval 10 `unj`)."""
+    return (np.minimum(hits.retrieved, cutoff) - hits.judged.within(cutoff)) / cutoff
+
+
 KINDS = (
     Kind(
         "P", precision, "The share of the top k that is relevant.", RIJSBERGEN, "threshold",
@@ -57,6 +76,11 @@ KINDS = (
         parameters={"rel": None}, cutoff=int, needs_cutoff=True, trec_eval_cut="recall",
     ),
     Kind(
+        "RelP", relative_precision, "Precision at k over the best that is possible at k.",
+        NIST, "threshold", parameters={"rel": None}, cutoff=int, needs_cutoff=True,
+        trec_eval_cut="relative_P", perfect=True,
+    ),
+    Kind(
         "Success", success, "Whether the top k holds a relevant document.", BUCKLEY_2005, "threshold",
         parameters={"rel": None}, cutoff=int, needs_cutoff=True, trec_eval_cut="success", perfect=True,
     ),
@@ -65,7 +89,16 @@ KINDS = (
         BUCKLEY_2005, "threshold", parameters={"rel": None}, trec_eval="Rprec", perfect=True,
     ),
     Kind(
+        "RprecMult", r_precision_multiple, "Precision at a multiple of the number of relevant documents.",
+        NIST, "threshold", parameters={"rel": None}, cutoff=float, needs_cutoff=True,
+        trec_eval_cut="Rprec_mult",
+    ),
+    Kind(
         "RR", reciprocal_rank, "One over the rank of the first relevant document.", KANTOR, "threshold",
         parameters={"rel": None}, cutoff=int, trec_eval="recip_rank", perfect=True,
+    ),
+    Kind(
+        "Unjudged", unjudged, "The share of the top k that was not judged.", NIST, "neither",
+        cutoff=int, needs_cutoff=True, trec_eval_cut="unj",
     ),
 )  # fmt: skip

@@ -1,0 +1,91 @@
+"""The retrieved documents as a set, whatever their order."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from metrics.hits import Hits, ratio
+from metrics.measure import Kind, inf
+from pooling.columns import Vector
+
+RIJSBERGEN = "C. J. van Rijsbergen. Information Retrieval. Butterworths, 1979"
+LEWIS = "D. D. Lewis. The TREC-4 Filtering Track. TREC-4, 1995"
+NIST = "trec_eval (NIST)"
+
+
+def set_precision(hits: Hits, rel: int | None = None) -> Vector:
+    """Relevant retrieved over retrieved (trec_eval `set_P`); 0 where nothing was retrieved."""
+    return ratio(hits.relevant(rel).counts, hits.retrieved)
+
+
+def set_recall(hits: Hits, rel: int | None = None) -> Vector:
+    """Relevant retrieved over R (trec_eval `set_recall`); 0 where R is 0."""
+    relevant = hits.relevant(rel)
+    return ratio(relevant.counts, relevant.total)
+
+
+def set_relative_precision(hits: Hits, rel: int | None = None) -> Vector:
+    """Relevant retrieved over min(retrieved, R) (trec_eval `set_relative_P`)."""
+    relevant = hits.relevant(rel)
+    return ratio(relevant.counts, np.minimum(hits.retrieved, relevant.total))
+
+
+def set_map(hits: Hits, rel: int | None = None) -> Vector:
+    """Set precision times set recall (trec_eval `set_map`)."""
+    relevant = hits.relevant(rel)
+    return ratio(relevant.counts * relevant.counts, hits.retrieved * relevant.total)
+
+
+def set_f(hits: Hits, beta: float = 1.0, rel: int | None = None) -> Vector:
+    """(x + 1) P R / (x P + R), where `beta` is x (trec_eval `set_F`): the SQUARE of the textbook's beta."""
+    precision, recall = set_precision(hits, rel), set_recall(hits, rel)
+    return ratio((beta + 1.0) * precision * recall, recall + beta * precision)
+
+
+def utility(
+    hits: Hits,
+    a: float = 1.0,
+    b: float = -1.0,
+    c: float = 0.0,
+    d: float = 0.0,
+    N: int = 0,
+    rel: int | None = None,
+) -> Vector:
+    """a tp + b fp + c fn + d tn (trec_eval `utility`). N: documents in the collection, for tn.
+
+    trec_eval takes N as 0 unless it is told, so d gives negative values without it; so does this.
+    """
+    relevant = hits.relevant(rel)
+    found = relevant.counts
+    negatives = N + found - hits.retrieved - relevant.total
+    positives = a * found + b * (hits.retrieved - found)
+    return np.asarray(positives + c * (relevant.total - found) + d * negatives)
+
+
+KINDS = (
+    Kind(
+        "SetP", set_precision, "The share of the retrieved documents that is relevant.",
+        RIJSBERGEN, "threshold", parameters={"rel": None}, trec_eval="set_P",
+    ),
+    Kind(
+        "SetR", set_recall, "The share of the relevant documents that was retrieved.",
+        RIJSBERGEN, "threshold", parameters={"rel": None}, trec_eval="set_recall", perfect=True,
+    ),
+    Kind(
+        "SetRelP", set_relative_precision, "Relevant retrieved over the most that could have been.",
+        NIST, "threshold", parameters={"rel": None}, trec_eval="set_relative_P", perfect=True,
+    ),
+    Kind(
+        "SetAP", set_map, "Set precision times set recall.", NIST, "threshold",
+        parameters={"rel": None}, trec_eval="set_map",
+    ),
+    Kind(
+        "SetF", set_f, "The harmonic mean of set precision and recall; beta is the textbook's beta squared.",
+        RIJSBERGEN, "threshold", parameters={"beta": 1.0, "rel": None}, trec_eval="set_F",
+    ),
+    Kind(
+        "Utility", utility, "A sum of tp, fp, fn and tn, each with a weight.", LEWIS, "threshold",
+        low=-inf, high=inf, trec_eval="utility", missing="labelled",
+        parameters={"a": 1.0, "b": -1.0, "c": 0.0, "d": 0.0, "N": 0, "rel": None},
+    ),
+)  # fmt: skip

@@ -1,0 +1,247 @@
+"""trec_eval, byte for byte: `python -m metrics.trec_eval [flags] QRELS RUN [RUN...]`; `--help` lists the
+flags."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from pooling.columns import Flags, IntVector
+from pooling.qrels import parse_qrels
+from pooling.runfile import parse_run
+from pooling.textfile import BadFile, unpack
+
+from .evaluate import mean, values_of
+from .hits import Hits, Setting, find_hits
+from .index import QrelsIndex, index_qrels
+from .kinds import make
+from .measure import BadMeasure, Measure
+from .preferences import parse_preferences
+from .relstring import relstrings
+from .trec_eval_names import ORDER, measures_of
+from .trec_eval_options import Options, Stop, read_options
+
+MISSING_ZSCORE = -1000000.0
+ZScores = dict[tuple[str, str], tuple[float, float]]  # (topic, measure) -> mean, standard deviation
+Values = npt.NDArray[np.float64]
+
+
+class Line(NamedTuple):
+    """One line that is printed for each topic or for all: a measure, or the run's tag or relevance string."""
+
+    label: str
+    measure: Measure | None = None
+
+    @property
+    def of_topics(self) -> bool:
+        """Whether it is printed for every topic."""
+        if self.measure is None:
+            return self.label.startswith("relstring")
+        return self.measure.kind.average != "geometric" and self.measure.kind.name != "NumQ"
+
+    @property
+    def of_all(self) -> bool:
+        """Whether it is printed in the summary."""
+        return not self.label.startswith("relstring")
+
+
+def lines_of(options: Options) -> list[Line]:
+    """Return the lines that the options ask for, in trec_eval's order. Raises BadMeasure."""
+    found = []
+    for name, parameters in sorted(options.measures.items(), key=lambda item: ORDER[item[0]]):
+        if name == "runid":
+            found.append(Line(name))
+        elif name == "relstring":
+            found.append(Line(f"relstring_{parameters}" if parameters else name))
+        else:
+            found += [_line(measure, name, options) for measure in measures_of(name, parameters)]
+    return found
+
+
+def _line(measure: Measure, name: str, options: Options) -> Line:
+    label = measure.trec_eval or name
+    if name == "utility" and options.collection:
+        given = {**dict(measure.parameters), "N": options.collection}
+        measure = make(measure.kind, given.items(), label=measure.label)
+    return Line(label, measure)
+
+
+def content_of(path: str, what: str) -> bytes:
+    """Return a file's bytes, unpacked; `-` is standard input. Raises Stop when it cannot be read, BadFile."""
+    try:
+        content = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+    except OSError as error:
+        raise Stop(f"trec_eval: cannot read {what} file '{path}': {error.strerror}\n", 2) from error
+    return unpack(content, path)
+
+
+def read_index(options: Options) -> QrelsIndex:
+    """Return the judgments of the first file, in the format that -R names."""
+    name = options.files[0]
+    content = content_of(name, "qrels")
+    if options.comments:
+        content = without_comments(content)
+    if options.format in ("prefs", "qrels_prefs"):
+        return parse_preferences(content, name, of_qrels=options.format == "qrels_prefs")
+    by_iteration = options.format == "qrels_jg"
+    return index_qrels(parse_qrels(content, name, by_iteration=by_iteration), by_iteration)
+
+
+def read_zscores(options: Options) -> ZScores | None:
+    """Return the means and deviations of -Z, None without it."""
+    found: ZScores = {}
+    if not options.zscores:
+        return None
+    text = content_of(options.zscores, "zscores").decode(errors="replace")
+    for number, line in enumerate(text.splitlines(), start=1):
+        try:
+            topic, measure, average, deviation = line.split()
+            found[topic, measure] = (float(average), float(deviation))
+        except ValueError:
+            wish = "expected topic, measure, mean, standard deviation"
+            raise Stop(f"trec_eval: {options.zscores}, line {number}: {wish}\n", 2) from None
+    return found
+
+
+def without_comments(content: bytes) -> bytes:
+    """Return the content with lines that begin with `#` (comments in trec_eval 10) taken out."""
+    if not content.startswith(b"#") and b"\n#" not in content:
+        return content
+    return b"".join(line for line in content.splitlines(keepends=True) if not line.startswith(b"#"))
+
+
+def report(name: str, index: QrelsIndex, options: Options, zscores: ZScores | None) -> Iterator[str]:
+    """Yield what trec_eval prints for one run. Raises Stop when no topic is in both files, BadFile,
+    BadMeasure."""
+    content = content_of(name, "results")
+    run = parse_run(without_comments(content) if options.comments else content, name, as_trec_eval=True)
+    del content
+    lines = lines_of(options)
+    hits = find_hits(run, index, Setting(options.profile, options.relevance))
+    if options.depth is not None or options.judged_only:
+        hits = hits.limited(options.depth, options.judged_only)
+    chosen = chosen_topics(hits, options)
+    measures = [line.measure for line in lines if line.measure]
+    values = values_of(hits, measures)
+    labels = [line.label for line in lines if line.measure]
+    if zscores is not None:
+        values = as_zscores(values, index.topics, labels, zscores)
+    if options.by_topic:
+        printed = np.flatnonzero(chosen & hits.in_run if options.profile == "trec_eval-9" else chosen)
+        yield from topic_lines(hits, lines, values, printed, zscores is not None)
+    if options.summary:
+        yield from summary_lines(run.tag, lines, values[chosen], zscores is not None)
+
+
+def chosen_topics(hits: Hits, options: Options) -> Flags:
+    """Return which topics are averaged."""
+    chosen: Flags = np.ones(hits.topics, dtype=bool) if options.complete else hits.in_run.copy()
+    if options.topic is not None:
+        chosen &= np.array([topic == options.topic for topic in hits.index.topics])
+    nothing = not chosen.any() or (options.profile == "trec_eval-9" and not hits.in_run.any())
+    if nothing:
+        raise Stop("trec_eval: no topics with both results and relevance info\n", 7)
+    return chosen
+
+
+def as_zscores(values: Values, topics: Sequence[str], labels: Sequence[str], zscores: ZScores) -> Values:
+    """Return the values as deviations from the mean, in standard deviations; MISSING_ZSCORE where not
+    known."""
+    found: Values = np.full(values.shape, MISSING_ZSCORE)
+    for row, topic in enumerate(topics):
+        for column, label in enumerate(labels):
+            average, deviation = zscores.get((topic, label), (np.nan, 0.0))
+            if deviation:
+                found[row, column] = (values[row, column] - average) / deviation
+            elif values[row, column] == average:
+                found[row, column] = 0.0
+    return found
+
+
+def topic_lines(hits: Hits, lines: list[Line], values: Values, rows: IntVector, as_z: bool) -> Iterator[str]:
+    """Yield the lines of the topics in `rows`."""
+    words = {
+        line.label: relstrings(hits, int(line.label.partition("_")[2] or 10))
+        for line in lines
+        if line.label.startswith("relstring")
+    }
+    columns = np.cumsum([line.measure is not None for line in lines]) - 1
+    printed = [(line, column) for line, column in zip(lines, columns.tolist(), strict=True) if line.of_topics]
+    for row in rows.tolist():
+        topic = hits.index.topics[row]
+        for line, column in printed:
+            if line.measure is None:
+                yield f"{line.label:<22}\t{topic}\t'{words[line.label][row]}'\n"
+            else:
+                yield value_line(line, topic, values[row, column], as_z)
+
+
+def summary_lines(tag: str, lines: list[Line], values: Values, as_z: bool) -> Iterator[str]:
+    """Yield the lines of all topics together. values: of the topics that are averaged."""
+    columns = iter(values.T)
+    for line in lines:
+        if line.measure is None:
+            if line.of_all:
+                yield f"{line.label:<22}\tall\t{tag}\n"
+        elif line.measure.kind.name == "NumQ":
+            next(columns)
+            yield value_line(line, "all", float(len(values)), as_z)
+        else:
+            yield value_line(line, "all", mean(next(columns), line.measure.kind, logs=as_z), as_z)
+
+
+def value_line(line: Line, topic: str, value: float, as_z: bool) -> str:
+    """Return one line. Counts are whole numbers, z-scores never."""
+    if as_z:
+        return f"Z{line.label:<22}\t{topic}\t{value:6.4f}\n"
+    counted = line.measure is not None and line.measure.kind.average == "sum"
+    return (
+        f"{line.label:<22}\t{topic}\t{value:.0f}\n"
+        if counted
+        else f"{line.label:<22}\t{topic}\t{value:6.4f}\n"
+    )
+
+
+def notes(index: QrelsIndex, options: Options) -> Iterator[str]:
+    """Yield what trec_eval could not have printed."""
+    if options.format in ("prefs", "qrels_prefs"):
+        return
+    for topic in np.flatnonzero(index.count(0) == 0).tolist():
+        yield f"trec_eval: note: topic {index.topics[topic]} has no judgment of 0 or more; it scores 0\n"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; return the exit code: 0, 1 (flags), 2 (input), 4 (measure and format), 7 (no
+    topic)."""
+    try:
+        options = read_options(sys.argv[1:] if arguments is None else arguments)
+        try:
+            lines_of(options)
+        except BadMeasure as error:
+            raise Stop(f"trec_eval: cannot initialize a measure: {error}\n", 2) from error
+        index, zscores = read_index(options), read_zscores(options)
+        sys.stderr.writelines(notes(index, options))
+        for name in options.files[1:]:
+            sys.stdout.writelines(report(name, index, options, zscores))
+    except Stop as stop:
+        (sys.stderr if stop.code else sys.stdout).write(stop.message)
+        return stop.code
+    except BadFile as error:
+        sys.stderr.write(f"trec_eval: {error}\n")
+        return 2
+    except BadMeasure as error:
+        sys.stderr.write(f"trec_eval: cannot calculate a measure: {error}\n")
+        return 4
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 0
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

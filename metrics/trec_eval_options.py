@@ -1,0 +1,182 @@
+"""The flags of trec_eval's command line, and ours: what a line of arguments asks for."""
+
+from __future__ import annotations
+
+import getopt
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from .hits import PROFILES
+from .registry import nearest
+from .trec_eval_names import NICKNAMES, ONLY_10, ORDER, nickname
+
+USAGE = (
+    "Usage: python -m metrics.trec_eval [-h] [-q] [-c] [-m measure]... [--profile NAME] qrels run [run...]\n"
+)
+HELP = (
+    USAGE
+    + """
+Score retrieval runs against relevance judgments, and print what trec_eval prints, digit for digit.
+
+  qrels   lines of four columns: topic, iteration (ignored), docno, grade
+  run     lines of six columns: topic, a word (ignored), docno, rank (ignored), score, tag
+Both may be packed (gz, bz2, xz); - is standard input. Of several runs, the qrels are read once.
+
+  -m measure    what to compute; any number of times. A name may have parameters: -m P.5,10 -m ndcg_cut.10
+                Nicknames: official (the default), all_trec, set, prefs, all_prefs, qrels_jg
+  -q            print every topic, before the means
+  -n            print no means
+  -c            average over all topics of the qrels: one that the run lacks scores 0
+                (without -c, both profiles average over the topics that the run has)
+  -l grade      the grade from which a document is relevant (1)
+  -M rank       look at the first documents of each topic only
+  -J            leave out documents that were not judged
+  -N number     documents in the collection, for utility
+  -R format     what the first file holds: qrels; qrels_jg (column two names a judge);
+                prefs (topic, judge, subgroup, docno, level); qrels_prefs (qrels read as preferences)
+  -D level.topic   score one topic only
+  -Z file       print z-scores: lines of topic, measure, mean, standard deviation
+  --profile trec_eval-9 | trec_eval-10
+                whose numbers: 9 (the default; NIST's published scores, pytrec_eval) compares scores as 32-bit
+                numbers, 10 as 64-bit ones, and asks for the nearest count of documents at a recall level
+  -h, --help    this page        -v   the version
+
+Bad input ends with the file, the line and what was expected; the exit code is 2 (1: wrong flags, 7: no
+topic in both files). Where trec_eval would stop or print -nan, 0 is printed and a note says so.
+
+Examples:
+  python -m metrics.trec_eval qrels.txt my.run
+  python -m metrics.trec_eval -q -c -M 1000 -m map -m ndcg_cut.10 qrels.txt.gz runs/*.gz
+"""
+)
+LONG = [
+    "help", "version", "query_eval_wanted", "measure=", "complete_rel_info_wanted", "level_for_rel=",
+    "nosummary", "Debug_level=", "Judged_docs_only", "Number_docs_in_coll=", "Max_retrieved_per_topic=",
+    "Rel_info_format=", "Results_format=", "Zscore=", "profile=",
+]  # fmt: skip
+SHORT = dict(
+    zip(
+        LONG,
+        ["-h", "-v", "-q", "-m", "-c", "-l", "-n", "-D", "-J", "-N", "-M", "-R", "-T", "-Z", "-P"],
+        strict=True,
+    )
+)
+
+
+class Stop(Exception):
+    """The end of the program: what to say and the exit code."""
+
+    def __init__(self, message: str, code: int) -> None:
+        super().__init__(message)
+        self.message, self.code = message, code
+
+
+@dataclass
+class Options:
+    """What the command line asks for. measures: name -> parameters, "" for the default ones."""
+
+    profile: str = PROFILES[0]
+    by_topic: bool = False
+    summary: bool = True
+    complete: bool = False
+    judged_only: bool = False
+    relevance: int = 1
+    depth: int | None = None
+    collection: int = 0
+    topic: str | None = None
+    format: str = "qrels"
+    zscores: str = ""
+    measures: dict[str, str] = field(default_factory=dict)
+    files: list[str] = field(default_factory=list)
+
+    @property
+    def comments(self) -> bool:
+        """Whether lines that begin with `#` are comments: in trec_eval 10 only."""
+        return self.profile == "trec_eval-10"
+
+
+def read_options(arguments: Sequence[str]) -> Options:
+    """Return what the arguments ask for. Raises Stop for help, the version and wrong flags."""
+    try:
+        flags, files = getopt.gnu_getopt(list(arguments), "hvqm:cl:nD:JN:M:R:T:oZ:", LONG)
+    except getopt.GetoptError as error:
+        raise Stop(f"trec_eval: {error}\n{USAGE}", 1) from error
+    options, asked = Options(files=files), []
+    for flag, value in flags:
+        short = next((SHORT[name] for name in LONG if flag == "--" + name.rstrip("=")), flag)
+        if short == "-m":
+            asked.append(value)
+        else:
+            _set(options, short, value)
+    for value in asked or ["official"]:
+        _ask(options, value)
+    if len(files) < 2:
+        raise Stop(USAGE, 1)
+    return options
+
+
+def _set(options: Options, flag: str, value: str) -> None:
+    """Set what one flag other than -m says."""
+    if flag in ("-h", "-v"):
+        raise Stop(
+            HELP
+            if flag == "-h"
+            else f"trec_eval as Jurypool computes it, profiles {' and '.join(PROFILES)}\n",
+            0,
+        )
+    for name, letter, set_to in (
+        ("by_topic", "-q", True),
+        ("summary", "-n", False),
+        ("complete", "-c", True),
+        ("judged_only", "-J", True),
+    ):
+        if flag == letter:
+            setattr(options, name, set_to)
+    for name, letter, low in (("relevance", "-l", 0), ("depth", "-M", 0), ("collection", "-N", 0)):
+        if flag == letter:
+            setattr(options, name, _whole(flag, value, low))
+    if flag == "-P":
+        options.profile = _one_of("--profile", value, PROFILES)
+    elif flag == "-R":
+        options.format = _one_of(flag, value, ("qrels", "qrels_jg", "prefs", "qrels_prefs"))
+    elif flag == "-T":
+        _one_of(flag, value, ("trec_results",))
+    elif flag == "-D" and "." in value:
+        options.topic = value.partition(".")[2]
+    elif flag == "-Z":
+        options.zscores = value
+
+
+def _whole(flag: str, value: str, low: int) -> int:
+    if not value.lstrip("+").isdecimal() or int(value) < low:
+        raise Stop(f"trec_eval: {flag} {value}: expected a whole number of {low} or more\n", 1)
+    return int(value)
+
+
+def _one_of(flag: str, value: str, known: Sequence[str]) -> str:
+    if value not in known:
+        raise Stop(
+            f"trec_eval: {flag} {value}: expected {' or '.join(known)}\n", 2 if flag in ("-R", "-T") else 1
+        )
+    return value
+
+
+def _ask(options: Options, text: str) -> None:
+    """Add what one -m asks for. The first parameters of a measure hold, as in trec_eval."""
+    name, dot, parameters = text.partition(".")
+    if dot and not parameters:
+        raise Stop(
+            f"trec_eval: improper measure in parameter '{name}'\ntrec_eval: illegal measure '{name}'\n", 1
+        )
+    known = name in NICKNAMES or (
+        name in ORDER and (options.profile == "trec_eval-10" or name not in ONLY_10)
+    )
+    if not known:
+        wish = f"; did you mean {near}?" if (near := nearest(name)) and near != name else ""
+        wish = f", which {options.profile} does not have" if name in ONLY_10 else wish
+        raise Stop(f"trec_eval: illegal measure '{name}'{wish}\n", 1)
+    for part in nickname(name, options.profile) if name in NICKNAMES else (name,):
+        if part == name and not options.measures.get(part):
+            options.measures[part] = parameters
+        else:
+            options.measures.setdefault(part, "")

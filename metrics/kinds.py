@@ -8,6 +8,7 @@ from .measure import BadMeasure, Kind, Measure, Value, inf
 from .measures import (
     average_precision,
     cascade,
+    collection,
     compat,
     counts,
     cumulated,
@@ -17,12 +18,14 @@ from .measures import (
     judge_groups,
     precision,
     preference,
+    sampled,
     sets,
+    textbook,
 )
 
 FAMILIES = (
     counts, precision, sets, average_precision, gain, judge_groups, preference,
-    cumulated, cascade, cwl, compat, diversity,
+    cumulated, cascade, cwl, compat, diversity, sampled, collection, textbook,
 )  # fmt: skip
 KINDS: dict[str, Kind] = {kind.name: kind for family in FAMILIES for kind in family.KINDS}
 

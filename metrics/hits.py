@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from pooling.columns import Flags, IntVector, Vector, as_words
-from pooling.runfile import Run, preference_order, scoring_order
+from pooling.runfile import Run, preference_places, scoring_places
 
 from .index import QrelsIndex, Segments
 
@@ -94,8 +94,8 @@ class Hits:
     retrieved: how many documents of each topic the run has, shape (topics,); a topic that the run lacks has
     0, in profile trec_eval-10 one unjudged document, as there. in_run: which topics the run has, shape
     (topics,). groups: the hits in each judge's (or subtopic's) qrels, of the same topics, where the index
-    keeps them apart. document: which row of the index's qrels each hit is, shape (hits,); None
-    where nobody asks.
+    keeps them apart. document: which row of the index's qrels each hit is, shape (hits,); None where nobody
+    asks.
     """
 
     index: QrelsIndex
@@ -187,21 +187,25 @@ class Hits:
 def find_hits(run: Run, index: QrelsIndex, setting: Setting | None = None) -> Hits:
     """Return the judged hits of a run, ranked as the profile ranks; topics without qrels are left out."""
     setting = setting or Setting()
-    code_of_topic = np.array([index.code_of_topic.get(topic, -1) for topic in run.topics], dtype=np.int64)
+    code_of_topic = index.codes_of(run.topics)
     retrieved, in_run = _lengths(run, code_of_topic, len(index.topics))
     if setting.profile == "trec_eval-10":
         retrieved[~in_run] = 1
-    ranked = preference_order if index.ties_ascending else scoring_order
-    order = ranked(run, setting.profile)
-    place = np.empty(len(order), dtype=np.int64)
-    place[order] = np.arange(len(order))
+    place = (
+        preference_places(run, setting.profile)
+        if index.ties_ascending
+        else scoring_places(run, setting.profile)
+    )
 
     def hits_in(part: QrelsIndex) -> Hits:
-        rows, document = part.find(as_words(run.docnos), np.repeat(code_of_topic, run.lengths))
+        rows, document = part.find(as_words(run.docnos), run.offsets, code_of_topic)
         run_topic = np.searchsorted(run.offsets, rows, side="right") - 1
-        rank, topic = place[rows] - run.offsets[run_topic] + 1, code_of_topic[run_topic]
-        sorting = np.lexsort((rank, topic))
-        topic, rank, document = topic[sorting], rank[sorting], document[sorting]
+        at = rows if place is None else place[rows]
+        rank, topic = at - run.offsets[run_topic] + 1, code_of_topic[run_topic]
+        key = topic * (len(run.scores) + 1) + rank
+        if (key[1:] < key[:-1]).any():
+            sorting = np.argsort(key)
+            topic, rank, document = topic[sorting], rank[sorting], document[sorting]
         grade = part.qrels.grades[document]
         return Hits(part, topic, rank, grade, retrieved, in_run, setting, document=document)
 

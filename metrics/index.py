@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
@@ -10,10 +10,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from pooling.columns import Flags, IntVector, Vector, Words, as_words, hashed
+from pooling.columns import Flags, IntVector, Vector, Words, as_words, hashed, stretches
 from pooling.qrels import Qrels
 
-CHUNK = 1 << 16  # rows that are looked up at a time, so that they stay in the cache
+CHUNK = 1 << 14  # rows that are looked up at a time, so that they stay in the cache
 Found = TypeVar("Found")
 
 
@@ -34,7 +34,7 @@ class QrelsIndex:
         self.topics = tuple(sorted(qrels.topics, key=str.encode))
         self.code_of_topic = {topic: code for code, topic in enumerate(self.topics)}
         self.qrels, self.judgments = qrels, judgments or qrels
-        codes = self.topic_of_rows(qrels)
+        codes = self.codes_of(qrels.topics)[qrels.topic_of_rows()]
         counts = np.bincount(codes, minlength=len(self.topics))
         self.offsets: IntVector = np.concatenate([[0], np.cumsum(counts)])
         self.grades: IntVector = qrels.grades[np.lexsort((-qrels.grades, codes))]
@@ -42,19 +42,19 @@ class QrelsIndex:
         self._table = _HashTable(codes, as_words(qrels.docnos))
         self._kept: dict[object, Any] = {}
 
-    def topic_of_rows(self, qrels: Qrels) -> IntVector:
-        """Return the place in `topics` of every row of qrels of the same topics."""
-        codes: IntVector = np.array([self.code_of_topic[topic] for topic in qrels.topics])
-        return codes[qrels.topic_of_rows()]
+    def codes_of(self, topics: tuple[str, ...]) -> IntVector:
+        """Return each topic's place in `topics`, -1 for a topic without qrels."""
+        return np.array([self.code_of_topic.get(topic, -1) for topic in topics], dtype=np.int64)
 
-    def find(self, docnos: Words, codes: IntVector) -> tuple[IntVector, IntVector]:
+    def find(self, docnos: Words, offsets: IntVector, codes: IntVector) -> tuple[IntVector, IntVector]:
         """Return which rows are judged, ascending, and the documents (rows of `qrels`) that they hold.
 
-        docnos: shape (rows, words). codes: each row's place in `topics`, -1 for a topic without qrels.
+        docnos: shape (rows, words), grouped by the run's topics. offsets: where those begin, shape (run
+        topics + 1,). codes: each one's place in `topics`, -1 for a topic without qrels, shape (run topics,).
         """
         pieces = [
-            self._table.find(docnos[start : start + CHUNK], codes[start : start + CHUNK], start)
-            for start in range(0, len(docnos), CHUNK)
+            self._table.find(docnos[start:end], codes[rows], start)
+            for start, end, rows in stretches(offsets, CHUNK)
         ]
         rows, documents = zip(*pieces, strict=True) if pieces else ((), ())
         empty: IntVector = np.empty(0, dtype=np.int64)
@@ -129,46 +129,52 @@ class _HashTable:
     def __init__(self, codes: IntVector, docnos: Words) -> None:
         hashes = hashed(docnos, codes)
         order = np.argsort(hashes)
-        self.hashes, self.codes = hashes[order], codes[order]
-        self.docnos, self.documents = docnos[order], order
+        hashes = hashes[order]
+        self.low = hashes.astype(np.uint32)  # the leading bits are in the bucket's number
+        self.codes, self.docnos, self.documents = codes[order], docnos[order], order
         bits = max(4, int(len(order)).bit_length() + 1)
         self.shift = np.uint64(64 - bits)
-        counts = np.bincount((self.hashes >> self.shift).astype(np.int64), minlength=1 << bits)
-        self.starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        counts = np.bincount((hashes >> self.shift).astype(np.int64), minlength=1 << bits)
+        self.starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
 
     def find(self, docnos: Words, codes: IntVector, first: int) -> tuple[IntVector, IntVector]:
         """Return which rows are judged, counted from `first`, and their documents."""
         hashes = hashed(docnos, codes)
         buckets = (hashes >> self.shift).astype(np.int64)
         places, ends = self.starts[buckets], self.starts[buckets + 1]
+        found = np.full(len(hashes), -1, dtype=np.int32)
         rows = np.flatnonzero((places < ends) & (codes >= 0))
-        places, ends, hashes = places[rows], ends[rows], hashes[rows]
-        found_rows, found_places = [], []
+        low, places, ends = hashes.astype(np.uint32)[rows], places[rows], ends[rows]
         while len(rows):
-            same = np.flatnonzero(self.hashes[places] == hashes)
-            same = same[self._equal(docnos[rows[same]], codes[rows[same]], places[same])]
-            found_rows.append(rows[same])
-            found_places.append(places[same])
-            places = places + 1
-            left = places < ends
-            left[same] = False
-            rows, places, ends, hashes = rows[left], places[left], ends[left], hashes[left]
-        if not found_rows:
-            return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
-        matched, documents = np.concatenate(found_rows), self.documents[np.concatenate(found_places)]
-        order = np.argsort(matched)
-        return matched[order] + first, documents[order]
+            same = self.low[places] == low
+            found[rows[same]] = places[same]
+            places += np.int32(1)
+            left = np.flatnonzero((places < ends) & ~same)
+            rows, places, ends, low = rows[left], places[left], ends[left], low[left]
+        matched = np.flatnonzero(found >= 0)
+        judged = found[matched].astype(np.int64)
+        if not self._equal(docnos[matched], codes[matched], judged):
+            matched, judged = self._find_by_bytes(docnos, codes)
+        return matched + first, self.documents[judged]
 
-    def _equal(self, docnos: Words, codes: IntVector, places: IntVector) -> Flags:
+    def _equal(self, docnos: Words, codes: IntVector, places: IntVector) -> bool:
         """Compare rows with judgments byte by byte: equal hashes prove nothing."""
-        equal: Flags = self.codes[places] == codes
-        width = min(docnos.shape[1], self.docnos.shape[1])
-        for word in range(width):
-            equal &= docnos[:, word] == self.docnos[places, word]
-        for wider in (docnos[:, width:], self.docnos[places, width:]):
-            if wider.shape[1]:
-                equal &= ~wider.any(axis=1)
-        return equal
+        theirs = np.take(self.docnos, places, axis=0)
+        width = min(docnos.shape[1], theirs.shape[1])
+        differ = (docnos[:, :width] != theirs[:, :width]).any() or (codes != self.codes[places]).any()
+        return not (differ or docnos[:, width:].any() or theirs[:, width:].any())
+
+    def _find_by_bytes(self, docnos: Words, codes: IntVector) -> tuple[IntVector, IntVector]:
+        """Find rows without a hash, for the day on which two documents share one."""
+        place_of = {key: place for place, key in enumerate(_keys(self.docnos, self.codes))}
+        judged = np.array([place_of.get(key, -1) for key in _keys(docnos, codes)], dtype=np.int64)
+        matched = np.flatnonzero(judged >= 0)
+        return matched, judged[matched]
+
+
+def _keys(docnos: Words, codes: IntVector) -> Iterator[tuple[int, bytes]]:
+    for code, docno in zip(codes.tolist(), docnos, strict=True):
+        yield code, docno.tobytes().rstrip(b"\0")
 
 
 class Segments:

@@ -20,35 +20,51 @@ Vector = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 Docnos = npt.NDArray[np.bytes_]
 
-BLOCK = 1 << 19  # bytes: what one block's temporary arrays need stays in a processor's cache
+BLOCK = 1 << 18  # bytes: what one block's temporary arrays need stays in a processor's cache
 FRONT = 16  # zero bytes before a block, so that the 16 bytes that end with a short field can be read
 LONGEST_FIELD = 200  # bytes that the fast path takes in a topic or docno
 BACK = 256  # zero bytes behind a block, so that a field can be read at a fixed width
 LONGEST_LINE = 4096  # bytes; longer ones are not lines of these formats
 BOM = b"\xef\xbb\xbf"
 
+ZERO, ONE = np.uint64(ord("0")), np.uint64(1)
 ZEROS = np.uint64(0x3030303030303030)
 DOTS = np.uint64(0x2E2E2E2E2E2E2E2E)
 ONES = np.uint64(0x0101010101010101)
 HIGH = np.uint64(0x8080808080808080)
 EXACT = np.uint64(1 << 53)  # integers up to here are doubles, so one division by a power of ten rounds once
-POWERS = 10.0 ** np.arange(23)
-FIRST = np.array([(1 << (8 * n)) - 1 for n in range(9)], dtype=np.uint64)  # keeps the first n of 8 bytes
-LAST = np.array([(1 << 64) - (1 << (8 * (8 - n))) if n else 0 for n in range(9)], dtype=np.uint64)
+POWERS = 10.0 ** np.arange(17)
 
 
 class Block(NamedTuple):
     """Whole lines of a file with zeros around them, and where each field begins and ends.
 
-    text: uint8; starts, ends: int64 of shape (lines, fields), positions in `text`, the end exclusive.
+    text: uint8. starts, ends: int64 of shape (lines, fields), positions in `text`, the end exclusive; `shift`
+    is still to be added to the starts.
     """
 
     text: Bytes
     starts: IntVector
     ends: IntVector
+    shift: int = 0
 
-    def lengths(self, field: int) -> IntVector:
-        return self.ends[:, field] - self.starts[:, field]
+    def start(self, field: int) -> IntVector:
+        """Where a field begins, on every line."""
+        return self.starts[:, field] + self.shift
+
+    def end(self, field: int) -> IntVector:
+        """Where a field ends, on every line."""
+        return np.ascontiguousarray(self.ends[:, field])
+
+    def field(self, line: int, field: int) -> bytes:
+        """Return one field's bytes."""
+        return self.text[self.starts[line, field] + self.shift : self.ends[line, field]].tobytes()
+
+
+def count_lines(content: bytes) -> int:
+    """Return how many line ends there are."""
+    codes = np.frombuffer(content, dtype=np.uint8)
+    return sum(int(np.count_nonzero(codes[at : at + BLOCK] == 10)) for at in range(0, len(codes), BLOCK))
 
 
 def texts(content: bytes) -> Iterator[bytes | memoryview]:
@@ -63,33 +79,43 @@ def texts(content: bytes) -> Iterator[bytes | memoryview]:
 
 
 def blocks(content: bytes, fields: int) -> Iterator[Block | None]:
-    """Yield the content's blocks, split into `fields` columns; None for one that is not as it should be."""
+    """Yield the content's blocks, split into `fields` columns; None for one that is not as it should be.
+
+    A block holds until the next one is asked for: its text is written over.
+    """
+    room: Bytes = np.empty(FRONT + BLOCK + BACK + 1, dtype=np.uint8)
     for text in texts(content):
-        yield split(text, fields)
+        yield split(text, fields, room)
 
 
-def split(text: bytes | memoryview, fields: int) -> Block | None:
+def split(text: bytes | memoryview, fields: int, room: Bytes | None = None) -> Block | None:
     """Split whole lines into fields; None unless every line has exactly `fields` of them and is clean UTF-8.
 
-    None also for blank lines, control characters and lines longer than LONGEST_LINE.
+    None also for blank lines, control characters and lines longer than LONGEST_LINE. room: where the block's
+    text may be written, if it fits.
     """
-    ends_open = text[-1] != 10
-    size = len(text) + ends_open
-    padded: Bytes = np.zeros(FRONT + size + BACK, dtype=np.uint8)
+    open_ended = text[-1] != 10
+    size = len(text) + open_ended
+    needed = FRONT + size + BACK
+    if room is None or len(room) < needed:
+        room = np.empty(needed, dtype=np.uint8)
+    padded = room[:needed]
+    padded[:FRONT] = padded[FRONT + size :] = 0
     padded[FRONT : FRONT + len(text)] = np.frombuffer(text, dtype=np.uint8)
-    if ends_open:
+    if open_ended:
         padded[FRONT + size - 1] = 10
     body = padded[FRONT : FRONT + size]
-    if not _clean(body, text):
-        return None
     lines = int(np.count_nonzero(body == 10))
+    if not _clean(body, lines, text):
+        return None
     return _single(padded, body, lines, fields) or _spaced(padded, body, lines, fields)
 
 
-def _clean(body: Bytes, text: bytes | memoryview) -> bool:
+def _clean(body: Bytes, lines: int, text: bytes | memoryview) -> bool:
     """Tell whether the text is UTF-8 without control characters other than tab, LF and CR."""
-    known = sum(np.count_nonzero(body == code) for code in (9, 10, 13))
-    if np.count_nonzero(body < 32) != known:
+    control = int(np.count_nonzero(body < 32)) - lines
+    control = control and control - int(np.count_nonzero(body == 9))
+    if control and control != np.count_nonzero(body == 13):
         return False
     if int(body.max()) < 127:
         return True
@@ -102,18 +128,19 @@ def _clean(body: Bytes, text: bytes | memoryview) -> bool:
 
 def _single(padded: Bytes, body: Bytes, lines: int, fields: int) -> Block | None:
     """The usual case: one separator between fields and nothing else blank."""
-    blanks = np.flatnonzero(body <= 32)
-    if len(blanks) != lines * fields or blanks[0] == 0 or (np.diff(blanks) < 2).any():
+    blank = body <= 32
+    if blank[0] or (blank[1:] & blank[:-1]).any():
         return None
-    ends = blanks.reshape(lines, fields)
-    if (body[ends[:, -1]] != 10).any():
+    places = np.flatnonzero(blank)
+    if len(places) != lines * fields:
         return None
-    ends += FRONT
-    starts = np.empty_like(ends)
-    starts.ravel()[0] = FRONT
-    starts.ravel()[1:] = ends.ravel()[:-1] + 1
-    too_long = (ends[:, -1] - starts[:, 0]).max() > LONGEST_LINE
-    return None if too_long else Block(padded, starts, ends)
+    bounds: IntVector = np.empty(len(places) + 1, dtype=np.int64)
+    bounds[0] = FRONT - 1
+    np.add(places, FRONT, out=bounds[1:])
+    starts, ends = bounds[:-1].reshape(lines, fields), bounds[1:].reshape(lines, fields)
+    if (padded[ends[:, -1]] != 10).any() or (ends[:, -1] - starts[:, 0]).max() > LONGEST_LINE:
+        return None
+    return Block(padded, starts, ends, shift=1)
 
 
 def _spaced(padded: Bytes, body: Bytes, lines: int, fields: int) -> Block | None:
@@ -130,23 +157,37 @@ def _spaced(padded: Bytes, body: Bytes, lines: int, fields: int) -> Block | None
     return None if too_long else Block(padded, starts, ends)
 
 
-def words(text: Bytes, starts: IntVector, lengths: IntVector, width: int) -> Words:
-    """Return fields as uint64 words of shape (fields, width / 8), zeros behind the field's own bytes.
+def words(block: Block, field: int) -> Words | None:
+    """Return a field as uint64 words of shape (lines, words), zeros behind the field's own bytes.
 
-    width: a multiple of 8, at least the longest field. Its bytes in memory are the field's:
-    `.view(f"S{width}")`.
+    As many words as the longest field needs; their bytes in memory are the field's. None where one is longer
+    than LONGEST_FIELD.
     """
-    windows = _windows(text)
-    found = np.empty((len(starts), width // 8), dtype=np.uint64)
-    for word in range(width // 8):
-        kept = FIRST[np.clip(lengths - 8 * word, 0, 8)]
-        found[:, word] = windows[starts + 8 * word].view("<u8") & kept
+    starts = block.start(field)
+    lengths = block.end(field) - starts
+    shortest, longest = int(lengths.min()), int(lengths.max())
+    if longest > LONGEST_FIELD:
+        return None
+    count = -(-longest // 8)
+    found: Words = _windows(block.text, 8 * count)[starts].view(np.uint64).reshape(len(starts), count)
+    for word in range(shortest // 8, count):
+        beyond = 8 * (8 * word + 8 - (lengths if shortest < longest else shortest))
+        spare = np.clip(beyond, 0, 64).astype(np.uint64)
+        found[:, word] = found[:, word] << spare >> spare
     return found
 
 
-def _windows(text: Bytes) -> npt.NDArray[np.void]:
-    """Every 8 consecutive bytes of the text, overlapping, without a copy."""
-    return np.ndarray((len(text) - 7,), dtype="V8", buffer=text, strides=(1,))
+def changes(found: Words) -> list[int]:
+    """Return the rows that differ from the row before them, the first row included."""
+    changed = found[1:, 0] != found[:-1, 0]
+    for word in range(1, found.shape[1]):
+        changed |= found[1:, word] != found[:-1, word]
+    return [0, *(np.flatnonzero(changed) + 1).tolist()]
+
+
+def _windows(text: Bytes, width: int = 8) -> npt.NDArray[np.void]:
+    """Every `width` consecutive bytes of the text, overlapping, without a copy."""
+    return np.ndarray((len(text) - width + 1,), dtype=f"V{width}", buffer=text, strides=(1,))
 
 
 def rounded(length: int) -> int:
@@ -155,11 +196,14 @@ def rounded(length: int) -> int:
 
 
 class Digits(NamedTuple):
-    """Decimal numbers of at most 16 characters: (-1 if negative) * mantissa / 10 ** fraction where `read`."""
+    """Decimal numbers: (-1 if negative) * mantissa / 10 ** fraction where `read`.
+
+    fraction and dotted have one element when it holds for all.
+    """
 
     negative: Flags
     mantissa: Words
-    fraction: IntVector
+    fraction: npt.NDArray[np.uint8]
     dotted: Flags
     read: Flags
 
@@ -168,43 +212,77 @@ def digits(text: Bytes, starts: IntVector, ends: IntVector) -> Digits:
     """Read decimal numbers, 8 digits a step; `read` is False for anything else, as 1e-5 or 17 digits."""
     first = text[starts]
     negative = first == 45
-    starts = starts + (negative | (first == 43))
-    lengths = ends - starts
+    lengths = ends - starts - (negative | (first == 43))
+    return _fixed_point(text, ends, lengths, negative) or _floating(text, ends, lengths, negative)
+
+
+def _fixed_point(text: Bytes, ends: IntVector, lengths: IntVector, negative: Flags) -> Digits | None:
+    """The usual case: all have as many digits behind the dot, and at most 8 on either side of it."""
+    places = text[ends[0] - lengths[0] : ends[0]].tobytes()
+    fraction = len(places) - 1 - places.find(b".")
+    before = lengths - (1 + fraction)
+    fits = 0 < fraction <= 8 and before.min() >= 0 and before.max() <= 8
+    if not fits or (text[ends - (1 + fraction)] != 46).any():
+        return None
     windows = _windows(text)
-    head = _kept(windows[ends - 16].view("<u8"), np.clip(lengths - 8, 0, 8))
-    tail = _kept(windows[ends - 8].view("<u8"), np.clip(lengths, 0, 8))
-    in_head, in_tail = _dot(head), _dot(tail)
-    dotted = (in_head < 8) | (in_tail < 8)
-    fraction = np.where(in_head < 8, 15 - in_head, np.where(in_tail < 8, 7 - in_tail, 0))
-    tail_whole = np.where(in_head < 8, tail, _without(tail, in_tail, head >> np.uint64(56)))
-    head_whole = np.where(in_tail < in_head, _without(head, np.full_like(in_head, 7), ZEROS), head)
-    head_whole = np.where(in_head < 8, _without(head, in_head, ZEROS), head_whole)
-    head_value, head_read = _number(head_whole)
-    tail_value, tail_read = _number(tail_whole)
-    mantissa = head_value * np.uint64(10**8) + tail_value
-    read = head_read & tail_read & (lengths <= 16) & (lengths > dotted) & (mantissa <= EXACT)
+    spare = np.uint64(64 - 8 * fraction)
+    behind = (windows[ends - 8].view("<u8") >> spare << spare) | (ZEROS ^ (ZEROS >> spare << spare))
+    whole, whole_read = _number(_last(windows[ends - (9 + fraction)].view("<u8"), before))
+    part, part_read = _number(behind)
+    mantissa = whole * np.uint64(10**fraction) + part
+    read = whole_read & part_read & (mantissa <= EXACT)
+    return Digits(negative, mantissa, np.array([fraction], dtype=np.uint8), np.array([True]), read)
+
+
+def _floating(text: Bytes, ends: IntVector, lengths: IntVector, negative: Flags) -> Digits:
+    """Any numbers of at most 16 characters: the dot is taken out of the digits."""
+    windows = _windows(text)
+    tail, head = _last(windows[ends - 8].view("<u8"), lengths), None
+    tail_dot = _dot(tail)
+    dotted, fraction = tail_dot != 0, _behind(tail_dot)
+    if int(lengths.max()) > 8:
+        head = _last(windows[ends - 16].view("<u8"), lengths - 8)
+        head_dot = _dot(head)
+        tail = np.where(dotted & (head_dot == 0), _without(tail, tail_dot, head >> np.uint64(56)), tail)
+        # a dot in the tail moved the head's last digit there
+        shifted = (head << np.uint64(8)) | ZERO
+        head = np.where(head_dot != 0, _without(head, head_dot, ZERO), np.where(dotted, shifted, head))
+        fraction = np.where(head_dot != 0, _behind(head_dot) + np.uint8(8), fraction)
+        dotted = dotted | (head_dot != 0)
+    else:
+        tail = np.where(dotted, _without(tail, tail_dot, ZERO), tail)
+    mantissa, read = _number(tail)
+    if head is not None:
+        more, head_read = _number(head)
+        mantissa += more * np.uint64(10**8)
+        read &= head_read & (mantissa <= EXACT)
+    read &= (lengths <= 16) & (lengths > dotted)
     return Digits(negative, mantissa, fraction, dotted, read)
 
 
-def _kept(word: Words, count: IntVector) -> Words:
-    """Keep the last `count` bytes of each word, and write the digit 0 before them."""
-    kept = LAST[count]
-    return (word & kept) | (ZEROS & ~kept)
+def _last(word: Words, count: IntVector) -> Words:
+    """Keep the last `count` bytes of each word, all of them from 8 on, and write the digit 0 before them."""
+    spare = np.maximum(64 - 8 * count, 0).astype(np.uint64)  # 64 and more shift everything out
+    zeros = ZEROS ^ ((ZEROS >> spare) << spare)
+    return ((word >> spare) << spare) | zeros
 
 
-def _dot(word: Words) -> IntVector:
-    """Return the byte at which the first dot of each word stands, 8 where there is none."""
+def _dot(word: Words) -> Words:
+    """Return the highest bit of the first byte of each word that is a dot, 0 where none is."""
     other = word ^ DOTS
     flags = (other - ONES) & ~other & HIGH
-    lowest = flags & (~flags + np.uint64(1))
-    return np.bitwise_count(lowest - np.uint64(1)).astype(np.int64) >> 3
+    return flags & (~flags + ONE)
 
 
-def _without(word: Words, dot: IntVector, carried: Words | np.uint64) -> Words:
-    """Take the byte at `dot` out of each word: what stands before it moves up, a carried byte comes in."""
-    before, upto = FIRST[dot], FIRST[np.minimum(dot + 1, 8)]
-    shifted = ((word & before) << np.uint64(8)) | (word & ~upto) | (carried & np.uint64(0xFF))
-    return np.where(dot < 8, shifted, word)
+def _behind(dot: Words) -> npt.NDArray[np.uint8]:
+    """Return how many bytes stand behind the dot in its word, 0 where there is none."""
+    return np.where(dot != 0, (np.uint8(63) - np.bitwise_count(dot - ONE)) >> np.uint8(3), np.uint8(0))
+
+
+def _without(word: Words, dot: Words, carried: Words | np.uint64) -> Words:
+    """Take the dot's byte out of each word: what stands before it moves up, a carried byte comes in."""
+    before, upto = (dot >> np.uint64(7)) - ONE, (dot << ONE) - ONE
+    return ((word & before) << np.uint64(8)) | (word & ~upto) | carried
 
 
 def _number(word: Words) -> tuple[Words, Flags]:
@@ -222,21 +300,19 @@ def decimals(block: Block, field: int) -> tuple[Vector, IntVector]:
 
     What is left over (exponents, more digits than fit, words) is for the caller to read or to refuse.
     """
-    found = digits(block.text, block.starts[:, field], block.ends[:, field])
-    value = found.mantissa.astype(np.float64) / POWERS[found.fraction]
-    return np.where(found.negative, -value, value), np.flatnonzero(~found.read)
+    found = digits(block.text, block.start(field), block.end(field))
+    low, high = int(found.fraction.min()), int(found.fraction.max())
+    value = found.mantissa / (POWERS[low] if low == high else POWERS[found.fraction])
+    np.negative(value, out=value, where=found.negative)
+    return value, np.flatnonzero(~found.read)
 
 
 def whole_numbers(block: Block, field: int) -> tuple[IntVector, IntVector]:
     """Return a field's numbers as integers, and the lines whose text is not a whole number."""
-    found = digits(block.text, block.starts[:, field], block.ends[:, field])
+    found = digits(block.text, block.start(field), block.end(field))
     value = found.mantissa.astype(np.int64)
-    return np.where(found.negative, -value, value), np.flatnonzero(~found.read | found.dotted)
-
-
-def field_text(block: Block, line: int, field: int) -> bytes:
-    """Return one field's bytes."""
-    return block.text[block.starts[line, field] : block.ends[line, field]].tobytes()
+    np.negative(value, out=value, where=found.negative)
+    return value, np.flatnonzero(~found.read | found.dotted)
 
 
 def _odd_numbers(count: int) -> Words:
@@ -249,6 +325,18 @@ def _odd_numbers(count: int) -> Words:
 
 
 MIXERS = _odd_numbers(LONGEST_LINE // 8 + 1)
+
+
+def stretches(offsets: IntVector, rows: int) -> Iterator[tuple[int, int, IntVector]]:
+    """Yield (first row, end, topic of each row) of whole topics that together have about `rows` rows."""
+    lengths = np.diff(offsets)
+    first = 0
+    while first < len(lengths):
+        last = max(int(np.searchsorted(offsets, offsets[first] + rows)), first + 1)
+        last = min(last, len(lengths))
+        codes = np.repeat(np.arange(first, last), lengths[first:last])
+        yield int(offsets[first]), int(offsets[last]), codes
+        first = last
 
 
 def hashed(fields: Words, salt: IntVector | int = 0) -> Words:

@@ -13,13 +13,12 @@ import numpy as np
 
 from .columns import (
     BOM,
-    LONGEST_FIELD,
     Block,
     Docnos,
     IntVector,
     Words,
     blocks,
-    field_text,
+    changes,
     hashed,
     rounded,
     whole_numbers,
@@ -82,18 +81,14 @@ def _piece(block: Block | None) -> _Piece | None:
     """Return a block's topics, their first rows, docnos, grades and iterations; None when it needs a look."""
     if block is None:
         return None
-    longest = [int(block.lengths(field).max()) for field in (TOPIC, ITERATION, DOCNO)]
-    if max(longest) > LONGEST_FIELD:
-        return None
     grades, left = whole_numbers(block, GRADE)
+    topics, iterations, docnos = (words(block, field) for field in (TOPIC, ITERATION, DOCNO))
+    if topics is None or iterations is None or docnos is None:
+        return None
     if len(left) or np.abs(grades).max() > LARGEST:
         return None
-    topics, iterations, docnos = (
-        words(block.text, block.starts[:, field], block.lengths(field), rounded(length))
-        for field, length in zip((TOPIC, ITERATION, DOCNO), longest, strict=True)
-    )
-    first_rows = [0, *(np.flatnonzero((topics[1:] != topics[:-1]).any(axis=1)) + 1).tolist()]
-    return [field_text(block, row, TOPIC) for row in first_rows], first_rows, docnos, grades, iterations
+    first_rows = changes(topics)
+    return [block.field(row, TOPIC) for row in first_rows], first_rows, docnos, grades, iterations
 
 
 def _joined(pieces: list[_Piece], by_iteration: bool) -> Qrels | None:

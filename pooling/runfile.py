@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+import numpy.typing as npt
 
 from .columns import (
     BOM,
@@ -17,15 +18,18 @@ from .columns import (
     LONGEST_LINE,
     Block,
     Docnos,
+    Flags,
     IntVector,
     Vector,
     Words,
     as_words,
     blocks,
+    changes,
+    count_lines,
     decimals,
-    field_text,
     hashed,
     rounded,
+    stretches,
     words,
 )
 from .textfile import BadFile, BadLine
@@ -33,7 +37,8 @@ from .textfile import BadFile, BadLine
 FIELDS = 6
 TOPIC, DOCNO, SCORE, TAG = 0, 2, 4, 5
 NUMBER = re.compile(rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
-CHUNK = 1 << 16  # rows that are checked for duplicates at a time, so that they stay in the cache
+Compared = npt.NDArray[np.float32] | Vector
+CHUNK = 1 << 14  # rows that are checked for duplicates at a time, so that they stay in the cache
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +76,7 @@ def parse_run(content: bytes, name: str = "", *, as_trec_eval: bool = False) -> 
 
     as_trec_eval: take blank lines and more than six fields, as trec_eval does.
     """
-    columns = _Columns(content.count(b"\n") + 1)
+    columns = _Columns(count_lines(content) + 1)
     if all(block is not None and columns.add(block) for block in blocks(content, FIELDS)):
         run = columns.run()
         if run is not None:
@@ -94,7 +99,7 @@ class _Columns:
         """Take a block's columns; False when a line-by-line look is needed."""
         scores, left = decimals(block, SCORE)
         for line in left:
-            text = field_text(block, line, SCORE)
+            text = block.field(line, SCORE)
             if not NUMBER.fullmatch(text):
                 return False
             scores[line] = float(text)
@@ -103,29 +108,25 @@ class _Columns:
         return self._add_docnos(block) and self._add_topics(block) and self._advance(block, scores)
 
     def _add_docnos(self, block: Block) -> bool:
-        lengths = block.lengths(DOCNO)
-        longest = int(lengths.max())
-        if longest > LONGEST_FIELD:
+        found = words(block, DOCNO)
+        if found is None:
             return False
-        width = rounded(longest)
-        if width // 8 > self.docnos.shape[1]:
-            wider = np.zeros((len(self.docnos), width // 8), dtype=np.uint64)
+        width = found.shape[1]
+        if width > self.docnos.shape[1]:
+            wider = np.zeros((len(self.docnos), width), dtype=np.uint64)
             wider[: self.filled, : self.docnos.shape[1]] = self.docnos[: self.filled]
             self.docnos = wider
-        rows = self.docnos[self.filled : self.filled + len(lengths)]
-        rows[:, width // 8 :] = 0
-        rows[:, : width // 8] = words(block.text, block.starts[:, DOCNO], lengths, width)
+        rows = self.docnos[self.filled : self.filled + len(found)]
+        rows[:, width:] = 0
+        rows[:, :width] = found
         return True
 
     def _add_topics(self, block: Block) -> bool:
-        lengths = block.lengths(TOPIC)
-        longest = int(lengths.max())
-        if longest > LONGEST_FIELD:
+        found = words(block, TOPIC)
+        if found is None:
             return False
-        found = words(block.text, block.starts[:, TOPIC], lengths, rounded(longest))
-        changed = (found[1:] != found[:-1]).any(axis=1)
-        for line in (0, *(np.flatnonzero(changed) + 1).tolist()):
-            topic = field_text(block, line, TOPIC)
+        for line in changes(found):
+            topic = block.field(line, TOPIC)
             if not self.topics or topic != self.topics[-1]:
                 self.topics.append(topic)
                 self.first_rows.append(self.filled + line)
@@ -134,8 +135,8 @@ class _Columns:
     def _advance(self, block: Block, scores: Vector) -> bool:
         self.scores[self.filled : self.filled + len(scores)] = scores
         self.filled += len(scores)
-        self.tag = field_text(block, -1, TAG)
-        return len(self.tag) <= LONGEST_LINE
+        self.tag = block.field(-1, TAG)
+        return True
 
     def run(self) -> Run | None:
         """Return the run; None when it is empty or a docno may stand twice in a topic."""
@@ -172,16 +173,8 @@ def may_repeat(docnos: Words, offsets: IntVector) -> bool:
 
     docnos: shape (rows, words); offsets: shape (topics + 1,).
     """
-    cuts = [0]
-    for end in offsets[1:].tolist():
-        if end - cuts[-1] >= CHUNK:
-            cuts.append(end)
-    cuts.append(int(offsets[-1]))
-    lengths = np.diff(offsets)
-    codes = np.arange(len(lengths))
-    for start, end in pairwise(cuts):
-        first, last = np.searchsorted(offsets, (start, end))
-        hashes = hashed(docnos[start:end], np.repeat(codes[first:last], lengths[first:last]))
+    for start, end, codes in stretches(offsets, CHUNK):
+        hashes = hashed(docnos[start:end], codes)
         hashes.sort()
         if (hashes[1:] == hashes[:-1]).any():
             return True
@@ -258,12 +251,7 @@ def scoring_order(run: Run, profile: str = "trec_eval-9") -> IntVector:
 
     profile: "trec_eval-9" compares scores as float32, "trec_eval-10" as float64. The rank column is ignored.
     """
-    return _order(run, _compared(run.scores, profile), descending=True)
-
-
-def preference_order(run: Run, profile: str = "trec_eval-9") -> IntVector:
-    """Return the rows as trec_eval ranks them for preferences: as `scoring_order`, but ties ascending."""
-    return _order(run, _compared(run.scores, profile), descending=False)
+    return _all_rows(run, _order(run, _compared(run.scores, profile), descending=True))
 
 
 def pooling_order(run: Run) -> IntVector:
@@ -271,7 +259,29 @@ def pooling_order(run: Run) -> IntVector:
 
     Scores are compared as float64. This order reproduces NIST's TREC-COVID pools.
     """
-    return _order(run, run.scores, descending=False)
+    return _all_rows(run, _order(run, run.scores, descending=False))
+
+
+def scoring_places(run: Run, profile: str = "trec_eval-9") -> IntVector | None:
+    """Return where each row stands in the scoring order; None when every row stands where it is."""
+    return _inverse(_order(run, _compared(run.scores, profile), descending=True))
+
+
+def preference_places(run: Run, profile: str = "trec_eval-9") -> IntVector | None:
+    """Return where each row stands when trec_eval ranks for preferences: ties by docno bytes ascending."""
+    return _inverse(_order(run, _compared(run.scores, profile), descending=False))
+
+
+def _all_rows(run: Run, order: IntVector | None) -> IntVector:
+    return np.arange(len(run.scores)) if order is None else order
+
+
+def _inverse(order: IntVector | None) -> IntVector | None:
+    if order is None:
+        return None
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    return place
 
 
 def rankings(run: Run) -> dict[str, list[str]]:
@@ -283,17 +293,17 @@ def rankings(run: Run) -> dict[str, list[str]]:
     }
 
 
-def _compared(scores: Vector, profile: str) -> Vector:
+def _compared(scores: Vector, profile: str) -> Compared:
     """Return the scores at the precision in which the profile compares them."""
     if profile != "trec_eval-9":
         return scores
     with np.errstate(over="ignore"):  # beyond float32 they are infinite and tie, as in C
-        return scores.astype(np.float32).astype(np.float64)
+        return scores.astype(np.float32)
 
 
-def _order(run: Run, scores: Vector, descending: bool) -> IntVector:
-    """Order rows by score descending inside each topic, ties by docno."""
-    order = np.arange(len(scores))
+def _order(run: Run, scores: Compared, descending: bool) -> IntVector | None:
+    """Order rows by score descending inside each topic, ties by docno; None when they stand so already."""
+    order = None
     rise = scores[1:] > scores[:-1]
     rise[run.offsets[1:-1] - 1] = False
     if rise.any():
@@ -301,12 +311,12 @@ def _order(run: Run, scores: Vector, descending: bool) -> IntVector:
         scores = scores[order]
     tied = scores[1:] == scores[:-1]
     tied[run.offsets[1:-1] - 1] = False
-    return _break_ties(order, tied, as_words(run.docnos), descending) if tied.any() else order
+    if not tied.any():
+        return order
+    return _break_ties(_all_rows(run, order), tied, as_words(run.docnos), descending)
 
 
-def _break_ties(
-    order: IntVector, tied: np.typing.NDArray[np.bool_], docnos: Words, descending: bool
-) -> IntVector:
+def _break_ties(order: IntVector, tied: Flags, docnos: Words, descending: bool) -> IntVector:
     """Re-sort by docno the stretches of `order` in which each row ties with the one before it."""
     within = np.concatenate([tied, [False]]) | np.concatenate([[False], tied])
     places = np.flatnonzero(within)

@@ -43,7 +43,8 @@ class Subtopics:
 
     def __init__(self, index: QrelsIndex, level: int) -> None:
         judgments = index.judgments
-        topic = index.topic_of_rows(judgments)
+        codes = index.codes_of(judgments.topics)
+        topic = codes[judgments.topic_of_rows()]
         rows = np.flatnonzero(judgments.grades >= max(level, 0))
         labels, label = np.unique(judgments.iterations[rows], return_inverse=True)
         keys = topic[rows] * max(len(labels), 1) + label
@@ -51,7 +52,8 @@ class Subtopics:
         self.topic: IntVector = known // max(len(labels), 1)
         self.total: IntVector = np.bincount(subtopic, minlength=len(known))
         self.in_topic: IntVector = np.bincount(self.topic, minlength=len(index.topics))
-        _, document = index.find(as_words(judgments.docnos[rows]), topic[rows])
+        _, documents = index.find(as_words(judgments.docnos), judgments.offsets, codes)
+        document = documents[rows]
         order = np.lexsort((subtopic, document))
         self.document, self.subtopic = document[order], subtopic[order]
         self.first: IntVector = np.searchsorted(self.document, np.arange(len(index.qrels.grades) + 1))
@@ -112,7 +114,7 @@ def greedy_ideal(hits: Hits, rel: int | None, alpha: float) -> Diverse:
         documents = np.unique(subtopics.document)
         descending = np.argsort(index.qrels.docnos[documents], kind="stable")[::-1]
         documents = documents[descending]
-        topic = index.topic_of_rows(index.qrels)[documents]
+        topic = index.codes_of(index.qrels.topics)[index.qrels.topic_of_rows()[documents]]
         taken = [_take(subtopics, documents[topic == code], alpha) for code in range(len(index.topics))]
         rank = [np.arange(1, len(documents) + 1) for documents in taken]
         codes = np.repeat(np.arange(len(taken)), [len(documents) for documents in taken])

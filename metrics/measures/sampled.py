@@ -30,7 +30,7 @@ class Strata:
         if index.qrels.strata is None:
             raise BadMeasure("expected sampled judgments of five columns (topic 0 docno stratum grade)")
         labels, label = np.unique(index.qrels.strata, return_inverse=True)
-        topic = index.topic_of_rows(index.qrels)
+        topic = index.codes_of(index.qrels.topics)[index.qrels.topic_of_rows()]
         known, self.of_document = np.unique(topic * len(labels) + label, return_inverse=True)
         self.topic: IntVector = known // len(labels)
         self.place = Segments(self.topic, len(index.topics)).position - 1

@@ -112,3 +112,10 @@ def mean(values: Vector, kind: Kind, logs: bool = False) -> float:
 
 
 __all__ = ["PROFILES", "QrelsIndex", "Scores", "evaluate", "index_qrels", "mean", "score", "values_of"]
+
+if __name__ == "__main__":
+    import sys
+
+    from .evaluate_cli import main
+
+    sys.exit(main())

@@ -28,6 +28,11 @@ FAMILIES = (
     cumulated, cascade, cwl, compat, diversity, sampled, collection, textbook,
 )  # fmt: skip
 KINDS: dict[str, Kind] = {kind.name: kind for family in FAMILIES for kind in family.KINDS}
+# other names that ir_measures takes -> the name here
+ALIASES = {
+    "NDCG": "nDCG", "MAP": "AP", "MRR": "RR", "Precision": "P", "Recall": "R", "RPrec": "Rprec",
+    "Bpref": "bpref", "BPref": "bpref", "MAP_IA": "AP_IA", "α_DCG": "alpha_DCG", "α_nDCG": "alpha_nDCG",
+}  # fmt: skip
 
 
 def make(

@@ -11,9 +11,9 @@ import numpy.typing as npt
 from pooling.columns import Flags, Vector
 from pooling.runfile import Run
 
-from .hits import PROFILES, Hits, Setting, find_hits
+from .hits import PROFILES, Hits, Setting, find_hits, ratio
 from .index import QrelsIndex, index_qrels
-from .measure import Kind, Measure
+from .measure import Measure
 
 Values = npt.NDArray[np.float64]
 MIN_GEOMETRIC = 1e-5  # what a geometric mean takes for 0
@@ -65,26 +65,23 @@ def score(hits: Hits, measures: Sequence[Measure], missing: str = "all") -> Scor
     chosen: Flags = hits.in_run if missing == "intersection" else np.ones(hits.topics, dtype=bool)
     values = values_of(hits, measures)[chosen]
     topics = tuple(topic for topic, kept in zip(hits.index.topics, chosen.tolist(), strict=True) if kept)
-    means = np.array([_over_topics(hits, m, values[:, column], chosen) for column, m in enumerate(measures)])
+    means = means_of(values, measures)
+    for column, measure in enumerate(measures):
+        if measure.kind.parts is not None:
+            part, whole = measure.kind.parts(hits, **measure.arguments)
+            means[column] = ratio(part[chosen].sum(keepdims=True), whole[chosen].sum(keepdims=True))[0]
     return Scores(topics, tuple(measures), values, means, hits.profile, missing)
-
-
-def _over_topics(hits: Hits, measure: Measure, values: Vector, chosen: Flags) -> float:
-    """Return a measure's value over the chosen topics, of which `values` are its values."""
-    if measure.kind.parts is None:
-        return mean(values, measure.kind)
-    part, whole = (float(column[chosen].sum()) for column in measure.kind.parts(hits, **measure.arguments))
-    return part / whole if whole else 0.0
 
 
 def values_of(hits: Hits, measures: Sequence[Measure]) -> Values:
     """Return one value per topic of the qrels and measure, shape (topics, measures)."""
-    values = np.empty((hits.topics, len(measures)))
-    for column, measure in enumerate(measures):
-        values[:, column] = measure.kind.compute(hits, **measure.arguments)
-        if not _kept_when_missing(measure, hits.profile):
-            values[~hits.in_run, column] = 0.0
-    return values
+    values = np.empty((len(measures), hits.topics))
+    lacking = not hits.in_run.all()
+    for row, measure in zip(values, measures, strict=True):
+        row[:] = measure.kind.compute(hits, **measure.arguments)
+        if lacking and not _kept_when_missing(measure, hits.profile):
+            row[~hits.in_run] = 0.0
+    return values.T
 
 
 def _kept_when_missing(measure: Measure, profile: str) -> bool:
@@ -95,23 +92,25 @@ def _kept_when_missing(measure: Measure, profile: str) -> bool:
     return missing == "computed" or (missing == "labelled" and measure.label != "")
 
 
-def mean(values: Vector, kind: Kind, logs: bool = False) -> float:
-    """Return a measure's value over topics, as trec_eval computes it: one value added after the other.
+def means_of(values: Values, measures: Sequence[Measure], logs: bool = False) -> Vector:
+    """Return each measure's value over topics, as trec_eval computes it: one value added after the other.
 
-    logs: the values of a geometric mean are logarithms already, as z-scores are. `np.mean` adds in pairs, and
-    prints another fourth digit in one of eight means of P@20-like values.
+    values: shape (topics, measures). logs: the values of geometric means are logarithms already, as z-scores
+    are. `np.mean` adds in pairs, and prints another fourth digit in one of eight means of P@20-like values.
     """
     if not len(values):
-        return 0.0
-    if kind.average == "geometric" and not logs:
-        values = np.log(np.maximum(values, MIN_GEOMETRIC))
-    total = float(np.cumsum(values)[-1])
-    if kind.average == "sum":
-        return total
-    return float(np.exp(total / len(values))) if kind.average == "geometric" else total / len(values)
+        return np.zeros(len(measures))
+    average = np.array([measure.kind.average for measure in measures])
+    geometric = average == "geometric"
+    if geometric.any() and not logs:
+        values = values.copy()
+        values[:, geometric] = np.log(np.maximum(values[:, geometric], MIN_GEOMETRIC))
+    totals: Vector = np.cumsum(values, axis=0)[-1]
+    means = np.where(average == "sum", totals, totals / len(values))
+    return np.where(geometric, np.exp(np.where(geometric, means, 0.0)), means)
 
 
-__all__ = ["PROFILES", "QrelsIndex", "Scores", "evaluate", "index_qrels", "mean", "score", "values_of"]
+__all__ = ["PROFILES", "QrelsIndex", "Scores", "evaluate", "index_qrels", "means_of", "score", "values_of"]
 
 if __name__ == "__main__":
     import sys

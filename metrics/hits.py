@@ -10,10 +10,11 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from pooling.columns import Flags, IntVector, Vector, as_words
+from pooling.columns import Flags, IntVector, Vector, as_words, topic_of_rows
 from pooling.runfile import Run, preference_places, scoring_places
 
 from .index import QrelsIndex, Segments
+from .measure import BadMeasure
 
 Found = TypeVar("Found")
 PROFILES = ("trec_eval-9", "trec_eval-10")
@@ -26,11 +27,16 @@ class Ranked(Segments):
         super().__init__(topic, topics)
         self.rank = rank
         self._step = int(rank.max(initial=0)) + 1
+        self._within: dict[int, IntVector] = {}
 
     @cached_property
     def _keys(self) -> IntVector:
         found: IntVector = self.topic * self._step + self.rank
         return found
+
+    @cached_property
+    def _first_keys(self) -> IntVector:
+        return np.arange(self.topics) * self._step
 
     def within_each(self, topic: IntVector, cutoff: IntVector) -> IntVector:
         """Return how many of them stand in the top `cutoff` of `topic`, for any pairs of the two."""
@@ -40,15 +46,25 @@ class Ranked(Segments):
 
     def within(self, cutoff: int | IntVector) -> IntVector:
         """Return how many of them stand in each topic's top `cutoff` (one for all, or one a topic)."""
-        return self.within_each(np.arange(self.topics), np.broadcast_to(cutoff, self.topics))
+        if not isinstance(cutoff, int):
+            return self.within_each(np.arange(self.topics), cutoff)
+        if cutoff not in self._within:
+            keys = self._first_keys + min(cutoff, self._step - 1)
+            self._within[cutoff] = np.searchsorted(self._keys, keys, side="right") - self.offsets[:-1]
+        return self._within[cutoff]
 
 
 class Relevant(Ranked):
-    """The relevant hits. total: how many relevant documents each topic has (R), shape (topics,)."""
+    """The relevant hits.
 
-    def __init__(self, topic: IntVector, rank: IntVector, total: IntVector) -> None:
-        super().__init__(topic, rank, len(total))
-        self.total = total
+    total: how many relevant documents each topic has (R), shape (topics,). among: the place of each of them
+    among all hits, shape (hits,).
+    """
+
+    def __init__(self, hits: Hits, level: int) -> None:
+        self.among = np.flatnonzero(hits.grade >= level)
+        super().__init__(hits.topic[self.among], hits.rank[self.among], hits.topics)
+        self.total: IntVector = hits.index.keep(("relevant", level), lambda: hits.index.count(level))
 
     @cached_property
     def precision(self) -> Vector:
@@ -95,7 +111,7 @@ class Hits:
     0, in profile trec_eval-10 one unjudged document, as there. in_run: which topics the run has, shape
     (topics,). groups: the hits in each judge's (or subtopic's) qrels, of the same topics, where the index
     keeps them apart. document: which row of the index's qrels each hit is, shape (hits,); None where nobody
-    asks.
+    said.
     """
 
     index: QrelsIndex
@@ -134,6 +150,13 @@ class Hits:
         chosen = np.flatnonzero(flags)
         return Ranked(self.topic[chosen], self.rank[chosen], self.topics)
 
+    @property
+    def documents(self) -> IntVector:
+        """`document`, for measures that need it. Raises BadMeasure where nobody said, as for stored runs."""
+        if self.document is None:
+            raise BadMeasure("measures of subtopics and strata read the run's text, not its stored numbers")
+        return self.document
+
     def level(self, rel: int | None) -> int:
         """Return the grade from which a document is relevant: the measure's own, or else the default."""
         return self.setting.relevance if rel is None else rel
@@ -141,12 +164,14 @@ class Hits:
     def relevant(self, rel: int | None = None) -> Relevant:
         """Return the relevant hits."""
         level = max(self.level(rel), 0)
-        return self.keep(("relevant", level), lambda: self._find_relevant(level))
+        return self.keep(("relevant", level), lambda: Relevant(self, level))
 
-    def _find_relevant(self, level: int) -> Relevant:
-        chosen = np.flatnonzero(self.grade >= level)
-        total = self.index.keep(("relevant", level), lambda: self.index.count(level))
-        return Relevant(self.topic[chosen], self.rank[chosen], total)
+    def above(self, relevant: Relevant) -> IntVector:
+        """Return how many judged hits, relevant or not, stand above each relevant one, shape (relevant,)."""
+        before = relevant.among - self.all.offsets[relevant.topic]
+        if self.grade.min(initial=0) < 0:
+            before = before - self.all.count_before(self.grade < 0)[relevant.among]
+        return before
 
     def keep(self, key: object, make: Callable[[], Found]) -> Found:
         """Return what `make` gave the first time for this key: many measures need the same."""
@@ -188,9 +213,7 @@ def find_hits(run: Run, index: QrelsIndex, setting: Setting | None = None) -> Hi
     """Return the judged hits of a run, ranked as the profile ranks; topics without qrels are left out."""
     setting = setting or Setting()
     code_of_topic = index.codes_of(run.topics)
-    retrieved, in_run = _lengths(run, code_of_topic, len(index.topics))
-    if setting.profile == "trec_eval-10":
-        retrieved[~in_run] = 1
+    retrieved, in_run = lengths_by_topic(run.lengths, code_of_topic, len(index.topics), setting)
     place = (
         preference_places(run, setting.profile)
         if index.ties_ascending
@@ -199,7 +222,7 @@ def find_hits(run: Run, index: QrelsIndex, setting: Setting | None = None) -> Hi
 
     def hits_in(part: QrelsIndex) -> Hits:
         rows, document = part.find(as_words(run.docnos), run.offsets, code_of_topic)
-        run_topic = np.searchsorted(run.offsets, rows, side="right") - 1
+        run_topic = topic_of_rows(rows, run.offsets)
         at = rows if place is None else place[rows]
         rank, topic = at - run.offsets[run_topic] + 1, code_of_topic[run_topic]
         key = topic * (len(run.scores) + 1) + rank
@@ -212,12 +235,17 @@ def find_hits(run: Run, index: QrelsIndex, setting: Setting | None = None) -> Hi
     return replace(hits_in(index), groups=tuple(hits_in(part) for part in index.parts))
 
 
-def _lengths(run: Run, code_of_topic: IntVector, topics: int) -> tuple[IntVector, Flags]:
-    """Return how many documents of each qrels topic the run has, and which topics it has."""
+def lengths_by_topic(
+    lengths: IntVector, code_of_topic: IntVector, topics: int, setting: Setting
+) -> tuple[IntVector, Flags]:
+    """Return how many documents of each qrels topic a run has, and which topics it has.
+
+    lengths, code_of_topic: of the run's topics; the code is -1 for a topic without qrels.
+    """
     known = code_of_topic >= 0
-    retrieved: IntVector = np.zeros(topics, dtype=np.int64)
+    retrieved: IntVector = np.full(topics, 1 if setting.profile == "trec_eval-10" else 0)
     in_run: Flags = np.zeros(topics, dtype=bool)
-    retrieved[code_of_topic[known]] = run.lengths[known]
+    retrieved[code_of_topic[known]] = lengths[known]
     in_run[code_of_topic[known]] = True
     return retrieved, in_run
 

@@ -187,8 +187,8 @@ class Segments:
     def __init__(self, topic: IntVector, topics: int) -> None:
         """topic: int64, shape (values,), ascending: the topic of each value. topics: how many there are."""
         self.topic = topic
-        self.counts: IntVector = np.bincount(topic, minlength=topics)
-        self.offsets: IntVector = np.concatenate([[0], np.cumsum(self.counts)])
+        self.offsets: IntVector = np.searchsorted(topic, np.arange(topics + 1))
+        self.counts = np.diff(self.offsets)
         self.topics = topics
 
     @cached_property
@@ -214,10 +214,17 @@ class Segments:
 
     def highest_from(self, values: Vector) -> Vector:
         """Return for each value the highest of it and those after it in its topic, shape (values,)."""
-        found = np.empty(len(values))
-        for start, end in pairwise(self.offsets.tolist()):
-            np.maximum.accumulate(values[start:end][::-1], out=found[start:end][::-1])
-        return found
+        longest = int(self.counts.max(initial=0))
+        if longest * self.topics > 4 * len(values) + 100_000:
+            found = np.empty(len(values))
+            for start, end in pairwise(self.offsets.tolist()):
+                np.maximum.accumulate(values[start:end][::-1], out=found[start:end][::-1])
+            return found
+        rows: Vector = np.full((self.topics, longest), -np.inf)
+        places = self.topic * longest + self.position - 1
+        rows.ravel()[places] = values
+        highest = np.maximum.accumulate(rows[:, ::-1], axis=1)[:, ::-1]
+        return np.asarray(highest[self.topic, self.position - 1])
 
     def _running_uneven(self, values: Vector) -> Vector:
         """One topic at a time, where a rectangle of topics and places would be mostly empty."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import inf
 from typing import Literal
 
@@ -131,7 +132,7 @@ class Measure:
         """What it says, in one line."""
         return self.kind.meaning
 
-    @property
+    @cached_property
     def arguments(self) -> dict[str, Value]:
         """Every parameter's value, and the cut-off where the kind takes one."""
         found: dict[str, Value] = {**self.kind.parameters, **dict(self.parameters)}

@@ -16,7 +16,7 @@ from pooling.qrels import parse_qrels
 from pooling.runfile import parse_run
 from pooling.textfile import BadFile, unpack
 
-from .evaluate import mean, values_of
+from .evaluate import means_of, values_of
 from .hits import Hits, Setting, find_hits
 from .index import QrelsIndex, index_qrels
 from .kinds import make
@@ -183,16 +183,16 @@ def topic_lines(hits: Hits, lines: list[Line], values: Values, rows: IntVector, 
 
 def summary_lines(tag: str, lines: list[Line], values: Values, as_z: bool) -> Iterator[str]:
     """Yield the lines of all topics together. values: of the topics that are averaged."""
-    columns = iter(values.T)
+    means = iter(means_of(values, [line.measure for line in lines if line.measure], logs=as_z).tolist())
     for line in lines:
         if line.measure is None:
             if line.of_all:
                 yield f"{line.label:<22}\tall\t{tag}\n"
         elif line.measure.kind.name == "NumQ":
-            next(columns)
+            next(means)  # z-scores know none
             yield value_line(line, "all", float(len(values)), as_z)
         else:
-            yield value_line(line, "all", mean(next(columns), line.measure.kind, logs=as_z), as_z)
+            yield value_line(line, "all", next(means), as_z)
 
 
 def value_line(line: Line, topic: str, value: float, as_z: bool) -> str:

@@ -339,6 +339,11 @@ def stretches(offsets: IntVector, rows: int) -> Iterator[tuple[int, int, IntVect
         first = last
 
 
+def topic_of_rows(rows: IntVector, offsets: IntVector) -> IntVector:
+    """Return the topic of ascending rows, where topic t has the rows offsets[t] to offsets[t + 1]."""
+    return np.repeat(np.arange(len(offsets) - 1), np.diff(np.searchsorted(rows, offsets)))
+
+
 def hashed(fields: Words, salt: IntVector | int = 0) -> Words:
     """Return a 64-bit hash of each row of words: the same at every width that holds the field.
 

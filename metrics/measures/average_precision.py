@@ -41,10 +41,8 @@ def bpref(hits: Hits, rel: int | None = None) -> Vector:
     The sum over relevant documents retrieved of 1 - min(above, R) / min(N, R), over R; N: judged not
     relevant. 0 where R is 0.
     """
-    level = hits.level(rel)
-    is_relevant = hits.grade >= max(level, 0)
-    above = hits.all.count_before((hits.grade >= 0) & ~is_relevant)[is_relevant]
-    relevant = hits.relevant(rel)
+    level, relevant = hits.level(rel), hits.relevant(rel)
+    above = hits.above(relevant) - (relevant.position - 1)
     nonrelevant = hits.index.keep(("nonrelevant", level), lambda: hits.index.count(0, level))
     total = relevant.total[relevant.topic]
     compared = np.minimum(nonrelevant[relevant.topic], total)
@@ -58,12 +56,10 @@ def inferred_ap(hits: Hits, rel: int | None = None) -> Vector:
     A relevant document at rank k adds 1/k + (k-1)/k (pooled above / (k-1)) (relevant above + e) / (judged
     above + 2e); the sum is divided by R.
     """
-    is_relevant = hits.grade >= max(hits.level(rel), 0)
     relevant = hits.relevant(rel)
     above = (relevant.rank - 1).astype(np.float64)
-    pooled = (hits.all.position - 1)[is_relevant]
-    judged = hits.all.count_before(hits.grade >= 0)[is_relevant]
-    share = (relevant.position - 1 + EPSILON) / (judged + 2 * EPSILON)
+    pooled = relevant.among - hits.all.offsets[relevant.topic]
+    share = (relevant.position - 1 + EPSILON) / (hits.above(relevant) + 2 * EPSILON)
     terms = 1.0 / (above + 1.0) + (above / (above + 1.0)) * ratio(pooled, above) * share
     return ratio(relevant.sum(np.where(above == 0, 1.0, terms)), relevant.total)
 

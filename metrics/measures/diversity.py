@@ -93,8 +93,7 @@ def subtopics_of(hits: Hits, rel: int | None) -> Subtopics:
 
 def retrieved(hits: Hits, rel: int | None) -> Diverse:
     """Return the documents of the run that are relevant to a subtopic."""
-    assert hits.document is not None  # find_hits says
-    return Diverse(subtopics_of(hits, rel), hits.topic, hits.rank, hits.document)
+    return Diverse(subtopics_of(hits, rel), hits.topic, hits.rank, hits.documents)
 
 
 def seen_by(hits: Hits, judged_only: bool) -> Hits:

@@ -51,8 +51,7 @@ def strata_of(hits: Hits) -> tuple[Strata, Hits, IntVector]:
     """Return the strata, the hits in the top 1,000, and the stratum of each of these."""
     strata = hits.index.keep("strata", lambda: Strata(hits.index))
     seen = hits.limited(RANKS)
-    assert seen.document is not None  # find_hits says
-    return strata, seen, strata.of_document[seen.document]
+    return strata, seen, strata.of_document[seen.documents]
 
 
 def precision_above(hits: Hits, place: IntVector, relevant: Flags) -> Vector:

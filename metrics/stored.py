@@ -1,0 +1,105 @@
+"""Runs that were read and numbered before: scored from document numbers, without text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from pooling.columns import IntVector, topic_of_rows
+from pooling.docnos import UNKNOWN, DocnoTable
+from pooling.qrels import Qrels
+from pooling.runfile import Run, scoring_order
+
+from .hits import Hits, Setting, lengths_by_topic
+from .index import QrelsIndex
+
+Ids = npt.NDArray[np.int32]
+NO_COLUMN = -1
+DENSE_LIMIT = 256 << 20  # bytes: the largest table of topics x documents that is made
+
+
+@dataclass(frozen=True, eq=False)
+class StoredRun:
+    """A run as it is stored: the documents of each topic by number, best first in the profile's scoring
+    order.
+
+    topics: of the run. offsets: int64, shape (topics + 1,). ids: int32, shape (rows,), from a DocnoTable.
+    """
+
+    profile: str
+    topics: tuple[str, ...]
+    offsets: IntVector
+    ids: Ids
+
+
+def stored_run(run: Run, documents: DocnoTable, profile: str = "trec_eval-9") -> StoredRun:
+    """Return a run for storage; documents that the table does not know are added to it."""
+    ids = documents.add(run.docnos)[scoring_order(run, profile)]
+    return StoredRun(profile, run.topics, run.offsets, ids.astype(np.int32))
+
+
+class NumberedIndex:
+    """Qrels made ready for stored runs: the grade of (topic, document number).
+
+    Documents that are judged in any topic get a column each; the grades are a table of topics x columns where
+    DENSE_LIMIT allows it, else a sorted list. Both are far smaller than topics x documents.
+    """
+
+    def __init__(self, qrels: Qrels, documents: DocnoTable) -> None:
+        self.index = QrelsIndex(qrels)
+        codes = np.array([self.index.code_of_topic[topic] for topic in qrels.topics])[qrels.topic_of_rows()]
+        ids = documents.find(qrels.docnos)
+        known = ids != UNKNOWN  # a document without a number is in no stored run
+        codes, ids, grades = codes[known], ids[known], qrels.grades[known]
+        judged = np.unique(ids)
+        self._column: Ids = np.full(len(documents) + 1, NO_COLUMN, dtype=np.int32)
+        self._column[judged] = np.arange(len(judged))
+        self._columns = max(len(judged), 1)
+        keys = codes * self._columns + self._column[ids]
+        self._table: npt.NDArray[np.signedinteger] | None = None
+        kind = np.min_scalar_type(-int(np.abs(grades).max(initial=1)) - 2)
+        if len(self.index.topics) * self._columns * kind.itemsize <= DENSE_LIMIT:
+            self._unjudged = int(np.iinfo(kind).min)
+            self._table = np.full(len(self.index.topics) * self._columns, self._unjudged, dtype=kind)
+            self._table[keys] = grades
+        else:
+            order = np.argsort(keys)
+            self._keys, self._grades = keys[order], grades[order]
+
+    def find(self, run: StoredRun, codes: IntVector) -> tuple[IntVector, IntVector, IntVector]:
+        """Return which rows of the run are judged, ascending, the place of each one's topic in the run, its
+        grade.
+
+        codes: where each of the run's topics stands in `index.topics`, -1 for a topic without qrels.
+        """
+        # documents that were numbered after this index was made are clipped to the last entry, NO_COLUMN
+        column = np.take(self._column, run.ids, mode="clip")
+        rows = np.flatnonzero(column >= 0)
+        topic = topic_of_rows(rows, run.offsets)
+        if (codes < 0).any():
+            known = codes[topic] >= 0
+            rows, topic = rows[known], topic[known]
+        keys = (codes * self._columns)[topic] + column[rows]
+        if self._table is not None:
+            grades = self._table[keys]
+            judged = np.flatnonzero(grades != self._unjudged)
+            return rows[judged], topic[judged], grades[judged].astype(np.int64)
+        places = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
+        judged = np.flatnonzero(self._keys[places] == keys)
+        return rows[judged], topic[judged], self._grades[places[judged]]
+
+
+def find_stored_hits(run: StoredRun, numbered: NumberedIndex, relevance: int = 1) -> Hits:
+    """Return the judged hits of a stored run; what `find_hits` gives for the run's text."""
+    index = numbered.index
+    codes = np.array([index.code_of_topic.get(topic, -1) for topic in run.topics], dtype=np.int64)
+    rows, run_topic, grade = numbered.find(run, codes)
+    rank, topic = rows - (run.offsets - 1)[run_topic], codes[run_topic]
+    if (codes[1:] < codes[:-1]).any():
+        order = np.argsort(topic, kind="stable")
+        topic, rank, grade = topic[order], rank[order], grade[order]
+    setting = Setting(run.profile, relevance)
+    retrieved, in_run = lengths_by_topic(np.diff(run.offsets), codes, len(index.topics), setting)
+    return Hits(index, topic, rank, grade, retrieved, in_run, setting)

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
+from pooling.columns import Vector
+
+from .hits import Hits
 from .measure import BadMeasure, Kind, Measure, Value, inf
 from .measures import (
     average_precision,
@@ -27,7 +31,28 @@ FAMILIES = (
     counts, precision, sets, average_precision, gain, judge_groups, preference,
     cumulated, cascade, cwl, compat, diversity, sampled, collection, textbook,
 )  # fmt: skip
-KINDS: dict[str, Kind] = {kind.name: kind for family in FAMILIES for kind in family.KINDS}
+TAKE_JUDGED_ONLY = {
+    "AP", "P", "R", "RR", "Rprec", "Success", "IPrec", "SetP", "SetRelP", "SetAP", "SetF", "nDCG",
+    "alpha_DCG", "alpha_nDCG", "ERR_IA", "nERR_IA", "AP_IA", "P_IA",
+}  # fmt: skip
+
+
+def _with_judged_only(kind: Kind) -> Kind:
+    """Return the kind with ir_measures' parameter `judged_only`: as if nothing else had been retrieved."""
+
+    def compute(hits: Hits, judged_only: bool = False, **arguments: Value) -> Vector:
+        if judged_only:
+            hits = hits.keep("judged only", lambda: hits.limited(judged_only=True))
+        return kind.compute(hits, **arguments)
+
+    return replace(kind, compute=compute, parameters={**kind.parameters, "judged_only": False})
+
+
+KINDS: dict[str, Kind] = {
+    kind.name: _with_judged_only(kind) if kind.name in TAKE_JUDGED_ONLY else kind
+    for family in FAMILIES
+    for kind in family.KINDS
+}
 # other names that ir_measures takes -> the name here
 ALIASES = {
     "NDCG": "nDCG", "MAP": "AP", "MRR": "RR", "Precision": "P", "Recall": "R", "RPrec": "Rprec",

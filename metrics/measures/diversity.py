@@ -96,11 +96,6 @@ def retrieved(hits: Hits, rel: int | None) -> Diverse:
     return Diverse(subtopics_of(hits, rel), hits.topic, hits.rank, hits.documents)
 
 
-def seen_by(hits: Hits, judged_only: bool) -> Hits:
-    """Return the hits, or the hits of a run without the documents that were not judged."""
-    return hits.limited(judged_only=True) if judged_only else hits
-
-
 def greedy_ideal(hits: Hits, rel: int | None, alpha: float) -> Diverse:
     """Return the greedy ideal ranking of every topic, made once.
 
@@ -168,57 +163,31 @@ def by_rank(rank: IntVector) -> Vector:
     return 1.0 / rank
 
 
-def alpha_dcg(
-    hits: Hits,
-    cutoff: int | None = None,
-    rel: int | None = None,
-    alpha: float = 0.5,
-    judged_only: bool = False,
-) -> Vector:
+def alpha_dcg(hits: Hits, cutoff: int | None = None, rel: int | None = None, alpha: float = 0.5) -> Vector:
     """alpha-DCG over that of a ranking relevant to every subtopic everywhere (ndeval alpha-DCG)."""
-    hits = seen_by(hits, judged_only)
     found = discounted(retrieved(hits, rel), alpha, cutoff, by_log)
     return ratio(found, subtopics_of(hits, rel).in_topic * highest_possible(hits, alpha, cutoff, by_log))
 
 
-def alpha_ndcg(
-    hits: Hits,
-    cutoff: int | None = None,
-    rel: int | None = None,
-    alpha: float = 0.5,
-    judged_only: bool = False,
-) -> Vector:
+def alpha_ndcg(hits: Hits, cutoff: int | None = None, rel: int | None = None, alpha: float = 0.5) -> Vector:
     """alpha-DCG over that of the greedy ideal ranking of the judged documents (ndeval alpha-nDCG)."""
-    hits = seen_by(hits, judged_only)
     found = discounted(retrieved(hits, rel), alpha, cutoff, by_log)
     return ratio(found, discounted(greedy_ideal(hits, rel, alpha), alpha, cutoff, by_log))
 
 
-def err_ia(
-    hits: Hits,
-    cutoff: int | None = None,
-    rel: int | None = None,
-    alpha: float = 0.5,
-    judged_only: bool = False,
-) -> Vector:
+def err_ia(hits: Hits, cutoff: int | None = None, rel: int | None = None, alpha: float = 0.5) -> Vector:
     """Intent-aware ERR over that of a ranking relevant to every subtopic everywhere (ndeval ERR-IA).
 
     A document satisfies with probability alpha, whatever its grade.
     """
-    hits = seen_by(hits, judged_only)
     found = discounted(retrieved(hits, rel), alpha, cutoff, by_rank)
     return ratio(found, subtopics_of(hits, rel).in_topic * highest_possible(hits, alpha, cutoff, by_rank))
 
 
 def normalised_err_ia(
-    hits: Hits,
-    cutoff: int | None = None,
-    rel: int | None = None,
-    alpha: float = 0.5,
-    judged_only: bool = False,
+    hits: Hits, cutoff: int | None = None, rel: int | None = None, alpha: float = 0.5
 ) -> Vector:
     """Intent-aware ERR over that of the greedy ideal ranking (ndeval nERR-IA)."""
-    hits = seen_by(hits, judged_only)
     found = discounted(retrieved(hits, rel), alpha, cutoff, by_rank)
     return ratio(found, discounted(greedy_ideal(hits, rel, alpha), alpha, cutoff, by_rank))
 
@@ -236,9 +205,8 @@ def normalised_nrbp(hits: Hits, rel: int | None = None, alpha: float = 0.5, beta
     return ratio(found, discounted(ideal, alpha, None, lambda rank: powers(beta, rank - 1)))
 
 
-def average_precision_ia(hits: Hits, rel: int | None = None, judged_only: bool = False) -> Vector:
+def average_precision_ia(hits: Hits, rel: int | None = None) -> Vector:
     """The mean of average precision over the subtopics with a relevant document (ndeval MAP-IA)."""
-    hits = seen_by(hits, judged_only)
     subtopics, found = subtopics_of(hits, rel), retrieved(hits, rel)
     precision = (found.seen + 1) / found.rank[found.pair]
     sums = np.bincount(found.subtopic, weights=precision, minlength=len(subtopics.total))
@@ -246,11 +214,8 @@ def average_precision_ia(hits: Hits, rel: int | None = None, judged_only: bool =
     return ratio(of_topic, subtopics.in_topic)
 
 
-def precision_ia(
-    hits: Hits, cutoff: int | None = None, rel: int | None = None, judged_only: bool = False
-) -> Vector:
+def precision_ia(hits: Hits, cutoff: int | None = None, rel: int | None = None) -> Vector:
     """The mean over subtopics of precision at k (ndeval P-IA); at the number retrieved without a cut-off."""
-    hits = seen_by(hits, judged_only)
     found = retrieved(hits, rel)
     kept = np.ones(len(found.pair), dtype=bool) if cutoff is None else found.rank[found.pair] <= cutoff
     relevant = np.bincount(found.topic[found.pair[kept]], minlength=hits.topics)
@@ -275,7 +240,7 @@ def _kind(
     *parameters: str,
     cut: bool,
 ) -> Kind:
-    defaults = {"rel": None, "alpha": 0.5, "beta": 0.5, "judged_only": False}
+    defaults = {"rel": None, "alpha": 0.5, "beta": 0.5}
     return Kind(
         name, compute, meaning, citation, "threshold", high=high, cutoff=int if cut else None,
         parameters={name: default for name, default in defaults.items() if name in ("rel", *parameters)},
@@ -286,19 +251,19 @@ def _kind(
 KINDS = (
     _kind(
         "alpha_DCG", alpha_dcg, "Gain that shrinks where a subtopic repeats, discounted by rank.",
-        CLARKE_2008, 1.0, "alpha", "judged_only", cut=True,
+        CLARKE_2008, 1.0, "alpha", cut=True,
     ),
     _kind(
         "alpha_nDCG", alpha_ndcg, "alpha-DCG over that of the greedy ideal ranking.",
-        CLARKE_2008, inf, "alpha", "judged_only", cut=True,
+        CLARKE_2008, inf, "alpha", cut=True,
     ),
     _kind(
         "ERR_IA", err_ia, "Expected reciprocal rank, averaged over subtopics.",
-        CHAPELLE, 1.0, "alpha", "judged_only", cut=True,
+        CHAPELLE, 1.0, "alpha", cut=True,
     ),
     _kind(
         "nERR_IA", normalised_err_ia, "Intent-aware ERR over that of the greedy ideal ranking.",
-        CHAPELLE, inf, "alpha", "judged_only", cut=True,
+        CHAPELLE, inf, "alpha", cut=True,
     ),
     _kind(
         "NRBP", nrbp, "Rank-biased precision whose gain shrinks where a subtopic repeats.",
@@ -310,11 +275,11 @@ KINDS = (
     ),
     _kind(
         "AP_IA", average_precision_ia, "Average precision, averaged over subtopics.",
-        AGRAWAL, 1.0, "judged_only", cut=False,
+        AGRAWAL, 1.0, cut=False,
     ),
     _kind(
         "P_IA", precision_ia, "Precision at k, averaged over subtopics.",
-        AGRAWAL, 1.0, "judged_only", cut=True,
+        AGRAWAL, 1.0, cut=True,
     ),
     _kind(
         "StRecall", subtopic_recall, "The share of the subtopics that the top k covers.", ZHAI, 1.0, cut=True,

@@ -27,7 +27,8 @@ CWL = [
 ]  # fmt: skip
 OTHERS = [
     "Compat", "Compat(p=0.8)", "Compat(p=0.8, normalize=False)", "Judged@10", "Judged", "Accuracy",
-    "Accuracy@10", "Accuracy(rel=2)@20", "AP(rel=2)", "RR@10", "nDCG@10",
+    "Accuracy@10", "Accuracy(rel=2)@20", "AP(rel=2)", "RR@10", "nDCG@10", "nDCG(judged_only=True)@10",
+    "AP(judged_only=True)", "P(rel=2, judged_only=True)@5", "RR(judged_only=True)",
 ]  # fmt: skip
 DIVERSE = [
     "alpha_DCG@2", "alpha_DCG(alpha=0.7)@10", "alpha_nDCG@1", "alpha_nDCG@20", "alpha_nDCG(alpha=0.3)@20",

@@ -90,7 +90,8 @@ def inferred_ap(hits: Hits, rel: int | None = None) -> Vector:
 def inferred_ndcg(hits: Hits) -> Vector:
     """infNDCG: estimated DCG over that of the ideal ranking of as many documents of each grade as estimated.
 
-    The estimates are rounded to whole documents, and the ideal ranking ends at rank 1,000.
+    The estimates are rounded to whole documents, and the ideal ranking ends at rank 1,000. (There
+    sample_eval.pl still adds one term for each lower grade.)
     """
     strata, seen, stratum = strata_of(hits)
     gained = seen.grade > 0

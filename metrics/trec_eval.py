@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -74,7 +73,11 @@ def _line(measure: Measure, name: str, options: Options) -> Line:
 def content_of(path: str, what: str) -> bytes:
     """Return a file's bytes, unpacked; `-` is standard input. Raises Stop when it cannot be read, BadFile."""
     try:
-        content = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+        if path == "-":
+            content = sys.stdin.buffer.read()
+        else:
+            with open(path, "rb") as file:
+                content = file.read()
     except OSError as error:
         raise Stop(f"trec_eval: cannot read {what} file '{path}': {error.strerror}\n", 2) from error
     return unpack(content, path)

@@ -318,11 +318,29 @@ def _order(run: Run, scores: Compared, descending: bool) -> IntVector | None:
 
 def _break_ties(order: IntVector, tied: Flags, docnos: Words, descending: bool) -> IntVector:
     """Re-sort by docno the stretches of `order` in which each row ties with the one before it."""
-    within = np.concatenate([tied, [False]]) | np.concatenate([[False], tied])
-    places = np.flatnonzero(within)
-    starts = np.concatenate([[True], ~tied])
-    group = np.cumsum(starts)[places]
-    keys = docnos[order[places]].byteswap()  # big-endian words compare as their bytes do
-    keys = ~keys if descending else keys
-    order[places] = order[places][np.lexsort((*keys.T[::-1], group))]
+    after, before = (
+        np.append(tied, False),
+        np.append(False, tied),
+    )  # ties with the next row, with the last one
+    in_pair = tied & ~before[:-1] & ~after[1:]
+    _order_pairs(order, np.flatnonzero(in_pair), docnos, descending)
+    after[:-1] &= ~in_pair
+    before[1:] &= ~in_pair
+    places = np.flatnonzero(after | before)
+    if len(places):
+        group = np.cumsum(~before)[places]
+        keys = docnos[order[places]].byteswap()  # big-endian words compare as their bytes do
+        keys = ~keys if descending else keys
+        order[places] = order[places][np.lexsort((*keys.T[::-1], group))]
     return order
+
+
+def _order_pairs(order: IntVector, first: IntVector, docnos: Words, descending: bool) -> None:
+    """Order two rows at a time by docno: those at `first` and the places behind it. Most ties are of two."""
+    upper, lower = docnos[order[first]].byteswap(), docnos[order[first + 1]].byteswap()
+    upper, lower = (lower, upper) if descending else (upper, lower)
+    greater: Flags = np.zeros(len(first), dtype=bool)
+    for word in reversed(range(docnos.shape[1])):
+        greater = np.where(upper[:, word] == lower[:, word], greater, upper[:, word] > lower[:, word])
+    swapped = first[greater]
+    order[swapped], order[swapped + 1] = order[swapped + 1], order[swapped]

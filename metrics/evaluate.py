@@ -11,7 +11,7 @@ import numpy.typing as npt
 from pooling.columns import Flags, Vector
 from pooling.runfile import Run
 
-from .hits import PROFILES, Hits, Setting, find_hits
+from .hits import PROFILES, Hits, Setting, find_hits, ratio
 from .index import QrelsIndex, index_qrels
 from .measure import Measure
 
@@ -44,16 +44,18 @@ def evaluate(
     profile: str = "trec_eval-9",
     missing: str = "all",
     relevance: int = 1,
+    collection: int | None = None,
 ) -> Scores:
     """Score a run.
 
     profile: "trec_eval-9" (scores compared as float32) or "trec_eval-10" (as float64). missing: "all"
     averages over every topic of the qrels, a topic that the run lacks scoring 0 (trec_eval -c);
     "intersection" over the topics that both have. relevance: the grade from which a document is relevant,
-    for measures that do not say. Topics of the run without qrels are ignored. Raises ValueError for another
+    for measures that do not say. collection: how many documents the collection has, for measures that count
+    what was not retrieved. Topics of the run without qrels are ignored. Raises ValueError for another
     profile or choice, and BadMeasure (a ValueError) for a measure that needs qrels of another form.
     """
-    return score(find_hits(run, index, Setting(profile, relevance)), measures, missing)
+    return score(find_hits(run, index, Setting(profile, relevance, collection)), measures, missing)
 
 
 def score(hits: Hits, measures: Sequence[Measure], missing: str = "all") -> Scores:
@@ -63,7 +65,12 @@ def score(hits: Hits, measures: Sequence[Measure], missing: str = "all") -> Scor
     chosen: Flags = hits.in_run if missing == "intersection" else np.ones(hits.topics, dtype=bool)
     values = values_of(hits, measures)[chosen]
     topics = tuple(topic for topic, kept in zip(hits.index.topics, chosen.tolist(), strict=True) if kept)
-    return Scores(topics, tuple(measures), values, means_of(values, measures), hits.profile, missing)
+    means = means_of(values, measures)
+    for column, measure in enumerate(measures):
+        if measure.kind.parts is not None:
+            part, whole = measure.kind.parts(hits, **measure.arguments)
+            means[column] = ratio(part[chosen].sum(keepdims=True), whole[chosen].sum(keepdims=True))[0]
+    return Scores(topics, tuple(measures), values, means, hits.profile, missing)
 
 
 def values_of(hits: Hits, measures: Sequence[Measure]) -> Values:
@@ -79,7 +86,7 @@ def values_of(hits: Hits, measures: Sequence[Measure]) -> Values:
 
 def _kept_when_missing(measure: Measure, profile: str) -> bool:
     """Tell whether a topic that the run lacks has a value other than 0."""
-    if measure.kind.name in KEPT_WHEN_MISSING:
+    if measure.kind.name in KEPT_WHEN_MISSING or measure.kind.missing == "always":
         return True
     missing = measure.kind.missing if profile == "trec_eval-10" else "zero"
     return missing == "computed" or (missing == "labelled" and measure.label != "")
@@ -104,3 +111,10 @@ def means_of(values: Values, measures: Sequence[Measure], logs: bool = False) ->
 
 
 __all__ = ["PROFILES", "QrelsIndex", "Scores", "evaluate", "index_qrels", "means_of", "score", "values_of"]
+
+if __name__ == "__main__":
+    import sys
+
+    from .evaluate_cli import main
+
+    sys.exit(main())

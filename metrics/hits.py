@@ -14,6 +14,7 @@ from pooling.columns import Flags, IntVector, Vector, as_words, topic_of_rows
 from pooling.runfile import Run, preference_places, scoring_places
 
 from .index import QrelsIndex, Segments
+from .measure import BadMeasure
 
 Found = TypeVar("Found")
 PROFILES = ("trec_eval-9", "trec_eval-10")
@@ -85,11 +86,13 @@ class Relevant(Ranked):
 class Setting:
     """How a run is scored. relevance: the grade from which a document is relevant, unless a measure says.
 
-    Raises ValueError for a profile that is not in PROFILES, or a negative relevance.
+    collection: how many documents the collection has, None where that is not known. Raises ValueError for a
+    profile that is not in PROFILES, or a negative relevance.
     """
 
     profile: str = "trec_eval-9"
     relevance: int = 1
+    collection: int | None = None
 
     def __post_init__(self) -> None:
         if self.profile not in PROFILES:
@@ -107,7 +110,8 @@ class Hits:
     retrieved: how many documents of each topic the run has, shape (topics,); a topic that the run lacks has
     0, in profile trec_eval-10 one unjudged document, as there. in_run: which topics the run has, shape
     (topics,). groups: the hits in each judge's (or subtopic's) qrels, of the same topics, where the index
-    keeps them apart.
+    keeps them apart. document: which row of the index's qrels each hit is, shape (hits,); None where nobody
+    said.
     """
 
     index: QrelsIndex
@@ -118,6 +122,7 @@ class Hits:
     in_run: Flags
     setting: Setting = Setting()
     groups: tuple[Hits, ...] = ()
+    document: IntVector | None = None
     _kept: dict[object, Any] = field(default_factory=dict, repr=False)
 
     @property
@@ -144,6 +149,13 @@ class Hits:
         """Return the flagged hits."""
         chosen = np.flatnonzero(flags)
         return Ranked(self.topic[chosen], self.rank[chosen], self.topics)
+
+    @property
+    def documents(self) -> IntVector:
+        """`document`, for measures that need it. Raises BadMeasure where nobody said, as for stored runs."""
+        if self.document is None:
+            raise BadMeasure("measures of subtopics and strata read the run's text, not its stored numbers")
+        return self.document
 
     def level(self, rel: int | None) -> int:
         """Return the grade from which a document is relevant: the measure's own, or else the default."""
@@ -176,7 +188,7 @@ class Hits:
         places = Segments(topic, self.topics)
         grade: IntVector = np.full(len(topic), -1)
         grade[places.offsets[self.topic] + self.rank - 1] = np.where(self.grade < 0, -2, self.grade)
-        return replace(self, topic=topic, rank=places.position, grade=grade, _kept={})
+        return replace(self, topic=topic, rank=places.position, grade=grade, document=None, _kept={})
 
     def limited(self, depth: int | None = None, judged_only: bool = False) -> Hits:
         """Return the hits in the top `depth`, and, if only judged documents count, with ranks closed up."""
@@ -186,19 +198,21 @@ class Hits:
         if judged_only:
             kept &= self.grade >= 0
         topic, rank, grade = self.topic[kept], rank[kept], self.grade[kept]
+        document = None if self.document is None else self.document[kept]
         if judged_only:
             segments = Segments(topic, self.topics)
             rank, retrieved = segments.position, segments.counts
         groups = tuple(group.limited(depth, judged_only) for group in self.groups)
         return replace(
-            self, topic=topic, rank=rank, grade=grade, retrieved=retrieved, groups=groups, _kept={}
-        )
+            self, topic=topic, rank=rank, grade=grade, retrieved=retrieved, groups=groups, document=document,
+            _kept={},
+        )  # fmt: skip
 
 
 def find_hits(run: Run, index: QrelsIndex, setting: Setting | None = None) -> Hits:
     """Return the judged hits of a run, ranked as the profile ranks; topics without qrels are left out."""
     setting = setting or Setting()
-    code_of_topic = np.array([index.code_of_topic.get(topic, -1) for topic in run.topics], dtype=np.int64)
+    code_of_topic = index.codes_of(run.topics)
     retrieved, in_run = lengths_by_topic(run.lengths, code_of_topic, len(index.topics), setting)
     place = (
         preference_places(run, setting.profile)
@@ -207,15 +221,16 @@ def find_hits(run: Run, index: QrelsIndex, setting: Setting | None = None) -> Hi
     )
 
     def hits_in(part: QrelsIndex) -> Hits:
-        rows, grade = part.find(as_words(run.docnos), run.offsets, code_of_topic)
+        rows, document = part.find(as_words(run.docnos), run.offsets, code_of_topic)
         run_topic = topic_of_rows(rows, run.offsets)
         at = rows if place is None else place[rows]
         rank, topic = at - run.offsets[run_topic] + 1, code_of_topic[run_topic]
         key = topic * (len(run.scores) + 1) + rank
         if (key[1:] < key[:-1]).any():
             sorting = np.argsort(key)
-            topic, rank, grade = topic[sorting], rank[sorting], grade[sorting]
-        return Hits(part, topic, rank, grade, retrieved, in_run, setting)
+            topic, rank, document = topic[sorting], rank[sorting], document[sorting]
+        grade = part.qrels.grades[document]
+        return Hits(part, topic, rank, grade, retrieved, in_run, setting, document=document)
 
     return replace(hits_in(index), groups=tuple(hits_in(part) for part in index.parts))
 

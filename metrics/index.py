@@ -22,23 +22,32 @@ class QrelsIndex:
 
     topics: in byte order, as trec_eval visits them. offsets: int64, shape (topics + 1,). grades: int64, shape
     (judgments,), grouped by topic, descending inside a topic; negative grades are pooled but not judged.
+    qrels: one row per document; the row is what `find` calls the document. judgments: all rows, where a
+    document was judged in several iterations.
     """
 
     ties_ascending = False  # how documents of equal score are ranked, by docno
 
-    def __init__(self, qrels: Qrels, parts: tuple[QrelsIndex, ...] = ()) -> None:
+    def __init__(
+        self, qrels: Qrels, parts: tuple[QrelsIndex, ...] = (), judgments: Qrels | None = None
+    ) -> None:
         self.topics = tuple(sorted(qrels.topics, key=str.encode))
         self.code_of_topic = {topic: code for code, topic in enumerate(self.topics)}
-        codes = np.array([self.code_of_topic[topic] for topic in qrels.topics])[qrels.topic_of_rows()]
+        self.qrels, self.judgments = qrels, judgments or qrels
+        codes = self.codes_of(qrels.topics)[qrels.topic_of_rows()]
         counts = np.bincount(codes, minlength=len(self.topics))
         self.offsets: IntVector = np.concatenate([[0], np.cumsum(counts)])
         self.grades: IntVector = qrels.grades[np.lexsort((-qrels.grades, codes))]
         self.parts = parts
-        self._table = _HashTable(codes, as_words(qrels.docnos), qrels.grades)
+        self._table = _HashTable(codes, as_words(qrels.docnos))
         self._kept: dict[object, Any] = {}
 
+    def codes_of(self, topics: tuple[str, ...]) -> IntVector:
+        """Return each topic's place in `topics`, -1 for a topic without qrels."""
+        return np.array([self.code_of_topic.get(topic, -1) for topic in topics], dtype=np.int64)
+
     def find(self, docnos: Words, offsets: IntVector, codes: IntVector) -> tuple[IntVector, IntVector]:
-        """Return which rows are judged, ascending, and their grades.
+        """Return which rows are judged, ascending, and the documents (rows of `qrels`) that they hold.
 
         docnos: shape (rows, words), grouped by the run's topics. offsets: where those begin, shape (run
         topics + 1,). codes: each one's place in `topics`, -1 for a topic without qrels, shape (run topics,).
@@ -47,9 +56,9 @@ class QrelsIndex:
             self._table.find(docnos[start:end], codes[rows], start)
             for start, end, rows in stretches(offsets, CHUNK)
         ]
-        rows, grades = zip(*pieces, strict=True) if pieces else ((), ())
+        rows, documents = zip(*pieces, strict=True) if pieces else ((), ())
         empty: IntVector = np.empty(0, dtype=np.int64)
-        return np.concatenate([empty, *rows]), np.concatenate([empty, *grades])
+        return np.concatenate([empty, *rows]), np.concatenate([empty, *documents])
 
     @cached_property
     def topic_of_grades(self) -> IntVector:
@@ -77,13 +86,28 @@ def index_qrels(qrels: Qrels, by_iteration: bool = False) -> QrelsIndex:
     """
     if not by_iteration:
         return QrelsIndex(qrels)
-    parts = (QrelsIndex(_chosen(qrels, qrels.iterations == name)) for name in np.unique(qrels.iterations))
+    parts = tuple(
+        QrelsIndex(_chosen(qrels, qrels.iterations == name)) for name in np.unique(qrels.iterations)
+    )
+    return QrelsIndex(_best(qrels), parts, qrels)
+
+
+def index_subtopics(qrels: Qrels) -> QrelsIndex:
+    """Return qrels whose iterations are subtopics ready for `evaluate`: a document is judged in each of them.
+
+    As a whole, a document has the highest of its grades.
+    """
+    return QrelsIndex(_best(qrels), judgments=qrels)
+
+
+def _best(qrels: Qrels) -> Qrels:
+    """Return the row of the highest grade of every document."""
     best_first = np.lexsort((-qrels.grades, qrels.docnos, qrels.topic_of_rows()))
     docnos, topics = qrels.docnos[best_first], qrels.topic_of_rows()[best_first]
     first = np.concatenate([[True], (docnos[1:] != docnos[:-1]) | (topics[1:] != topics[:-1])])
     kept: Flags = np.zeros(len(docnos), dtype=bool)
     kept[best_first[first]] = True
-    return QrelsIndex(_chosen(qrels, kept), tuple(parts))
+    return _chosen(qrels, kept)
 
 
 def _chosen(qrels: Qrels, rows: Flags) -> Qrels:
@@ -102,19 +126,19 @@ def _chosen(qrels: Qrels, rows: Flags) -> Qrels:
 class _HashTable:
     """Judgments sorted by a 64-bit hash, with the start of each bucket of equal leading bits."""
 
-    def __init__(self, codes: IntVector, docnos: Words, grades: IntVector) -> None:
+    def __init__(self, codes: IntVector, docnos: Words) -> None:
         hashes = hashed(docnos, codes)
         order = np.argsort(hashes)
         hashes = hashes[order]
         self.low = hashes.astype(np.uint32)  # the leading bits are in the bucket's number
-        self.codes, self.docnos, self.grades = codes[order], docnos[order], grades[order]
+        self.codes, self.docnos, self.documents = codes[order], docnos[order], order
         bits = max(4, int(len(order)).bit_length() + 1)
         self.shift = np.uint64(64 - bits)
         counts = np.bincount((hashes >> self.shift).astype(np.int64), minlength=1 << bits)
         self.starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
 
     def find(self, docnos: Words, codes: IntVector, first: int) -> tuple[IntVector, IntVector]:
-        """Return which rows are judged, counted from `first`, and their grades."""
+        """Return which rows are judged, counted from `first`, and their documents."""
         hashes = hashed(docnos, codes)
         buckets = (hashes >> self.shift).astype(np.int64)
         places, ends = self.starts[buckets], self.starts[buckets + 1]
@@ -131,7 +155,7 @@ class _HashTable:
         judged = found[matched].astype(np.int64)
         if not self._equal(docnos[matched], codes[matched], judged):
             matched, judged = self._find_by_bytes(docnos, codes)
-        return matched + first, self.grades[judged]
+        return matched + first, self.documents[judged]
 
     def _equal(self, docnos: Words, codes: IntVector, places: IntVector) -> bool:
         """Compare rows with judgments byte by byte: equal hashes prove nothing."""

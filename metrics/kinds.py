@@ -3,12 +3,61 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
-from .measure import BadMeasure, Kind, Measure, Value
-from .measures import average_precision, counts, gain, judge_groups, precision, preference, sets
+from pooling.columns import Vector
 
-FAMILIES = (counts, precision, sets, average_precision, gain, judge_groups, preference)
-KINDS: dict[str, Kind] = {kind.name: kind for family in FAMILIES for kind in family.KINDS}
+from .hits import Hits
+from .measure import BadMeasure, Kind, Measure, Value, inf
+from .measures import (
+    average_precision,
+    cascade,
+    collection,
+    compat,
+    counts,
+    cumulated,
+    cwl,
+    diversity,
+    gain,
+    judge_groups,
+    precision,
+    preference,
+    sampled,
+    sets,
+    textbook,
+)
+
+FAMILIES = (
+    counts, precision, sets, average_precision, gain, judge_groups, preference,
+    cumulated, cascade, cwl, compat, diversity, sampled, collection, textbook,
+)  # fmt: skip
+TAKE_JUDGED_ONLY = {
+    "AP", "P", "R", "RR", "Rprec", "Success", "IPrec", "SetP", "SetRelP", "SetAP", "SetF", "nDCG",
+    "alpha_DCG", "alpha_nDCG", "ERR_IA", "nERR_IA", "AP_IA", "P_IA",
+}  # fmt: skip
+
+
+def _with_judged_only(kind: Kind) -> Kind:
+    """Return the kind with ir_measures' parameter `judged_only`: as if nothing else had been retrieved."""
+
+    def compute(hits: Hits, judged_only: bool = False, **arguments: Value) -> Vector:
+        if judged_only:
+            hits = hits.keep("judged only", lambda: hits.limited(judged_only=True))
+        return kind.compute(hits, **arguments)
+
+    return replace(kind, compute=compute, parameters={**kind.parameters, "judged_only": False})
+
+
+KINDS: dict[str, Kind] = {
+    kind.name: _with_judged_only(kind) if kind.name in TAKE_JUDGED_ONLY else kind
+    for family in FAMILIES
+    for kind in family.KINDS
+}
+# other names that ir_measures takes -> the name here
+ALIASES = {
+    "NDCG": "nDCG", "MAP": "AP", "MRR": "RR", "Precision": "P", "Recall": "R", "RPrec": "Rprec",
+    "Bpref": "bpref", "BPref": "bpref", "MAP_IA": "AP_IA", "α_DCG": "alpha_DCG", "α_nDCG": "alpha_nDCG",
+}  # fmt: skip
 
 
 def make(
@@ -37,12 +86,26 @@ def _checked_value(kind: Kind, name: str, value: Value) -> Value:
             raise BadMeasure(f"{kind.name}(rel={value}): expected a grade of 0 or more")
         return value
     if isinstance(default, float) and isinstance(value, int) and not isinstance(value, bool):
-        return float(value)
+        value = float(value)
     if name == "gains":
         gain.gain_of_grade(str(value))  # raises BadMeasure now rather than while scoring
     if default is not None and type(value) is not type(default):
         wish = type(default).__name__.replace("str", "text").replace("int", "whole number")
         raise BadMeasure(f"{kind.name}({name}={value}): expected a {wish}")
+    if default is None and type(value) is not int:
+        raise BadMeasure(f"{kind.name}({name}={value}): expected a whole number")
+    return _allowed(kind, name, value)
+
+
+def _allowed(kind: Kind, name: str, value: Value) -> Value:
+    """Return a value of the right type that the kind allows for this parameter."""
+    choices, (low, high) = kind.choices.get(name, ()), kind.limits.get(name, (-inf, inf))
+    if isinstance(value, str) and choices and value not in choices:
+        wish = " or ".join(repr(choice) for choice in choices)
+        raise BadMeasure(f"{kind.name}({name}={value!r}): expected {wish}")
+    if isinstance(value, int | float) and not low <= value <= high:
+        wish = f"from {low:g} to {high:g}" if high < inf else f"of at least {low:g}"
+        raise BadMeasure(f"{kind.name}({name}={value}): expected a number {wish}")
     return value
 
 

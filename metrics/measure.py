@@ -32,13 +32,17 @@ class Kind:
     """A kind of measure, once in the registry.
 
     name: as ir_measures writes it. compute: takes the hits and, as keywords, the parameters and `cutoff`;
-    returns one value per topic of the qrels. meaning: one line. parameters: name -> default; a parameter
-    that is not given has its default. cutoff: the type of what may stand behind `@`, None when nothing may;
+    returns one value per topic of the qrels. meaning: one line. parameters: name -> default; a parameter that
+    is not given has its default. cutoff: the type of what may stand behind `@`, None when nothing may;
     needs_cutoff: it must. trec_eval, trec_eval_cut: trec_eval's name without and with a cut-off, "" where it
-    has none. average: how topics are averaged. perfect:
-    whether the ideal ranking scores `high`. missing: what profile trec_eval-10 gives a topic that the run
-    lacks; there, trec_eval scores one unjudged document in its place, "labelled" meaning that it resets the
-    value only of the plain name. alone: needs qrels of another form.
+    has none. average: how topics are averaged. perfect: whether the ideal ranking scores `high`. missing:
+    what profile trec_eval-10 gives a topic that the run lacks; there, trec_eval scores one unjudged document
+    in its place, "labelled" meaning that it resets the value only of the plain name; "always": computed in
+    every profile, for nothing retrieved, where 0 would be a reward. alone: needs qrels of another form.
+    choices: parameter -> the words that it may be. limits: parameter -> the lowest and highest number that it
+    may be. parts: for a micro average, takes what `compute` takes and returns the part and the whole of every
+    topic; the mean is then the sum of parts over the sum of wholes. needs: what the qrels must hold beside
+    grades.
     """
 
     name: str
@@ -55,8 +59,12 @@ class Kind:
     trec_eval_cut: str = ""
     average: Literal["mean", "sum", "geometric"] = "mean"
     perfect: bool = False
-    missing: Literal["zero", "computed", "labelled"] = "zero"
+    missing: Literal["zero", "computed", "labelled", "always"] = "zero"
     alone: bool = False
+    choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    limits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    parts: Callable[..., tuple[Vector, Vector]] | None = None
+    needs: Literal["", "subtopics", "strata"] = ""
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,11 @@ from __future__ import annotations
 import re
 from difflib import get_close_matches
 
-from .kinds import KINDS, make
+from .kinds import ALIASES, KINDS, make
 from .measure import BadMeasure, Measure, UnknownMeasure, Value
 from .trec_eval_names import ENTRIES, NICKNAMES, measures_of
 
-SHAPE = re.compile(r"(?P<name>[A-Za-z0-9_\-]+?)(?:\((?P<inside>[^()]*)\))?(?:@(?P<cutoff>[0-9.]+))?")
+SHAPE = re.compile(r"(?P<name>[\w\-]+?)(?:\((?P<inside>[^()]*)\))?(?:@(?P<cutoff>[0-9.]+))?")
 PAIR = re.compile(r"\s*(?P<name>\w+)\s*=\s*(?P<value>'[^']*'|\"[^\"]*\"|[^,'\"]+?)\s*(?:,|$)")
 WORD = re.compile(r"[^\s(]+(?:\([^)]*\)\S*)?")
 NOT_NUMBERS = ("runid", "relstring")  # trec_eval prints them among its measures
@@ -48,9 +48,10 @@ def parse_measures(text: str) -> list[Measure]:
 
 def _from_ir_measures(text: str) -> Measure:
     shape = SHAPE.fullmatch(text)
-    if shape is None or shape["name"] not in KINDS:
+    name = ALIASES.get(shape["name"], shape["name"]) if shape else ""
+    if shape is None or name not in KINDS:
         raise UnknownMeasure(text, nearest(text))
-    return make(KINDS[shape["name"]], _pairs(text, shape["inside"] or ""), shape["cutoff"])
+    return make(KINDS[name], _pairs(text, shape["inside"] or ""), shape["cutoff"])
 
 
 def _pairs(text: str, inside: str) -> list[tuple[str, Value]]:
@@ -77,6 +78,8 @@ def _value(text: str) -> Value:
 
 def _from_trec_eval(text: str) -> list[Measure]:
     """Return the measures of `map`, `P.5,10`, `P_5` or `official`; none when the text is not of that form."""
+    if re.split(r"[@(]", text, maxsplit=1)[0] in KINDS and text not in ENTRIES:
+        return []  # `P_IA@5` is not trec_eval's P
     name, dot, parameters = text.partition(".")
     if name in NICKNAMES and not dot:
         return [

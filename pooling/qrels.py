@@ -38,8 +38,9 @@ class Qrels:
     """Judgments as columns, rows grouped by topic, inside a topic in the order of the file.
 
     topics: in the order of their first line. offsets: int64, shape (topics + 1,); the rows of topic t are
-    offsets[t] to offsets[t + 1]. docnos, iterations: bytes of shape (rows,), at a width that is a multiple
-    of 8. grades: int64 of shape (rows,); negative ones are pooled but not judged.
+    offsets[t] to offsets[t + 1]. docnos, iterations: bytes of shape (rows,), at a width that is a multiple of
+    8. grades: int64 of shape (rows,); negative ones are pooled but not judged. strata: of shape (rows,), the
+    stratum that each document was sampled from, None unless the file was one of sampled judgments (`prels`).
     """
 
     topics: tuple[str, ...]
@@ -47,6 +48,7 @@ class Qrels:
     docnos: Docnos
     grades: IntVector
     iterations: Docnos
+    strata: Docnos | None = None
 
     def topic_of_rows(self) -> IntVector:
         """The index in `topics` of every row."""

@@ -1,1 +1,6 @@
-"""The measures, one module per family. Each lists its own in KINDS; `metrics.registry` gathers them."""
+"""The measures, one module per family. Each lists its own in KINDS; `metrics.kinds` gathers them.
+
+All measures see one ranking: score descending, ties by docno descending, as trec_eval sorts. (Peers are not
+of one mind: ir_measures sorts ties for Compat, Judged and RR@k ascending, cwl_eval and pyndeval keep the
+order of the file.)
+"""

@@ -1,5 +1,7 @@
 """Discounted cumulated gain as trec_eval knows it: better grades count more, lower ranks count less.
 
+(The kinds nDCG and DCG, which know other forms too, are in `metrics.measures.cumulated`.)
+
 Every function takes `gains`, a text such as "1=3,2=9" that gives grades another gain. Grades that it does
 not name keep their number as gain. "-1" stands for documents that nobody pooled, "-2" for pooled ones
 without a judgment. The ideal ranking never holds a negative gain.
@@ -214,15 +216,6 @@ def persistence(p: float, power: IntVector) -> Vector:
 
 GAINS = {"gains": ""}
 KINDS = (
-    Kind(
-        "nDCG", ndcg, "Cumulated gain, discounted by rank, over that of the best possible ranking.",
-        JARVELIN, "grades", parameters=GAINS, cutoff=int, trec_eval="ndcg", trec_eval_cut="ndcg_cut",
-        perfect=True,
-    ),
-    Kind(
-        "DCG", dcg, "Gain, discounted by the logarithm of the rank, summed.",
-        JARVELIN, "grades", high=inf, parameters=GAINS, cutoff=int, trec_eval="dcg",
-    ),
     Kind(
         "IdealDCG", ideal_dcg, "The DCG of the best possible ranking.",
         JARVELIN, "grades", high=inf, parameters=GAINS, cutoff=int, trec_eval="ideal_dcg",

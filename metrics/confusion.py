@@ -1,0 +1,140 @@
+"""Confusion matrices: what an expert says against what a system says, class by class, and their averages.
+
+A row is the expert's class, a column the system's. What the lectures call undefined (recall when nothing is
+relevant, precision when nothing was retrieved) is None here, never a number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pooling.columns import IntVector
+
+
+@dataclass(frozen=True)
+class Table:
+    """A 2 x 2 table: relevant and retrieved (tp), retrieved only (fp), relevant only (fn), neither (tn)."""
+
+    tp: float
+    fp: float
+    fn: float
+    tn: float
+
+    @property
+    def total(self) -> float:
+        """How many there are, N."""
+        return self.tp + self.fp + self.fn + self.tn
+
+    @property
+    def precision(self) -> float | None:
+        """tp / (tp + fp); None when nothing was retrieved."""
+        return _share(self.tp, self.tp + self.fp)
+
+    @property
+    def recall(self) -> float | None:
+        """tp / (tp + fn), also called sensitivity; None when nothing is relevant."""
+        return _share(self.tp, self.tp + self.fn)
+
+    @property
+    def accuracy(self) -> float | None:
+        """(tp + tn) / N; None when there is nothing."""
+        return _share(self.tp + self.tn, self.total)
+
+    @property
+    def error(self) -> float | None:
+        """(fp + fn) / N; None when there is nothing."""
+        return _share(self.fp + self.fn, self.total)
+
+    @property
+    def fallout(self) -> float | None:
+        """fp / (fp + tn); None when everything is relevant."""
+        return _share(self.fp, self.fp + self.tn)
+
+    @property
+    def specificity(self) -> float | None:
+        """tn / (fp + tn), which is 1 - fallout; None when everything is relevant."""
+        return _share(self.tn, self.fp + self.tn)
+
+    def f(self, beta: float = 1.0) -> float | None:
+        """F_beta = (beta^2 + 1) P R / (beta^2 P + R); None when nothing is relevant and nothing retrieved.
+
+        Written in counts, which also gives the limit 0 where nothing was found.
+
+        >>> Table(tp=2, fp=3, fn=18, tn=0).f()
+        0.16
+        """
+        square = beta * beta
+        return _share((1.0 + square) * self.tp, (1.0 + square) * self.tp + square * self.fn + self.fp)
+
+    def __add__(self, other: Table) -> Table:
+        return Table(self.tp + other.tp, self.fp + other.fp, self.fn + other.fn, self.tn + other.tn)
+
+
+def _share(part: float, whole: float) -> float | None:
+    return part / whole if whole else None
+
+
+@dataclass(frozen=True, eq=False)
+class ConfusionMatrix:
+    """How often the system said each class of what the expert put into each class.
+
+    classes: in order. counts: int64 of shape (classes, classes), row = the expert's class, column = the
+    system's.
+    """
+
+    classes: tuple[str, ...]
+    counts: IntVector
+
+    def table(self, name: str) -> Table:
+        """Return one class against all others. Raises ValueError for a class that is not there."""
+        place = self.classes.index(name)
+        tp = int(self.counts[place, place])
+        fp, fn = int(self.counts[:, place].sum()) - tp, int(self.counts[place].sum()) - tp
+        return Table(tp, fp, fn, int(self.counts.sum()) - tp - fp - fn)
+
+    @property
+    def tables(self) -> list[Table]:
+        """Every class against all others."""
+        return [self.table(name) for name in self.classes]
+
+    @property
+    def accuracy(self) -> float | None:
+        """The share on the diagonal; None when there is nothing."""
+        return _share(int(np.trace(self.counts)), int(self.counts.sum()))
+
+
+def confusion_matrix(expert: Sequence[str], system: Sequence[str]) -> ConfusionMatrix:
+    """Return the confusion matrix of two classifications of the same things, in the same order.
+
+    Classes are sorted. Raises ValueError when the two are not of the same length.
+    """
+    if len(expert) != len(system):
+        raise ValueError(f"expected as many classes from both, found {len(expert)} and {len(system)}")
+    classes = tuple(sorted({*expert, *system}))
+    places = {name: place for place, name in enumerate(classes)}
+    counts: IntVector = np.zeros((len(classes), len(classes)), dtype=np.int64)
+    for row, column in zip(expert, system, strict=True):
+        counts[places[row], places[column]] += 1
+    return ConfusionMatrix(classes, counts)
+
+
+Score = Callable[[Table], float | None]
+
+
+def macro(tables: Sequence[Table], score: Score) -> float | None:
+    """Return the mean of the tables' scores; None when one of them is undefined, or there is none.
+
+    >>> macro([Table(10, 10, 10, 970), Table(90, 10, 10, 890)], lambda table: table.precision)
+    0.7
+    """
+    scores = [score(table) for table in tables]
+    defined = [value for value in scores if value is not None]
+    return sum(defined) / len(scores) if scores and len(defined) == len(scores) else None
+
+
+def micro(tables: Sequence[Table], score: Score) -> float | None:
+    """Return the score of the sum of the tables; None when it is undefined."""
+    return score(sum(tables, Table(0, 0, 0, 0)))

@@ -1,0 +1,237 @@
+"""The command line `python -m metrics.evaluate`: any measures of any runs, in any of five formats."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from pooling.prels import parse_prels
+from pooling.qrels import parse_qrels
+from pooling.runfile import Run, parse_run
+from pooling.textfile import BadFile, unpack
+
+from .evaluate import PROFILES, QrelsIndex, evaluate, index_qrels
+from .index import index_subtopics
+from .kinds import KINDS
+from .measure import BadMeasure, Kind, Measure, UnknownMeasure, inf
+from .registry import parse_measures
+from .score_formats import FORMATS, Scored
+
+PROGRAM = "python -m metrics.evaluate"
+DESCRIPTION = """\
+Score retrieval runs against relevance judgments.
+
+QRELS  lines of four columns: topic, iteration, docno, grade
+RUN    lines of six columns: topic, a word (ignored), docno, rank (ignored), score, tag
+Both may be packed (gz, bz2, xz); - is standard input. Of several runs, the qrels are read once.
+
+Documents are ranked by score, highest first, equal scores by docno in descending order, as trec_eval does;
+the rank column is never read."""
+EPILOG = """\
+measures:
+  Written as in ir_measures (nDCG@10, AP(rel=2)@100, RBP(p=0.8), ERR(max_rel=4)@20) or as in trec_eval
+  (map, P.5,10, ndcg_cut.10, official). Separate them by blanks. --list shows every one, with its parameters.
+  Measures of subtopics (alpha_nDCG, ERR_IA ...) read the subtopic from the qrels' iteration column.
+  xinfAP and infNDCG read sampled judgments of five columns: topic, 0, docno, stratum, grade.
+  SetAccuracy, Fallout, AUC and their like need --collection-size, or N: Fallout(N=100000).
+
+examples:
+  python -m metrics.evaluate --qrels qrels.txt --measures "nDCG@10 AP RBP(p=0.8)" my.run
+  python -m metrics.evaluate --qrels qrels.txt.gz --measures "map P.5,10" --by-topic --format csv runs/*.gz
+  python -m metrics.evaluate --list
+
+Bad input ends with the file, the line and what was expected, and the exit code 2."""
+
+
+PROFILE = """\
+whose numbers: trec_eval-9 (default; NIST's published scores) compares scores
+as 32-bit numbers, trec_eval-10 as 64-bit ones"""
+MISSING = """\
+average over all topics of the qrels, one that the run lacks scoring 0 (default),
+or over the topics that both files have"""
+RELEVANCE = """\
+the grade from which a document is relevant, for measures that do not say
+(default: 1)"""
+
+
+class BadCall(ValueError):
+    """What was asked cannot be done; `str()` says why."""
+
+
+class Call(NamedTuple):
+    """What the command line asks for."""
+
+    qrels: str
+    measures: list[Measure]
+    runs: list[str]
+    by_topic: bool
+    format: str
+    profile: str
+    missing: str
+    relevance: int
+    collection: int | None
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the reader of the command line."""
+    found = argparse.ArgumentParser(
+        PROGRAM,
+        usage=f'{PROGRAM} --qrels QRELS --measures "nDCG@10 AP ..." [options] RUN [RUN ...]',
+        description=DESCRIPTION,
+        epilog=EPILOG,
+        formatter_class=argparse.RawTextHelpFormatter,
+        allow_abbrev=False,
+    )
+    add = found.add_argument
+    add("runs", nargs="*", metavar="RUN", help="run files")
+    add("--qrels", metavar="QRELS", help="the file of judgments")
+    add("--measures", action="append", default=[], metavar="NAMES", help="what to compute")
+    add("--by-topic", action="store_true", help="every topic as well as the mean over topics")
+    add("--format", choices=FORMATS, default="table", help="how to print (default: table, to 4 decimals)")
+    add("--profile", choices=PROFILES, default=PROFILES[0], help=PROFILE)
+    add("--missing", choices=("all", "intersection"), default="all", help=MISSING)
+    add("--relevance", type=int, default=1, metavar="GRADE", help=RELEVANCE)
+    add("--collection-size", type=int, metavar="N", help="how many documents the collection has")
+    add("--list", action="store_true", help="list all measures, and exit")
+    return found
+
+
+def read_call(arguments: argparse.Namespace) -> Call:
+    """Return what is asked for. Raises BadCall, BadMeasure and UnknownMeasure."""
+    if not arguments.qrels:
+        raise BadCall("expected --qrels with the file of judgments; --help explains")
+    if not arguments.measures:
+        raise BadCall("expected --measures with at least one measure; --list shows all")
+    if not arguments.runs:
+        raise BadCall("expected at least one run file; --help explains")
+    if [*arguments.runs, arguments.qrels].count("-") > 1:
+        raise BadCall("expected standard input (-) once")
+    measures = list(dict.fromkeys(parse_measures(" ".join(arguments.measures))))
+    for measure in measures:
+        if measure.kind.alone and not measure.kind.needs:
+            raise BadCall(
+                f"{measure} reads judgments of another form; python -m metrics.trec_eval -R computes it"
+            )
+        if measure.arguments.get("N", 0) is None and arguments.collection_size is None:
+            raise BadCall(f"{measure} counts what was not retrieved: expected --collection-size")
+    if {"subtopics", "strata"} <= {measure.kind.needs for measure in measures}:
+        raise BadCall("expected measures of subtopics or of sampled judgments, found both")
+    return Call(
+        arguments.qrels, measures, arguments.runs, arguments.by_topic, arguments.format, arguments.profile,
+        arguments.missing, arguments.relevance, arguments.collection_size,
+    )  # fmt: skip
+
+
+def content_of(path: str) -> bytes:
+    """Return a file's bytes, unpacked; `-` is standard input. Raises BadFile when it cannot be read."""
+    try:
+        content = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+    except OSError as error:
+        raise BadFile(f"expected a file that can be read, found: {error.strerror}", name=path) from error
+    return unpack(content, path)
+
+
+def read_index(call: Call) -> QrelsIndex:
+    """Return the judgments, read as the measures need them."""
+    content, needs = content_of(call.qrels), {measure.kind.needs for measure in call.measures}
+    if "strata" in needs:
+        return index_qrels(parse_prels(content, call.qrels))
+    if "subtopics" in needs:
+        return index_subtopics(parse_qrels(content, call.qrels, by_iteration=True))
+    return index_qrels(parse_qrels(content, call.qrels))
+
+
+def score_runs(call: Call, index: QrelsIndex) -> Iterator[Scored]:
+    """Yield each run's scores; notes go to standard error. Raises BadFile, BadMeasure, BadCall."""
+    for name in names_of(call.runs):
+        run = parse_run(content_of(name.path), name.path)
+        note_topics(name.path, run, index, call.missing)
+        scores = evaluate(
+            run, index, call.measures, call.profile, call.missing, call.relevance, call.collection
+        )
+        yield Scored(run.tag if name.path == "-" else name.shown, run.tag, scores)
+
+
+class RunName(NamedTuple):
+    """A run's file, and what it is called in the output."""
+
+    path: str
+    shown: str
+
+
+def names_of(paths: Sequence[str]) -> list[RunName]:
+    """Call runs by their file's name, without .gz and its like; by the path where two have the same name.
+
+    (The tag inside will not do: a group's runs often share it.)
+    """
+    short = [re.sub(r"\.(gz|bz2|xz)$", "", Path(path).name) for path in paths]
+    unique = len(set(short)) == len(short)
+    return [RunName(path, name if unique else path) for path, name in zip(paths, short, strict=True)]
+
+
+def note_topics(name: str, run: Run, index: QrelsIndex, missing: str) -> None:
+    """Say which topics are not in both files. Raises BadCall when none is."""
+    common = len(set(run.topics) & set(index.topics))
+    if not common:
+        raise BadCall(
+            f"{name}: expected topics of the qrels, found none (the run's first is {run.topics[0]!r})"
+        )
+    lacking, unknown = len(index.topics) - common, len(run.topics) - common
+    if lacking:
+        how = "they score 0" if missing == "all" else "they are left out"
+        _note(f"{name}: {lacking} of {len(index.topics)} topics of the qrels are not in the run; {how}")
+    if unknown:
+        _note(f"{name}: {unknown} topics of the run are not in the qrels; they are left out")
+
+
+def _note(text: str) -> None:
+    sys.stderr.write(f"note: {text}\n")
+
+
+def listing() -> Iterator[str]:
+    """Yield a line or two for every measure: how it is written, its range, what it says, who defined it."""
+    for kind in sorted(KINDS.values(), key=lambda kind: kind.name.lower()):
+        span = f"{_number(kind.low)} to {_number(kind.high)}"
+        yield f"{written(kind)}\n    {kind.meaning} [{span}; {_uses(kind)}]\n    {kind.citation}\n"
+
+
+def written(kind: Kind) -> str:
+    """Return how a measure is written with its default parameters: `RBP(p=0.8, rel=, max_rel=)[@k]`."""
+    inside = ", ".join(
+        f"{name}={'' if value is None else repr(value)}" for name, value in kind.parameters.items()
+    )
+    letter = "k" if kind.cutoff is int else "r"
+    cut = "" if kind.cutoff is None else f"@{letter}" if kind.needs_cutoff else f"[@{letter}]"
+    return f"{kind.name}({inside}){cut}" if inside else f"{kind.name}{cut}"
+
+
+def _number(limit: float) -> str:
+    return "any" if abs(limit) == inf else f"{limit:g}"
+
+
+def _uses(kind: Kind) -> str:
+    words = {"grades": "grades", "threshold": "relevant or not", "neither": "no grades"}
+    also = {"subtopics": ", subtopics", "strata": ", sampled judgments", "": ""}
+    return words[kind.uses] + also[kind.needs]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; return the exit code: 0, or 2 for whatever cannot be read or computed."""
+    try:
+        options = parser().parse_args(arguments)
+        if options.list:
+            sys.stdout.writelines(listing())
+            return 0
+        call = read_call(options)
+        scored = list(score_runs(call, read_index(call)))
+        sys.stdout.writelines(FORMATS[call.format](scored, call.by_topic))
+    except (BadCall, BadFile, BadMeasure, UnknownMeasure, ValueError) as error:
+        sys.stderr.write(f"{PROGRAM}: {error}\n")
+        return 2
+    except BrokenPipeError:
+        sys.stderr.close()
+    return 0

@@ -1,0 +1,61 @@
+"""Compatibility: how much a ranking overlaps, from the top down, with the ideal ranking nearest to it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from metrics.hits import Hits, ratio
+from metrics.measure import Kind
+from pooling.columns import IntVector, Vector
+
+CLARKE = "C. L. A. Clarke, A. Vtyurina and M. D. Smucker. Assessing Top-k Preferences. ACM TOIS 39(3), 2021"
+
+
+def ideal_ranks(hits: Hits) -> tuple[IntVector, IntVector, IntVector]:
+    """Return the topics, ranks and ideal ranks of the hits of positive grade.
+
+    Ideal is grade descending; inside a grade the order of the run, and what was not retrieved last.
+    """
+    positive = hits.grade > 0
+    topic, rank, grade = hits.topic[positive], hits.rank[positive], hits.grade[positive]
+    order = np.lexsort((rank, -grade, topic))
+    topic, rank, grade = topic[order], rank[order], grade[order]
+    index = hits.index
+    step = int(max(index.grades.max(initial=0), 0)) + 1
+    # places in the qrels, which stand by topic, and by grade descending inside a topic
+    keys = index.topic_of_grades * step + (step - 1 - np.maximum(index.grades, 0))
+    first = np.searchsorted(keys, topic * step + (step - 1 - grade))
+    starts = np.flatnonzero(np.append(True, (topic[1:] != topic[:-1]) | (grade[1:] != grade[:-1])))
+    group = np.cumsum(np.append(True, (topic[1:] != topic[:-1]) | (grade[1:] != grade[:-1]))) - 1
+    place = np.arange(len(topic)) - starts[group] if len(topic) else topic
+    return topic, rank, first - index.offsets[topic] + place + 1
+
+
+def compatibility(hits: Hits, p: float = 0.95, normalize: bool = True) -> Vector:
+    """Rank-biased overlap of the ranking with the ideal one, over what the ideal one has with itself.
+
+    The ideal ranking holds the documents of positive grade. Both are seen to the depth of the longer one. A
+    document at rank r of one and i of the other is common to both from depth max(r, i) on, so its share is
+    the weight p^(d-1)/d of all these depths. 0 where no grade is positive.
+    """
+    topic, rank, ideal = ideal_ranks(hits)
+    total = hits.index.count(1)
+    depth = np.maximum(hits.retrieved, total)
+    ranks = np.arange(1, int(depth.max(initial=0)) + 1)
+    weight = p ** (ranks - 1.0)
+    upto = np.concatenate([[0.0], np.cumsum(weight / ranks)])
+    shares = upto[depth[topic]] - upto[np.maximum(rank, ideal) - 1]
+    overlap = np.bincount(topic, weights=shares, minlength=hits.topics).astype(np.float64, copy=False)
+    if not normalize:
+        return ratio(overlap, np.concatenate([[0.0], np.cumsum(weight)])[depth])
+    before = np.concatenate([[0.0], np.cumsum(upto)])  # the sum of upto[0] to upto[R - 1]
+    return ratio(overlap, total * upto[depth] - before[total])
+
+
+KINDS = (
+    Kind(
+        "Compat", compatibility, "How much the top of the ranking overlaps with the nearest ideal ranking.",
+        CLARKE, "grades", parameters={"p": 0.95, "normalize": True}, limits={"p": (0.0, 0.999999)},
+        perfect=True,
+    ),
+)  # fmt: skip

@@ -1,0 +1,195 @@
+"""C/W/L measures: the expected gain per document read, by how probably a reader continues at each rank.
+
+C_i is the probability of going on from rank i to i + 1, W_i the share of attention that rank i gets: W_1 = 1
+/ sum_i prod_{j<i} C_j, W_{i+1} = C_i W_i; the score is sum W_i g_i with gains from 0 to 1. As cwl_eval does,
+1,000 ranks are seen; those that the run does not fill bring no gain. RBP needs no such bound: its weights are
+known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from metrics.hits import Hits, ratio
+from metrics.measure import Kind, inf
+from pooling.columns import IntVector, Vector
+
+from .cumulated import scaled_gain
+
+Rows = npt.NDArray[np.float64]
+RANKS = 1000
+TOPICS_AT_A_TIME = 256  # rectangles of topics and ranks stay in the cache
+RANK: Vector = np.arange(1.0, RANKS + 1)
+
+RBP_2008 = "A. Moffat and J. Zobel. Rank-Biased Precision. ACM TOIS 27(1), 2008"
+INSQ_2012 = (
+    "A. Moffat, F. Scholer and P. Thomas. Models and Metrics: IR Evaluation as a User Process. ADCS 2012"
+)
+INST_2015 = "A. Moffat et al. INST: An Adaptive Metric for Information Retrieval Evaluation. ADCS 2015"
+BPM_2017 = "F. Zhang et al. Evaluating Web Search with a Bejeweled Player Model. SIGIR 2017"
+NERR_2021 = "L. Azzopardi, J. Mackenzie and A. Moffat. ERR is not C/W/L. ICTIR 2021"
+
+
+def powers(p: float, power: IntVector) -> Vector:
+    """Return p ** power by repeated multiplication, as a loop over ranks does."""
+    steps = np.full(int(power.max(initial=0)) + 1, p)
+    steps[0] = 1.0
+    found: Vector = np.cumprod(steps)[power]
+    return found
+
+
+def rank_biased_precision(
+    hits: Hits, cutoff: int | None = None, p: float = 0.8, rel: int | None = None, max_rel: int | None = None
+) -> Vector:
+    """RBP: (1 - p) sum of gain p^(rank - 1).
+
+    With rel, gain is 1 from that grade on; without, it is the grade over max_rel, by default the highest
+    grade of the qrels. (ranx takes the grade itself and can exceed 1; trec_eval 10 the topic's highest, see
+    `TrecRBP`.)
+    """
+    kept = np.ones(len(hits.rank), dtype=bool) if cutoff is None else hits.rank <= cutoff
+    grade, seen = hits.grade[kept], hits.where(kept)
+    if rel is None:
+        gains = scaled_gain(hits.index, grade, 0, max_rel)
+    else:
+        gains = (grade >= max(rel, 0)).astype(np.float64)
+    return (1.0 - p) * seen.sum(gains * powers(p, seen.rank - 1))
+
+
+def rank_biased_residual(hits: Hits, cutoff: int | None = None, p: float = 0.8) -> Vector:
+    """What RBP could still gain if everything not judged were of the highest grade, beyond the ranking too.
+
+    1 - (1 - p) sum over judged of p^(rank - 1): always with the tail of ranks that the run does not fill,
+    which trec_eval 10 leaves out where every retrieved document was judged. 1 for a topic that the run lacks.
+    """
+    judged = hits.where((hits.grade >= 0) & (hits.rank <= (cutoff or inf)))
+    return 1.0 - (1.0 - p) * judged.sum(powers(p, judged.rank - 1))
+
+
+def expected_utility(
+    hits: Hits, min_rel: int, max_rel: int | None, continuation: Callable[[Rows], Rows]
+) -> Vector:
+    """Return sum W_i g_i of each topic.
+
+    continuation: takes gains and returns C, both of shape (topics, ranks).
+    """
+    seen = np.flatnonzero(hits.rank <= RANKS)
+    topic, rank = hits.topic[seen], hits.rank[seen]
+    gains = scaled_gain(hits.index, hits.grade[seen], min_rel, max_rel)
+    values = np.zeros(hits.topics)
+    for first in range(0, hits.topics, TOPICS_AT_A_TIME):
+        here = slice(*np.searchsorted(topic, (first, first + TOPICS_AT_A_TIME)))
+        rows = np.zeros((min(TOPICS_AT_A_TIME, hits.topics - first), RANKS))
+        rows[topic[here] - first, rank[here] - 1] = gains[here]
+        reached = np.ones_like(rows)
+        np.cumprod(continuation(rows)[:, :-1], axis=1, out=reached[:, 1:])
+        total = np.cumsum(reached * rows, axis=1)[:, -1]
+        values[first : first + len(rows)] = ratio(total, np.cumsum(reached, axis=1)[:, -1])
+    return values
+
+
+def insq_continuation(T: float) -> Vector:
+    """C of INSQ at each rank: ((i + 2T - 1) / (i + 2T))^2."""
+    found: Vector = ((RANK + 2.0 * T - 1.0) / (RANK + 2.0 * T)) ** 2
+    return found
+
+
+def insq(hits: Hits, T: float = 1.0, min_rel: int = 0, max_rel: int | None = None) -> Vector:
+    """INSQ: a reader who wants T of gain goes on more surely the further down he is."""
+    return expected_utility(
+        hits, min_rel, max_rel, lambda gains: np.broadcast_to(insq_continuation(T), gains.shape)
+    )
+
+
+def inst(hits: Hits, T: float = 1.0, min_rel: int = 0, max_rel: int | None = None) -> Vector:
+    """INST: INSQ whose reader counts what he has found; C_i = ((i + T + T_i - 1) / (i + T + T_i))^2.
+
+    T_i = T less the gain up to rank i.
+    """
+
+    def continuation(gains: Rows) -> Rows:
+        wanted = RANK + T + (T - np.cumsum(gains, axis=1))
+        found: Rows = ((wanted - 1.0) / wanted) ** 2
+        return found
+
+    return expected_utility(hits, min_rel, max_rel, continuation)
+
+
+def bejeweled_player(
+    hits: Hits, cutoff: int, T: float = 1.0, min_rel: int = 0, max_rel: int | None = None
+) -> Vector:
+    """BPM (static): a reader stops when he has T of gain or has read k documents."""
+
+    def continuation(gains: Rows) -> Rows:
+        return ((np.cumsum(gains, axis=1) < T) & (cutoff > RANK)).astype(np.float64)
+
+    return expected_utility(hits, min_rel, max_rel, continuation)
+
+
+def nearly_err_8(hits: Hits, cutoff: int, min_rel: int = 0, max_rel: int | None = None) -> Vector:
+    """NERR, equation 8: C_i = 1 - g_i to rank k."""
+    return expected_utility(hits, min_rel, max_rel, lambda gains: (1.0 - gains) * (cutoff > RANK))
+
+
+def nearly_err_9(hits: Hits, cutoff: int, min_rel: int = 0, max_rel: int | None = None) -> Vector:
+    """NERR, equation 9: C_i = i / (i + 1) (1 - g_i) to rank k."""
+    return expected_utility(
+        hits, min_rel, max_rel, lambda gains: RANK / (RANK + 1.0) * (1.0 - gains) * (cutoff > RANK)
+    )
+
+
+def nearly_err_10(hits: Hits, p: float = 0.9, min_rel: int = 0, max_rel: int | None = None) -> Vector:
+    """NERR, equation 10: C_i = p (1 - g_i)."""
+    return expected_utility(hits, min_rel, max_rel, lambda gains: p * (1.0 - gains))
+
+
+def nearly_err_11(hits: Hits, T: float = 1.0, min_rel: int = 0, max_rel: int | None = None) -> Vector:
+    """NERR, equation 11: C_i = (1 - g_i) times that of INSQ."""
+    return expected_utility(hits, min_rel, max_rel, lambda gains: insq_continuation(T) * (1.0 - gains))
+
+
+SCALE = {"min_rel": 0, "max_rel": None}
+PERSISTENCE, WANTED = {"p": (0.0, 0.999999)}, {"T": (0.000001, inf)}
+KINDS = (
+    Kind(
+        "RBP", rank_biased_precision, "The expected gain of a reader who goes on with probability p.",
+        RBP_2008, "grades", cutoff=int, parameters={"p": 0.8, "rel": None, "max_rel": None},
+        limits={**PERSISTENCE, "max_rel": (1, inf)},
+    ),
+    Kind(
+        "RBPResidual", rank_biased_residual, "How much RBP could still gain from what was not judged.",
+        RBP_2008, "neither", cutoff=int, parameters={"p": 0.8}, limits=PERSISTENCE,
+        missing="always",
+    ),
+    Kind(
+        "INSQ", insq, "The expected gain of a reader who wants T of it.", INSQ_2012, "grades",
+        parameters={"T": 1.0, **SCALE}, limits=WANTED,
+    ),
+    Kind(
+        "INST", inst, "The expected gain of a reader who wants T of it and counts what was found.",
+        INST_2015, "grades", parameters={"T": 1.0, **SCALE}, limits=WANTED,
+    ),
+    Kind(
+        "BPM", bejeweled_player, "The expected gain of a reader who stops at T of it or at rank k.",
+        BPM_2017, "grades", cutoff=int, needs_cutoff=True, parameters={"T": 1.0, **SCALE}, limits=WANTED,
+    ),
+    Kind(
+        "NERR8", nearly_err_8, "Nearly ERR: a reader stops where satisfied, or at rank k.", NERR_2021,
+        "grades", cutoff=int, needs_cutoff=True, parameters=SCALE,
+    ),
+    Kind(
+        "NERR9", nearly_err_9, "Nearly ERR: a reader stops where satisfied, tires as 1/rank, ends at rank k.",
+        NERR_2021, "grades", cutoff=int, needs_cutoff=True, parameters=SCALE,
+    ),
+    Kind(
+        "NERR10", nearly_err_10, "Nearly ERR: a reader stops where satisfied, or tires as in RBP.", NERR_2021,
+        "grades", parameters={"p": 0.9, **SCALE}, limits=PERSISTENCE,
+    ),
+    Kind(
+        "NERR11", nearly_err_11, "Nearly ERR: a reader stops where satisfied, or tires as in INSQ.",
+        NERR_2021, "grades", parameters={"T": 1.0, **SCALE}, limits=WANTED,
+    ),
+)  # fmt: skip

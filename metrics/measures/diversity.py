@@ -1,0 +1,287 @@
+"""Novelty and diversity: a topic has subtopics (intents), and what was seen before is worth less.
+
+A subtopic is a value of the qrels' iteration column, so qrels must be read `by_iteration`. A document
+relevant to a subtopic for the n-th time is worth (1 - alpha)^(n - 1) there; |S| counts the subtopics with a
+relevant document. These are ndeval's measures, with two differences. ndeval ranks by the rank column unless
+told otherwise; here the run is ranked by score as for every other measure. ndeval leaves alpha_DCG@1 and
+ERR_IA@1 undivided by |S|.
+
+The normalised ones divide by a ranking that takes the most valuable document at every rank, ties by docno
+descending. That greedy ranking is not always the best one (to find it is NP-complete), so a run can exceed 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from metrics.hits import Hits, Ranked, discount, ratio
+from metrics.index import QrelsIndex
+from metrics.measure import Kind, inf
+from pooling.columns import IntVector, Vector, as_words
+
+from .cwl import powers
+
+CLARKE_2008 = "C. L. A. Clarke et al. Novelty and Diversity in Information Retrieval Evaluation. SIGIR 2008"
+CLARKE_2009 = (
+    "C. L. A. Clarke, M. Kolla and O. Vechtomova. An Effectiveness Measure for Ambiguous Queries. ICTIR 2009"
+)
+CHAPELLE = "O. Chapelle et al. Expected Reciprocal Rank for Graded Relevance. CIKM 2009"
+AGRAWAL = "R. Agrawal, S. Gollapudi, A. Halverson and S. Ieong. Diversifying Search Results. WSDM 2009"
+ZHAI = "C. Zhai, W. W. Cohen and J. Lafferty. Beyond Independent Relevance. SIGIR 2003"
+
+
+class Subtopics:
+    """What the qrels say of subtopics at one level of relevance.
+
+    total: the relevant documents of each subtopic, shape (subtopics,). topic: of each subtopic. in_topic: |S|
+    of each topic, shape (topics,). Pairs of document and subtopic, by document: subtopic, shape (pairs,);
+    those of the document d are first[d] to first[d + 1], shape (rows of the qrels + 1,).
+    """
+
+    def __init__(self, index: QrelsIndex, level: int) -> None:
+        judgments = index.judgments
+        codes = index.codes_of(judgments.topics)
+        topic = codes[judgments.topic_of_rows()]
+        rows = np.flatnonzero(judgments.grades >= max(level, 0))
+        labels, label = np.unique(judgments.iterations[rows], return_inverse=True)
+        keys = topic[rows] * max(len(labels), 1) + label
+        known, subtopic = np.unique(keys, return_inverse=True)
+        self.topic: IntVector = known // max(len(labels), 1)
+        self.total: IntVector = np.bincount(subtopic, minlength=len(known))
+        self.in_topic: IntVector = np.bincount(self.topic, minlength=len(index.topics))
+        _, documents = index.find(as_words(judgments.docnos), judgments.offsets, codes)
+        document = documents[rows]
+        order = np.lexsort((subtopic, document))
+        self.document, self.subtopic = document[order], subtopic[order]
+        self.first: IntVector = np.searchsorted(self.document, np.arange(len(index.qrels.grades) + 1))
+
+
+class Diverse(Ranked):
+    """Documents that are relevant to a subtopic, in a ranking.
+
+    pair, subtopic: which of the documents, and to which subtopic, shape (pairs,), by topic and rank. seen:
+    how many documents relevant to the subtopic stand above, shape (pairs,).
+    """
+
+    def __init__(self, subtopics: Subtopics, topic: IntVector, rank: IntVector, document: IntVector) -> None:
+        counts = subtopics.first[document + 1] - subtopics.first[document]
+        kept = np.flatnonzero(counts)
+        counts = counts[kept]
+        super().__init__(topic[kept], rank[kept], len(subtopics.in_topic))
+        self.pair: IntVector = np.repeat(np.arange(len(kept)), counts)
+        place = np.arange(len(self.pair)) - np.repeat(np.cumsum(counts) - counts, counts)
+        self.subtopic = subtopics.subtopic[subtopics.first[document[kept]][self.pair] + place]
+        order = np.argsort(self.subtopic, kind="stable")
+        starts = np.concatenate([[0], np.cumsum(np.bincount(self.subtopic, minlength=1))])
+        self.seen = np.empty_like(order)
+        self.seen[order] = np.arange(len(order)) - starts[self.subtopic[order]]
+
+    def gain(self, alpha: float) -> Vector:
+        """Return what each document is worth: the sum of (1 - alpha)^seen over its subtopics."""
+        worth = powers(1.0 - alpha, self.seen)
+        return np.bincount(self.pair, weights=worth, minlength=len(self.rank)).astype(np.float64, copy=False)
+
+
+def subtopics_of(hits: Hits, rel: int | None) -> Subtopics:
+    """Return the subtopics of the qrels, made once for each level of relevance."""
+    level = hits.level(rel)
+    return hits.index.keep(("subtopics", level), lambda: Subtopics(hits.index, level))
+
+
+def retrieved(hits: Hits, rel: int | None) -> Diverse:
+    """Return the documents of the run that are relevant to a subtopic."""
+    return Diverse(subtopics_of(hits, rel), hits.topic, hits.rank, hits.documents)
+
+
+def greedy_ideal(hits: Hits, rel: int | None, alpha: float) -> Diverse:
+    """Return the greedy ideal ranking of every topic, made once.
+
+    A loop over topics and ranks: what a document is worth depends on all that were taken before it.
+    """
+    index, level = hits.index, hits.level(rel)
+
+    def make() -> Diverse:
+        subtopics = subtopics_of(hits, rel)
+        documents = np.unique(subtopics.document)
+        descending = np.argsort(index.qrels.docnos[documents], kind="stable")[::-1]
+        documents = documents[descending]
+        topic = index.codes_of(index.qrels.topics)[index.qrels.topic_of_rows()[documents]]
+        taken = [_take(subtopics, documents[topic == code], alpha) for code in range(len(index.topics))]
+        rank = [np.arange(1, len(documents) + 1) for documents in taken]
+        codes = np.repeat(np.arange(len(taken)), [len(documents) for documents in taken])
+        none: IntVector = np.empty(0, dtype=np.int64)
+        return Diverse(subtopics, codes, np.concatenate([none, *rank]), np.concatenate([none, *taken]))
+
+    return index.keep(("greedy ideal", level, alpha), make)
+
+
+def _take(subtopics: Subtopics, documents: IntVector, alpha: float) -> IntVector:
+    """Return one topic's documents in greedy order, ties in the order given."""
+    members = [subtopics.subtopic[subtopics.first[d] : subtopics.first[d + 1]] for d in documents]
+    about = np.unique(np.concatenate(members)) if members else np.empty(0)
+    covers: npt.NDArray[np.bool_] = np.array([np.isin(about, member) for member in members])
+    worth, order = np.ones(len(about)), []
+    left = np.ones(len(documents), dtype=bool)
+    for _ in documents:
+        # summed one after the other, so that equal sums are equal to the last bit
+        gains = np.where(left, np.cumsum(covers * worth, axis=1)[:, -1], -1.0)
+        best = int(np.argmax(gains))
+        order.append(best)
+        left[best] = False
+        worth = np.where(covers[best], worth * (1.0 - alpha), worth)
+    return documents[order]
+
+
+def discounted(
+    ranking: Diverse, alpha: float, cutoff: int | None, weight: Callable[[IntVector], Vector]
+) -> Vector:
+    """Return the sum of gain times the weight of its rank, over each topic's top k."""
+    running = ranking.running(ranking.gain(alpha) * weight(ranking.rank))
+    return ranking.after(running, ranking.counts if cutoff is None else ranking.within(cutoff))
+
+
+def highest_possible(
+    hits: Hits, alpha: float, cutoff: int | None, weight: Callable[[IntVector], Vector]
+) -> Vector:
+    """Return that sum for a ranking whose every document is relevant to every subtopic, as if |S| were 1."""
+    depth = hits.retrieved if cutoff is None else np.full(hits.topics, cutoff)
+    rank = np.arange(1, int(depth.max(initial=0)) + 1)
+    upto = np.concatenate([[0.0], np.cumsum(powers(1.0 - alpha, rank - 1) * weight(rank))])
+    return upto[depth]
+
+
+def by_log(rank: IntVector) -> Vector:
+    """Return 1 / log2(rank + 1)."""
+    return 1.0 / discount(rank)
+
+
+def by_rank(rank: IntVector) -> Vector:
+    """Return 1 / rank."""
+    return 1.0 / rank
+
+
+def alpha_dcg(hits: Hits, cutoff: int | None = None, rel: int | None = None, alpha: float = 0.5) -> Vector:
+    """alpha-DCG over that of a ranking relevant to every subtopic everywhere (ndeval alpha-DCG)."""
+    found = discounted(retrieved(hits, rel), alpha, cutoff, by_log)
+    return ratio(found, subtopics_of(hits, rel).in_topic * highest_possible(hits, alpha, cutoff, by_log))
+
+
+def alpha_ndcg(hits: Hits, cutoff: int | None = None, rel: int | None = None, alpha: float = 0.5) -> Vector:
+    """alpha-DCG over that of the greedy ideal ranking of the judged documents (ndeval alpha-nDCG)."""
+    found = discounted(retrieved(hits, rel), alpha, cutoff, by_log)
+    return ratio(found, discounted(greedy_ideal(hits, rel, alpha), alpha, cutoff, by_log))
+
+
+def err_ia(hits: Hits, cutoff: int | None = None, rel: int | None = None, alpha: float = 0.5) -> Vector:
+    """Intent-aware ERR over that of a ranking relevant to every subtopic everywhere (ndeval ERR-IA).
+
+    A document satisfies with probability alpha, whatever its grade.
+    """
+    found = discounted(retrieved(hits, rel), alpha, cutoff, by_rank)
+    return ratio(found, subtopics_of(hits, rel).in_topic * highest_possible(hits, alpha, cutoff, by_rank))
+
+
+def normalised_err_ia(
+    hits: Hits, cutoff: int | None = None, rel: int | None = None, alpha: float = 0.5
+) -> Vector:
+    """Intent-aware ERR over that of the greedy ideal ranking (ndeval nERR-IA)."""
+    found = discounted(retrieved(hits, rel), alpha, cutoff, by_rank)
+    return ratio(found, discounted(greedy_ideal(hits, rel, alpha), alpha, cutoff, by_rank))
+
+
+def nrbp(hits: Hits, rel: int | None = None, alpha: float = 0.5, beta: float = 0.5) -> Vector:
+    """Novelty- and rank-biased precision: (1 - (1 - alpha) beta) / |S| sum of gain beta^(rank - 1)."""
+    found = discounted(retrieved(hits, rel), alpha, None, lambda rank: powers(beta, rank - 1))
+    return ratio((1.0 - (1.0 - alpha) * beta) * found, subtopics_of(hits, rel).in_topic)
+
+
+def normalised_nrbp(hits: Hits, rel: int | None = None, alpha: float = 0.5, beta: float = 0.5) -> Vector:
+    """NRBP over that of the greedy ideal ranking."""
+    found = discounted(retrieved(hits, rel), alpha, None, lambda rank: powers(beta, rank - 1))
+    ideal = greedy_ideal(hits, rel, alpha)
+    return ratio(found, discounted(ideal, alpha, None, lambda rank: powers(beta, rank - 1)))
+
+
+def average_precision_ia(hits: Hits, rel: int | None = None) -> Vector:
+    """The mean of average precision over the subtopics with a relevant document (ndeval MAP-IA)."""
+    subtopics, found = subtopics_of(hits, rel), retrieved(hits, rel)
+    precision = (found.seen + 1) / found.rank[found.pair]
+    sums = np.bincount(found.subtopic, weights=precision, minlength=len(subtopics.total))
+    of_topic = np.bincount(subtopics.topic, weights=sums / subtopics.total, minlength=hits.topics)
+    return ratio(of_topic, subtopics.in_topic)
+
+
+def precision_ia(hits: Hits, cutoff: int | None = None, rel: int | None = None) -> Vector:
+    """The mean over subtopics of precision at k (ndeval P-IA); at the number retrieved without a cut-off."""
+    found = retrieved(hits, rel)
+    kept = np.ones(len(found.pair), dtype=bool) if cutoff is None else found.rank[found.pair] <= cutoff
+    relevant = np.bincount(found.topic[found.pair[kept]], minlength=hits.topics)
+    return ratio(relevant, (hits.retrieved if cutoff is None else cutoff) * subtopics_of(hits, rel).in_topic)
+
+
+def subtopic_recall(hits: Hits, cutoff: int | None = None, rel: int | None = None) -> Vector:
+    """The share of the subtopics that the top k covers (ndeval strec)."""
+    found = retrieved(hits, rel)
+    new = found.seen == 0
+    kept = new if cutoff is None else new & (found.rank[found.pair] <= cutoff)
+    covered = np.bincount(found.topic[found.pair[kept]], minlength=hits.topics)
+    return ratio(covered, subtopics_of(hits, rel).in_topic)
+
+
+def _kind(
+    name: str,
+    compute: Callable[..., Vector],
+    meaning: str,
+    citation: str,
+    high: float,
+    *parameters: str,
+    cut: bool,
+) -> Kind:
+    defaults = {"rel": None, "alpha": 0.5, "beta": 0.5}
+    return Kind(
+        name, compute, meaning, citation, "threshold", high=high, cutoff=int if cut else None,
+        parameters={name: default for name, default in defaults.items() if name in ("rel", *parameters)},
+        limits={"alpha": (0.0, 1.0), "beta": (0.0, 0.999999)}, needs="subtopics",
+    )  # fmt: skip
+
+
+KINDS = (
+    _kind(
+        "alpha_DCG", alpha_dcg, "Gain that shrinks where a subtopic repeats, discounted by rank.",
+        CLARKE_2008, 1.0, "alpha", cut=True,
+    ),
+    _kind(
+        "alpha_nDCG", alpha_ndcg, "alpha-DCG over that of the greedy ideal ranking.",
+        CLARKE_2008, inf, "alpha", cut=True,
+    ),
+    _kind(
+        "ERR_IA", err_ia, "Expected reciprocal rank, averaged over subtopics.",
+        CHAPELLE, 1.0, "alpha", cut=True,
+    ),
+    _kind(
+        "nERR_IA", normalised_err_ia, "Intent-aware ERR over that of the greedy ideal ranking.",
+        CHAPELLE, inf, "alpha", cut=True,
+    ),
+    _kind(
+        "NRBP", nrbp, "Rank-biased precision whose gain shrinks where a subtopic repeats.",
+        CLARKE_2009, 1.0, "alpha", "beta", cut=False,
+    ),
+    _kind(
+        "nNRBP", normalised_nrbp, "NRBP over that of the greedy ideal ranking.",
+        CLARKE_2009, inf, "alpha", "beta", cut=False,
+    ),
+    _kind(
+        "AP_IA", average_precision_ia, "Average precision, averaged over subtopics.",
+        AGRAWAL, 1.0, cut=False,
+    ),
+    _kind(
+        "P_IA", precision_ia, "Precision at k, averaged over subtopics.",
+        AGRAWAL, 1.0, cut=True,
+    ),
+    _kind(
+        "StRecall", subtopic_recall, "The share of the subtopics that the top k covers.", ZHAI, 1.0, cut=True,
+    ),
+)  # fmt: skip

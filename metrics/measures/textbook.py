@@ -1,0 +1,111 @@
+"""Measures exactly as textbooks define them, where trec_eval decided otherwise.
+
+`ExactIPrec` and `Exact11pt` beside trec_eval's IPrec and 11ptAvg; `BprefR` beside bpref; `BEP`, which
+trec_eval lacks.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from metrics.hits import Hits, Relevant, ratio
+from metrics.measure import BadMeasure, Kind
+from pooling.columns import IntVector, Vector
+
+from .average_precision import BUCKLEY_2004, SALTON
+from .collection import MANNING
+
+TENTHS = tuple(Fraction(tenth, 10) for tenth in range(11))
+
+
+def recall_precision_points(hits: Hits, rel: int | None = None) -> list[tuple[Vector, Vector]]:
+    """Return each topic's recall and precision at every relevant document that was retrieved."""
+    relevant = hits.relevant(rel)
+    recall = relevant.position / np.maximum(relevant.total, 1)[relevant.topic]
+    cuts = relevant.offsets[1:-1]
+    return list(zip(np.split(recall, cuts), np.split(relevant.precision, cuts), strict=True))
+
+
+def _best_from(relevant: Relevant, level: Fraction) -> Vector:
+    """Return the highest precision at a recall of at least `level`, 0 where the run never gets there."""
+    if not len(relevant.rank):
+        return np.zeros(relevant.topics)
+    wanted: IntVector = np.array(
+        [max(-(-level * total // 1), 1) for total in relevant.total.tolist()], dtype=int
+    )
+    reached = wanted <= relevant.counts
+    place = np.where(reached, relevant.offsets[:-1] + wanted - 1, 0)
+    return np.where(reached, relevant.best_precision_from[place], 0.0)
+
+
+def exact_interpolated_precision(hits: Hits, cutoff: float, rel: int | None = None) -> Vector:
+    """Interpolated precision at recall r: the highest precision at any recall of at least r, exactly.
+
+    The level is read as the decimal fraction that was written, and compared with whole documents: 0.7 of R =
+    3 takes 3 of them. (trec_eval 9 computes 0.7 * 3 + 0.9 in doubles and takes 2; trec_eval 10 takes the
+    nearest number.)
+    """
+    if cutoff > 1:
+        raise BadMeasure(f"expected a recall from 0 to 1, found {cutoff:g}")
+    return _best_from(hits.relevant(rel), Fraction(repr(cutoff)))
+
+
+def exact_eleven_points(hits: Hits, rel: int | None = None) -> Vector:
+    """The mean of exact interpolated precision at recall 0, 0.1, ... 1."""
+    curve = np.array([_best_from(hits.relevant(rel), level) for level in TENTHS])
+    mean: Vector = np.cumsum(curve, axis=0)[-1] / len(TENTHS)
+    return mean
+
+
+def break_even_point(hits: Hits, rel: int | None = None) -> Vector:
+    """Where the exact 11-point curve, drawn with straight lines, meets the diagonal precision = recall.
+
+    (At rank R precision and recall are equal by definition: that break-even point is `Rprec`.)
+    """
+    curve = np.array([_best_from(hits.relevant(rel), level) for level in TENTHS])
+    recall = np.arange(11) / 10
+    crossing = np.argmax(curve <= recall[:, None], axis=0)  # there is one: precision is at most 1
+    before, topics = np.maximum(crossing - 1, 0), np.arange(hits.topics)
+    upper = curve[before, topics] - recall[before]
+    lower = curve[crossing, topics] - recall[crossing]
+    share = ratio(upper, upper - lower)
+    met = recall[before] + share * (recall[crossing] - recall[before])
+    return np.where(crossing > 0, met, 0.0)
+
+
+def bpref_r(hits: Hits, rel: int | None = None) -> Vector:
+    """bpref with the denominator R: (1/R) sum over relevant retrieved of 1 - above / R; 0 where R is 0.
+
+    above: judged non-relevant documents above, counted among the topic's first R of them. The measure of the
+    paper, and of the lectures; trec_eval divides by min(R, N), so the two are equal where N, the judged
+    non-relevant documents, is at least R. It is the share of the R x R preference pairs that the ranking
+    agrees with.
+    """
+    level = max(hits.level(rel), 0)
+    is_relevant = hits.grade >= level
+    above = hits.all.count_before((hits.grade >= 0) & ~is_relevant)[is_relevant]
+    relevant = hits.relevant(rel)
+    total = relevant.total[relevant.topic]
+    return ratio(relevant.sum(1.0 - np.minimum(above, total) / total), relevant.total)
+
+
+KINDS = (
+    Kind(
+        "ExactIPrec", exact_interpolated_precision, "The highest precision at a recall of exactly r or more.",
+        SALTON, "threshold", parameters={"rel": None}, cutoff=float, needs_cutoff=True, perfect=True,
+    ),
+    Kind(
+        "Exact11pt", exact_eleven_points, "Exact interpolated precision, averaged over recall 0, 0.1, ... 1.",
+        SALTON, "threshold", parameters={"rel": None}, perfect=True,
+    ),
+    Kind(
+        "BEP", break_even_point, "Where interpolated precision and recall are equal.",
+        MANNING, "threshold", parameters={"rel": None}, perfect=True,
+    ),
+    Kind(
+        "BprefR", bpref_r, "bpref with the denominator R, as first published.",
+        BUCKLEY_2004, "threshold", parameters={"rel": None}, perfect=True,
+    ),
+)  # fmt: skip

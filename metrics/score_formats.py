@@ -1,0 +1,151 @@
+"""Scores of runs as text: a table, TSV, CSV, JSON, LaTeX. Each says whose numbers they are.
+
+Table and LaTeX round to four decimals, counts excepted; the others give every digit.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from .evaluate import Scores
+from .measure import Measure
+
+LONG = ("run", "topic", "measure", "value", "profile", "missing")
+SPECIAL = {
+    **{letter: "\\" + letter for letter in "&%$#_{}"},
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+}
+
+
+class Scored(NamedTuple):
+    """One run's scores. name: what it is called. tag: what it calls itself."""
+
+    name: str
+    tag: str
+    scores: Scores
+
+
+def rows(scored: Sequence[Scored], by_topic: bool) -> Iterator[tuple[str, str, Sequence[float]]]:
+    """Yield run, topic and one value per measure; the topic is "all" for the mean, which comes last."""
+    for run in scored:
+        if by_topic:
+            for topic, values in zip(run.scores.topics, run.scores.values.tolist(), strict=True):
+                yield run.name, topic, values
+        yield run.name, "all", run.scores.means.tolist()
+
+
+def rounded(value: float, measure: Measure) -> str:
+    """Return a value to four decimals, as printf rounds; a count as a whole number."""
+    return f"{value:.0f}" if measure.kind.average == "sum" and not value % 1 else f"{value:.4f}"
+
+
+def exact(value: float, measure: Measure) -> str:
+    """Return a value with all its digits; a count as a whole number."""
+    return f"{value:.0f}" if measure.kind.average == "sum" and not value % 1 else repr(value)
+
+
+def setting(scored: Sequence[Scored]) -> str:
+    """Return in words whose numbers these are, and what they are a mean of."""
+    scores = scored[0].scores
+    missing = "a topic that a run lacks scores 0" if scores.missing == "all" else "topics in both files only"
+    counts = sorted({len(run.scores.topics) for run in scored})
+    topics = f"{counts[0]} topics" if len(counts) == 1 else f"{counts[0]} to {counts[-1]} topics"
+    return f"profile {scores.profile}; {missing}; {topics}"
+
+
+def table(scored: Sequence[Scored], by_topic: bool) -> Iterator[str]:
+    """Yield the lines of an aligned table, runs (and topics) down, measures across."""
+    measures = scored[0].scores.measures
+    head = ["run", *(["topic"] if by_topic else []), *(measure.name for measure in measures)]
+    body = [
+        [name, *([topic] if by_topic else []), *map(rounded, values, measures)]
+        for name, topic, values in rows(scored, by_topic)
+    ]
+    widths = [max(map(len, column)) for column in zip(head, *body, strict=True)]
+    words = 2 if by_topic else 1
+    for line in (head, *body):
+        cells = [
+            cell.ljust(width) if place < words else cell.rjust(width)
+            for place, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ]
+        yield "  ".join(cells).rstrip() + "\n"
+    yield f"({setting(scored)})\n"
+
+
+def long_lines(scored: Sequence[Scored], by_topic: bool) -> Iterator[tuple[str, ...]]:
+    """Yield one line per value: run, topic, measure, value, profile, missing."""
+    scores = scored[0].scores
+    for name, topic, values in rows(scored, by_topic):
+        for measure, value in zip(scores.measures, values, strict=True):
+            yield name, topic, measure.name, exact(value, measure), scores.profile, scores.missing
+
+
+def tsv(scored: Sequence[Scored], by_topic: bool) -> Iterator[str]:
+    """Yield tab-separated lines under a heading, one per value."""
+    return _separated((LONG, *long_lines(scored, by_topic)), csv.excel_tab)
+
+
+def comma_separated(scored: Sequence[Scored], by_topic: bool) -> Iterator[str]:
+    """Yield comma-separated lines under a heading, one per value."""
+    return _separated((LONG, *long_lines(scored, by_topic)), csv.excel)
+
+
+def _separated(lines: Iterable[Sequence[str]], dialect: type[csv.Dialect]) -> Iterator[str]:
+    text = io.StringIO(newline="")
+    csv.writer(text, dialect, lineterminator="\n").writerows(lines)
+    yield text.getvalue()
+
+
+def as_json(scored: Sequence[Scored], by_topic: bool) -> Iterator[str]:
+    """Yield one JSON object: the setting, and for each run its means and, if asked, its topics."""
+    scores = scored[0].scores
+    names = [measure.name for measure in scores.measures]
+    runs = [
+        {
+            "run": run.name,
+            "tag": run.tag,
+            "topics_scored": len(run.scores.topics),
+            "means": dict(zip(names, run.scores.means.tolist(), strict=True)),
+            **({"topics": _of_topics(run.scores, names)} if by_topic else {}),
+        }
+        for run in scored
+    ]
+    content = {"profile": scores.profile, "missing": scores.missing, "measures": names, "runs": runs}
+    yield json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+
+
+def _of_topics(scores: Scores, names: Sequence[str]) -> dict[str, dict[str, float]]:
+    lines = zip(scores.topics, scores.values.tolist(), strict=True)
+    return {topic: dict(zip(names, values, strict=True)) for topic, values in lines}
+
+
+def latex(scored: Sequence[Scored], by_topic: bool) -> Iterator[str]:
+    """Yield a LaTeX table; it needs the package booktabs."""
+    measures = scored[0].scores.measures
+    words = ["Run", "Topic"] if by_topic else ["Run"]
+    yield f"% {setting(scored)}; \\usepackage{{booktabs}}\n"
+    yield f"\\begin{{tabular}}{{{'l' * len(words)}{'r' * len(measures)}}}\n\\toprule\n"
+    yield _latex_line([*words, *(measure.name for measure in measures)]) + "\\midrule\n"
+    for name, topic, values in rows(scored, by_topic):
+        yield _latex_line([name, *([topic] if by_topic else []), *map(rounded, values, measures)])
+    yield "\\bottomrule\n\\end{tabular}\n"
+
+
+def _latex_line(cells: Sequence[str]) -> str:
+    safe = ("".join(SPECIAL.get(letter, letter) for letter in cell) for cell in cells)
+    return " & ".join(safe) + " \\\\\n"
+
+
+FORMATS: dict[str, Callable[[Sequence[Scored], bool], Iterator[str]]] = {
+    "table": table,
+    "tsv": tsv,
+    "csv": comma_separated,
+    "json": as_json,
+    "latex": latex,
+}

@@ -1,0 +1,54 @@
+"""Every kind of measure can be written and read back; ir_measures' other names mean the same."""
+
+from __future__ import annotations
+
+import pytest
+
+from metrics.kinds import ALIASES, KINDS, make
+from metrics.measure import BadMeasure, Kind, Measure, Value
+from metrics.registry import parse_measure, parse_measures
+
+
+def changed(kind: Kind) -> Measure:
+    """Return a measure whose every parameter differs from its default."""
+    given: dict[str, Value] = {}
+    for name, default in kind.parameters.items():
+        choices = [word for word in kind.choices.get(name, ()) if word != default]
+        if choices:
+            given[name] = choices[0]
+        elif isinstance(default, bool):
+            given[name] = not default
+        elif isinstance(default, float):
+            given[name] = default / 2 + 0.1
+        elif not isinstance(default, str):
+            given[name] = (default or 0) + 3
+    return make(kind, given.items(), 10 if kind.cutoff is int else 0.35 if kind.cutoff is float else None)
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.name)
+def test_a_measures_name_reads_back_as_itself(kind: Kind) -> None:
+    measure = changed(kind)
+    assert parse_measure(measure.name) == measure
+    assert parse_measures(f"{measure.name} {measure.name}") == [measure, measure]
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.name)
+def test_a_parameter_of_the_wrong_type_is_refused(kind: Kind) -> None:
+    for name, default in kind.parameters.items():
+        with pytest.raises(BadMeasure, match=name):
+            make(
+                kind, [(name, 1 if isinstance(default, str | bool) else "word")], 10 if kind.cutoff else None
+            )
+
+
+@pytest.mark.parametrize(("alias", "name"), ALIASES.items())
+def test_other_names_in_ir_measures_are_taken(alias: str, name: str) -> None:
+    cut = "@5" if KINDS[name].cutoff else ""
+    assert parse_measure(alias + cut) == parse_measure(name + cut)
+
+
+def test_no_name_of_ours_is_one_of_ir_measures_for_another_thing() -> None:
+    # ir_measures' Accuracy is an area under a curve; the textbooks' accuracy has a name of its own
+    assert "retrieved documents" in parse_measure("Accuracy").meaning
+    assert "(tp + tn) / N" in parse_measure("SetAccuracy").meaning
+    assert parse_measure("SetF(beta=4)").kind is not parse_measure("FBeta(beta=2)").kind

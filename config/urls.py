@@ -2,7 +2,10 @@
 
 from django.urls import include, path
 
+from config import api
+
 urlpatterns = [
+    path("api/", api.urls),
     path("", include("accounts.urls")),
     path("", include("pooling.urls")),
     path("", include("assess.urls")),

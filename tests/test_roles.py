@@ -8,6 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
+from accounts.services import create_token
 from assess.services import release_qrels
 from pooling.models import Campaign, Role
 from pooling.services import add_member, invite
@@ -18,6 +19,12 @@ PEOPLE = ["carol", "ada", "alice", "dave", "rita", "mallory", ""]
 
 GET: dict[str, tuple[int, ...]] = {
     "accounts:sign_in": (302, 302, 302, 302, 302, 302, 200),
+    "accounts:token_list": (200, 200, 200, 200, 200, 200, 302),
+    "api:openapi-json": (200, 200, 200, 200, 200, 200, 200),
+    "api:openapi-view": (200, 200, 200, 200, 200, 200, 200),
+    "api:api-root": (404, 404, 404, 404, 404, 404, 404),
+    "api:run_list": (401, 401, 401, 401, 401, 401, 401),  # a session opens no API door: see API below
+    "api:run": (401, 401, 401, 401, 401, 401, 401),
     "pooling:campaign_list": (200, 200, 200, 200, 200, 200, 302),
     "pooling:campaign_new": (200, 200, 200, 200, 200, 200, 302),
     "pooling:people": (200, 403, 403, 403, 403, 404, 302),
@@ -53,6 +60,8 @@ GET: dict[str, tuple[int, ...]] = {
 }
 POST: dict[str, tuple[int, ...]] = {
     "accounts:sign_out": (302, 302, 302, 302, 302, 302, 302),
+    "api:run_submit": (401, 401, 401, 401, 401, 401, 401),
+    "accounts:token_revoke": (302, 404, 404, 404, 404, 404, 302),
     "pooling:campaign_new": (200, 200, 200, 200, 200, 200, 302),
     "pooling:people": (200, 403, 403, 403, 403, 404, 302),
     "pooling:member_remove": (302, 403, 403, 403, 403, 404, 302),
@@ -66,6 +75,13 @@ POST: dict[str, tuple[int, ...]] = {
     "assess:judgments_load": (200, 403, 403, 403, 403, 404, 302),
     "assess:judgment_card": (404, 403, 302, 403, 403, 404, 302),
     "assess:release_list": (302, 403, 403, 403, 403, 404, 302),
+}
+
+
+API: dict[tuple[str, str], tuple[int, ...]] = {  # by token
+    ("get", "api:run_list"): (200, 200, 403, 200, 200, 404, 401),
+    ("post", "api:run_submit"): (422, 422, 422, 422, 422, 422, 401),  # no file: nobody is told more
+    ("get", "api:run"): (200, 200, 403, 404, 200, 404, 401),
 }
 
 
@@ -95,7 +111,12 @@ def campaign(make: Factory) -> Campaign:
 
 def place(name: str, campaign: Campaign, make: Factory) -> str:
     """Return the URL of a name, for things that the campaign holds."""
-    key = campaign.memberships.get(user__username="rita").pk if name == "pooling:member_remove" else 0
+    key = 0
+    if name == "pooling:member_remove":
+        key = campaign.memberships.get(user__username="rita").pk
+    if name == "accounts:token_revoke":
+        create_token(make.make_user("carol"), "test")
+        key = make.make_user("carol").api_tokens.first().pk  # type: ignore[union-attr]
     parts = {
         "slug": campaign.slug,
         "tag": "run",
@@ -130,7 +151,29 @@ def test_who_may_act(name: str, campaign: Campaign, make: Factory) -> None:
     assert statuses("post", name, campaign, make) == dict(zip(PEOPLE, POST[name], strict=True))
 
 
-@pytest.mark.parametrize("name", [name for name in URLS if name not in GET and name != "accounts:sign_out"])
+@pytest.mark.parametrize("key", API, ids=" ".join)
+def test_who_may_use_the_api(key: tuple[str, str], campaign: Campaign, make: Factory) -> None:
+    method, name = key
+    found = {}
+    for person in PEOPLE:
+        token = create_token(make.make_user(person), "test") if person else "jp_nobody"
+        client = Client(headers={"Authorization": f"Bearer {token}"})
+        found[person] = getattr(client, method)(place(name, campaign, make)).status_code
+    assert found == dict(zip(PEOPLE, API[key], strict=True))
+
+
+def test_the_api_has_a_row_for_every_operation() -> None:
+    assert {name for _, name in API} == {name for name in URLS if name.startswith("api:")} - {
+        "api:openapi-json",
+        "api:openapi-view",
+        "api:api-root",
+    }
+
+
+ACTS_ONLY = [name for name in URLS if name not in GET and name not in ("accounts:sign_out", "api:run_submit")]
+
+
+@pytest.mark.parametrize("name", ACTS_ONLY)
 def test_what_acts_does_not_answer_a_look(name: str, campaign: Campaign, make: Factory) -> None:
     assert statuses("get", name, campaign, make)["carol"] == 405
 
@@ -156,13 +199,22 @@ JUDGE_MAY_SEE = [
 ]
 
 
+WITHOUT_CAMPAIGN = {
+    "accounts:token_list",
+    "api:openapi-json",
+    "api:openapi-view",
+    "pooling:campaign_new",
+    "pooling:invitation",
+}
+
+
 def test_nothing_that_a_judge_can_open_tells_of_runs_or_of_other_judges(
     campaign: Campaign, make: Factory
 ) -> None:
     make.make_run(campaign, "1 D1 7.125", tag="zebra-run", group="zebra-group")
     make.make_judgment(campaign, "bob", "2", "D1", 1)
     opened = {name for name, expected in GET.items() if expected[PEOPLE.index("alice")] == 200}
-    assert opened == {*JUDGE_MAY_SEE, "pooling:campaign_new", "pooling:invitation"}
+    assert opened == {*JUDGE_MAY_SEE, *WITHOUT_CAMPAIGN}
     client = Client()
     client.force_login(make.make_user("alice"))
     for name in JUDGE_MAY_SEE:

@@ -18,7 +18,7 @@ OpenPage = Callable[..., Page]
 HOME = "/campaigns/tiny/"
 SCREENS = {
     "carol": [
-        "/", "/campaigns/new/", HOME, *(HOME + place for place in (
+        "/", "/tokens/", "/campaigns/new/", HOME, *(HOME + place for place in (
             "settings/", "people/", "topics/", "topics/1/", "runs/", "runs/run/", "pool/", "documents/",
             "judging/", "agreement/", "qrels/", "scores/1/", "scores/1/runs/run/",
         )),

@@ -45,6 +45,7 @@ from pooling.submission import Expected, Finding, Refused, all_warnings, checked
 from pooling.textfile import BadFile, unpack
 
 INVITATION_LASTS = timedelta(days=14)
+GZIP = b"\x1f\x8b"
 TIE_RULE = "score descending, docno ascending"
 
 
@@ -172,6 +173,7 @@ def submit_run(campaign: Campaign, user: User, content: bytes, name: str, about:
         raise BadFile(
             f"expected a tag of its own, but a run named {tag} is in the campaign already", name=name
         )
+    packed = content if content.startswith(GZIP) else gzip.compress(text, compresslevel=1, mtime=0)
     run = Run(
         campaign=campaign,
         tag=tag,
@@ -181,7 +183,7 @@ def submit_run(campaign: Campaign, user: User, content: bytes, name: str, about:
         description=about.description or header.description,
         file_tag=columns.tag[:255],
         file_name=name[-255:],
-        original=keep_file(f"runs/{sha256}.gz", gzip.compress(text, compresslevel=1, mtime=0)),
+        original=keep_file(f"runs/{sha256}.gz", packed),
         sha256=sha256,
         line_count=len(columns.docnos),
         topic_count=len(columns.topics),

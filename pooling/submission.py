@@ -159,16 +159,24 @@ def _rank_warnings(content: bytes, run: Run) -> Iterator[Finding]:
     elif (ranks == ranks[0]).all() and len(ranks) > len(run.topics):
         yield Finding(f"every rank is {ranks[0]:g}", "Scores decide; ranks are not read")
     else:
-        order = np.lexsort((ranks, topics))
-        rises = scores[order][1:] > scores[order][:-1]
-        rises &= (topics[order][1:] == topics[order][:-1]) & (ranks[order][1:] > ranks[order][:-1])
-        lines = np.sort(order[1:][rises]) + 1
+        lines = _contradictions(ranks, scores, topics)
         if len(lines):
             yield Finding(
                 f"the rank column contradicts the scores on {len(lines):,} lines",
                 "Scores decide, as in trec_eval; ranks are not read",
                 int(lines[0]),
             )
+
+
+def _contradictions(ranks: Vector, scores: Vector, topics: IntVector) -> IntVector:
+    """Return the lines, from 1, whose score is higher than that of the line ranked just above, ascending."""
+    rising = ranks[1:] > ranks[:-1]
+    order = np.arange(len(ranks))
+    if not rising[topics[1:] == topics[:-1]].all():  # lines do not stand in the order of their ranks
+        order = np.lexsort((ranks, topics))
+        ranks, scores, topics = ranks[order], scores[order], topics[order]
+    wrong = (scores[1:] > scores[:-1]) & (topics[1:] == topics[:-1]) & (ranks[1:] > ranks[:-1])
+    return np.sort(order[1:][wrong]) + 1
 
 
 def rank_columns(content: bytes) -> tuple[Vector, Vector, IntVector]:

@@ -33,7 +33,14 @@ async function submitAll(files) {
   bar.hidden = true;
   status.textContent = "";
   button.disabled = false;
+  await refresh();
   report.scrollIntoView({ block: "nearest" });
+}
+
+/** Bring the table of runs up to date with what was just stored. */
+async function refresh() {
+  const page = new DOMParser().parseFromString(await (await fetch(location.href)).text(), "text/html");
+  document.getElementById("runs").replaceWith(page.getElementById("runs"));
 }
 
 /** Send one file; its line of the report joins the page, or a line that says why there is none. */

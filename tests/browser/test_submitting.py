@@ -1,0 +1,38 @@
+"""Submitting runs in the browser: each file has its own answer, and the table follows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import FilePayload, Page, expect
+
+from tests.factory import Factory
+
+pytestmark = pytest.mark.browser
+
+
+def file(name: str, text: str) -> FilePayload:
+    return {"name": name, "mimeType": "text/plain", "buffer": text.encode()}
+
+
+def test_every_file_has_its_own_answer(open_page: Callable[..., Page], make: Factory) -> None:
+    make.make_pooled_campaign()
+    page = open_page("dave")
+    page.goto("/campaigns/tiny/runs/")
+    expect(page.get_by_role("heading", name="No runs, so no pool yet")).to_be_visible()
+    page.get_by_label("Run files").set_input_files(
+        [
+            file("good.run", "1 Q0 D7 1 2.0 good\n2 Q0 D7 1 1.0 good\n"),
+            file("bad.run", "1 Q0 D7 1 2.0 bad\n1 Q0 D8\n9 Q0 D7 1 1.0 bad\n"),
+            file("odd.run", "1 Q0 D7 1 2.0 odd\n1 Q0 D8 2 3.0 odd\n"),
+        ]
+    )
+    page.get_by_role("button", name="Submit runs").click()
+    lines = page.locator("#report > ul > li")
+    expect(lines).to_have_count(3)
+    expect(lines.nth(0)).to_contain_text("good.run stored as good, 2 lines")
+    expect(lines.nth(1)).to_contain_text("bad.run refused, line 2")
+    expect(lines.nth(1).get_by_role("row")).to_have_count(1 + 2)
+    expect(lines.nth(2)).to_contain_text("the rank column contradicts the scores on 1 lines")
+    expect(page.locator("#runs").get_by_role("row")).to_have_count(1 + 2)

@@ -38,7 +38,8 @@ class Kind:
     has none. average: how topics are averaged. perfect:
     whether the ideal ranking scores `high`. missing: what profile trec_eval-10 gives a topic that the run
     lacks; there, trec_eval scores one unjudged document in its place, "labelled" meaning that it resets the
-    value only of the plain name. alone: needs qrels of another form.
+    value only of the plain name. needs: "judges"
+    for qrels whose iterations are kept apart, "preferences" for preferences instead of qrels.
     """
 
     name: str
@@ -56,7 +57,7 @@ class Kind:
     average: Literal["mean", "sum", "geometric"] = "mean"
     perfect: bool = False
     missing: Literal["zero", "computed", "labelled"] = "zero"
-    alone: bool = False
+    needs: Literal["qrels", "judges", "preferences"] = "qrels"
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import wraps
 
 from pooling.columns import Vector
 
@@ -40,6 +41,7 @@ TAKE_JUDGED_ONLY = {
 def _with_judged_only(kind: Kind) -> Kind:
     """Return the kind with ir_measures' parameter `judged_only`: as if nothing else had been retrieved."""
 
+    @wraps(kind.compute)
     def compute(hits: Hits, judged_only: bool = False, **arguments: Value) -> Vector:
         if judged_only:
             hits = hits.keep("judged only", lambda: hits.limited(judged_only=True))

@@ -13,8 +13,9 @@ from functools import cached_property
 import numpy as np
 
 from pooling.columns import BOM, Docnos, Flags, IntVector, Vector, rounded
+from pooling.lines import checked_fields, checked_name
 from pooling.qrels import Qrels
-from pooling.runfile import NUMBER, checked_fields, checked_name
+from pooling.runfile import NUMBER
 from pooling.textfile import BadFile, BadLine
 
 from .index import QrelsIndex

@@ -20,20 +20,12 @@ Vector = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 Docnos = npt.NDArray[np.bytes_]
 
-BLOCK = 1 << 18  # bytes: what one block's temporary arrays need stays in a processor's cache
+BLOCK = 1 << 19  # bytes: what one block's temporary arrays need stays in a processor's cache
 FRONT = 16  # zero bytes before a block, so that the 16 bytes that end with a short field can be read
 LONGEST_FIELD = 200  # bytes that the fast path takes in a topic or docno
 BACK = 256  # zero bytes behind a block, so that a field can be read at a fixed width
 LONGEST_LINE = 4096  # bytes; longer ones are not lines of these formats
 BOM = b"\xef\xbb\xbf"
-
-ZERO, ONE = np.uint64(ord("0")), np.uint64(1)
-ZEROS = np.uint64(0x3030303030303030)
-DOTS = np.uint64(0x2E2E2E2E2E2E2E2E)
-ONES = np.uint64(0x0101010101010101)
-HIGH = np.uint64(0x8080808080808080)
-EXACT = np.uint64(1 << 53)  # integers up to here are doubles, so one division by a power of ten rounds once
-POWERS = 10.0 ** np.arange(17)
 
 
 class Block(NamedTuple):
@@ -169,7 +161,7 @@ def words(block: Block, field: int) -> Words | None:
     if longest > LONGEST_FIELD:
         return None
     count = -(-longest // 8)
-    found: Words = _windows(block.text, 8 * count)[starts].view(np.uint64).reshape(len(starts), count)
+    found: Words = windows(block.text, 8 * count)[starts].view(np.uint64).reshape(len(starts), count)
     for word in range(shortest // 8, count):
         beyond = 8 * (8 * word + 8 - (lengths if shortest < longest else shortest))
         spare = np.clip(beyond, 0, 64).astype(np.uint64)
@@ -185,7 +177,7 @@ def changes(found: Words) -> list[int]:
     return [0, *(np.flatnonzero(changed) + 1).tolist()]
 
 
-def _windows(text: Bytes, width: int = 8) -> npt.NDArray[np.void]:
+def windows(text: Bytes, width: int = 8) -> npt.NDArray[np.void]:
     """Every `width` consecutive bytes of the text, overlapping, without a copy."""
     return np.ndarray((len(text) - width + 1,), dtype=f"V{width}", buffer=text, strides=(1,))
 
@@ -193,169 +185,6 @@ def _windows(text: Bytes, width: int = 8) -> npt.NDArray[np.void]:
 def rounded(length: int) -> int:
     """Return the width in whole words, at least one, that holds `length` bytes."""
     return max(8, -(-length // 8) * 8)
-
-
-class Digits(NamedTuple):
-    """Decimal numbers: (-1 if negative) * mantissa / 10 ** fraction where `read`.
-
-    fraction and dotted have one element when it holds for all.
-    """
-
-    negative: Flags
-    mantissa: Words
-    fraction: npt.NDArray[np.uint8]
-    dotted: Flags
-    read: Flags
-
-
-def digits(text: Bytes, starts: IntVector, ends: IntVector) -> Digits:
-    """Read decimal numbers, 8 digits a step; `read` is False for anything else, as 1e-5 or 17 digits."""
-    first = text[starts]
-    negative = first == 45
-    lengths = ends - starts - (negative | (first == 43))
-    return _fixed_point(text, ends, lengths, negative) or _floating(text, ends, lengths, negative)
-
-
-def _fixed_point(text: Bytes, ends: IntVector, lengths: IntVector, negative: Flags) -> Digits | None:
-    """The usual case: all have as many digits behind the dot, and at most 8 on either side of it."""
-    places = text[ends[0] - lengths[0] : ends[0]].tobytes()
-    fraction = len(places) - 1 - places.find(b".")
-    before = lengths - (1 + fraction)
-    fits = 0 < fraction <= 8 and before.min() >= 0 and before.max() <= 8
-    if not fits or (text[ends - (1 + fraction)] != 46).any():
-        return None
-    windows = _windows(text)
-    spare = np.uint64(64 - 8 * fraction)
-    behind = (windows[ends - 8].view("<u8") >> spare << spare) | (ZEROS ^ (ZEROS >> spare << spare))
-    whole, whole_read = _number(_last(windows[ends - (9 + fraction)].view("<u8"), before))
-    part, part_read = _number(behind)
-    mantissa = whole * np.uint64(10**fraction) + part
-    read = whole_read & part_read & (mantissa <= EXACT)
-    return Digits(negative, mantissa, np.array([fraction], dtype=np.uint8), np.array([True]), read)
-
-
-def _floating(text: Bytes, ends: IntVector, lengths: IntVector, negative: Flags) -> Digits:
-    """Any numbers of at most 16 characters: the dot is taken out of the digits."""
-    windows = _windows(text)
-    tail, head = _last(windows[ends - 8].view("<u8"), lengths), None
-    tail_dot = _dot(tail)
-    dotted, fraction = tail_dot != 0, _behind(tail_dot)
-    if int(lengths.max()) > 8:
-        head = _last(windows[ends - 16].view("<u8"), lengths - 8)
-        head_dot = _dot(head)
-        tail = np.where(dotted & (head_dot == 0), _without(tail, tail_dot, head >> np.uint64(56)), tail)
-        # a dot in the tail moved the head's last digit there
-        shifted = (head << np.uint64(8)) | ZERO
-        head = np.where(head_dot != 0, _without(head, head_dot, ZERO), np.where(dotted, shifted, head))
-        fraction = np.where(head_dot != 0, _behind(head_dot) + np.uint8(8), fraction)
-        dotted = dotted | (head_dot != 0)
-    else:
-        tail = np.where(dotted, _without(tail, tail_dot, ZERO), tail)
-    mantissa, read = _number(tail)
-    if head is not None:
-        more, head_read = _number(head)
-        mantissa += more * np.uint64(10**8)
-        read &= head_read & (mantissa <= EXACT)
-    read &= (lengths <= 16) & (lengths > dotted)
-    return Digits(negative, mantissa, fraction, dotted, read)
-
-
-def _last(word: Words, count: IntVector) -> Words:
-    """Keep the last `count` bytes of each word, all of them from 8 on, and write the digit 0 before them."""
-    spare = np.maximum(64 - 8 * count, 0).astype(np.uint64)  # 64 and more shift everything out
-    zeros = ZEROS ^ ((ZEROS >> spare) << spare)
-    return ((word >> spare) << spare) | zeros
-
-
-def _dot(word: Words) -> Words:
-    """Return the highest bit of the first byte of each word that is a dot, 0 where none is."""
-    other = word ^ DOTS
-    flags = (other - ONES) & ~other & HIGH
-    return flags & (~flags + ONE)
-
-
-def _behind(dot: Words) -> npt.NDArray[np.uint8]:
-    """Return how many bytes stand behind the dot in its word, 0 where there is none."""
-    return np.where(dot != 0, (np.uint8(63) - np.bitwise_count(dot - ONE)) >> np.uint8(3), np.uint8(0))
-
-
-def _without(word: Words, dot: Words, carried: Words | np.uint64) -> Words:
-    """Take the dot's byte out of each word: what stands before it moves up, a carried byte comes in."""
-    before, upto = (dot >> np.uint64(7)) - ONE, (dot << ONE) - ONE
-    return ((word & before) << np.uint64(8)) | (word & ~upto) | carried
-
-
-def _number(word: Words) -> tuple[Words, Flags]:
-    """Return the number that 8 digits write, and whether they are digits."""
-    value = word ^ ZEROS
-    read = ((value + np.uint64(0x7676767676767676)) | value) & HIGH == 0
-    value = (value * np.uint64(2561)) >> np.uint64(8)
-    value = ((value & np.uint64(0x00FF00FF00FF00FF)) * np.uint64(6553601)) >> np.uint64(16)
-    value = ((value & np.uint64(0x0000FFFF0000FFFF)) * np.uint64(42949672960001)) >> np.uint64(32)
-    return value, read
-
-
-def decimals(block: Block, field: int) -> tuple[Vector, IntVector]:
-    """Return a field's numbers as correctly rounded doubles, and the lines whose text is not such a number.
-
-    What is left over (exponents, more digits than fit, words) is for the caller to read or to refuse.
-    """
-    found = digits(block.text, block.start(field), block.end(field))
-    low, high = int(found.fraction.min()), int(found.fraction.max())
-    value = found.mantissa / (POWERS[low] if low == high else POWERS[found.fraction])
-    np.negative(value, out=value, where=found.negative)
-    return value, np.flatnonzero(~found.read)
-
-
-def whole_numbers(block: Block, field: int) -> tuple[IntVector, IntVector]:
-    """Return a field's numbers as integers, and the lines whose text is not a whole number."""
-    found = digits(block.text, block.start(field), block.end(field))
-    value = found.mantissa.astype(np.int64)
-    np.negative(value, out=value, where=found.negative)
-    return value, np.flatnonzero(~found.read | found.dotted)
-
-
-def _odd_numbers(count: int) -> Words:
-    """Return fixed odd multipliers (the steps of Knuth's MMIX generator) for the hash below."""
-    found, state = [], 1442695040888963407
-    for _ in range(count):
-        state = (state * 6364136223846793005 + 1442695040888963407) % (1 << 64)
-        found.append(state | 1)
-    return np.array(found, dtype=np.uint64)
-
-
-MIXERS = _odd_numbers(LONGEST_LINE // 8 + 1)
-
-
-def stretches(offsets: IntVector, rows: int) -> Iterator[tuple[int, int, IntVector]]:
-    """Yield (first row, end, topic of each row) of whole topics that together have about `rows` rows."""
-    lengths = np.diff(offsets)
-    first = 0
-    while first < len(lengths):
-        last = max(int(np.searchsorted(offsets, offsets[first] + rows)), first + 1)
-        last = min(last, len(lengths))
-        codes = np.repeat(np.arange(first, last), lengths[first:last])
-        yield int(offsets[first]), int(offsets[last]), codes
-        first = last
-
-
-def topic_of_rows(rows: IntVector, offsets: IntVector) -> IntVector:
-    """Return the topic of ascending rows, where topic t has the rows offsets[t] to offsets[t + 1]."""
-    return np.repeat(np.arange(len(offsets) - 1), np.diff(np.searchsorted(rows, offsets)))
-
-
-def hashed(fields: Words, salt: IntVector | int = 0) -> Words:
-    """Return a 64-bit hash of each row of words: the same at every width that holds the field.
-
-    salt: shape (rows,), tells equal fields apart, such as the number of the topic.
-    """
-    mixed: Words = np.asarray(salt).astype(np.uint64) * MIXERS[-1] + fields[:, 0] * MIXERS[0]
-    for word in range(1, fields.shape[1]):
-        mixed += fields[:, word] * MIXERS[word]
-    mixed ^= mixed >> np.uint64(32)
-    mixed *= MIXERS[1]
-    mixed ^= mixed >> np.uint64(29)
-    return mixed
 
 
 def as_words(docnos: Docnos) -> Words:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from .columns import Docnos, IntVector, Words, as_words, hashed, rounded
+from .columns import Docnos, IntVector, Words, as_words, rounded
+from .grouping import hashed
 
 UNKNOWN = -1
 FREE = -1

@@ -11,20 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .columns import (
-    BOM,
-    Block,
-    Docnos,
-    IntVector,
-    Words,
-    blocks,
-    changes,
-    hashed,
-    rounded,
-    whole_numbers,
-    words,
-)
-from .runfile import checked_fields, checked_name, grouped, may_repeat
+from .columns import BOM, Block, Docnos, IntVector, Words, blocks, changes, rounded, words
+from .decimals import whole_numbers
+from .grouping import grouped, hashed, may_repeat
+from .lines import checked_fields, checked_name
 from .textfile import BadFile, BadLine
 
 FIELDS = 4

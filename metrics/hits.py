@@ -217,7 +217,7 @@ def find_hits(run: Run, index: QrelsIndex, setting: Setting | None = None) -> Hi
 def _hits_of_piece(
     piece: Run, index: QrelsIndex, codes: IntVector, setting: Setting
 ) -> tuple[IntVector, IntVector, IntVector]:
-    """Return topic, rank and grade of the judged hits of a few topics, which stand in the index at `codes`."""
+    """Return topic, rank and grade of the judged hits of some topics, which the index has at `codes`."""
     rows, grade = index.find(as_words(piece.docnos), codes[piece.topic_of_rows()])
     places = preference_places if index.ties_ascending else scoring_places
     place = places(piece, setting.profile) if len(rows) else None

@@ -58,7 +58,7 @@ def test_the_relevance_string_shows_what_was_pooled_and_judged() -> None:
 
 
 def test_bpref_of_a_run_with_few_judged_nonrelevant() -> None:
-    # one judged non-relevant, then four relevant; R = 6, N = 4 (trec_eval's bpref_bug note: 0 was the old bug)
+    # one judged non-relevant, then four relevant; R = 6, N = 4 (trec_eval's note on an old bug gives 0.5)
     ranking, grades = binary("NRRRR", 6)
     grades |= {f"low{number}": 0 for number in range(3)}
     assert scores(ranking, grades, "bpref") == close([0.5])

@@ -20,7 +20,7 @@ Vector = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 Docnos = npt.NDArray[np.bytes_]
 
-BLOCK = 1 << 19  # bytes: what one block's temporary arrays need stays in a processor's cache
+BLOCK = 1 << 18  # bytes: what one block's temporary arrays need stays in a processor's cache
 FRONT = 16  # zero bytes before a block, so that the 16 bytes that end with a short field can be read
 LONGEST_FIELD = 200  # bytes that the fast path takes in a topic or docno
 BACK = 256  # zero bytes behind a block, so that a field can be read at a fixed width
@@ -75,64 +75,71 @@ def blocks(content: bytes, fields: int) -> Iterator[Block | None]:
 
     A block holds until the next one is asked for: its text is written over.
     """
-    room: Bytes = np.empty(FRONT + BLOCK + BACK + 1, dtype=np.uint8)
+    room = _Room(BLOCK)
     for text in texts(content):
-        yield split(text, fields, room)
+        if len(text) > room.size:  # a line longer than a block
+            room = _Room(len(text))
+        yield room.split(text, fields)
 
 
-def split(text: bytes | memoryview, fields: int, room: Bytes | None = None) -> Block | None:
-    """Split whole lines into fields; None unless every line has exactly `fields` of them and is clean UTF-8.
+class _Room:
+    """The arrays that blocks of up to `size` bytes need: made once, for the system gives new ones slowly."""
 
-    None also for blank lines, control characters and lines longer than LONGEST_LINE. room: where the block's
-    text may be written, if it fits.
-    """
-    open_ended = text[-1] != 10
-    size = len(text) + open_ended
-    needed = FRONT + size + BACK
-    if room is None or len(room) < needed:
-        room = np.empty(needed, dtype=np.uint8)
-    padded = room[:needed]
-    padded[:FRONT] = padded[FRONT + size :] = 0
-    padded[FRONT : FRONT + len(text)] = np.frombuffer(text, dtype=np.uint8)
-    if open_ended:
-        padded[FRONT + size - 1] = 10
-    body = padded[FRONT : FRONT + size]
-    lines = int(np.count_nonzero(body == 10))
-    if not _clean(body, lines, text):
-        return None
-    return _single(padded, body, lines, fields) or _spaced(padded, body, lines, fields)
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self._text: Bytes = np.empty(FRONT + size + 1 + BACK, dtype=np.uint8)
+        self._flags: Flags = np.empty(size + 2, dtype=bool)
+        self._pairs: Flags = np.empty(size + 2, dtype=bool)
 
+    def split(self, text: bytes | memoryview, fields: int) -> Block | None:
+        """Split whole lines into fields; None unless each has exactly `fields` of them and is clean UTF-8.
 
-def _clean(body: Bytes, lines: int, text: bytes | memoryview) -> bool:
-    """Tell whether the text is UTF-8 without control characters other than tab, LF and CR."""
-    control = int(np.count_nonzero(body < 32)) - lines
-    control = control and control - int(np.count_nonzero(body == 9))
-    if control and control != np.count_nonzero(body == 13):
-        return False
-    if int(body.max()) < 127:
-        return True
-    try:
-        str(text, "utf-8")
-    except UnicodeDecodeError:
-        return False
-    return not bool((body == 127).any())
+        None also for blank lines, control characters and lines longer than LONGEST_LINE.
+        """
+        open_ended = text[-1] != 10
+        size = len(text) + open_ended
+        padded = self._text[: FRONT + size + BACK]
+        padded[:FRONT] = padded[FRONT + size :] = 0
+        padded[FRONT : FRONT + len(text)] = np.frombuffer(text, dtype=np.uint8)
+        if open_ended:
+            padded[FRONT + size - 1] = 10
+        body = padded[FRONT : FRONT + size]
+        lines = self._count(np.equal, body, 10)
+        if not self._clean(body, lines, text):
+            return None
+        return self._single(padded, lines, fields) or _spaced(padded, body, lines, fields)
 
+    def _count(self, compare: np.ufunc, body: Bytes, code: int) -> int:
+        return int(np.count_nonzero(compare(body, code, out=self._flags[: len(body)])))
 
-def _single(padded: Bytes, body: Bytes, lines: int, fields: int) -> Block | None:
-    """The usual case: one separator between fields and nothing else blank."""
-    blank = body <= 32
-    if blank[0] or (blank[1:] & blank[:-1]).any():
-        return None
-    places = np.flatnonzero(blank)
-    if len(places) != lines * fields:
-        return None
-    bounds: IntVector = np.empty(len(places) + 1, dtype=np.int64)
-    bounds[0] = FRONT - 1
-    np.add(places, FRONT, out=bounds[1:])
-    starts, ends = bounds[:-1].reshape(lines, fields), bounds[1:].reshape(lines, fields)
-    if (padded[ends[:, -1]] != 10).any() or (ends[:, -1] - starts[:, 0]).max() > LONGEST_LINE:
-        return None
-    return Block(padded, starts, ends, shift=1)
+    def _clean(self, body: Bytes, lines: int, text: bytes | memoryview) -> bool:
+        """Tell whether the text is UTF-8 without control characters other than tab, LF and CR."""
+        control = self._count(np.less, body, 32) - lines
+        control = control and control - self._count(np.equal, body, 9)
+        if control and control != self._count(np.equal, body, 13):
+            return False
+        if int(body.max()) < 127:
+            return True
+        try:
+            str(text, "utf-8")
+        except UnicodeDecodeError:
+            return False
+        return self._count(np.equal, body, 127) == 0
+
+    def _single(self, padded: Bytes, lines: int, fields: int) -> Block | None:
+        """The usual case: one separator between fields and nothing else blank."""
+        seen = padded[FRONT - 1 : len(padded) - BACK]  # the zero before the text counts as a separator
+        blank = np.less_equal(seen, 32, out=self._flags[: len(seen)])
+        bounds = np.flatnonzero(blank)
+        if len(bounds) != lines * fields + 1:
+            return None
+        bounds += FRONT - 1
+        starts, ends = bounds[:-1].reshape(lines, fields), bounds[1:].reshape(lines, fields)
+        doubled = np.logical_and(blank[1:], blank[:-1], out=self._pairs[: len(blank) - 1])
+        if doubled.any() or (padded[ends[:, -1]] != 10).any():
+            return None
+        too_long = (ends[:, -1] - starts[:, 0]).max() > LONGEST_LINE
+        return None if too_long else Block(padded, starts, ends, shift=1)
 
 
 def _spaced(padded: Bytes, body: Bytes, lines: int, fields: int) -> Block | None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from metrics.evaluate import evaluate
+from metrics.evaluate import Values, evaluate
 from metrics.kinds import KINDS
 from metrics.measure import Kind, Measure
 from metrics.registry import parse_measure
@@ -19,7 +19,6 @@ from .generated import (
     Indexes,
     Judgments,
     Rankings,
-    examples,
     judgments,
     qrels_lines,
     rankings,
@@ -29,52 +28,59 @@ from .generated import (
 
 PROFILES = ("trec_eval-9", "trec_eval-10")
 COLLECTION = 100
+FORMS = sorted({kind.needs for kind in KINDS.values()})
 few = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+many = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+every_form = pytest.mark.parametrize("needs", FORMS)
 every_kind = pytest.mark.parametrize("kind", KINDS.values(), ids=list(KINDS))
 every_measure = pytest.mark.parametrize("measure", ALL, ids=str)
 
 
 def values(
     measures: list[Measure], ranked: Rankings, judged: Judgments, profile: str = PROFILES[0]
-) -> np.ndarray:
+) -> Values:
     index = Indexes(tuple(qrels_lines(judged))).index(measures[0].kind.needs)
     return evaluate(run_of(run_lines(ranked)), index, measures, profile, collection=COLLECTION).values
 
 
-def grades_of(kind: Kind) -> st.SearchStrategy[Judgments]:
-    return judgments(lowest=0 if kind.needs == "preferences" else -1)
+def on(needs: str) -> list[Measure]:
+    """The measures that need this form of qrels."""
+    return [measure for measure in ALL if measure.kind.needs == needs]
 
 
-@every_kind
-@few
+def grades_of(needs: str) -> st.SearchStrategy[Judgments]:
+    return judgments(lowest=0 if needs == "preferences" else -1)
+
+
+@every_form
+@many
 @given(data=st.data(), ranked=rankings(), profile=st.sampled_from(PROFILES))
 def test_values_stay_in_the_range_that_the_measure_names(
-    kind: Kind, data: st.DataObject, ranked: Rankings, profile: str
+    needs: str, data: st.DataObject, ranked: Rankings, profile: str
 ) -> None:
-    found = values(examples(kind), ranked, data.draw(grades_of(kind)), profile)
-    assert np.isfinite(found).all()
-    assert (found >= kind.low - 1e-12).all()
-    assert (found <= kind.high + 1e-12).all()
+    measures = on(needs)
+    found = values(measures, ranked, data.draw(grades_of(needs)), profile)
+    for measure, column in zip(measures, found.T, strict=True):
+        assert np.isfinite(column).all(), measure.name
+        assert (column >= measure.low - 1e-12).all(), measure.name
+        assert (column <= measure.high + 1e-12).all(), measure.name
 
 
-@every_kind
-@few
+@every_form
+@many
 @given(data=st.data(), ranked=rankings(), seed=st.integers(0, 9))
 def test_the_order_of_lines_and_topics_and_the_tag_are_irrelevant(
-    kind: Kind, data: st.DataObject, ranked: Rankings, seed: int
+    needs: str, data: st.DataObject, ranked: Rankings, seed: int
 ) -> None:
-    judged, mix = data.draw(grades_of(kind)), random.Random(seed)
-    lines, qrels = run_lines(ranked), qrels_lines(judged)
+    measures, mix = on(needs), random.Random(seed)
+    lines, qrels = run_lines(ranked), qrels_lines(data.draw(grades_of(needs)))
     shuffled = [line.replace(" tag\n", " other\n") for line in mix.sample(lines, len(lines))]
     mixed = mix.sample(qrels, len(qrels))
-    first = evaluate(
-        run_of(lines), Indexes(tuple(qrels)).index(kind.needs), examples(kind), collection=COLLECTION
-    )
-    second = evaluate(
-        run_of(shuffled), Indexes(tuple(mixed)).index(kind.needs), examples(kind), collection=COLLECTION
-    )
+    first = evaluate(run_of(lines), Indexes(tuple(qrels)).index(needs), measures, collection=COLLECTION)
+    second = evaluate(run_of(shuffled), Indexes(tuple(mixed)).index(needs), measures, collection=COLLECTION)
     assert first.topics == second.topics
-    assert np.array_equal(first.values, second.values)
+    for measure, one, other in zip(measures, first.values.T, second.values.T, strict=True):
+        assert one.tolist() == other.tolist(), measure.name
 
 
 PERFECT = [
@@ -105,27 +111,27 @@ def test_every_perfect_kind_is_tried() -> None:
     }
 
 
-@pytest.mark.parametrize("measure", [measure for measure in ALL if isinstance(measure.cutoff, int)], ids=str)
+@pytest.mark.parametrize("needs", sorted({kind.needs for kind in KINDS.values() if kind.cutoff is int}))
+@pytest.mark.parametrize("cutoff", [1, 5, 20])
 @few
-@given(ranked=rankings(), judged=judgments(), junk=st.integers(1, 9))
+@given(data=st.data(), ranked=rankings(), junk=st.integers(1, 9))
 def test_documents_below_the_cut_off_are_irrelevant(
-    measure: Measure, ranked: Rankings, judged: Judgments, junk: int
+    cutoff: int, needs: str, data: st.DataObject, ranked: Rankings, junk: int
 ) -> None:
-    cutoff = int(measure.cutoff or 0)
+    measures = [measure for measure in on(needs) if measure.kind.cutoff is int and measure.cutoff == cutoff]
+    judged = data.draw(grades_of(needs))
     top = {
         topic: dict(sorted(scores.items(), key=lambda item: (item[1], item[0]), reverse=True)[:cutoff])
         for topic, scores in ranked.items()
     }
     full = {topic: scores for topic, scores in top.items() if len(scores) == cutoff}
     longer = {
-        topic: {
-            **scores,
-            **{docno: -100.0 for docno in list(judged.get(topic, {}))[:junk] if docno not in scores},
-        }
-        for topic, scores in full.items()
+        topic: {**dict.fromkeys([*judged.get(topic, {})][:junk], -99.0), **top} for topic, top in full.items()
     }
     if full:
-        assert np.array_equal(values([measure], full, judged), values([measure], longer, judged))
+        found, again = values(measures, full, judged), values(measures, longer, judged)
+        for measure, one, other in zip(measures, found.T, again.T, strict=True):
+            assert one.tolist() == other.tolist(), measure.name
 
 
 @every_measure

@@ -37,7 +37,7 @@ class QrelsIndex:
         codes = self.codes_of(qrels.topics)[qrels.topic_of_rows()]
         counts = np.bincount(codes, minlength=len(self.topics))
         self.offsets: IntVector = np.concatenate([[0], np.cumsum(counts)])
-        self.grades: IntVector = qrels.grades[np.lexsort((-qrels.grades, codes))]
+        self.grades = _descending(codes, qrels.grades)
         self.parts = parts
         self._table = _HashTable(codes, as_words(qrels.docnos))
         self._kept: dict[object, Any] = {}
@@ -114,6 +114,13 @@ def _chosen(qrels: Qrels, rows: Flags) -> Qrels:
         grades=qrels.grades[rows],
         iterations=qrels.iterations[rows],
     )
+
+
+def _descending(codes: IntVector, grades: IntVector) -> IntVector:
+    """Return the grades by topic, and in a topic from the highest to the lowest."""
+    highest = int(grades.max(initial=0))
+    span = highest - int(grades.min(initial=0)) + 1
+    return highest - np.sort(codes * span + (highest - grades)) % span
 
 
 class _HashTable:

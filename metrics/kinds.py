@@ -28,6 +28,7 @@ from .measures import (
     textbook,
 )
 
+LARGEST = 10**9  # no ranking is longer
 FAMILIES = (
     counts, precision, sets, average_precision, gain, judge_groups, preference,
     cumulated, cascade, cwl, compat, diversity, sampled, collection, textbook,
@@ -124,6 +125,8 @@ def _checked_cutoff(kind: Kind, cutoff: Value) -> int | float | None:
     except ValueError:
         wish = "a whole number" if kind.cutoff is int else "a number"
         raise BadMeasure(f"{kind.name}@{cutoff}: expected {wish} as cut-off") from None
+    if not value < LARGEST:
+        raise BadMeasure(f"{kind.name}@{cutoff}: expected a cut-off of less than {LARGEST:,}")
     if value < 0 or (kind.cutoff is int and value == 0):
         raise BadMeasure(f"{kind.name}@{cutoff}: expected a positive cut-off")
     return value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -52,14 +52,19 @@ def spans(offsets: IntVector, rows: int = CHUNK) -> Iterator[tuple[int, int]]:
         first = last
 
 
-def grouped(topics: tuple[str, ...], offsets: IntVector) -> tuple[tuple[str, ...], IntVector, IntVector]:
-    """Bring stretches of rows with a repeated topic together.
+def grouped(names: Sequence[str], offsets: IntVector) -> tuple[tuple[str, ...], IntVector, IntVector | None]:
+    """Bring stretches of rows with the same topic together.
 
-    topics: of each stretch. offsets: shape (stretches + 1,). Returns the topics once each in the order of
-    their first row, their offsets, and the rows in the new order.
+    names: the topic of each stretch. offsets: shape (stretches + 1,). Returns the topics once each in the
+    order of their first row, their offsets, and the rows in the new order; None when they stand so already.
     """
     codes: dict[str, int] = {}
-    code_of_stretch = [codes.setdefault(topic, len(codes)) for topic in topics]
+    code_of_stretch: IntVector = np.array(
+        [codes.setdefault(name, len(codes)) for name in names], dtype=np.int64
+    )
+    places = np.flatnonzero(np.append(True, code_of_stretch[1:] != code_of_stretch[:-1]))
+    if len(places) == len(codes):
+        return tuple(codes), np.append(offsets[places], offsets[-1]), None
     code_of_row = np.repeat(code_of_stretch, np.diff(offsets))
     order = np.argsort(code_of_row, kind="stable")
     starts = np.concatenate([[0], np.cumsum(np.bincount(code_of_row, minlength=len(codes)))])

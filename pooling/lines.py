@@ -3,9 +3,32 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
-from .columns import LONGEST_FIELD, LONGEST_LINE
+from .columns import BOM, LONGEST_FIELD, LONGEST_LINE
 from .textfile import BadLine
+
+
+def without_comments(content: bytes) -> bytes:
+    """Return the content without the lines that begin with `#`."""
+    if not content.startswith(b"#") and b"\n#" not in content:
+        return content
+    return b"\n".join(line for line in content.split(b"\n") if not line.startswith(b"#"))
+
+
+def numbered_lines(
+    content: bytes, name: str = "", comments: bool = False
+) -> Iterator[tuple[int, list[bytes]]]:
+    """Yield (line number from 1, fields) of every line; no fields for a blank one. Raises BadLine.
+
+    comments: leave out lines that begin with `#`, which have their numbers all the same.
+    """
+    lines = content.removeprefix(BOM).split(b"\n")
+    if not lines[-1].strip(b" \t\r"):
+        del lines[-1]  # what stands behind the last line end
+    for number, line in enumerate(lines, start=1):
+        if not (comments and line.startswith(b"#")):
+            yield number, checked_fields(line, number, name)
 
 
 def checked_fields(line: bytes, number: int, name: str) -> list[bytes]:

@@ -14,7 +14,6 @@ import numpy as np
 import numpy.typing as npt
 
 from .columns import (
-    BOM,
     Block,
     Docnos,
     Flags,
@@ -30,7 +29,7 @@ from .columns import (
 )
 from .decimals import decimals
 from .grouping import grouped, may_repeat, spans
-from .lines import checked_fields, checked_name
+from .lines import checked_name, numbered_lines, without_comments
 from .textfile import BadFile, BadLine
 
 FIELDS = 6
@@ -72,7 +71,7 @@ class Run:
             yield first, Run(self.tag, self.topics[first:last], offsets, *part)
 
 
-def parse_run(content: bytes, name: str = "", *, as_trec_eval: bool = False) -> Run:
+def parse_run(content: bytes, name: str = "", *, as_trec_eval: bool = False, comments: bool = False) -> Run:
     """Return the columns of an unpacked run file.
 
     Blanks and tabs, any number of them, separate fields; a byte order mark and CRLF are accepted. Raises
@@ -80,14 +79,16 @@ def parse_run(content: bytes, name: str = "", *, as_trec_eval: bool = False) -> 
     docno twice in a topic, bytes that are not UTF-8, control characters, and fields or lines beyond all
     bounds; BadFile for an empty file.
 
-    as_trec_eval: take blank lines and more than six fields, as trec_eval does.
+    as_trec_eval: take blank lines and more than six fields, as trec_eval does. comments: leave out lines that
+    begin with `#`, as trec_eval 10 does.
     """
-    columns = _Columns(count_lines(content) + 1)
-    if all(block is not None and columns.add(block) for block in blocks(content, FIELDS)):
+    clean = without_comments(content) if comments else content
+    columns = _Columns(count_lines(clean) + 1)
+    if all(block is not None and columns.add(block) for block in blocks(clean, FIELDS)):
         run = columns.run()
         if run is not None:
             return run
-    return _parse_lines(content, name, as_trec_eval)
+    return _parse_lines(content, name, as_trec_eval, comments)
 
 
 class _Columns:
@@ -150,9 +151,8 @@ class _Columns:
             return None
         offsets = np.array([*self.first_rows, self.filled], dtype=np.int64)
         docnos, scores = self.docnos[: self.filled], self.scores[: self.filled]
-        topics = tuple(topic.decode() for topic in self.topics)
-        if len(set(topics)) < len(topics):
-            topics, offsets, order = grouped(topics, offsets)
+        topics, offsets, order = grouped([topic.decode() for topic in self.topics], offsets)
+        if order is not None:
             docnos, scores = docnos[order], scores[order]
         if may_repeat(docnos, offsets):
             return None
@@ -160,13 +160,12 @@ class _Columns:
         return Run(self.tag.decode(), topics, offsets, docnos.view(f"S{width}").ravel(), scores)
 
 
-def _parse_lines(content: bytes, name: str, as_trec_eval: bool) -> Run:
+def _parse_lines(content: bytes, name: str, as_trec_eval: bool, comments: bool = False) -> Run:
     """Read a run line by line: slower, and able to say what is wrong with which line."""
     rows: dict[str, dict[bytes, tuple[int, float]]] = {}
     tag = b""
-    for number, line in enumerate(content.removeprefix(BOM).split(b"\n"), start=1):
-        fields = checked_fields(line, number, name)
-        if not fields and (as_trec_eval or number > content.count(b"\n")):
+    for number, fields in numbered_lines(content, name, comments):
+        if not fields and as_trec_eval:
             continue
         topic, docno, score, tag = _checked_row(fields, number, name, as_trec_eval)
         ranked = rows.setdefault(topic, {})

@@ -18,6 +18,7 @@ from .evaluate import PROFILES, QrelsIndex, evaluate, index_qrels
 from .index import index_subtopics
 from .kinds import KINDS
 from .measure import BadMeasure, Kind, Measure, UnknownMeasure, inf
+from .preferences import parse_preferences
 from .registry import parse_measures
 from .score_formats import FORMATS, Scored
 
@@ -36,7 +37,9 @@ measures:
   Written as in ir_measures (nDCG@10, AP(rel=2)@100, RBP(p=0.8), ERR(max_rel=4)@20) or as in trec_eval
   (map, P.5,10, ndcg_cut.10, official). Separate them by blanks. --list shows every one, with its parameters.
   Measures of subtopics (alpha_nDCG, ERR_IA ...) read the subtopic from the qrels' iteration column.
+  Measures of judges (AP_avgjg ...) read the judge from there.
   xinfAP and infNDCG read sampled judgments of five columns: topic, 0, docno, stratum, grade.
+  prefs_simp and its like read preferences of five columns: topic, judge, subgroup, docno, level.
   SetAccuracy, Fallout, AUC and their like need --collection-size, or N: Fallout(N=100000).
 
 examples:
@@ -112,14 +115,11 @@ def read_call(arguments: argparse.Namespace) -> Call:
         raise BadCall("expected standard input (-) once")
     measures = list(dict.fromkeys(parse_measures(" ".join(arguments.measures))))
     for measure in measures:
-        if measure.kind.alone and not measure.kind.needs:
-            raise BadCall(
-                f"{measure} reads judgments of another form; python -m metrics.trec_eval -R computes it"
-            )
         if measure.arguments.get("N", 0) is None and arguments.collection_size is None:
             raise BadCall(f"{measure} counts what was not retrieved: expected --collection-size")
-    if {"subtopics", "strata"} <= {measure.kind.needs for measure in measures}:
-        raise BadCall("expected measures of subtopics or of sampled judgments, found both")
+    needs = {measure.kind.needs for measure in measures}
+    if len(needs - {"qrels"}) > 1 or {"qrels", "preferences"} <= needs:
+        raise BadCall("expected measures that read judgments of one form, found several (--list tells)")
     return Call(
         arguments.qrels, measures, arguments.runs, arguments.by_topic, arguments.format, arguments.profile,
         arguments.missing, arguments.relevance, arguments.collection_size,
@@ -138,11 +138,14 @@ def content_of(path: str) -> bytes:
 def read_index(call: Call) -> QrelsIndex:
     """Return the judgments, read as the measures need them."""
     content, needs = content_of(call.qrels), {measure.kind.needs for measure in call.measures}
+    if "preferences" in needs:
+        return parse_preferences(content, call.qrels)
     if "strata" in needs:
         return index_qrels(parse_prels(content, call.qrels))
     if "subtopics" in needs:
         return index_subtopics(parse_qrels(content, call.qrels, by_iteration=True))
-    return index_qrels(parse_qrels(content, call.qrels))
+    by_judge = "judges" in needs
+    return index_qrels(parse_qrels(content, call.qrels, by_iteration=by_judge), by_judge)
 
 
 def score_runs(call: Call, index: QrelsIndex) -> Iterator[Scored]:
@@ -215,8 +218,7 @@ def _number(limit: float) -> str:
 
 def _uses(kind: Kind) -> str:
     words = {"grades": "grades", "threshold": "relevant or not", "neither": "no grades"}
-    also = {"subtopics": ", subtopics", "strata": ", sampled judgments", "": ""}
-    return words[kind.uses] + also[kind.needs]
+    return words[kind.uses] + ("" if kind.needs == "qrels" else f"; needs {kind.needs}")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

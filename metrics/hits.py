@@ -10,7 +10,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from pooling.columns import Flags, IntVector, Vector, as_words, topic_of_rows
+from pooling.columns import Flags, IntVector, Vector, as_words
+from pooling.grouping import topic_of_rows
 from pooling.runfile import Run, preference_places, scoring_places
 
 from .index import QrelsIndex, Segments
@@ -214,17 +215,10 @@ def find_hits(run: Run, index: QrelsIndex, setting: Setting | None = None) -> Hi
     setting = setting or Setting()
     code_of_topic = index.codes_of(run.topics)
     retrieved, in_run = lengths_by_topic(run.lengths, code_of_topic, len(index.topics), setting)
-    place = (
-        preference_places(run, setting.profile)
-        if index.ties_ascending
-        else scoring_places(run, setting.profile)
-    )
 
     def hits_in(part: QrelsIndex) -> Hits:
-        rows, document = part.find(as_words(run.docnos), run.offsets, code_of_topic)
-        run_topic = topic_of_rows(rows, run.offsets)
-        at = rows if place is None else place[rows]
-        rank, topic = at - run.offsets[run_topic] + 1, code_of_topic[run_topic]
+        found = [_hits_of_piece(piece, part, code_of_topic[first:], setting) for first, piece in run.pieces()]
+        topic, rank, document = (np.concatenate(columns) for columns in zip(*found, strict=True))
         key = topic * (len(run.scores) + 1) + rank
         if (key[1:] < key[:-1]).any():
             sorting = np.argsort(key)
@@ -233,6 +227,18 @@ def find_hits(run: Run, index: QrelsIndex, setting: Setting | None = None) -> Hi
         return Hits(part, topic, rank, grade, retrieved, in_run, setting, document=document)
 
     return replace(hits_in(index), groups=tuple(hits_in(part) for part in index.parts))
+
+
+def _hits_of_piece(
+    piece: Run, index: QrelsIndex, codes: IntVector, setting: Setting
+) -> tuple[IntVector, IntVector, IntVector]:
+    """Return topic, rank and document of the judged hits of a few topics, in the index at `codes`."""
+    rows, document = index.find(as_words(piece.docnos), codes[piece.topic_of_rows()])
+    places = preference_places if index.ties_ascending else scoring_places
+    place = places(piece, setting.profile) if len(rows) else None
+    topic = topic_of_rows(rows, piece.offsets)
+    at = rows if place is None else place[rows]
+    return codes[topic], at - (piece.offsets - 1)[topic], document
 
 
 def lengths_by_topic(

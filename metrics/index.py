@@ -10,10 +10,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from pooling.columns import Flags, IntVector, Vector, Words, as_words, hashed, stretches
+from pooling.columns import Flags, IntVector, Vector, Words, as_words
+from pooling.grouping import hashed
 from pooling.qrels import Qrels
 
-CHUNK = 1 << 14  # rows that are looked up at a time, so that they stay in the cache
 Found = TypeVar("Found")
 
 
@@ -37,7 +37,7 @@ class QrelsIndex:
         codes = self.codes_of(qrels.topics)[qrels.topic_of_rows()]
         counts = np.bincount(codes, minlength=len(self.topics))
         self.offsets: IntVector = np.concatenate([[0], np.cumsum(counts)])
-        self.grades: IntVector = qrels.grades[np.lexsort((-qrels.grades, codes))]
+        self.grades = _descending(codes, qrels.grades)
         self.parts = parts
         self._table = _HashTable(codes, as_words(qrels.docnos))
         self._kept: dict[object, Any] = {}
@@ -46,19 +46,12 @@ class QrelsIndex:
         """Return each topic's place in `topics`, -1 for a topic without qrels."""
         return np.array([self.code_of_topic.get(topic, -1) for topic in topics], dtype=np.int64)
 
-    def find(self, docnos: Words, offsets: IntVector, codes: IntVector) -> tuple[IntVector, IntVector]:
+    def find(self, docnos: Words, codes: IntVector) -> tuple[IntVector, IntVector]:
         """Return which rows are judged, ascending, and the documents (rows of `qrels`) that they hold.
 
-        docnos: shape (rows, words), grouped by the run's topics. offsets: where those begin, shape (run
-        topics + 1,). codes: each one's place in `topics`, -1 for a topic without qrels, shape (run topics,).
+        docnos: shape (rows, words). codes: each row's place in `topics`, -1 for a topic without qrels.
         """
-        pieces = [
-            self._table.find(docnos[start:end], codes[rows], start)
-            for start, end, rows in stretches(offsets, CHUNK)
-        ]
-        rows, documents = zip(*pieces, strict=True) if pieces else ((), ())
-        empty: IntVector = np.empty(0, dtype=np.int64)
-        return np.concatenate([empty, *rows]), np.concatenate([empty, *documents])
+        return self._table.find(docnos, codes)
 
     @cached_property
     def topic_of_grades(self) -> IntVector:
@@ -123,6 +116,13 @@ def _chosen(qrels: Qrels, rows: Flags) -> Qrels:
     )
 
 
+def _descending(codes: IntVector, grades: IntVector) -> IntVector:
+    """Return the grades by topic, and in a topic from the highest to the lowest."""
+    highest = int(grades.max(initial=0))
+    span = highest - int(grades.min(initial=0)) + 1
+    return highest - np.sort(codes * span + (highest - grades)) % span
+
+
 class _HashTable:
     """Judgments sorted by a 64-bit hash, with the start of each bucket of equal leading bits."""
 
@@ -137,8 +137,8 @@ class _HashTable:
         counts = np.bincount((hashes >> self.shift).astype(np.int64), minlength=1 << bits)
         self.starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
 
-    def find(self, docnos: Words, codes: IntVector, first: int) -> tuple[IntVector, IntVector]:
-        """Return which rows are judged, counted from `first`, and their documents."""
+    def find(self, docnos: Words, codes: IntVector) -> tuple[IntVector, IntVector]:
+        """Return which rows are judged, ascending, and their documents."""
         hashes = hashed(docnos, codes)
         buckets = (hashes >> self.shift).astype(np.int64)
         places, ends = self.starts[buckets], self.starts[buckets + 1]
@@ -155,7 +155,7 @@ class _HashTable:
         judged = found[matched].astype(np.int64)
         if not self._equal(docnos[matched], codes[matched], judged):
             matched, judged = self._find_by_bytes(docnos, codes)
-        return matched + first, self.documents[judged]
+        return matched, self.documents[judged]
 
     def _equal(self, docnos: Words, codes: IntVector, places: IntVector) -> bool:
         """Compare rows with judgments byte by byte: equal hashes prove nothing."""

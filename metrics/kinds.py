@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import wraps
 
 from pooling.columns import Vector
 
@@ -27,6 +28,7 @@ from .measures import (
     textbook,
 )
 
+LARGEST = 10**9  # no ranking is longer
 FAMILIES = (
     counts, precision, sets, average_precision, gain, judge_groups, preference,
     cumulated, cascade, cwl, compat, diversity, sampled, collection, textbook,
@@ -40,6 +42,7 @@ TAKE_JUDGED_ONLY = {
 def _with_judged_only(kind: Kind) -> Kind:
     """Return the kind with ir_measures' parameter `judged_only`: as if nothing else had been retrieved."""
 
+    @wraps(kind.compute)
     def compute(hits: Hits, judged_only: bool = False, **arguments: Value) -> Vector:
         if judged_only:
             hits = hits.keep("judged only", lambda: hits.limited(judged_only=True))
@@ -122,6 +125,8 @@ def _checked_cutoff(kind: Kind, cutoff: Value) -> int | float | None:
     except ValueError:
         wish = "a whole number" if kind.cutoff is int else "a number"
         raise BadMeasure(f"{kind.name}@{cutoff}: expected {wish} as cut-off") from None
+    if not value < LARGEST:
+        raise BadMeasure(f"{kind.name}@{cutoff}: expected a cut-off of less than {LARGEST:,}")
     if value < 0 or (kind.cutoff is int and value == 0):
         raise BadMeasure(f"{kind.name}@{cutoff}: expected a positive cut-off")
     return value

@@ -12,6 +12,7 @@ from pooling.columns import Vector
 
 Value = int | float | str | bool | None
 Uses = Literal["grades", "threshold", "neither"]
+Needs = Literal["qrels", "judges", "subtopics", "strata", "preferences"]
 
 
 class UnknownMeasure(ValueError):
@@ -38,11 +39,12 @@ class Kind:
     has none. average: how topics are averaged. perfect: whether the ideal ranking scores `high`. missing:
     what profile trec_eval-10 gives a topic that the run lacks; there, trec_eval scores one unjudged document
     in its place, "labelled" meaning that it resets the value only of the plain name; "always": computed in
-    every profile, for nothing retrieved, where 0 would be a reward. alone: needs qrels of another form.
-    choices: parameter -> the words that it may be. limits: parameter -> the lowest and highest number that it
-    may be. parts: for a micro average, takes what `compute` takes and returns the part and the whole of every
-    topic; the mean is then the sum of parts over the sum of wholes. needs: what the qrels must hold beside
-    grades.
+    every profile, for nothing retrieved, where 0 would be a reward. needs: "judges" for qrels whose
+    iterations are kept apart, "subtopics" for the same, of which ordinary qrels are a case with one subtopic,
+    "strata" for sampled judgments, "preferences" for preferences instead of qrels. choices: parameter -> the
+    words that it may be. limits: parameter -> the lowest and highest number that it may be. parts: for a
+    micro average, takes what `compute` takes and returns the part and the whole of every topic; the mean is
+    then the sum of parts over the sum of wholes.
     """
 
     name: str
@@ -60,11 +62,10 @@ class Kind:
     average: Literal["mean", "sum", "geometric"] = "mean"
     perfect: bool = False
     missing: Literal["zero", "computed", "labelled", "always"] = "zero"
-    alone: bool = False
+    needs: Needs = "qrels"
     choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     limits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     parts: Callable[..., tuple[Vector, Vector]] | None = None
-    needs: Literal["", "subtopics", "strata"] = ""
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,10 @@ from functools import cached_property
 
 import numpy as np
 
-from pooling.columns import BOM, Docnos, Flags, IntVector, Vector, rounded
+from pooling.columns import Docnos, Flags, IntVector, Vector, rounded
+from pooling.lines import checked_name, numbered_lines
 from pooling.qrels import Qrels
-from pooling.runfile import NUMBER, checked_fields, checked_name
+from pooling.runfile import NUMBER
 from pooling.textfile import BadFile, BadLine
 
 from .index import QrelsIndex
@@ -49,7 +50,9 @@ class PreferencesIndex(QrelsIndex):
         self.groups_of_topic = tuple(groups[topic] for topic in self.topics)
 
 
-def parse_preferences(content: bytes, name: str = "", *, of_qrels: bool = False) -> PreferencesIndex:
+def parse_preferences(
+    content: bytes, name: str = "", *, of_qrels: bool = False, comments: bool = False
+) -> PreferencesIndex:
     """Return the preferences of an unpacked file: lines of topic, group, subgroup, docno, level.
 
     of_qrels: read qrels, the group being the iteration, without subgroups. Raises BadLine for another number
@@ -58,10 +61,7 @@ def parse_preferences(content: bytes, name: str = "", *, of_qrels: bool = False)
     """
     topics: dict[str, _Topic] = {}
     seen: dict[tuple[bytes, ...], int] = {}
-    for number, line in enumerate(content.removeprefix(BOM).split(b"\n"), start=1):
-        fields = checked_fields(line, number, name)
-        if not fields and number > content.count(b"\n"):
-            continue
+    for number, fields in numbered_lines(content, name, comments):
         *key, level = _checked_row(fields, number, name, of_qrels)
         if tuple(key) in seen:
             wish = f"expected a document once in a subgroup, found {key[3].decode()!r} again"

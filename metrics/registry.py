@@ -13,6 +13,7 @@ from .trec_eval_names import ENTRIES, NICKNAMES, measures_of
 SHAPE = re.compile(r"(?P<name>[\w\-]+?)(?:\((?P<inside>[^()]*)\))?(?:@(?P<cutoff>[0-9.]+))?")
 PAIR = re.compile(r"\s*(?P<name>\w+)\s*=\s*(?P<value>'[^']*'|\"[^\"]*\"|[^,'\"]+?)\s*(?:,|$)")
 WORD = re.compile(r"[^\s(]+(?:\([^)]*\)\S*)?")
+CUTOFFS = re.compile(r"[0-9.,]+")
 NOT_NUMBERS = ("runid", "relstring")  # trec_eval prints them among its measures
 
 
@@ -87,6 +88,8 @@ def _from_trec_eval(text: str) -> list[Measure]:
         ]
     if not dot and name not in ENTRIES:
         name, _, parameters = text.rpartition("_")
+        if not CUTOFFS.fullmatch(parameters):
+            return []
     if name not in ENTRIES or name in NOT_NUMBERS:
         return []
     return measures_of(name, parameters)

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from pooling.columns import IntVector, topic_of_rows
+from pooling.columns import IntVector
 from pooling.docnos import UNKNOWN, DocnoTable
+from pooling.grouping import topic_of_rows
 from pooling.qrels import Qrels
 from pooling.runfile import Run, scoring_order
 

@@ -3,6 +3,7 @@ flags."""
 
 from __future__ import annotations
 
+import io
 import sys
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -56,6 +57,8 @@ def lines_of(options: Options) -> list[Line]:
         if name == "runid":
             found.append(Line(name))
         elif name == "relstring":
+            if parameters and not (parameters.isascii() and parameters.isdecimal() and len(parameters) < 9):
+                raise BadMeasure(f"relstring.{parameters}: expected a whole number")
             found.append(Line(f"relstring_{parameters}" if parameters else name))
         else:
             found += [_line(measure, name, options) for measure in measures_of(name, parameters)]
@@ -87,12 +90,12 @@ def read_index(options: Options) -> QrelsIndex:
     """Return the judgments of the first file, in the format that -R names."""
     name = options.files[0]
     content = content_of(name, "qrels")
-    if options.comments:
-        content = without_comments(content)
     if options.format in ("prefs", "qrels_prefs"):
-        return parse_preferences(content, name, of_qrels=options.format == "qrels_prefs")
-    by_iteration = options.format == "qrels_jg"
-    return index_qrels(parse_qrels(content, name, by_iteration=by_iteration), by_iteration)
+        of_qrels = options.format == "qrels_prefs"
+        return parse_preferences(content, name, of_qrels=of_qrels, comments=options.comments)
+    judges = options.format == "qrels_jg"
+    qrels = parse_qrels(content, name, by_iteration=judges, comments=options.comments)
+    return index_qrels(qrels, by_iteration=judges)
 
 
 def read_zscores(options: Options) -> ZScores | None:
@@ -111,18 +114,11 @@ def read_zscores(options: Options) -> ZScores | None:
     return found
 
 
-def without_comments(content: bytes) -> bytes:
-    """Return the content with lines that begin with `#` (comments in trec_eval 10) taken out."""
-    if not content.startswith(b"#") and b"\n#" not in content:
-        return content
-    return b"".join(line for line in content.splitlines(keepends=True) if not line.startswith(b"#"))
-
-
 def report(name: str, index: QrelsIndex, options: Options, zscores: ZScores | None) -> Iterator[str]:
     """Yield what trec_eval prints for one run. Raises Stop when no topic is in both files, BadFile,
     BadMeasure."""
     content = content_of(name, "results")
-    run = parse_run(without_comments(content) if options.comments else content, name, as_trec_eval=True)
+    run = parse_run(content, name, as_trec_eval=True, comments=options.comments)
     del content
     lines = lines_of(options)
     hits = find_hits(run, index, Setting(options.profile, options.relevance))
@@ -247,4 +243,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
+    if isinstance(sys.stdout, io.TextIOWrapper):  # the same bytes on every machine
+        sys.stdout.reconfigure(encoding="utf-8", newline="\n")
     sys.exit(main())

@@ -3,9 +3,10 @@ nicknames."""
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
-from .kinds import KINDS, make
+from .kinds import KINDS, LARGEST, make
 from .measure import BadMeasure, Measure, Value
 
 CUTOFFS = "5,10,15,20,30,100,200,500,1000"
@@ -128,10 +129,9 @@ def measures_of(name: str, parameters: str = "") -> list[Measure]:
 
 
 def _cutoffs(name: str, text: str, whole: bool) -> list[float] | list[int]:
-    try:
-        cuts = sorted(float(cut) for cut in text.split(","))
-    except ValueError:
-        raise BadMeasure(f"{name}.{text}: expected numbers, separated by commas") from None
+    cuts = sorted(_number(name, cut) for cut in text.split(","))
+    if cuts[-1] > LARGEST:
+        raise BadMeasure(f"{name}.{text}: expected cut-offs of at most {LARGEST:,}")
     if whole:
         cuts = [int(cut) for cut in cuts]  # trec_eval reads 23.4 as 23
     if cuts[0] < 0 or (whole and cuts[0] == 0):
@@ -164,6 +164,9 @@ def _parameters(name: str, form: str, text: str) -> dict[str, Value]:
 
 def _number(name: str, text: str) -> float:
     try:
-        return float(text)
+        number = float(text)
     except ValueError:
-        raise BadMeasure(f"{name}: expected a number, found {text!r}") from None
+        number = math.nan
+    if not math.isfinite(number):
+        raise BadMeasure(f"{name}: expected a number, found {text!r}")
+    return number

@@ -148,7 +148,7 @@ def _set(options: Options, flag: str, value: str) -> None:
 
 
 def _whole(flag: str, value: str, low: int) -> int:
-    if not value.lstrip("+").isdecimal() or int(value) < low:
+    if not (value.isascii() and value.isdecimal() and len(value) < 18) or int(value) < low:
         raise Stop(f"trec_eval: {flag} {value}: expected a whole number of {low} or more\n", 1)
     return int(value)
 

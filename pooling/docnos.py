@@ -6,7 +6,8 @@ from threading import RLock
 
 import numpy as np
 
-from .columns import Docnos, IntVector, Words, as_words, hashed, rounded
+from .columns import Docnos, IntVector, Words, as_words, rounded
+from .grouping import hashed
 
 UNKNOWN = -1
 FREE = -1

@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from .columns import BOM, Docnos, rounded
+from .lines import checked_fields, checked_name
 from .qrels import DOCNO, ITERATION, TOPIC, WHOLE, Qrels
-from .runfile import checked_fields, checked_name
 from .textfile import BadFile, BadLine
 
 FIELDS = 5

@@ -11,20 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .columns import (
-    BOM,
-    Block,
-    Docnos,
-    IntVector,
-    Words,
-    blocks,
-    changes,
-    hashed,
-    rounded,
-    whole_numbers,
-    words,
-)
-from .runfile import checked_fields, checked_name, grouped, may_repeat
+from .columns import Block, Docnos, IntVector, Words, blocks, changes, rounded, words
+from .decimals import whole_numbers
+from .grouping import grouped, hashed, may_repeat
+from .lines import checked_name, numbered_lines, without_comments
 from .textfile import BadFile, BadLine
 
 FIELDS = 4
@@ -55,7 +45,9 @@ class Qrels:
         return np.repeat(np.arange(len(self.topics)), np.diff(self.offsets))
 
 
-def parse_qrels(content: bytes, name: str = "", *, by_iteration: bool = False) -> Qrels:
+def parse_qrels(
+    content: bytes, name: str = "", *, by_iteration: bool = False, comments: bool = False
+) -> Qrels:
     """Return the columns of an unpacked qrels file.
 
     Blanks and tabs, any number of them, separate fields; a byte order mark and CRLF are accepted. Raises
@@ -64,14 +56,16 @@ def parse_qrels(content: bytes, name: str = "", *, by_iteration: bool = False) -
     BadFile for an empty file.
 
     by_iteration: a docno may be judged once in each iteration of a topic (judgment groups, subtopics).
+    comments: leave out lines that begin with `#`, as trec_eval 10 does.
     """
-    pieces = [_piece(block) for block in blocks(content, FIELDS)]
+    clean = without_comments(content) if comments else content
+    pieces = [_piece(block) for block in blocks(clean, FIELDS)]
     taken = [piece for piece in pieces if piece is not None]
     if taken and len(taken) == len(pieces):
         qrels = _joined(taken, by_iteration)
         if qrels is not None:
             return qrels
-    return _parse_lines(content, name, by_iteration)
+    return _parse_lines(content, name, by_iteration, comments)
 
 
 _Piece = tuple[list[bytes], list[int], Words, IntVector, Words]
@@ -102,8 +96,9 @@ def _joined(pieces: list[_Piece], by_iteration: bool) -> Qrels | None:
         rows += len(grades)
     docnos, iterations = _stacked([piece[2] for piece in pieces]), _stacked([piece[4] for piece in pieces])
     grades = np.concatenate([piece[3] for piece in pieces])
-    unique, offsets, order = grouped(tuple(topics), np.array([*starts, rows]))
-    docnos, iterations, grades = docnos[order], iterations[order], grades[order]
+    unique, offsets, order = grouped(topics, np.array([*starts, rows]))
+    if order is not None:
+        docnos, iterations, grades = docnos[order], iterations[order], grades[order]
     told_apart = np.hstack([docnos, hashed(iterations)[:, None]]) if by_iteration else docnos
     if may_repeat(told_apart, offsets):
         return None
@@ -120,14 +115,11 @@ def _as_bytes(fields: Words) -> Docnos:
     return np.ascontiguousarray(fields).view(f"S{fields.shape[1] * 8}").ravel()
 
 
-def _parse_lines(content: bytes, name: str, by_iteration: bool) -> Qrels:
+def _parse_lines(content: bytes, name: str, by_iteration: bool, comments: bool = False) -> Qrels:
     """Read qrels line by line: slower, and able to say what is wrong with which line."""
     first_line: dict[tuple[bytes, ...], int] = {}
     rows: dict[str, list[tuple[bytes, bytes, int]]] = {}
-    for number, line in enumerate(content.removeprefix(BOM).split(b"\n"), start=1):
-        fields = checked_fields(line, number, name)
-        if not fields and number > content.count(b"\n"):
-            continue
+    for number, fields in numbered_lines(content, name, comments):
         topic, iteration, docno, grade = _checked_row(fields, number, name)
         key = (topic, docno, iteration if by_iteration else b"")
         if key in first_line:

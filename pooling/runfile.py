@@ -6,6 +6,7 @@ A run has six columns: topic, a word that is ignored (`Q0`), docno, a rank that 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -13,9 +14,6 @@ import numpy as np
 import numpy.typing as npt
 
 from .columns import (
-    BOM,
-    LONGEST_FIELD,
-    LONGEST_LINE,
     Block,
     Docnos,
     Flags,
@@ -26,19 +24,18 @@ from .columns import (
     blocks,
     changes,
     count_lines,
-    decimals,
-    hashed,
     rounded,
-    stretches,
     words,
 )
+from .decimals import decimals
+from .grouping import grouped, may_repeat, spans
+from .lines import checked_name, numbered_lines, without_comments
 from .textfile import BadFile, BadLine
 
 FIELDS = 6
 TOPIC, DOCNO, SCORE, TAG = 0, 2, 4, 5
 NUMBER = re.compile(rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 Compared = npt.NDArray[np.float32] | Vector
-CHUNK = 1 << 14  # rows that are checked for duplicates at a time, so that they stay in the cache
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,8 +62,16 @@ class Run:
         """The index in `topics` of every row."""
         return np.repeat(np.arange(len(self.topics)), self.lengths)
 
+    def pieces(self) -> Iterator[tuple[int, Run]]:
+        """Yield (first topic, those topics): the run a few whole topics at a time, nothing copied."""
+        for first, last in spans(self.offsets):
+            start, end = int(self.offsets[first]), int(self.offsets[last])
+            offsets = self.offsets[first : last + 1] - start
+            part = self.docnos[start:end], self.scores[start:end]
+            yield first, Run(self.tag, self.topics[first:last], offsets, *part)
 
-def parse_run(content: bytes, name: str = "", *, as_trec_eval: bool = False) -> Run:
+
+def parse_run(content: bytes, name: str = "", *, as_trec_eval: bool = False, comments: bool = False) -> Run:
     """Return the columns of an unpacked run file.
 
     Blanks and tabs, any number of them, separate fields; a byte order mark and CRLF are accepted. Raises
@@ -74,14 +79,16 @@ def parse_run(content: bytes, name: str = "", *, as_trec_eval: bool = False) -> 
     docno twice in a topic, bytes that are not UTF-8, control characters, and fields or lines beyond all
     bounds; BadFile for an empty file.
 
-    as_trec_eval: take blank lines and more than six fields, as trec_eval does.
+    as_trec_eval: take blank lines and more than six fields, as trec_eval does. comments: leave out lines that
+    begin with `#`, as trec_eval 10 does.
     """
-    columns = _Columns(count_lines(content) + 1)
-    if all(block is not None and columns.add(block) for block in blocks(content, FIELDS)):
+    clean = without_comments(content) if comments else content
+    columns = _Columns(count_lines(clean) + 1)
+    if all(block is not None and columns.add(block) for block in blocks(clean, FIELDS)):
         run = columns.run()
         if run is not None:
             return run
-    return _parse_lines(content, name, as_trec_eval)
+    return _parse_lines(content, name, as_trec_eval, comments)
 
 
 class _Columns:
@@ -144,9 +151,8 @@ class _Columns:
             return None
         offsets = np.array([*self.first_rows, self.filled], dtype=np.int64)
         docnos, scores = self.docnos[: self.filled], self.scores[: self.filled]
-        topics = tuple(topic.decode() for topic in self.topics)
-        if len(set(topics)) < len(topics):
-            topics, offsets, order = grouped(topics, offsets)
+        topics, offsets, order = grouped([topic.decode() for topic in self.topics], offsets)
+        if order is not None:
             docnos, scores = docnos[order], scores[order]
         if may_repeat(docnos, offsets):
             return None
@@ -154,40 +160,12 @@ class _Columns:
         return Run(self.tag.decode(), topics, offsets, docnos.view(f"S{width}").ravel(), scores)
 
 
-def grouped(topics: tuple[str, ...], offsets: IntVector) -> tuple[tuple[str, ...], IntVector, IntVector]:
-    """Bring stretches of rows with a repeated topic together.
-
-    topics: of each stretch. offsets: shape (stretches + 1,). Returns the topics once each in the order of
-    their first row, their offsets, and the rows in the new order.
-    """
-    codes: dict[str, int] = {}
-    code_of_stretch = [codes.setdefault(topic, len(codes)) for topic in topics]
-    code_of_row = np.repeat(code_of_stretch, np.diff(offsets))
-    order = np.argsort(code_of_row, kind="stable")
-    starts = np.concatenate([[0], np.cumsum(np.bincount(code_of_row, minlength=len(codes)))])
-    return tuple(codes), starts, order
-
-
-def may_repeat(docnos: Words, offsets: IntVector) -> bool:
-    """Tell whether a docno stands twice in a topic. True may be a false alarm (equal hashes), False not.
-
-    docnos: shape (rows, words); offsets: shape (topics + 1,).
-    """
-    for start, end, codes in stretches(offsets, CHUNK):
-        hashes = hashed(docnos[start:end], codes)
-        hashes.sort()
-        if (hashes[1:] == hashes[:-1]).any():
-            return True
-    return False
-
-
-def _parse_lines(content: bytes, name: str, as_trec_eval: bool) -> Run:
+def _parse_lines(content: bytes, name: str, as_trec_eval: bool, comments: bool = False) -> Run:
     """Read a run line by line: slower, and able to say what is wrong with which line."""
     rows: dict[str, dict[bytes, tuple[int, float]]] = {}
     tag = b""
-    for number, line in enumerate(content.removeprefix(BOM).split(b"\n"), start=1):
-        fields = checked_fields(line, number, name)
-        if not fields and (as_trec_eval or number > content.count(b"\n")):
+    for number, fields in numbered_lines(content, name, comments):
+        if not fields and as_trec_eval:
             continue
         topic, docno, score, tag = checked_row(fields, number, name, as_trec_eval)
         ranked = rows.setdefault(topic, {})
@@ -202,32 +180,6 @@ def _parse_lines(content: bytes, name: str, as_trec_eval: bool) -> Run:
     scores = [score for ranked in rows.values() for _, score in ranked.values()]
     width = rounded(max(map(len, docnos)))
     return Run(tag.decode(), tuple(rows), offsets, np.array(docnos, f"S{width}"), np.array(scores))
-
-
-def checked_fields(line: bytes, number: int, name: str) -> list[bytes]:
-    """Return one line's fields; raises BadLine for what no line of a columns file may hold."""
-    line = line.removesuffix(b"\r")
-    if len(line) > LONGEST_LINE:
-        raise BadLine(number, f"expected at most {LONGEST_LINE:,} bytes, found {len(line):,}", name)
-    try:
-        line.decode()
-    except UnicodeDecodeError as error:
-        raise BadLine(
-            number, f"expected UTF-8 text, found the byte 0x{line[error.start]:02x}", name
-        ) from error
-    control = next((code for code in line if (code < 32 and code != 9) or code == 127), None)
-    if control is not None:
-        raise BadLine(number, f"expected text, found the control character 0x{control:02x}", name)
-    return re.split(rb"[ \t]+", stripped) if (stripped := line.strip(b" \t")) else []
-
-
-def checked_name(field: bytes, kind: str, number: int, name: str) -> bytes:
-    """Return a topic or docno; raises BadLine when it is longer than LONGEST_FIELD bytes."""
-    if len(field) > LONGEST_FIELD:
-        raise BadLine(
-            number, f"expected a {kind} of at most {LONGEST_FIELD} bytes, found {len(field):,}", name
-        )
-    return field
 
 
 def checked_row(
@@ -282,6 +234,17 @@ def _inverse(order: IntVector | None) -> IntVector | None:
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
     return place
+
+
+def tie_groups(run: Run, profile: str = "trec_eval-9") -> IntVector:
+    """Return where, in the scoring order, each group of equal scores of a topic begins; shape (groups,).
+
+    A score that no other document of the topic has is a group of one.
+    """
+    scores = _compared(run.scores, profile)[scoring_order(run, profile)]
+    starts: Flags = np.append(True, scores[1:] != scores[:-1])
+    starts[run.offsets[:-1]] = True
+    return np.flatnonzero(starts)
 
 
 def rankings(run: Run) -> dict[str, list[str]]:

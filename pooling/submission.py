@@ -14,8 +14,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .columns import BOM, Block, Docnos, Flags, IntVector, Vector, blocks, changes, decimals, words
-from .runfile import FIELDS, SCORE, TOPIC, Run, checked_fields, checked_row, parse_run
+from .columns import BOM, Block, Docnos, Flags, IntVector, Vector, blocks, changes, words
+from .decimals import decimals
+from .lines import checked_fields
+from .runfile import FIELDS, SCORE, TOPIC, Run, checked_row, parse_run
 from .textfile import BadFile, BadLine
 
 RANK = 3

@@ -43,8 +43,7 @@ class Subtopics:
 
     def __init__(self, index: QrelsIndex, level: int) -> None:
         judgments = index.judgments
-        codes = index.codes_of(judgments.topics)
-        topic = codes[judgments.topic_of_rows()]
+        topic = index.codes_of(judgments.topics)[judgments.topic_of_rows()]
         rows = np.flatnonzero(judgments.grades >= max(level, 0))
         labels, label = np.unique(judgments.iterations[rows], return_inverse=True)
         keys = topic[rows] * max(len(labels), 1) + label
@@ -52,8 +51,7 @@ class Subtopics:
         self.topic: IntVector = known // max(len(labels), 1)
         self.total: IntVector = np.bincount(subtopic, minlength=len(known))
         self.in_topic: IntVector = np.bincount(self.topic, minlength=len(index.topics))
-        _, documents = index.find(as_words(judgments.docnos), judgments.offsets, codes)
-        document = documents[rows]
+        _, document = index.find(as_words(judgments.docnos[rows]), topic[rows])
         order = np.lexsort((subtopic, document))
         self.document, self.subtopic = document[order], subtopic[order]
         self.first: IntVector = np.searchsorted(self.document, np.arange(len(index.qrels.grades) + 1))

@@ -9,6 +9,7 @@ without a judgment. The ideal ranking never holds a negative gain.
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 
 import numpy as np
@@ -38,7 +39,7 @@ def gain_of_grade(gains: str) -> dict[int, float]:
             found[int(grade)] = float(gain)
         except ValueError:
             equals = ""
-        if not equals:
+        if not equals or not math.isfinite(float(gain)):
             raise BadMeasure(f"expected gains as in '1=3,2=9', found {pair!r}")
     return found
 

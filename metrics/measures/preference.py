@@ -142,7 +142,14 @@ def _first_nonrelevant(group: Fulfilment, n: int, limit: int) -> tuple[int, int]
 
 def _kind(name: str, compute: Callable[..., Vector], meaning: str, **arguments: bool | str) -> Kind:
     return Kind(
-        name, compute, meaning, NIST, "grades", parameters=dict(arguments), trec_eval=name, alone=True
+        name,
+        compute,
+        meaning,
+        NIST,
+        "grades",
+        parameters=dict(arguments),
+        trec_eval=name,
+        needs="preferences",
     )
 
 
@@ -151,7 +158,7 @@ def _number(
 ) -> Kind:
     return Kind(
         name, compute, meaning, NIST, "grades", high=inf, parameters=dict(arguments), trec_eval=name,
-        average="sum", alone=True, missing="computed" if computed else "zero",
+        average="sum", needs="preferences", missing="computed" if computed else "zero",
     )  # fmt: skip
 
 

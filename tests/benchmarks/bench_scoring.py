@@ -221,14 +221,20 @@ def bench_passages(folder: Path, repeat: int) -> None:
     report("L text", measured({"ours": ours_from_text(collection), **beside}, repeat))
     report("L stored", measured({"ours": ours_stored(collection), **beside}, repeat))
     paths = [str(collection.qrels), str(collection.runs[0])]
-    print(f"{'L memory':<20} {'ours':<12} {peak_memory(paths):10.0f} MB  whole process, goal under 500 MB")
+    if Path("/proc/self/status").exists():
+        print(
+            f"{'L memory':<20} {'ours':<12} {peak_memory(paths):10.0f} MB  whole process, goal under 500 MB"
+        )
 
 
 def peak_memory(paths: list[str]) -> float:
-    """Return the largest resident memory of `python -m metrics.trec_eval` on these files, in MB."""
+    """Return the largest resident memory of `python -m metrics.trec_eval` on these files, in MB (Linux).
+
+    Not by getrusage, whose figure a new process inherits from the one that starts it.
+    """
     script = (
-        "import resource, sys; from metrics.trec_eval import main; main(sys.argv[1:]);"
-        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)"
+        "import sys; from metrics.trec_eval import main; main(sys.argv[1:]);"
+        "print(*[line.split()[1] for line in open('/proc/self/status') if 'VmHWM' in line], file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", script, *paths], capture_output=True, text=True, check=True)
     return int(done.stderr.split()[-1]) / 1024

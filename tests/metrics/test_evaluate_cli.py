@@ -131,6 +131,17 @@ def test_sampled_judgments_are_read_when_a_measure_needs_them(
     assert out.splitlines()[2].split() == ["my_run", "2", "1.0000", "1.0000"]
 
 
+def test_judges_and_preferences_are_read_when_a_measure_needs_them(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = printed(capsys, "--qrels", "subtopics", "--measures", "AP_avgjg AP", "--format", "csv", "my_run")
+    # topic 1: judge 1 finds a relevant, at rank 2; judge 2 both; topic 2: only judge 1 has an opinion
+    assert out.splitlines()[1].split(",")[:4] == ["my_run", "all", "AP_avgjg", "0.875"]
+    Path("prefs").write_text("1 0 0 a 2\n1 0 0 b 1\n")
+    out = printed(capsys, "--qrels", "prefs", "--measures", "prefs_simp", "--format", "csv", "my_run")
+    assert out.splitlines()[1].split(",")[:4] == ["my_run", "all", "prefs_simp", "0.0"]
+
+
 def test_the_size_of_the_collection_is_an_option(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ("--qrels", "qrels", "--measures", "Fallout", "--format", "csv", "my_run")
     assert "my_run,all,Fallout,0.125," in printed(capsys, *arguments, "--collection-size", "5")
@@ -167,14 +178,15 @@ def test_a_run_is_read_from_standard_input_and_called_by_its_tag(
         ("--qrels qrels --measures nDCG(dcg='x')@3 my_run", "'log2' or 'exp-log2' or 'jk-log2'"),
         ("--qrels qrels --measures SDCG(max_rel='a')@3 my_run", "expected a whole number"),
         ("--qrels qrels --measures SDCG(min_rel=2,max_rel=2)@3 my_run", "max_rel above min_rel"),
-        ("--qrels qrels --measures prefs_simp my_run", "judgments of another form"),
+        ("--qrels qrels --measures prefs_simp my_run", "qrels, line 1: expected 5 fields"),
+        ("--qrels qrels --measures prefs_simp\tAP my_run", "judgments of one form"),
         ("--qrels qrels --measures xinfAP my_run", "qrels, line 1: expected 5 fields"),
         ("--qrels prels --measures AP my_run", "prels, line 1: expected 4 fields"),
         ("--qrels subtopics --measures AP my_run", "subtopics, line 2: expected each document once"),
         ("--qrels qrels --measures AP qrels", "qrels, line 1: expected 6 fields"),
         ("--qrels qrels --measures AP nowhere", "nowhere: expected a file that can be read"),
         ("--qrels qrels --measures AP --relevance -1 my_run", "expected a grade of 0 or more"),
-        ("--qrels qrels --measures ERR_IA@5\txinfAP my_run", "found both"),
+        ("--qrels qrels --measures ERR_IA@5\txinfAP my_run", "judgments of one form"),
     ],
 )
 def test_what_cannot_be_done_is_told(

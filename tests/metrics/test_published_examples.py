@@ -1,136 +1,127 @@
-"""Examples that papers, textbooks and other tools print come out."""
+"""Worked examples that others published, and values that trec_eval 10.0 printed for rankings made by hand."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import pytest
 
-from metrics.measures.textbook import recall_precision_points
-
-from .small_runs import graded, hits_of, pattern, scored, value
-
-# Manning, Raghavan and Schutze, Introduction to Information Retrieval, exercise 8.9
-IIR = pattern("R R N N N N N N R N R N N N R N N N N R", relevant=8)
-
-
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("P@20", 0.3),
-        ("FBeta", 3 / 7),
-        ("FBeta@20", 3 / 7),
-        ("ExactIPrec@0.33", 4 / 11),
-        ("AP", 0.4163),
-        ("Rprec", 0.25),
-        ("BprefR", 0.2969),
-        ("bpref", 0.2969),
-        ("SetAccuracy(N=100)", 0.84),
-        ("Exact11pt", 0.4295),
-        ("TP", 6),
-        ("TN(N=100)", 78),
-    ],
-)
-def test_the_exercise_of_manning_raghavan_and_schutze(name: str, expected: float) -> None:
-    assert value(*IIR, name) == pytest.approx(expected, abs=5e-5)
+from metrics.evaluate import evaluate, index_qrels
+from metrics.hits import Setting, find_hits
+from metrics.registry import parse_measures
+from metrics.relstring import relstrings
+from pooling.qrels import parse_qrels
+from pooling.runfile import Run, parse_run
 
 
-def test_its_eleven_point_curve_is_the_textbooks_and_not_that_of_trec_eval_10() -> None:
-    names = " ".join(f"ExactIPrec@{tenth / 10}" for tenth in range(11))
-    curve = scored({"1": IIR[0]}, {"1": IIR[1]}, names).values[0].round(4).tolist()
-    assert curve == [1, 1, 1, 0.3636, 0.3636, 0.3636, 0.3333, 0.3, 0, 0, 0]
+def run_of(ranking: Sequence[str]) -> Run:
+    return parse_run("".join(f"1 Q0 {docno} 0 {-rank} t\n" for rank, docno in enumerate(ranking)).encode())
 
 
-def test_its_precision_at_a_quarter_of_recall() -> None:
-    ((recall, precision),) = recall_precision_points(hits_of(*IIR))
-    assert precision[recall == 0.25].tolist() == [1.0]
+def scores(
+    ranking: Sequence[str], grades: Mapping[str, int], names: str, profile: str = "trec_eval-9"
+) -> list[float]:
+    """Score one ranking of one topic."""
+    index = index_qrels(
+        parse_qrels("".join(f"1 0 {docno} {grade}\n" for docno, grade in grades.items()).encode())
+    )
+    return [float(mean) for mean in evaluate(run_of(ranking), index, parse_measures(names), profile).means]
 
 
-@pytest.mark.parametrize(("places", "expected"), [((21, 22), 0.503), ((9999, 10000), 0.4165)])
-def test_its_best_and_worst_average_precision(places: tuple[int, int], expected: float) -> None:
-    ranking = IIR[0] + [f"tail{place}" for place in range(21, 10001)]
-    for missing, place in zip(("missing0", "missing1"), places, strict=True):
-        ranking[place - 1] = missing
-    assert value(ranking, IIR[1], "AP") == pytest.approx(expected, abs=5e-4)
+def binary(pattern: str, relevant: int) -> tuple[list[str], dict[str, int]]:
+    """Return a ranking and grades from R and N; relevant documents that are missing were not retrieved."""
+    ranking = [f"{letter}{rank:02}" for rank, letter in enumerate(pattern)]
+    grades = {docno: int(docno[0] == "R") for docno in ranking}
+    return ranking, grades | {f"missed{number}": 1 for number in range(relevant - pattern.count("R"))}
 
 
-def test_exercise_8_1_of_the_same_book() -> None:
-    ranking, grades = pattern("R " * 8 + "N " * 10, relevant=20)
-    assert value(ranking, grades, "MicroP") == 8 / 18
-    assert value(ranking, grades, "MicroR") == 0.4
+def close(values: Sequence[float], digits: int = 4) -> object:
+    return pytest.approx(values, abs=0.5001 * 10**-digits)
 
 
-def test_whole_documents_are_counted_in_exact_tenths() -> None:
-    # 0.7 of 3 relevant documents is 3 of them; in doubles 0.7 * 3 + 0.9 is below 3
-    ranking, grades = pattern("R N R N N N R", relevant=3)
-    assert value(ranking, grades, "ExactIPrec@0.7") == 3 / 7
-    assert value(ranking, grades, "IPrec@0.7") == 2 / 3
+GRADED = {"a": -1, "b": -2, "c": 1, "d": 0, "e": 3}
 
 
-# Jarvelin and Kekalainen 2002: the example of section 2, with three more documents of grade 1 in the ideal
-JK = graded("3 2 3 0 0 1 2 2 3 0")
-JK_GRADES = JK[1] | {"x": 1, "y": 1, "z": 1}
+def test_negative_grades_count_as_trec_eval_counts_them() -> None:
+    names = "map bpref infAP ndcg ndcg_rel Rndcg G binG TrecRBP TrecRBPResidual unj.5 num_nonrel_judged_ret"
+    wanted = [0.3333, 0.5, 0.5833, 0.4320, 0.2849, 0.1440, 0.3869, 0.4434, 0.0860, 0.7943, 0.6, 1]
+    assert scores("abczde", GRADED, names, "trec_eval-10") == close(wanted)
 
 
-@pytest.mark.parametrize(
-    ("measure", "expected"),
-    [
-        ("DCG(dcg='jk-log2')", [3, 5, 6.89, 6.89, 6.89, 7.28, 7.99, 8.66, 9.61, 9.61]),
-        ("nDCG(dcg='jk-log2')", [1, 0.83, 0.87, 0.775, 0.71, 0.69, 0.73, 0.77, 0.83, 0.81]),
-        ("CG", [3, 5, 8, 8, 8, 9, 11, 13, 16, 16]),
-    ],
-)
-def test_the_vectors_of_jarvelin_and_kekalainen(measure: str, expected: list[float]) -> None:
-    found = [value(JK[0], JK_GRADES, f"{measure}@{rank}") for rank in range(1, 11)]
-    assert found == pytest.approx(expected, abs=5.5e-3)
+def test_the_relevance_string_shows_what_was_pooled_and_judged() -> None:
+    index = index_qrels(
+        parse_qrels("".join(f"1 0 {d} {g}\n" for d, g in {**GRADED, "f": 12}.items()).encode())
+    )
+    hits = find_hits(run_of("abczdef"), index, Setting("trec_eval-10"))
+    assert relstrings(hits) == ["..1-03>"]
+    assert relstrings(hits, 3) == ["..1"]
 
 
-def test_their_ideal_vector() -> None:
-    best = sorted(JK_GRADES, key=lambda docno: -JK_GRADES[docno])
-    found = [value(best, JK_GRADES, f"DCG(dcg='jk-log2')@{rank}") for rank in range(1, 11)]
-    expected = [3, 6, 7.89, 8.89, 9.75, 10.53, 10.88, 11.22, 11.53, 11.83]  # the paper cuts 10.52 and 11.21
-    assert found == pytest.approx(expected, abs=5.5e-3)
+def test_bpref_of_a_run_with_few_judged_nonrelevant() -> None:
+    # one judged non-relevant, then four relevant; R = 6, N = 4 (trec_eval's note on an old bug gives 0.5)
+    ranking, grades = binary("NRRRR", 6)
+    grades |= {f"low{number}": 0 for number in range(3)}
+    assert scores(ranking, grades, "bpref") == close([0.5])
 
 
-def test_another_base_of_the_logarithm_discounts_later() -> None:
-    # with base 4 nothing is discounted before rank 4, where log4(4) = 1, and rank 16 counts half
-    ranking, grades = graded("1 1 1 1" + " 0" * 11 + " 1")
-    assert value(ranking, grades, "DCG(dcg='jk-log2', b=4)") == pytest.approx(4.5)
+# Manning, Raghavan & Schutze, Introduction to Information Retrieval, exercise 8.9
+IIR_8_9 = "RRNNNNNNRNRNNNRNNNNR"
 
 
-@pytest.mark.parametrize(
-    ("name", "expected"), [("DCG", 8.3188), ("nDCG", 0.8336), ("nDCG@2", 0.8710), ("nDCG@5", 0.7177)]
-)
-def test_what_trec_eval_makes_of_their_ranking(name: str, expected: float) -> None:
-    assert value(JK[0], JK_GRADES, name) == pytest.approx(expected, abs=5e-5)
+def test_iir_exercise_8_9() -> None:
+    names = "P.20 SetF map Rprec bpref"
+    assert scores(*binary(IIR_8_9, 8), names) == close([0.3, 0.4286, 0.4163, 0.25, 0.2969])
+    best = IIR_8_9 + "RR" + "N" * 9978  # of 10,000 documents the two missing ones come next, or last
+    worst = IIR_8_9 + "N" * 9978 + "RR"
+    assert scores(*binary(best, 8), "map") == close([0.503], 3)
+    assert scores(*binary(worst, 8), "map") == close([0.4165])
 
 
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("DCG", 6.861),
-        ("IdealDCG@6", 8.740),
-        ("nDCG@6", 0.785),
-        ("DCG(dcg='exp-log2')", 13.848),
-        ("nDCG(dcg='exp-log2')@6", 0.7511),
-    ],
-)
-def test_wikipedias_example_of_cumulated_gain(name: str, expected: float) -> None:
-    ranking, grades = graded("3 2 3 0 1 2")
-    assert value(ranking, grades | {"d7": 3, "d8": 2}, name) == pytest.approx(expected, abs=5e-4)
+def test_iir_exercise_8_9_by_both_rules_of_interpolation() -> None:
+    curve = " ".join(f"iprec_at_recall.{level / 10}" for level in range(11)) + " 11pt_avg"
+    textbook = [1, 1, 1, 0.3636, 0.3636, 0.3636, 0.3333, 0.3, 0, 0, 0, 0.4295]
+    nearest = [1, 1, 1, 1, 0.3636, 0.3636, 0.3333, 0.3, 0.3, 0, 0, 0.5146]
+    assert scores(*binary(IIR_8_9, 8), curve, "trec_eval-9") == close(textbook)
+    assert scores(*binary(IIR_8_9, 8), curve, "trec_eval-10") == close(nearest)
 
 
-def test_the_readme_of_ir_measures() -> None:
-    rankings = {"Q0": ["D0", "D1"], "Q1": ["D3", "D0"]}
-    grades = {"Q0": {"D0": 0, "D1": 1}, "Q1": {"D0": 0, "D3": 2}}
-    means = scored(rankings, grades, "AP RR nDCG P(rel=2)@10").means.tolist()
-    assert means == [0.75, 0.75, 0.8154648767857288, 0.05]
+def test_iir_exercise_8_4_and_8_1() -> None:
+    assert scores(*binary("RNRNNNNNRR", 4), "map Rprec") == close([0.6, 0.5])
+    assert scores(*binary("NRNNRRRNNN", 4), "map Rprec") == close([0.4929, 0.25])
+    assert scores(*binary("R" * 8 + "N" * 10, 20), "SetP SetR") == close([8 / 18, 0.4])
 
 
-def test_the_readme_of_ranx() -> None:
-    rankings = {
-        "q_1": ["d_12", "d_23", "d_25", "d_36", "d_32", "d_35"],
-        "q_2": ["d_12", "d_11", "d_25", "d_36", "d_22", "d_35"],
+def graded(gains: Sequence[int], more: Sequence[int] = ()) -> tuple[list[str], dict[str, int]]:
+    """Return a ranking with these grades; `more` were judged and not retrieved."""
+    ranking = [f"d{place:02}" for place in range(len(gains))]
+    return ranking, dict(zip(ranking, gains, strict=True)) | {
+        f"m{place}": gain for place, gain in enumerate(more)
     }
-    grades = {"q_1": {"d_12": 5, "d_25": 3}, "q_2": {"d_11": 6, "d_22": 1}}
-    scores = scored(rankings, grades, "nDCG@5 AP@5 RR")
-    assert scores.values.round(4).T.tolist() == [[0.9430, 0.6292], [0.8333, 0.4500], [1, 0.5]]
-    assert scores.means.round(4).tolist() == [0.7861, 0.6417, 0.75]
+
+
+def test_jarvelin_and_kekalainens_ranking_by_trec_evals_discount() -> None:
+    names = "DCG IdealDCG ndcg ndcg_cut.2 ndcg_cut.5 Rndcg G"
+    found = scores(*graded([3, 2, 3, 0, 0, 1, 2, 2, 3, 0], [1, 1, 1]), names, "trec_eval-10")
+    assert found == close([8.3188, 9.9792, 0.8336, 0.8710, 0.7177, 0.8116, 0.4986])
+
+
+def test_wikipedias_example_of_dcg() -> None:
+    ranking, grades = graded([3, 2, 3, 0, 1, 2], [3, 2])
+    assert scores(ranking, grades, "DCG@6 IdealDCG@6 nDCG@6") == close([6.861, 8.740, 0.785], 3)
+
+
+def test_the_examples_of_ir_measures_and_ranx() -> None:
+    index = index_qrels(parse_qrels(b"Q0 0 D0 0\nQ0 0 D1 1\nQ1 0 D0 0\nQ1 0 D3 2\n"))
+    run = parse_run(b"Q0 0 D0 1 1.2 t\nQ0 0 D1 2 1.0 t\nQ1 0 D0 2 2.4 t\nQ1 0 D3 1 3.6 t\n")
+    found = evaluate(run, index, parse_measures("AP RR nDCG P(rel=2)@10")).means.tolist()
+    assert found == [0.75, 0.75, 0.8154648767857288, 0.05]
+    index = index_qrels(parse_qrels(b"q_1 0 d_12 5\nq_1 0 d_25 3\nq_2 0 d_11 6\nq_2 0 d_22 1\n"))
+    first = {"d_12": 0.9, "d_23": 0.8, "d_25": 0.7, "d_36": 0.6, "d_32": 0.5, "d_35": 0.4}
+    second = {"d_12": 0.9, "d_11": 0.8, "d_25": 0.7, "d_36": 0.6, "d_22": 0.5, "d_35": 0.4}
+    lines = [
+        f"q_{n} 0 {d} 1 {s} t\n" for n, ranked in enumerate((first, second), 1) for d, s in ranked.items()
+    ]
+    found = evaluate(
+        parse_run("".join(lines).encode()), index, parse_measures("nDCG@5 AP@5 RR")
+    ).means.tolist()
+    assert found == close([0.7861, 0.6417, 0.75])

@@ -24,7 +24,7 @@ def measures(cutoff: int, level: float) -> list[Measure]:
     return [
         make(kind, cutoff=cutoff if kind.cutoff is int else level if kind.cutoff is float else None)
         for kind in KINDS.values()
-        if not kind.alone
+        if kind.needs in ("qrels", "subtopics")
     ]
 
 

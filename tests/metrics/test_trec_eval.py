@@ -65,6 +65,15 @@ def test_comment_lines_are_taken_by_profile_10_only(capsys: pytest.CaptureFixtur
     assert f"{commented}, line 1: expected 4 fields" in capsys.readouterr().err
 
 
+def test_a_fault_behind_comments_has_the_line_of_the_file(
+    files: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path(files[1]).write_text("# one\n" + RUN + "# two\n1 Q0 a 1 1 t\n")
+    assert main(["--profile", "trec_eval-10", *files]) == 2
+    assert ", line 6: expected each document once in a topic" in (told := capsys.readouterr().err)
+    assert "(first on line 2)" in told
+
+
 @needs("cranfield")
 def test_cranfields_fifteen_outputs_come_out(capsys: pytest.CaptureFixture[str]) -> None:
     runs = sorted((CRANFIELD / "runs").glob("*.gz"))
@@ -201,6 +210,13 @@ def test_documents_in_the_collection_give_accuracy(
         (["-m", "ndcg.5"], 2, "found '5'"),
         (["-m", "utility.1,2"], 2, "four coefficients"),
         (["-R", "foo"], 2, "expected qrels or"),
+        (["-m", "P.nan"], 2, "expected a number"),
+        (["-m", "P.99999999999999999999"], 2, "at most"),
+        (["-m", "relstring.x"], 2, "whole number"),
+        (["-m", "ndcg.1=inf"], 2, "expected gains"),
+        (["-m", "utility.1,nan,0,0"], 2, "expected a number"),
+        (["-m", "rbp.p=1", "--profile", "trec_eval-10"], 4, "between 0 and 1"),
+        (["-M", "99999999999999999999"], 1, "whole number"),
         (["-l", "-1"], 1, "0 or more"),
         (["-M", "x"], 1, "whole number"),
         (["--profile", "trec_eval-11"], 1, "trec_eval-9 or trec_eval-10"),

@@ -1,0 +1,57 @@
+"""One line of a file of columns, looked at with care: for when something is wrong with it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from .columns import BOM, LONGEST_FIELD, LONGEST_LINE
+from .textfile import BadLine
+
+
+def without_comments(content: bytes) -> bytes:
+    """Return the content without the lines that begin with `#`."""
+    if not content.startswith(b"#") and b"\n#" not in content:
+        return content
+    return b"\n".join(line for line in content.split(b"\n") if not line.startswith(b"#"))
+
+
+def numbered_lines(
+    content: bytes, name: str = "", comments: bool = False
+) -> Iterator[tuple[int, list[bytes]]]:
+    """Yield (line number from 1, fields) of every line; no fields for a blank one. Raises BadLine.
+
+    comments: leave out lines that begin with `#`, which have their numbers all the same.
+    """
+    lines = content.removeprefix(BOM).split(b"\n")
+    if not lines[-1].strip(b" \t\r"):
+        del lines[-1]  # what stands behind the last line end
+    for number, line in enumerate(lines, start=1):
+        if not (comments and line.startswith(b"#")):
+            yield number, checked_fields(line, number, name)
+
+
+def checked_fields(line: bytes, number: int, name: str) -> list[bytes]:
+    """Return one line's fields; raises BadLine for what no line of a columns file may hold."""
+    line = line.removesuffix(b"\r")
+    if len(line) > LONGEST_LINE:
+        raise BadLine(number, f"expected at most {LONGEST_LINE:,} bytes, found {len(line):,}", name)
+    try:
+        line.decode()
+    except UnicodeDecodeError as error:
+        raise BadLine(
+            number, f"expected UTF-8 text, found the byte 0x{line[error.start]:02x}", name
+        ) from error
+    control = next((code for code in line if (code < 32 and code != 9) or code == 127), None)
+    if control is not None:
+        raise BadLine(number, f"expected text, found the control character 0x{control:02x}", name)
+    return re.split(rb"[ \t]+", stripped) if (stripped := line.strip(b" \t")) else []
+
+
+def checked_name(field: bytes, kind: str, number: int, name: str) -> bytes:
+    """Return a topic or docno; raises BadLine when it is longer than LONGEST_FIELD bytes."""
+    if len(field) > LONGEST_FIELD:
+        raise BadLine(
+            number, f"expected a {kind} of at most {LONGEST_FIELD} bytes, found {len(field):,}", name
+        )
+    return field

@@ -1,0 +1,148 @@
+"""What holds for every measure of the registry, whoever added it."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from metrics.evaluate import Values, evaluate
+from metrics.kinds import KINDS
+from metrics.measure import Kind, Measure
+from metrics.registry import parse_measure
+
+from .generated import (
+    ALL,
+    Indexes,
+    Judgments,
+    Rankings,
+    judgments,
+    qrels_lines,
+    rankings,
+    run_lines,
+    run_of,
+)
+
+PROFILES = ("trec_eval-9", "trec_eval-10")
+COLLECTION = 100
+FORMS = sorted({kind.needs for kind in KINDS.values()})
+few = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+many = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+every_form = pytest.mark.parametrize("needs", FORMS)
+every_kind = pytest.mark.parametrize("kind", KINDS.values(), ids=list(KINDS))
+every_measure = pytest.mark.parametrize("measure", ALL, ids=str)
+
+
+def values(
+    measures: list[Measure], ranked: Rankings, judged: Judgments, profile: str = PROFILES[0]
+) -> Values:
+    index = Indexes(tuple(qrels_lines(judged))).index(measures[0].kind.needs)
+    return evaluate(run_of(run_lines(ranked)), index, measures, profile, collection=COLLECTION).values
+
+
+def on(needs: str) -> list[Measure]:
+    """The measures that need this form of qrels."""
+    return [measure for measure in ALL if measure.kind.needs == needs]
+
+
+def grades_of(needs: str) -> st.SearchStrategy[Judgments]:
+    return judgments(lowest=0 if needs == "preferences" else -1)
+
+
+@every_form
+@many
+@given(data=st.data(), ranked=rankings(), profile=st.sampled_from(PROFILES))
+def test_values_stay_in_the_range_that_the_measure_names(
+    needs: str, data: st.DataObject, ranked: Rankings, profile: str
+) -> None:
+    measures = on(needs)
+    found = values(measures, ranked, data.draw(grades_of(needs)), profile)
+    for measure, column in zip(measures, found.T, strict=True):
+        assert np.isfinite(column).all(), measure.name
+        assert (column >= measure.low - 1e-12).all(), measure.name
+        assert (column <= measure.high + 1e-12).all(), measure.name
+
+
+@every_form
+@many
+@given(data=st.data(), ranked=rankings(), seed=st.integers(0, 9))
+def test_the_order_of_lines_and_topics_and_the_tag_are_irrelevant(
+    needs: str, data: st.DataObject, ranked: Rankings, seed: int
+) -> None:
+    measures, mix = on(needs), random.Random(seed)
+    lines, qrels = run_lines(ranked), qrels_lines(data.draw(grades_of(needs)))
+    shuffled = [line.replace(" tag\n", " other\n") for line in mix.sample(lines, len(lines))]
+    mixed = mix.sample(qrels, len(qrels))
+    first = evaluate(run_of(lines), Indexes(tuple(qrels)).index(needs), measures, collection=COLLECTION)
+    second = evaluate(run_of(shuffled), Indexes(tuple(mixed)).index(needs), measures, collection=COLLECTION)
+    assert first.topics == second.topics
+    for measure, one, other in zip(measures, first.values.T, second.values.T, strict=True):
+        assert one.tolist() == other.tolist(), measure.name
+
+
+PERFECT = [
+    measure
+    for measure in ALL
+    if measure.kind.perfect and (measure.name.startswith("nDCG") or not measure.cutoff)
+]
+PERFECT += [
+    parse_measure(name)
+    for name in ("RelP@5", "Success@1", "RR@1", "IPrec@0", "IPrec@0.3", "IPrec@1", "ExactIPrec@0.3")
+]
+
+
+@pytest.mark.parametrize("measure", PERFECT, ids=str)
+@few
+@given(judged=judgments())
+def test_the_best_possible_ranking_scores_the_highest_value(measure: Measure, judged: Judgments) -> None:
+    judged = {topic: {**grades, "sure": 1} for topic, grades in judged.items()}
+    best = {
+        topic: {docno: float(grade) for docno, grade in grades.items()} for topic, grades in judged.items()
+    }
+    assert values([measure], best, judged) == pytest.approx(measure.high, abs=1e-12)
+
+
+def test_every_perfect_kind_is_tried() -> None:
+    assert {measure.kind.name for measure in PERFECT} == {
+        kind.name for kind in KINDS.values() if kind.perfect
+    }
+
+
+@pytest.mark.parametrize("needs", sorted({kind.needs for kind in KINDS.values() if kind.cutoff is int}))
+@pytest.mark.parametrize("cutoff", [1, 5, 20])
+@few
+@given(data=st.data(), ranked=rankings(), junk=st.integers(1, 9))
+def test_documents_below_the_cut_off_are_irrelevant(
+    cutoff: int, needs: str, data: st.DataObject, ranked: Rankings, junk: int
+) -> None:
+    measures = [measure for measure in on(needs) if measure.kind.cutoff is int and measure.cutoff == cutoff]
+    judged = data.draw(grades_of(needs))
+    top = {
+        topic: dict(sorted(scores.items(), key=lambda item: (item[1], item[0]), reverse=True)[:cutoff])
+        for topic, scores in ranked.items()
+    }
+    full = {topic: scores for topic, scores in top.items() if len(scores) == cutoff}
+    longer = {
+        topic: {**dict.fromkeys([*judged.get(topic, {})][:junk], -99.0), **top} for topic, top in full.items()
+    }
+    if full:
+        found, again = values(measures, full, judged), values(measures, longer, judged)
+        for measure, one, other in zip(measures, found.T, again.T, strict=True):
+            assert one.tolist() == other.tolist(), measure.name
+
+
+@every_measure
+def test_a_measures_own_name_names_it(measure: Measure) -> None:
+    assert parse_measure(measure.name) == measure
+
+
+@every_kind
+def test_a_kind_says_what_it_is(kind: Kind) -> None:
+    assert kind.meaning.endswith(".")
+    assert len(kind.meaning) <= 100
+    assert kind.citation
+    assert kind.low < kind.high
+    assert kind.compute.__doc__

@@ -1,0 +1,69 @@
+"""The tie report counts ties, and bounds a measure over all orders of tied documents."""
+
+from __future__ import annotations
+
+from itertools import permutations, product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from metrics.evaluate import evaluate, index_qrels
+from metrics.hits import Setting
+from metrics.registry import parse_measures
+from metrics.ties import tie_report
+from pooling.qrels import parse_qrels
+from pooling.runfile import parse_run
+
+MEASURES = parse_measures("AP P@2 RR nDCG nDCG@3 bpref R@3 Rprec")
+
+
+def test_the_documents_of_a_known_issue_show_their_ties() -> None:
+    # trec_eval issue 22: judged a 0, b 1, c 0; b and a tied: nDCG is 1 or .6309 by docno alone
+    index = index_qrels(parse_qrels(b"1 0 a 0\n1 0 b 1\n1 0 c 0\n"))
+    for other, scored in (("a", 1.0), ("c", 0.6309)):
+        run = parse_run(f"1 Q0 b 1 1.0 t\n1 Q0 {other} 2 1.0 t\n".encode())
+        report = tie_report(run, index, parse_measures("nDCG"), sample=400)
+        assert (report.documents, report.tied, report.groups, report.largest) == (2, 2, 1, 2)
+        assert report.scored == pytest.approx([scored], abs=1e-4)
+        assert (report.worst[0], report.best[0]) == pytest.approx((0.63093, 1.0), abs=1e-5)
+        assert abs(report.expected[0] - (1 + 0.63093) / 2) < 5 * report.standard_error[0]
+
+
+def test_topics_without_qrels_do_not_count_and_profiles_tie_differently() -> None:
+    index = index_qrels(parse_qrels(b"1 0 a 1\n3 0 x 1\n"))
+    run = parse_run(
+        b"2 Q0 a 1 1 t\n2 Q0 b 1 1 t\n1 Q0 a 1 1.00000001 t\n1 Q0 b 1 1.00000002 t\n1 Q0 c 1 0 t\n"
+    )
+    nine = tie_report(run, index, MEASURES, Setting("trec_eval-9"), sample=2)
+    ten = tie_report(run, index, MEASURES, Setting("trec_eval-10"), sample=2)
+    assert (nine.documents, nine.tied, nine.groups) == (3, 2, 1)
+    assert (ten.documents, ten.tied, ten.groups) == (3, 0, 0)
+    assert np.array_equal(ten.best, ten.worst)
+
+
+GROUPED = st.lists(
+    st.tuples(st.integers(0, 2), st.sampled_from([None, -1, 0, 1, 2])), min_size=1, max_size=6
+)  # score and grade of each document
+
+
+@settings(deadline=None, max_examples=30)
+@given(GROUPED)
+def test_bounds_and_expectation_are_those_of_all_orders(documents: list[tuple[int, int | None]]) -> None:
+    judged = [(place, grade) for place, (_, grade) in enumerate(documents) if grade is not None]
+    qrels = "".join(f"1 0 d{place} {grade}\n" for place, grade in judged) + "1 0 elsewhere 1\n"
+    index = index_qrels(parse_qrels(qrels.encode()))
+    levels: dict[int, list[int]] = {}
+    for place, (score, _) in sorted(enumerate(documents), key=lambda row: -row[1][0]):
+        levels.setdefault(score, []).append(place)
+    values = []
+    for orders in product(*(permutations(level) for level in levels.values())):
+        ranking = [place for order in orders for place in order]
+        lines = "".join(f"1 Q0 d{place} 1 {-rank} t\n" for rank, place in enumerate(ranking))
+        values.append(evaluate(parse_run(lines.encode()), index, MEASURES).means)
+    tied = "".join(f"1 Q0 d{place} 1 {score} t\n" for place, (score, _) in enumerate(documents))
+    report = tie_report(parse_run(tied.encode()), index, MEASURES, sample=100)
+    assert report.best == pytest.approx(np.max(values, axis=0), abs=1e-12)
+    assert report.worst == pytest.approx(np.min(values, axis=0), abs=1e-12)
+    assert np.all(np.abs(report.expected - np.mean(values, axis=0)) <= 6 * report.standard_error + 0.02)

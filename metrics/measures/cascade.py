@@ -6,8 +6,9 @@ import numpy as np
 
 from metrics.hits import Hits
 from metrics.index import Segments
-from metrics.measure import Kind, inf
+from metrics.measure import Kind
 from pooling.columns import Vector
+from pooling.qrels import LARGEST
 
 CHAPELLE = "O. Chapelle et al. Expected Reciprocal Rank for Graded Relevance. CIKM 2009"
 
@@ -30,7 +31,8 @@ def expected_reciprocal_rank(hits: Hits, cutoff: int | None = None, max_rel: int
     highest = max(int(hits.index.grades.max(initial=0)), 1) if max_rel is None else max_rel
     positive = hits.grade > 0
     seen = hits.where(positive)
-    satisfied = (np.exp2(np.minimum(hits.grade[positive], highest)) - 1.0) / 2.0**highest
+    # (2^g - 1) / 2^max, without a power that overflows
+    satisfied = np.exp2(np.minimum(hits.grade[positive], highest) - highest) - np.exp2(-float(highest))
     running = seen.running(product_before(seen, 1.0 - satisfied) * satisfied / seen.rank)
     return seen.after(running, seen.counts if cutoff is None else seen.within(cutoff))
 
@@ -38,6 +40,6 @@ def expected_reciprocal_rank(hits: Hits, cutoff: int | None = None, max_rel: int
 KINDS = (
     Kind(
         "ERR", expected_reciprocal_rank, "The expected 1/rank at which a reader is satisfied and stops.",
-        CHAPELLE, "grades", parameters={"max_rel": None}, limits={"max_rel": (1, inf)}, cutoff=int,
+        CHAPELLE, "grades", parameters={"max_rel": None}, limits={"max_rel": (1, LARGEST)}, cutoff=int,
     ),
 )  # fmt: skip

@@ -213,7 +213,7 @@ def dice(hits: Hits, cutoff: int | None = None, rel: int | None = None) -> Vecto
 
 REL: dict[str, Value] = {"rel": None}
 REL_N: dict[str, Value] = {"rel": None, "N": None}
-SIZE, BETA = {"N": (1.0, inf)}, {"beta": (0.0, inf)}
+SIZE, BETA = {"N": (1.0, 1e15)}, {"beta": (0.0, 1e6)}
 
 
 def _count(name: str, compute: Callable[..., Vector], meaning: str, parameters: dict[str, Value]) -> Kind:

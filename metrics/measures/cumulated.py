@@ -19,6 +19,7 @@ from metrics.hits import Hits, Ranked, discount, ratio
 from metrics.index import QrelsIndex
 from metrics.measure import BadMeasure, Kind, Value, inf
 from pooling.columns import IntVector, Vector
+from pooling.qrels import LARGEST
 
 from . import gain as trec_eval
 
@@ -27,11 +28,16 @@ JARVELIN = (
 )
 AZZOPARDI = "L. Azzopardi, P. Thomas and A. Moffat. cwl_eval: An Evaluation Tool for IR. SIGIR 2019"
 IR_MEASURES = "S. MacAvaney, C. Macdonald and I. Ounis. Streamlining Evaluation with ir-measures. ECIR 2022"
+MOST_RANKS = 1_000_000
+HIGHEST_POWER = 1000
+SCALES = {"min_rel": (0.0, LARGEST), "max_rel": (1.0, LARGEST)}
 FORMS = ("log2", "exp-log2", "jk-log2")
 
 
 def gain_of(grade: IntVector, dcg: str) -> Vector:
-    """Return the gain of positive grades in a form of DCG."""
+    """Return the gain of positive grades in a form of DCG. Raises BadMeasure for powers too large."""
+    if dcg == "exp-log2" and grade.max(initial=0) > HIGHEST_POWER:
+        raise BadMeasure(f"expected grades of at most {HIGHEST_POWER} for 2^grade, found {grade.max()}")
     return np.exp2(grade) - 1.0 if dcg == "exp-log2" else grade.astype(np.float64)
 
 
@@ -117,6 +123,13 @@ def scaled_gain(index: QrelsIndex, grade: IntVector, min_rel: int = 0, max_rel: 
     return found
 
 
+def ranks_to(depth: int) -> IntVector:
+    """Return 1, 2, ... depth. Raises BadMeasure for a depth that no ranking has."""
+    if depth > MOST_RANKS:
+        raise BadMeasure(f"expected a cut-off of at most {MOST_RANKS:,}, found {depth:,}")
+    return np.arange(1, depth + 1)
+
+
 def scaled_dcg(
     hits: Hits, cutoff: int, dcg: str = "log2", min_rel: int = 0, max_rel: int | None = None
 ) -> Vector:
@@ -126,7 +139,7 @@ def scaled_dcg(
     """
     kept = hits.where(hits.rank <= cutoff)
     gains = scaled_gain(hits.index, hits.grade[hits.rank <= cutoff], min_rel, max_rel)
-    best = np.cumsum(1.0 / discount(np.arange(1, cutoff + 1)))[-1]
+    best = np.cumsum(1.0 / discount(ranks_to(cutoff)))[-1]
     return kept.sum(gains / discount(kept.rank)) / float(best)
 
 
@@ -159,6 +172,7 @@ KINDS = (
         "SDCG", scaled_dcg, "Discounted cumulated gain over that of a ranking full of top grades.",
         AZZOPARDI, "grades", cutoff=int, needs_cutoff=True,
         parameters={"dcg": "log2", "min_rel": 0, "max_rel": None}, choices={"dcg": ("log2",)},
+        limits=SCALES,
     ),
     Kind(
         "Judged", judged, "The share of the top k that was judged.", IR_MEASURES, "neither", cutoff=int,

@@ -16,8 +16,9 @@ import numpy.typing as npt
 from metrics.hits import Hits, ratio
 from metrics.measure import Kind, inf
 from pooling.columns import IntVector, Vector
+from pooling.qrels import LARGEST
 
-from .cumulated import scaled_gain
+from .cumulated import SCALES, scaled_gain
 
 Rows = npt.NDArray[np.float64]
 RANKS = 1000
@@ -152,12 +153,12 @@ def nearly_err_11(hits: Hits, T: float = 1.0, min_rel: int = 0, max_rel: int | N
 
 
 SCALE = {"min_rel": 0, "max_rel": None}
-PERSISTENCE, WANTED = {"p": (0.0, 0.999999)}, {"T": (0.000001, inf)}
+PERSISTENCE, WANTED = {"p": (0.0, 0.999999)}, {"T": (0.000001, 1e6), **SCALES}
 KINDS = (
     Kind(
         "RBP", rank_biased_precision, "The expected gain of a reader who goes on with probability p.",
         RBP_2008, "grades", cutoff=int, parameters={"p": 0.8, "rel": None, "max_rel": None},
-        limits={**PERSISTENCE, "max_rel": (1, inf)},
+        limits={**PERSISTENCE, "max_rel": (1, LARGEST)},
     ),
     Kind(
         "RBPResidual", rank_biased_residual, "How much RBP could still gain from what was not judged.",
@@ -178,15 +179,15 @@ KINDS = (
     ),
     Kind(
         "NERR8", nearly_err_8, "Nearly ERR: a reader stops where satisfied, or at rank k.", NERR_2021,
-        "grades", cutoff=int, needs_cutoff=True, parameters=SCALE,
+        "grades", cutoff=int, needs_cutoff=True, parameters=SCALE, limits=SCALES,
     ),
     Kind(
         "NERR9", nearly_err_9, "Nearly ERR: a reader stops where satisfied, tires as 1/rank, ends at rank k.",
-        NERR_2021, "grades", cutoff=int, needs_cutoff=True, parameters=SCALE,
+        NERR_2021, "grades", cutoff=int, needs_cutoff=True, parameters=SCALE, limits=SCALES,
     ),
     Kind(
         "NERR10", nearly_err_10, "Nearly ERR: a reader stops where satisfied, or tires as in RBP.", NERR_2021,
-        "grades", parameters={"p": 0.9, **SCALE}, limits=PERSISTENCE,
+        "grades", parameters={"p": 0.9, **SCALE}, limits={**PERSISTENCE, **SCALES},
     ),
     Kind(
         "NERR11", nearly_err_11, "Nearly ERR: a reader stops where satisfied, or tires as in INSQ.",

@@ -22,6 +22,7 @@ from metrics.index import QrelsIndex
 from metrics.measure import Kind, inf
 from pooling.columns import IntVector, Vector, as_words
 
+from .cumulated import ranks_to
 from .cwl import powers
 
 CLARKE_2008 = "C. L. A. Clarke et al. Novelty and Diversity in Information Retrieval Evaluation. SIGIR 2008"
@@ -146,7 +147,7 @@ def highest_possible(
 ) -> Vector:
     """Return that sum for a ranking whose every document is relevant to every subtopic, as if |S| were 1."""
     depth = hits.retrieved if cutoff is None else np.full(hits.topics, cutoff)
-    rank = np.arange(1, int(depth.max(initial=0)) + 1)
+    rank = ranks_to(int(depth.max(initial=0)))
     upto = np.concatenate([[0.0], np.cumsum(powers(1.0 - alpha, rank - 1) * weight(rank))])
     return upto[depth]
 

@@ -76,6 +76,16 @@ def test_what_stands_below_the_cutoff_is_not_seen(
             assert before.tolist() == after.tolist(), measure
 
 
+def test_absurd_grades_give_a_number_or_are_refused() -> None:
+    grades = {"1": {"1/a": 999_999_999, "1/b": 1}}
+    with pytest.raises(BadMeasure, match="at most 1000 for 2"):
+        evaluate(
+            run_of({"1": ["a"]}), index_subtopics(qrels_of(grades)), [parse_measure("DCG(dcg='exp-log2')")]
+        )
+    found = score({"1": ["b", "a"]}, grades, "trec_eval-9", 5)
+    assert np.isfinite(found.values).all()
+
+
 def test_a_stored_run_is_refused_by_measures_that_need_its_text() -> None:
     documents = DocnoTable()
     run = stored_run(run_of({"1": ["a", "b"]}), documents)

@@ -1,4 +1,4 @@
-"""What a pool costs and what it covers, before and after it is judged."""
+"""What a pool costs: documents to judge, in all and for each topic."""
 
 from __future__ import annotations
 

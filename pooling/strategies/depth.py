@@ -1,23 +1,11 @@
-"""Ways from rankings to a pool: which documents of which topic are to be judged."""
+"""Pools of every run's first documents."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping
 
-Rankings = Mapping[str, Sequence[str]]
-"""What one run returned: topic -> docnos, best first, in pooling order."""
-
-
-class Found(NamedTuple):
-    """How runs found a pooled document: its best rank in any (None: in no run), and in how many."""
-
-    best_rank: int | None
-    run_count: int
-
-
-Pooled = dict[str, dict[str, Found]]
-"""topic -> docno -> how it was found."""
+from .pooled import Found, Pooled, merged
+from .runs import Rankings, RunRankings
 
 
 def depth_pool(runs: Iterable[Rankings], depth: int) -> Pooled:
@@ -42,10 +30,12 @@ def depth_pool(runs: Iterable[Rankings], depth: int) -> Pooled:
     return pool
 
 
-def without(pool: Pooled, judged_before: Mapping[str, set[str]]) -> Pooled:
-    """Return the residual pool: what earlier pools (topic -> docnos) do not hold already."""
-    residual = {
-        topic: {docno: how for docno, how in found.items() if docno not in judged_before.get(topic, set())}
-        for topic, found in pool.items()
-    }
-    return {topic: found for topic, found in residual.items() if found}
+def pool_by_depths(runs: Iterable[RunRankings], depths: Mapping[str, int]) -> Pooled:
+    """Pool each run to the depth of its tag: manual runs deeper, say (Harman 1993; Voorhees & Harman 2005).
+
+    depths: tag -> depth. Raises KeyError for a run without a depth, ValueError for a depth below 1.
+    """
+    alike: dict[int, list[Rankings]] = {}
+    for run in runs:
+        alike.setdefault(depths[run.tag], []).append(run.rankings)
+    return merged(depth_pool(rankings, depth) for depth, rankings in alike.items())

@@ -1,0 +1,80 @@
+"""What a pool was made from and what came out: enough to make it again, and to see that it is the same."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .checksum import sha256_of
+from .quality import complete_depths, size_of
+from .strategies import ASCENDING, Pooled, RunRankings, build, played, strategy_of
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a pool is made of runs. parameters: those that are not the default may be left out."""
+
+    strategy: str
+    parameters: Mapping[str, Any]
+    seed: int = 0
+    ties: str = ASCENDING
+
+    def pool(
+        self, runs: Sequence[RunRankings], relevant: Mapping[str, Collection[str]] | None = None
+    ) -> Pooled:
+        """Return the pool. relevant: topic -> docnos, by which a live order is played; None for all that it
+        can come to. Raises ValueError as `build`, and for relevant documents where the order is not live."""
+        if relevant is None:
+            return build(self.strategy, runs, self.parameters, self.seed, self.ties)
+        return played(self.strategy, runs, relevant, self.parameters, self.seed, self.ties)
+
+
+def pairs_of(pooled: Mapping[str, Collection[str]]) -> Iterator[tuple[str, str]]:
+    """Yield (topic, docno) in the order in which pools are written and checksummed."""
+    for topic, docnos in sorted(pooled.items()):
+        for docno in sorted(docnos):
+            yield topic, docno
+
+
+def pairs_text(pooled: Mapping[str, Collection[str]]) -> str:
+    """Return the pool as lines `topic docno`: the text whose SHA-256 a manifest holds."""
+    return "".join(f"{topic} {docno}\n" for topic, docno in pairs_of(pooled))
+
+
+def manifest_of(
+    plan: Plan, runs: Sequence[RunRankings], checksums: Mapping[str, str], pooled: Pooled
+) -> dict[str, Any]:
+    """Return the manifest of a pool, ready for JSON. checksums: tag -> SHA-256 of the run's unpacked text."""
+    size = size_of(pooled)
+    return {
+        "strategy": plan.strategy,
+        "parameters": strategy_of(plan.strategy).checked(plan.parameters),
+        "seed": plan.seed,
+        "ties": plan.ties,
+        "runs": [
+            {
+                "tag": run.tag,
+                "group": run.group,
+                "kind": run.kind,
+                "priority": run.priority,
+                "sha256": checksums[run.tag],
+            }
+            for run in sorted(runs, key=lambda run: run.tag)
+        ],
+        "documents": size.total,
+        "topics": size.topics,
+        "smallest": size.smallest,
+        "median": size.middle,
+        "largest": size.largest,
+        "complete_depth": min(complete_depths(pooled, runs).values(), default=0),
+        "sha256": sha256_of(pairs_text(pooled)),
+    }
+
+
+def plan_of(manifest: Mapping[str, Any]) -> Plan:
+    """Return the plan that a manifest records. Raises ValueError for one that is not complete."""
+    try:
+        return Plan(manifest["strategy"], dict(manifest["parameters"]), manifest["seed"], manifest["ties"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"expected a manifest with strategy, parameters, seed and ties ({error})") from None

@@ -1,0 +1,163 @@
+"""What the judgments are good for, in words, each with the rule that it follows from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from statistics import fmean
+from typing import NamedTuple
+
+from .saturation import Level
+
+MANY_HOLES = 0.1  # mean unjudged@k of a run; above it the run's scores say little
+EQUIVALENT, DIFFERENT = 0.9, 0.8  # Kendall's tau: above the one rankings count as equal, below the other not
+TOO_BROAD = 1 / 3  # share of the judged that is relevant; above it a topic is too broad, or its pool shallow
+LARGE_LOSS = 0.1  # of a run's score; a bound of our own, between the mean and the worst of TREC's pools
+FEW = 2  # relevant documents; with so few one document decides a topic's score
+
+
+class Use(StrEnum):
+    """What the judgments can be used for."""
+
+    UNKNOWN = "nothing to say yet"
+    HOLES = "judge holes first"
+    PARTICIPANTS = "safe for participants"
+    NEW_SYSTEMS = "safe for new similar systems"
+
+
+class Counts(NamedTuple):
+    """How many documents of a topic are judged, and how many of them relevant."""
+
+    judged: int
+    relevant: int
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What a verdict rests on. topics: topic -> counts. unjudged: tag -> mean unjudged@k.
+
+    tau: Kendall's tau of the ranking of runs without what each one's group alone brought, with the full
+    ranking; None when it was not computed. losses: tag -> the share of its score that a run loses so.
+    deepest: what the last level of a depth pool added.
+    """
+
+    topics: Mapping[str, Counts]
+    unjudged: Mapping[str, float]
+    k: int = 10
+    tau: float | None = None
+    losses: Mapping[str, float] = field(default_factory=dict)
+    deepest: Level | None = None
+
+
+class Finding(NamedTuple):
+    """One thing found. good: nothing needs doing. rule: what it was held against."""
+
+    good: bool
+    words: str
+    rule: str
+
+
+class Verdict(NamedTuple):
+    """use: the answer in words; rule: why it is this one; findings: what was looked at, bad ones first."""
+
+    use: Use
+    rule: str
+    findings: tuple[Finding, ...]
+
+
+def verdict(evidence: Evidence) -> Verdict:
+    """Return what the judgments are good for.
+
+    Rules of thumb, not tests: they say what to look at before others rely on the scores.
+    """
+    findings = [
+        *_holes(evidence),
+        *_topics(evidence.topics),
+        *_newcomers(evidence),
+        *_losses(evidence.losses),
+        *_depth(evidence.deepest),
+    ]
+    use, rule = _use(evidence)
+    return Verdict(use, rule, tuple(sorted(findings, key=lambda finding: finding.good)))
+
+
+def _use(evidence: Evidence) -> tuple[Use, str]:
+    if not evidence.unjudged or not any(counts.judged for counts in evidence.topics.values()):
+        return Use.UNKNOWN, "no judged document, or no run to look at"
+    worst = max(evidence.unjudged.values())
+    bound = f"mean unjudged@{evidence.k} of every run at most {MANY_HOLES}"
+    if worst > MANY_HOLES:
+        return Use.HOLES, f"{bound}; the worst run has {worst:.3f}"
+    if evidence.tau is None:
+        return Use.PARTICIPANTS, f"{bound}; leave-one-group-out was not computed"
+    if evidence.tau > EQUIVALENT:
+        return Use.NEW_SYSTEMS, f"{bound}; leave-one-group-out tau {evidence.tau:.3f}, above {EQUIVALENT}"
+    return Use.PARTICIPANTS, f"{bound}; leave-one-group-out tau {evidence.tau:.3f}, not above {EQUIVALENT}"
+
+
+def _holes(evidence: Evidence) -> Iterable[Finding]:
+    rule = f"unjudged@{evidence.k} above {MANY_HOLES} in the mean over topics"
+    if torn := {tag: share for tag, share in evidence.unjudged.items() if share > MANY_HOLES}:
+        yield Finding(False, f"{_runs(len(torn))} with holes: {_named(torn)}", rule)
+    elif evidence.unjudged:
+        yield Finding(True, f"no run of {len(evidence.unjudged)} with many holes", rule)
+
+
+def _topics(topics: Mapping[str, Counts]) -> Iterable[Finding]:
+    judged = {topic: counts for topic, counts in topics.items() if counts.judged}
+    if unjudged := sorted(topics.keys() - judged.keys()):
+        yield Finding(False, f"not judged: {_some(unjudged)}", "every topic has a judged document")
+    if empty := sorted(topic for topic, counts in judged.items() if counts.relevant == 0):
+        yield Finding(False, f"no relevant document: {_some(empty)}", "such topics score 0 for every run")
+    if few := sorted(topic for topic, counts in judged.items() if 1 <= counts.relevant <= FEW):
+        yield Finding(
+            False, f"1 or 2 relevant documents: {_some(few)}", "one document decides the topic's score"
+        )
+    if broad := sorted(topic for topic, (all_, hits) in judged.items() if hits > TOO_BROAD * all_):
+        yield Finding(
+            False,
+            f"more than a third relevant: {_some(broad)}",
+            "the topic is too broad, or its pool too shallow (Voorhees 2018)",
+        )
+
+
+def _newcomers(evidence: Evidence) -> Iterable[Finding]:
+    if evidence.tau is not None:
+        rule = f"leave-one-group-out tau above {EQUIVALENT} is equivalent, below {DIFFERENT} different"
+        same = "equivalent" if evidence.tau > EQUIVALENT else "alike, not equivalent"
+        words = same if evidence.tau >= DIFFERENT else "noticeably different"
+        yield Finding(evidence.tau > EQUIVALENT, f"the ranking without its own group is {words}", rule)
+
+
+def _losses(losses: Mapping[str, float]) -> Iterable[Finding]:
+    if losses:
+        worst = max(losses, key=lambda tag: losses[tag])
+        mean = fmean(losses.values())
+        yield Finding(
+            losses[worst] <= LARGE_LOSS,
+            f"without what it alone brought {worst} loses {losses[worst]:.1%} of its score (mean {mean:.1%})",
+            f"no run loses more than {LARGE_LOSS:.0%}; TREC Terabyte 2005: mean 3.9%, worst 17.7%",
+        )
+
+
+def _depth(deepest: Level | None) -> Iterable[Finding]:
+    if deepest is not None:
+        yield Finding(
+            deepest.relevant == 0,
+            f"depth {deepest.rank} added {deepest.relevant} relevant documents among {deepest.documents}",
+            "where the last depth still adds relevant documents, a deeper pool would find more",
+        )
+
+
+def _runs(count: int) -> str:
+    return "1 run" if count == 1 else f"{count} runs"
+
+
+def _named(shares: Mapping[str, float]) -> str:
+    worst = sorted(shares, key=lambda tag: (-shares[tag], tag))
+    return _some([f"{tag} {shares[tag]:.3f}" for tag in worst])
+
+
+def _some(names: list[str], most: int = 5) -> str:
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")

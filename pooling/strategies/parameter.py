@@ -1,0 +1,87 @@
+"""What can be set on a strategy, and what it may be set to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isfinite
+
+Value = int | float | str | None
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of a strategy: enough to make a form field, an option and a line of a manifest.
+
+    kind: the type of its value. default: None where it may be left out. low, high: the range, both included.
+    choices: what a text may be; () for any text.
+    """
+
+    name: str
+    kind: type[int] | type[float] | type[str]
+    default: Value
+    meaning: str
+    low: float | None = None
+    high: float | None = None
+    choices: tuple[str, ...] = ()
+
+    def parse(self, text: str) -> Value:
+        """Return the value of a text, from a form or a command line. Raises ValueError as `checked`."""
+        if not text.strip() and self.default is None:
+            return None
+        try:
+            return self.checked(self.kind(text))
+        except ValueError as error:
+            raise (error if str(error).startswith(f"{self.name}: ") else self._wish(text)) from None
+
+    def checked(self, value: object) -> Value:
+        """Return a value of the right type. Raises ValueError, which names the parameter and the wish."""
+        if value is None and self.default is None:
+            return None
+        if self.kind is float and type(value) is int:
+            value = float(value)
+        if type(value) is not self.kind:  # not isinstance: True is no number here
+            raise self._wish(value)
+        if isinstance(value, str):
+            if self.choices and value not in self.choices:
+                raise self._wish(value)
+            return value
+        assert isinstance(value, int | float)
+        if not isfinite(value) or not self._in_range(value):
+            raise self._wish(value)
+        return value
+
+    def _in_range(self, value: float) -> bool:
+        return (self.low is None or self.low <= value) and (self.high is None or value <= self.high)
+
+    def _wish(self, found: object) -> ValueError:
+        return ValueError(f"{self.name}: expected {self.wish}, found {found!r}")
+
+    @property
+    def wish(self) -> str:
+        """What the value must be, in words: "a whole number from 1 to 100"."""
+        if self.kind is str:
+            return " or ".join(self.choices) if self.choices else "text"
+        noun = "a whole number" if self.kind is int else "a number"
+        if self.low is not None and self.high is not None:
+            return f"{noun} from {self.low:g} to {self.high:g}"
+        return noun if self.low is None else f"{noun} of at least {self.low:g}"
+
+
+DEEPEST = 100_000  # ranks; no run is read deeper
+
+PER_GROUP = Parameter("per_group", int, None, "so many runs of each group, by priority; none: all", 1, 1000)
+K = Parameter("k", int, 10, "so many documents of every run", 1, DEEPEST)
+MANUAL_K = Parameter("manual_k", int, None, "so many of every manual run; none: as many", 1, DEEPEST)
+BUDGET = Parameter("budget", int, 100, "so many documents a topic", 1, DEEPEST)
+FLOOR = Parameter("floor", int, 10, "so many of every run in any case, beyond the budget if need be", 0, 1000)
+REACH = Parameter("deepest", int, 100, "the last rank that counts", 1, DEEPEST)
+BUDGETED = (BUDGET, FLOOR, REACH, PER_GROUP)
+CONSTANT = Parameter("constant", float, 60.0, "what is added to ranks; large ones level the top", 0, 10_000)
+P = Parameter("p", float, 0.8, "patience: the chance of going on to the next rank", 0, 1)
+STRATA = Parameter("strata", str, "10:1 20:0.5 50:0.2 100:0.1", "rank:rate, from the top down")
+CREDIT = Parameter(
+    "credit", str, "played", "which runs a label teaches: the one played, or all that hold the document",
+    choices=("played", "holders"),
+)  # fmt: skip
+RATE = Parameter("rate", float, 0.9, "what a label still counts when the next one comes", 0, 1)
+BETA = Parameter("beta", float, 0.1, "how much of its weight a run keeps for a loss of 1", 1e-6, 1)

@@ -1,0 +1,201 @@
+"""Every strategy, once, under the name by which manifests, forms and the command line know it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from .bandits import max_mean, thompson
+from .budget import chosen, depth_order, filled, floor_of
+from .depth import depth_pool, pool_by_depths
+from .hedge import hedge
+from .live import Known, LiveOrder, Order
+from .move_to_front import move_to_front
+from .parameter import BETA, BUDGETED, CONSTANT, CREDIT, MANUAL_K, PER_GROUP, RATE, STRATA, K, P, Parameter
+from .pooled import Pooled
+from .runs import RunRankings
+from .scores import borda, by_score, combmnz, combsum, rank_biased, reciprocal_rank_fusion
+from .strata import parse_strata, sampled_pool, stratified_sample
+from .strategy import Ballot, Strategy, Terms, ballot_of
+
+
+def strategy_of(name: str) -> Strategy:
+    """Return the strategy of a name. Raises ValueError for an unknown one."""
+    if name not in STRATEGIES:
+        raise ValueError(f"expected a strategy ({', '.join(STRATEGIES)}), found {name!r}")
+    return STRATEGIES[name]
+
+
+def _depth(runs: Sequence[RunRankings], terms: Terms) -> Pooled:
+    return pool_by_depths(runs, {run.tag: _depth_of(terms.values, run.kind) for run in runs})
+
+
+def _depth_of(values: Mapping[str, Any], kind: str) -> int:
+    manual: int | None = values["manual_k"] if kind == "manual" else None
+    return manual or int(values["k"])
+
+
+def _stratified(runs: Sequence[RunRankings], terms: Terms) -> Pooled:
+    strata = parse_strata(terms.values["strata"])
+    pool = depth_pool([run.rankings for run in runs], strata[-1].deepest)
+    return sampled_pool(pool, stratified_sample(pool, strata, terms.seed))
+
+
+def _fixed(
+    name: str,
+    title: str,
+    meaning: str,
+    citation: str,
+    order: Callable[[Ballot], Iterable[str]],
+    *parameters: Parameter,
+    reads_scores: bool = False,
+) -> Strategy:
+    """Return the strategy that takes documents in an order known beforehand, behind the floor."""
+
+    def pool(runs: Sequence[RunRankings], terms: Terms) -> Pooled:
+        def docnos(topic: str) -> list[str]:
+            ballot = ballot_of(runs, topic, terms.values["deepest"], terms)
+            floor = floor_of(ballot.lists, ballot["floor"], ballot.draw)
+            return filled(floor, order(ballot), ballot["budget"])
+
+        return chosen(runs, docnos, terms.values["deepest"])
+
+    every = (*BUDGETED, *parameters)
+    return Strategy(name, title, meaning, citation, every, pool, _deepest, reads_scores=reads_scores)
+
+
+def _live(
+    name: str,
+    title: str,
+    meaning: str,
+    citation: str,
+    order: Callable[[Ballot, Known], Order],
+    *parameters: Parameter,
+) -> Strategy:
+    """Return the strategy whose next document depends on the labels, behind the floor."""
+
+    def of_topic(ballot: Ballot) -> LiveOrder:
+        floor = floor_of(ballot.lists, ballot["floor"], ballot.draw)
+        return LiveOrder(tuple(floor), lambda known: order(ballot, known), ballot["budget"])
+
+    every = (*BUDGETED, *parameters)
+    return Strategy(name, title, meaning, citation, every, _candidates, _deepest, of_topic)
+
+
+def _candidates(runs: Sequence[RunRankings], terms: Terms) -> Pooled:
+    return depth_pool([run.rankings for run in runs], terms.values["deepest"])
+
+
+def _deepest(values: Mapping[str, Any], kind: str) -> int:
+    return int(values["deepest"])
+
+
+STRATEGIES: dict[str, Strategy] = {
+    strategy.name: strategy
+    for strategy in (
+        Strategy(
+            "depth",
+            "Depth k",
+            "the first k documents of every run",
+            "Sparck Jones & van Rijsbergen 1975; TREC",
+            (K, MANUAL_K, PER_GROUP),
+            _depth,
+            _depth_of,
+        ),
+        _fixed(
+            "take",
+            "Fixed budget in depth order",
+            "every run's first, every run's second …, until the budget is spent; runs take random turns",
+            "Lipani et al. 2017 (FairTake)",
+            lambda ballot: depth_order(ballot.lists, ballot.draw),
+        ),
+        _fixed(
+            "rrf",
+            "Reciprocal rank fusion",
+            "highest sum of 1 / (constant + rank) over the runs",
+            "Cormack, Clarke & Buettcher 2009",
+            lambda b: by_score(reciprocal_rank_fusion(b.lists, b["constant"]), b.terms.ties),
+            CONSTANT,
+        ),
+        _fixed(
+            "borda",
+            "Borda count",
+            "highest sum of points, one more for every document that a run ranks lower",
+            "Aslam & Montague 2001",
+            lambda b: by_score(borda(b.lists), b.terms.ties),
+        ),
+        _fixed(
+            "rbp",
+            "Rank-biased weights",
+            "highest sum of (1 - p) p^(rank - 1) over the runs",
+            "Moffat, Webber & Zobel 2007 (method A)",
+            lambda b: by_score(rank_biased(b.lists, b["p"]), b.terms.ties),
+            P,
+        ),
+        _fixed(
+            "combsum",
+            "CombSUM",
+            "highest sum of the runs' scores, each run's brought to 0..1",
+            "Fox & Shaw 1994; Lee 1997",
+            lambda b: by_score(combsum(b.lists, b.scores), b.terms.ties),
+            reads_scores=True,
+        ),
+        _fixed(
+            "combmnz",
+            "CombMNZ",
+            "CombSUM times the number of runs that hold the document",
+            "Fox & Shaw 1994; Lee 1997",
+            lambda b: by_score(combmnz(b.lists, b.scores), b.terms.ties),
+            reads_scores=True,
+        ),
+        Strategy(
+            "stratified",
+            "Stratified sample",
+            "of each stratum of best ranks a random share; for infAP and xinfAP, not for plain measures",
+            "Yilmaz, Kanoulas & Aslam 2008",
+            (STRATA, PER_GROUP),
+            _stratified,
+            lambda values, kind: parse_strata(values["strata"])[-1].deepest,
+        ),
+        _live(
+            "mtf",
+            "Move-to-front",
+            "stays with a run while its documents are relevant",
+            "Cormack, Palmer & Clarke 1998",
+            lambda b, known: move_to_front(b.lists, known, b.draw),
+        ),
+        _live(
+            "maxmean",
+            "MaxMean",
+            "the run with the largest expected share of relevant documents",
+            "Losada, Parapar & Barreiro 2016",
+            lambda b, known: max_mean(b.lists, known, b.draw, credit=b["credit"]),
+            CREDIT,
+        ),
+        _live(
+            "maxmean-ns",
+            "MaxMean, non-stationary",
+            "MaxMean, where earlier labels fade",
+            "Losada, Parapar & Barreiro 2017",
+            lambda b, known: max_mean(b.lists, known, b.draw, b["rate"], b["credit"]),
+            RATE,
+            CREDIT,
+        ),
+        _live(
+            "thompson",
+            "Thompson sampling",
+            "the run with the largest random draw from what is known of its share of relevant documents",
+            "Thompson 1933; Losada, Parapar & Barreiro 2016",
+            lambda b, known: thompson(b.lists, known, b.draw, credit=b["credit"]),
+            CREDIT,
+        ),
+        _live(
+            "hedge",
+            "Hedge",
+            "the document that the runs rank highest, weighted by how well each has ranked so far",
+            "Aslam, Pavlu & Savell 2003",
+            lambda b, known: hedge(b.lists, known, b["beta"], b["deepest"], b.terms.ties),
+            BETA,
+        ),
+    )
+}

@@ -8,7 +8,7 @@ from typing import Any
 
 from .checksum import sha256_of
 from .quality import complete_depths, size_of
-from .strategies import ASCENDING, Pooled, RunRankings, build, played, strategy_of
+from .strategies import ASCENDING, Pooled, RunRankings, build, played, reaches, strategy_of
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,8 @@ def manifest_of(
 ) -> dict[str, Any]:
     """Return the manifest of a pool, ready for JSON. checksums: tag -> SHA-256 of the run's unpacked text."""
     size = size_of(pooled)
+    reach = reaches(plan.strategy, runs, plan.parameters)
+    read = [run for run in runs if reach[run.tag]]
     return {
         "strategy": plan.strategy,
         "parameters": strategy_of(plan.strategy).checked(plan.parameters),
@@ -67,7 +69,7 @@ def manifest_of(
         "smallest": size.smallest,
         "median": size.middle,
         "largest": size.largest,
-        "complete_depth": min(complete_depths(pooled, runs).values(), default=0),
+        "complete_depth": min(complete_depths(pooled, read).values(), default=0),
         "sha256": sha256_of(pairs_text(pooled)),
     }
 

@@ -16,6 +16,7 @@ from assess.consensus import MAJORITY
 from assess.models import Assignment, Judgment, JudgmentEvent, QrelsRelease
 from pooling import trec
 from pooling.checksum import sha256_of, text_hash
+from pooling.manifest import pairs_text
 from pooling.models import Campaign, PooledDocument, Role, Topic
 from pooling.queries import pooled_before, pooled_in
 from pooling.scale import Grade, scale_to_json
@@ -214,7 +215,15 @@ def _pool_judged(campaign: Campaign, organiser: User, records: list[trec.Judgmen
         if record.docno not in before.get(record.topic, ()):
             pooled.setdefault(record.topic, {})[record.docno] = Found(None, 0)
     if pooled:
-        store_pool(campaign, organiser, "judged elsewhere", {"file": name}, pooled)
+        manifest = {
+            "strategy": "judged elsewhere",
+            "parameters": {"file": name},
+            "runs": [],
+            "documents": sum(map(len, pooled.values())),
+            "topics": len(pooled),
+            "sha256": sha256_of(pairs_text(pooled)),
+        }
+        store_pool(campaign, organiser, manifest, pooled)
     return sum(map(len, pooled.values()))
 
 

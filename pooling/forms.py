@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
@@ -8,8 +9,10 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils.text import slugify
 
 from accounts.models import User
+from pooling.manifest import Plan
 from pooling.models import WORD, Campaign, Role, Run
 from pooling.scale import PRESETS, BadScale, check_scale, parse_scale, write_scale
+from pooling.strategies import STRATEGIES
 
 
 class ScaleMixin(forms.Form):
@@ -102,9 +105,44 @@ class SubmissionForm(forms.Form):
         return (file.name or "").split(".")[0].replace(" ", "_")
 
 
+BEFORE_JUDGING = {name: strategy for name, strategy in STRATEGIES.items() if not strategy.live}
+
+
 class PoolForm(forms.Form):
-    depth = forms.IntegerField(min_value=1, max_value=1000, label="Depth k")
+    """A plan for a pool: the strategy and a field for each of its parameters; empty means the default."""
+
+    strategy = forms.ChoiceField(choices=[(name, each.title) for name, each in BEFORE_JUDGING.items()])
     seconds = forms.IntegerField(min_value=1, max_value=3600, label="Seconds a judgment")
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        super().__init__(data)
+        self.chosen = BEFORE_JUDGING.get(data.get("strategy", ""), BEFORE_JUDGING["depth"])
+        for parameter in self.chosen.parameters:
+            shown = "" if parameter.default is None else f"{parameter.default}"
+            self.fields[parameter.name] = forms.CharField(
+                required=False,
+                label=parameter.name.replace("_", " ").capitalize(),
+                help_text=parameter.meaning,
+                widget=forms.TextInput(attrs={"placeholder": shown, "inputmode": "decimal"}),
+            )
+        self.fields["seed"] = forms.IntegerField(
+            required=False, min_value=0, help_text="of every random choice"
+        )
+        self.order_fields(["strategy", *(each.name for each in self.chosen.parameters), "seed", "seconds"])
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        for parameter in self.chosen.parameters:
+            text = data.get(parameter.name, "").strip()
+            try:
+                data[parameter.name] = parameter.parse(text) if text else parameter.default
+            except ValueError as error:
+                self.add_error(parameter.name, str(error))
+        return data
+
+    def plan(self) -> Plan:
+        values = {each.name: self.cleaned_data[each.name] for each in self.chosen.parameters}
+        return Plan(self.chosen.name, values, self.cleaned_data["seed"] or 0)
 
 
 class DocumentsForm(FileForm):

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Iterable
+from itertools import pairwise
 from threading import RLock
+from typing import NamedTuple
 
 import numpy as np
 from django.core.exceptions import PermissionDenied
@@ -11,13 +14,21 @@ from django.db.models import Count, QuerySet
 from django.shortcuts import get_object_or_404
 
 from accounts.models import User
+from pooling.columns import Docnos, IntVector
 from pooling.docnos import DocnoTable
+from pooling.manifest import Plan
 from pooling.models import Campaign, Document, Membership, PooledDocument, Role, Run, RunQuerySet, Topic
-from pooling.stored import StoredColumns, unpack_columns
-from pooling.strategies import Rankings
+from pooling.quality import Size, complete_depths, size_of
+from pooling.quality.size import size_from
+from pooling.stored import Ids, StoredColumns, unpack_columns
+from pooling.strategies import RunRankings, strategy_of, without
+from pooling.strategies.columns import PoolColumns, RankedIds, depth_columns
 
 TABLES: dict[int, tuple[DocnoTable, tuple[int, str]]] = {}  # campaign -> docnos, the last block that was read
 TABLES_LOCK = RLock()
+RANKED: dict[tuple[int, str, int], tuple[dict[str, list[str]], dict[str, list[float]]]] = {}
+NUMBERED: dict[tuple[int, str], tuple[tuple[str, ...], IntVector, Ids]] = {}
+RUNS_KEPT = 200  # in each of these, in this process
 
 
 def campaign_or_404(user: User, slug: str, *roles: Role) -> Campaign:
@@ -82,14 +93,114 @@ def stored(run: Run) -> StoredColumns:
     return unpack_columns(*map(bytes, (blobs.topics, blobs.offsets, blobs.ids, blobs.scores, blobs.scoring)))
 
 
-def rankings_of(run: Run) -> Rankings:
-    """Return what a stored run returned for each topic, in pooling order."""
-    columns = stored(run)
-    docnos = [
-        docno.decode() for docno in docno_table(run.campaign).docnos(columns.ids.astype(np.int64)).tolist()
-    ]
-    bounds = columns.offsets.tolist()
-    return {topic: docnos[bounds[t] : bounds[t + 1]] for t, topic in enumerate(columns.topics)}
+def ranked_runs(campaign: Campaign, runs: Iterable[Run], deepest: int) -> list[RunRankings]:
+    """Return what runs returned for each topic to a rank, in pooling order, with their scores.
+
+    Kept for the next call: runs never change, and an organiser who moves a control asks again at once.
+    """
+    names = docno_table(campaign).docnos()
+    return [_ranked(run, deepest, names) for run in runs]
+
+
+def _ranked(run: Run, deepest: int, names: Docnos) -> RunRankings:
+    key = (run.pk, run.sha256, deepest)
+    if key not in RANKED:
+        columns = stored(run)
+        bounds = columns.offsets.tolist()
+        cuts = [(start, min(end, start + deepest)) for start, end in pairwise(bounds)]
+        docnos = {
+            topic: [docno.decode() for docno in names[columns.ids[start:end]].tolist()]
+            for topic, (start, end) in zip(columns.topics, cuts, strict=True)
+        }
+        scores = {
+            topic: columns.scores[start:end].tolist()
+            for topic, (start, end) in zip(columns.topics, cuts, strict=True)
+        }
+        while len(RANKED) >= RUNS_KEPT:
+            RANKED.pop(next(iter(RANKED)), None)
+        RANKED[key] = (docnos, scores)
+    docnos, scores = RANKED[key]
+    return RunRankings(run.tag, docnos, run.group, run.kind, run.priority, scores)
+
+
+def deepest_rank(plan: Plan) -> int:
+    """Return the deepest rank at which a plan reads any run."""
+    strategy = strategy_of(plan.strategy)
+    values = strategy.checked(plan.parameters)
+    return max(strategy.reach(values, kind) for kind in Run.Kind.values)
+
+
+DEPTHS_SHOWN = 20
+
+
+class Draft(NamedTuple):
+    """What a plan would pool, beyond the pools that are frozen."""
+
+    size: Size
+    by_depth: list[tuple[int, int]]
+    by_topic: list[tuple[Topic, int]]
+    complete_depth: int
+
+
+def draft_of(campaign: Campaign, runs: Iterable[Run], plan: Plan) -> Draft:
+    """Return the figures of a draft. Raises ValueError for parameters that the strategy refuses.
+
+    A plain depth pool is counted in columns: an organiser moves its depth and waits for no names.
+    """
+    runs, topics = list(runs), list(campaign.topics.all())
+    before = pooled_before(campaign)
+    held = held_keys(campaign, topics, before)
+    numbered = [ranked_ids(run, topics) for run in runs]
+    deep = depth_figures(numbered, DEPTHS_SHOWN, held)
+    by_depth = [(k, int((deep.best_ranks <= k).sum())) for k in range(1, DEPTHS_SHOWN + 1)]
+    values = strategy_of(plan.strategy).checked(plan.parameters)
+    if plan.strategy == "depth" and not values["manual_k"] and not values["per_group"]:
+        found = depth_figures(numbered, int(str(values["k"])), held)
+        counts = np.bincount(found.topics, minlength=len(topics)).tolist()
+        once, complete = int((found.run_counts == 1).sum()), int(str(values["k"]))
+    else:
+        ranked = ranked_runs(campaign, runs, max(deepest_rank(plan), 1))
+        pooled = without(plan.pool(ranked), before)
+        counts = [len(pooled.get(topic.number, ())) for topic in topics]
+        once = size_of(pooled).found_once
+        judged = {topic: {*pooled.get(topic, ()), *before.get(topic, ())} for topic in {**pooled, **before}}
+        complete = min(complete_depths(judged, ranked).values(), default=0)
+    by_topic = sorted(zip(topics, counts, strict=True), key=lambda row: -row[1])
+    return Draft(size_from([count for count in counts if count], once), by_depth, by_topic, complete)
+
+
+def ranked_ids(run: Run, topics: list[Topic]) -> RankedIds:
+    """Return a run's document numbers, topics by their place in `topics`; kept for the next call."""
+    key = (run.pk, run.sha256)
+    if key not in NUMBERED:
+        while len(NUMBERED) >= RUNS_KEPT:
+            NUMBERED.pop(next(iter(NUMBERED)), None)
+        columns = stored(run)
+        NUMBERED[key] = (columns.topics, columns.offsets, columns.ids)
+    names, offsets, ids = NUMBERED[key]
+    places = {topic.number: place for place, topic in enumerate(topics)}
+    return RankedIds(np.array([places[name] for name in names]), offsets, ids)
+
+
+def held_keys(campaign: Campaign, topics: list[Topic], before: dict[str, set[str]]) -> IntVector:
+    """Return the pooled pairs so far, each as one whole number: topic's place and document's number."""
+    table, keys = docno_table(campaign), [np.empty(0, dtype=np.int64)]
+    for place, topic in enumerate(topics):
+        if docnos := before.get(topic.number):
+            ids = table.find(np.array([docno.encode() for docno in docnos]))
+            keys.append(pair_keys(np.full(len(ids), place), ids))
+    return np.concatenate(keys)
+
+
+def pair_keys(topics: IntVector, ids: IntVector) -> IntVector:
+    return (topics << 32) | ids
+
+
+def depth_figures(runs: list[RankedIds], depth: int, held: IntVector) -> PoolColumns:
+    """Return the depth-k pool in columns, without the pairs that are held already."""
+    pool = depth_columns(runs, depth)
+    new = ~np.isin(pair_keys(pool.topics, pool.ids), held)
+    return PoolColumns(*(column[new] for column in pool))
 
 
 def pooled_before(campaign: Campaign) -> dict[str, set[str]]:

@@ -23,6 +23,7 @@ from pooling.checksum import sha256_of, text_hash
 from pooling.columns import Docnos, IntVector
 from pooling.docnos import UNKNOWN
 from pooling.header import read_header
+from pooling.manifest import Plan, manifest_of
 from pooling.models import (
     Campaign,
     DocnoBlock,
@@ -36,17 +37,16 @@ from pooling.models import (
     RunColumns,
     Topic,
 )
-from pooling.queries import docno_table, pooled_before, pooled_in, rankings_of
+from pooling.queries import deepest_rank, docno_table, pooled_before, pooled_in, ranked_runs
 from pooling.runfile import Run as RunFile
 from pooling.scale import Grade, check_scale, scale_to_json
 from pooling.stored import pack, stored_columns
-from pooling.strategies import Pooled, depth_pool, without
+from pooling.strategies import Pooled, without
 from pooling.submission import Expected, Finding, Refused, all_warnings, checked_run
 from pooling.textfile import BadFile, unpack
 
 INVITATION_LASTS = timedelta(days=14)
 GZIP = b"\x1f\x8b"
-TIE_RULE = "score descending, docno ascending"
 
 
 class PoolRefused(ValueError):
@@ -260,30 +260,38 @@ def _among_others(run: Run) -> Iterator[Finding]:
 
 
 @transaction.atomic
-def freeze_pool(campaign: Campaign, user: User, runs: list[Run], depth: int) -> Pool:
-    """Build a depth-k pool, store it and its manifest for good. Raises PoolRefused."""
+def freeze_pool(campaign: Campaign, user: User, runs: list[Run], plan: Plan) -> Pool:
+    """Build a pool and store it with its manifest, for good. Raises PoolRefused.
+
+    What earlier pools hold is left out: it is judged already, or will be.
+    """
     if not runs:
         raise PoolRefused("A pool is built from runs, and none was chosen.")
-    pooled = without(depth_pool(map(rankings_of, runs), depth), pooled_before(campaign))
+    ranked = ranked_runs(campaign, runs, deepest_rank(plan))
+    before = pooled_before(campaign)
+    pooled = without(plan.pool(ranked), before)
     if not pooled:
         raise PoolRefused("The pools that are frozen already hold every one of these documents.")
-    return store_pool(campaign, user, "depth-k", {"depth": depth, "ties": TIE_RULE}, pooled, runs)
+    manifest = manifest_of(plan, ranked, {run.tag: run.sha256 for run in runs}, pooled)
+    return store_pool(campaign, user, manifest, pooled, runs)
 
 
 @transaction.atomic
 def store_pool(
-    campaign: Campaign,
-    user: User,
-    strategy: str,
-    parameters: dict[str, Any],
-    pooled: Pooled,
-    runs: Iterable[Run] = (),
+    campaign: Campaign, user: User, manifest: dict[str, Any], pooled: Pooled, runs: Iterable[Run] = ()
 ) -> Pool:
-    """Write a pool with its documents and manifest."""
-    runs = list(runs)
-    number = campaign.pools.count() + 1
-    pool = Pool(campaign=campaign, number=number, strategy=strategy, parameters=parameters, frozen_by=user)
-    pool.manifest = _pool_manifest(pool, pooled, runs)
+    """Write a pool with its documents; complete its manifest with who, when and what it leaves out."""
+    earlier = list(campaign.pools.all())
+    pool = Pool(campaign=campaign, number=len(earlier) + 1, frozen_by=user)
+    pool.strategy, pool.parameters = manifest["strategy"], manifest["parameters"]
+    pool.manifest = manifest | {
+        "campaign": campaign.slug,
+        "pool": pool.number,
+        "leaves_out": [each.manifest["sha256"] for each in earlier],
+        "frozen_at": pool.frozen_at.isoformat(),
+        "frozen_by": user.username,
+        "software": f"Jurypool {settings.VERSION}",
+    }
     pool.save()
     pool.runs.set(runs)
     topics = {topic.number: topic for topic in campaign.topics.all()}
@@ -298,30 +306,6 @@ def store_pool(
         batch_size=1000,
     )
     return pool
-
-
-def _pool_manifest(pool: Pool, pooled: Pooled, runs: list[Run]) -> dict[str, Any]:
-    pairs = "".join(f"{topic} {docno}\n" for topic, docno in pairs_of(pooled))
-    return {
-        "campaign": pool.campaign.slug,
-        "pool": pool.number,
-        "strategy": pool.strategy,
-        "parameters": pool.parameters,
-        "runs": [{"tag": run.tag, "group": run.group, "sha256": run.sha256} for run in runs],
-        "documents": sum(map(len, pooled.values())),
-        "topics": len(pooled),
-        "sha256": sha256_of(pairs),
-        "frozen_at": pool.frozen_at.isoformat(),
-        "frozen_by": pool.frozen_by.username,
-        "software": f"Jurypool {settings.VERSION}",
-    }
-
-
-def pairs_of(pooled: Pooled) -> Iterator[tuple[str, str]]:
-    """Yield (topic, docno) in the order in which pools are written and checksummed."""
-    for topic, found in sorted(pooled.items()):
-        for docno in sorted(found):
-            yield topic, docno
 
 
 # documents

@@ -24,9 +24,7 @@ from pooling.forms import (
     SubmissionForm,
 )
 from pooling.models import Campaign, Role
-from pooling.quality import size_of, sizes_by_depth
 from pooling.queries import campaign_or_404
-from pooling.strategies import depth_pool, without
 from pooling.textfile import BadFile
 
 get_or_post = require_http_methods(["GET", "POST"])
@@ -209,22 +207,22 @@ def run_file(request: UserRequest, slug: str, tag: str) -> FileResponse:
 # the pool
 
 
+FIRST_DRAFT = {"strategy": "depth", "seconds": "30"}
+
+
 @get_or_post
 def pool(request: UserRequest, slug: str) -> HttpResponse:
     """Show the frozen pools and the draft of the next; a POST freezes the draft."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    form = PoolForm(request.POST if request.method == "POST" else {"depth": 10, "seconds": 30})
+    form = PoolForm(request.POST if request.method == "POST" else FIRST_DRAFT)
     if request.method == "POST" and form.is_valid():
         try:
-            frozen = services.freeze_pool(
-                campaign, request.user, list(campaign.runs.all()), form.cleaned_data["depth"]
-            )
-        except services.PoolRefused as error:
+            frozen = services.freeze_pool(campaign, request.user, list(campaign.runs.all()), form.plan())
+        except ValueError as error:
             messages.warning(request, str(error))
         else:
-            messages.success(
-                request, f"Pool {frozen.number} is frozen: {frozen.manifest['documents']:,} documents."
-            )
+            size = frozen.manifest["documents"]
+            messages.success(request, f"Pool {frozen.number} is frozen: {size:,} documents.")
         return redirect("pooling:pool", slug)
     return render(request, "pooling/pool.html", {"campaign": campaign, **draft(campaign, form)})
 
@@ -233,41 +231,28 @@ def pool(request: UserRequest, slug: str) -> HttpResponse:
 def pool_draft(request: UserRequest, slug: str) -> HttpResponse:
     """Recompute the draft as the organiser moves the controls."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    return render(
-        request, "pooling/_pool_draft.html", {"campaign": campaign, **draft(campaign, PoolForm(request.GET))}
-    )
-
-
-DEPTHS_SHOWN = 20
+    context = {"campaign": campaign, **draft(campaign, PoolForm(request.GET))}
+    return render(request, "pooling/_pool_draft.html", context)
 
 
 def draft(campaign: Campaign, form: PoolForm) -> dict[str, Any]:
     """Return what the draft fragment shows; without figures when controls or runs do not allow any."""
-    runs = list(campaign.runs.all())
-    if not runs or not form.is_valid():
-        return {"form": form, "runs": runs}
-    depth, before = form.cleaned_data["depth"], queries.pooled_before(campaign)
-    ranked = [queries.rankings_of(run) for run in runs]
-    pooled = without(depth_pool(ranked, depth), before)
-    deep = without(depth_pool(ranked, max(depth, DEPTHS_SHOWN)), before)
-    by_topic = [(topic, len(pooled.get(topic.number, ()))) for topic in campaign.topics.all()]
-    size = size_of(pooled)
-    by_depth = sizes_by_depth(deep, sorted({*range(1, DEPTHS_SHOWN + 1), depth}))
-    return {
-        "form": form,
-        "runs": runs,
-        "depth": depth,
-        "size": size,
-        "hours": size.hours(form.cleaned_data["seconds"]),
-        "by_depth": by_depth,
-        "plot": {
-            "k": [str(k) for k, _ in by_depth],
-            "documents": [total for _, total in by_depth],
-            "chosen": str(depth),
-            "seconds": form.cleaned_data["seconds"],
-        },
-        "by_topic": sorted(by_topic, key=lambda row: -row[1]),
+    context: dict[str, Any] = {"form": form, "run_count": campaign.runs.count()}
+    if not context["run_count"] or not form.is_valid():
+        return context
+    try:
+        drafted = queries.draft_of(campaign, campaign.runs.select_related("columns"), form.plan())
+    except ValueError as error:
+        form.add_error(None, str(error))
+        return context
+    seconds = form.cleaned_data["seconds"]
+    plot = {
+        "k": [str(k) for k, _ in drafted.by_depth],
+        "documents": [total for _, total in drafted.by_depth],
+        "chosen": str(form.cleaned_data.get("k", "")),
+        "seconds": seconds,
     }
+    return context | {"draft": drafted, "hours": drafted.size.hours(seconds), "plot": plot}
 
 
 @require_GET

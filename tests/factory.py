@@ -9,6 +9,7 @@ from assess.models import Judgment
 from assess.queries import card_of
 from assess.services import Press, assign, record_judgment
 from pooling.checksum import text_hash
+from pooling.manifest import Plan
 from pooling.models import Campaign, Document, Pool, PooledDocument, Role, Run, Topic
 from pooling.scale import FOUR_STEPS, Grade
 from pooling.services import Submission, add_member, create_campaign, freeze_pool, submit_run
@@ -45,7 +46,9 @@ class Factory:
         return submit_run(campaign, self.make_user("carol"), text.encode(), f"{tag}.run", about)
 
     def make_pool(self, campaign: Campaign, depth: int = 10) -> Pool:
-        return freeze_pool(campaign, self.make_user("carol"), list(campaign.runs.all()), depth)
+        return freeze_pool(
+            campaign, self.make_user("carol"), list(campaign.runs.all()), Plan("depth", {"k": depth})
+        )
 
     def make_document(
         self, campaign: Campaign, docno: str, text: str = "Some text.", title: str = ""

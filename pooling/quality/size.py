@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from statistics import median
 from typing import NamedTuple
 
@@ -27,9 +27,14 @@ class Size(NamedTuple):
 
 def size_of(pool: Pooled) -> Size:
     """Return the size of a pool; all zeros for an empty one."""
-    sizes = [len(found) for found in pool.values()] or [0]
     once = sum(how.run_count == 1 for found in pool.values() for how in found.values())
-    return Size(sum(sizes), len(pool), min(sizes), median(sizes), max(sizes), once)
+    return size_from([len(found) for found in pool.values()], once)
+
+
+def size_from(sizes: Sequence[int], once: int) -> Size:
+    """Return the size of a pool of which the documents of every topic are counted, and those found once."""
+    counted = sizes or [0]
+    return Size(sum(counted), len(sizes), min(counted), median(counted), max(counted), once)
 
 
 def sizes_by_depth(pool: Pooled, depths: Iterable[int]) -> list[tuple[int, int]]:

@@ -11,6 +11,7 @@ from assess.models import QrelsRelease
 from assess.services import load_judgments, release_qrels
 from metrics.queries import Leaderboard, leaderboard
 from metrics.services import score_release
+from pooling.manifest import Plan
 from pooling.models import Campaign, Role
 from pooling.queries import pooled_in
 from pooling.scale import THREE_STEPS
@@ -29,7 +30,7 @@ def covid(make: Factory, folder: Path) -> Campaign:
     campaign = make.make_campaign("trec-covid", THREE_STEPS, threshold=1)
     assert load_topics(campaign, (folder / "topics-rnd1.xml").read_bytes(), "topics-rnd1.xml") == 30
     assert submit_all(campaign, make, folder / "runs-contributing-top20", ending=".top20") == 56
-    freeze_pool(campaign, make.make_user("carol"), list(campaign.runs.all()), depth=7)
+    freeze_pool(campaign, make.make_user("carol"), list(campaign.runs.all()), Plan("depth", {"k": 7}))
     return campaign
 
 

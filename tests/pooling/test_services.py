@@ -8,6 +8,7 @@ import pytest
 from django.core.files.storage import default_storage
 from pytest_django import DjangoAssertNumQueries
 
+from pooling.manifest import Plan
 from pooling.models import Campaign, Role
 from pooling.queries import docnos_without_text, pooled_in
 from pooling.services import (
@@ -31,6 +32,10 @@ def campaign(make: Factory) -> Campaign:
     make.make_topic(campaign, "1")
     make.make_topic(campaign, "2")
     return campaign
+
+
+def depth(k: int) -> Plan:
+    return Plan("depth", {"k": k})
 
 
 def submit(campaign: Campaign, make: Factory, content: bytes, name: str = "a.run", tag: str = "") -> None:
@@ -116,13 +121,15 @@ def test_a_topic_number_that_no_url_can_carry_is_refused(campaign: Campaign) -> 
 
 def test_a_pool_is_frozen_with_its_manifest(campaign: Campaign, make: Factory) -> None:
     run = make.make_run(campaign, "1 D1 3\n1 D2 2\n2 D1 1")
-    pool = freeze_pool(campaign, make.make_user("carol"), [run], depth=1)
+    pool = freeze_pool(campaign, make.make_user("carol"), [run], depth(1))
     assert sorted(pooled_in(campaign).values_list("topic__number", "docno", "best_rank")) == [
         ("1", "D1", 1),
         ("2", "D1", 1),
     ]
-    assert pool.manifest["runs"] == [{"tag": "run", "group": "carolab", "sha256": run.sha256}]
-    assert pool.manifest["parameters"] == {"depth": 1, "ties": "score descending, docno ascending"}
+    (named,) = pool.manifest["runs"]
+    assert (named["tag"], named["group"], named["sha256"]) == ("run", "carolab", run.sha256)
+    assert (pool.manifest["strategy"], pool.manifest["parameters"]["k"]) == ("depth", 1)
+    assert pool.manifest["ties"] == "score descending, docno ascending"
     assert pool.manifest["sha256"] == hashlib.sha256(b"1 D1\n2 D1\n").hexdigest()
 
 
@@ -130,19 +137,19 @@ def test_the_next_pool_leaves_out_what_is_pooled_and_an_empty_one_is_refused(
     campaign: Campaign, make: Factory
 ) -> None:
     carol, run = make.make_user("carol"), make.make_run(campaign, "1 D1 3\n1 D2 2")
-    freeze_pool(campaign, carol, [run], depth=1)
-    second = freeze_pool(campaign, carol, [run], depth=2)
+    freeze_pool(campaign, carol, [run], depth(1))
+    second = freeze_pool(campaign, carol, [run], depth(2))
     assert list(second.documents.values_list("docno", flat=True)) == ["D2"]
     with pytest.raises(PoolRefused, match="already hold every one"):
-        freeze_pool(campaign, carol, [run], depth=2)
+        freeze_pool(campaign, carol, [run], depth(2))
     with pytest.raises(PoolRefused, match="none was chosen"):
-        freeze_pool(campaign, carol, [], depth=2)
+        freeze_pool(campaign, carol, [], depth(2))
     assert campaign.pools.count() == 2
 
 
 def test_ties_are_pooled_by_docno_ascending(campaign: Campaign, make: Factory) -> None:
     run = make.make_run(campaign, "1 B 1\n1 A 1\n1 C 1")
-    pool = freeze_pool(campaign, make.make_user("carol"), [run], depth=2)
+    pool = freeze_pool(campaign, make.make_user("carol"), [run], depth(2))
     assert list(pool.documents.values_list("docno", flat=True)) == ["A", "B"]
 
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pooling.models import Campaign, DocnoBlock
-from pooling.queries import docno_table, rankings_of, stored
+from pooling.queries import docno_table, ranked_runs, stored
 from pooling.runfile import parse_run, pooling_order, rankings, scoring_order
 from pooling.stored import pack, stored_columns, unpack_columns
 from tests.factory import Factory
@@ -50,7 +50,7 @@ def test_a_docno_keeps_its_number_and_only_new_ones_are_written(campaign: Campai
     assert [block.start for block in DocnoBlock.objects.all()] == [0, 2]
     assert docno_table(campaign).docnos().tolist() == [b"A", b"B", b"C"]
     assert [stored(run).ids.tolist() for run in (first, second, third)] == [[1, 0], [2, 0, 1], [2, 1]]
-    assert rankings_of(second) == {"1": ["C", "A", "B"]}
+    assert ranked_runs(campaign, [second], 2)[0].rankings == {"1": ["C", "A"]}
 
 
 def test_a_dictionary_that_was_rolled_back_is_forgotten(campaign: Campaign, make: Factory) -> None:
@@ -61,4 +61,4 @@ def test_a_dictionary_that_was_rolled_back_is_forgotten(campaign: Campaign, make
     DocnoBlock.objects.filter(start=1).delete()  # as if its transaction had failed after this process read it
     run = make.make_run(campaign, "1 C 2\n1 A 1", tag="next")
     assert docno_table(campaign).docnos().tolist() == [b"A", b"C"]
-    assert rankings_of(run) == {"1": ["C", "A"]}
+    assert ranked_runs(campaign, [run], 9)[0].rankings == {"1": ["C", "A"]}

@@ -15,6 +15,7 @@ from config.demo.corpus import Document, build_documents
 from config.demo.rankers import run_rankers
 from metrics.services import score_release
 from pooling.checksum import text_hash
+from pooling.manifest import Plan
 from pooling.models import Campaign, Role
 from pooling.queries import pooled_in
 from pooling.scale import Grade
@@ -80,7 +81,7 @@ def load() -> None:
         submitter = people["pat"] if about.group == "okapi" else olga
         submission = Submission(group=about.group, kind=about.kind, description=about.description)
         submit_run(campaign, submitter, lines, f"{about.tag}.run", submission)
-    freeze_pool(campaign, olga, list(campaign.runs.all()), depth=10)
+    freeze_pool(campaign, olga, list(campaign.runs.all()), Plan("depth", {"k": 10}))
     collection = "".join(json.dumps(document._asdict()) + "\n" for document in documents)
     import_documents(campaign, collection.encode(), "standard-library.jsonl")
     judges = [people[name] for name, _, role in PEOPLE if role == Role.JUDGE]

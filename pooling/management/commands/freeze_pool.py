@@ -5,20 +5,36 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from accounts.models import User
+from pooling.forms import BEFORE_JUDGING
 from pooling.management.campaign_command import CampaignCommand
+from pooling.manifest import Plan
 from pooling.models import Campaign
 from pooling.services import freeze_pool
 
 
 class Command(CampaignCommand):
-    help = "Build a depth-k pool from the campaign's runs and freeze it."
+    help = "Build a pool from the campaign's runs and freeze it."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--depth", type=int, required=True, metavar="K")
+        parser.add_argument("--depth", type=int, metavar="K", help="the strategy depth with this k")
+        parser.add_argument("--strategy", choices=BEFORE_JUDGING, default="depth")
+        parser.add_argument("--set", nargs="+", default=[], metavar="PARAMETER=VALUE", help="of the strategy")
+        parser.add_argument("--seed", type=int, default=0)
         parser.add_argument("--runs", nargs="+", metavar="TAG", help="default: every run")
 
     def run(self, campaign: Campaign, user: User, options: dict[str, Any]) -> None:
         runs = campaign.runs.filter(tag__in=options["runs"]) if options["runs"] else campaign.runs.all()
-        pool = freeze_pool(campaign, user, list(runs), options["depth"])
+        pool = freeze_pool(campaign, user, list(runs), _plan(options))
         self.say(f"{pool} frozen: {pool.manifest['documents']:,} documents, sha256 {pool.manifest['sha256']}")
+
+
+def _plan(options: dict[str, Any]) -> Plan:
+    strategy = BEFORE_JUDGING[options["strategy"]]
+    given = dict(pair.partition("=")[::2] for pair in options["set"])
+    if options["depth"] is not None:
+        given["k"] = str(options["depth"])
+    if unknown := sorted(given.keys() - {each.name for each in strategy.parameters}):
+        raise ValueError(f"{strategy.name} has no parameter {unknown[0]}")
+    values = {each.name: each.parse(given[each.name]) for each in strategy.parameters if each.name in given}
+    return Plan(strategy.name, values, options["seed"])

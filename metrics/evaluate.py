@@ -20,7 +20,7 @@ MIN_GEOMETRIC = 1e-5  # what a geometric mean takes for 0
 KEPT_WHEN_MISSING = {"NumQ", "NumRel"}  # of a topic that the run lacks
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Scores:
     """What a run scored.
 

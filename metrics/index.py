@@ -25,6 +25,7 @@ class QrelsIndex:
     """
 
     ties_ascending = False  # how documents of equal score are ranked, by docno
+    prefers = False  # whether it holds preferences instead of grades
 
     def __init__(self, qrels: Qrels, parts: tuple[QrelsIndex, ...] = ()) -> None:
         self.topics = tuple(sorted(qrels.topics, key=str.encode))

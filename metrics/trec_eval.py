@@ -21,7 +21,6 @@ from .hits import Hits, Setting, find_hits
 from .index import QrelsIndex, index_qrels
 from .kinds import make
 from .measure import BadMeasure, Measure
-from .preferences import parse_preferences
 from .relstring import relstrings
 from .trec_eval_names import ORDER, measures_of
 from .trec_eval_options import Options, Stop, read_options
@@ -91,6 +90,8 @@ def read_index(options: Options) -> QrelsIndex:
     name = options.files[0]
     content = content_of(name, "qrels")
     if options.format in ("prefs", "qrels_prefs"):
+        from .preferences import parse_preferences  # not at the top: few command lines need it
+
         of_qrels = options.format == "qrels_prefs"
         return parse_preferences(content, name, of_qrels=of_qrels, comments=options.comments)
     judges = options.format == "qrels_jg"
@@ -226,7 +227,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         index, zscores = read_index(options), read_zscores(options)
         sys.stderr.writelines(notes(index, options))
         for name in options.files[1:]:
-            sys.stdout.writelines(report(name, index, options, zscores))
+            sys.stdout.write("".join(report(name, index, options, zscores)))
     except Stop as stop:
         (sys.stderr if stop.code else sys.stdout).write(stop.message)
         return stop.code

@@ -93,7 +93,7 @@ def means_of(values: Values, measures: Sequence[Measure], logs: bool = False) ->
     """
     if not len(values):
         return np.zeros(len(measures))
-    average = np.array([measure.kind.average for measure in measures])
+    average = np.array([measure.kind.average for measure in measures], dtype=np.str_)
     geometric = average == "geometric"
     if geometric.any() and not logs:
         values = values.copy()

@@ -134,10 +134,12 @@ class Fulfilment:
 
     @property
     def relevant(self) -> Flags:
+        """Which documents have a level above 0."""
         return np.greater(self.level, 0)
 
     @property
     def nonrelevant(self) -> Flags:
+        """Which documents have level 0."""
         return np.equal(self.level, 0)
 
     @cached_property

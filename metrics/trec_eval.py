@@ -125,6 +125,7 @@ def report(name: str, index: QrelsIndex, options: Options, zscores: ZScores | No
     hits = find_hits(run, index, Setting(options.profile, options.relevance))
     if options.depth is not None or options.judged_only:
         hits = hits.limited(options.depth, options.judged_only)
+        sys.stderr.writelines(notes_on_run(name, hits))
     chosen = chosen_topics(hits, options)
     measures = [line.measure for line in lines if line.measure]
     values = values_of(hits, measures)
@@ -205,6 +206,12 @@ def value_line(line: Line, topic: str, value: float, as_z: bool) -> str:
         if counted
         else f"{line.label:<22}\t{topic}\t{value:6.4f}\n"
     )
+
+
+def notes_on_run(name: str, hits: Hits) -> Iterator[str]:
+    """Yield for which topics -J or -M left nothing, where trec_eval prints -nan."""
+    for topic in np.flatnonzero(hits.in_run & (hits.retrieved == 0)).tolist():
+        yield f"trec_eval: note: {name}: nothing is left of topic {hits.index.topics[topic]}; it scores 0\n"
 
 
 def notes(index: QrelsIndex, options: Options) -> Iterator[str]:

@@ -20,7 +20,7 @@ MIN_GEOMETRIC = 1e-5  # what a geometric mean takes for 0
 KEPT_WHEN_MISSING = {"NumQ", "NumRel"}  # of a topic that the run lacks
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Scores:
     """What a run scored.
 
@@ -100,7 +100,7 @@ def means_of(values: Values, measures: Sequence[Measure], logs: bool = False) ->
     """
     if not len(values):
         return np.zeros(len(measures))
-    average = np.array([measure.kind.average for measure in measures])
+    average = np.array([measure.kind.average for measure in measures], dtype=np.str_)
     geometric = average == "geometric"
     if geometric.any() and not logs:
         values = values.copy()

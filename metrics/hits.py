@@ -102,7 +102,7 @@ class Setting:
             raise ValueError(f"expected a grade of 0 or more as threshold, found {self.relevance}")
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Hits:
     """The judged hits of one run, sorted by topic and rank, beside what the qrels know of each topic.
 

@@ -27,6 +27,7 @@ class QrelsIndex:
     """
 
     ties_ascending = False  # how documents of equal score are ranked, by docno
+    prefers = False  # whether it holds preferences instead of grades
 
     def __init__(
         self, qrels: Qrels, parts: tuple[QrelsIndex, ...] = (), judgments: Qrels | None = None
@@ -39,7 +40,7 @@ class QrelsIndex:
         self.offsets: IntVector = np.concatenate([[0], np.cumsum(counts)])
         self.grades = _descending(codes, qrels.grades)
         self.parts = parts
-        self._table = _HashTable(codes, as_words(qrels.docnos))
+        self._table = _HashTable(codes, as_words(qrels.docnos), len(self.topics))
         self._kept: dict[object, Any] = {}
 
     def codes_of(self, topics: tuple[str, ...]) -> IntVector:
@@ -124,23 +125,32 @@ def _descending(codes: IntVector, grades: IntVector) -> IntVector:
 
 
 class _HashTable:
-    """Judgments sorted by a 64-bit hash, with the start of each bucket of equal leading bits."""
+    """Judgments by topic and 64-bit hash: each topic has its own buckets, in which equal leading bits meet.
 
-    def __init__(self, codes: IntVector, docnos: Words) -> None:
+    A run's rows come topic by topic, so that what they are compared with is near in memory.
+    """
+
+    def __init__(self, codes: IntVector, docnos: Words, topics: int) -> None:
         hashes = hashed(docnos, codes)
-        order = np.argsort(hashes)
-        hashes = hashes[order]
-        self.low = hashes.astype(np.uint32)  # the leading bits are in the bucket's number
+        bits = np.ceil(np.log2(np.bincount(codes, minlength=topics) + 1)).astype(np.int64) + 1
+        self.shift = (64 - bits).astype(np.uint64)
+        self.first = np.concatenate([[0], np.cumsum(1 << bits)])[:-1]
+        buckets = self._bucket(hashes, codes)
+        order = np.argsort(buckets)
+        self.low = hashes.astype(np.uint32)[order]  # the leading bits are in the bucket's number
         self.codes, self.docnos, self.documents = codes[order], docnos[order], order
-        bits = max(4, int(len(order)).bit_length() + 1)
-        self.shift = np.uint64(64 - bits)
-        counts = np.bincount((hashes >> self.shift).astype(np.int64), minlength=1 << bits)
+        counts = np.bincount(buckets, minlength=int((1 << bits).sum()))
         self.starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
+
+    def _bucket(self, hashes: Words, codes: IntVector) -> IntVector:
+        found: IntVector = (hashes >> self.shift[codes]).astype(np.int64)
+        found += self.first[codes]
+        return found
 
     def find(self, docnos: Words, codes: IntVector) -> tuple[IntVector, IntVector]:
         """Return which rows are judged, ascending, and their documents."""
         hashes = hashed(docnos, codes)
-        buckets = (hashes >> self.shift).astype(np.int64)
+        buckets = self._bucket(hashes, codes)
         places, ends = self.starts[buckets], self.starts[buckets + 1]
         found = np.full(len(hashes), -1, dtype=np.int32)
         rows = np.flatnonzero((places < ends) & (codes >= 0))

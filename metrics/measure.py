@@ -28,7 +28,7 @@ class BadMeasure(ValueError):
     """A known measure with a parameter or a cut-off that it cannot have, or on qrels it cannot read."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Kind:
     """A kind of measure, once in the registry.
 

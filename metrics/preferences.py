@@ -18,10 +18,11 @@ from pooling.qrels import Qrels
 from pooling.runfile import NUMBER
 from pooling.textfile import BadFile, BadLine
 
+from .hits import Hits
 from .index import QrelsIndex
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Group:
     """One judge's opinion of one topic. documents: numbers in the topic. levels, subgroups: of the same
     shape."""
@@ -44,10 +45,20 @@ class PreferencesIndex(QrelsIndex):
     """
 
     ties_ascending = True
+    prefers = True
 
     def __init__(self, qrels: Qrels, groups: dict[str, tuple[Group, ...]]) -> None:
         super().__init__(qrels)
         self.groups_of_topic = tuple(groups[topic] for topic in self.topics)
+
+    def fulfilments(self, hits: Hits) -> list[list[Fulfilment]]:
+        """Return what a run makes of each topic's groups."""
+        bounds = zip(hits.all.offsets[:-1].tolist(), hits.all.offsets[1:].tolist(), strict=True)
+        documents = np.diff(self.offsets).tolist()
+        return [
+            fulfilments(groups, count, hits.grade[start:end])
+            for groups, count, (start, end) in zip(self.groups_of_topic, documents, bounds, strict=True)
+        ]
 
 
 def parse_preferences(
@@ -107,7 +118,7 @@ def _groups(topic: _Topic) -> tuple[Group, ...]:
     return tuple(found)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Fulfilment:
     """One group's preferences, over its topic's documents in the order of the ranking.
 
@@ -123,10 +134,12 @@ class Fulfilment:
 
     @property
     def relevant(self) -> Flags:
+        """Which documents have a level above 0."""
         return np.greater(self.level, 0)
 
     @property
     def nonrelevant(self) -> Flags:
+        """Which documents have level 0."""
         return np.equal(self.level, 0)
 
     @cached_property

@@ -21,7 +21,7 @@ NO_COLUMN = -1
 DENSE_LIMIT = 256 << 20  # bytes: the largest table of topics x documents that is made
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class StoredRun:
     """A run as it is stored: the documents of each topic by number, best first in the profile's scoring
     order.

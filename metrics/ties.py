@@ -24,7 +24,7 @@ from .measure import Measure
 SAMPLE = 200  # random orders
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class TieReport:
     """What the ties of a run amount to, in topics that have qrels.
 

@@ -21,7 +21,6 @@ from .hits import Hits, Setting, find_hits
 from .index import QrelsIndex, index_qrels
 from .kinds import make
 from .measure import BadMeasure, Measure
-from .preferences import parse_preferences
 from .relstring import relstrings
 from .trec_eval_names import ORDER, measures_of
 from .trec_eval_options import Options, Stop, read_options
@@ -91,6 +90,8 @@ def read_index(options: Options) -> QrelsIndex:
     name = options.files[0]
     content = content_of(name, "qrels")
     if options.format in ("prefs", "qrels_prefs"):
+        from .preferences import parse_preferences  # not at the top: few command lines need it
+
         of_qrels = options.format == "qrels_prefs"
         return parse_preferences(content, name, of_qrels=of_qrels, comments=options.comments)
     judges = options.format == "qrels_jg"
@@ -124,6 +125,7 @@ def report(name: str, index: QrelsIndex, options: Options, zscores: ZScores | No
     hits = find_hits(run, index, Setting(options.profile, options.relevance))
     if options.depth is not None or options.judged_only:
         hits = hits.limited(options.depth, options.judged_only)
+        sys.stderr.writelines(notes_on_run(name, hits))
     chosen = chosen_topics(hits, options)
     measures = [line.measure for line in lines if line.measure]
     values = values_of(hits, measures)
@@ -206,6 +208,12 @@ def value_line(line: Line, topic: str, value: float, as_z: bool) -> str:
     )
 
 
+def notes_on_run(name: str, hits: Hits) -> Iterator[str]:
+    """Yield for which topics -J or -M left nothing, where trec_eval prints -nan."""
+    for topic in np.flatnonzero(hits.in_run & (hits.retrieved == 0)).tolist():
+        yield f"trec_eval: note: {name}: nothing is left of topic {hits.index.topics[topic]}; it scores 0\n"
+
+
 def notes(index: QrelsIndex, options: Options) -> Iterator[str]:
     """Yield what trec_eval could not have printed."""
     if options.format in ("prefs", "qrels_prefs"):
@@ -226,7 +234,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         index, zscores = read_index(options), read_zscores(options)
         sys.stderr.writelines(notes(index, options))
         for name in options.files[1:]:
-            sys.stdout.writelines(report(name, index, options, zscores))
+            sys.stdout.write("".join(report(name, index, options, zscores)))
     except Stop as stop:
         (sys.stderr if stop.code else sys.stdout).write(stop.message)
         return stop.code

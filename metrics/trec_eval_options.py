@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from .hits import PROFILES
-from .registry import nearest
 from .trec_eval_names import NICKNAMES, ONLY_10, ORDER, nickname
 
 USAGE = (
@@ -172,11 +171,19 @@ def _ask(options: Options, text: str) -> None:
         name in ORDER and (options.profile == "trec_eval-10" or name not in ONLY_10)
     )
     if not known:
-        wish = f"; did you mean {near}?" if (near := nearest(name)) and near != name else ""
-        wish = f", which {options.profile} does not have" if name in ONLY_10 else wish
-        raise Stop(f"trec_eval: illegal measure '{name}'{wish}\n", 1)
+        raise Stop(f"trec_eval: illegal measure '{name}'{_wish(name, options.profile)}\n", 1)
     for part in nickname(name, options.profile) if name in NICKNAMES else (name,):
         if part == name and not options.measures.get(part):
             options.measures[part] = parameters
         else:
             options.measures.setdefault(part, "")
+
+
+def _wish(name: str, profile: str) -> str:
+    """Return what may have been meant by a measure that the profile does not know."""
+    if name in ONLY_10:
+        return f", which {profile} does not have"
+    from .registry import nearest  # not at the top: most command lines have no need of it
+
+    near = nearest(name)
+    return f"; did you mean {near}?" if near else ""

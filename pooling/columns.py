@@ -88,8 +88,8 @@ class _Room:
     def __init__(self, size: int) -> None:
         self.size = size
         self._text: Bytes = np.empty(FRONT + size + 1 + BACK, dtype=np.uint8)
-        self._flags: Flags = np.empty(size + 2, dtype=bool)
-        self._pairs: Flags = np.empty(size + 2, dtype=bool)
+        self._flags: Flags = np.empty(size + 3, dtype=bool)
+        self._pairs: Flags = np.empty(size + 3, dtype=bool)
 
     def split(self, text: bytes | memoryview, fields: int) -> Block | None:
         """Split whole lines into fields; None unless each has exactly `fields` of them and is clean UTF-8.
@@ -107,7 +107,7 @@ class _Room:
         lines = self._count(np.equal, body, 10)
         if not self._clean(body, lines, text):
             return None
-        return self._single(padded, lines, fields) or _spaced(padded, body, lines, fields)
+        return self._single(padded, lines, fields) or self._spaced(padded, body, lines, fields)
 
     def _count(self, compare: np.ufunc, body: Bytes, code: int) -> int:
         return int(np.count_nonzero(compare(body, code, out=self._flags[: len(body)])))
@@ -141,19 +141,20 @@ class _Room:
         too_long = (ends[:, -1] - starts[:, 0]).max() > LONGEST_LINE
         return None if too_long else Block(padded, starts, ends, shift=1)
 
-
-def _spaced(padded: Bytes, body: Bytes, lines: int, fields: int) -> Block | None:
-    """Any number of blanks between fields, at the start and at the end of a line."""
-    blank = padded <= 32  # the zeros around the body too
-    edges = np.flatnonzero(blank[1:] != blank[:-1]) + 1
-    if len(edges) != 2 * lines * fields:
-        return None
-    starts, ends = edges[0::2].reshape(lines, fields), edges[1::2].reshape(lines, fields)
-    breaks = np.flatnonzero(body == 10) + FRONT
-    if (breaks < ends[:, -1]).any() or (breaks[:-1] >= starts[1:, 0]).any():
-        return None
-    too_long = np.diff(breaks, prepend=FRONT - 1).max() > LONGEST_LINE
-    return None if too_long else Block(padded, starts, ends)
+    def _spaced(self, padded: Bytes, body: Bytes, lines: int, fields: int) -> Block | None:
+        """Any number of blanks between fields, at the start and at the end of a line."""
+        seen = padded[FRONT - 1 : len(padded) - BACK + 1]  # a zero before and behind the text too
+        blank = np.less_equal(seen, 32, out=self._flags[: len(seen)])
+        edges = np.flatnonzero(np.not_equal(blank[1:], blank[:-1], out=self._pairs[: len(blank) - 1]))
+        if len(edges) != 2 * lines * fields:
+            return None
+        edges += FRONT
+        starts, ends = edges[0::2].reshape(lines, fields), edges[1::2].reshape(lines, fields)
+        breaks = np.flatnonzero(np.equal(body, 10, out=self._flags[: len(body)])) + FRONT
+        if (breaks < ends[:, -1]).any() or (breaks[:-1] >= starts[1:, 0]).any():
+            return None
+        too_long = np.diff(breaks, prepend=FRONT - 1).max() > LONGEST_LINE
+        return None if too_long else Block(padded, starts, ends)
 
 
 def words(block: Block, field: int) -> Words | None:

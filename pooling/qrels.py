@@ -23,7 +23,7 @@ WHOLE = re.compile(rb"[+-]?\d{1,9}")
 LARGEST = 999_999_999  # no scale has more grades; larger numbers are damage
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Qrels:
     """Judgments as columns, rows grouped by topic, inside a topic in the order of the file.
 

@@ -38,7 +38,7 @@ NUMBER = re.compile(rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 Compared = npt.NDArray[np.float32] | Vector
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Run:
     """A run's columns, rows grouped by topic, inside a topic in the order of the file.
 

@@ -3,34 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
 from metrics.hits import Hits
 from metrics.measure import BadMeasure, Kind, inf
-from metrics.preferences import Fulfilment, PreferencesIndex, fulfilments
 from pooling.columns import Flags, Vector
 
+if TYPE_CHECKING:
+    from metrics.preferences import Fulfilment, PreferencesIndex
+
 NIST = "C. Buckley. Preference measures in trec_eval 9 (NIST), 2008"
-TopicValue = Callable[[list[Fulfilment]], float]
+TopicValue = Callable[[list["Fulfilment"]], float]
 
 
 def by_topic(hits: Hits, value: TopicValue) -> Vector:
     """Return one value per topic. Raises BadMeasure when the qrels hold no preferences."""
-    index = hits.index
-    if not isinstance(index, PreferencesIndex):
+    if not hits.index.prefers:
         raise BadMeasure("preference measures need preferences instead of qrels (-R prefs or -R qrels_prefs)")
-    groups = hits.keep("fulfilments", lambda: _all_fulfilments(hits, index))
-    return np.array([value(found) for found in groups])
-
-
-def _all_fulfilments(hits: Hits, index: PreferencesIndex) -> list[list[Fulfilment]]:
-    bounds = zip(hits.all.offsets[:-1].tolist(), hits.all.offsets[1:].tolist(), strict=True)
-    documents = np.diff(index.offsets).tolist()
-    return [
-        fulfilments(groups, count, hits.grade[start:end])
-        for groups, count, (start, end) in zip(index.groups_of_topic, documents, bounds, strict=True)
-    ]
+    index = cast("PreferencesIndex", hits.index)
+    return np.array([value(groups) for groups in hits.keep("fulfilments", lambda: index.fulfilments(hits))])
 
 
 def _share(part: float, whole: float) -> float:

@@ -44,6 +44,11 @@ def test_other_choices_are_refused(wrong: dict[str, str]) -> None:
         evaluate(RUN, index_qrels(QRELS), parse_measures("AP"), **wrong)  # type: ignore[arg-type]
 
 
+def test_no_measures_give_no_values() -> None:
+    scores = evaluate(RUN, index_qrels(QRELS), [])
+    assert (scores.values.shape, scores.means.tolist()) == ((3, 0), [])
+
+
 def test_nothing_in_common_gives_zeros_or_no_topics() -> None:
     run, index = parse_run(b"77 Q0 a 1 1 t\n"), index_qrels(QRELS)
     assert evaluate(run, index, parse_measures("AP nDCG")).means.tolist() == [0, 0]

@@ -296,7 +296,9 @@ def test_judged_only_that_leaves_nothing_gives_0_not_nan(
 ) -> None:
     for profile in PROFILES:
         main(["--profile", profile, "-q", "-J", "-m", "all_trec", *files])
-        assert "nan" not in capsys.readouterr().out
+        told = capsys.readouterr()
+        assert "nan" not in told.out
+        assert "nothing is left of topic 2; it scores 0" in told.err
 
 
 def test_no_topic_in_both_files_is_exit_code_7(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterable
 from itertools import pairwise
+from statistics import fmean
 from threading import RLock
 from typing import NamedTuple
 
@@ -18,10 +19,10 @@ from pooling.columns import Docnos, IntVector
 from pooling.docnos import DocnoTable
 from pooling.manifest import Plan
 from pooling.models import Campaign, Document, Membership, PooledDocument, Role, Run, RunQuerySet, Topic
-from pooling.quality import Size, complete_depths, size_of
+from pooling.quality import Size, complete_depths, mean_unjudged, size_of, unjudged_at
 from pooling.quality.size import size_from
 from pooling.stored import Ids, StoredColumns, unpack_columns
-from pooling.strategies import RunRankings, strategy_of, without
+from pooling.strategies import STRATEGIES, RunRankings, strategy_of, without
 from pooling.strategies.columns import PoolColumns, RankedIds, depth_columns
 
 TABLES: dict[int, tuple[DocnoTable, tuple[int, str]]] = {}  # campaign -> docnos, the last block that was read
@@ -167,6 +168,37 @@ def draft_of(campaign: Campaign, runs: Iterable[Run], plan: Plan) -> Draft:
         complete = min(complete_depths(judged, ranked).values(), default=0)
     by_topic = sorted(zip(topics, counts, strict=True), key=lambda row: -row[1])
     return Draft(size_from([count for count in counts if count], once), by_depth, by_topic, complete)
+
+
+class Compared(NamedTuple):
+    """A plan beside others. unjudged: the share of runs' first 5, 10, 20 that it leaves out, their mean."""
+
+    plan: Plan
+    size: Size
+    unjudged: list[float]
+
+
+COMPARED_DEPTHS = (5, 10, 20)
+
+
+def compared_plans(campaign: Campaign, runs: Iterable[Run]) -> list[Compared]:
+    """Return plain depths, and every strategy with a budget of as many documents as depth 10 takes.
+
+    Earlier pools play no part: each plan is shown as if it were the first.
+    """
+    ranked = ranked_runs(campaign, runs, 100)
+    plans = [Plan("depth", {"k": depth}) for depth in COMPARED_DEPTHS]
+    budget = max(1, round(size_of(plans[1].pool(ranked)).middle))
+    for name, strategy in STRATEGIES.items():
+        if not strategy.live and any(parameter.name == "budget" for parameter in strategy.parameters):
+            plans += [Plan(name, {"budget": budget, "floor": floor}) for floor in (0, 3)]
+    return [_compared(plan, ranked) for plan in plans]
+
+
+def _compared(plan: Plan, ranked: list[RunRankings]) -> Compared:
+    pool = plan.pool(ranked)
+    means = (mean_unjudged(unjudged_at(ranked, pool, depth)).values() for depth in COMPARED_DEPTHS)
+    return Compared(plan, size_of(pool), [fmean(each) for each in means])
 
 
 def ranked_ids(run: Run, topics: list[Topic]) -> RankedIds:

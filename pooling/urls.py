@@ -35,6 +35,7 @@ run_urls = [
 pool_urls = [
     path("campaigns/<slug:slug>/pool/", views.pool, name="pool"),
     path("campaigns/<slug:slug>/pool/draft/", views.pool_draft, name="pool_draft"),
+    path("campaigns/<slug:slug>/pool/strategies/", views.pool_strategies, name="pool_strategies"),
     path("campaigns/<slug:slug>/pool/<int:number>/docnos/", views.pool_docnos, name="pool_docnos"),
     path("campaigns/<slug:slug>/pool/<int:number>/manifest/", views.pool_manifest, name="pool_manifest"),
 ]

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.contrib.auth import login
@@ -25,6 +26,7 @@ from pooling.forms import (
 )
 from pooling.models import Campaign, Role
 from pooling.queries import campaign_or_404
+from pooling.strategies import STRATEGIES
 from pooling.textfile import BadFile
 
 get_or_post = require_http_methods(["GET", "POST"])
@@ -214,7 +216,7 @@ FIRST_DRAFT = {"strategy": "depth", "seconds": "30"}
 def pool(request: UserRequest, slug: str) -> HttpResponse:
     """Show the frozen pools and the draft of the next; a POST freezes the draft."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    form = PoolForm(request.POST if request.method == "POST" else FIRST_DRAFT)
+    form = PoolForm(request.POST if request.method == "POST" else FIRST_DRAFT | request.GET.dict())
     if request.method == "POST" and form.is_valid():
         try:
             frozen = services.freeze_pool(campaign, request.user, list(campaign.runs.all()), form.plan())
@@ -253,6 +255,22 @@ def draft(campaign: Campaign, form: PoolForm) -> dict[str, Any]:
         "seconds": seconds,
     }
     return context | {"draft": drafted, "hours": drafted.size.hours(seconds), "plot": plot}
+
+
+@require_GET
+def pool_strategies(request: UserRequest, slug: str) -> HttpResponse:
+    """Strategies side by side, at the cost of depth 10: asked for by the page once it is there."""
+    campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
+    compared = queries.compared_plans(campaign, campaign.runs.select_related("columns"))
+    rows = [
+        (
+            each,
+            STRATEGIES[each.plan.strategy],
+            urlencode({"strategy": each.plan.strategy, **each.plan.parameters}),
+        )
+        for each in compared
+    ]
+    return render(request, "pooling/_pool_strategies.html", {"campaign": campaign, "rows": rows})
 
 
 @require_GET

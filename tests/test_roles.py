@@ -36,6 +36,7 @@ GET: dict[str, tuple[int, ...]] = {
     "pooling:run_file": (200, 200, 403, 404, 200, 404, 302),
     "pooling:pool": (200, 403, 403, 403, 403, 404, 302),
     "pooling:pool_draft": (200, 403, 403, 403, 403, 404, 302),
+    "pooling:pool_strategies": (200, 403, 403, 403, 403, 404, 302),
     "pooling:pool_docnos": (200, 403, 403, 403, 403, 404, 302),
     "pooling:pool_manifest": (200, 403, 403, 403, 403, 404, 302),
     "pooling:document_list": (200, 403, 403, 403, 403, 404, 302),

@@ -5,7 +5,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pooling.quality import size_of, sizes_by_depth
-from pooling.strategies import Found, depth_pool, without
+from pooling.runfile import parse_run
+from pooling.strategies import (
+    DESCENDING,
+    Found,
+    RunRankings,
+    build,
+    depth_pool,
+    first_of_groups,
+    merged,
+    ranked,
+    residual,
+    without,
+)
 
 ranking = st.lists(st.sampled_from("abcdefghij"), unique=True)
 runs = st.lists(st.dictionaries(st.sampled_from(["1", "2"]), ranking), max_size=5)
@@ -57,3 +69,34 @@ def test_the_size_of_a_pool_is_told_per_topic_and_in_hours() -> None:
     assert size == (3, 2, 1, 1.5, 2, 2)
     assert size.hours(seconds=1200) == 1
     assert size_of({}) == (0, 0, 0, 0, 0, 0)
+
+
+def test_a_parsed_run_is_ranked_by_score_and_equal_scores_by_the_tie_rule() -> None:
+    run = parse_run(b"7 Q0 b 1 2.0 good\n7 Q0 a 2 2.0 good\n7 Q0 c 3 5.0 good\n9 Q0 a 1 1.0 good\n")
+    ascending, descending = ranked(run), ranked(run, DESCENDING)
+    assert ascending.tag == "good"
+    assert ascending.rankings == {"7": ["c", "a", "b"], "9": ["a"]}
+    assert descending.rankings == {"7": ["c", "b", "a"], "9": ["a"]}
+    assert ascending.scores == descending.scores == {"7": [5.0, 2.0, 2.0], "9": [1.0]}
+
+
+def test_ranks_close_up_where_judged_documents_leave_a_run() -> None:
+    run = RunRankings("r", {"1": ["a", "b", "c"], "2": ["a"]}, scores={"1": [3.0, 2.0, 1.0], "2": [1.0]})
+    (left,) = residual([run], {"1": {"b"}, "2": {"a"}})
+    assert left.rankings == {"1": ["a", "c"], "2": []}
+    assert left.scores == {"1": [3.0, 1.0], "2": []}
+    assert build("combsum", [left], {"budget": 2})["1"].keys() == {"a", "c"}
+
+
+def test_runs_of_a_group_are_chosen_by_priority_and_then_by_tag() -> None:
+    runs = [RunRankings(tag, {}, "g", priority=priority) for tag, priority in (("c", 1), ("b", 2), ("a", 2))]
+    assert [run.tag for run in first_of_groups(runs, 2)] == ["c", "a"]
+    with pytest.raises(ValueError, match="at least 1 run of each group, found 0"):
+        first_of_groups(runs, 0)
+
+
+@given(runs, runs, st.integers(1, 9))
+def test_the_pools_of_two_sets_of_runs_merge_into_the_pool_of_all(
+    some: list[dict[str, list[str]]], others: list[dict[str, list[str]]], depth: int
+) -> None:
+    assert merged([depth_pool(some, depth), depth_pool(others, depth)]) == depth_pool(some + others, depth)

@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+from math import ceil
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pooling.strategies import (
+    Found,
+    RunRankings,
+    Stratum,
+    build,
+    depth_pool,
+    parse_strata,
+    prels_rows,
+    strata_sizes,
+    stratified_sample,
+)
+from pooling.strategies.strata import Placed, StratumSize
+from tests.pooling.rankings import some_runs
+
+STRATA = parse_strata("2:1 4:0.5 8:.25")
+hundred = {"1": {f"d{rank:03}": Found(rank, 1) for rank in range(1, 101)}}
+
+
+@pytest.mark.parametrize(
+    ("text", "wish"),
+    [
+        ("", "at least one stratum"),
+        ("10", "such as 10:1 20:0.5"),
+        ("10:1 20:half", "found '20:half'"),
+        ("10:1 10:0.5", "ranks that rise from 1, found 10, 10"),
+        ("20:1 10:0.5", "ranks that rise from 1, found 20, 10"),
+        ("0:1", "ranks that rise from 1, found 0"),
+        ("10:1.5", "a rate from 0 to 1, found 1.5"),
+        ("10:-1", "found '10:-1'"),
+    ],
+)
+def test_strata_that_make_no_sense_are_refused(text: str, wish: str) -> None:
+    with pytest.raises(ValueError, match=wish):
+        parse_strata(text)
+
+
+@given(some_runs, st.integers(0, 5))
+def test_of_each_stratum_its_share_is_sampled(runs: list[RunRankings], seed: int) -> None:
+    pool = depth_pool([run.rankings for run in runs], 8)
+    sample = stratified_sample(pool, STRATA, seed)
+    for size in strata_sizes(sample):
+        assert size.sampled == ceil(STRATA[size.stratum - 1].rate * size.documents)
+    assert sum(size.documents for size in strata_sizes(sample)) == sum(map(len, pool.values()))
+
+
+@given(some_runs)
+def test_a_documents_stratum_is_that_of_its_best_rank(runs: list[RunRankings]) -> None:
+    pool = depth_pool([run.rankings for run in runs], 8)
+    for topic, placed in stratified_sample(pool, STRATA, seed=0).items():
+        for docno, place in placed.items():
+            assert place.stratum == 1 + sum((pool[topic][docno].best_rank or 0) > end for end in (2, 4))
+
+
+def test_a_share_that_is_a_whole_number_is_not_rounded_up() -> None:
+    # 0.1 * 30 is 3.0000000000000004 in binary.
+    thirty = {"1": dict(list(hundred["1"].items())[:30])}
+    sample = stratified_sample(thirty, [Stratum(100, 0.1)], seed=0)
+    assert list(strata_sizes(sample)) == [StratumSize("1", 1, 30, 3)]
+
+
+def test_every_document_of_a_stratum_is_as_likely_as_any_other() -> None:
+    counts = dict.fromkeys(hundred["1"], 0)
+    for seed in range(400):
+        for docno, place in stratified_sample(hundred, [Stratum(100, 0.2)], seed)["1"].items():
+            counts[docno] += place.sampled
+    # Binomial of 400 draws at 0.2: mean 80, standard deviation 8.
+    assert sum(counts.values()) == 400 * 20
+    assert all(80 - 5 * 8 < count < 80 + 5 * 8 for count in counts.values())
+
+
+def test_a_higher_rate_keeps_what_a_lower_one_sampled() -> None:
+    few, many = (stratified_sample(hundred, [Stratum(100, rate)], seed=5)["1"] for rate in (0.1, 0.3))
+    assert all(many[docno].sampled for docno, place in few.items() if place.sampled)
+
+
+def test_the_pool_of_a_sample_is_what_is_to_be_judged() -> None:
+    run = RunRankings("r", {"1": list(hundred["1"])})
+    pool = build("stratified", [run], {"strata": "10:1 20:0.5 50:0.2 100:0.1"}, seed=2)
+    ranks = [how.best_rank or 0 for how in pool["1"].values()]
+    bounds = [(0, 10), (10, 20), (20, 50), (50, 100)]
+    assert [sum(low < rank <= high for rank in ranks) for low, high in bounds] == [10, 5, 6, 5]
+
+
+def test_a_prels_row_has_five_columns_and_minus_one_for_what_was_not_sampled() -> None:
+    sample = {"2": {"b": Placed(1, True), "a": Placed(2, False)}, "1": {"c": Placed(3, True)}}
+    grades = {"2": {"b": 2, "a": 1}}
+    assert list(prels_rows(sample, grades)) == [
+        ("1", 0, "c", 3, -1),  # sampled, not judged yet
+        ("2", 0, "a", 2, -1),  # judged for another pool, but not of the sample
+        ("2", 0, "b", 1, 2),
+    ]

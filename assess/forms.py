@@ -79,6 +79,10 @@ class AssignmentForm(forms.Form):
         return chosen
 
 
+class TopUpForm(forms.Form):
+    k = forms.IntegerField(min_value=1, max_value=1000)
+
+
 class JudgmentsForm(FileForm):
     judge = forms.CharField(
         max_length=60, label="Name of the judge", help_text='As it should appear: "NIST".'

@@ -243,6 +243,13 @@ def agreed_grades(campaign: Campaign, rule: str) -> list[Agreed]:
     ]
 
 
+def judging_order_of(campaign: Campaign) -> list[tuple[str, str]]:
+    """Return (topic, docno) of every document with a grade, in the order of its first one."""
+    events = JudgmentEvent.objects.filter(pooled__pool__campaign=campaign, relevance__isnull=False)
+    pairs = events.order_by("pk").values_list("pooled__topic__number", "pooled__docno")
+    return list(dict.fromkeys(pairs))
+
+
 def latest_release(campaign: Campaign) -> QrelsRelease | None:
     return campaign.releases.first()
 

@@ -17,10 +17,11 @@ from assess.models import Assignment, Judgment, JudgmentEvent, QrelsRelease
 from pooling import trec
 from pooling.checksum import sha256_of, text_hash
 from pooling.manifest import pairs_text
-from pooling.models import Campaign, PooledDocument, Role, Topic
-from pooling.queries import pooled_before, pooled_in
+from pooling.models import Campaign, Pool, PooledDocument, Role, Topic
+from pooling.quality import holes
+from pooling.queries import pooled_before, pooled_in, ranked_runs
 from pooling.scale import Grade, scale_to_json
-from pooling.services import add_member, keep_file, store_pool
+from pooling.services import PoolRefused, add_member, keep_file, store_pool
 from pooling.strategies import Found, Pooled
 from pooling.textfile import BadFile, BadLine, unpack
 
@@ -72,6 +73,25 @@ def assign(judges: Iterable[User], topics: Iterable[Topic]) -> int:
     before = Assignment.objects.count()
     Assignment.objects.bulk_create(wanted, ignore_conflicts=True)
     return Assignment.objects.count() - before
+
+
+@transaction.atomic
+def top_up(campaign: Campaign, user: User, k: int) -> Pool:
+    """Pool what stands unjudged and unpooled among the first k of any run. Raises PoolRefused."""
+    runs = list(campaign.runs.select_related("columns"))
+    before = pooled_before(campaign)
+    pooled = holes(ranked_runs(campaign, runs, k), before, k)
+    if not pooled:
+        raise PoolRefused(f"The first {k} documents of every run are pooled already.")
+    manifest = {
+        "strategy": "holes",
+        "parameters": {"k": k},
+        "runs": [{"tag": run.tag, "group": run.group, "sha256": run.sha256} for run in runs],
+        "documents": sum(map(len, pooled.values())),
+        "topics": len(pooled),
+        "sha256": sha256_of(pairs_text(pooled)),
+    }
+    return store_pool(campaign, user, manifest, pooled, runs)
 
 
 # labels

@@ -14,6 +14,7 @@ campaign_urls = [
 # /campaigns/<slug>/judging/: the organiser's side
 judging_urls = [
     path("campaigns/<slug:slug>/judging/", views.judging, name="judging"),
+    path("campaigns/<slug:slug>/pool/top-up/", views.top_up, name="top_up"),
     path("campaigns/<slug:slug>/judging/load/", views.judgments_load, name="judgments_load"),
 ]
 

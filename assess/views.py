@@ -12,13 +12,14 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from accounts.requests import UserRequest
 from assess import queries, services
 from assess.consensus import MAJORITY
-from assess.forms import AssignmentForm, JudgmentForm, JudgmentsForm, SettingsForm
+from assess.forms import AssignmentForm, JudgmentForm, JudgmentsForm, SettingsForm, TopUpForm
 from assess.kappa import Pair
 from assess.models import JudgmentEvent
 from assess.reading import paragraphs
 from pooling.models import Campaign, PooledDocument, Role, Topic
 from pooling.queries import campaign_or_404
 from pooling.scale import Grade, write_scale
+from pooling.services import PoolRefused
 from pooling.textfile import BadFile
 
 get_or_post = require_http_methods(["GET", "POST"])
@@ -82,6 +83,26 @@ def judging(request: UserRequest, slug: str) -> HttpResponse:
         return redirect("assess:judging", slug)
     context = {"campaign": campaign, "form": form, "load_form": JudgmentsForm(), **grid(campaign)}
     return render(request, "assess/judging.html", context)
+
+
+@require_POST
+def top_up(request: UserRequest, slug: str) -> HttpResponse:
+    """Pool the holes in the first k documents of every run."""
+    campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
+    form = TopUpForm(request.POST)
+    if not form.is_valid():
+        messages.warning(request, "Expected a whole number of first documents, from 1 to 1,000.")
+        return redirect("metrics:quality", slug)
+    try:
+        pool = services.top_up(campaign, request.user, form.cleaned_data["k"])
+    except PoolRefused as error:
+        messages.warning(request, str(error))
+        return redirect("metrics:quality", slug)
+    size = pool.manifest["documents"]
+    messages.success(
+        request, f"{pool} holds {size:,} documents that were missing. Assign its topics to judges."
+    )
+    return redirect("assess:judging", slug)
 
 
 @require_POST

@@ -8,12 +8,12 @@ from assess.models import QrelsRelease
 from metrics.evaluate import score
 from metrics.measure import Measure
 from metrics.models import Score
-from metrics.queries import PROFILE, runs_without_scores
+from metrics.queries import PROFILE, runs_without_scores, scored
 from metrics.registry import parse_measures
-from metrics.stored import NumberedIndex, StoredRun, find_stored_hits
+from metrics.stored import NumberedIndex, find_stored_hits
 from pooling.models import Run
 from pooling.qrels import parse_qrels
-from pooling.queries import docno_table, stored
+from pooling.queries import docno_table
 
 MEASURES = "nDCG@10 AP P@5 P@10 R@100 nDCG Rprec RR bpref"
 
@@ -39,9 +39,7 @@ def _scores_of(
     run: Run, release: QrelsRelease, index: NumberedIndex, measures: Sequence[Measure]
 ) -> Iterator[Score]:
     threshold = release.manifest["threshold"]
-    columns = stored(run)
-    in_scoring_order = StoredRun(PROFILE, columns.topics, columns.offsets, columns.scored_ids)
-    scores = score(find_stored_hits(in_scoring_order, index, threshold), measures, missing="all")
+    scores = score(find_stored_hits(scored(run), index, threshold), measures, missing="all")
     for column, measure in enumerate(measures):
         by_topic = dict(zip(scores.topics, scores.values[:, column].tolist(), strict=True))
         yield Score(

@@ -13,4 +13,7 @@ score_urls = [
     path("campaigns/<slug:slug>/scores/<int:number>/runs/<str:tag>/", views.run_scores, name="run_scores"),
 ]
 
-urlpatterns = score_urls
+# /campaigns/<slug>/pool/quality/
+quality_urls = [path("campaigns/<slug:slug>/pool/quality/", views.quality, name="quality")]
+
+urlpatterns = [*score_urls, *quality_urls]

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import csv
+from typing import Any
 
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -11,6 +12,7 @@ from assess.models import QrelsRelease
 from assess.queries import latest_release
 from metrics import queries, services
 from metrics.models import Score
+from metrics.queries.quality import QUALITY_MEASURE, pool_quality
 from metrics.registry import parse_measure
 from pooling.models import Campaign, Role
 from pooling.queries import campaign_or_404, runs_seen_by
@@ -97,3 +99,16 @@ def run_scores(request: UserRequest, slug: str, number: int, tag: str) -> HttpRe
         "profile": queries.PROFILE,
     }
     return render(request, "metrics/run_scores.html", context)
+
+
+@require_GET
+def quality(request: UserRequest, slug: str) -> HttpResponse:
+    """What the judgments so far can carry: holes, contributions, what newcomers lose, a verdict."""
+    campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
+    found = pool_quality(campaign)
+    context: dict[str, Any] = {"campaign": campaign, "quality": found, "measure": QUALITY_MEASURE}
+    if found:
+        judged = len(found.curve) - 1
+        marks = sorted({round(judged * step / 60) for step in range(61)})
+        context["plot"] = {"judged": marks, "relevant": [found.curve[mark] for mark in marks]}
+    return render(request, "metrics/quality.html", context)

@@ -20,7 +20,7 @@ SCREENS = {
     "carol": [
         "/", "/tokens/", "/campaigns/new/", HOME, *(HOME + place for place in (
             "settings/", "people/", "topics/", "topics/1/", "runs/", "runs/run/", "pool/", "documents/",
-            "judging/", "agreement/", "qrels/", "scores/1/", "scores/1/runs/run/",
+            "pool/quality/", "judging/", "agreement/", "qrels/", "scores/1/", "scores/1/runs/run/",
         )),
     ],
     "alice": ["/", HOME + "judge/", HOME + "judge/topics/1/", HOME + "topics/"],
@@ -64,7 +64,18 @@ def test_no_screen_has_a_fault(lived_in: Campaign, open_page: OpenPage, mode: st
 
 
 @pytest.mark.parametrize(
-    "screen", ["topics/", "runs/", "pool/", "documents/", "judging/", "agreement/", "qrels/", "scores/"]
+    "screen",
+    [
+        "topics/",
+        "runs/",
+        "pool/",
+        "pool/quality/",
+        "documents/",
+        "judging/",
+        "agreement/",
+        "qrels/",
+        "scores/",
+    ],
 )
 def test_an_empty_screen_says_what_to_do_next(open_page: OpenPage, make: Factory, screen: str) -> None:
     make.make_campaign()

@@ -9,8 +9,9 @@ from django.db.models import QuerySet
 from accounts.models import User
 from assess.models import QrelsRelease
 from metrics.models import Score
+from metrics.stored import StoredRun
 from pooling.models import Campaign, Run, Topic
-from pooling.queries import runs_seen_by
+from pooling.queries import runs_seen_by, stored
 
 PROFILE = "trec_eval-9"
 
@@ -41,10 +42,10 @@ def leaderboard(release: QrelsRelease, user: User, campaign: Campaign, order: st
     """Return the runs that this person may see, best first on the measure `order` (else on the first)."""
     runs = {run.pk: run for run in runs_seen_by(user, campaign).annotate_pooled()}
     values: dict[int, dict[str, float]] = {}
-    for score in (
+    for row in (
         Score.objects.filter(release=release, profile=PROFILE, run__in=runs).order_by("pk").defer("by_topic")
     ):
-        values.setdefault(score.run_id, {})[score.measure] = score.value
+        values.setdefault(row.run_id, {})[row.measure] = row.value
     measures = list(next(iter(values.values()), {}))
     best = {measure: max(given[measure] for given in values.values()) for measure in measures}
     first = order if order in measures else next(iter(measures), "")
@@ -69,3 +70,9 @@ def by_topic(release: QrelsRelease, run: Run) -> tuple[list[str], list[TopicLine
     topics = release.campaign.topics.filter(number__in=scores[0].by_topic) if scores else []
     lines = [TopicLine(topic, [score.by_topic[topic.number] for score in scores]) for topic in topics]
     return [score.measure for score in scores], lines, [score.value for score in scores]
+
+
+def scored(run: Run) -> StoredRun:
+    """Return a stored run in the scoring order of the profile."""
+    columns = stored(run)
+    return StoredRun(PROFILE, columns.topics, columns.offsets, columns.scored_ids)

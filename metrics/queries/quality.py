@@ -1,0 +1,182 @@
+"""What the judgments of a campaign can carry so far."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from math import isnan
+from typing import NamedTuple
+
+from scipy.stats import kendalltau
+
+from assess.consensus import MAJORITY
+from assess.queries import agreed_grades, judging_order_of
+from metrics.evaluate import score
+from metrics.queries import scored
+from metrics.registry import parse_measure
+from metrics.stored import NumberedIndex, find_stored_hits
+from pooling.models import Campaign, Run
+from pooling.qrels import parse_qrels
+from pooling.quality import (
+    Contribution,
+    Contributions,
+    Counts,
+    Evidence,
+    Level,
+    Verdict,
+    by_owner,
+    contributions,
+    groups_of,
+    kinds_of,
+    leave_one_out,
+    levels,
+    mean_unjudged,
+    saturation,
+    tallied,
+    unjudged_at,
+    verdict,
+)
+from pooling.queries import docno_table, pooled_in, ranked_runs
+from pooling.strategies import STRATEGIES, Found, Pooled, RunRankings, reaches
+
+LOOKED_AT = (5, 10, 20)
+QUALITY_MEASURE = "AP"
+
+
+class RunQuality(NamedTuple):
+    """One run: its holes, what it brought, and its score with and without what its group alone brought."""
+
+    run: RunRankings
+    unjudged: list[float]
+    brought: Contribution
+    score: float
+    without: float
+    rank: int
+    rank_without: int
+
+
+class Quality(NamedTuple):
+    runs: list[RunQuality]
+    groups: dict[str, Contribution]
+    kinds: dict[str, Contribution]
+    curve: list[int]
+    levels: list[Level]
+    verdict: Verdict
+
+
+def pool_quality(campaign: Campaign) -> Quality | None:
+    """Return what the judgments so far can carry; None before there are runs and judgments."""
+    runs = list(campaign.runs.select_related("columns"))
+    agreed = agreed_grades(campaign, MAJORITY)
+    if not runs or not agreed:
+        return None
+    grades = {(row.topic, row.docno): row.relevance for row in agreed}
+    relevant = {pair for pair, grade in grades.items() if grade >= campaign.threshold}
+    pooled = found_by_pools(campaign)
+    ranked = ranked_runs(campaign, runs, 100)
+    brought = contributions(pooled, ranked, reached(campaign, ranked))
+    groups = by_owner(brought, groups_of(ranked))
+    judged = {topic: set[str]() for topic in pooled} | by_topic_of(grades)
+    unjudged = [mean_unjudged(unjudged_at(ranked, judged, k)) for k in LOOKED_AT]
+    full, alone = scores_without_own(campaign, runs, grades, groups)
+    tallies, places = tallied(brought, relevant), ranks_of(full)
+    lines = [
+        RunQuality(
+            run,
+            [shares[run.tag] for shares in unjudged],
+            tallies[run.tag],
+            full[run.tag],
+            alone[run.tag],
+            places[run.tag],
+            ranks_of(full | {run.tag: alone[run.tag]})[run.tag],
+        )
+        for run in ranked
+    ]
+    steps = levels(pooled, by_topic_of(relevant))
+    evidence = Evidence(
+        {
+            topic: Counts(len(docnos), sum((topic, d) in relevant for d in docnos))
+            for topic, docnos in judged.items()
+        },
+        unjudged[1],
+        tau=kendall(list(full.values()), [alone[tag] for tag in full]),
+        losses={tag: 1 - alone[tag] / full[tag] for tag in full if full[tag]},
+        deepest=steps[-1] if steps else None,
+    )
+    order = [(topic, (topic, docno) in relevant) for topic, docno in judging_order_of(campaign)]
+    return Quality(
+        sorted(lines, key=lambda line: line.rank),
+        tallied(groups, relevant),
+        tallied(by_owner(brought, kinds_of(ranked)), relevant),
+        saturation(order).overall.tolist(),
+        steps,
+        verdict(evidence),
+    )
+
+
+def by_topic_of(pairs: Iterable[tuple[str, str]]) -> dict[str, set[str]]:
+    topics: dict[str, set[str]] = {}
+    for topic, docno in pairs:
+        topics.setdefault(topic, set()).add(docno)
+    return topics
+
+
+def found_by_pools(campaign: Campaign) -> Pooled:
+    """Return every document that a frozen pool took from runs, with its best rank."""
+    pooled: Pooled = {}
+    rows = pooled_in(campaign).filter(best_rank__isnull=False)
+    for topic, docno, rank, count in rows.values_list("topic__number", "docno", "best_rank", "run_count"):
+        pooled.setdefault(topic, {})[docno] = Found(rank, count)
+    return pooled
+
+
+def reached(campaign: Campaign, ranked: list[RunRankings]) -> dict[str, int]:
+    """Return how deep the frozen pools read each run that took part in them."""
+    deepest = {run.tag: 0 for run in ranked}
+    for pool in campaign.pools.prefetch_related("runs"):
+        taking_part = {run.tag for run in pool.runs.all()}
+        read = [run for run in ranked if run.tag in taking_part]
+        depths = (
+            reaches(pool.strategy, read, pool.parameters)
+            if pool.strategy in STRATEGIES
+            else {run.tag: int(pool.parameters.get("k", 0)) for run in read}
+        )
+        deepest = {tag: max(depth, depths.get(tag, 0)) for tag, depth in deepest.items()}
+    return deepest
+
+
+def scores_without_own(
+    campaign: Campaign, runs: list[Run], grades: dict[tuple[str, str], int], groups: Contributions
+) -> tuple[dict[str, float], dict[str, float]]:
+    """Return tag -> score on all judgments, and on those without what the run's group alone brought."""
+    full = score_runs(campaign, runs, grades)
+    alone = dict(full)
+    for group, left in leave_one_out(grades, groups):
+        own = [run for run in runs if (run.group or run.tag) == group]
+        alone |= score_runs(campaign, own, left) if len(left) < len(grades) else {}
+    return full, alone
+
+
+def score_runs(
+    campaign: Campaign, runs: list[Run], grades: Mapping[tuple[str, str], int]
+) -> dict[str, float]:
+    """Return tag -> the mean over every topic with a judgment; 0 where nothing is judged."""
+    if not grades:
+        return {run.tag: 0.0 for run in runs}
+    lines = "".join(f"{topic} 0 {docno} {grade}\n" for (topic, docno), grade in grades.items())
+    index = NumberedIndex(parse_qrels(lines.encode()), docno_table(campaign))
+    measures = [parse_measure(QUALITY_MEASURE)]
+    return {
+        run.tag: float(score(find_stored_hits(scored(run), index, campaign.threshold), measures).means[0])
+        for run in runs
+    }
+
+
+def ranks_of(scores: Mapping[str, float]) -> dict[str, int]:
+    """Return tag -> rank from 1, best first; equal scores share the better rank."""
+    return {tag: 1 + sum(other > value for other in scores.values()) for tag, value in scores.items()}
+
+
+def kendall(first: list[float], second: list[float]) -> float | None:
+    """Return Kendall's tau-b of two lists of scores; None where it is undefined."""
+    tau = float(kendalltau(first, second).statistic) if len(first) > 1 else float("nan")
+    return None if isnan(tau) else tau

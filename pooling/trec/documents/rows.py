@@ -57,12 +57,12 @@ def csv_rows(lines: Lines) -> Iterator[Row]:
     closed, or a row is beyond all bounds.
     """
     feed = _Feed(lines)
-    header = next(feed, "")
+    header = next(feed, "").rstrip("\n")
     mark = delimiter(header)
     if not mark:
         wish = "a first line that names the columns, such as docno,title,text"
-        raise BadLine(feed.line or 1, f"expected {wish}; found {shown(header.strip())}")
-    columns = [cell.lower() for cell in _cells(header.rstrip("\n"), mark)]
+        raise BadLine(feed.line or 1, f"expected {wish}; found {shown(header)}")
+    columns = [cell.lower() for cell in _cells(header, mark)]
     rows = csv.reader(feed, delimiter=mark, strict=True)
     while True:
         feed.begin()

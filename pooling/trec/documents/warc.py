@@ -1,4 +1,4 @@
-"""WARC: what crawlers write, record by record (ISO 28500). Read with the package warcio, if it is installed."""
+"""WARC (ISO 28500): what crawlers write, record by record; read with the package warcio, if it is there."""
 
 from __future__ import annotations
 

@@ -15,6 +15,7 @@ Row = tuple[int, Mapping[str, Any]]  # line number; column or key -> value
 Aliases = Mapping[str, tuple[str, ...]]  # field -> the columns or keys that may hold it, first choice first
 
 IDENTIFIER_LENGTH = 200
+MOST_COLUMNS = 1000
 # Control characters and halves of surrogate pairs: no identifier holds them and no database stores them all.
 _UNUSABLE = re.compile(r"[\s\x00-\x1f\x7f\ud800-\udfff]")
 _UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
@@ -120,8 +121,13 @@ def table_rows(
     columns: tuple[str, ...] = ()
     filled = ((number, line) for number, line in lines if line.strip())
     for index, (number, line) in enumerate(filled):
+        count = line.count("\t") + 1
+        if count > MOST_COLUMNS:
+            raise BadLine(
+                number, f"expected at most {MOST_COLUMNS:,} fields separated by tabs, found {count:,}"
+            )
         cells = [cell.strip(" ") for cell in line.split("\t")]
-        if index == 0 and _is_header(cells, aliases):
+        if index == 0 and is_header(cells, aliases):
             columns = tuple(cell.lower() for cell in cells)
             continue
         found = columns or layouts.get(len(cells), ())
@@ -137,7 +143,8 @@ def table_rows(
         yield number, dict(zip(found, cells, strict=True))
 
 
-def _is_header(cells: list[str], aliases: Aliases) -> bool:
+def is_header(cells: list[str], aliases: Aliases) -> bool:
+    """Tell whether a first row names its columns: two fields at least."""
     names = {cell.lower() for cell in cells}
     return sum(not names.isdisjoint(keys) for keys in aliases.values()) > 1
 

@@ -33,6 +33,7 @@ class Layout(NamedTuple):
     grade_wish: str
 
 
+LONGEST_LINE = 4096  # characters: a topic, a docno and a grade
 WHOLE = re.compile(r"([+-]?[0-9]{1,9})")
 LEVEL = re.compile(r"[Ll]([0-9]{1,9})")
 TREC = Layout("4 fields (topic, iteration, docno, grade)", (4,), WHOLE, "a whole number")
@@ -59,6 +60,8 @@ def read_judgments(content: bytes, name: str = "") -> list[JudgmentRecord]:
         pairs: dict[tuple[str, str], JudgmentRecord] = {}
         layout: Layout | None = None
         for line, text in strict(numbered(content)):
+            if len(text) > LONGEST_LINE:
+                raise BadLine(line, f"expected at most {LONGEST_LINE:,} characters, found {len(text):,}")
             fields = text.split()
             if not fields or text.startswith("#"):
                 continue

@@ -9,13 +9,29 @@ from contextlib import contextmanager
 from itertools import chain
 from typing import Literal
 
-from pooling.textfile import BadFile, BadLine, decode
+from pooling.textfile import LONGEST_LINE, BadFile, BadLine, decode
 
 Bytes = Iterable[tuple[int, bytes]]  # line number and bytes, without the line end
 Lines = Iterable[tuple[int, str]]  # line number and text, without the line end
 Form = Literal["markup", "json", "smart", "table"]
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+LONGEST = 1 << 23  # characters of a topic or document: more than War and Peace twice over
+UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+
+
+class Length:
+    """How much one topic or document holds so far: `add` raises BadLine when it is beyond all bounds."""
+
+    def __init__(self, line: int) -> None:
+        self._line, self._count = line, 0
+
+    def add(self, text: str | bytes) -> None:
+        """Count a piece of text; one of a few characters takes as much memory as a short line."""
+        self._count += max(len(text), 32)
+        if self._count > LONGEST:
+            wish = f"expected at most {LONGEST:,} characters in what begins here, found more"
+            raise BadLine(self._line, wish)
 
 
 @contextmanager
@@ -24,14 +40,23 @@ def naming(name: str) -> Iterator[None]:
     try:
         yield
     except BadFile as error:
+        if error.name:  # what unpacks a file names it already, with the archive around it
+            raise
         named = BadLine(error.line, error.wish, name) if error.line else BadFile(error.wish, name=name)
         raise named from error.__cause__
 
 
 def numbered(content: bytes | Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
-    """Yield every line, blank ones too, without its LF or CR LF; a file object is not read whole."""
+    """Yield every line, blank ones too, without its LF or CR LF; a file object is not read whole.
+
+    Raises BadLine for a line beyond all bounds and for UTF-16, in which no line could be told.
+    """
     file = io.BytesIO(content) if isinstance(content, bytes) else content
     for number, line in enumerate(file, start=1):
+        if len(line) > LONGEST_LINE:
+            raise BadLine(number, f"expected at most {LONGEST_LINE:,} bytes on one line, found {len(line):,}")
+        if number == 1 and line.startswith(UTF_16):
+            raise BadLine(number, "expected UTF-8 text, found UTF-16: save the file as UTF-8")
         yield number, (line.removeprefix(BYTE_ORDER_MARK) if number == 1 else line).rstrip(b"\r\n")
 
 
@@ -63,12 +88,3 @@ def strict(lines: Bytes) -> Iterator[tuple[int, str]]:
         except BadLine as error:
             raise BadLine(number, error.wish) from error.__cause__
         yield number, text
-
-
-def tolerant(lines: Bytes) -> Iterator[tuple[int, str]]:
-    """Decode line by line: UTF-8, and Latin-1 (which takes every byte) for a line that is not UTF-8."""
-    for number, line in lines:
-        try:
-            yield number, line.decode()
-        except UnicodeDecodeError:
-            yield number, line.decode("latin-1")

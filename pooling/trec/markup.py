@@ -11,7 +11,9 @@ from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from pooling.textfile import BadLine
-from pooling.trec.lines import Lines
+from pooling.trec.lines import Length, Lines
+
+MOST_PARTS = 10_000
 
 
 class Part(NamedTuple):
@@ -37,8 +39,14 @@ class Block:
         self.tag, self.line, self.attributes = tag, line, attributes
         self.parts = [Part("", line, [])]
         self._open = self.parts[:]
+        self._length = Length(line)
 
     def write(self, text: str) -> None:
+        """Add text. Raises BadLine when nobody would call this one document any more."""
+        self._length.add(text)
+        if len(self.parts) > MOST_PARTS:
+            wish = f"expected at most {MOST_PARTS:,} fields between <{self.tag}> and its end, found more"
+            raise BadLine(self.line, wish)
         self._open[-1].pieces.append(text)
 
     def open(self, tag: str, line: int) -> None:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from pooling.textfile import BadLine
 from pooling.trec.fields import shown
-from pooling.trec.lines import Lines
+from pooling.trec.lines import Length, Lines
 
 _MARKER = re.compile(r"\.([A-Z])(?:\s+(.*))?")
 
@@ -30,15 +30,18 @@ def entries(lines: Lines) -> Iterator[Entry]:
     """Yield the entries in the order of the file. Raises BadLine for text that stands in no section."""
     entry: Entry | None = None
     section: list[str] | None = None
+    length = Length(0)
     for number, line in lines:
         marker = _MARKER.fullmatch(line.rstrip())
         if marker and marker[1] == "I":
             if entry:
                 yield entry
+            length = Length(number)
             entry, section = Entry(number, marker[2] or "", defaultdict(list)), None
         elif marker and not marker[2] and entry:
             section = entry.sections[marker[1]]
         elif section is not None:
+            length.add(line)
             section.append(line)
         elif line.strip():
             raise BadLine(number, f"expected a section such as .W before any text, found {shown(line)}")

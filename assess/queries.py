@@ -42,6 +42,11 @@ class Card(NamedTuple):
     text_hash: str
     mine: Judgment | None
 
+    @property
+    def changed_since(self) -> bool:
+        """Whether the judge's label was given to an earlier text."""
+        return bool(self.mine and self.mine.event.text_hash != self.text_hash)
+
 
 class MyTopic(NamedTuple):
     topic: Topic
@@ -85,6 +90,17 @@ def next_to_judge(judge: User, topic: Topic) -> PooledDocument | None:
     """Return the first document in the judge's order that they have not judged."""
     judged = set(Judgment.objects.filter(judge=judge, pooled__topic=topic).values_list("pooled", flat=True))
     return next((pooled for pooled in queue_of(judge, topic) if pooled.pk not in judged), None)
+
+
+def labels_of_earlier_texts(campaign: Campaign) -> int:
+    """Return how many current labels were given to a text that has been replaced since."""
+    texts = dict(campaign.documents.values_list("docno", "text_hash"))
+    rows = (
+        judgments_in(campaign)
+        .exclude(event__source="import")
+        .values_list("pooled__docno", "event__text_hash")
+    )
+    return sum(texts.get(docno, seen) != seen for docno, seen in rows.iterator())
 
 
 def asked_for(judge: User, topic: Topic, pk: str) -> PooledDocument | None:

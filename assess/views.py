@@ -81,7 +81,13 @@ def judging(request: UserRequest, slug: str) -> HttpResponse:
         count = services.assign(form.cleaned_data["judges"], form.cleaned_data["topics"])
         messages.success(request, f"{count} new assignments.")
         return redirect("assess:judging", slug)
-    context = {"campaign": campaign, "form": form, "load_form": JudgmentsForm(), **grid(campaign)}
+    context = {
+        "campaign": campaign,
+        "form": form,
+        "load_form": JudgmentsForm(),
+        "earlier": queries.labels_of_earlier_texts(campaign),
+        **grid(campaign),
+    }
     return render(request, "assess/judging.html", context)
 
 

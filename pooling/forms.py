@@ -1,11 +1,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import PurePath
 from typing import Any
 
 from django import forms
 from django.contrib.auth.password_validation import validate_password
-from django.core.files.uploadedfile import UploadedFile
 from django.utils.text import slugify
 
 from accounts.models import User
@@ -13,6 +13,8 @@ from pooling.manifest import Plan
 from pooling.models import WORD, Campaign, Role, Run
 from pooling.scale import PRESETS, BadScale, check_scale, parse_scale, write_scale
 from pooling.strategies import STRATEGIES
+from pooling.trec.documents.elements import Elements, mapping
+from pooling.trec.documents.reading import FORMS
 
 
 class ScaleMixin(forms.Form):
@@ -98,11 +100,11 @@ class SubmissionForm(forms.Form):
     )
     description = forms.CharField(required=False, max_length=2000)
 
-    def tag_of(self, file: UploadedFile[Any]) -> str:
-        """Return the tag that the file's name gives, or nothing when the last column decides."""
+    def tag_of(self, name: str) -> str:
+        """Return the tag that a file's name gives, or nothing when the last column decides."""
         if self.cleaned_data["tag_from"] == "column":
             return ""
-        return (file.name or "").split(".")[0].replace(" ", "_")
+        return PurePath(name).name.split(".")[0].replace(" ", "_")
 
 
 BEFORE_JUDGING = {name: strategy for name, strategy in STRATEGIES.items() if not strategy.live}
@@ -147,6 +149,23 @@ class PoolForm(forms.Form):
 
 class DocumentsForm(FileForm):
     keep = forms.ChoiceField(choices=[("pooled", "pooled documents only"), ("all", "every document")])
+    form = forms.ChoiceField(
+        choices=[("", "as the content tells"), *((name, name) for name in FORMS)],
+        required=False,
+        label="Form",
+    )
+    elements = forms.CharField(
+        required=False,
+        label="Elements of XML",
+        help_text="Which element is what, such as document=DOC docno=DOCNO title=TITLE text=TEXT.",
+    )
+
+    def clean_elements(self) -> Elements | None:
+        text = str(self.cleaned_data["elements"]).strip()
+        try:
+            return mapping(text) if text else None
+        except ValueError as error:
+            raise forms.ValidationError(str(error)) from error
 
 
 class MemberForm(forms.Form):

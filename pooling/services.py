@@ -5,10 +5,10 @@ from __future__ import annotations
 import gzip
 import secrets
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import timedelta
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 from django.conf import settings
@@ -19,6 +19,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from pooling import trec
+from pooling.archive import is_zip, members
 from pooling.checksum import sha256_of, text_hash
 from pooling.columns import Docnos, IntVector
 from pooling.docnos import UNKNOWN
@@ -43,7 +44,9 @@ from pooling.scale import Grade, check_scale, scale_to_json
 from pooling.stored import pack, stored_columns
 from pooling.strategies import Pooled, without
 from pooling.submission import Expected, Finding, Refused, all_warnings, checked_run
-from pooling.textfile import BadFile, unpack
+from pooling.textfile import BadFile, opened, unpack
+from pooling.trec import Reading
+from pooling.trec.documents.elements import Elements
 
 INVITATION_LASTS = timedelta(days=14)
 GZIP = b"\x1f\x8b"
@@ -155,6 +158,15 @@ class Submission(NamedTuple):
     kind: str = ""
     priority: int = 1
     description: str = ""
+
+
+def run_files(file: IO[bytes], name: str) -> Iterator[tuple[str, bytes]]:
+    """Yield (name, content) of a run file, or of every file in a zip archive. Raises BadFile."""
+    if not is_zip(file):
+        yield name, file.read()
+        return
+    for member, content in members(file, name, settings.UPLOAD_LIMIT):
+        yield member, content.read()
 
 
 @transaction.atomic
@@ -312,22 +324,35 @@ def store_pool(
 
 
 class Import(NamedTuple):
+    """What became of documents. repaired: with characters that are not certain. repeated: a docno again."""
+
     read: int
     kept: int
+    repaired: int
+    repeated: int
 
 
-@transaction.atomic
-def import_documents(campaign: Campaign, content: bytes, name: str, pooled_only: bool = True) -> Import:
-    """Keep the documents of a file, by default only those that a pool holds.
+def reading_of(file: IO[bytes], name: str, form: str = "", elements: Elements | None = None) -> Reading:
+    """Return a reading of a file of documents, or of a zip archive of such files."""
+    if is_zip(file):
+        return trec.read_collection(members(file, name, settings.UPLOAD_LIMIT), name, form, elements)
+    return trec.read_documents(opened(file, name, settings.UPLOAD_LIMIT), name, form, elements)
 
-    A docno that is there already gets the new text. Raises BadFile, and then nothing is kept.
+
+def import_documents(campaign: Campaign, reread: Callable[[], Reading], pooled_only: bool = True) -> Import:
+    """Keep the documents of a reading, by default only those that a pool holds.
+
+    reread: begins a reading; it is called twice. The first time nothing is stored, so that a fault on the
+    last line leaves nothing behind; the second time documents are stored in small steps, which hold up no
+    judge.
+    A docno that is there already gets the new text. Raises BadFile.
     """
-    wanted = set(pooled_in(campaign).values_list("docno", flat=True))
-    read = kept = 0
-    records = trec.read_documents(unpack(content, name, settings.UPLOAD_LIMIT), name)
-    while chunk := list(islice(records, 1000)):
-        read += len(chunk)
-        rows = {record.docno: record for record in chunk if not pooled_only or record.docno in wanted}
+    for _ in reread():
+        pass
+    wanted = set(pooled_in(campaign).values_list("docno", flat=True)) if pooled_only else None
+    reading, kept = reread(), 0
+    while chunk := list(islice(reading, 500)):
+        rows = {record.docno: record for record in chunk if wanted is None or record.docno in wanted}
         kept += len(rows)
         Document.objects.bulk_create(
             [
@@ -338,4 +363,4 @@ def import_documents(campaign: Campaign, content: bytes, name: str, pooled_only:
             unique_fields=["campaign", "docno"],
             update_fields=["title", "text", "url", "text_hash"],
         )
-    return Import(read, kept)
+    return Import(reading.documents, kept, reading.repaired, reading.repeated)

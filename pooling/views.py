@@ -28,6 +28,7 @@ from pooling.models import Campaign, Role
 from pooling.queries import campaign_or_404
 from pooling.strategies import STRATEGIES
 from pooling.textfile import BadFile
+from pooling.trec import Reading
 
 get_or_post = require_http_methods(["GET", "POST"])
 
@@ -176,20 +177,30 @@ def submit_all(request: UserRequest, slug: str) -> tuple[SubmissionForm, list[di
     form = SubmissionForm(request.POST, request.FILES, initial={"group": group})
     if not form.is_valid():
         return form, []
-    return form, [submit(request, campaign, form, file) for file in form.cleaned_data["run_files"]]
+    return form, [
+        line for file in form.cleaned_data["run_files"] for line in submit(request, campaign, form, file)
+    ]
 
 
 def submit(
     request: UserRequest, campaign: Campaign, form: SubmissionForm, file: UploadedFile[Any]
-) -> dict[str, Any]:
-    """Submit one file; answer with its line of the report."""
+) -> list[dict[str, Any]]:
+    """Submit one file, or every file in a zip archive; answer with their lines of the report."""
     data, organiser = form.cleaned_data, Role.ORGANISER in campaign.my_roles
+    lines: list[dict[str, Any]] = []
     group = data["group"] if organiser else queries.group_of(request.user, campaign) or data["group"]
-    about = services.Submission(form.tag_of(file), group, data["kind"], data["priority"], data["description"])
+    name = file.name or ""
     try:
-        return {"run": services.submit_run(campaign, request.user, file.read(), file.name or "", about)}
-    except BadFile as error:
-        return {"name": file.name, "refused": error}
+        for name, content in services.run_files(file, file.name or ""):
+            tag = form.tag_of(name)
+            about = services.Submission(tag, group, data["kind"], data["priority"], data["description"])
+            try:
+                lines.append({"run": services.submit_run(campaign, request.user, content, name, about)})
+            except BadFile as error:
+                lines.append({"name": name, "refused": error})
+    except BadFile as error:  # the archive itself
+        lines.append({"name": file.name, "refused": error})
+    return lines
 
 
 @require_GET
@@ -306,13 +317,23 @@ def document_list(request: UserRequest, slug: str) -> HttpResponse:
 
 
 def import_documents(request: UserRequest, campaign: Campaign, form: DocumentsForm) -> BadFile | None:
-    file = form.cleaned_data["file"]
+    data = form.cleaned_data
+    file = data["file"]
+
+    def reread() -> Reading:
+        file.seek(0)
+        return services.reading_of(file, file.name, data["form"], data["elements"])
+
     try:
-        pooled_only = form.cleaned_data["keep"] == "pooled"
-        done = services.import_documents(campaign, file.read(), file.name, pooled_only)
+        done = services.import_documents(campaign, reread, data["keep"] == "pooled")
     except BadFile as error:
         return error
     messages.success(request, f"{done.read:,} documents read from {file.name}, {done.kept:,} kept.")
+    if done.repaired or done.repeated:
+        odd = (
+            f"{done.repaired:,} had characters that are not UTF-8, {done.repeated:,} came with a docno again."
+        )
+        messages.warning(request, odd)
     return None
 
 

@@ -7,9 +7,10 @@ import pytest
 from django.test import Client
 
 from assess.models import Assignment, Judgment, JudgmentEvent
-from assess.queries import card_of
+from assess.queries import card_of, labels_of_earlier_texts
 from pooling.models import Campaign, PooledDocument
 from pooling.services import import_documents
+from pooling.trec import read_documents
 from tests.factory import Factory
 
 
@@ -100,7 +101,8 @@ def test_a_text_that_changed_meanwhile_is_offered_anew(
     alice: Client, campaign: Campaign, pooled: PooledDocument, make: Factory
 ) -> None:
     stale = press(pooled, make)
-    import_documents(campaign, b'{"docno": "D1", "text": "Something else entirely."}\n', "new.jsonl")
+    changed = b'{"docno": "D1", "text": "Something else entirely."}\n'
+    import_documents(campaign, lambda: read_documents(changed, "new.jsonl"))
     response = alice.post(url(pooled), stale)
     assert b"has changed since you saw it" in response.content
     assert b"Something else entirely." in response.content
@@ -148,3 +150,18 @@ def test_two_judges_have_labels_of_their_own(alice: Client, pooled: PooledDocume
     make.make_judgment(pooled.pool.campaign, "bob", "1", "D1", 0)
     alice.post(url(pooled), press(pooled, make, relevance=3))
     assert dict(Judgment.objects.values_list("judge__username", "relevance")) == {"bob": 0, "alice": 3}
+
+
+def test_a_label_of_an_earlier_text_is_marked_and_counted(
+    alice: Client, campaign: Campaign, pooled: PooledDocument, make: Factory
+) -> None:
+    alice.post(url(pooled), press(pooled, make))
+    assert labels_of_earlier_texts(campaign) == 0
+    import_documents(
+        campaign, lambda: read_documents(b'{"docno": "D1", "text": "Another text."}\n', "new.jsonl")
+    )
+    assert labels_of_earlier_texts(campaign) == 1
+    assert "new since you labelled it" in alice.get(url(pooled)).content.decode()
+    organiser = Client()
+    organiser.force_login(make.make_user("carol"))
+    assert "1 label of an earlier text" in organiser.get("/campaigns/tiny/judging/").content.decode()

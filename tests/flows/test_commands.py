@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sys
+import zipfile
 from io import StringIO
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -73,6 +76,25 @@ def test_people_come_in_by_name_or_by_link(files: Path, make: Factory) -> None:
     link = run("invite", "tiny", "--role", "judge").strip()
     assert link.startswith("/invitations/")
     assert campaign.invitations.get().role == "judge"
+
+
+def test_documents_come_from_a_folder_a_zip_and_ir_datasets(
+    files: Path, make: Factory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    campaign = make.make_pooled_campaign()
+    (files / "texts").mkdir()
+    (files / "texts" / "D1.txt").write_text("A text in a file of its own.")
+    assert "1 documents read, 1 kept" in run("import_documents", "tiny", f"{files}/texts")
+    with zipfile.ZipFile(files / "some.zip", "w") as archive:
+        archive.writestr("more.jsonl", '{"docno": "D2", "text": "Zipped."}')
+    assert "1 documents read, 1 kept" in run("import_documents", "tiny", f"{files}/some.zip")
+    doc = SimpleNamespace(doc_id="D3", title="Three", default_text=lambda: "From a dataset.")
+    dataset = SimpleNamespace(docs_iter=lambda: iter([doc]))
+    monkeypatch.setitem(sys.modules, "ir_datasets", SimpleNamespace(load=lambda identifier: dataset))
+    assert "0 pooled ones have no text" in run("import_documents", "tiny", "--ir-dataset", "tiny/test")
+    assert dict(campaign.documents.values_list("docno", "text"))["D3"] == "From a dataset."
+    with pytest.raises(CommandError, match="Expected a path"):
+        run("import_documents", "tiny")
 
 
 def test_a_refusal_is_one_line_and_never_a_traceback(files: Path) -> None:

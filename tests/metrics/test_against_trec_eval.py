@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
+from importlib import import_module
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,7 +15,7 @@ from metrics.trec_eval_names import measures_of, nickname
 
 from .generated import Indexes, Judgments, Rankings, judgments, qrels_lines, rankings, run_lines, run_of
 
-pytrec_eval: Any = pytest.importorskip("pytrec_eval", reason="pytrec-eval-terrier is not installed")
+pytrec_eval: Any = import_module("pytrec_eval")
 NOT_COMPARED = ("runid", "num_q", "relstring")  # not values of a topic
 NAMES = [name for name in nickname("all_trec", "trec_eval-9") if name not in NOT_COMPARED]
 MEASURES = [measure for name in NAMES for measure in measures_of(name)]

@@ -379,7 +379,6 @@ RECORDS: list[tuple[str, str, str, bytes]] = [
 
 def warc(records: list[tuple[str, str, str, bytes]], packed: bool = True) -> bytes:
     """A WARC file as ISO 28500 says, each record packed on its own, as crawlers do."""
-    pytest.importorskip("warcio", reason="WARC files are read with the package warcio")
     written = []
     for number, (kind, address, content_type, content) in enumerate(records):
         http = f"HTTP/1.1 200 OK\r\nContent-Type: {content_type}\r\n\r\n".encode() if content_type else b""

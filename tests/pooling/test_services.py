@@ -12,6 +12,7 @@ from pooling.manifest import Plan
 from pooling.models import Campaign, Role
 from pooling.queries import docnos_without_text, pooled_in
 from pooling.services import (
+    Import,
     InvitationSpent,
     PoolRefused,
     Submission,
@@ -23,6 +24,7 @@ from pooling.services import (
     submit_run,
 )
 from pooling.textfile import BadFile
+from pooling.trec import read_documents
 from tests.factory import Factory
 
 
@@ -153,6 +155,10 @@ def test_ties_are_pooled_by_docno_ascending(campaign: Campaign, make: Factory) -
     assert list(pool.documents.values_list("docno", flat=True)) == ["A", "B"]
 
 
+def load(campaign: Campaign, content: bytes, pooled_only: bool = True) -> Import:
+    return import_documents(campaign, lambda: read_documents(content, "d.jsonl"), pooled_only)
+
+
 def documents(*docnos: str) -> bytes:
     return "".join(json.dumps({"docno": docno, "text": "words"}) + "\n" for docno in docnos).encode()
 
@@ -160,16 +166,16 @@ def documents(*docnos: str) -> bytes:
 def test_only_pooled_documents_are_kept_unless_all_are_wanted(campaign: Campaign, make: Factory) -> None:
     make.make_run(campaign, "1 D1 3\n1 D2 2")
     make.make_pool(campaign)
-    assert import_documents(campaign, documents("D1", "D7"), "d.jsonl") == (2, 1)
+    assert load(campaign, documents("D1", "D7")) == (2, 1, 0, 0)
     assert docnos_without_text(campaign) == ["D2"]
-    assert import_documents(campaign, documents("D1", "D7"), "d.jsonl", pooled_only=False) == (2, 2)
+    assert load(campaign, documents("D1", "D7"), pooled_only=False) == (2, 2, 0, 0)
     assert campaign.documents.count() == 2
 
 
 def test_a_file_of_documents_that_breaks_off_leaves_none(campaign: Campaign) -> None:
     content = documents(*(f"D{number}" for number in range(1500))) + b'{"docno": "broken'
     with pytest.raises(BadFile, match="d.jsonl, line 1501: "):
-        import_documents(campaign, content, "d.jsonl", pooled_only=False)
+        load(campaign, content, pooled_only=False)
     assert not campaign.documents.exists()
 
 
@@ -177,7 +183,7 @@ def test_importing_writes_documents_in_bulk(
     campaign: Campaign, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     with django_assert_max_num_queries(30):
-        import_documents(campaign, documents(*map(str, range(3000))), "d.jsonl", pooled_only=False)
+        load(campaign, documents(*map(str, range(3000))), pooled_only=False)
 
 
 def test_an_invitation_works_once(campaign: Campaign, make: Factory) -> None:

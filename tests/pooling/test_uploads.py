@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+import io
+import zipfile
 from typing import Any
 
 import pytest
@@ -111,3 +113,29 @@ def test_a_participant_submits_for_the_own_group_whatever_the_form_says(
     file = SimpleUploadedFile("d.run", b"1 Q0 D7 1 2.0 d\n")
     client.post("/campaigns/tiny/runs/", UPLOADS["runs/"] | {"group": "carolab", "run_files": file})
     assert campaign.runs.get(tag="d").group == "davelab"
+
+
+def zipped(**members: bytes) -> SimpleUploadedFile:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return SimpleUploadedFile("runs.zip", packed.getvalue())
+
+
+def test_every_run_of_a_zip_has_its_own_answer(campaign: Campaign, make: Factory) -> None:
+    client = Client()
+    client.force_login(make.make_user("carol"))
+    file = zipped(**{"a.run": b"1 Q0 D7 1 2.0 a\n", "folder/b.run": b"1 Q0\n"})
+    page = client.post("/campaigns/tiny/runs/", UPLOADS["runs/"] | {"run_files": file}).content.decode()
+    assert "stored as <code>a</code>" in page
+    assert "<b>folder/b.run</b> refused, line 1" in page
+
+
+def test_a_zip_that_leads_out_of_itself_is_refused(campaign: Campaign, make: Factory) -> None:
+    client = Client()
+    client.force_login(make.make_user("carol"))
+    file = zipped(**{"../../evil.run": b"1 Q0 D7 1 2.0 evil\n"})
+    page = client.post("/campaigns/tiny/runs/", UPLOADS["runs/"] | {"run_files": file}).content.decode()
+    assert "<b>runs.zip</b> refused" in page
+    assert campaign.runs.count() == 1

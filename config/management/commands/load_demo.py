@@ -28,6 +28,7 @@ from pooling.services import (
     load_topics,
     submit_run,
 )
+from pooling.trec import read_documents
 
 DEMO = Path(__file__).resolve().parents[2] / "demo"
 SLUG = "python"
@@ -82,8 +83,8 @@ def load() -> None:
         submission = Submission(group=about.group, kind=about.kind, description=about.description)
         submit_run(campaign, submitter, lines, f"{about.tag}.run", submission)
     freeze_pool(campaign, olga, list(campaign.runs.all()), Plan("depth", {"k": 10}))
-    collection = "".join(json.dumps(document._asdict()) + "\n" for document in documents)
-    import_documents(campaign, collection.encode(), "standard-library.jsonl")
+    collection = "".join(json.dumps(document._asdict()) + "\n" for document in documents).encode()
+    import_documents(campaign, lambda: read_documents(collection, "standard-library.jsonl"))
     judges = [people[name] for name, _, role in PEOPLE if role == Role.JUDGE]
     assign(judges, campaign.topics.all())
     for judge in judges:

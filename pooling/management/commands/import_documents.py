@@ -1,26 +1,64 @@
 from __future__ import annotations
 
+from contextlib import ExitStack
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
-from django.core.management.base import CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from accounts.models import User
-from pooling.management.campaign_command import CampaignCommand, read
+from pooling.archive import folder
+from pooling.management.campaign_command import CampaignCommand
 from pooling.models import Campaign
 from pooling.queries import docnos_without_text
-from pooling.services import import_documents
+from pooling.services import import_documents, reading_of
+from pooling.trec import DocumentRecord, Reading, read_collection
+from pooling.trec.documents.elements import mapping
+from pooling.trec.documents.reading import FORMS
+from pooling.trec.documents.record import Decoder
 
 
 class Command(CampaignCommand):
-    help = "Load documents: JSON Lines, TSV, TREC SGML or SMART; plain or compressed. Keeps the pooled ones."
+    help = "Load documents from a file, a zip archive or a folder; keeps the pooled ones."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("file")
+        parser.add_argument("path", nargs="?", help="a file, plain or compressed, a zip archive or a folder")
+        parser.add_argument("--ir-dataset", metavar="ID", help="documents of the package ir_datasets instead")
         parser.add_argument("--all", action="store_true", help="keep every document, pooled or not")
+        parser.add_argument("--form", choices=FORMS, default="", help="default: as the content tells")
+        parser.add_argument("--elements", default="", help="of XML: 'document=DOC docno=DOCNO text=TEXT'")
 
     def run(self, campaign: Campaign, user: User, options: dict[str, Any]) -> None:
-        content, name = read(options["file"])
-        done = import_documents(campaign, content, name, pooled_only=not options["all"])
+        if bool(options["path"]) == bool(options["ir_dataset"]):
+            raise CommandError("Expected a path, or --ir-dataset with an identifier.")
+        path = Path(options["path"] or "")
+        elements = mapping(options["elements"]) if options["elements"] else None
+        with ExitStack() as files:
+
+            def reread() -> Reading:
+                if options["ir_dataset"]:
+                    return from_ir_datasets(options["ir_dataset"])
+                if path.is_dir():
+                    return read_collection(folder(path), path.name, options["form"], elements)
+                return reading_of(files.enter_context(path.open("rb")), path.name, options["form"], elements)
+
+            done = import_documents(campaign, reread, pooled_only=not options["all"])
         missing = len(docnos_without_text(campaign))
         self.say(f"{done.read:,} documents read, {done.kept:,} kept; {missing:,} pooled ones have no text.")
+        if done.repaired or done.repeated:
+            self.say(f"{done.repaired:,} had characters that are not UTF-8, {done.repeated:,} a docno again.")
+
+
+def from_ir_datasets(identifier: str) -> Reading:
+    """Return a reading of a collection that the optional package ir_datasets knows; it downloads it."""
+    try:
+        dataset = import_module("ir_datasets").load(identifier)
+    except ImportError as error:
+        raise CommandError("This needs the package ir_datasets: pip install ir_datasets") from error
+    found = (
+        DocumentRecord(doc.doc_id, getattr(doc, "title", ""), doc.default_text(), getattr(doc, "url", ""))
+        for doc in dataset.docs_iter()
+    )
+    return Reading(found, Decoder())

@@ -51,7 +51,17 @@ class SettingsForm(ScaleMixin):
         help_text="Markdown. Judges can open them any time.",
     )
 
-    field_order = ["name", "description", "guidelines", "scale", "threshold"]
+    run_depth = forms.IntegerField(
+        min_value=1, max_value=100_000, label="Documents a topic", help_text="The most that a run may return."
+    )
+    collection_size = forms.IntegerField(
+        min_value=1,
+        required=False,
+        label="Documents in the collection",
+        help_text="If known. Once so many are loaded, a run that names another docno is refused.",
+    )
+
+    field_order = ["name", "description", "guidelines", "scale", "threshold", "run_depth", "collection_size"]
 
 
 class AssignmentForm(forms.Form):

@@ -39,7 +39,9 @@ class NothingToRelease(ValueError):
 
 
 @transaction.atomic
-def change_settings(campaign: Campaign, grades: tuple[Grade, ...], threshold: int, **texts: str) -> None:
+def change_settings(
+    campaign: Campaign, grades: tuple[Grade, ...], threshold: int, **fields: str | int | None
+) -> None:
     """Change what a campaign says of itself. Raises ScaleLocked when judged grades would change.
 
     After the first judgment the values, gains and threshold stay; names and definitions may be reworded.
@@ -49,8 +51,8 @@ def change_settings(campaign: Campaign, grades: tuple[Grade, ...], threshold: in
     if kept != wanted and queries.judgments_in(campaign).exists():
         raise ScaleLocked("Judgments stand on this scale: names and definitions may change, values may not.")
     campaign.scale, campaign.threshold = scale_to_json(grades), threshold
-    for field, text in texts.items():
-        setattr(campaign, field, text)
+    for field, value in fields.items():
+        setattr(campaign, field, value)
     campaign.save()
 
 

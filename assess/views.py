@@ -55,7 +55,7 @@ def grid(campaign: Campaign) -> dict[str, Any]:
 @get_or_post
 def settings(request: UserRequest, slug: str) -> HttpResponse:
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    fields = ("name", "description", "guidelines", "threshold")
+    fields = ("name", "description", "guidelines", "threshold", "run_depth", "collection_size")
     now = {field: getattr(campaign, field) for field in fields} | {"scale": write_scale(campaign.grades)}
     form = SettingsForm(request.POST or None, initial=now)
     if request.method == "POST" and form.is_valid():

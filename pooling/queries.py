@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import pairwise
 from statistics import fmean
 from threading import RLock
@@ -15,18 +15,27 @@ from django.db.models import Count, QuerySet
 from django.shortcuts import get_object_or_404
 
 from accounts.models import User
-from pooling.columns import Docnos, IntVector
-from pooling.docnos import DocnoTable
+from pooling.columns import Docnos, Flags, IntVector
+from pooling.docnos import UNKNOWN, DocnoTable
 from pooling.manifest import Plan
 from pooling.models import Campaign, Document, Membership, PooledDocument, Role, Run, RunQuerySet, Topic
-from pooling.quality import Size, complete_depths, mean_unjudged, size_of, unjudged_at
+from pooling.quality import (
+    Size,
+    complete_depths,
+    contributions,
+    mean_unjudged,
+    overlap,
+    size_of,
+    unjudged_at,
+)
 from pooling.quality.size import size_from
 from pooling.stored import Ids, StoredColumns, unpack_columns
-from pooling.strategies import STRATEGIES, RunRankings, strategy_of, without
+from pooling.strategies import STRATEGIES, RunRankings, depth_pool, strategy_of, without
 from pooling.strategies.columns import PoolColumns, RankedIds, depth_columns
 
 TABLES: dict[int, tuple[DocnoTable, tuple[int, str]]] = {}  # campaign -> docnos, the last block that was read
 TABLES_LOCK = RLock()
+COLLECTIONS: dict[int, tuple[DocnoTable, int]] = {}  # campaign -> docnos of its documents, how many
 RANKED: dict[tuple[int, str, int], tuple[dict[str, list[str]], dict[str, list[float]]]] = {}
 NUMBERED: dict[tuple[int, str], tuple[tuple[str, ...], IntVector, Ids]] = {}
 RUNS_KEPT = 200  # in each of these, in this process
@@ -86,6 +95,22 @@ def docno_table(campaign: Campaign) -> DocnoTable:
         if found:
             TABLES[campaign.pk] = table, found[-1]
         return table
+
+
+def in_collection(campaign: Campaign) -> Callable[[Docnos], Flags] | None:
+    """Return what tells of docnos whether the collection holds them; None where it is not all known.
+
+    It is known when as many documents are kept as the campaign says there are.
+    """
+    size = campaign.collection_size
+    if not size or campaign.documents.count() < size:
+        return None
+    table, count = COLLECTIONS.get(campaign.pk, (DocnoTable(), 0))
+    if count != size:
+        held = [docno.encode() for docno in campaign.documents.values_list("docno", flat=True)]
+        table, count = DocnoTable(np.array(held)), size
+        COLLECTIONS[campaign.pk] = table, count
+    return lambda docnos: table.find(docnos) != UNKNOWN
 
 
 def stored(run: Run) -> StoredColumns:
@@ -199,6 +224,15 @@ def _compared(plan: Plan, ranked: list[RunRankings]) -> Compared:
     pool = plan.pool(ranked)
     means = (mean_unjudged(unjudged_at(ranked, pool, depth)).values() for depth in COMPARED_DEPTHS)
     return Compared(plan, size_of(pool), [fmean(each) for each in means])
+
+
+def overlap_of(campaign: Campaign, runs: Iterable[Run], depth: int = 10) -> list[tuple[str, list[float]]]:
+    """Return a row per run: the share of its first `depth` documents that each run has among its own."""
+    ranked = ranked_runs(campaign, runs, 100)
+    pool = depth_pool((run.rankings for run in ranked), depth)
+    found = overlap(contributions(pool, ranked, {run.tag: depth for run in ranked}))
+    shares = found.shared / np.maximum(found.shared.diagonal(), 1)[:, None]
+    return list(zip(found.tags, shares.tolist(), strict=True))
 
 
 def ranked_ids(run: Run, topics: list[Topic]) -> RankedIds:

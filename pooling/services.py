@@ -38,7 +38,7 @@ from pooling.models import (
     RunColumns,
     Topic,
 )
-from pooling.queries import deepest_rank, docno_table, pooled_before, pooled_in, ranked_runs
+from pooling.queries import deepest_rank, docno_table, in_collection, pooled_before, pooled_in, ranked_runs
 from pooling.runfile import Run as RunFile
 from pooling.scale import Grade, check_scale, scale_to_json
 from pooling.stored import pack, stored_columns
@@ -238,7 +238,7 @@ def _expected(campaign: Campaign, name: str) -> Expected:
     topics = frozenset(campaign.topics.values_list("number", flat=True))
     if not topics:
         raise BadFile("expected the campaign's topics to be loaded first; it has none yet", name=name)
-    return Expected(topics, campaign.run_depth)
+    return Expected(topics, campaign.run_depth, in_collection(campaign))
 
 
 def _checked(body: bytes, expected: Expected, name: str, header_lines: int) -> RunFile:
@@ -323,6 +323,9 @@ def store_pool(
 # documents
 
 
+TOLD_EVERY = 50_000  # documents
+
+
 class Import(NamedTuple):
     """What became of documents. repaired: with characters that are not certain. repeated: a docno again."""
 
@@ -339,21 +342,30 @@ def reading_of(file: IO[bytes], name: str, form: str = "", elements: Elements | 
     return trec.read_documents(opened(file, name, settings.UPLOAD_LIMIT), name, form, elements)
 
 
-def import_documents(campaign: Campaign, reread: Callable[[], Reading], pooled_only: bool = True) -> Import:
+def import_documents(
+    campaign: Campaign,
+    reread: Callable[[], Reading],
+    pooled_only: bool = True,
+    tell: Callable[[str], None] = lambda text: None,
+) -> Import:
     """Keep the documents of a reading, by default only those that a pool holds.
 
     reread: begins a reading; it is called twice. The first time nothing is stored, so that a fault on the
     last line leaves nothing behind; the second time documents are stored in small steps, which hold up no
-    judge.
+    judge. tell: is told how far it is.
     A docno that is there already gets the new text. Raises BadFile.
     """
-    for _ in reread():
-        pass
+    checked = reread()
+    for _ in checked:
+        if checked.documents % TOLD_EVERY == 0:
+            tell(f"{checked.documents:,} documents checked")
     wanted = set(pooled_in(campaign).values_list("docno", flat=True)) if pooled_only else None
     reading, kept = reread(), 0
     while chunk := list(islice(reading, 500)):
         rows = {record.docno: record for record in chunk if wanted is None or record.docno in wanted}
         kept += len(rows)
+        if reading.documents % TOLD_EVERY == 0:
+            tell(f"{reading.documents:,} of {checked.documents:,} documents read, {kept:,} kept")
         Document.objects.bulk_create(
             [
                 Document(campaign=campaign, text_hash=text_hash(row.title, row.text), **row._asdict())

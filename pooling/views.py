@@ -272,7 +272,8 @@ def draft(campaign: Campaign, form: PoolForm) -> dict[str, Any]:
 def pool_strategies(request: UserRequest, slug: str) -> HttpResponse:
     """Strategies side by side, at the cost of depth 10: asked for by the page once it is there."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    compared = queries.compared_plans(campaign, campaign.runs.select_related("columns"))
+    runs = list(campaign.runs.select_related("columns"))
+    compared = queries.compared_plans(campaign, runs)
     rows = [
         (
             each,
@@ -281,7 +282,8 @@ def pool_strategies(request: UserRequest, slug: str) -> HttpResponse:
         )
         for each in compared
     ]
-    return render(request, "pooling/_pool_strategies.html", {"campaign": campaign, "rows": rows})
+    context = {"campaign": campaign, "rows": rows, "overlap": queries.overlap_of(campaign, runs)}
+    return render(request, "pooling/_pool_strategies.html", context)
 
 
 @require_GET

@@ -43,18 +43,22 @@ QUALITY_MEASURE = "AP"
 
 
 class RunQuality(NamedTuple):
-    """One run: its holes, what it brought, and its score with and without what its group alone brought."""
+    """One run: its holes, what it brought, and its score: on all judgments, without those of documents that
+    it alone brought, and without those that its group alone brought, with the ranks of the first and last."""
 
     run: RunRankings
     unjudged: list[float]
+    by_topic: list[float]
     brought: Contribution
     score: float
-    without: float
+    without_run: float
+    without_group: float
     rank: int
     rank_without: int
 
 
 class Quality(NamedTuple):
+    topics: list[str]
     runs: list[RunQuality]
     groups: dict[str, Contribution]
     kinds: dict[str, Contribution]
@@ -74,17 +78,24 @@ def pool_quality(campaign: Campaign) -> Quality | None:
     pooled = found_by_pools(campaign)
     ranked = ranked_runs(campaign, runs, 100)
     brought = contributions(pooled, ranked, reached(campaign, ranked))
-    groups = by_owner(brought, groups_of(ranked))
+    owners = groups_of(ranked)
+    groups = by_owner(brought, owners)
     judged = {topic: set[str]() for topic in pooled} | by_topic_of(grades)
-    unjudged = [mean_unjudged(unjudged_at(ranked, judged, k)) for k in LOOKED_AT]
-    full, alone = scores_without_own(campaign, runs, grades, groups)
+    holes = [unjudged_at(ranked, judged, k) for k in LOOKED_AT]
+    unjudged = [mean_unjudged(each) for each in holes]
+    full = score_runs(campaign, runs, grades)
+    by_run = scores_without(campaign, runs, grades, full, brought, {run.tag: run.tag for run in ranked})
+    alone = scores_without(campaign, runs, grades, full, groups, owners)
+    topics = sorted(judged, key=str.encode)
     tallies, places = tallied(brought, relevant), ranks_of(full)
     lines = [
         RunQuality(
             run,
             [shares[run.tag] for shares in unjudged],
+            [holes[1][run.tag][topic] for topic in topics],
             tallies[run.tag],
             full[run.tag],
+            by_run[run.tag],
             alone[run.tag],
             places[run.tag],
             ranks_of(full | {run.tag: alone[run.tag]})[run.tag],
@@ -104,6 +115,7 @@ def pool_quality(campaign: Campaign) -> Quality | None:
     )
     order = [(topic, (topic, docno) in relevant) for topic, docno in judging_order_of(campaign)]
     return Quality(
+        topics,
         sorted(lines, key=lambda line: line.rank),
         tallied(groups, relevant),
         tallied(by_owner(brought, kinds_of(ranked)), relevant),
@@ -144,16 +156,20 @@ def reached(campaign: Campaign, ranked: list[RunRankings]) -> dict[str, int]:
     return deepest
 
 
-def scores_without_own(
-    campaign: Campaign, runs: list[Run], grades: dict[tuple[str, str], int], groups: Contributions
-) -> tuple[dict[str, float], dict[str, float]]:
-    """Return tag -> score on all judgments, and on those without what the run's group alone brought."""
-    full = score_runs(campaign, runs, grades)
-    alone = dict(full)
-    for group, left in leave_one_out(grades, groups):
-        own = [run for run in runs if (run.group or run.tag) == group]
-        alone |= score_runs(campaign, own, left) if len(left) < len(grades) else {}
-    return full, alone
+def scores_without(
+    campaign: Campaign,
+    runs: list[Run],
+    grades: dict[tuple[str, str], int],
+    full: dict[str, float],
+    brought: Contributions,
+    owners: Mapping[str, str],
+) -> dict[str, float]:
+    """Return tag -> score without the judgments of documents that the run's owner alone brought."""
+    scores = dict(full)
+    for owner, left in leave_one_out(grades, brought):
+        if len(left) < len(grades):
+            scores |= score_runs(campaign, [run for run in runs if owners[run.tag] == owner], left)
+    return scores
 
 
 def score_runs(

@@ -34,8 +34,12 @@ def test_holes_contributions_and_what_a_newcomer_loses(campaign: Campaign) -> No
         1 / 5
     )  # C among the first 5; short lists count as judged
     assert (lines["sloop"].brought.unique, lines["sloop"].brought.unique_relevant) == (1, 1)
-    assert (lines["sloop"].score, lines["sloop"].without) == (1.0, 0.0)  # without A nothing is relevant
-    assert (lines["wheel"].score, lines["wheel"].without) == (0.5, 0.5)  # B's removal changes no AP
+    assert (lines["sloop"].score, lines["sloop"].without_run, lines["sloop"].without_group) == (
+        1.0,
+        0.0,
+        0.0,
+    )  # without A nothing is relevant
+    assert (lines["wheel"].score, lines["wheel"].without_group) == (0.5, 0.5)  # B's removal changes no AP
     assert (lines["sloop"].rank, lines["sloop"].rank_without) == (1, 2)
     assert found.groups["harbour"].unique_relevant == 1
     assert found.curve == [0, 1, 1]

@@ -193,3 +193,15 @@ def test_an_invitation_works_once(campaign: Campaign, make: Factory) -> None:
     with pytest.raises(InvitationSpent):
         accept_invitation(token, make.make_user("eve"))
     assert token not in str(campaign.invitations.values())
+
+
+def test_a_docno_outside_the_collection_is_refused_once_the_collection_is_known(
+    campaign: Campaign, make: Factory
+) -> None:
+    load(campaign, documents("D1", "D2"), pooled_only=False)
+    submit(campaign, make, b"1 Q0 X9 1 2.0 before\n")
+    campaign.collection_size = 2
+    campaign.save()
+    with pytest.raises(BadFile, match="line 2: docno X9 is not in the collection"):
+        submit(campaign, make, b"1 Q0 D1 1 2.0 after\n1 Q0 X9 2 1.0 after\n")
+    submit(campaign, make, b"1 Q0 D1 1 2.0 after\n1 Q0 D2 2 1.0 after\n")

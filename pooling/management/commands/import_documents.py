@@ -44,7 +44,7 @@ class Command(CampaignCommand):
                     return read_collection(folder(path), path.name, options["form"], elements)
                 return reading_of(files.enter_context(path.open("rb")), path.name, options["form"], elements)
 
-            done = import_documents(campaign, reread, pooled_only=not options["all"])
+            done = import_documents(campaign, reread, not options["all"], self.say)
         missing = len(docnos_without_text(campaign))
         self.say(f"{done.read:,} documents read, {done.kept:,} kept; {missing:,} pooled ones have no text.")
         if done.repaired or done.repeated:

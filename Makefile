@@ -26,6 +26,7 @@ lint: .venv/tests
 bench: .venv/tests  ## ratios against other scorers, measured here and now
 	$(BIN)/pip install --quiet --disable-pip-version-check -r tests/benchmarks/requirements.txt
 	$(BIN)/python -m tests.benchmarks.bench_scoring
+	$(BIN)/python -m tests.benchmarks.bench_pooling
 
 pictures: .venv/tests  ## take the README's pictures anew
 	$(BIN)/python -m tests.browser.pictures

@@ -1,0 +1,112 @@
+"""How fast runs are taken in and pooled, beside the plain loops that do the same.
+
+python -m tests.benchmarks.bench_pooling [--runs N] [--repeat N]
+
+Generates runs of 50 topics x 1,000 documents from a collection of 528,155. What is measured is printed as
+medians of one loop in which the contenders take turns; nothing is claimed that was not measured here.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+from pooling.docnos import DocnoTable
+from pooling.runfile import parse_run
+from pooling.stored import StoredColumns, pack, stored_columns, unpack_columns
+from pooling.strategies import depth_pool
+from pooling.strategies.columns import RankedIds, depth_columns
+from pooling.submission import Expected, checked_run
+
+TOPICS, DEPTH, COLLECTION = 50, 1000, 528_155
+GOALS = {"ingest, text to columns": 25.0, "depth-100 pool with docnos": 50.0}  # milliseconds
+Random = np.random.Generator
+
+
+def generated(random: Random, number: int) -> bytes:
+    """A run whose top is shared with others: documents are drawn with a bias that all runs have."""
+    lines = []
+    for topic in range(401, 401 + TOPICS):
+        drawn = (COLLECTION * random.random(DEPTH * 2) ** 3).astype(int)
+        documents = list(dict.fromkeys(drawn.tolist()))[:DEPTH]
+        scores = np.sort(random.gamma(2, 3, len(documents)))[::-1]
+        lines += [
+            f"{topic} Q0 FT{document // 1000:03d}-{document % 1000:05d} {rank} {score:.4f} run{number}\n"
+            for rank, (document, score) in enumerate(zip(documents, scores, strict=True), start=1)
+        ]
+    return "".join(lines).encode()
+
+
+def ingest(content: bytes, expected: Expected, table: DocnoTable) -> StoredColumns:
+    """What a submission does between the upload and the database."""
+    run = checked_run(content, expected)
+    columns = stored_columns(run, table.add(run.docnos))
+    pack(columns)
+    return columns
+
+
+def milliseconds(work: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    work()
+    return 1000 * (time.perf_counter() - start)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=100)
+    parser.add_argument("--repeat", type=int, default=7)
+    options = parser.parse_args()
+    random = np.random.default_rng(1)
+    expected = Expected(frozenset(str(topic) for topic in range(401, 401 + TOPICS)), DEPTH)
+    contents = [generated(random, number) for number in range(options.runs)]
+    table = DocnoTable()
+    stored = [unpack_columns(**pack(ingest(content, expected, table))) for content in contents]
+    topics = {topic: place for place, topic in enumerate(stored[0].topics)}
+    ranked = [
+        RankedIds(np.array([topics[topic] for topic in run.topics]), run.offsets, run.ids) for run in stored
+    ]
+    names = [docno.decode() for docno in table.docnos().tolist()]
+
+    def by_columns() -> int:
+        pool = depth_columns(ranked, 100)
+        table.docnos(pool.ids)
+        return len(pool.ids)
+
+    def by_loop() -> int:
+        rankings = [
+            {
+                topic: [names[i] for i in run.ids[start : start + 100].tolist()]
+                for topic, start in zip(run.topics, run.offsets.tolist(), strict=False)
+            }
+            for run in stored
+        ]
+        return sum(map(len, depth_pool(rankings, 100).values()))
+
+    assert by_columns() == by_loop()
+    contenders: dict[str, Callable[[], object]] = {
+        "ingest, text to columns": lambda: ingest(contents[-1], expected, table),
+        "parse alone": lambda: parse_run(contents[-1]),
+        "depth-100 pool with docnos": by_columns,
+        "the same by a plain loop": by_loop,
+    }
+    times: dict[str, list[float]] = {name: [] for name in contenders}
+    for _ in range(options.repeat):
+        for name, work in contenders.items():
+            times[name].append(milliseconds(work))
+    print(f"{options.runs} runs of {TOPICS} x {DEPTH}; the pool holds {by_columns():,} documents")
+    for name, taken in times.items():
+        median = statistics.median(taken)
+        goal = (
+            f"  goal {GOALS[name]:g} ms: {'reached' if median <= GOALS[name] else 'missed'}"
+            if name in GOALS
+            else ""
+        )
+        print(f"{name:30} {median:9.2f} ms{goal}")
+
+
+if __name__ == "__main__":
+    main()

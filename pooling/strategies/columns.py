@@ -89,10 +89,24 @@ def _widths(runs: Sequence[RankedIds], depth: int) -> _Widths:
 
 def _places(run: RankedIds, depth: int, widths: _Widths) -> IntVector:
     """Return one number for each of a run's first `depth` rows: topic, id and rank from 0, in this order."""
+    top = top_of(run, depth)
+    topics, ids = top.topics << (widths.id + widths.rank), top.ids << widths.rank
+    places: IntVector = topics | ids | top.ranks
+    return places
+
+
+class Top(NamedTuple):
+    """The first rows of a run's topics: int64 of shape (rows,); ranks count from 0."""
+
+    topics: IntVector
+    ids: IntVector
+    ranks: IntVector
+
+
+def top_of(run: RankedIds, depth: int) -> Top:
+    """Return the first `depth` rows of every topic of a run."""
     lengths = np.minimum(np.diff(run.offsets), depth)
     ends = np.cumsum(lengths)
     ranks = np.arange(lengths.sum()) - np.repeat(ends - lengths, lengths)
     ids = run.ids[ranks + np.repeat(run.offsets[:-1], lengths)].astype(np.int64)
-    topics = np.repeat(run.topics.astype(np.int64) << (widths.id + widths.rank), lengths)
-    places: IntVector = topics | (ids << widths.rank) | ranks
-    return places
+    return Top(np.repeat(run.topics.astype(np.int64), lengths), ids, ranks)

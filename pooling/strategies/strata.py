@@ -90,7 +90,7 @@ def _sampled(
     above = 0
     for number, (deepest, rate) in enumerate(strata, start=1):
         inside = [docno for docno, how in found.items() if above < (how.best_rank or 0) <= deepest]
-        # Rounded first: 0.1 * 30 is a little more than 3.
+        # Rounded first: 0.07 * 100 is a little more than 7.
         count = ceil(round(rate * len(inside), 9))
         for place, docno in enumerate(shuffled(inside, draws(seed, topic), "stratum", number)):
             placed[docno] = Placed(number, place < count)

@@ -5,7 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pooling.strategies import depth_pool
+from pooling.quality import contributions, overlap
+from pooling.quality.columns import overlap_columns
+from pooling.strategies import RunRankings, depth_pool
 from pooling.strategies.columns import RankedIds, depth_columns
 
 TOPICS = ("1", "2", "3")
@@ -29,6 +31,16 @@ def test_a_pool_of_columns_is_the_pool_of_docnos(runs: list[dict[str, list[str]]
     assert columns.pooled(TOPICS, DOCNOS) == depth_pool(runs, depth)
 
 
+@given(st.lists(rankings, max_size=6), st.integers(1, 12))
+def test_an_overlap_of_columns_is_the_overlap_of_contributions(
+    rankings: list[dict[str, list[str]]], depth: int
+) -> None:
+    runs = [RunRankings(str(number), run) for number, run in enumerate(rankings)]
+    brought = contributions(depth_pool(rankings, depth), runs, {run.tag: depth for run in runs})
+    shared = overlap_columns([stored(run) for run in rankings], depth)
+    assert shared.tolist() == overlap(brought).shared.tolist()
+
+
 def test_a_pool_of_columns_stands_by_topic_and_id() -> None:
     runs = [{"2": ["c", "a"]}, {"2": ["a", "b"], "1": ["d"]}]
     columns = depth_columns([stored(run) for run in runs], depth=2)
@@ -39,8 +51,12 @@ def test_numbers_that_would_run_into_each_other_are_refused() -> None:
     run = RankedIds(np.array([2**40]), np.array([0, 1]), np.array([2**30], dtype=np.int32))
     with pytest.raises(ValueError, match="63 bits in all, found 73"):
         depth_columns([run], depth=5)
+    with pytest.raises(ValueError, match="topic numbers of 20 bits"):
+        overlap_columns([run], depth=5)
 
 
 def test_a_depth_below_one_is_refused_for_columns_too() -> None:
     with pytest.raises(ValueError, match="at least 1, found 0"):
         depth_columns([], depth=0)
+    with pytest.raises(ValueError, match="at least 1, found 0"):
+        overlap_columns([], depth=0)

@@ -13,6 +13,7 @@ from pooling.strategies.bandits import Arm, _samples, max_mean
 from pooling.strategies.draws import draws
 from pooling.strategies.hedge import hedge
 from pooling.strategies.live import Order
+from pooling.strategies.move_to_front import move_to_front
 from tests.pooling.rankings import DOCNOS, runs_on_one_topic, some_runs
 
 LIVE = [name for name, each in STRATEGIES.items() if each.live]
@@ -120,6 +121,13 @@ def test_a_floor_teaches_every_run_what_its_own_first_documents_were() -> None:
         draws(seed=1, topic="1"),
     )
     assert next(order) in "cy"
+
+
+def test_a_floor_lowers_the_priority_of_runs_whose_first_documents_were_not_relevant() -> None:
+    lists = {"r0": list("abcd"), "r1": list("mnop"), "r2": list("axyz")}
+    known = {"a": True, "m": False, "b": False, "n": False, "x": True}
+    for seed in range(20):
+        assert next(move_to_front(lists, known, draws(seed, "1"))) == "y"
 
 
 def test_an_arm_forgets_at_its_rate() -> None:

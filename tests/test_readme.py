@@ -5,6 +5,8 @@ from __future__ import annotations
 import gzip
 import re
 import shlex
+import subprocess
+import sys
 from io import StringIO
 from pathlib import Path
 
@@ -58,6 +60,29 @@ def test_the_scripted_campaign_runs_as_written(
         call_command(*words, stdout=said, stderr=said)
     assert Path("boats.qrels").read_text() == "7 0 D1 3\n7 0 D2 0\n"
     assert "good,1.0000" in said.getvalue()
+
+
+def test_the_programs_on_files_run_as_written(tmp_path: Path) -> None:
+    (tmp_path / "good.run").write_text("7 Q0 D1 1 2.0 good\n7 Q0 D2 2 1.0 good\n")
+    (tmp_path / "poor.run.gz").write_bytes(gzip.compress(b"7 Q0 D2 1 2.0 poor\n7 Q0 D1 2 1.0 poor\n"))
+    (tmp_path / "first.qrels").write_text("7 0 D1 3\n7 0 D2 0\n")
+    said = []
+    for line in commands(of="metrics.evaluate"):
+        python, *words = shlex.split(line)
+        assert python == "python"
+        done = subprocess.run(
+            [sys.executable, *words],
+            cwd=tmp_path,
+            env={"PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            text=True,
+        )
+        assert (done.returncode, done.stderr) == (0, ""), line
+        said.append(done.stdout)
+    pooled, like_trec_eval, table = said
+    assert pooled == "7 D1\n7 D2\n"
+    assert "map                   \tall\t1.0000\n" in like_trec_eval
+    assert "good" in table and "1.0000" in table
 
 
 @pytest.mark.parametrize("variable", re.findall(r"^\| `([A-Z_]+)` \|", README, re.MULTILINE))

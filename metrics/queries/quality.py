@@ -86,7 +86,7 @@ def pool_quality(campaign: Campaign) -> Quality | None:
     full = score_runs(campaign, runs, grades)
     by_run = scores_without(campaign, runs, grades, full, brought, {run.tag: run.tag for run in ranked})
     alone = scores_without(campaign, runs, grades, full, groups, owners)
-    topics = sorted(judged, key=str.encode)
+    topics = [number for number in campaign.topics.values_list("number", flat=True) if number in judged]
     tallies, places = tallied(brought, relevant), ranks_of(full)
     lines = [
         RunQuality(

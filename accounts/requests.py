@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from django.http import HttpRequest
+from django.views.decorators.http import require_http_methods
 from django_htmx.middleware import HtmxDetails
 
 from accounts.models import User
@@ -11,3 +12,6 @@ class UserRequest(HttpRequest):
 
     user: User
     htmx: HtmxDetails
+
+
+get_or_post = require_http_methods(["GET", "POST"])

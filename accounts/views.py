@@ -3,9 +3,9 @@ from __future__ import annotations
 from django import forms
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_POST
 
-from accounts.requests import UserRequest
+from accounts.requests import UserRequest, get_or_post
 from accounts.services import create_token, revoke_token
 
 
@@ -13,7 +13,7 @@ class TokenForm(forms.Form):
     name = forms.CharField(max_length=60, label="What is it for?")
 
 
-@require_http_methods(["GET", "POST"])
+@get_or_post
 def token_list(request: UserRequest) -> HttpResponse:
     """List a person's API tokens; a POST makes one and shows it, once."""
     form, token = TokenForm(request.POST or None), ""

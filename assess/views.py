@@ -7,9 +7,9 @@ from typing import Any
 from django.contrib import messages
 from django.http import FileResponse, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_GET, require_POST
 
-from accounts.requests import UserRequest
+from accounts.requests import UserRequest, get_or_post
 from assess import queries, services
 from assess.consensus import MAJORITY
 from assess.forms import AssignmentForm, JudgmentForm, JudgmentsForm, SettingsForm, TopUpForm
@@ -21,9 +21,6 @@ from pooling.queries import campaign_or_404
 from pooling.scale import Grade, write_scale
 from pooling.services import PoolRefused
 from pooling.textfile import BadFile
-
-get_or_post = require_http_methods(["GET", "POST"])
-
 
 # the campaign
 

@@ -102,7 +102,8 @@ FRAGMENTS = sorted(path.relative_to(ROOT / "templates") for path in (ROOT / "tem
 def test_a_fragment_has_one_name_in_four_places(path: Path) -> None:
     floor, name = path.parts[0], path.stem.removeprefix("_")
     assert f'id="{name.replace("_", "-")}"' in (ROOT / "templates" / path).read_text()
-    assert re.search(rf"^def {name}\(", (ROOT / floor / "views.py").read_text(), re.MULTILINE)
+    views = [ROOT / floor / "views.py", *(ROOT / floor / "views").glob("*.py")]
+    assert re.search(rf"^def {name}\(", "".join(v.read_text() for v in views if v.exists()), re.MULTILINE)
     assert f'name="{name}"' in (ROOT / floor / "urls.py").read_text()
 
 

@@ -1,0 +1,51 @@
+"""Campaigns, and who may see what of them."""
+
+from __future__ import annotations
+
+from django.core.exceptions import PermissionDenied
+from django.db.models import Count, QuerySet
+from django.shortcuts import get_object_or_404
+
+from accounts.models import User
+from pooling.models import Campaign, Membership, Role, RunQuerySet, Topic
+
+
+def campaign_or_404(user: User, slug: str, *roles: Role) -> Campaign:
+    """Return the campaign if this person is a member with one of `roles` (any role when none is given).
+
+    The one door: an outsider gets 404, so that not even the name leaks; a member in another role gets 403.
+    An organiser passes everywhere.
+    """
+    campaign = get_object_or_404(Campaign.objects.of(user), slug=slug)
+    campaign.my_roles = frozenset(campaign.memberships.filter(user=user).values_list("role", flat=True))
+    if roles and not campaign.my_roles & {Role.ORGANISER, *roles}:
+        raise PermissionDenied(f"This page is for the {' or '.join(role.label.lower() for role in roles)}.")
+    return campaign
+
+
+def campaigns_with_roles(user: User) -> list[tuple[Campaign, list[str]]]:
+    """Return this person's campaigns, newest first, each with the names of their roles in it."""
+    roles: dict[Campaign, list[str]] = {}
+    memberships = Membership.objects.filter(user=user).select_related("campaign")
+    for membership in memberships.order_by("-campaign__created_at", "role"):
+        roles.setdefault(membership.campaign, []).append(membership.get_role_display())
+    return list(roles.items())
+
+
+def group_of(user: User, campaign: Campaign) -> str:
+    """Return the group that this person submits for; empty for everybody else."""
+    membership = campaign.memberships.filter(user=user, role=Role.PARTICIPANT).first()
+    return membership.group if membership else ""
+
+
+def runs_seen_by(user: User, campaign: Campaign) -> RunQuerySet:
+    """Return every run for those who run or read the campaign, and their group's alone for participants."""
+    if campaign.my_roles - {Role.PARTICIPANT, Role.JUDGE}:
+        return campaign.runs.all()
+    groups = campaign.memberships.filter(user=user, role=Role.PARTICIPANT).values("group")
+    return campaign.runs.filter(group__in=groups)
+
+
+def topics_with_pool_sizes(campaign: Campaign) -> QuerySet[Topic]:
+    """Return the topics with `pool_size`, the number of documents pooled so far."""
+    return campaign.topics.annotate(pool_size=Count("pooled"))

@@ -1,0 +1,119 @@
+"""Stored runs, and the docnos that their numbers stand for."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterable
+from itertools import pairwise
+from threading import RLock
+
+import numpy as np
+
+from pooling.columns import Docnos, Flags, IntVector
+from pooling.docnos import UNKNOWN, DocnoTable
+from pooling.models import Campaign, Run, Topic
+from pooling.stored import Ids, StoredColumns, unpack_columns
+from pooling.strategies import RunRankings
+from pooling.strategies.columns import RankedIds
+
+TABLES: dict[int, tuple[DocnoTable, tuple[int, str]]] = {}  # campaign -> docnos, the last block that was read
+
+
+TABLES_LOCK = RLock()
+
+
+COLLECTIONS: dict[int, tuple[DocnoTable, int]] = {}  # campaign -> docnos of its documents, how many
+
+
+RANKED: dict[tuple[int, str, int], tuple[dict[str, list[str]], dict[str, list[float]]]] = {}
+
+
+NUMBERED: dict[tuple[int, str], tuple[tuple[str, ...], IntVector, Ids]] = {}
+
+
+RUNS_KEPT = 200  # in each of these, in this process
+
+
+def docno_table(campaign: Campaign) -> DocnoTable:
+    """Return the campaign's dictionary of docnos.
+
+    Kept in this process and brought up to date block by block: what is known is not read again, unless the
+    last block is no longer the one that was read (its transaction was rolled back).
+    """
+    with TABLES_LOCK:
+        table, last = TABLES.get(campaign.pk) or (DocnoTable(), None)
+        blocks = campaign.docno_blocks.filter(start__gte=last[0] if last else 0)
+        found = list(blocks.values_list("start", "checksum"))
+        if last and found[:1] != [last]:
+            del TABLES[campaign.pk]
+            return docno_table(campaign)
+        for block in blocks.filter(start__gte=len(table)):
+            table.add(np.array(zlib.decompress(block.docnos).split(b"\n")))
+        if found:
+            TABLES[campaign.pk] = table, found[-1]
+        return table
+
+
+def in_collection(campaign: Campaign) -> Callable[[Docnos], Flags] | None:
+    """Return what tells of docnos whether the collection holds them; None where it is not all known.
+
+    It is known when as many documents are kept as the campaign says there are.
+    """
+    size = campaign.collection_size
+    if not size or campaign.documents.count() < size:
+        return None
+    table, count = COLLECTIONS.get(campaign.pk, (DocnoTable(), 0))
+    if count != size:
+        held = [docno.encode() for docno in campaign.documents.values_list("docno", flat=True)]
+        table, count = DocnoTable(np.array(held)), size
+        COLLECTIONS[campaign.pk] = table, count
+    return lambda docnos: table.find(docnos) != UNKNOWN
+
+
+def stored(run: Run) -> StoredColumns:
+    """Return the columns of a stored run."""
+    blobs = run.columns
+    return unpack_columns(*map(bytes, (blobs.topics, blobs.offsets, blobs.ids, blobs.scores, blobs.scoring)))
+
+
+def ranked_runs(campaign: Campaign, runs: Iterable[Run], deepest: int) -> list[RunRankings]:
+    """Return what runs returned for each topic to a rank, in pooling order, with their scores.
+
+    Kept for the next call: runs never change, and an organiser who moves a control asks again at once.
+    """
+    names = docno_table(campaign).docnos()
+    return [_ranked(run, deepest, names) for run in runs]
+
+
+def _ranked(run: Run, deepest: int, names: Docnos) -> RunRankings:
+    key = (run.pk, run.sha256, deepest)
+    if key not in RANKED:
+        columns = stored(run)
+        bounds = columns.offsets.tolist()
+        cuts = [(start, min(end, start + deepest)) for start, end in pairwise(bounds)]
+        docnos = {
+            topic: [docno.decode() for docno in names[columns.ids[start:end]].tolist()]
+            for topic, (start, end) in zip(columns.topics, cuts, strict=True)
+        }
+        scores = {
+            topic: columns.scores[start:end].tolist()
+            for topic, (start, end) in zip(columns.topics, cuts, strict=True)
+        }
+        while len(RANKED) >= RUNS_KEPT:
+            RANKED.pop(next(iter(RANKED)), None)
+        RANKED[key] = (docnos, scores)
+    docnos, scores = RANKED[key]
+    return RunRankings(run.tag, docnos, run.group, run.kind, run.priority, scores)
+
+
+def ranked_ids(run: Run, topics: list[Topic]) -> RankedIds:
+    """Return a run's document numbers, topics by their place in `topics`; kept for the next call."""
+    key = (run.pk, run.sha256)
+    if key not in NUMBERED:
+        while len(NUMBERED) >= RUNS_KEPT:
+            NUMBERED.pop(next(iter(NUMBERED)), None)
+        columns = stored(run)
+        NUMBERED[key] = (columns.topics, columns.offsets, columns.ids)
+    names, offsets, ids = NUMBERED[key]
+    places = {topic.number: place for place, topic in enumerate(topics)}
+    return RankedIds(np.array([places[name] for name in names]), offsets, ids)

@@ -1,0 +1,31 @@
+"""Topics, loaded whole or not at all."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import transaction
+
+from pooling import trec
+from pooling.models import (
+    Campaign,
+    Topic,
+)
+from pooling.services.runs import check_word
+from pooling.textfile import BadFile, unpack
+
+
+@transaction.atomic
+def load_topics(campaign: Campaign, content: bytes, name: str) -> int:
+    """Add the topics of a file to the campaign; return how many. Raises BadFile, and then none is added."""
+    records = trec.read_topics(unpack(content, name, settings.UPLOAD_LIMIT), name)
+    for record in records:
+        check_word("topic number", record.number, 60, name)
+    known = set(campaign.topics.values_list("number", flat=True))
+    if taken := [record.number for record in records if record.number in known]:
+        raise BadFile(f"expected new topics, but topic {taken[0]} is in the campaign already", name=name)
+    first = campaign.topics.count() + 1
+    Topic.objects.bulk_create(
+        Topic(campaign=campaign, place=place, **record._asdict())
+        for place, record in enumerate(records, first)
+    )
+    return len(records)

@@ -1,0 +1,29 @@
+"""The pages of the ground floor, one module a noun."""
+
+from pooling.views.campaigns import campaign_list, campaign_new
+from pooling.views.documents import document_list, documents_missing
+from pooling.views.people import invitation, member_remove, people
+from pooling.views.pools import pool, pool_docnos, pool_draft, pool_manifest, pool_strategies
+from pooling.views.runs import report, run, run_file, run_list
+from pooling.views.topics import topic, topic_list
+
+__all__ = [
+    "campaign_list",
+    "campaign_new",
+    "document_list",
+    "documents_missing",
+    "invitation",
+    "member_remove",
+    "people",
+    "pool",
+    "pool_docnos",
+    "pool_draft",
+    "pool_manifest",
+    "pool_strategies",
+    "report",
+    "run",
+    "run_file",
+    "run_list",
+    "topic",
+    "topic_list",
+]

@@ -1,0 +1,102 @@
+"""The pool: its draft, and those that are frozen."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.http import HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_GET
+
+from accounts.requests import UserRequest, get_or_post
+from pooling import queries, services
+from pooling.forms import (
+    PoolForm,
+)
+from pooling.models import Campaign, Role
+from pooling.queries import campaign_or_404
+from pooling.strategies import STRATEGIES
+from pooling.views.documents import attachment
+
+FIRST_DRAFT = {"strategy": "depth", "seconds": "30"}
+
+
+@get_or_post
+def pool(request: UserRequest, slug: str) -> HttpResponse:
+    """Show the frozen pools and the draft of the next; a POST freezes the draft."""
+    campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
+    form = PoolForm(request.POST if request.method == "POST" else FIRST_DRAFT | request.GET.dict())
+    if request.method == "POST" and form.is_valid():
+        try:
+            frozen = services.freeze_pool(campaign, request.user, list(campaign.runs.all()), form.plan())
+        except ValueError as error:
+            messages.warning(request, str(error))
+        else:
+            size = frozen.manifest["documents"]
+            messages.success(request, f"Pool {frozen.number} is frozen: {size:,} documents.")
+        return redirect("pooling:pool", slug)
+    return render(request, "pooling/pool.html", {"campaign": campaign, **draft(campaign, form)})
+
+
+@require_GET
+def pool_draft(request: UserRequest, slug: str) -> HttpResponse:
+    """Recompute the draft as the organiser moves the controls."""
+    campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
+    context = {"campaign": campaign, **draft(campaign, PoolForm(request.GET))}
+    return render(request, "pooling/_pool_draft.html", context)
+
+
+def draft(campaign: Campaign, form: PoolForm) -> dict[str, Any]:
+    """Return what the draft fragment shows; without figures when controls or runs do not allow any."""
+    context: dict[str, Any] = {"form": form, "run_count": campaign.runs.count()}
+    if not context["run_count"] or not form.is_valid():
+        return context
+    try:
+        drafted = queries.draft_of(campaign, campaign.runs.select_related("columns"), form.plan())
+    except ValueError as error:
+        form.add_error(None, str(error))
+        return context
+    seconds = form.cleaned_data["seconds"]
+    plot = {
+        "k": [str(k) for k, _ in drafted.by_depth],
+        "documents": [total for _, total in drafted.by_depth],
+        "chosen": str(form.cleaned_data.get("k", "")),
+        "seconds": seconds,
+    }
+    return context | {"draft": drafted, "hours": drafted.size.hours(seconds), "plot": plot}
+
+
+@require_GET
+def pool_strategies(request: UserRequest, slug: str) -> HttpResponse:
+    """Strategies side by side, at the cost of depth 10: asked for by the page once it is there."""
+    campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
+    runs = list(campaign.runs.select_related("columns"))
+    compared = queries.compared_plans(campaign, runs)
+    rows = [
+        (
+            each,
+            STRATEGIES[each.plan.strategy],
+            urlencode({"strategy": each.plan.strategy, **each.plan.parameters}),
+        )
+        for each in compared
+    ]
+    context = {"campaign": campaign, "rows": rows, "overlap": queries.overlap_of(campaign, runs)}
+    return render(request, "pooling/_pool_strategies.html", context)
+
+
+@require_GET
+def pool_docnos(request: UserRequest, slug: str, number: int) -> HttpResponse:
+    campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
+    found = get_object_or_404(campaign.pools, number=number)
+    pairs = found.documents.order_by("topic__number", "docno").values_list("topic__number", "docno")
+    lines = "".join(f"{topic} {docno}\n" for topic, docno in pairs)
+    return attachment(lines, f"{slug}-pool-{number}.txt", "text/plain; charset=utf-8")
+
+
+@require_GET
+def pool_manifest(request: UserRequest, slug: str, number: int) -> HttpResponse:
+    campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
+    manifest = get_object_or_404(campaign.pools, number=number).manifest
+    return JsonResponse(manifest, json_dumps_params={"indent": 2, "ensure_ascii": False})

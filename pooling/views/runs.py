@@ -1,0 +1,91 @@
+"""Runs: submit them, see what became of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.files.uploadedfile import UploadedFile
+from django.http import FileResponse, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_GET, require_POST
+
+from accounts.requests import UserRequest, get_or_post
+from pooling import queries, services
+from pooling.forms import (
+    SubmissionForm,
+)
+from pooling.models import Campaign, Role
+from pooling.queries import campaign_or_404
+from pooling.textfile import BadFile
+
+
+@get_or_post
+def run_list(request: UserRequest, slug: str) -> HttpResponse:
+    """List the runs that this person may see; a POST without JavaScript submits and reports here."""
+    campaign = campaign_or_404(request.user, slug, Role.PARTICIPANT, Role.READER, Role.ADJUDICATOR)
+    form = SubmissionForm(initial={"group": queries.group_of(request.user, campaign)})
+    lines: list[dict[str, Any]] = []
+    if request.method == "POST":
+        form, lines = submit_all(request, slug)
+    context = {
+        "campaign": campaign,
+        "runs": queries.runs_seen_by(request.user, campaign).annotate_pooled(),
+        "form": form,
+        "report": lines,
+        "may_submit": bool(campaign.my_roles & {Role.ORGANISER, Role.PARTICIPANT}),
+    }
+    return render(request, "pooling/run_list.html", context)
+
+
+@require_POST
+def report(request: UserRequest, slug: str) -> HttpResponse:
+    """Submit what was chosen; answer with a line for every file, and what is wrong in those refused."""
+    form, lines = submit_all(request, slug)
+    context = {"campaign": campaign_or_404(request.user, slug), "report": lines, "form": form}
+    return render(request, "pooling/_report.html", context)
+
+
+def submit_all(request: UserRequest, slug: str) -> tuple[SubmissionForm, list[dict[str, Any]]]:
+    campaign = campaign_or_404(request.user, slug, Role.PARTICIPANT)
+    group = queries.group_of(request.user, campaign)
+    form = SubmissionForm(request.POST, request.FILES, initial={"group": group})
+    if not form.is_valid():
+        return form, []
+    return form, [
+        line for file in form.cleaned_data["run_files"] for line in submit(request, campaign, form, file)
+    ]
+
+
+def submit(
+    request: UserRequest, campaign: Campaign, form: SubmissionForm, file: UploadedFile[Any]
+) -> list[dict[str, Any]]:
+    """Submit one file, or every file in a zip archive; answer with their lines of the report."""
+    data, organiser = form.cleaned_data, Role.ORGANISER in campaign.my_roles
+    lines: list[dict[str, Any]] = []
+    group = data["group"] if organiser else queries.group_of(request.user, campaign) or data["group"]
+    name = file.name or ""
+    try:
+        for name, content in services.run_files(file, file.name or ""):
+            tag = form.tag_of(name)
+            about = services.Submission(tag, group, data["kind"], data["priority"], data["description"])
+            try:
+                lines.append({"run": services.submit_run(campaign, request.user, content, name, about)})
+            except BadFile as error:
+                lines.append({"name": name, "refused": error})
+    except BadFile as error:  # the archive itself
+        lines.append({"name": file.name, "refused": error})
+    return lines
+
+
+@require_GET
+def run(request: UserRequest, slug: str, tag: str) -> HttpResponse:
+    campaign = campaign_or_404(request.user, slug, Role.PARTICIPANT, Role.READER, Role.ADJUDICATOR)
+    found = get_object_or_404(queries.runs_seen_by(request.user, campaign).annotate_pooled(), tag=tag)
+    return render(request, "pooling/run.html", {"campaign": campaign, "run": found})
+
+
+@require_GET
+def run_file(request: UserRequest, slug: str, tag: str) -> FileResponse:
+    campaign = campaign_or_404(request.user, slug, Role.PARTICIPANT, Role.READER, Role.ADJUDICATOR)
+    found = get_object_or_404(queries.runs_seen_by(request.user, campaign), tag=tag)
+    return FileResponse(found.original.open("rb"), as_attachment=True, filename=f"{found.tag}.gz")

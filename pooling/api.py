@@ -50,7 +50,7 @@ class RunOut(Schema):
 
     @staticmethod
     def resolve_pooled(run: Run) -> bool:
-        return run.pools.exists()
+        return bool(getattr(run, "pool_count", 0))  # a run that was submitted just now is in no pool
 
 
 class RunIn(Schema):
@@ -69,7 +69,7 @@ PROBLEMS = {401: ProblemOut, 403: ProblemOut, 404: ProblemOut, 422: ProblemOut}
 @router.get("{slug}/runs/", response={200: list[RunOut], **PROBLEMS}, summary="The runs that you may see")
 def run_list(request: HttpRequest, slug: str) -> list[Run]:
     user, campaign = door(request, slug)
-    return list(queries.runs_seen_by(user, campaign))
+    return list(queries.runs_seen_by(user, campaign).annotate_pooled())
 
 
 @router.post("{slug}/runs/", response={201: RunOut, **PROBLEMS}, summary="Submit a run")
@@ -86,7 +86,7 @@ def run_submit(request: HttpRequest, slug: str, file: File[UploadedFile], about:
 @router.get("{slug}/runs/{tag}/", response={200: RunOut, **PROBLEMS}, summary="One run, with its report")
 def run(request: HttpRequest, slug: str, tag: str) -> Run:
     user, campaign = door(request, slug)
-    return get_object_or_404(queries.runs_seen_by(user, campaign), tag=tag)
+    return get_object_or_404(queries.runs_seen_by(user, campaign).annotate_pooled(), tag=tag)
 
 
 def door(request: HttpRequest, slug: str) -> tuple[User, Campaign]:

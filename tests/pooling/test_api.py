@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import ApiToken
 from accounts.services import create_token, user_of_token
@@ -42,6 +43,17 @@ def test_a_run_goes_in_and_its_report_comes_out(campaign: Campaign, make: Factor
     assert answer["warnings"][0]["what"] == "no line for 1 of 2 topics (2)"
     assert client.get(f"{URL}new/").json() == answer
     assert [run["tag"] for run in client.get(URL).json()] == ["new"]
+
+
+def test_the_list_asks_the_database_the_same_for_any_number_of_runs(
+    campaign: Campaign, make: Factory, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    client = client_of(make, "carol")
+    for number in range(5):
+        make.make_run(campaign, f"1 D{number} 1", tag=f"r{number}")
+    with django_assert_max_num_queries(6):
+        runs = client.get(URL).json()
+    assert {run["tag"]: run["pooled"] for run in runs} == {"run": True} | {f"r{n}": False for n in range(5)}
 
 
 def test_a_refusal_is_a_problem_with_every_line(campaign: Campaign, make: Factory) -> None:

@@ -72,7 +72,8 @@ def opened(
     limit: bytes after unpacking. longest: bytes of a line; below 128 KB it counts as 128 KB.
 
     Reading (and this call, which reads the first bytes) raises BadFile where the content is damaged, cut
-    short or beyond the limit, and BadLine where a line is too long. Both carry `name`.
+    short or beyond the limit, and BadLine where a line is too long or where blanks and line ends fill
+    128 KB. Both carry `name`.
     """
     plain = io.BufferedReader(_Checked(file, name), BUFFER)
     start = plain.peek(len(XZ))
@@ -144,6 +145,10 @@ class _Limited(_Checked):
         self._length += len(piece) if end < 0 else end
         if self._length > self._longest:
             wish = f"expected at most {self._longest:,} bytes on one line, found more"
+            raise BadLine(self._line, wish, self._name)
+        if len(piece) == BUFFER and not piece.strip():
+            # No file has so many for a reason, and a reader would look at every single line.
+            wish = f"expected text, found {BUFFER:,} blanks and line ends with nothing between them"
             raise BadLine(self._line, wish, self._name)
         if end >= 0:
             self._line += piece.count(b"\n")

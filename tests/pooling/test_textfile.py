@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import io
 import lzma
 import pickle
 from collections.abc import Callable
@@ -12,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pooling.textfile import BadFile, BadLine, decode, unpack
+from pooling.textfile import BUFFER, Allowance, BadFile, BadLine, decode, opened, unpack
 
 Packer = Callable[[bytes], bytes]
 PACKERS: list[Packer] = [gzip.compress, bz2.compress, lzma.compress]
@@ -79,6 +80,57 @@ def test_any_bytes_are_unpacked_or_refused(start: bytes, content: bytes) -> None
         assert isinstance(unpack(start + content), bytes)
     except BadFile as error:
         assert "damaged" in error.wish
+
+
+@given(st.binary(), st.sampled_from([*PACKERS, bytes]))
+def test_a_stream_gives_the_same_lines_and_leaves_the_file_open(content: bytes, pack: Packer) -> None:
+    file = io.BytesIO(pack(b"text\n" + content))
+    with opened(file) as stream:
+        assert list(stream) == io.BytesIO(b"text\n" + content).readlines()
+    assert not file.closed
+
+
+def test_a_stream_is_read_no_further_than_it_is_asked_for() -> None:
+    file = io.BytesIO(bytes(10 * BUFFER))
+    assert opened(file).read(10) == bytes(10)
+    assert file.tell() <= 2 * BUFFER
+
+
+@pytest.mark.parametrize("padding", [b"", bytes(4), bytes(BUFFER)])
+def test_several_xz_streams_are_one_file(padding: bytes) -> None:
+    packed = lzma.compress(b"one\n") + padding + lzma.compress(b"two\n") + padding
+    # As `xz -dc` reads it; the lzma module drops in silence what stands behind padding.
+    assert unpack(packed) == b"one\ntwo\n"
+
+
+def test_the_line_that_is_too_long_is_named() -> None:
+    short, long = b"x" * (BUFFER - 1) + b"\n", b"x" * (BUFFER + 1) + b"\n"
+    assert len(list(opened(io.BytesIO(short * 5), longest=1))) == 5
+    with pytest.raises(BadLine) as caught:
+        list(opened(io.BytesIO(b"\n" + short * 2 + long), "a.run", longest=BUFFER))
+    assert (caught.value.line, caught.value.name) == (4, "a.run")
+    assert caught.value.wish == "expected at most 131,072 bytes on one line, found more"
+
+
+def test_line_ends_without_end_are_refused() -> None:
+    with pytest.raises(BadLine, match="expected text, found 131,072 blanks and line ends"):
+        unpack(gzip.compress(b"one\n" + b" \n" * 2 * BUFFER))
+
+
+def test_files_can_share_what_they_may_unpack() -> None:
+    allowance = Allowance(10)
+    assert opened(io.BytesIO(b"123456"), limit=allowance).read() == b"123456"
+    with pytest.raises(BadFile, match="b: expected at most 10 bytes after unpacking, found more"):
+        opened(io.BytesIO(gzip.compress(b"12345")), "b", allowance).read()
+
+
+def test_a_file_that_cannot_be_read_is_refused() -> None:
+    class Broken(io.BytesIO):
+        def read(self, size: int | None = -1, /) -> bytes:
+            raise OSError("the disk is gone")
+
+    with pytest.raises(BadFile, match="a.gz: .*the disk is gone"):
+        opened(Broken(), "a.gz")
 
 
 def test_a_byte_order_mark_is_dropped() -> None:

@@ -9,6 +9,7 @@ from pooling.textfile import BadFile
 from pooling.trec.documents.page import declared_encoding, read_page, web_encoding
 from pooling.trec.documents.record import Documents, document
 from pooling.trec.documents.source import Source
+from pooling.trec.fields import shown
 from pooling.trec.lines import LONGEST
 
 WANTED = ("response", "resource", "conversion")  # a page, a file, and the text made of one
@@ -62,7 +63,8 @@ def _records(content: Iterator[bytes]) -> Iterator[_Record]:
         except BadFile:
             raise
         except Exception as error:  # warcio lets out whatever a damaged record makes Python raise
-            raise BadFile(f"the WARC file is damaged or cut short ({error})") from error
+            reason = shown(str(error)[:200])  # which may quote a line of any length
+            raise BadFile(f"the WARC file is damaged or cut short ({reason})") from error
         if taken:
             yield taken
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Iterator
 
@@ -23,12 +24,12 @@ def numbered_lines(
 
     comments: leave out lines that begin with `#`, which have their numbers all the same.
     """
-    lines = content.removeprefix(BOM).split(b"\n")
-    if not lines[-1].strip(b" \t\r"):
-        del lines[-1]  # what stands behind the last line end
-    for number, line in enumerate(lines, start=1):
+    # one line at a time: a list of millions of tiny lines would take twenty times the file
+    for number, line in enumerate(io.BytesIO(content.removeprefix(BOM)), start=1):
+        if not line.endswith(b"\n") and not line.strip(b" \t\r"):
+            return  # what stands behind the last line end
         if not (comments and line.startswith(b"#")):
-            yield number, checked_fields(line, number, name)
+            yield number, checked_fields(line.removesuffix(b"\n"), number, name)
 
 
 def checked_fields(line: bytes, number: int, name: str) -> list[bytes]:

@@ -6,6 +6,7 @@ line, to find them all.
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -86,10 +87,8 @@ def all_errors(content: bytes, expected: Expected) -> Iterator[Finding]:
     """Yield every error of a run file, in the order of its lines."""
     first_lines: dict[tuple[str, bytes], int] = {}
     counts: dict[str, int] = {}
-    lines = content.removeprefix(BOM).split(b"\n")
-    if lines[-1] == b"":
-        lines.pop()
-    for number, line in enumerate(lines, start=1):
+    for number, whole in enumerate(io.BytesIO(content.removeprefix(BOM)), start=1):
+        line = whole.removesuffix(b"\n")
         shown = line[:120].decode("utf-8", "replace")
         try:
             topic, docno, _, _ = checked_row(checked_fields(line, number, ""), number, "", False)

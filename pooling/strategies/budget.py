@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 
-from .depth import depth_pool
 from .draws import Draw, shuffled
-from .pooled import Pooled
-from .runs import Lists, RunRankings
+from .pooled import Found, Pooled
+from .runs import Lists, RunRankings, topics_of
+
+NOT_FOUND = Found(None, 0)
 
 
 def depth_order(lists: Lists, draw: Draw) -> Iterator[str]:
@@ -56,7 +57,13 @@ def chosen(runs: Iterable[RunRankings], docnos: Callable[[str], Iterable[str]], 
     docnos: topic -> the documents to pool, each in the first `deepest` of a run. How a document was found
     counts ranks up to `deepest`.
     """
-    candidates = depth_pool([run.rankings for run in runs], deepest)
-    return {
-        topic: {docno: found[docno] for docno in docnos(topic)} for topic, found in sorted(candidates.items())
-    }
+    runs = list(runs)
+    pool: Pooled = {}
+    for topic in topics_of(runs):
+        found = dict.fromkeys(docnos(topic), NOT_FOUND)
+        for ranking in (run.rankings.get(topic, ())[:deepest] for run in runs):
+            for docno in found.keys() & ranking:
+                rank, (best, count) = ranking.index(docno) + 1, found[docno]
+                found[docno] = Found(min(rank, best or rank), count + 1)
+        pool[topic] = found
+    return pool

@@ -7,6 +7,7 @@ decide which of two documents comes first.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from math import fsum
 
@@ -22,10 +23,11 @@ def by_score(scores: Mapping[str, float], ties: str) -> list[str]:
 
 def _shares(lists: Lists, share: Callable[[int], float]) -> dict[str, list[float]]:
     """Return docno -> what each run that holds it gives for its rank."""
-    shares: dict[str, list[float]] = {}
+    shares: dict[str, list[float]] = defaultdict(list)
+    of_ranks = [share(rank) for rank in range(1, max(map(len, lists.values()), default=0) + 1)]
     for ranking in lists.values():
-        for rank, docno in enumerate(ranking, start=1):
-            shares.setdefault(docno, []).append(share(rank))
+        for docno, given in zip(ranking, of_ranks, strict=False):
+            shares[docno].append(given)
     return shares
 
 

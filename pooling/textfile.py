@@ -86,12 +86,12 @@ def opened(
 def unpack(content: bytes, name: str = "", limit: int = LIMIT) -> bytes:
     """Return the bytes of a plain, gz, bz2 or xz file, told apart by their first bytes, not by their name.
 
-    Plain bytes are looked through and given back as they are, not copied. Raises BadFile when the archive is
-    damaged or unpacks to more than `limit` bytes; reads no further.
+    Plain bytes come back as they are, not copied. Raises BadFile when the archive is damaged or unpacks to
+    more than `limit` bytes; reads no further.
     """
     if content.startswith(tuple(PACKED)):
         return opened(io.BytesIO(content), name, limit, longest=limit).read()
-    _Limited(io.BytesIO(content), name, Allowance(limit), longest=limit).look_through()
+    Allowance(limit).take(len(content), name)
     return content
 
 
@@ -158,11 +158,6 @@ class _Limited(_Checked):
             self._line += piece.count(b"\n")
             self._length = len(piece) - 1 - piece.rfind(b"\n")
         return piece
-
-    def look_through(self) -> None:
-        """Read to the end for the sake of what that would raise."""
-        while self._piece(BUFFER):
-            pass
 
 
 class _Xz(io.RawIOBase):

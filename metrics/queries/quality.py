@@ -6,8 +6,6 @@ from collections.abc import Iterable, Mapping
 from math import isnan
 from typing import NamedTuple
 
-from scipy.stats import kendalltau
-
 from assess.consensus import MAJORITY
 from assess.queries import agreed_grades, judging_order_of
 from metrics.evaluate import score
@@ -194,5 +192,7 @@ def ranks_of(scores: Mapping[str, float]) -> dict[str, int]:
 
 def kendall(first: list[float], second: list[float]) -> float | None:
     """Return Kendall's tau-b of two lists of scores; None where it is undefined."""
+    from scipy.stats import kendalltau  # 40 MB in every web process, for this page alone
+
     tau = float(kendalltau(first, second).statistic) if len(first) > 1 else float("nan")
     return None if isnan(tau) else tau

@@ -1,8 +1,14 @@
 from __future__ import annotations
 
+import hashlib
+from typing import ClassVar
+
 from django.contrib.auth.models import AbstractUser
+from django.contrib.sessions.base_session import AbstractBaseSession, BaseSessionManager
 from django.db import models
 from django.utils import timezone
+
+from accounts.sessions import SessionStore
 
 
 class User(AbstractUser):
@@ -11,6 +17,9 @@ class User(AbstractUser):
     first_name = None  # type: ignore[assignment]  # one name: people are called differently over the world
     last_name = None  # type: ignore[assignment]
     name = models.CharField(max_length=150, blank=True, help_text="As colleagues know you.")
+    reset_mailed_at = models.DateTimeField(
+        null=True, editable=False, help_text="When a link for a new password was last mailed."
+    )
 
     def __str__(self) -> str:
         return self.name or self.username
@@ -22,11 +31,55 @@ class User(AbstractUser):
         return str(self)
 
 
+class SessionQuerySet(models.QuerySet["Session"]):
+    def open(self) -> SessionQuerySet:
+        """Leave out those that have run out."""
+        return self.filter(expire_date__gt=timezone.now())
+
+
+class SessionManager(BaseSessionManager.from_queryset(SessionQuerySet)):  # type: ignore[misc]  # made on the spot
+    pass
+
+
+class Session(AbstractBaseSession):
+    """A browser in which somebody is signed in. Its words for the device lie in its data."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, null=True, related_name="sessions")
+    last_seen_at = models.DateTimeField(default=timezone.now)
+
+    objects: ClassVar[SessionManager] = SessionManager()
+
+    class Meta:
+        ordering = ["-last_seen_at"]
+
+    def __str__(self) -> str:
+        return f"{self.device}, {self.user}"
+
+    @classmethod
+    def get_session_store_class(cls) -> type[SessionStore]:
+        return SessionStore
+
+    @property
+    def name(self) -> str:
+        """What it is called in URLs, where the key itself would be as good as a password."""
+        return hashlib.sha256(self.session_key.encode()).hexdigest()[:16]
+
+    @property
+    def device(self) -> str:
+        return str(self.get_decoded().get("device", "Unknown device"))
+
+
 class ApiToken(models.Model):
     """Lets a program act as a person. The token is shown once; only its hash is kept."""
 
+    class Scope(models.TextChoices):
+        READ = "read", "Read"
+        SUBMIT = "submit", "Read, and submit runs"
+        ALL = "all", "All that I may do"
+
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="api_tokens")
     name = models.CharField(max_length=60, help_text="What it is for, so that you know which one to revoke.")
+    scope = models.CharField(max_length=6, choices=Scope, default=Scope.ALL)
     token_hash = models.CharField(max_length=64, unique=True)
     created_at = models.DateTimeField(default=timezone.now)
     last_used_at = models.DateTimeField(null=True)

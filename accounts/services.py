@@ -1,33 +1,36 @@
-"""Tokens by which programs act as people."""
+"""The only writers of accounts: tokens by which programs act as people, sessions, passwords."""
 
 from __future__ import annotations
 
 import hashlib
 import secrets
+from datetime import timedelta
 
+from django.db import transaction
 from django.utils import timezone
 
-from accounts.models import ApiToken, User
+from accounts.lockout import unlock
+from accounts.models import ApiToken, Session, User
+from accounts.sessions import SEEN_EVERY, SessionStore
+
+MAIL_EVERY = timedelta(minutes=10)
 
 
-def create_token(user: User, name: str) -> str:
+def create_token(user: User, name: str, scope: str = ApiToken.Scope.ALL) -> str:
     """Return a new token; it cannot be shown again."""
     token = f"jp_{secrets.token_urlsafe(32)}"
-    ApiToken.objects.create(user=user, name=name, token_hash=hash_of(token))
+    ApiToken.objects.create(user=user, name=name, scope=scope, token_hash=hash_of(token))
     return token
 
 
-def user_of_token(token: str) -> User | None:
-    """Return whose token this is, and note that it was used; None for one that nobody has."""
-    found = (
-        ApiToken.objects.filter(token_hash=hash_of(token), user__is_active=True)
-        .select_related("user")
-        .first()
-    )
-    if found is None:
-        return None
-    ApiToken.objects.filter(pk=found.pk).update(last_used_at=timezone.now())
-    return found.user
+def open_token(secret: str) -> ApiToken | None:
+    """Return the token with its person, and note that it was used; None for one that nobody has."""
+    usable = ApiToken.objects.filter(user__is_active=True).select_related("user")
+    found = usable.filter(token_hash=hash_of(secret)).first()
+    now = timezone.now()
+    if found and (found.last_used_at is None or now - found.last_used_at > SEEN_EVERY):
+        ApiToken.objects.filter(pk=found.pk).update(last_used_at=now)
+    return found
 
 
 def revoke_token(token: ApiToken) -> None:
@@ -36,3 +39,35 @@ def revoke_token(token: ApiToken) -> None:
 
 def hash_of(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
+
+
+def end_session(session: Session) -> None:
+    session.delete()
+
+
+def end_other_sessions(user: User, kept: str | None) -> int:
+    """Sign a person out everywhere but in the session with this key; return in how many places."""
+    return user.sessions.exclude(session_key=kept).delete()[0]
+
+
+def forget_ended_sessions() -> None:
+    SessionStore.clear_expired()
+
+
+@transaction.atomic
+def set_password(user: User, password: str, kept: str | None = None) -> None:
+    """Give a person a new password: whoever signed in by the old one is out, and sign-in is open again."""
+    user.set_password(password)
+    user.save(update_fields=["password"])
+    end_other_sessions(user, kept)
+    unlock(user)
+
+
+def change_account(user: User, name: str, email: str) -> None:
+    User.objects.filter(pk=user.pk).update(name=name, email=email)
+
+
+def note_mailed(user: User) -> bool:
+    """Note that a link for a new password goes out; False when one went out a moment ago."""
+    quiet = User.objects.filter(pk=user.pk).exclude(reset_mailed_at__gt=timezone.now() - MAIL_EVERY)
+    return bool(quiet.update(reset_mailed_at=timezone.now()))

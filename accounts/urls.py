@@ -7,12 +7,28 @@ app_name = "accounts"
 
 # /sign-in/ and /sign-out/
 door_urls = [
-    path(
-        "sign-in/",
-        auth_views.LoginView.as_view(template_name="accounts/sign_in.html", redirect_authenticated_user=True),
-        name="sign_in",
-    ),
+    path("sign-in/", views.SignIn.as_view(), name="sign_in"),
     path("sign-out/", auth_views.LogoutView.as_view(), name="sign_out"),
+]
+
+# /password/: for whoever forgot it
+password_urls = [
+    path("password/forgotten/", views.PasswordForgotten.as_view(), name="password_forgotten"),
+    path(
+        "password/mailed/",
+        auth_views.PasswordResetDoneView.as_view(template_name="accounts/password_mailed.html"),
+        name="password_mailed",
+    ),
+    path("password/<uidb64>/<token>/", views.PasswordNew.as_view(), name="password_new"),
+]
+
+# /account/
+account_urls = [
+    path("account/", views.account, name="account"),
+    path("account/password/", views.password, name="password"),
+    path("account/sessions/", views.session_list, name="session_list"),
+    path("account/sessions/others/end/", views.session_end_others, name="session_end_others"),
+    path("account/sessions/<str:name>/end/", views.session_end, name="session_end"),
 ]
 
 # /tokens/
@@ -21,4 +37,4 @@ token_urls = [
     path("tokens/<int:pk>/revoke/", views.token_revoke, name="token_revoke"),
 ]
 
-urlpatterns = [*door_urls, *token_urls]
+urlpatterns = [*door_urls, *password_urls, *account_urls, *token_urls]

@@ -1,16 +1,107 @@
 from __future__ import annotations
 
-from django import forms
-from django.http import HttpResponse
+from typing import Any
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth import login, update_session_auth_hash
+from django.contrib.auth import views as auth_views
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_POST
+from django.urls import reverse_lazy
+from django.views.decorators.http import require_GET, require_POST
 
+from accounts import services
+from accounts.device import device_words
+from accounts.forms import AccountForm, ChangePasswordForm, ForgottenForm, NewPasswordForm, TokenForm
+from accounts.models import User
 from accounts.requests import UserRequest, get_or_post
-from accounts.services import create_token, revoke_token
 
 
-class TokenForm(forms.Form):
-    name = forms.CharField(max_length=60, label="What is it for?")
+def enter(request: HttpRequest, user: User) -> None:
+    """Sign this person in, here; remember in what browser, for the list of their sessions."""
+    services.forget_ended_sessions()
+    login(request, user, backend="django.contrib.auth.backends.ModelBackend")
+    request.session["device"] = device_words(request.headers.get("User-Agent", ""))
+
+
+class SignIn(auth_views.LoginView):
+    template_name = "accounts/sign_in.html"
+    redirect_authenticated_user = True
+
+    def form_valid(self, form: Any) -> HttpResponseRedirect:
+        enter(self.request, form.get_user())
+        return HttpResponseRedirect(self.get_success_url())
+
+
+class PasswordForgotten(auth_views.PasswordResetView):
+    form_class = ForgottenForm
+    template_name = "accounts/password_forgotten.html"
+    subject_template_name = "accounts/password_mail_subject.txt"
+    email_template_name = "accounts/password_mail.txt"
+    success_url = reverse_lazy("accounts:password_mailed")
+    extra_context = {"sends_mail": settings.SENDS_MAIL}
+
+
+class PasswordNew(auth_views.PasswordResetConfirmView):
+    """Choose a new password by a link, which the new password spends."""
+
+    form_class = NewPasswordForm
+    template_name = "accounts/password_new.html"
+
+    def form_valid(self, form: Any) -> HttpResponseRedirect:
+        services.set_password(form.user, form.cleaned_data["new_password1"], self.request.session.session_key)
+        self.request.session.flush()
+        messages.success(self.request, "Your new password is set. Sign in with it.")
+        return HttpResponseRedirect(reverse_lazy("accounts:sign_in"))
+
+
+@get_or_post
+def account(request: UserRequest) -> HttpResponse:
+    form = AccountForm(request.POST or None, user=request.user)
+    if request.method == "POST" and form.is_valid():
+        services.change_account(request.user, form.cleaned_data["name"], form.cleaned_data["email"])
+        messages.success(request, "Saved.")
+        return redirect("accounts:account")
+    return render(request, "accounts/account.html", {"form": form})
+
+
+@get_or_post
+def password(request: UserRequest) -> HttpResponse:
+    """Change one's password; every other browser is signed out by it."""
+    form = ChangePasswordForm(request.user, request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        new = form.cleaned_data["new_password1"]
+        services.set_password(request.user, new, kept=request.session.session_key)
+        update_session_auth_hash(request, request.user)
+        messages.success(request, "Your password is changed. You are signed out everywhere else.")
+        return redirect("accounts:password")
+    return render(request, "accounts/password.html", {"form": form})
+
+
+@require_GET
+def session_list(request: UserRequest) -> HttpResponse:
+    """List where a person is signed in."""
+    this = request.session.session_key
+    sessions = sorted(request.user.sessions.open(), key=lambda session: session.session_key != this)
+    context = {"sessions": sessions, "this": this}
+    return render(request, "accounts/session_list.html", context)
+
+
+@require_POST
+def session_end(request: UserRequest, name: str) -> HttpResponse:
+    found = [session for session in request.user.sessions.open() if session.name == name]
+    if not found:
+        raise Http404("no session of that name is yours")
+    services.end_session(found[0])
+    return redirect("accounts:session_list")
+
+
+@require_POST
+def session_end_others(request: UserRequest) -> HttpResponse:
+    ended = services.end_other_sessions(request.user, request.session.session_key)
+    messages.success(request, f"Signed out in {ended} other place{'' if ended == 1 else 's'}.")
+    return redirect("accounts:session_list")
 
 
 @get_or_post
@@ -18,12 +109,12 @@ def token_list(request: UserRequest) -> HttpResponse:
     """List a person's API tokens; a POST makes one and shows it, once."""
     form, token = TokenForm(request.POST or None), ""
     if request.method == "POST" and form.is_valid():
-        token = create_token(request.user, form.cleaned_data["name"])
+        token = services.create_token(request.user, **form.cleaned_data)
     context = {"form": form, "token": token, "tokens": request.user.api_tokens.all()}
     return render(request, "accounts/token_list.html", context)
 
 
 @require_POST
 def token_revoke(request: UserRequest, pk: int) -> HttpResponse:
-    revoke_token(get_object_or_404(request.user.api_tokens, pk=pk))
+    services.revoke_token(get_object_or_404(request.user.api_tokens, pk=pk))
     return redirect("accounts:token_list")

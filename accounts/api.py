@@ -1,0 +1,34 @@
+"""The API's door: a token, which opens as much as its scope says."""
+
+from __future__ import annotations
+
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest
+from ninja.security import HttpBearer
+
+from accounts.models import ApiToken, User
+from accounts.services import open_token
+
+Scope = ApiToken.Scope
+OPENS = {Scope.READ: {Scope.READ}, Scope.SUBMIT: {Scope.READ, Scope.SUBMIT}, Scope.ALL: set(Scope)}
+LOOKS = {"GET", "HEAD", "OPTIONS"}
+
+
+class Token(HttpBearer):
+    """Lets in who holds a token. What changes anything wants scope all, unless the operation names less."""
+
+    def __init__(self, to_change: str = Scope.ALL) -> None:
+        self.to_change = to_change
+        super().__init__()
+
+    def authenticate(self, request: HttpRequest, token: str) -> User | None:
+        found = open_token(token)
+        if found is None:
+            return None
+        wanted = Scope.READ if request.method in LOOKS else self.to_change
+        if wanted not in OPENS[Scope(found.scope)]:
+            raise PermissionDenied(
+                f"This token's scope is {found.scope}; this takes {wanted}. Make another token."
+            )
+        request.user = found.user
+        return found.user

@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from django import forms
+from django.contrib.auth.forms import PasswordChangeForm, PasswordResetForm, SetPasswordForm
+
+from accounts.models import ApiToken, User
+from accounts.services import note_mailed
+
+
+class TokenForm(forms.Form):
+    name = forms.CharField(max_length=60, label="What is it for?")
+    scope = forms.ChoiceField(
+        choices=ApiToken.Scope.choices,
+        initial=ApiToken.Scope.READ,
+        label="It may",
+        help_text="As little as the program needs: whoever finds the token may do it too.",
+    )
+
+
+class AccountForm(forms.Form):
+    """Who a person is. A new address takes the password: links for a new password go there."""
+
+    name = forms.CharField(max_length=150, label="Your name", help_text="As colleagues know you.")
+    email = forms.EmailField(
+        required=False,
+        label="E-mail address",
+        help_text="For a link when you have forgotten your password; no other member sees it.",
+    )
+    password = forms.CharField(
+        required=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+        label="Your password",
+        help_text="Only to change the e-mail address.",
+    )
+
+    def __init__(self, data: Any, *, user: User) -> None:
+        super().__init__(data, initial={"name": user.name, "email": user.email})
+        self.user = user
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        changed = data.get("email", self.user.email) != self.user.email
+        if changed and not self.user.check_password(data.get("password", "")):
+            self.add_error("password", "Expected your password, because the e-mail address is new.")
+        return data
+
+
+PASSWORD_WISH = "At least 8 characters: not a common password, and not like your name."
+
+
+class NewPasswordForm(SetPasswordForm):  # type: ignore[type-arg]  # generic in the stubs alone
+    """A new password, twice."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["new_password1"].help_text = PASSWORD_WISH
+        self.fields["new_password2"].label, self.fields["new_password2"].help_text = "The same again", ""
+
+
+class ChangePasswordForm(NewPasswordForm, PasswordChangeForm):
+    """The old password, and a new one twice."""
+
+
+class ForgottenForm(PasswordResetForm):
+    """Mails a link to whoever has this address; nobody is told whether there is such a person."""
+
+    email = forms.EmailField(max_length=254, label="E-mail address")
+
+    def get_users(self, email: str) -> Iterable[User]:
+        return [user for user in super().get_users(email) if isinstance(user, User) and note_mailed(user)]

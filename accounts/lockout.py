@@ -1,0 +1,80 @@
+"""Sign-in stays shut for a while after wrong passwords: django-axes counts them, in the database."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from ipaddress import ip_address, ip_network
+from math import ceil
+from typing import Any
+
+from axes.attempts import get_cool_off_threshold
+from axes.handlers.database import AxesDatabaseHandler
+from axes.models import AccessAttempt
+from axes.utils import reset
+from django.conf import settings
+from django.db.models import Sum
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+
+from accounts.models import User
+
+PEOPLE_AT_AN_ADDRESS = (
+    10  # a room of judges shares one: it takes ten times as many wrong passwords as a person
+)
+
+
+def client_address(request: HttpRequest) -> str | None:
+    """Return the address that asks; a visitor's whole network in IPv6, where everybody has 2^64 addresses.
+
+    Each proxy adds the address that it saw to X-Forwarded-For. So the visitor's stands as many places from
+    the right as there are proxies, and whatever stands left of it may be made up. None: no address at all.
+    """
+    seen = str(request.META.get("REMOTE_ADDR", ""))
+    hops = [hop.strip() for hop in request.META.get("HTTP_X_FORWARDED_FOR", "").split(",")]
+    if 0 < settings.PROXIES <= len(hops):
+        seen = hops[-settings.PROXIES]
+    try:
+        address = ip_address(seen)
+    except ValueError:  # a Unix socket, or a proxy that writes something else
+        return None
+    return str(address if address.version == 4 else ip_network((address, 64), strict=False).network_address)
+
+
+class Guard(AxesDatabaseHandler):  # type: ignore[misc]  # axes has no types
+    """Counts for a name from an address; and, against guessing over many names, for the address alone."""
+
+    def get_failures(self, request: HttpRequest, credentials: dict[str, Any] | None = None) -> int:
+        at_name: int = super().get_failures(request, credentials)
+        return max(at_name, at_address(request) // PEOPLE_AT_AN_ADDRESS)
+
+
+def at_address(request: Any, **name: str) -> int:
+    """Return how many passwords were wrong of late where this request comes from."""
+    recent = AccessAttempt.objects.filter(
+        ip_address=request.axes_ip_address, attempt_time__gte=get_cool_off_threshold(request), **name
+    )
+    return recent.aggregate(total=Sum("failures_since_start"))["total"] or 0
+
+
+def open_again_at(request: Any, name: str) -> datetime:
+    attempts = AccessAttempt.objects.filter(ip_address=request.axes_ip_address)
+    if at_address(request, username=name) >= settings.AXES_FAILURE_LIMIT:
+        attempts = attempts.filter(username=name)
+    last: datetime = attempts.latest("attempt_time").attempt_time
+    return last + settings.AXES_COOLOFF_TIME
+
+
+def locked_out(request: HttpRequest, response: HttpResponse, credentials: dict[str, Any]) -> HttpResponse:
+    """Answer a sign-in that stays shut; a name that nobody has is answered alike."""
+    opens = open_again_at(request, credentials["username"])
+    seconds = max(1, ceil((opens - timezone.now()).total_seconds()))
+    context = {"opens": opens, "minutes": ceil(seconds / 60)}
+    page = render(request, "accounts/locked_out.html", context, status=429)
+    page["Retry-After"] = str(seconds)
+    return page
+
+
+def unlock(user: User) -> None:
+    """Forget the wrong passwords given for this person."""
+    reset(username=user.username)

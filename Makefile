@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-postgres lint bench pictures requirements clean
+.PHONY: demo test test-postgres lint bench stress pictures requirements audit-dependencies clean
 
 demo: .venv/runs  ## the demonstration campaign on http://127.0.0.1:8000/
 	@$(BIN)/python manage.py migrate --verbosity 0
@@ -27,6 +27,13 @@ bench: .venv/tests  ## ratios against other scorers, measured here and now
 	$(BIN)/pip install --quiet --disable-pip-version-check -r tests/benchmarks/requirements.txt
 	$(BIN)/python -m tests.benchmarks.bench_scoring
 	$(BIN)/python -m tests.benchmarks.bench_pooling
+	$(BIN)/python -m tests.benchmarks.bench_reading
+	$(BIN)/python -m tests.benchmarks.bench_judge_swap
+	$(BIN)/python -m tests.benchmarks.bench_agreement
+	$(BIN)/python -m tests.benchmarks.bench_leaderboard
+
+stress: .venv/tests  ## half an hour of load, cut networks and kill -9, with its figures
+	$(BIN)/python -m tests.stress
 
 pictures: .venv/tests  ## take the README's pictures anew
 	$(BIN)/python -m tests.browser.pictures
@@ -35,6 +42,11 @@ requirements: .venv/tests  ## pin again what requirements.in and tests/requireme
 	$(BIN)/pip install --quiet uv
 	$(BIN)/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 --custom-compile-command "make requirements" requirements.in -o requirements.txt
 	$(BIN)/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 --custom-compile-command "make requirements" tests/requirements.in -o tests/requirements.txt
+
+audit-dependencies: .venv/tests  ## ask whether a pinned package has a known hole; needs the network
+	$(BIN)/pip install --quiet uv
+	@$(BIN)/uvx pip-audit==2.10.1 --strict --disable-pip --require-hashes -r requirements.txt -r tests/requirements.txt \
+		|| { echo "A hole, or no answer: read above which. Without an answer nothing is known; ask again with the network."; exit 1; }
 
 .venv/runs: requirements.txt
 	@$(PYTHON) -c 'import sys; sys.exit("Jurypool needs Python 3.11 or newer; this is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'

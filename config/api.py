@@ -2,43 +2,76 @@
 
 from __future__ import annotations
 
-from django.contrib.auth.decorators import login_not_required
-from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse
-from ninja import NinjaAPI
-from ninja.errors import ValidationError
-from ninja.security import HttpBearer
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
 
-from accounts.models import User
-from accounts.services import user_of_token
+from django.contrib.auth.decorators import login_not_required
+from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.multipartparser import MultiPartParserError
+from django.urls import path
+from ninja import NinjaAPI, Schema
+from ninja.errors import AuthenticationError, HttpError, ValidationError
+from ninja.openapi.schema import OpenAPISchema
+
+from accounts.api import Token
+from assess.api import router as assess_router
+from metrics.api import router as metrics_router
 from pooling.api import router as pooling_router
 from pooling.submission import Refused
 from pooling.textfile import BadFile
 
-
-class Token(HttpBearer):
-    def authenticate(self, request: HttpRequest, token: str) -> User | None:
-        user = user_of_token(token)
-        if user:
-            request.user = user
-        return user
+PROBLEM = "application/problem+json"
 
 
-api = NinjaAPI(
+class Api(NinjaAPI):
+    """NinjaAPI whose document tells that errors are problem details."""
+
+    def get_openapi_schema(self, **options: Any) -> OpenAPISchema:
+        schema = super().get_openapi_schema(**options)
+        for operations in schema["paths"].values():
+            for operation in operations.values():
+                for status, response in operation["responses"].items():
+                    content = response.get("content", {})
+                    if int(status) >= 400 and "application/json" in content:
+                        content[PROBLEM] = content.pop("application/json")
+        return schema
+
+
+api = Api(
     title="Jurypool",
     version="1",
-    description="Send `Authorization: Bearer` and a token of yours.",
+    description="Send `Authorization: Bearer` and a token of yours; you make one under your name.",
     auth=Token(),
     urls_namespace="api",
     docs_url="docs/",
 )
-api.add_router("campaigns/", pooling_router)
+
+
+def only_known(operation: Callable[..., Any]) -> Callable[..., Any]:
+    """Refuse parameters that an operation does not have: a slip of the pen must not pass for the usual."""
+
+    @wraps(operation)
+    def asked(request: HttpRequest, *args: Any, **values: Any) -> Any:
+        known = {name for value in values.values() if isinstance(value, Schema) for name in value.dict()}
+        if unknown := [name for name in request.GET if name not in known]:
+            wish = ", ".join(sorted(known)) or "none"
+            raise HttpError(422, f"Parameters: expected {wish}; found {unknown[0]!r:.60}")
+        return operation(request, *args, **values)
+
+    return asked
+
+
+api.add_decorator(only_known)
+for floor in (pooling_router, assess_router, metrics_router):
+    api.add_router("campaigns/", floor)
 
 
 def problem(request: HttpRequest, status: int, title: str, **more: object) -> HttpResponse:
     body = {"status": status, "title": title, **more}
     response = api.create_response(request, body, status=status)
-    response["Content-Type"] = "application/problem+json"
+    response["Content-Type"] = PROBLEM
     return response
 
 
@@ -52,7 +85,15 @@ def refused(request: HttpRequest, error: BadFile) -> HttpResponse:
 
 @api.exception_handler(ValidationError)
 def malformed(request: HttpRequest, error: ValidationError) -> HttpResponse:
-    return problem(request, 422, "The request is not as the API expects it", errors=error.errors)
+    faults = [{name: fault[name] for name in ("loc", "msg", "type")} for fault in error.errors]
+    return problem(request, 422, "The request is not as the API expects it", errors=faults)
+
+
+@api.exception_handler(AuthenticationError)
+def unknown(request: HttpRequest, error: AuthenticationError) -> HttpResponse:
+    answer = problem(request, 401, "Expected a token that somebody holds")
+    answer["WWW-Authenticate"] = "Bearer"
+    return answer
 
 
 @api.exception_handler(Http404)
@@ -65,7 +106,30 @@ def denied(request: HttpRequest, error: PermissionDenied) -> HttpResponse:
     return problem(request, 403, str(error))
 
 
+@api.exception_handler(HttpError)
+def failed(request: HttpRequest, error: HttpError) -> HttpResponse:
+    return problem(request, error.status_code, error.message)
+
+
+@api.exception_handler(MultiPartParserError)
+def garbled(request: HttpRequest, error: MultiPartParserError) -> HttpResponse:
+    return problem(request, 400, "The form cannot be read", detail=str(error))
+
+
+@api.exception_handler(SuspiciousOperation)
+def odd(request: HttpRequest, error: SuspiciousOperation) -> HttpResponse:
+    if isinstance(error, RequestDataTooBig):
+        return problem(request, 413, "The request is too large", detail=str(error))
+    return problem(request, 400, "The request cannot be read", detail=str(error))
+
+
+def nowhere(request: HttpRequest, **place: str) -> HttpResponse:
+    """Answer for every address that no operation has."""
+    return problem(request, 404, "The API has no such address; /api/docs/ lists them all")
+
+
 urls = api.urls
+urls[0].append(path("<path:rest>", nowhere, name="nowhere"))
 for pattern in urls[0]:  # a token opens this door, not a session: no redirect to the sign-in page
     if pattern.callback:
         login_not_required(pattern.callback)

@@ -1,6 +1,16 @@
-"""The web server: `gunicorn -c config/gunicorn.py`. The environment may change what a laptop wants."""
+"""The web server: `gunicorn -c config/gunicorn.py`. The environment may change what a laptop wants.
+
+It starts `manage.py worker` beside itself, for the work that happens outside a request, and starts it again
+when it ends; the worker ends when the web server is gone. Where workers run on other hosts, or under a
+supervisor of their own, JURYPOOL_BACKGROUND=0 leaves that out.
+"""
 
 import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
 
 wsgi_app = "config.wsgi"
 bind = os.environ.get("JURYPOOL_BIND", "127.0.0.1:8000")
@@ -8,3 +18,37 @@ workers = int(os.environ.get("JURYPOOL_WORKERS", "2"))
 worker_class = "gthread"  # a slow upload takes a thread, not a whole process
 threads = 4
 loglevel = os.environ.get("JURYPOOL_LOG", "warning")
+
+MANAGE = Path(__file__).resolve().parent.parent / "manage.py"
+ending = threading.Event()
+beside: list[subprocess.Popen[bytes]] = []  # the worker, when there is one
+
+# A process forked while Popen holds its pipe open would inherit the pipe, and Popen would wait for ever.
+starting = threading.Lock()
+os.register_at_fork(
+    before=starting.acquire, after_in_parent=starting.release, after_in_child=starting.release
+)
+
+
+def when_ready(server: Any) -> None:
+    if os.environ.get("JURYPOOL_BACKGROUND", "1") == "1":
+        threading.Thread(target=_keep_a_worker, daemon=True).start()
+
+
+def on_reload(server: Any) -> None:
+    """Let the worker begin anew as well, with the new code; it hands back what it has in hand."""
+    for process in beside:
+        process.terminate()
+
+
+def on_exit(server: Any) -> None:
+    ending.set()
+    on_reload(server)
+
+
+def _keep_a_worker() -> None:
+    while not ending.is_set():
+        with starting:
+            beside[:] = [subprocess.Popen([sys.executable, str(MANAGE), "worker", "--beside"])]
+        beside[0].wait()
+        ending.wait(1)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import secrets
+from datetime import timedelta
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 import dj_database_url
 from csp.constants import NONE, SELF
@@ -30,18 +32,22 @@ SECRET_KEY = os.environ.get("JURYPOOL_SECRET_KEY") or kept_secret(DATA_DIR / "se
 DEBUG = os.environ.get("JURYPOOL_DEBUG") == "1"
 ALLOWED_HOSTS = os.environ.get("JURYPOOL_HOSTS", "127.0.0.1,localhost,[::1]").split(",")
 HTTPS = os.environ.get("JURYPOOL_HTTPS") == "1"  # set behind a proxy that speaks HTTPS
+PROXIES = int(os.environ.get("JURYPOOL_PROXIES", HTTPS))  # how many, each adding to X-Forwarded-For
 CSRF_TRUSTED_ORIGINS = [f"https://{host}" for host in ALLOWED_HOSTS] if HTTPS else []
 
 INSTALLED_APPS = [
+    "config.apps.Administration",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.humanize",
-    "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "django_htmx",
+    "axes",
     "csp",
     "ninja",
+    "django_tasks",
+    "django_tasks_db",
     "accounts",
     "pooling",
     "assess",
@@ -61,6 +67,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "axes.middleware.AxesMiddleware",  # last: it answers a sign-in that is shut
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -82,9 +89,9 @@ TEMPLATES = [
 ]
 
 # One file until it is not enough. FULL: an acknowledged label survives a power cut. IMMEDIATE: a writer waits
-# at the door (up to 20 s) instead of failing half-way.
+# at the door instead of failing half-way.
 SQLITE = {
-    "ENGINE": "django.db.backends.sqlite3",
+    "ENGINE": "config.sqlite",  # Django's, with a queue for writers
     "NAME": DATA_DIR / "jurypool.sqlite3",
     "CONN_MAX_AGE": 60,
     "TEST": {"NAME": DATA_DIR / "test.sqlite3"},  # a file, as in life: the browser tests' server has threads
@@ -106,12 +113,43 @@ AUTH_USER_MODEL = "accounts.User"
 LOGIN_URL = "accounts:sign_in"
 LOGIN_REDIRECT_URL = "pooling:campaign_list"
 LOGOUT_REDIRECT_URL = "accounts:sign_in"
+AUTHENTICATION_BACKENDS = [
+    "axes.backends.AxesStandaloneBackend",  # first: it asks whether sign-in is shut
+    "django.contrib.auth.backends.ModelBackend",
+]
+SESSION_ENGINE = "accounts.sessions"
+PASSWORD_RESET_TIMEOUT = 24 * 3600  # seconds that a link for a new password works
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
+
+# Five wrong passwords for a name from an address, or fifty from the address: shut for a while. Not for the
+# name from everywhere: anybody could shut out a judge that way.
+AXES_HANDLER = "accounts.lockout.Guard"
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_FAILURE_LIMIT = 5
+AXES_COOLOFF_TIME = timedelta(minutes=15)
+AXES_RESET_ON_SUCCESS = True
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False  # the page says when: it must stay true
+AXES_DISABLE_ACCESS_LOG = True  # who signed in when is nobody's business
+AXES_ENABLE_ADMIN = AXES_VERBOSE = False
+AXES_CLIENT_IP_CALLABLE = "accounts.lockout.client_address"
+AXES_LOCKOUT_CALLABLE = "accounts.lockout.locked_out"
+
+MAIL = urlsplit(os.environ.get("EMAIL_URL", ""))  # smtp://, smtp+tls:// (STARTTLS) or smtps://
+SENDS_MAIL = bool(MAIL.hostname)
+EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if SENDS_MAIL else 'dummy'}.EmailBackend"
+EMAIL_HOST, EMAIL_PORT = (
+    MAIL.hostname or "",
+    MAIL.port or {"smtps": 465, "smtp+tls": 587}.get(MAIL.scheme, 25),
+)
+EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = unquote(MAIL.username or ""), unquote(MAIL.password or "")
+EMAIL_USE_TLS, EMAIL_USE_SSL = MAIL.scheme == "smtp+tls", MAIL.scheme == "smtps"
+EMAIL_TIMEOUT = 10
+DEFAULT_FROM_EMAIL = os.environ.get("JURYPOOL_EMAIL_FROM", "jurypool@localhost")
 
 STATIC_URL = "static/"
 STATIC_ROOT = DATA_DIR / "static"
@@ -123,6 +161,17 @@ STORAGES = {
 }
 UPLOAD_LIMIT = int(os.environ.get("JURYPOOL_UPLOAD_MB", "512")) << 20  # bytes of one file, after unpacking
 FILE_UPLOAD_PERMISSIONS = 0o600
+FILE_UPLOAD_HANDLERS = [
+    "config.uploads.Limits",
+    "django.core.files.uploadhandler.MemoryFileUploadHandler",
+    "django.core.files.uploadhandler.TemporaryFileUploadHandler",
+]
+
+# Work outside a request: queued in the database, done by `manage.py worker` on as many hosts as share it.
+TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
+JOB_LEASE = float(os.environ.get("JURYPOOL_LEASE", "30"))  # seconds of silence until a worker counts as dead
+BACKGROUND_BYTES = 5 << 20  # of an upload: larger ones are read outside the request
+BACKGROUND_LABELS = 20_000  # of a release: larger ones are frozen outside the request
 
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {

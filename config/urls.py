@@ -1,10 +1,12 @@
 """Every place of the site: each floor names its own."""
 
+from django.contrib import admin
 from django.urls import include, path
 
 from config import api
 
 urlpatterns = [
+    path("admin/", admin.site.urls),
     path("api/", api.urls),
     path("", include("accounts.urls")),
     path("", include("pooling.urls")),

@@ -75,8 +75,9 @@ def load() -> None:
         olga, "Python, searched", SLUG, GRADES, threshold=2, description=ABOUT, guidelines=GUIDELINES
     )
     for name, _, role in PEOPLE:
-        add_member(campaign, people[name], role, group="okapi" if role == Role.PARTICIPANT else "")
-    load_topics(campaign, (DEMO / "topics.trec").read_bytes(), "topics.trec")
+        group = "okapi" if role == Role.PARTICIPANT else ""
+        add_member(campaign, people[name], role, group, by=olga)
+    load_topics(campaign, (DEMO / "topics.trec").read_bytes(), "topics.trec", olga)
     documents = build_documents()
     for about, lines in run_rankers(documents, list(campaign.topics.all())):
         submitter = people["pat"] if about.group == "okapi" else olga
@@ -84,9 +85,9 @@ def load() -> None:
         submit_run(campaign, submitter, lines, f"{about.tag}.run", submission)
     freeze_pool(campaign, olga, list(campaign.runs.all()), Plan("depth", {"k": 10}))
     collection = "".join(json.dumps(document._asdict()) + "\n" for document in documents).encode()
-    import_documents(campaign, lambda: read_documents(collection, "standard-library.jsonl"))
+    import_documents(campaign, lambda: read_documents(collection, "standard-library.jsonl"), by=olga)
     judges = [people[name] for name, _, role in PEOPLE if role == Role.JUDGE]
-    assign(judges, campaign.topics.all())
+    assign(judges, campaign.topics.all(), by=olga)
     for judge in judges:
         store_labels(campaign, judge, labels_of(judge.username, campaign, documents))
     score_release(release_qrels(campaign, olga))

@@ -1,0 +1,118 @@
+"""Everything that an installation holds, written while people work, and read into an empty one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from django.core.files import File
+from django.core.files.storage import default_storage
+from django.core.management.color import no_style
+from django.db import IntegrityError, connection, transaction
+from django.db.models import Model
+from django.utils import timezone
+
+from config.archives.rows import instance_of, lines_of, steps
+from config.archives.tables import files_of, label_of, stored_models, version
+from config.archives.zipped import Archive, ArchiveWriter, BadArchive, opened, written
+from pooling.queries import snapshot
+
+KIND = "whole installation"
+
+
+def back_up(path: Path) -> dict[str, Any]:
+    """Write every table as of one moment, and every file that they name; return the manifest.
+
+    Judges go on meanwhile: what they do after the first row is read is not in it. Files are never changed, so
+    those of the moment are all there. A file that the storage has lost stands under "lost" in the manifest.
+    Raises BadArchive where the path is taken.
+    """
+    with written(path) as archive, snapshot():
+        lost = []
+        for model in stored_models():
+            rows = model._base_manager.all()
+            archive.add_table(label_of(model), lines_of(rows))
+            for name in files_of(rows):
+                lost += add_stored(archive, name)
+        about = {"kind": KIND, "made_at": timezone.now().isoformat(), **version(), "lost": lost}
+        return archive.finish(about)
+
+
+def add_stored(archive: ArchiveWriter, name: str) -> list[str]:
+    """Add a file of the storage, once; return its name if it is lost."""
+    if name not in archive.files:
+        try:
+            with default_storage.open(name) as file:
+                archive.add_file(name, file)
+        except FileNotFoundError:
+            return [name]
+    return []
+
+
+def restore(path: Path) -> dict[str, Any]:
+    """Fill an empty installation from a backup; return its manifest.
+
+    Every checksum is compared before the first row is written, and a failure leaves no row behind. Raises
+    BadArchive for a damaged archive, one of another version, or where the installation is not empty.
+    """
+    with opened(path, KIND) as archive:
+        check_version(archive)
+        _check_empty()
+        for name in archive.files:
+            keep(archive, name)
+        try:
+            with transaction.atomic():
+                for model in stored_models():
+                    _fill(archive, model)
+                connection.check_constraints()
+        except IntegrityError as error:
+            raise BadArchive(f"a row does not fit the others: {error}") from error
+        _reset_sequences()
+        return archive.manifest
+
+
+def check_version(archive: Archive) -> None:
+    """Raise BadArchive for an archive whose tables have other columns than those here."""
+    theirs, ours = archive.manifest.get("database"), version()["database"]
+    if theirs != ours:
+        made = archive.manifest.get("software")
+        raise BadArchive(
+            f"the archive was made by {made} with its database at {theirs}, and this one is at {ours}: read"
+            " it with the version that made it, and upgrade then"
+        )
+
+
+def _check_empty() -> None:
+    for model in stored_models():
+        if count := model._base_manager.count():
+            raise BadArchive(f"expected an empty installation, found {count:,} rows of {label_of(model)}")
+
+
+def keep(archive: Archive, name: str) -> None:
+    """Store a file under its name. Raises BadArchive where another one has that name."""
+    with archive.open(name) as file:
+        if not default_storage.exists(name):
+            default_storage.save(name, File(file, name))
+            return
+        with default_storage.open(name) as there:
+            while piece := file.read(1 << 20):
+                if there.read(len(piece)) != piece:
+                    raise BadArchive(f"the storage has another file of the name {name}")
+
+
+def _fill(archive: Archive, model: type[Model]) -> None:
+    label = label_of(model)
+    if label not in archive.tables:
+        raise BadArchive(f"expected a table {label}")
+    for step in steps(model, (instance_of(model, row) for row in archive.rows(label))):
+        model._base_manager.bulk_create(step)
+    expected, found = archive.tables[label]["rows"], model._base_manager.count()
+    if expected != found:
+        raise BadArchive(f"{label}: expected {expected:,} rows, found {found:,}")
+
+
+def _reset_sequences() -> None:
+    """Let the next row of each table have a number of its own; rows were stored with theirs."""
+    with connection.cursor() as cursor:
+        for statement in connection.ops.sequence_reset_sql(no_style(), stored_models()):
+            cursor.execute(statement)

@@ -1,0 +1,86 @@
+"""Which tables an archive holds, in which order they are filled, and how each belongs to a campaign."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from graphlib import TopologicalSorter
+from typing import Any
+
+from django.apps import apps
+from django.conf import settings
+from django.db import connection
+from django.db.migrations.loader import MigrationLoader
+from django.db.models import FileField, ForeignKey, Model, QuerySet
+
+from accounts.models import Session
+from assess.models import InvitedTopics
+from pooling.models import Campaign, Invitation
+
+FLOORS = ("accounts", "pooling", "assess", "metrics")
+STAY = {Invitation, InvitedTopics}  # their links name the server that they were made on
+
+
+@cache
+def stored_models() -> list[type[Model]]:
+    """Return every model of the floors, and the tables between them, each behind what it points to.
+
+    Sessions, permissions and tasks are of a server and stay there.
+    """
+    models = [
+        model
+        for floor in FLOORS
+        for model in apps.get_app_config(floor).get_models(include_auto_created=True)
+        if model is not Session
+        if all(target._meta.app_label in FLOORS for _, target in links_of(model))
+    ]
+    order = TopologicalSorter({model: {target for _, target in links_of(model)} for model in models})
+    place = {model: number for number, model in enumerate(order.static_order())}
+    return sorted(models, key=lambda model: place[model])
+
+
+def links_of(model: type[Model]) -> list[tuple[ForeignKey[Any, Any], type[Model]]]:
+    """Return the columns of a table that point to a row, and of which model."""
+    fields = [field for field in model._meta.concrete_fields if isinstance(field, ForeignKey)]
+    return [(field, field.related_model) for field in fields]
+
+
+@cache
+def campaign_models() -> dict[type[Model], str]:
+    """Return model -> the path of lookups to its campaign, of every model that belongs to one."""
+    paths: dict[type[Model], str] = {Campaign: "pk"}
+    for model in stored_models():  # what a model points to comes before it
+        through = [
+            field.name if target is Campaign else f"{field.name}__{paths[target]}"
+            for field, target in links_of(model)
+            if target in paths and not field.null
+        ]
+        if through and model not in STAY:
+            paths[model] = min(through, key=lambda path: path.count("__"))
+    return paths
+
+
+def rows_in(model: type[Model], campaign: Campaign) -> QuerySet[Any]:
+    """Return a model's rows of one campaign."""
+    return model._base_manager.filter(**{campaign_models()[model]: campaign.pk})
+
+
+def files_of(rows: QuerySet[Any]) -> Iterator[str]:
+    """Yield the names of the files that rows name."""
+    for field in rows.model._meta.concrete_fields:
+        if isinstance(field, FileField):
+            names = rows.order_by(field.name).values_list(field.name, flat=True).distinct()
+            yield from (name for name in names.iterator() if name)
+
+
+def label_of(model: type[Model]) -> str:
+    return model._meta.label
+
+
+def version() -> dict[str, Any]:
+    """Return what an archive says of the software: its number, and the last migration of each floor."""
+    leaves = MigrationLoader(connection).graph.leaf_nodes()
+    return {
+        "software": f"Jurypool {settings.VERSION}",
+        "database": {app: name for app, name in leaves if app in FLOORS},
+    }

@@ -1,0 +1,31 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from config.archives import BadArchive, back_up
+
+
+class Command(BaseCommand):
+    help = (
+        "Write everything into one zip archive, as of one moment, while people work: all tables, and the"
+        " files that they name, each with its SHA-256. Keep it as safe as the server: it holds password"
+        " hashes."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("file", type=Path, help="a new name, such as monday.zip")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            manifest = back_up(options["file"])
+        except (BadArchive, OSError) as error:
+            raise CommandError(str(error)) from error
+        rows = sum(table["rows"] for table in manifest["tables"].values())
+        self.stdout.write(f"{options['file']}: {rows:,} rows, {len(manifest['files']):,} files.")
+        if lost := manifest["lost"]:
+            raise CommandError(
+                f"The storage has lost {len(lost):,} files, {lost[0]} first; all else is kept."
+            )

@@ -1,0 +1,26 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from accounts.models import User
+from config.archives import export_campaign
+from pooling.management.campaign_command import CampaignCommand
+from pooling.models import Campaign
+
+
+class Command(CampaignCommand):
+    help = "Write one campaign into a zip archive, to be brought to another server with `import_campaign`."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("file", type=Path, help="a new name, such as boats.zip")
+
+    def run(self, campaign: Campaign, user: User, options: dict[str, Any]) -> None:
+        manifest = export_campaign(campaign, options["file"])
+        rows = sum(table["rows"] for table in manifest["tables"].values())
+        self.say(f"{options['file']}: {rows:,} rows, {len(manifest['files']):,} files.")
+        if lost := manifest["lost"]:
+            raise ValueError(f"The storage has lost {len(lost):,} files, {lost[0]} first; all else is there.")

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import PurePath
 from typing import Any
 
 from django import forms
@@ -12,6 +11,7 @@ from accounts.models import User
 from pooling.manifest import Plan
 from pooling.models import WORD, Campaign, Role, Run
 from pooling.scale import PRESETS, BadScale, check_scale, parse_scale, write_scale
+from pooling.services import tag_from_name
 from pooling.strategies import STRATEGIES
 from pooling.trec.documents.elements import Elements, mapping
 from pooling.trec.documents.reading import FORMS
@@ -104,21 +104,26 @@ class SubmissionForm(forms.Form):
         """Return the tag that a file's name gives, or nothing when the last column decides."""
         if self.cleaned_data["tag_from"] == "column":
             return ""
-        return PurePath(name).name.split(".")[0].replace(" ", "_")
-
-
-BEFORE_JUDGING = {name: strategy for name, strategy in STRATEGIES.items() if not strategy.live}
+        return tag_from_name(name)
 
 
 class PoolForm(forms.Form):
     """A plan for a pool: the strategy and a field for each of its parameters; empty means the default."""
 
-    strategy = forms.ChoiceField(choices=[(name, each.title) for name, each in BEFORE_JUDGING.items()])
+    strategy = forms.ChoiceField(
+        choices=[
+            ("Known before judging", [(n, each.title) for n, each in STRATEGIES.items() if not each.live]),
+            (
+                "Live: labels choose what is next",
+                [(n, each.title) for n, each in STRATEGIES.items() if each.live],
+            ),
+        ]
+    )
     seconds = forms.IntegerField(min_value=1, max_value=3600, label="Seconds a judgment")
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         super().__init__(data)
-        self.chosen = BEFORE_JUDGING.get(data.get("strategy", ""), BEFORE_JUDGING["depth"])
+        self.chosen = STRATEGIES.get(data.get("strategy", ""), STRATEGIES["depth"])
         for parameter in self.chosen.parameters:
             shown = "" if parameter.default is None else f"{parameter.default}"
             self.fields[parameter.name] = forms.CharField(
@@ -147,7 +152,8 @@ class PoolForm(forms.Form):
         return Plan(self.chosen.name, values, self.cleaned_data["seed"] or 0)
 
 
-class DocumentsForm(FileForm):
+class DocumentsForm(forms.Form):
+    file = FilesField(label="Files")
     keep = forms.ChoiceField(choices=[("pooled", "pooled documents only"), ("all", "every document")])
     form = forms.ChoiceField(
         choices=[("", "as the content tells"), *((name, name) for name in FORMS)],
@@ -191,6 +197,11 @@ class JoinForm(forms.Form):
 
     username = forms.CharField(max_length=150, label="Sign-in name", validators=[WORD])
     name = forms.CharField(max_length=150, label="Your name")
+    email = forms.EmailField(
+        required=False,
+        label="E-mail address",
+        help_text="If you like: for a link when you have forgotten your password. No other member sees it.",
+    )
     password = forms.CharField(widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}))
 
     def clean_username(self) -> str:
@@ -205,3 +216,29 @@ class JoinForm(forms.Form):
         password = str(self.cleaned_data["password"])
         validate_password(password)
         return password
+
+
+class TrailForm(forms.Form):
+    """Which entries of a trail are shown. What is not understood filters nothing."""
+
+    who = forms.ChoiceField(required=False, label="Person")
+    verb = forms.ChoiceField(required=False, label="What")
+    since = forms.DateField(required=False, label="From", widget=forms.DateInput(attrs={"type": "date"}))
+    until = forms.DateField(required=False, label="To", widget=forms.DateInput(attrs={"type": "date"}))
+
+    def __init__(self, *args: Any, campaign: Campaign) -> None:
+        super().__init__(*args)
+        for name, everything in (("who", "Everybody"), ("verb", "Everything")):
+            values = campaign.trail.order_by(name).values_list(name, flat=True).distinct()
+            field = self.fields[name]
+            assert isinstance(field, forms.ChoiceField)
+            field.choices = [("", everything), *((value, value) for value in values if value)]
+
+    def chosen(self) -> dict[str, Any]:
+        self.is_valid()
+        return self.cleaned_data
+
+    def before(self) -> int | None:
+        """Return the number that the page ends at, if the URL names one."""
+        number = self.data.get("before", "")
+        return int(number) if number.isdecimal() and len(number) < 10 else None

@@ -10,11 +10,10 @@ campaign_urls = [
     path("campaigns/new/", views.campaign_new, name="campaign_new"),
 ]
 
-# /campaigns/<slug>/people/ and the links that bring people in
+# /campaigns/<slug>/people/
 people_urls = [
     path("campaigns/<slug:slug>/people/", views.people, name="people"),
     path("campaigns/<slug:slug>/people/<int:pk>/remove/", views.member_remove, name="member_remove"),
-    path("invitations/<str:token>/", views.invitation, name="invitation"),
 ]
 
 # /campaigns/<slug>/topics/
@@ -36,6 +35,7 @@ pool_urls = [
     path("campaigns/<slug:slug>/pool/", views.pool, name="pool"),
     path("campaigns/<slug:slug>/pool/draft/", views.pool_draft, name="pool_draft"),
     path("campaigns/<slug:slug>/pool/strategies/", views.pool_strategies, name="pool_strategies"),
+    path("campaigns/<slug:slug>/pool/overlap/", views.pool_overlap, name="pool_overlap"),
     path("campaigns/<slug:slug>/pool/<int:number>/docnos/", views.pool_docnos, name="pool_docnos"),
     path("campaigns/<slug:slug>/pool/<int:number>/manifest/", views.pool_manifest, name="pool_manifest"),
 ]
@@ -43,7 +43,30 @@ pool_urls = [
 # /campaigns/<slug>/documents/
 document_urls = [
     path("campaigns/<slug:slug>/documents/", views.document_list, name="document_list"),
+    path("campaigns/<slug:slug>/documents/report/", views.document_report, name="document_report"),
     path("campaigns/<slug:slug>/documents/missing/", views.documents_missing, name="documents_missing"),
 ]
 
-urlpatterns = [*campaign_urls, *people_urls, *topic_urls, *run_urls, *pool_urls, *document_urls]
+# /campaigns/<slug>/trail/
+trail_urls = [
+    path("campaigns/<slug:slug>/trail/", views.trail, name="trail"),
+    path("campaigns/<slug:slug>/trail/file/", views.trail_file, name="trail_file"),
+]
+
+# /campaigns/<slug>/jobs/
+job_urls = [
+    path("campaigns/<slug:slug>/jobs/", views.job_list, name="job_list"),
+    path("campaigns/<slug:slug>/jobs/<int:pk>/", views.job, name="job"),
+    path("campaigns/<slug:slug>/jobs/<int:pk>/cancel/", views.job_cancel, name="job_cancel"),
+]
+
+urlpatterns = [
+    *campaign_urls,
+    *people_urls,
+    *topic_urls,
+    *run_urls,
+    *pool_urls,
+    *document_urls,
+    *trail_urls,
+    *job_urls,
+]

@@ -1,4 +1,4 @@
-"""The overlap of runs over stored columns, quick enough to follow a slider."""
+"""What pools cost and cover over stored columns, quick enough to follow the controls of a page."""
 
 from __future__ import annotations
 
@@ -6,12 +6,52 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pooling.columns import IntVector
+from pooling.columns import Flags, IntVector
+from pooling.strategies import Candidates
 from pooling.strategies.columns import RankedIds, top_of
 
 from .contribution import shared_by
+from .size import Size, size_from
 
 RUN_BITS, TOPIC_BITS = 11, 20  # beside the 32 of an id: 63 in all
+
+
+def sizes_of_topics(candidates: Candidates, pooled: Flags) -> IntVector:
+    """Return how many documents of each topic are pooled; int64 of shape (topics,).
+
+    pooled: which of the candidates, shape (documents,).
+    """
+    before = np.concatenate([[0], np.cumsum(pooled)])
+    return np.diff(before[candidates.bounds])
+
+
+def size_of_choice(candidates: Candidates, pooled: Flags) -> Size:
+    """Return the size of a pool of candidates: what `size_of` says of the same pool by name."""
+    counts = sizes_of_topics(candidates, pooled)
+    once = (candidates.documents.run_counts[pooled] == 1).sum()
+    return size_from(counts[counts > 0].tolist(), int(once))
+
+
+def complete_depth(candidates: Candidates, pooled: Flags) -> int:
+    """Return the least of the topics' `complete_depths`, so far as the candidates go down; 0 without any."""
+    missing = np.flatnonzero(~pooled[candidates.finds.documents])
+    depths = candidates.lengths.max(axis=0, initial=0)
+    ends = candidates.documents.topics[candidates.finds.documents[missing]]
+    np.minimum.at(depths, ends, candidates.finds.ranks[missing] - 1)
+    held = depths[np.diff(candidates.bounds) > 0]
+    return int(held.min()) if len(held) else 0
+
+
+def unjudged_of_choice(candidates: Candidates, pooled: Flags, k: int) -> float:
+    """Return unjudged@k, the mean over the topics of the pool and all runs; 0 without either.
+
+    The mean of what `unjudged_at` tells of the same pool by name. k: no deeper than the candidates go.
+    """
+    topics = sizes_of_topics(candidates, pooled) > 0
+    top = candidates.finds.documents[candidates.finds.ranks <= k]
+    top = top[topics[candidates.documents.topics[top]]]
+    places = k * int(topics.sum()) * len(candidates.tags)
+    return int((~pooled[top]).sum()) / places if places else 0.0
 
 
 def overlap_columns(runs: Sequence[RankedIds], depth: int) -> IntVector:

@@ -4,6 +4,9 @@ from pooling.queries.campaigns import (
     campaign_or_404,
     campaigns_with_roles,
     group_of,
+    note_roles,
+    published_campaigns,
+    published_or_404,
     runs_seen_by,
     topics_with_pool_sizes,
 )
@@ -16,18 +19,23 @@ from pooling.queries.drafts import (
     draft_of,
     overlap_of,
 )
+from pooling.queries.jobs import unfinished_jobs
 from pooling.queries.pools import pooled_before, pooled_in
 from pooling.queries.runs import (
     docno_table,
     in_collection,
-    ranked_ids,
+    numbered,
     ranked_runs,
     stored,
+    text_of,
 )
+from pooling.queries.snapshots import snapshot
+from pooling.queries.trails import Trail, trail_lines, trail_of, trail_page
 
 __all__ = [
     "Compared",
     "Draft",
+    "Trail",
     "campaign_or_404",
     "campaigns_with_roles",
     "compared_plans",
@@ -39,12 +47,21 @@ __all__ = [
     "draft_of",
     "group_of",
     "in_collection",
+    "note_roles",
+    "numbered",
     "overlap_of",
     "pooled_before",
     "pooled_in",
-    "ranked_ids",
+    "published_campaigns",
+    "published_or_404",
     "ranked_runs",
     "runs_seen_by",
+    "snapshot",
     "stored",
+    "text_of",
     "topics_with_pool_sizes",
+    "trail_lines",
+    "trail_of",
+    "trail_page",
+    "unfinished_jobs",
 ]

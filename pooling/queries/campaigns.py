@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from django.core.exceptions import PermissionDenied
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Q, QuerySet
+from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from accounts.models import User
-from pooling.models import Campaign, Membership, Role, RunQuerySet, Topic
+from pooling.models import Campaign, Membership, Pool, Role, RunQuerySet, Topic
 
 
 def campaign_or_404(user: User, slug: str, *roles: Role) -> Campaign:
@@ -16,11 +19,23 @@ def campaign_or_404(user: User, slug: str, *roles: Role) -> Campaign:
     The one door: an outsider gets 404, so that not even the name leaks; a member in another role gets 403.
     An organiser passes everywhere.
     """
-    campaign = get_object_or_404(Campaign.objects.of(user), slug=slug)
-    campaign.my_roles = frozenset(campaign.memberships.filter(user=user).values_list("role", flat=True))
+    memberships = list(user.memberships.filter(campaign__slug=slug).select_related("campaign").order_by())
+    if not memberships:
+        raise Http404
+    campaign = memberships[0].campaign
+    campaign.my_roles = frozenset(membership.role for membership in memberships)
     if roles and not campaign.my_roles & {Role.ORGANISER, *roles}:
         raise PermissionDenied(f"This page is for the {' or '.join(role.label.lower() for role in roles)}.")
     return campaign
+
+
+def published_or_404(slug: str) -> Campaign:
+    """Return a campaign that everybody may read of. The door for those who are not signed in."""
+    return get_object_or_404(published_campaigns(), slug=slug)
+
+
+def published_campaigns() -> QuerySet[Campaign]:
+    return Campaign.objects.filter(visibility=Campaign.Visibility.PUBLISHED)
 
 
 def campaigns_with_roles(user: User) -> list[tuple[Campaign, list[str]]]:
@@ -30,6 +45,13 @@ def campaigns_with_roles(user: User) -> list[tuple[Campaign, list[str]]]:
     for membership in memberships.order_by("-campaign__created_at", "role"):
         roles.setdefault(membership.campaign, []).append(membership.get_role_display())
     return list(roles.items())
+
+
+def note_roles(user: User, campaigns: Sequence[Campaign]) -> None:
+    """Tell each campaign the roles of this person in it, as `campaign_or_404` does for one."""
+    rows = Membership.objects.filter(user=user, campaign__in=campaigns).values_list("campaign", "role")
+    for campaign in campaigns:
+        campaign.my_roles = frozenset(role for pk, role in rows if pk == campaign.pk)
 
 
 def group_of(user: User, campaign: Campaign) -> str:
@@ -47,5 +69,6 @@ def runs_seen_by(user: User, campaign: Campaign) -> RunQuerySet:
 
 
 def topics_with_pool_sizes(campaign: Campaign) -> QuerySet[Topic]:
-    """Return the topics with `pool_size`, the number of documents pooled so far."""
-    return campaign.topics.annotate(pool_size=Count("pooled"))
+    """Return the topics with `pool_size`, the number of documents pooled so far; probes do not count."""
+    counts = ~Q(pooled__pool__strategy=Pool.PROBES)
+    return campaign.topics.annotate(pool_size=Count("pooled", filter=counts))

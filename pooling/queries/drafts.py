@@ -1,30 +1,31 @@
-"""What a plan would pool, before anything is committed."""
+"""What a plan would pool, before anything is committed.
+
+All over columns, for the figures need no names: an organiser moves a control and waits for the answer.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from statistics import fmean
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from pooling.columns import IntVector
+from pooling.columns import Flags
 from pooling.manifest import Plan
 from pooling.models import Campaign, Run, Topic
-from pooling.quality import (
-    Size,
-    complete_depths,
-    contributions,
-    mean_unjudged,
-    overlap,
-    size_of,
-    unjudged_at,
+from pooling.quality.columns import (
+    complete_depth,
+    overlap_columns,
+    size_of_choice,
+    sizes_of_topics,
+    unjudged_of_choice,
 )
-from pooling.quality.size import size_from
-from pooling.queries.pools import pooled_before
-from pooling.queries.runs import docno_table, ranked_ids, ranked_runs
-from pooling.strategies import STRATEGIES, RunRankings, depth_pool, strategy_of, without
-from pooling.strategies.columns import PoolColumns, RankedIds, depth_columns
+from pooling.quality.size import Size
+from pooling.queries.candidates import are_among, candidates_for, held_among
+from pooling.queries.runs import numbered
+from pooling.strategies import STRATEGIES, Candidates, choose, strategy_of
+
+DEPTHS_SHOWN = 20
 
 
 def deepest_rank(plan: Plan) -> int:
@@ -34,43 +35,52 @@ def deepest_rank(plan: Plan) -> int:
     return max(strategy.reach(values, kind) for kind in Run.Kind.values)
 
 
-DEPTHS_SHOWN = 20
-
-
 class Draft(NamedTuple):
-    """What a plan would pool, beyond the pools that are frozen."""
+    """What a plan would pool, beyond the pools that are frozen.
+
+    to_judge: how many of these documents are judged: all, or of a live order what its budget allows.
+    """
 
     size: Size
+    to_judge: int
     by_depth: list[tuple[int, int]]
     by_topic: list[tuple[Topic, int]]
     complete_depth: int
 
 
 def draft_of(campaign: Campaign, runs: Iterable[Run], plan: Plan) -> Draft:
-    """Return the figures of a draft. Raises ValueError for parameters that the strategy refuses.
+    """Return the figures of a draft. Raises ValueError for parameters that the strategy refuses."""
+    topics = list(campaign.topics.all())
+    candidates = candidates_for(campaign, runs, topics, plan)
+    chosen, held = taken(plan, candidates), held_among(campaign, topics, candidates)
+    new = chosen & ~held
+    counts = sizes_of_topics(candidates, new).tolist()
+    most = budget_of(plan)
+    return Draft(
+        size_of_choice(candidates, new),
+        sum(counts if most is None else (min(count, most) for count in counts)),
+        sizes_by_depth(campaign, runs, topics),
+        sorted(zip(topics, counts, strict=True), key=lambda row: -row[1]),
+        complete_depth(candidates, chosen | held),
+    )
 
-    A plain depth pool is counted in columns: an organiser moves its depth and waits for no names.
-    """
-    runs, topics = list(runs), list(campaign.topics.all())
-    before = pooled_before(campaign)
-    held = held_keys(campaign, topics, before)
-    numbered = [ranked_ids(run, topics) for run in runs]
-    deep = depth_figures(numbered, DEPTHS_SHOWN, held)
-    by_depth = [(k, int((deep.best_ranks <= k).sum())) for k in range(1, DEPTHS_SHOWN + 1)]
-    values = strategy_of(plan.strategy).checked(plan.parameters)
-    if plan.strategy == "depth" and not values["manual_k"] and not values["per_group"]:
-        found = depth_figures(numbered, int(str(values["k"])), held)
-        counts = np.bincount(found.topics, minlength=len(topics)).tolist()
-        once, complete = int((found.run_counts == 1).sum()), int(str(values["k"]))
-    else:
-        ranked = ranked_runs(campaign, runs, max(deepest_rank(plan), 1))
-        pooled = without(plan.pool(ranked), before)
-        counts = [len(pooled.get(topic.number, ())) for topic in topics]
-        once = size_of(pooled).found_once
-        judged = {topic: {*pooled.get(topic, ()), *before.get(topic, ())} for topic in {**pooled, **before}}
-        complete = min(complete_depths(judged, ranked).values(), default=0)
-    by_topic = sorted(zip(topics, counts, strict=True), key=lambda row: -row[1])
-    return Draft(size_from([count for count in counts if count], once), by_depth, by_topic, complete)
+
+def budget_of(plan: Plan) -> int | None:
+    """Return how many documents of a topic a live order has judged; None where the pool itself says it."""
+    strategy = strategy_of(plan.strategy)
+    return int(strategy.checked(plan.parameters)["budget"]) if strategy.live else None  # type: ignore[arg-type]
+
+
+def taken(plan: Plan, candidates: Candidates) -> Flags:
+    return choose(plan.strategy, candidates, plan.parameters, plan.seed, plan.ties)
+
+
+def sizes_by_depth(campaign: Campaign, runs: Iterable[Run], topics: Sequence[Topic]) -> list[tuple[int, int]]:
+    """Return (k, new documents) of plain depth pools."""
+    deep = candidates_for(campaign, runs, topics, Plan("depth", {"k": DEPTHS_SHOWN}))
+    new = ~held_among(campaign, topics, deep)
+    added = np.bincount(deep.documents.best_ranks[new], minlength=DEPTHS_SHOWN + 1)
+    return list(enumerate(np.cumsum(added).tolist()))[1:]
 
 
 class Compared(NamedTuple):
@@ -81,54 +91,44 @@ class Compared(NamedTuple):
     unjudged: list[float]
 
 
-COMPARED_DEPTHS = (5, 10, 20)
+COMPARED_DEPTHS = (5, 10, 20)  # none deeper than DEPTHS_SHOWN
 
 
-def compared_plans(campaign: Campaign, runs: Iterable[Run]) -> list[Compared]:
-    """Return plain depths, and every strategy with a budget of as many documents as depth 10 takes.
+def compared_plans(campaign: Campaign, runs: Iterable[Run], plan: Plan) -> list[Compared]:
+    """Return a plan, plain depths, and every strategy with a budget of what the plan takes of a topic.
 
-    Earlier pools play no part: each plan is shown as if it were the first.
+    Earlier pools play no part: each plan is shown as if it were the first. A live plan has no row of its own,
+    for its pool follows from the labels; the others get its budget.
     """
-    ranked = ranked_runs(campaign, runs, 100)
-    plans = [Plan("depth", {"k": depth}) for depth in COMPARED_DEPTHS]
-    budget = max(1, round(size_of(plans[1].pool(ranked)).middle))
+    topics = list(campaign.topics.all())
+    top = candidates_for(campaign, runs, topics, Plan("depth", {"k": DEPTHS_SHOWN}))
+    rows = [
+        _compared(Plan("depth", {"k": depth}), top, top.documents.best_ranks <= depth, top)
+        for depth in COMPARED_DEPTHS
+    ]
+    budget = budget_of(plan)
+    if budget is None:
+        own = candidates_for(campaign, runs, topics, plan)
+        rows.insert(0, _compared(plan, own, taken(plan, own), top))
+        budget = max(1, round(rows[0].size.middle))
     for name, strategy in STRATEGIES.items():
         if not strategy.live and any(parameter.name == "budget" for parameter in strategy.parameters):
-            plans += [Plan(name, {"budget": budget, "floor": floor}) for floor in (0, 3)]
-    return [_compared(plan, ranked) for plan in plans]
+            for floor in (0, 3):
+                each = Plan(name, {"budget": budget, "floor": floor}, plan.seed, plan.ties)
+                candidates = candidates_for(campaign, runs, topics, each)
+                rows.append(_compared(each, candidates, taken(each, candidates), top))
+    return rows
 
 
-def _compared(plan: Plan, ranked: list[RunRankings]) -> Compared:
-    pool = plan.pool(ranked)
-    means = (mean_unjudged(unjudged_at(ranked, pool, depth)).values() for depth in COMPARED_DEPTHS)
-    return Compared(plan, size_of(pool), [fmean(each) for each in means])
+def _compared(plan: Plan, candidates: Candidates, chosen: Flags, top: Candidates) -> Compared:
+    at_top = are_among(candidates.keys()[chosen], top)
+    holes = [unjudged_of_choice(top, at_top, depth) for depth in COMPARED_DEPTHS]
+    return Compared(plan, size_of_choice(candidates, chosen), holes)
 
 
 def overlap_of(campaign: Campaign, runs: Iterable[Run], depth: int = 10) -> list[tuple[str, list[float]]]:
     """Return a row per run: the share of its first `depth` documents that each run has among its own."""
-    ranked = ranked_runs(campaign, runs, 100)
-    pool = depth_pool((run.rankings for run in ranked), depth)
-    found = overlap(contributions(pool, ranked, {run.tag: depth for run in ranked}))
-    shares = found.shared / np.maximum(found.shared.diagonal(), 1)[:, None]
-    return list(zip(found.tags, shares.tolist(), strict=True))
-
-
-def held_keys(campaign: Campaign, topics: list[Topic], before: dict[str, set[str]]) -> IntVector:
-    """Return the pooled pairs so far, each as one whole number: topic's place and document's number."""
-    table, keys = docno_table(campaign), [np.empty(0, dtype=np.int64)]
-    for place, topic in enumerate(topics):
-        if docnos := before.get(topic.number):
-            ids = table.find(np.array([docno.encode() for docno in docnos]))
-            keys.append(pair_keys(np.full(len(ids), place), ids))
-    return np.concatenate(keys)
-
-
-def pair_keys(topics: IntVector, ids: IntVector) -> IntVector:
-    return (topics << 32) | ids
-
-
-def depth_figures(runs: list[RankedIds], depth: int, held: IntVector) -> PoolColumns:
-    """Return the depth-k pool in columns, without the pairs that are held already."""
-    pool = depth_columns(runs, depth)
-    new = ~np.isin(pair_keys(pool.topics, pool.ids), held)
-    return PoolColumns(*(column[new] for column in pool))
+    names = [topic.number for topic in campaign.topics.all()]
+    shared = overlap_columns(numbered(runs, names), depth)
+    shares = shared / np.maximum(shared.diagonal(), 1)[:, None]
+    return list(zip([run.tag for run in runs], shares.tolist(), strict=True))

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from threading import RLock
 
 import numpy as np
+from django.conf import settings
 
-from pooling.columns import Docnos, Flags, IntVector
+from pooling.columns import Docnos, Flags
 from pooling.docnos import UNKNOWN, DocnoTable
-from pooling.models import Campaign, Run, Topic
-from pooling.stored import Ids, StoredColumns, unpack_columns
+from pooling.models import Campaign, Run, RunColumns
+from pooling.stored import StoredColumns, unpack_columns
 from pooling.strategies import RunRankings
 from pooling.strategies.columns import RankedIds
+from pooling.textfile import LIMIT, unpack
 
 TABLES: dict[int, tuple[DocnoTable, tuple[int, str]]] = {}  # campaign -> docnos, the last block that was read
 
@@ -28,7 +30,7 @@ COLLECTIONS: dict[int, tuple[DocnoTable, int]] = {}  # campaign -> docnos of its
 RANKED: dict[tuple[int, str, int], tuple[dict[str, list[str]], dict[str, list[float]]]] = {}
 
 
-NUMBERED: dict[tuple[int, str], tuple[tuple[str, ...], IntVector, Ids]] = {}
+NUMBERED: dict[tuple[int, str], StoredColumns] = {}  # without scores, which take twice the room
 
 
 RUNS_KEPT = 200  # in each of these, in this process
@@ -70,6 +72,12 @@ def in_collection(campaign: Campaign) -> Callable[[Docnos], Flags] | None:
     return lambda docnos: table.find(docnos) != UNKNOWN
 
 
+def text_of(run: Run) -> bytes:
+    """Return a run as it was submitted, unpacked. Raises OSError and BadFile."""
+    with run.original.open("rb") as file:
+        return unpack(file.read(), run.file_name, max(LIMIT, settings.UPLOAD_LIMIT))
+
+
 def stored(run: Run) -> StoredColumns:
     """Return the columns of a stored run."""
     blobs = run.columns
@@ -106,14 +114,32 @@ def _ranked(run: Run, deepest: int, names: Docnos) -> RunRankings:
     return RunRankings(run.tag, docnos, run.group, run.kind, run.priority, scores)
 
 
-def ranked_ids(run: Run, topics: list[Topic]) -> RankedIds:
-    """Return a run's document numbers, topics by their place in `topics`; kept for the next call."""
-    key = (run.pk, run.sha256)
-    if key not in NUMBERED:
-        while len(NUMBERED) >= RUNS_KEPT:
+def numbered(runs: Iterable[Run], topics: Sequence[str], with_scores: bool = False) -> list[RankedIds]:
+    """Return runs as document numbers, topics by their place in `topics`; without scores kept for the next
+    call."""
+    runs, places = list(runs), {topic: place for place, topic in enumerate(topics)}
+    kept = {} if with_scores else {run.pk: NUMBERED.get((run.pk, run.sha256)) for run in runs}
+    found = {pk: columns for pk, columns in kept.items() if columns}
+    found |= _columns_of([run.pk for run in runs if run.pk not in found], with_scores)
+    for run in runs if not with_scores else ():
+        while len(NUMBERED) >= RUNS_KEPT and (run.pk, run.sha256) not in NUMBERED:
             NUMBERED.pop(next(iter(NUMBERED)), None)
-        columns = stored(run)
-        NUMBERED[key] = (columns.topics, columns.offsets, columns.ids)
-    names, offsets, ids = NUMBERED[key]
-    places = {topic.number: place for place, topic in enumerate(topics)}
-    return RankedIds(np.array([places[name] for name in names]), offsets, ids)
+        NUMBERED[run.pk, run.sha256] = found[run.pk]
+    return [_ranked_ids(found[run.pk], places) for run in runs]
+
+
+def _columns_of(pks: Sequence[int], with_scores: bool) -> dict[int, StoredColumns]:
+    """Return the columns of runs, of which only those are read that are asked for."""
+    unread = ["scoring"] if with_scores else ["scoring", "scores"]
+    found = {}
+    for start in range(0, len(pks), 50):
+        for blobs in RunColumns.objects.filter(run__in=pks[start : start + 50]).defer(*unread):
+            scores = bytes(blobs.scores) if with_scores else b""
+            columns = map(bytes, (blobs.topics, blobs.offsets, blobs.ids, scores, b""))
+            found[blobs.pk] = unpack_columns(*columns)
+    return found
+
+
+def _ranked_ids(columns: StoredColumns, places: dict[str, int]) -> RankedIds:
+    topics = np.array([places[topic] for topic in columns.topics])
+    return RankedIds(topics, columns.offsets, columns.ids, columns.scores)

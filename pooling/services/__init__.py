@@ -1,6 +1,7 @@
 """The only writers of the ground floor, one module a noun. They never see a request."""
 
-from pooling.services.documents import Import, import_documents, reading_of
+from pooling.services.documents import Import, Step, import_documents, import_upload, reading_of
+from pooling.services.jobs import Stopped, advance, cancel_job, finish, start_job, tell, work
 from pooling.services.people import (
     InvitationSpent,
     accept_invitation,
@@ -12,28 +13,49 @@ from pooling.services.people import (
     remove_member,
 )
 from pooling.services.pools import PoolRefused, freeze_pool, store_pool
-from pooling.services.runs import Submission, keep_file, number_docnos, run_files, submit_run
+from pooling.services.runs import (
+    Submission,
+    keep_file,
+    number_docnos,
+    run_files,
+    submit_run,
+    submit_upload,
+    tag_from_name,
+)
 from pooling.services.topics import load_topics
+from pooling.services.trail import note
 
 __all__ = [
     "Import",
     "InvitationSpent",
     "PoolRefused",
+    "Step",
+    "Stopped",
     "Submission",
     "accept_invitation",
     "add_member",
+    "advance",
+    "cancel_job",
     "create_campaign",
+    "finish",
     "freeze_pool",
     "import_documents",
+    "import_upload",
     "invite",
     "join_as_new_user",
     "keep_file",
     "load_topics",
+    "note",
     "number_docnos",
     "open_invitation",
     "reading_of",
     "remove_member",
     "run_files",
+    "start_job",
     "store_pool",
     "submit_run",
+    "submit_upload",
+    "tag_from_name",
+    "tell",
+    "work",
 ]

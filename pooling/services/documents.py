@@ -7,20 +7,27 @@ from itertools import islice
 from typing import IO, NamedTuple
 
 from django.conf import settings
+from django.db import transaction
+from django.urls import reverse
 
+from accounts.models import User
 from pooling import trec
 from pooling.archive import is_zip, members
 from pooling.checksum import text_hash
 from pooling.models import (
     Campaign,
     Document,
+    Job,
 )
 from pooling.queries import pooled_in
+from pooling.services.jobs import advance, finish, tell
+from pooling.services.trail import note
 from pooling.textfile import opened
 from pooling.trec import Reading
-from pooling.trec.documents.elements import Elements
+from pooling.trec.documents.elements import Elements, mapping
 
-TOLD_EVERY = 50_000  # documents
+CHECKED_AT_ONCE = 2_000  # documents
+STORED_AT_ONCE = 500  # documents: a write that holds up no judge
 
 
 class Import(NamedTuple):
@@ -30,6 +37,20 @@ class Import(NamedTuple):
     kept: int
     repaired: int
     repeated: int
+
+    def __str__(self) -> str:
+        said = f"{self.read:,} documents read, {self.kept:,} kept"
+        said += f"; {self.repaired:,} with characters that are not UTF-8" if self.repaired else ""
+        return said + (f"; {self.repeated:,} with a docno that came before" if self.repeated else "")
+
+
+class Step(NamedTuple):
+    """How far an import is. total: documents in all, 0 until all are checked. read, kept: so far."""
+
+    checked: int = 0
+    total: int = 0
+    read: int = 0
+    kept: int = 0
 
 
 def reading_of(file: IO[bytes], name: str, form: str = "", elements: Elements | None = None) -> Reading:
@@ -43,33 +64,71 @@ def import_documents(
     campaign: Campaign,
     reread: Callable[[], Reading],
     pooled_only: bool = True,
-    tell: Callable[[str], None] = lambda text: None,
+    told: Callable[[Step], None] = lambda step: None,
+    since: Step | None = None,
+    by: User | None = None,
 ) -> Import:
     """Keep the documents of a reading, by default only those that a pool holds.
 
     reread: begins a reading; it is called twice. The first time nothing is stored, so that a fault on the
     last line leaves nothing behind; the second time documents are stored in small steps, which hold up no
-    judge. tell: is told how far it is.
+    judge. told: is told how far it is; once all are checked, in the transaction that stores what it counts.
+    since: the last step that was told, to go on from there.
     A docno that is there already gets the new text. Raises BadFile.
     """
-    checked = reread()
-    for _ in checked:
-        if checked.documents % TOLD_EVERY == 0:
-            tell(f"{checked.documents:,} documents checked")
+    step = since or Step()
+    if not step.total:
+        step = _checked(reread(), told)
     wanted = set(pooled_in(campaign).values_list("docno", flat=True)) if pooled_only else None
-    reading, kept = reread(), 0
-    while chunk := list(islice(reading, 500)):
+    reading, kept = reread(), step.kept
+    for _ in islice(reading, step.read):  # stored by an earlier attempt
+        pass
+    while chunk := list(islice(reading, STORED_AT_ONCE)):
         rows = {record.docno: record for record in chunk if wanted is None or record.docno in wanted}
         kept += len(rows)
-        if reading.documents % TOLD_EVERY == 0:
-            tell(f"{reading.documents:,} of {checked.documents:,} documents read, {kept:,} kept")
-        Document.objects.bulk_create(
-            [
-                Document(campaign=campaign, text_hash=text_hash(row.title, row.text), **row._asdict())
-                for row in rows.values()
-            ],
-            update_conflicts=True,
-            unique_fields=["campaign", "docno"],
-            update_fields=["title", "text", "url", "text_hash"],
-        )
+        documents = [
+            Document(campaign=campaign, text_hash=text_hash(row.title, row.text), **row._asdict())
+            for row in rows.values()
+        ]
+        with transaction.atomic():
+            Document.objects.bulk_create(
+                documents,
+                update_conflicts=True,
+                unique_fields=["campaign", "docno"],
+                update_fields=["title", "text", "url", "facts", "text_hash"],
+            )
+            told(Step(step.total, step.total, reading.documents, kept))
+    note(campaign, by, "imported documents", f"{kept:,} of {reading.documents:,} read", kept=kept)
     return Import(reading.documents, kept, reading.repaired, reading.repeated)
+
+
+def _checked(reading: Reading, told: Callable[[Step], None]) -> Step:
+    for _ in reading:
+        if reading.documents % CHECKED_AT_ONCE == 0:
+            told(Step(checked=reading.documents))
+    told(Step(reading.documents, total=reading.documents))
+    return Step(reading.documents, total=reading.documents)
+
+
+def import_upload(job: Job) -> None:
+    """Import the file of a job, going on where an earlier attempt ended. Raises BadFile and Stopped.
+
+    Arguments of the job: name, form and elements as the person wrote them, pooled_only.
+    """
+    about = job.arguments
+    elements = mapping(about["elements"]) if about["elements"] else None
+
+    def noted(step: Step) -> None:
+        if not step.total:
+            return tell(job, step.checked, 0, f"{step.checked:,} documents checked; nothing is stored yet")
+        return advance(job, step.read, step.total, f"{step.kept:,} documents kept", step._asdict())
+
+    with job.upload.open("rb") as file:
+
+        def reread() -> Reading:
+            file.seek(0)
+            return reading_of(file, about["name"], about["form"], elements)
+
+        since = Step(**job.cursor) if job.cursor else None
+        done = import_documents(job.campaign, reread, about["pooled_only"], noted, since, job.user)
+    finish(job, str(done), reverse("pooling:document_list", args=[job.campaign.slug]))

@@ -18,6 +18,7 @@ from pooling.models import (
     Role,
 )
 from pooling.scale import Grade, check_scale, scale_to_json
+from pooling.services.trail import note
 
 INVITATION_LASTS = timedelta(days=14)
 
@@ -35,33 +36,43 @@ def create_campaign(
     campaign = Campaign.objects.create(
         name=name, slug=slug, scale=scale_to_json(grades), threshold=threshold, **texts
     )
-    add_member(campaign, organiser, Role.ORGANISER)
+    note(campaign, organiser, "founded the campaign", name, scale=campaign.scale, threshold=threshold)
+    add_member(campaign, organiser, Role.ORGANISER, by=organiser)
     return campaign
 
 
-def add_member(campaign: Campaign, user: User, role: Role | str, group: str = "") -> Membership:
+@transaction.atomic
+def add_member(
+    campaign: Campaign, user: User, role: Role | str, group: str = "", by: User | None = None
+) -> Membership:
     """Give a person a role; a participant's group may be changed by calling again."""
     membership, _ = Membership.objects.update_or_create(
         campaign=campaign, user=user, role=role, defaults={"group": group}
     )
+    note(campaign, by, "gave a role", str(membership), user=user.username, role=role, group=group)
     return membership
 
 
-def remove_member(membership: Membership) -> None:
+@transaction.atomic
+def remove_member(membership: Membership, by: User | None = None) -> None:
     """Take a role from a person. Labels and runs stay."""
+    about = {"user": membership.user.username, "role": membership.role, "group": membership.group}
+    note(membership.campaign, by, "took a role", str(membership), **about)
     membership.delete()
 
 
-def invite(campaign: Campaign, role: Role | str, group: str = "") -> str:
+@transaction.atomic
+def invite(campaign: Campaign, role: Role | str, group: str = "", by: User | None = None) -> str:
     """Return the secret of a new invitation link: shown once, only its hash is kept."""
     token = secrets.token_urlsafe(32)
-    Invitation.objects.create(
+    invitation = Invitation.objects.create(
         campaign=campaign,
         role=role,
         group=group,
         token_hash=sha256_of(token),
         expires_at=timezone.now() + INVITATION_LASTS,
     )
+    note(campaign, by, "invited", f"a link: {invitation.get_role_display().lower()}", role=role, group=group)
     return token
 
 
@@ -81,10 +92,10 @@ def accept_invitation(token: str, user: User) -> Membership:
     # The guarded update decides between two people who open the link at the same moment.
     if not Invitation.objects.filter(pk=invitation.pk, used_at=None).update(used_at=timezone.now()):
         raise InvitationSpent("This invitation was used already. Ask for a new link.")
-    return add_member(invitation.campaign, user, invitation.role, invitation.group)
+    return add_member(invitation.campaign, user, invitation.role, invitation.group, by=user)
 
 
 @transaction.atomic
-def join_as_new_user(token: str, username: str, name: str, password: str) -> Membership:
+def join_as_new_user(token: str, username: str, name: str, password: str, email: str = "") -> Membership:
     """Make an account for whoever holds an invitation. Raises InvitationSpent, and then makes none."""
-    return accept_invitation(token, User.objects.create_user(username, name=name, password=password))
+    return accept_invitation(token, User.objects.create_user(username, email, password, name=name))

@@ -17,6 +17,7 @@ from pooling.models import (
     Run,
 )
 from pooling.queries import deepest_rank, pooled_before, ranked_runs
+from pooling.services.trail import note
 from pooling.strategies import Pooled, without
 
 
@@ -70,4 +71,6 @@ def store_pool(
         ),
         batch_size=1000,
     )
+    told = f"{pool}: {sum(map(len, pooled.values())):,} documents, {pool.strategy}"
+    note(campaign, user, "froze a pool", told, number=pool.number, sha256=manifest.get("sha256"))
     return pool

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import zlib
 from collections.abc import Iterator
+from pathlib import PurePath
 from typing import IO, NamedTuple
 
 import numpy as np
@@ -12,6 +13,7 @@ from django.conf import settings
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.db import transaction
+from django.urls import reverse
 
 from accounts.models import User
 from pooling.archive import is_zip, members
@@ -22,11 +24,14 @@ from pooling.header import read_header
 from pooling.models import (
     Campaign,
     DocnoBlock,
+    Job,
     Run,
     RunColumns,
 )
 from pooling.queries import docno_table, in_collection
 from pooling.runfile import Run as RunFile
+from pooling.services.jobs import advance, finish
+from pooling.services.trail import note
 from pooling.stored import pack, stored_columns
 from pooling.submission import Expected, Finding, Refused, all_warnings, checked_run
 from pooling.textfile import BadFile, unpack
@@ -51,6 +56,36 @@ def run_files(file: IO[bytes], name: str) -> Iterator[tuple[str, bytes]]:
         return
     for member, content in members(file, name, settings.UPLOAD_LIMIT):
         yield member, content.read()
+
+
+def submit_upload(job: Job) -> None:
+    """Submit every run of an archive, a transaction each, going on where an earlier attempt ended.
+
+    Arguments of the job: name, tag_from_name, and about: the fields of a `Submission`. A run that is refused
+    is listed in the cursor, as name and what is wrong. Raises BadFile when the archive itself is damaged; the
+    runs before the damage stay. Raises Stopped.
+    """
+    name, refused = job.arguments["name"], list(job.cursor.get("refused", []))
+    with job.upload.open("rb") as file:
+        for place, (member, content) in enumerate(run_files(file, name), start=1):
+            if place <= job.done:  # stored, or refused, by an earlier attempt
+                continue
+            about = Submission(**job.arguments["about"])
+            if job.arguments["tag_from_name"]:
+                about = about._replace(tag=tag_from_name(member))
+            with transaction.atomic():
+                try:
+                    submit_run(job.campaign, job.user, content, member, about)
+                except BadFile as error:
+                    refused.append([member, str(error)])
+                said = f"{place - len(refused):,} runs stored, {len(refused):,} refused"
+                advance(job, place, 0, said, {"refused": refused})
+    finish(job, job.message, reverse("pooling:run_list", args=[job.campaign.slug]))
+
+
+def tag_from_name(name: str) -> str:
+    """Return the tag that a file's name gives."""
+    return PurePath(name).name.split(".")[0].replace(" ", "_")
 
 
 @transaction.atomic
@@ -90,6 +125,7 @@ def submit_run(campaign: Campaign, user: User, content: bytes, name: str, about:
     run.save()
     ids = number_docnos(campaign, columns.docnos)
     RunColumns.objects.create(run=run, **pack(stored_columns(columns, ids)))
+    note(campaign, user, "submitted a run", f"{tag} of {run.group or 'nobody'}", tag=tag, sha256=sha256)
     return run
 
 

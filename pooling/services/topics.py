@@ -5,17 +5,20 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import transaction
 
+from accounts.models import User
 from pooling import trec
+from pooling.checksum import sha256_of
 from pooling.models import (
     Campaign,
     Topic,
 )
 from pooling.services.runs import check_word
+from pooling.services.trail import note
 from pooling.textfile import BadFile, unpack
 
 
 @transaction.atomic
-def load_topics(campaign: Campaign, content: bytes, name: str) -> int:
+def load_topics(campaign: Campaign, content: bytes, name: str, by: User | None = None) -> int:
     """Add the topics of a file to the campaign; return how many. Raises BadFile, and then none is added."""
     records = trec.read_topics(unpack(content, name, settings.UPLOAD_LIMIT), name)
     for record in records:
@@ -28,4 +31,5 @@ def load_topics(campaign: Campaign, content: bytes, name: str) -> int:
         Topic(campaign=campaign, place=place, **record._asdict())
         for place, record in enumerate(records, first)
     )
+    note(campaign, by, "loaded topics", f"{len(records):,} from {name}", sha256=sha256_of(content))
     return len(records)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pooling.columns import IntVector
+from pooling.columns import IntVector, Vector
 
 from .pooled import Found, Pooled
 
@@ -21,11 +21,13 @@ Ids = npt.NDArray[np.int32]
 
 class RankedIds(NamedTuple):
     """One run. topics: int64 of shape (topics,), no number twice. offsets: int64 of shape (topics + 1,); the
-    rows of the t-th are offsets[t] to offsets[t + 1]. ids: int32 of shape (rows,), in pooling order."""
+    rows of the t-th are offsets[t] to offsets[t + 1]. ids: int32 of shape (rows,), in pooling order. scores:
+    float64 beside the ids, or of shape (0,) where nobody asks for them."""
 
     topics: IntVector
     offsets: IntVector
     ids: Ids
+    scores: Vector = np.empty(0)
 
 
 class PoolColumns(NamedTuple):
@@ -96,11 +98,12 @@ def _places(run: RankedIds, depth: int, widths: _Widths) -> IntVector:
 
 
 class Top(NamedTuple):
-    """The first rows of a run's topics: int64 of shape (rows,); ranks count from 0."""
+    """The first rows of a run's topics: int64 of shape (rows,). ranks: from 0. rows: where in the run."""
 
     topics: IntVector
     ids: IntVector
     ranks: IntVector
+    rows: IntVector
 
 
 def top_of(run: RankedIds, depth: int) -> Top:
@@ -108,5 +111,5 @@ def top_of(run: RankedIds, depth: int) -> Top:
     lengths = np.minimum(np.diff(run.offsets), depth)
     ends = np.cumsum(lengths)
     ranks = np.arange(lengths.sum()) - np.repeat(ends - lengths, lengths)
-    ids = run.ids[ranks + np.repeat(run.offsets[:-1], lengths)].astype(np.int64)
-    return Top(np.repeat(run.topics.astype(np.int64), lengths), ids, ranks)
+    rows = ranks + np.repeat(run.offsets[:-1], lengths)
+    return Top(np.repeat(run.topics.astype(np.int64), lengths), run.ids[rows].astype(np.int64), ranks, rows)

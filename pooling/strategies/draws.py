@@ -11,6 +11,10 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from hashlib import sha256
 
+import numpy as np
+
+from pooling.columns import Docnos, IntVector
+
 Draw = Callable[..., float]
 """Words that name one draw -> its number in [0, 1)."""
 
@@ -34,3 +38,11 @@ def _uniform(*words: str | int) -> float:
 def shuffled(words: Iterable[str], draw: Draw, *occasion: str | int) -> list[str]:
     """Return words in a random order that depends on them and on the occasion, not on how they came."""
     return sorted(words, key=lambda word: (draw(*occasion, word), word))
+
+
+def drawn(docnos: Docnos, seed: int, topic: str, *occasion: str | int) -> IntVector:
+    """Return the draws of documents, as `draws` does for each, in units of 2**-53; int64, shape as given."""
+    start = "\0".join(map(str, (seed, topic, *occasion, ""))).encode()
+    digests = b"".join([sha256(start + docno).digest() for docno in docnos.tolist()])
+    firsts = np.frombuffer(digests, dtype=">u8")[::4]
+    return (firsts >> np.uint64(11)).astype(np.int64)

@@ -6,10 +6,14 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
+from pooling.columns import Flags
+
+from .candidates import Candidates
 from .live import LiveOrder, simulate
 from .pooled import Pooled
-from .registry import strategy_of
-from .runs import ASCENDING, RunRankings, checked_ties, first_of_groups
+from .registry import strategy_of, stratified
+from .runs import ASCENDING, AnyRun, RunRankings, checked_ties, first_of_groups
+from .strata import Sample
 from .strategy import Strategy, Terms, ballot_of
 
 
@@ -26,7 +30,8 @@ def build(
     stops at the budget). Raises ValueError for an unknown strategy or tie rule, parameters that it does not
     have or that are out of range, two runs of one tag, and runs without scores where scores are read.
     """
-    strategy, runs, terms = _agreed(name, runs, parameters, seed, ties)
+    strategy, terms = _agreed(name, parameters, seed, ties)
+    runs = _read(strategy, runs, terms)
     return {topic: found for topic, found in strategy.pool(runs, terms).items() if found}
 
 
@@ -43,7 +48,8 @@ def order_of(
     runs: as for `build`; only what they returned for this topic is read. Raises ValueError as `build`, and
     for a strategy that is not live.
     """
-    strategy, runs, terms = _agreed(name, runs, parameters, seed, ties)
+    strategy, terms = _agreed(name, parameters, seed, ties)
+    runs = _read(strategy, runs, terms)
     if strategy.order is None:
         raise ValueError(f"{name} is not live: its pool is known before a document is judged")
     return strategy.order(ballot_of(runs, topic, terms.values["deepest"], terms))
@@ -73,30 +79,63 @@ def reaches(name: str, runs: Iterable[RunRankings], parameters: Mapping[str, Any
     """Return tag -> the deepest rank at which the strategy reads the run: 0 for one that it leaves out."""
     strategy = strategy_of(name)
     values, runs = strategy.checked(parameters), list(runs)
-    read = {run.tag for run in _eligible(runs, values)}
+    read = {run.tag for run in eligible(runs, values)}
     return {run.tag: strategy.reach(values, run.kind) if run.tag in read else 0 for run in runs}
 
 
-def _agreed(
-    name: str, runs: Sequence[RunRankings], parameters: Mapping[str, Any], seed: int, ties: str
-) -> tuple[Strategy, list[RunRankings], Terms]:
-    """Return the strategy, the runs that it reads and its terms, all checked."""
+def choose(
+    name: str,
+    candidates: Candidates,
+    parameters: Mapping[str, Any],
+    seed: int = 0,
+    ties: str = ASCENDING,
+) -> Flags:
+    """Return which candidates are in the pool that `build` makes of the same runs; shape (documents,).
+
+    candidates: of the runs that `eligible` names, each down to its reach. Raises ValueError as `build`.
+    """
+    strategy, terms = _agreed(name, parameters, seed, ties)
+    if strategy.reads_scores and len(candidates.scores) < len(candidates.finds.ranks):
+        raise ValueError("expected a score beside every document of every run, found fewer")
+    return strategy.choice(candidates, terms)
+
+
+def eligible(runs: Iterable[AnyRun], values: Mapping[str, Any]) -> list[AnyRun]:
+    """Return the runs that a strategy reads. values: its parameters, complete."""
+    return first_of_groups(runs, values["per_group"]) if values["per_group"] else list(runs)
+
+
+def sample_of(
+    runs: Sequence[RunRankings], parameters: Mapping[str, Any], seed: int = 0, ties: str = ASCENDING
+) -> Sample:
+    """Return where every document of a stratified pool fell, sampled or not: what prels are written from.
+
+    Its sampled documents are those of `build("stratified", ...)`. Raises ValueError as `build`.
+    """
+    strategy, terms = _agreed("stratified", parameters, seed, ties)
+    runs = _read(strategy, runs, terms)
+    return stratified(runs, terms)[1]
+
+
+def _agreed(name: str, parameters: Mapping[str, Any], seed: int, ties: str) -> tuple[Strategy, Terms]:
+    """Return the strategy and its terms, checked."""
     strategy = strategy_of(name)
     terms = Terms(strategy.checked(parameters), seed, checked_ties(ties))
     if terms.values.get("floor", 0) > terms.values.get("deepest", 0):
         raise ValueError(
             f"floor: expected at most {terms.values['deepest']}, as deepest is, found {terms.values['floor']}"
         )
+    return strategy, terms
+
+
+def _read(strategy: Strategy, runs: Sequence[RunRankings], terms: Terms) -> list[RunRankings]:
+    """Return the runs that the strategy reads, checked."""
     tag, count = Counter(run.tag for run in runs).most_common(1)[0] if runs else ("", 0)
     if count > 1:
         raise ValueError(f"expected a tag of its own for every run, found {tag!r} {count} times")
     if strategy.reads_scores:
         _check_scores(runs)
-    return strategy, _eligible(runs, terms.values), terms
-
-
-def _eligible(runs: Sequence[RunRankings], values: Mapping[str, Any]) -> list[RunRankings]:
-    return first_of_groups(runs, values["per_group"]) if values["per_group"] else list(runs)
+    return eligible(runs, terms.values)
 
 
 def _check_scores(runs: Iterable[RunRankings]) -> None:

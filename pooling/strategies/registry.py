@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from . import score_columns
 from .bandits import max_mean, thompson
 from .budget import chosen, depth_order, filled, floor_of
+from .choices import by_scores, everything, in_depth_order, in_strata
 from .depth import depth_pool, pool_by_depths
 from .hedge import hedge
 from .live import Known, LiveOrder, Order
@@ -15,8 +17,8 @@ from .parameter import BETA, BUDGETED, CONSTANT, CREDIT, MANUAL_K, PER_GROUP, RA
 from .pooled import Pooled
 from .runs import RunRankings
 from .scores import borda, by_score, combmnz, combsum, rank_biased, reciprocal_rank_fusion
-from .strata import parse_strata, sampled_pool, stratified_sample
-from .strategy import Ballot, Strategy, Terms, ballot_of
+from .strata import Sample, parse_strata, sampled_pool, stratified_sample
+from .strategy import Ballot, Choice, Strategy, Terms, ballot_of
 
 
 def strategy_of(name: str) -> Strategy:
@@ -35,10 +37,11 @@ def _depth_of(values: Mapping[str, Any], kind: str) -> int:
     return manual or int(values["k"])
 
 
-def _stratified(runs: Sequence[RunRankings], terms: Terms) -> Pooled:
+def stratified(runs: Sequence[RunRankings], terms: Terms) -> tuple[Pooled, Sample]:
+    """Return the whole pool of a stratified sample, and where each of its documents fell."""
     strata = parse_strata(terms.values["strata"])
     pool = depth_pool([run.rankings for run in runs], strata[-1].deepest)
-    return sampled_pool(pool, stratified_sample(pool, strata, terms.seed))
+    return pool, stratified_sample(pool, strata, terms.seed)
 
 
 def _fixed(
@@ -47,6 +50,7 @@ def _fixed(
     meaning: str,
     citation: str,
     order: Callable[[Ballot], Iterable[str]],
+    choice: Choice,
     *parameters: Parameter,
     reads_scores: bool = False,
 ) -> Strategy:
@@ -61,7 +65,7 @@ def _fixed(
         return chosen(runs, docnos, terms.values["deepest"])
 
     every = (*BUDGETED, *parameters)
-    return Strategy(name, title, meaning, citation, every, pool, _deepest, reads_scores=reads_scores)
+    return Strategy(name, title, meaning, citation, every, pool, choice, _deepest, reads_scores=reads_scores)
 
 
 def _live(
@@ -79,7 +83,7 @@ def _live(
         return LiveOrder(tuple(floor), lambda known: order(ballot, known), ballot["budget"])
 
     every = (*BUDGETED, *parameters)
-    return Strategy(name, title, meaning, citation, every, _candidates, _deepest, of_topic)
+    return Strategy(name, title, meaning, citation, every, _candidates, everything, _deepest, of_topic)
 
 
 def _candidates(runs: Sequence[RunRankings], terms: Terms) -> Pooled:
@@ -100,6 +104,7 @@ STRATEGIES: dict[str, Strategy] = {
             "Sparck Jones & van Rijsbergen 1975; TREC",
             (K, MANUAL_K, PER_GROUP),
             _depth,
+            everything,
             _depth_of,
         ),
         _fixed(
@@ -108,6 +113,7 @@ STRATEGIES: dict[str, Strategy] = {
             "every run's first, every run's second …, until the budget is spent; runs take random turns",
             "Lipani et al. 2017 (FairTake)",
             lambda ballot: depth_order(ballot.lists, ballot.draw),
+            in_depth_order,
         ),
         _fixed(
             "rrf",
@@ -115,6 +121,7 @@ STRATEGIES: dict[str, Strategy] = {
             "highest sum of 1 / (constant + rank) over the runs",
             "Cormack, Clarke & Buettcher 2009",
             lambda b: by_score(reciprocal_rank_fusion(b.lists, b["constant"]), b.terms.ties),
+            by_scores(lambda c, terms: score_columns.reciprocal_rank_fusion(c, terms.values["constant"])),
             CONSTANT,
         ),
         _fixed(
@@ -123,6 +130,7 @@ STRATEGIES: dict[str, Strategy] = {
             "highest sum of points, one more for every document that a run ranks lower",
             "Aslam & Montague 2001",
             lambda b: by_score(borda(b.lists), b.terms.ties),
+            by_scores(lambda c, terms: score_columns.borda(c)),
         ),
         _fixed(
             "rbp",
@@ -130,6 +138,7 @@ STRATEGIES: dict[str, Strategy] = {
             "highest sum of (1 - p) p^(rank - 1) over the runs",
             "Moffat, Webber & Zobel 2007 (method A)",
             lambda b: by_score(rank_biased(b.lists, b["p"]), b.terms.ties),
+            by_scores(lambda c, terms: score_columns.rank_biased(c, terms.values["p"])),
             P,
         ),
         _fixed(
@@ -138,6 +147,7 @@ STRATEGIES: dict[str, Strategy] = {
             "highest sum of the runs' scores, each run's brought to 0..1",
             "Fox & Shaw 1994; Lee 1997",
             lambda b: by_score(combsum(b.lists, b.scores), b.terms.ties),
+            by_scores(lambda c, terms: score_columns.combsum(c)),
             reads_scores=True,
         ),
         _fixed(
@@ -146,6 +156,7 @@ STRATEGIES: dict[str, Strategy] = {
             "CombSUM times the number of runs that hold the document",
             "Fox & Shaw 1994; Lee 1997",
             lambda b: by_score(combmnz(b.lists, b.scores), b.terms.ties),
+            by_scores(lambda c, terms: score_columns.combmnz(c)),
             reads_scores=True,
         ),
         Strategy(
@@ -154,7 +165,8 @@ STRATEGIES: dict[str, Strategy] = {
             "of each stratum of best ranks a random share; for infAP and xinfAP, not for plain measures",
             "Yilmaz, Kanoulas & Aslam 2008",
             (STRATA, PER_GROUP),
-            _stratified,
+            lambda runs, terms: sampled_pool(*stratified(runs, terms)),
+            in_strata,
             lambda values, kind: parse_strata(values["strata"])[-1].deepest,
         ),
         _live(

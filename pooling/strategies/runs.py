@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby, pairwise
+from typing import Protocol, TypeVar
 
 from pooling.runfile import Run, pooling_order, scoring_order
 
@@ -77,7 +78,21 @@ def topics_of(runs: Iterable[RunRankings]) -> list[str]:
     return sorted({topic for run in runs for topic, ranking in run.rankings.items() if ranking})
 
 
-def first_of_groups(runs: Iterable[RunRankings], per_group: int) -> list[RunRankings]:
+class Submitted(Protocol):
+    """What is asked of a run when some of a group's are chosen."""
+
+    @property
+    def tag(self) -> str: ...
+    @property
+    def group(self) -> str: ...
+    @property
+    def priority(self) -> int: ...
+
+
+AnyRun = TypeVar("AnyRun", bound=Submitted)
+
+
+def first_of_groups(runs: Iterable[AnyRun], per_group: int) -> list[AnyRun]:
     """Return the first runs of every group by priority, ties by tag (TREC: Voorhees & Harman 2005).
 
     A run whose group is unknown counts as a group of its own. Raises ValueError for fewer than 1 per group.
@@ -85,7 +100,7 @@ def first_of_groups(runs: Iterable[RunRankings], per_group: int) -> list[RunRank
     if per_group < 1:
         raise ValueError(f"expected at least 1 run of each group, found {per_group}")
 
-    def owner(run: RunRankings) -> tuple[str, str]:
+    def owner(run: AnyRun) -> tuple[str, str]:
         return (run.group, "") if run.group else ("", run.tag)
 
     in_turn = sorted(runs, key=lambda run: (owner(run), run.priority, run.tag))

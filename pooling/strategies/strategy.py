@@ -6,6 +6,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pooling.columns import Flags
+
+from .candidates import Candidates
 from .draws import Draw, draws
 from .live import LiveOrder
 from .parameter import Parameter, Value
@@ -23,6 +26,10 @@ class Terms:
     values: Mapping[str, Any]
     seed: int = 0
     ties: str = ASCENDING
+
+
+Choice = Callable[[Candidates, Terms], Flags]
+"""Candidates, as deep as the strategy reads -> which of their documents it takes; shape (documents,)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,9 +62,9 @@ class Strategy:
     """A way from runs to a pool, once in the registry.
 
     name: as manifests and the command line write it. title, meaning: for people, one line each. pool: the
-    pool before judging; of a live strategy every document that its order can come to. reach: the deepest rank
-    that it reads in a run of a kind. order: of a live strategy how a topic is judged, else None.
-    reads_scores: whether it needs the runs' scores beside their ranks.
+    pool before judging; of a live strategy every document that its order can come to. choice: the same pool,
+    in columns. reach: the deepest rank that it reads in a run of a kind. order: of a live strategy how a
+    topic is judged, else None. reads_scores: whether it needs the runs' scores beside their ranks.
     """
 
     name: str
@@ -66,6 +73,7 @@ class Strategy:
     citation: str
     parameters: tuple[Parameter, ...]
     pool: Callable[[Sequence[RunRankings], Terms], Pooled]
+    choice: Choice
     reach: Callable[[Mapping[str, Any], str], int]
     order: Callable[[Ballot], LiveOrder] | None = None
     reads_scores: bool = False

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json as as_json
 from collections.abc import Sequence
+from typing import Any
 
 from django import template
 from django.utils.html import format_html
@@ -34,9 +36,21 @@ def score(value: float) -> str:
 
 
 @register.filter
+def signed(value: float) -> str:
+    """A difference, with its sign."""
+    return f"{value:+.4f}".replace("-", "−")
+
+
+@register.filter
 def coefficient(value: float | None) -> str:
     """An undefined coefficient says so: it is never an empty cell and never a zero."""
     return "undefined" if value is None else f"{value:.3f}".replace("-", "−")
+
+
+@register.filter
+def holes(value: float) -> str:
+    """How a share of unjudged documents is to be read: from 0.1 look twice, from 0.2 pool more."""
+    return "want" if value >= 0.2 else "look" if value >= 0.1 else ""
 
 
 @register.filter
@@ -48,3 +62,21 @@ def heat(value: float | None) -> int:
 @register.filter
 def share(part: int, whole: int) -> str:
     return f"{part / whole:.0%}".replace("%", " %") if whole else "none"
+
+
+@register.filter
+def hours(value: float) -> str:
+    """A stretch of work, as people say it.
+
+    >>> hours(0.25), hours(2.46), hours(90)
+    ('15 min', '2.5 h', '90 h')
+    """
+    if value < 1:
+        return f"{max(1, round(value * 60))} min"
+    return f"{value:.1f} h" if value < 10 else f"{value:,.0f} h"
+
+
+@register.filter
+def json(value: Any) -> str:
+    """JSON for an attribute; script elements, even of data, htmx takes out of what it swaps in."""
+    return as_json.dumps(value)

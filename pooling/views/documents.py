@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from django.contrib import messages
+from typing import Any
+
+from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
-from django.views.decorators.http import require_GET
+from django.shortcuts import render
+from django.views.decorators.http import require_GET, require_POST
 
 from accounts.requests import UserRequest, get_or_post
-from pooling import queries, services
-from pooling.forms import (
-    DocumentsForm,
-)
+from pooling import queries, services, tasks
+from pooling.forms import DocumentsForm
 from pooling.models import Campaign, Role
 from pooling.queries import campaign_or_404
 from pooling.textfile import BadFile
@@ -20,36 +21,57 @@ from pooling.trec import Reading
 
 @get_or_post
 def document_list(request: UserRequest, slug: str) -> HttpResponse:
+    """Say which texts there are; a POST without JavaScript loads files and reports here."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    form, refused = DocumentsForm(request.POST or None, request.FILES or None), None
-    if request.method == "POST" and form.is_valid():
-        refused = import_documents(request, campaign, form)
-        if refused is None:
-            return redirect("pooling:document_list", slug)
+    form = DocumentsForm()
+    lines: list[dict[str, Any]] = []
+    if request.method == "POST":
+        form, lines = import_all(request, campaign)
     missing = queries.docnos_without_text(campaign)
-    context = {"campaign": campaign, "form": form, "refused": refused, "missing": missing}
+    context = {"campaign": campaign, "form": form, "report": lines, "missing": missing}
+    context["jobs"] = queries.unfinished_jobs(campaign, tasks.import_documents)
     return render(request, "pooling/document_list.html", context | queries.document_counts(campaign))
 
 
-def import_documents(request: UserRequest, campaign: Campaign, form: DocumentsForm) -> BadFile | None:
-    data = form.cleaned_data
-    file = data["file"]
+@require_POST
+def document_report(request: UserRequest, slug: str) -> HttpResponse:
+    """Load what was chosen; answer with a line for every file."""
+    campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
+    form, lines = import_all(request, campaign)
+    context = {"campaign": campaign, "form": form, "report": lines}
+    return render(request, "pooling/_document_report.html", context)
+
+
+def import_all(request: UserRequest, campaign: Campaign) -> tuple[DocumentsForm, list[dict[str, Any]]]:
+    form = DocumentsForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return form, []
+    return form, [import_one(request, campaign, form, file) for file in form.cleaned_data["file"]]
+
+
+def import_one(
+    request: UserRequest, campaign: Campaign, form: DocumentsForm, file: UploadedFile[Any]
+) -> dict[str, Any]:
+    """Load one file, or all in a zip archive, or begin a job if it is large; answer with its line."""
+    data, name = form.cleaned_data, file.name or ""
+    if (file.size or 0) > settings.BACKGROUND_BYTES:
+        written = {"name": name, "form": data["form"], "elements": form.data.get("elements", "").strip()}
+        about = written | {"pooled_only": data["keep"] == "pooled"}
+        title = f"Load documents from {name}"
+        return {
+            "name": name,
+            "job": services.start_job(campaign, request.user, tasks.import_documents, title, about, file),
+        }
 
     def reread() -> Reading:
         file.seek(0)
-        return services.reading_of(file, file.name, data["form"], data["elements"])
+        return services.reading_of(file, name, data["form"], data["elements"])
 
     try:
-        done = services.import_documents(campaign, reread, data["keep"] == "pooled")
+        done = services.import_documents(campaign, reread, data["keep"] == "pooled", by=request.user)
+        return {"name": name, "done": done}
     except BadFile as error:
-        return error
-    messages.success(request, f"{done.read:,} documents read from {file.name}, {done.kept:,} kept.")
-    if done.repaired or done.repeated:
-        odd = (
-            f"{done.repaired:,} had characters that are not UTF-8, {done.repeated:,} came with a docno again."
-        )
-        messages.warning(request, odd)
-    return None
+        return {"name": name, "refused": error}
 
 
 @require_GET

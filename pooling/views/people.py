@@ -1,22 +1,17 @@
-"""Who is in a campaign, and the links that bring people in."""
+"""Who is in a campaign. The links that bring people in are opened on the next floor, which knows topics."""
 
 from __future__ import annotations
 
 from django.contrib import messages
-from django.contrib.auth import login
-from django.contrib.auth.decorators import login_not_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST
 
 from accounts.models import User
 from accounts.requests import UserRequest, get_or_post
 from pooling import services
-from pooling.forms import (
-    JoinForm,
-    MemberForm,
-)
-from pooling.models import Campaign, Role
+from pooling.forms import MemberForm
+from pooling.models import Role
 from pooling.queries import campaign_or_404
 
 
@@ -28,9 +23,10 @@ def people(request: UserRequest, slug: str) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         role, group = form.cleaned_data["role"], form.cleaned_data["group"]
         if username := form.cleaned_data["username"]:
-            services.add_member(campaign, User.objects.get(username=username), role, group)
+            services.add_member(campaign, User.objects.get(username=username), role, group, request.user)
             return redirect("pooling:people", slug)
-        link = request.build_absolute_uri(f"/invitations/{services.invite(campaign, role, group)}/")
+        token = services.invite(campaign, role, group, request.user)
+        link = request.build_absolute_uri(f"/invitations/{token}/")
     members = campaign.memberships.select_related("user")
     context = {"campaign": campaign, "members": members, "form": form, "link": link}
     return render(request, "pooling/people.html", context)
@@ -43,28 +39,5 @@ def member_remove(request: UserRequest, slug: str, pk: int) -> HttpResponse:
     if membership.user == request.user and membership.role == Role.ORGANISER:
         messages.warning(request, "You cannot remove yourself as organiser: ask another organiser to do it.")
     else:
-        services.remove_member(membership)
+        services.remove_member(membership, request.user)
     return redirect("pooling:people", slug)
-
-
-@login_not_required
-@get_or_post
-def invitation(request: HttpRequest, token: str) -> HttpResponse:
-    """Join a campaign: as who is signed in, or with a new account."""
-    try:
-        invited = services.open_invitation(token)
-    except services.InvitationSpent as error:
-        return render(request, "pooling/invitation_spent.html", {"error": error}, status=410)
-    form = JoinForm(request.POST or None)
-    if request.method == "POST" and (request.user.is_authenticated or form.is_valid()):
-        campaign = join(request, token, form)
-        return redirect(campaign)
-    return render(request, "pooling/invitation.html", {"invited": invited, "form": form})
-
-
-def join(request: HttpRequest, token: str, form: JoinForm) -> Campaign:
-    if isinstance(request.user, User):
-        return services.accept_invitation(token, request.user).campaign
-    membership = services.join_as_new_user(token, **form.cleaned_data)
-    login(request, membership.user)
-    return membership.campaign

@@ -12,9 +12,8 @@ from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest, get_or_post
 from pooling import queries, services
-from pooling.forms import (
-    PoolForm,
-)
+from pooling.forms import PoolForm
+from pooling.manifest import Plan
 from pooling.models import Campaign, Role
 from pooling.queries import campaign_or_404
 from pooling.strategies import STRATEGIES
@@ -54,7 +53,7 @@ def draft(campaign: Campaign, form: PoolForm) -> dict[str, Any]:
     if not context["run_count"] or not form.is_valid():
         return context
     try:
-        drafted = queries.draft_of(campaign, campaign.runs.select_related("columns"), form.plan())
+        drafted = queries.draft_of(campaign, campaign.runs.all(), form.plan())
     except ValueError as error:
         form.add_error(None, str(error))
         return context
@@ -65,25 +64,38 @@ def draft(campaign: Campaign, form: PoolForm) -> dict[str, Any]:
         "chosen": str(form.cleaned_data.get("k", "")),
         "seconds": seconds,
     }
-    return context | {"draft": drafted, "hours": drafted.size.hours(seconds), "plot": plot}
+    return context | {"draft": drafted, "hours": drafted.to_judge * seconds / 3600, "plot": plot}
 
 
 @require_GET
 def pool_strategies(request: UserRequest, slug: str) -> HttpResponse:
-    """Strategies side by side, at the cost of depth 10: asked for by the page once it is there."""
+    """The draft beside other depths and strategies of its cost; follows the controls as the draft does."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    runs = list(campaign.runs.select_related("columns"))
-    compared = queries.compared_plans(campaign, runs)
-    rows = [
-        (
-            each,
-            STRATEGIES[each.plan.strategy],
-            urlencode({"strategy": each.plan.strategy, **each.plan.parameters}),
-        )
-        for each in compared
-    ]
-    context = {"campaign": campaign, "rows": rows, "overlap": queries.overlap_of(campaign, runs)}
+    form = PoolForm(FIRST_DRAFT | request.GET.dict())
+    context: dict[str, Any] = {"campaign": campaign, "live": form.chosen.live}
+    if form.is_valid():
+        try:
+            compared = queries.compared_plans(campaign, campaign.runs.all(), form.plan())
+        except ValueError:
+            compared = []  # the draft says why
+        context["rows"] = [
+            (each, STRATEGIES[each.plan.strategy], query_of(each.plan, form)) for each in compared
+        ]
     return render(request, "pooling/_pool_strategies.html", context)
+
+
+def query_of(plan: Plan, form: PoolForm) -> str:
+    """Return the query by which the page shows a plan as its draft."""
+    values = {name: value for name, value in plan.parameters.items() if value is not None}
+    return urlencode({"strategy": plan.strategy, **values, "seconds": form.cleaned_data["seconds"]})
+
+
+@require_GET
+def pool_overlap(request: UserRequest, slug: str) -> HttpResponse:
+    """How much runs have in common: asked for by the page once it is there, for no control changes it."""
+    campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
+    context = {"campaign": campaign, "overlap": queries.overlap_of(campaign, campaign.runs.all())}
+    return render(request, "pooling/_pool_overlap.html", context)
 
 
 @require_GET

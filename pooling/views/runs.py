@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.http import FileResponse, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts.requests import UserRequest, get_or_post
-from pooling import queries, services
+from pooling import queries, services, tasks
+from pooling.archive import is_zip
 from pooling.forms import (
     SubmissionForm,
 )
@@ -32,6 +34,9 @@ def run_list(request: UserRequest, slug: str) -> HttpResponse:
         "runs": queries.runs_seen_by(request.user, campaign).annotate_pooled(),
         "form": form,
         "report": lines,
+        "jobs": queries.unfinished_jobs(campaign, tasks.submit_runs)
+        if Role.ORGANISER in campaign.my_roles
+        else [],
         "may_submit": bool(campaign.my_roles & {Role.ORGANISER, Role.PARTICIPANT}),
     }
     return render(request, "pooling/run_list.html", context)
@@ -59,15 +64,23 @@ def submit_all(request: UserRequest, slug: str) -> tuple[SubmissionForm, list[di
 def submit(
     request: UserRequest, campaign: Campaign, form: SubmissionForm, file: UploadedFile[Any]
 ) -> list[dict[str, Any]]:
-    """Submit one file, or every file in a zip archive; answer with their lines of the report."""
+    """Submit one file, or every file in a zip archive; answer with their lines of the report.
+
+    An organiser's large archive becomes a job.
+    """
     data, organiser = form.cleaned_data, Role.ORGANISER in campaign.my_roles
     lines: list[dict[str, Any]] = []
     group = data["group"] if organiser else queries.group_of(request.user, campaign) or data["group"]
     name = file.name or ""
+    said = services.Submission("", group, data["kind"], data["priority"], data["description"])
+    if organiser and (file.size or 0) > settings.BACKGROUND_BYTES and is_zip(file):
+        work = {"name": name, "tag_from_name": data["tag_from"] == "name", "about": said._asdict()}
+        title = f"Submit the runs of {name}"
+        job = services.start_job(campaign, request.user, tasks.submit_runs, title, work, file)
+        return [{"name": name, "job": job}]
     try:
         for name, content in services.run_files(file, file.name or ""):
-            tag = form.tag_of(name)
-            about = services.Submission(tag, group, data["kind"], data["priority"], data["description"])
+            about = said._replace(tag=form.tag_of(name))
             try:
                 lines.append({"run": services.submit_run(campaign, request.user, content, name, about)})
             except BadFile as error:

@@ -25,4 +25,4 @@ class Command(CampaignCommand):
             raise CommandError(
                 f"Nobody signs in as {options['name']}; `invite` makes a link for somebody new."
             )
-        self.say(f"{add_member(campaign, person, options['role'], options['group'])} of {campaign}.")
+        self.say(f"{add_member(campaign, person, options['role'], options['group'], user)} of {campaign}.")

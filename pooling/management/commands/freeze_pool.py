@@ -5,11 +5,11 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from accounts.models import User
-from pooling.forms import BEFORE_JUDGING
 from pooling.management.campaign_command import CampaignCommand
 from pooling.manifest import Plan
 from pooling.models import Campaign
 from pooling.services import freeze_pool
+from pooling.strategies import STRATEGIES
 
 
 class Command(CampaignCommand):
@@ -18,7 +18,7 @@ class Command(CampaignCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("--depth", type=int, metavar="K", help="the strategy depth with this k")
-        parser.add_argument("--strategy", choices=BEFORE_JUDGING, default="depth")
+        parser.add_argument("--strategy", choices=STRATEGIES, default="depth")
         parser.add_argument("--set", nargs="+", default=[], metavar="PARAMETER=VALUE", help="of the strategy")
         parser.add_argument("--seed", type=int, default=0)
         parser.add_argument("--runs", nargs="+", metavar="TAG", help="default: every run")
@@ -30,7 +30,7 @@ class Command(CampaignCommand):
 
 
 def _plan(options: dict[str, Any]) -> Plan:
-    strategy = BEFORE_JUDGING[options["strategy"]]
+    strategy = STRATEGIES[options["strategy"]]
     given = dict(pair.partition("=")[::2] for pair in options["set"])
     if options["depth"] is not None:
         given["k"] = str(options["depth"])

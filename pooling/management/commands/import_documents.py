@@ -12,11 +12,15 @@ from pooling.archive import folder
 from pooling.management.campaign_command import CampaignCommand
 from pooling.models import Campaign
 from pooling.queries import docnos_without_text
-from pooling.services import import_documents, reading_of
+from pooling.services import Step, import_documents, reading_of
 from pooling.trec import DocumentRecord, Reading, read_collection
 from pooling.trec.documents.elements import mapping
+from pooling.trec.documents.facts import facts_of_row
 from pooling.trec.documents.reading import FORMS
 from pooling.trec.documents.record import Decoder
+from pooling.trec.documents.rows import KNOWN
+
+TOLD_EVERY = 50_000  # documents
 
 
 class Command(CampaignCommand):
@@ -44,11 +48,17 @@ class Command(CampaignCommand):
                     return read_collection(folder(path), path.name, options["form"], elements)
                 return reading_of(files.enter_context(path.open("rb")), path.name, options["form"], elements)
 
-            done = import_documents(campaign, reread, not options["all"], self.say)
+            done = import_documents(campaign, reread, not options["all"], self.told, by=user)
         missing = len(docnos_without_text(campaign))
         self.say(f"{done.read:,} documents read, {done.kept:,} kept; {missing:,} pooled ones have no text.")
         if done.repaired or done.repeated:
             self.say(f"{done.repaired:,} had characters that are not UTF-8, {done.repeated:,} a docno again.")
+
+    def told(self, step: Step) -> None:
+        if not step.total and step.checked % TOLD_EVERY == 0:
+            self.say(f"{step.checked:,} documents checked")
+        elif step.read and step.read % TOLD_EVERY == 0:
+            self.say(f"{step.read:,} of {step.total:,} documents read, {step.kept:,} kept")
 
 
 def from_ir_datasets(identifier: str) -> Reading:
@@ -58,7 +68,13 @@ def from_ir_datasets(identifier: str) -> Reading:
     except ImportError as error:
         raise CommandError("This needs the package ir_datasets: pip install ir_datasets") from error
     found = (
-        DocumentRecord(doc.doc_id, getattr(doc, "title", ""), doc.default_text(), getattr(doc, "url", ""))
+        DocumentRecord(
+            doc.doc_id,
+            getattr(doc, "title", ""),
+            doc.default_text(),
+            getattr(doc, "url", ""),
+            facts_of_row(getattr(doc, "_asdict", dict)(), {"doc_id", *KNOWN}),
+        )
         for doc in dataset.docs_iter()
     )
     return Reading(found, Decoder())

@@ -20,4 +20,6 @@ class Command(CampaignCommand):
         parser.add_argument("--group", default="", help="for participants: whose runs are theirs")
 
     def run(self, campaign: Campaign, user: User, options: dict[str, Any]) -> None:
-        self.say(reverse("pooling:invitation", args=[invite(campaign, options["role"], options["group"])]))
+        self.say(
+            reverse("assess:invitation", args=[invite(campaign, options["role"], options["group"], user)])
+        )

@@ -12,10 +12,12 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from pooling.textfile import BadFile, BadLine
+from pooling.trec.documents.facts import Facts, facts_of
 from pooling.trec.fields import resolved
 from pooling.trec.lines import Length, Lines
 
 FIELDS = ("docno", "title", "text", "url")
+FACTS = ("date", "author", "source", "section")
 Choice = tuple[tuple[str, ...], ...]  # first choice first; the elements of one choice belong together
 _NAME = r"[A-Za-z_][\w.:-]*"
 _SPEC = re.compile(rf"{_NAME}(?:@{_NAME})?")
@@ -34,19 +36,24 @@ MOST_ELEMENTS = 100_000  # of the mapping's, in one document
 
 
 class Elements(NamedTuple):
-    """Which element encloses a document, and which hold its fields. Names in lower case; `name@attribute`."""
+    """Which element encloses a document, and which hold its fields. Names in lower case; `name@attribute`.
+
+    facts: (name, choice), of FACTS.
+    """
 
     document: str
     docno: Choice
     title: Choice
     text: Choice
     url: Choice
+    facts: tuple[tuple[str, Choice], ...] = ()
 
     @property
     def names(self) -> frozenset[str]:
         """Every element that holds a field."""
+        choices = (self.docno, self.title, self.text, self.url, *(choice for _, choice in self.facts))
         return frozenset(
-            spec.partition("@")[0] for choice in self[1:] for together in choice for spec in together
+            spec.partition("@")[0] for choice in choices for together in choice for spec in together
         )
 
 
@@ -54,7 +61,8 @@ def mapping(spec: str) -> Elements:
     """Return the elements that `document=DOC, docno=DOCNO, title=TITLE|HEADLINE, text=LEAD+BODY` names.
 
     `a|b` is b where a is missing or empty, `a+b` is both, in the order of the file, and `name@id` is an
-    attribute. document, docno and text must be there. Raises BadFile.
+    attribute. document, docno and text must be there; url, date, author, source and section may be. Raises
+    BadFile.
 
     >>> mapping("document=REUTERS, docno=REUTERS@NEWID, text=BODY|TEXT").docno
     (('reuters@newid',),)
@@ -63,7 +71,7 @@ def mapping(spec: str) -> Elements:
     for part in filter(None, re.split(r"[\s,]+", re.sub(r"\s*=\s*", "=", spec.strip()))):
         field, _, value = part.partition("=")
         choice = tuple(tuple(choice.split("+")) for choice in value.lower().split("|"))
-        if field not in ("document", *FIELDS) or field in fields:
+        if field not in ("document", *FIELDS, *FACTS) or field in fields:
             raise BadFile(f"expected {WISH}; found {part[:40]!r}")
         if not all(_SPEC.fullmatch(name) for names in choice for name in names):
             raise BadFile(f"expected {WISH}; found {part[:40]!r}")
@@ -72,7 +80,9 @@ def mapping(spec: str) -> Elements:
         raise BadFile(f"expected {WISH}; found no {missing[0]}")
     if len(fields["document"]) > 1 or len(fields["document"][0]) > 1 or "@" in fields["document"][0][0]:
         raise BadFile(f"expected one element that encloses a document; found {spec[:80]!r}")
-    return Elements(fields["document"][0][0], *(fields.get(field, ()) for field in FIELDS))
+    facts = tuple((name, fields[name]) for name in FACTS if name in fields)
+    docno, title, text, url = (fields.get(field, ()) for field in FIELDS)
+    return Elements(fields["document"][0][0], docno, title, text, url, facts)
 
 
 WISH = "a mapping such as document=DOC, docno=DOCNO, title=TITLE, text=TEXT, url=URL"
@@ -82,14 +92,19 @@ PRESETS = {
     "clef": mapping(
         "document=DOC docno=DOCNO|DOCID title=TITLE|HEADLINE|TI|TITLE-DE|TITLE-EN|TITLE-RU"
         " text=TEXT|LD+TX|TX|BODY|ABSTRACT|ABSTRACT-DE|ABSTRACT-EN|ABSTRACT-RU"
+        " date=DATE author=BYLINE|AUTHOR|AU source=SOURCE|PUB section=SECTION"
     ),
     # NTCIR-1 and -2 (<REC>, Japanese before English); for <DOC> of the CLIR tasks TREC's form serves
-    "ntcir": mapping("document=REC docno=ACCN title=TITL|TITE text=ABST|ABSE"),
+    "ntcir": mapping(
+        "document=REC docno=ACCN title=TITL|TITE text=ABST|ABSE author=AUPK|AUPE source=CNFN|CNFE date=CNFD"
+    ),
     # Wikipedia 2006 (<name id>), Wikipedia 2009 (<id>, <bdy>) and the IEEE journals (<fno>)
     "inex": mapping(
         "document=article docno=name@id|id|fno|article@id title=name|title|atl text=body|bdy|sec"
     ),
-    "reuters": mapping("document=REUTERS docno=REUTERS@NEWID title=TITLE text=BODY|TEXT"),
+    "reuters": mapping(
+        "document=REUTERS docno=REUTERS@NEWID title=TITLE text=BODY|TEXT date=DATE author=AUTHOR"
+    ),
 }
 
 
@@ -101,6 +116,7 @@ class Found(NamedTuple):
     title: str
     text: str
     url: str
+    facts: Facts = ()
 
 
 def documents(lines: Lines, elements: Elements) -> Iterator[Found]:
@@ -112,7 +128,11 @@ def documents(lines: Lines, elements: Elements) -> Iterator[Found]:
             for choice in (elements.docno, elements.title, elements.url)
         )
         text = _chosen("\n\n".join(filter(None, _texts(scanned, together))) for together in elements.text)
-        yield Found(line, docno, title, text, url)
+        facts = facts_of(
+            (name, _chosen(_first(scanned, together) for together in choice))
+            for name, choice in elements.facts
+        )
+        yield Found(line, docno, title, text, url, facts)
 
 
 def _sources(lines: Lines, tag: str) -> Iterator[tuple[int, str]]:

@@ -6,6 +6,7 @@ import re
 from pathlib import PurePosixPath
 
 from pooling.textfile import BadFile
+from pooling.trec.documents.facts import facts_of_page
 from pooling.trec.documents.page import declared_encoding, read_page
 from pooling.trec.documents.record import Documents, document
 from pooling.trec.documents.source import Source
@@ -46,5 +47,5 @@ def from_html(source: Source) -> Documents:
     """Yield the one document that a web page is."""
     content = source.whole()
     html = source.decoder.text(content, declared_encoding(content))
-    page = read_page(html)
-    yield document(0, docno_of(source.name), page.title, html if source.as_html else page.text, "")
+    page, facts = read_page(html), facts_of_page(html)
+    yield document(0, docno_of(source.name), page.title, html if source.as_html else page.text, "", facts)

@@ -15,6 +15,7 @@ from pooling.textfile import BadFile
 from pooling.trec import smart
 from pooling.trec.documents import elements as xml
 from pooling.trec.documents.elements import PRESETS, Elements
+from pooling.trec.documents.facts import facts_of
 from pooling.trec.documents.files import from_html, from_text, suffix
 from pooling.trec.documents.record import Decoder, DocumentRecord, Documents, document, joined
 from pooling.trec.documents.rows import delimiter, from_csv, from_json, from_table
@@ -84,6 +85,8 @@ def read_documents(
     - "smart": the text is author (.A) and source (.B), an empty line, the abstract (.W), then keywords (.K).
     - "warc": the pages and texts among its records.
     - "text" and "html": the file is one document, and its name the docno.
+    What else short is said of a document (date, author, source, section, or the fields of a row that are none
+    of the four) is among its facts.
     as_html: a page's text stays HTML, to be cleaned where it is shown; otherwise it is what a person reads.
 
     content: plain bytes, or what yields lines of bytes: `textfile.opened`. It is read one document at a time,
@@ -193,17 +196,22 @@ def _from_smart(source: Source) -> Documents:
     for entry in smart.entries(source.lines()):
         head = joined([entry.text("A"), entry.text("B")], "\n")
         text = joined([head, entry.text("W"), entry.text("K")], "\n\n")
-        yield document(entry.line, entry.label, entry.text("T"), text, "")
+        facts = facts_of([("author", entry.text("A")), ("source", entry.text("B"))])
+        yield document(entry.line, entry.label, entry.text("T"), text, "", facts)
 
 
 def _from_xml(source: Source) -> Documents:
     if source.elements is None:
         raise BadFile(f"expected {xml.WISH}")
-    return (document(*found) for found in xml.documents(source.lines(), source.elements))
+    return _of_elements(source, source.elements)
 
 
 def _from_preset(elements: Elements) -> Callable[[Source], Documents]:
-    return lambda source: (document(*found) for found in xml.documents(source.lines(), elements))
+    return lambda source: _of_elements(source, elements)
+
+
+def _of_elements(source: Source, elements: Elements) -> Documents:
+    return (document(*found) for found in xml.documents(source.lines(), elements))
 
 
 FORMS: Mapping[str, Callable[[Source], Documents]] = {

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from pooling.trec.documents.facts import Facts
 from pooling.trec.fields import identifier, one_line, storable
 from pooling.trec.lines import Bytes, Length
 
@@ -16,22 +17,26 @@ _WEB_ENCODING = re.compile(  # not the codecs of Python that are no character se
 
 
 class DocumentRecord(NamedTuple):
-    """A document as its file says it; all but the docno may be empty (Cranfield's 471 and 995 are)."""
+    """A document as its file says it; all but the docno may be empty (Cranfield's 471 and 995 are).
+
+    facts: what else it says, (name, value) each: date, author, source ...
+    """
 
     docno: str
     title: str
     text: str
     url: str
+    facts: Facts = ()
 
 
 Documents = Iterator[DocumentRecord]
 
 
-def document(line: int, docno: str, title: str, text: str, url: str) -> DocumentRecord:
+def document(line: int, docno: str, title: str, text: str, url: str, facts: Facts = ()) -> DocumentRecord:
     """Return a record that can be stored. Raises BadLine for an impossible docno or too long a text."""
     docno = identifier(docno, line, "docno")
     Length(line).add(text)
-    return DocumentRecord(docno, one_line(title), storable(text), storable(url).strip())
+    return DocumentRecord(docno, one_line(title), storable(text), storable(url).strip(), facts)
 
 
 def joined(texts: Iterable[str], gap: str) -> str:

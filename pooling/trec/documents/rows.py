@@ -6,6 +6,7 @@ import csv
 from collections.abc import Iterator
 
 from pooling.textfile import BadLine
+from pooling.trec.documents.facts import facts_of_row
 from pooling.trec.documents.record import Documents, document
 from pooling.trec.documents.source import Source
 from pooling.trec.fields import Row, choose, is_header, json_rows, shown, table_rows
@@ -17,6 +18,7 @@ KEYS = {
     "text": ("text", "contents", "body", "abstract"),
     "url": ("url",),
 }
+KNOWN = frozenset(key for keys in KEYS.values() for key in keys)
 LAYOUTS = {2: ("docno", "text"), 3: ("docno", "title", "text"), 4: ("docno", "url", "title", "text")}
 DELIMITERS = ",;\t"
 
@@ -101,7 +103,8 @@ class _Feed(Iterator[str]):
 def _from_rows(rows: Iterator[Row]) -> Documents:
     for row in rows:
         docno, title, text, url = (choose(row, keys) for keys in KEYS.values())
-        found = document(row[0], docno or "", title or "", text or "", url or "")
+        facts = facts_of_row(row[1], KNOWN)
+        found = document(row[0], docno or "", title or "", text or "", url or "", facts)
         if title is None and text is None:
             raise BadLine(row[0], f"expected a text or a title for document {found.docno}, found neither")
         yield found

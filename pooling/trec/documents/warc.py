@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from pooling.textfile import BadFile
+from pooling.trec.documents.facts import facts_of, facts_of_page
 from pooling.trec.documents.page import declared_encoding, read_page, web_encoding
 from pooling.trec.documents.record import Documents, document
 from pooling.trec.documents.source import Source
@@ -23,6 +24,7 @@ class _Record(NamedTuple):
     kind: str  # the media type: "text/html"
     encoding: str
     content: bytes
+    date: str  # when it was crawled, ISO 8601
 
 
 def from_warc(source: Source) -> Documents:
@@ -35,11 +37,12 @@ def from_warc(source: Source) -> Documents:
         try:
             encoding = record.encoding or declared_encoding(record.content)
             text = source.decoder.text(record.content, encoding)
-            title = ""
+            title, facts = "", facts_of([("crawled", record.date)])
             if record.kind in PAGES:
                 page = read_page(text)
+                facts = facts_of([*facts_of_page(text), *facts])
                 title, text = page.title, text if source.as_html else page.text
-            yield document(0, record.docno, title, text.replace("\r\n", "\n"), record.url)
+            yield document(0, record.docno, title, text.replace("\r\n", "\n"), record.url, facts)
         except BadFile as error:
             raise BadFile(f"{error.wish} (document {number})") from error
 
@@ -103,7 +106,7 @@ def _taken(record: Any) -> _Record | None:
         return None
     header = record.rec_headers.get_header
     docno = header("WARC-TREC-ID") or (header("WARC-Record-ID") or "").strip("<>").removeprefix("urn:uuid:")
-    return _Record(docno, header("WARC-Target-URI") or "", kind, encoding, content)
+    return _Record(docno, header("WARC-Target-URI") or "", kind, encoding, content, header("WARC-Date") or "")
 
 
 def _media_type(record: Any) -> tuple[str, str]:

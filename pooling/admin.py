@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from django.http import HttpRequest
+from django.urls import URLPattern
+from django_tasks_db.models import DBTaskResult
+
+from accounts.admin import named
+from pooling.models import Campaign, Membership
+
+admin.site.unregister(DBTaskResult)  # the queue holds keys alone; jobs stand on their campaign's page
+
+
+class Members(admin.TabularInline):  # type: ignore[type-arg]  # generic in the stubs alone
+    model = Membership
+    fields = ("user", "role", "group")
+    extra = 0
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    has_change_permission = has_delete_permission = has_add_permission
+
+
+@admin.register(Campaign)
+class Campaigns(admin.ModelAdmin):  # type: ignore[type-arg]
+    """Which campaigns there are and who is in them. To change one, be its organiser (`add_member`)."""
+
+    list_display = ("name", "slug", "created_at")
+    search_fields = ("name", "slug")
+    fields = ("name", "slug", "created_at")
+    inlines = [Members]
+    view_on_site = False
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    has_change_permission = has_delete_permission = has_add_permission
+
+    def get_urls(self) -> list[URLPattern]:
+        return named(super().get_urls())

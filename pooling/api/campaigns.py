@@ -1,0 +1,62 @@
+"""Campaigns by API."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from ninja import Router, Schema
+from pydantic import Field
+
+from pooling.api.door import PROBLEMS, Word, door, person
+from pooling.api.pages import Page, Wanted, page_of
+from pooling.models import Campaign
+from pooling.queries import note_roles
+
+router = Router(tags=["campaigns"])
+
+
+class GradeOut(Schema):
+    value: int
+    label: str
+    definition: str
+    gain: float
+
+
+class CampaignOut(Schema):
+    slug: str
+    name: str
+    description: str
+    guidelines: str = Field(description="Markdown.")
+    scale: list[GradeOut]
+    threshold: int = Field(description="The lowest grade that counts as relevant.")
+    collection_size: int | None
+    run_depth: int
+    visibility: str
+    created_at: datetime
+    roles: list[str] = Field(description="Yours in it.")
+
+    @staticmethod
+    def resolve_roles(campaign: Campaign) -> list[str]:
+        return sorted(campaign.my_roles)
+
+    @staticmethod
+    def resolve_scale(campaign: Campaign) -> list[dict[str, Any]]:
+        return [grade._asdict() for grade in campaign.grades]
+
+
+@router.get("", response={200: Page[CampaignOut], 401: PROBLEMS[401], 422: PROBLEMS[422]})
+def campaign_list(request: HttpRequest, cut: Wanted) -> dict[str, Any]:
+    """The campaigns that you are a member of."""
+    campaigns: QuerySet[Campaign] = Campaign.objects.of(person(request))
+    page = page_of(request, campaigns, "slug", cut)
+    note_roles(person(request), page["items"])
+    return page
+
+
+@router.get("{slug}/", response={200: CampaignOut, **PROBLEMS})
+def campaign(request: HttpRequest, slug: Word) -> Campaign:
+    """One campaign."""
+    return door(request, slug)

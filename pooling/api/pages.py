@@ -1,0 +1,58 @@
+"""Long lists by key: every page says where the next one is, and nothing shifts while a list grows."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Generic, TypeVar
+
+from django.db.models import CharField, Model, QuerySet
+from django.http import HttpRequest
+from ninja import Query, Schema
+from pydantic import Field
+
+Item = TypeVar("Item")
+Row = TypeVar("Row", bound=Model)
+MOST = 500
+
+
+class Page(Schema, Generic[Item]):
+    items: list[Item]
+    next: str | None = Field(description="The address of the next page; null on the last.")
+
+
+class Cut(Schema):
+    """Which part of a list is wanted."""
+
+    after: str = Field(
+        "", pattern=r"^[^\x00]*$", max_length=200, description="The key of the last item that you have."
+    )
+    limit: int = Field(100, ge=1, le=MOST)
+
+
+Wanted = Annotated[Cut, Query()]
+
+
+def page_of(request: HttpRequest, rows: QuerySet[Row], key: str, cut: Cut) -> dict[str, Any]:
+    """Return what `Page` says: rows by a unique key, ascending.
+
+    A key that is a number is compared as one; what is no number stands before all of them.
+    """
+    rows = rows.order_by(key)
+    if cut.after:
+        rows = rows.filter(**{f"{key}__gt": cut.after if is_text(rows, key) else number_in(cut.after)})
+    found = list(rows[: cut.limit + 1])
+    items, more = found[: cut.limit], len(found) > cut.limit
+    return {"items": items, "next": next_address(request, str(getattr(items[-1], key))) if more else None}
+
+
+def is_text(rows: QuerySet[Row], key: str) -> bool:
+    return isinstance(rows.model._meta.get_field(key), CharField)
+
+
+def number_in(text: str) -> int:
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else -1
+
+
+def next_address(request: HttpRequest, key: str) -> str:
+    query = request.GET.copy()
+    query["after"] = key
+    return request.build_absolute_uri(f"{request.path}?{query.urlencode()}")

@@ -1,0 +1,82 @@
+"""Runs by API: submit them, see what became of them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.http import HttpRequest
+from django.shortcuts import get_object_or_404
+from ninja import File, Form, Router, Schema, Status
+from ninja.files import UploadedFile
+from pydantic import Field
+
+from accounts.api import Scope, Token
+from pooling import queries, services
+from pooling.api.door import PROBLEMS, FindingOut, ProblemOut, Word, door, person
+from pooling.api.pages import Page, Wanted, page_of
+from pooling.models import Role, Run
+
+router = Router(tags=["runs"])
+READERS = (Role.PARTICIPANT, Role.READER, Role.ADJUDICATOR)
+
+
+class RunOut(Schema):
+    tag: str
+    group: str
+    kind: str
+    priority: int
+    description: str
+    line_count: int
+    topic_count: int
+    sha256: str
+    warnings: list[FindingOut]
+    submitted_at: datetime
+    pooled: bool = Field(description="Whether it takes part in a frozen pool.")
+
+    @staticmethod
+    def resolve_pooled(run: Run) -> bool:
+        return bool(getattr(run, "pool_count", 0))  # a run that was submitted just now is in no pool
+
+
+class RunIn(Schema):
+    """What is said of a run; what is empty, the file says."""
+
+    tag: str = Field("", pattern=r"^[^\x00]*$", max_length=120)
+    group: str = Field("", pattern=r"^[^\x00]*$", max_length=60)
+    kind: str = Field("", pattern="^(|automatic|manual)$")
+    priority: int = Field(1, ge=1, le=99)
+    description: str = Field("", pattern=r"^[^\x00]*$", max_length=2000)
+
+
+@router.get("{slug}/runs/", response={200: Page[RunOut], **PROBLEMS})
+def run_list(request: HttpRequest, slug: Word, cut: Wanted) -> dict[str, Any]:
+    """The runs that you may see, by tag."""
+    campaign = door(request, slug, *READERS)
+    return page_of(request, queries.runs_seen_by(person(request), campaign).annotate_pooled(), "tag", cut)
+
+
+@router.post(
+    "{slug}/runs/",
+    response={201: RunOut, 400: ProblemOut, **PROBLEMS, 413: ProblemOut},
+    summary="Submit a run",
+    auth=Token(to_change=Scope.SUBMIT),
+)
+def run_submit(request: HttpRequest, slug: Word, file: File[UploadedFile], about: Form[RunIn]) -> Status[Run]:
+    """The file is a TREC run, plain or as gz, bz2 or xz. One with an error is refused whole.
+
+    It is read at once: what comes back is the report.
+    """
+    user = person(request)
+    campaign = door(request, slug, Role.PARTICIPANT)
+    said = services.Submission(**about.dict())
+    if Role.ORGANISER not in campaign.my_roles:
+        said = said._replace(group=queries.group_of(user, campaign) or said.group)
+    return Status(201, services.submit_run(campaign, user, file.read(), file.name or "", said))
+
+
+@router.get("{slug}/runs/{tag}/", response={200: RunOut, **PROBLEMS})
+def run(request: HttpRequest, slug: Word, tag: Word) -> Run:
+    """One run, with its report."""
+    campaign = door(request, slug, *READERS)
+    return get_object_or_404(queries.runs_seen_by(person(request), campaign).annotate_pooled(), tag=tag)

@@ -1,0 +1,130 @@
+"""Campaigns, who is in them, and their topics."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.core.validators import MinValueValidator, RegexValidator
+from django.db import models
+from django.urls import reverse
+from django.utils import timezone
+
+from pooling.scale import Grade, scale_from_json
+
+WORD = RegexValidator(
+    r"^[^\s/]+\Z", "Expected no blanks and no slash: this name stands in files and in URLs."
+)
+
+
+class Role(models.TextChoices):
+    ORGANISER = "organiser", "Organiser"
+    ADJUDICATOR = "adjudicator", "Adjudicator"
+    JUDGE = "judge", "Judge"
+    PARTICIPANT = "participant", "Participant"
+    READER = "reader", "Reader"
+
+
+class CampaignQuerySet(models.QuerySet["Campaign"]):
+    def of(self, user: Any) -> CampaignQuerySet:
+        """Return the campaigns that this person is a member of, whatever the role."""
+        return self.filter(memberships__user=user).distinct()
+
+
+class Campaign(models.Model):
+    """One effort that ends in a test collection."""
+
+    class Visibility(models.TextChoices):
+        PRIVATE = "private", "Private"
+        PUBLISHED = "published", "Published"
+
+    name = models.CharField(max_length=120)
+    slug = models.SlugField(max_length=60, unique=True, help_text="Its place in URLs; cannot change later.")
+    description = models.TextField(blank=True)
+    guidelines = models.TextField(blank=True, help_text="Markdown; every judge can open it while judging.")
+    scale = models.JSONField()
+    threshold = models.PositiveSmallIntegerField(help_text="The lowest grade that counts as relevant.")
+    collection_size = models.PositiveIntegerField(null=True, blank=True, validators=[MinValueValidator(1)])
+    run_depth = models.PositiveIntegerField(
+        default=1000, help_text="The most documents a run may have for a topic."
+    )
+    visibility = models.CharField(
+        max_length=9,
+        choices=Visibility,
+        default=Visibility.PRIVATE,
+        help_text="Private: participants see the scores of their own runs alone. Published: of every run.",
+    )
+    created_at = models.DateTimeField(default=timezone.now)
+
+    objects = CampaignQuerySet.as_manager()
+    my_roles: frozenset[str] = frozenset()  # of the person who asks; `campaign_or_404` sets it
+
+    class Meta:
+        ordering = ["-created_at"]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("assess:overview", args=[self.slug])
+
+    @property
+    def grades(self) -> tuple[Grade, ...]:
+        return scale_from_json(self.scale)
+
+    @property
+    def is_published(self) -> bool:
+        return self.visibility == self.Visibility.PUBLISHED
+
+
+class Membership(models.Model):
+    """What a person may do in a campaign. One row a role; removing it removes no label."""
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="memberships")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="memberships")
+    role = models.CharField(max_length=12, choices=Role)
+    group = models.CharField(max_length=60, blank=True, help_text="The group that a participant submits for.")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["campaign", "user", "role"], name="one_row_a_role")]
+        ordering = ["role", "user__username"]
+
+    def __str__(self) -> str:
+        return f"{self.user}, {self.get_role_display().lower()}"
+
+
+class Invitation(models.Model):
+    """A link that makes whoever opens it a member, once. The link itself is never stored, only its hash."""
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="invitations")
+    role = models.CharField(max_length=12, choices=Role)
+    group = models.CharField(max_length=60, blank=True)
+    token_hash = models.CharField(max_length=64, unique=True)
+    expires_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["expires_at"]
+
+    def __str__(self) -> str:
+        return f"{self.get_role_display()} of {self.campaign}"
+
+
+class Topic(models.Model):
+    number = models.CharField(
+        max_length=60, validators=[WORD], help_text='Text, as in run files: "401", "A-7".'
+    )
+    title = models.TextField()
+    description = models.TextField(blank=True)
+    narrative = models.TextField(blank=True)
+    place = models.PositiveIntegerField(
+        help_text="Order of the pages: the order in which topics were loaded."
+    )
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="topics")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["campaign", "number"], name="one_topic_a_number")]
+        ordering = ["place"]
+
+    def __str__(self) -> str:
+        return f"{self.number} {self.title}"

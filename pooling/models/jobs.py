@@ -1,0 +1,58 @@
+"""Work outside requests."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+
+from pooling.models.campaigns import Campaign
+
+
+class Job(models.Model):
+    """Work outside a request, and how far it is. What the queue carries is this row's key and no more.
+
+    attempts: how often it was begun, and so the name of the attempt that may write: a worker that was taken
+    for dead and wakes up finds another number here, and writes nothing. tries: attempts since it last got
+    further. beat_at: the last sign of life of whoever works on it. All times of it are the database's.
+    """
+
+    class State(models.TextChoices):
+        WAITING = "waiting", "waiting"
+        RUNNING = "running", "running"
+        DONE = "done", "done"
+        FAILED = "failed", "failed"
+        CANCELLED = "cancelled", "cancelled"
+
+    UNFINISHED = (State.WAITING, State.RUNNING)
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="jobs")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    task = models.CharField(max_length=120, help_text="Where the task is in the code.")
+    ticket = models.CharField(max_length=36, blank=True, help_text="Its last task in the queue.")
+    title = models.CharField(max_length=300)
+    arguments = models.JSONField(default=dict)
+    upload = models.FileField(blank=True, help_text="What was handed in for it; dropped when it has ended.")
+    state = models.CharField(max_length=9, choices=State, default=State.WAITING)
+    done = models.PositiveBigIntegerField(default=0)
+    total = models.PositiveBigIntegerField(default=0, help_text="0 where it is not known.")
+    cursor = models.JSONField(default=dict, help_text="From where the next attempt goes on.")
+    message = models.TextField(blank=True)
+    result_url = models.CharField(max_length=300, blank=True)
+    attempts = models.PositiveIntegerField(default=0)
+    tries = models.PositiveSmallIntegerField(default=0)
+    created_at = models.DateTimeField(default=timezone.now)
+    started_at = models.DateTimeField(null=True)
+    beat_at = models.DateTimeField(null=True)
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-pk"]
+        indexes = [models.Index(fields=["state"], name="job_by_state")]
+
+    def __str__(self) -> str:
+        return self.title
+
+    @property
+    def is_unfinished(self) -> bool:
+        return self.state in self.UNFINISHED

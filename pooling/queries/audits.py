@@ -1,0 +1,224 @@
+"""What the ground floor holds, derived anew: texts, docnos, runs from their files, pools from their runs."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from pooling.audit import Check, Fault, Looked, differing
+from pooling.checksum import sha256_of, text_hash
+from pooling.docnos import UNKNOWN, DocnoTable
+from pooling.header import read_header
+from pooling.manifest import manifest_of, pairs_text, plan_of
+from pooling.models import Campaign, Pool, PooledDocument, Run, RunColumns
+from pooling.quality import holes
+from pooling.queries.drafts import deepest_rank
+from pooling.queries.runs import ranked_runs, text_of
+from pooling.runfile import Run as RunFile
+from pooling.runfile import parse_run
+from pooling.stored import pack, stored_columns
+from pooling.strategies import Pooled, without
+from pooling.textfile import BadFile
+from pooling.trail import seal
+
+ARRAYS = ("topics", "offsets", "ids", "scores", "scoring")
+ELSEWHERE, HOLES = "judged elsewhere", "holes"  # pools that no strategy of the registry made
+
+
+def document_faults(campaign: Campaign) -> Iterator[Looked]:
+    """Look at every document: is the checksum that of its title and text?"""
+    rows = campaign.documents.values_list("docno", "title", "text", "text_hash")
+    for docno, title, text, stored in rows.iterator(chunk_size=200):
+        yield differing("document", docno, {"checksum": (text_hash(title, text), stored)})
+
+
+def docno_faults(campaign: Campaign) -> Iterator[Looked]:
+    """Look at every block of the docno dictionary: its checksum, its place, and no docno twice."""
+    table = DocnoTable()
+    for start, packed, checksum in _blocks(campaign):
+        where = f"block from {start:,}"
+        sides: dict[str, tuple[object, object]] = {
+            "checksum": (sha256_of(packed), checksum),
+            "place": (len(table), start),
+        }
+        try:
+            docnos = _docnos_of(packed)
+        except zlib.error as error:
+            yield [*differing("docnos", where, sides), Fault("docnos", where, "zlib data", str(error))]
+            continue
+        before = len(table)
+        table.add(docnos)
+        sides["number of new docnos"] = len(docnos), len(table) - before
+        yield differing("docnos", where, sides)
+
+
+def run_faults(campaign: Campaign) -> Iterator[Looked]:
+    """Look at every run: what its file says against what is stored of it."""
+    table = _dictionary(campaign)
+    for run in campaign.runs.iterator(chunk_size=20):
+        try:
+            text = text_of(run)
+            columns = parse_run(read_header(text)[1])
+        except (OSError, BadFile) as error:
+            yield [Fault("run original", run.tag, f"the file {run.original.name}", str(error))]
+            continue
+        about: dict[str, tuple[object, object]] = {
+            "checksum": (sha256_of(text), run.sha256),
+            "line count": (len(columns.docnos), run.line_count),
+            "topic count": (len(columns.topics), run.topic_count),
+            "tag in the file": (columns.tag[:255], run.file_tag),
+        }
+        yield [*differing("run", run.tag, about), *_column_faults(run, columns, table)]
+
+
+def _column_faults(run: Run, columns: RunFile, table: DocnoTable) -> Looked:
+    stored = RunColumns.objects.filter(run=run).values(*ARRAYS).first()
+    if stored is None:
+        return [Fault("run columns", run.tag, "the columns of the file", "none")]
+    ids = table.find(columns.docnos)
+    if (ids == UNKNOWN).any():
+        docno = columns.docnos[ids == UNKNOWN][0].decode()
+        return [Fault("run docnos", run.tag, "every docno to have a number", f"{docno} without one")]
+    anew = pack(stored_columns(columns, ids))
+    sides = {
+        f"column {name}": (f"sha256 {sha256_of(anew[name])}", f"sha256 {sha256_of(bytes(stored[name]))}")
+        for name in ARRAYS
+    }
+    return differing("run", run.tag, sides)
+
+
+def pool_faults(campaign: Campaign) -> Iterator[Looked]:
+    """Look at every pool: its manifest against what is pooled, and against the pool built anew."""
+    before: dict[str, set[str]] = {}
+    earlier: list[str] = []
+    for pool in campaign.pools.order_by("number"):
+        stored = _pooled(pool)
+        yield [
+            *differing("pool", str(pool), _manifest_sides(pool, stored, earlier)),
+            *_rebuilding_faults(pool, stored, before),
+        ]
+        earlier.append(pool.manifest.get("sha256", ""))
+        for topic, found in stored.items():
+            before.setdefault(topic, set()).update(found)
+
+
+def _manifest_sides(
+    pool: Pool, stored: Mapping[str, Mapping[str, Any]], earlier: list[str]
+) -> dict[str, tuple[object, object]]:
+    manifest = pool.manifest
+    return {
+        "checksum of pairs": (sha256_of(pairs_text(stored)), manifest.get("sha256")),
+        "number of documents": (sum(map(len, stored.values())), manifest.get("documents")),
+        "number of topics": (len(stored), manifest.get("topics")),
+        "earlier pools": (earlier, manifest.get("leaves_out")),
+        "strategy": (manifest.get("strategy"), pool.strategy),
+        "parameters": (manifest.get("parameters"), pool.parameters),
+    }
+
+
+Ranks = dict[str, dict[str, tuple[int | None, int]]]
+
+
+def _pooled(pool: Pool) -> Ranks:
+    """Return topic -> docno -> best rank and number of runs, as stored."""
+    rows = PooledDocument.objects.filter(pool=pool).order_by("pk")
+    stored: Ranks = {}
+    fields = rows.values_list("topic__number", "docno", "best_rank", "run_count")
+    for topic, docno, best_rank, run_count in fields.iterator():
+        stored.setdefault(topic, {})[docno] = best_rank, run_count
+    return stored
+
+
+def _rebuilding_faults(pool: Pool, stored: Ranks, before: Mapping[str, set[str]]) -> Looked:
+    if pool.strategy == ELSEWHERE:  # of a file of judgments; nothing in the campaign made it
+        return []
+    named = {entry["tag"]: entry["sha256"] for entry in pool.manifest["runs"]}
+    runs = list(pool.campaign.runs.filter(tag__in=named).select_related("columns").order_by("tag"))
+    held = {run.tag: run.sha256 for run in runs}
+    if faults := differing("pool", str(pool), {f"run {tag}": (held.get(tag), named[tag]) for tag in named}):
+        return faults
+    try:
+        anew, manifest = _rebuilt(pool, runs, before)
+    except (ValueError, LookupError, AttributeError, zlib.error) as error:
+        return [Fault("pool re-built", str(pool), "a pool from its manifest", str(error))]
+    again = {t: {docno: (how.best_rank, how.run_count) for docno, how in anew[t].items()} for t in anew}
+    kept = {side: (value, pool.manifest.get(side)) for side, value in manifest.items() if side != "runs"}
+    return [
+        *differing("pool re-built", str(pool), kept),
+        *_pair_faults(f"{pool}", again, stored),
+    ]
+
+
+def _rebuilt(pool: Pool, runs: list[Run], before: Mapping[str, set[str]]) -> tuple[Pooled, dict[str, Any]]:
+    """Return the pool that the runs make now, and its manifest, as JSON would hold it."""
+    if pool.strategy == HOLES:
+        k = int(pool.manifest["parameters"]["k"])
+        pooled = holes(ranked_runs(pool.campaign, runs, k), before, k)
+        return pooled, {"sha256": sha256_of(pairs_text(pooled))}
+    plan = plan_of(pool.manifest)
+    ranked = ranked_runs(pool.campaign, runs, deepest_rank(plan))
+    pooled = without(plan.pool(ranked), before)
+    manifest = manifest_of(plan, ranked, {run.tag: run.sha256 for run in runs}, pooled)
+    return pooled, json.loads(json.dumps(manifest))
+
+
+def _pair_faults(where: str, anew: Ranks, stored: Ranks) -> Looked:
+    """Return a fault for the first pair of each topic that is pooled otherwise."""
+    faults = []
+    for topic in sorted({*anew, *stored}):
+        new, old = anew.get(topic, {}), stored.get(topic, {})
+        differ = sorted(docno for docno in {*new, *old} if new.get(docno) != old.get(docno))
+        if differ:
+            others = f" ({len(differ) - 1:,} more in this topic)" if len(differ) > 1 else ""
+            place = f"{where}, topic {topic}, {differ[0]}{others}"
+            pair = (_place(new.get(differ[0])), _place(old.get(differ[0])))
+            faults.append(Fault("pooled document", place, *pair))
+    return faults
+
+
+def _place(how: tuple[int | None, int] | None) -> str:
+    return f"best rank {how[0]} in {how[1]} runs" if how else "not pooled"
+
+
+def _blocks(campaign: Campaign) -> Iterator[tuple[int, bytes, str]]:
+    rows = campaign.docno_blocks.order_by("start").values_list("start", "docnos", "checksum")
+    for start, packed, checksum in rows.iterator(chunk_size=20):
+        yield start, bytes(packed), checksum
+
+
+def _docnos_of(packed: bytes) -> Any:
+    return np.array(zlib.decompress(packed).split(b"\n"))
+
+
+def _dictionary(campaign: Campaign) -> DocnoTable:
+    """Return the docnos from the database, not from what this process knows; damaged blocks left out."""
+    table = DocnoTable()
+    for _, packed, _ in _blocks(campaign):
+        try:
+            table.add(_docnos_of(packed))
+        except zlib.error:
+            continue
+    return table
+
+
+def trail_faults(campaign: Campaign) -> Iterator[Looked]:
+    """Look at every entry of the trail: its number, and the seal that ties it to all before."""
+    number, before = 0, ""
+    for entry in campaign.trail.order_by("number").iterator():
+        number += 1
+        sides = {"number": (number, entry.number), "seal": (seal(before, entry.record), entry.seal)}
+        yield differing("trail", f"entry {entry.number}", sides)
+        number, before = entry.number, entry.seal
+
+
+CHECKS = (
+    Check("documents", document_faults),
+    Check("blocks of docnos", docno_faults),
+    Check("runs", run_faults),
+    Check("pools", pool_faults),
+    Check("entries of the trail", trail_faults),
+)

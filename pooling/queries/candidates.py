@@ -1,0 +1,74 @@
+"""What stored runs offer a pool, kept while an organiser moves the controls."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+
+import numpy as np
+
+from pooling.columns import Flags, IntVector
+from pooling.manifest import Plan
+from pooling.models import Campaign, Run, Topic
+from pooling.queries.pools import pooled_before
+from pooling.queries.runs import docno_table, numbered
+from pooling.strategies import Candidates, candidates_of, eligible, strategy_of
+from pooling.strategies.candidates import pair_keys
+
+CANDIDATES: dict[Hashable, Candidates] = {}
+CANDIDATES_KEPT = 4  # of 100 full runs each takes about 30 MB
+
+HELD: dict[int, tuple[Hashable, IntVector]] = {}  # campaign -> its pools and topics, their pairs as numbers
+
+
+def candidates_for(
+    campaign: Campaign, runs: Iterable[Run], topics: Sequence[Topic], plan: Plan
+) -> Candidates:
+    """Return what a plan chooses among. Raises ValueError for parameters that the strategy refuses.
+
+    Kept for the next call: runs never change, and most controls leave the candidates as they are.
+    """
+    strategy = strategy_of(plan.strategy)
+    values = strategy.checked(plan.parameters)
+    read = eligible(runs, values)
+    depths = [strategy.reach(values, run.kind) for run in read]
+    names = tuple(topic.number for topic in topics)
+    stored = tuple((run.pk, run.sha256, run.tag) for run in read)
+    key = (campaign.pk, names, stored, tuple(depths))
+    kept = CANDIDATES.pop(key, None)
+    if kept is None or (strategy.reads_scores and not len(kept.scores)):
+        found, table = numbered(read, names, strategy.reads_scores), docno_table(campaign)
+        kept = candidates_of(found, depths, names, [run.tag for run in read], table.docnos)
+        while len(CANDIDATES) >= CANDIDATES_KEPT:
+            CANDIDATES.pop(next(iter(CANDIDATES), ()), None)
+    CANDIDATES[key] = kept  # at the end: what was not asked for goes first
+    return kept
+
+
+def held_among(campaign: Campaign, topics: Sequence[Topic], candidates: Candidates) -> Flags:
+    """Tell which candidates a frozen pool holds already; shape (documents,)."""
+    return are_among(held_keys(campaign, topics), candidates)
+
+
+def are_among(keys: IntVector, candidates: Candidates) -> Flags:
+    """Tell which candidates are among some pairs, each given by its key."""
+    places = candidates.keys()
+    at = np.searchsorted(places, keys)
+    at, keys = at[at < len(places)], keys[at < len(places)]
+    among = np.zeros(len(places), dtype=bool)
+    among[at[places[at] == keys]] = True
+    return among
+
+
+def held_keys(campaign: Campaign, topics: Sequence[Topic]) -> IntVector:
+    """Return the pooled pairs so far, each as one whole number; kept until another pool is frozen."""
+    pools = campaign.pools.values_list("pk", "manifest__sha256")
+    state = (*pools, *((topic.pk, topic.number) for topic in topics))
+    if HELD.get(campaign.pk, ((), None))[0] != state:
+        table, keys = docno_table(campaign), [np.empty(0, dtype=np.int64)]
+        before = pooled_before(campaign)
+        for place, topic in enumerate(topics):
+            if docnos := before.get(topic.number):
+                ids = table.find(np.array([docno.encode() for docno in docnos]))
+                keys.append(pair_keys(np.full(len(ids), place), ids))
+        HELD[campaign.pk] = state, np.concatenate(keys)
+    return HELD[campaign.pk][1]

@@ -1,0 +1,53 @@
+"""Who changed what in a campaign."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import date
+from typing import NamedTuple
+
+from pooling.models import Campaign, TrailEntry, TrailQuerySet
+
+SHOWN = 50
+
+
+class Trail(NamedTuple):
+    """One page of a trail, newest first. before: the number that the next page asks for; None at the end."""
+
+    entries: list[TrailEntry]
+    before: int | None
+
+
+def trail_of(
+    campaign: Campaign,
+    who: str = "",
+    verb: str = "",
+    since: date | None = None,
+    until: date | None = None,
+) -> TrailQuerySet:
+    """Return the entries of a person, of a verb, from a day to a day (in UTC); newest first."""
+    entries = campaign.trail.all()
+    if who:
+        entries = entries.filter(who=who)
+    if verb:
+        entries = entries.filter(verb=verb)
+    if since:
+        entries = entries.filter(at__date__gte=since)
+    if until:
+        entries = entries.filter(at__date__lte=until)
+    return entries
+
+
+def trail_page(entries: TrailQuerySet, before: int | None = None) -> Trail:
+    """Return a page, told by the number that it ends at: new entries move nothing."""
+    if before:
+        entries = entries.filter(number__lt=before)
+    found = list(entries.select_related("user")[: SHOWN + 1])
+    return Trail(found[:SHOWN], found[SHOWN - 1].number if len(found) > SHOWN else None)
+
+
+def trail_lines(entries: TrailQuerySet) -> Iterator[str]:
+    """Yield JSON Lines, oldest first, each with its seal."""
+    for entry in entries.order_by("number").iterator():
+        yield json.dumps(entry.record | {"seal": entry.seal}, ensure_ascii=False) + "\n"

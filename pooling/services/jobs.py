@@ -1,0 +1,229 @@
+"""Work outside a request: begun, told how far it is, cancelled, taken over from the dead; each effect once.
+
+A job is a row that says what is to be done and how far it is; the queue carries its key. Whoever works on it
+writes under the number of its attempt and within a lease. A worker that falls silent is taken for dead when
+the lease has run out: the job is queued again, and goes on from its cursor under the next number. The silent
+one may wake up: it finds the number gone, and its transaction is undone.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import IO, Any, TypeAlias
+from uuid import uuid4
+
+from django.conf import settings
+from django.core.files import File
+from django.core.files.storage import default_storage
+from django.db import OperationalError, transaction
+from django.db.models import F, Q, QuerySet
+from django.db.models.functions import Coalesce, Greatest, Now
+from django.utils.module_loading import import_string
+from django_tasks import TaskResultStatus, default_task_backend
+from django_tasks.base import Task
+from django_tasks.exceptions import TaskResultDoesNotExist
+
+from accounts.models import User
+from pooling.models import Campaign, Job
+
+TRIES = 3  # attempts that get no further, until a job is given up
+DIED = (
+    f"Given up: {TRIES} times the worker ended here without getting any further. Its log may say why; "
+    "often it is memory."
+)
+ERROR = "An error in Jurypool ended this ({}). The log of the worker says where."
+
+State = Job.State
+JobTask: TypeAlias = Task[[int], None]
+
+
+class Stopped(Exception):
+    """The job is not this attempt's any more: cancelled, taken over, or the worker is asked to end."""
+
+
+@dataclass
+class Hold:
+    """A job that this process works on, and what was told of it since the last beat of the heart."""
+
+    attempt: int
+    told: dict[str, Any]
+    lost: bool = False
+
+
+HELD: dict[int, Hold] = {}  # by key of the job; the worker's heart beats for these
+LEAVING = threading.Event()  # set when this process is asked to end
+
+
+def start_job(
+    campaign: Campaign,
+    user: User,
+    task: JobTask,
+    title: str,
+    arguments: Mapping[str, Any],
+    upload: IO[bytes] | None = None,
+) -> Job:
+    """Queue work. upload: a file that the work needs, kept until the job has ended."""
+    kept = default_storage.save(f"uploads/{uuid4()}", File(upload)) if upload else ""
+    with transaction.atomic():  # the row and its place in the queue: both or neither
+        job = Job.objects.create(
+            campaign=campaign,
+            user=user,
+            task=task.module_path,
+            title=title[:300],
+            arguments=dict(arguments),
+            upload=kept,
+        )
+        _enqueue(job)
+    job.refresh_from_db()
+    return job
+
+
+def cancel_job(job: Job) -> bool:
+    """Cancel what has not ended; what is stored of it stays. Returns whether it had not."""
+    unfinished = Job.objects.filter(pk=job.pk, state__in=Job.UNFINISHED)
+    return bool(unfinished.update(state=State.CANCELLED, message="Cancelled.", finished_at=Now()))
+
+
+def work(pk: int, service: Callable[[Job], None]) -> None:
+    """Do a job with the service that knows how, if it waits; the service ends with `finish`.
+
+    A ValueError (a file that is refused, say) fails the job with its words. When the database went away
+    nothing can be noted: the lease runs out, and the job is tried again.
+    """
+    job = _take(pk)
+    if job is None:
+        return
+    HELD[pk] = Hold(job.attempts, {})
+    try:
+        service(job)
+    except Stopped:
+        if LEAVING.is_set():
+            _hand_back(job)
+    except ValueError as error:
+        _end(job, State.FAILED, str(error))
+    except OperationalError:
+        raise
+    except Exception as error:
+        _end(job, State.FAILED, ERROR.format(type(error).__name__))
+        raise
+    finally:
+        HELD.pop(pk, None)
+
+
+def advance(
+    job: Job, done: int, total: int, message: str = "", cursor: Mapping[str, Any] | None = None
+) -> None:
+    """Note how far a job is, in the transaction that stores what is counted: both are there or neither.
+
+    cursor: from where the next attempt goes on. Raises Stopped, which undoes the transaction.
+    """
+    told = {"done": done, "total": total, "message": message, "cursor": dict(cursor or {})}
+    if LEAVING.is_set() or not _held(job).update(tries=0, beat_at=Now(), **told):
+        raise Stopped
+    for name, value in told.items():
+        setattr(job, name, value)
+    if hold := HELD.get(job.pk):
+        hold.told = {}
+
+
+def tell(job: Job, done: int, total: int, message: str = "") -> None:
+    """Say how far a job is where nothing is stored yet: the heart writes it with its next beat.
+
+    It is cheap, and safe while rows are being read. Raises Stopped.
+    """
+    hold = HELD.get(job.pk)
+    if LEAVING.is_set() or (hold and hold.lost):
+        raise Stopped
+    if hold:
+        hold.told = {"done": done, "total": total, "message": message}
+
+
+def finish(job: Job, message: str, result_url: str = "") -> None:
+    """End a job, in the transaction of its last effect if that must happen once. Raises Stopped."""
+    if not _end(job, State.DONE, message, result_url=result_url, done=Greatest("done", "total")):
+        raise Stopped
+
+
+def beat() -> None:
+    """Give a sign of life for each job in hand, with what was told of it; note which are lost."""
+    for pk, hold in list(HELD.items()):
+        ours = Job.objects.filter(pk=pk, state=State.RUNNING, attempts=hold.attempt)
+        hold.lost = not ours.update(beat_at=Now(), **hold.told)
+
+
+def revive() -> None:
+    """Queue again what the dead left, or give it up after three tries that got no further."""
+    for job in _silent():
+        if job.state == State.WAITING and _is_queued(job):
+            continue
+        ours = _silent().filter(pk=job.pk, attempts=job.attempts, state=job.state)
+        if job.tries >= TRIES:
+            ours.update(state=State.FAILED, message=DIED, finished_at=Now())
+            continue
+        with transaction.atomic():
+            tried = int(job.state == State.WAITING)  # whoever had it did not even begin
+            if ours.update(state=State.WAITING, tries=F("tries") + tried):
+                _enqueue(job)
+
+
+def drop_uploads() -> None:
+    """Drop the files of jobs that ended: a lease ago, when nobody can be reading them any more."""
+    ended = Job.objects.exclude(state__in=Job.UNFINISHED).exclude(upload="")
+    for job in ended.filter(finished_at__lt=_a_lease_ago()):
+        job.upload.delete(save=False)
+        Job.objects.filter(pk=job.pk).update(upload="")
+
+
+def _take(pk: int) -> Job | None:
+    """Begin the next attempt at a job that waits; None when it does not, as after a cancel."""
+    waiting = Job.objects.filter(pk=pk, state=State.WAITING)
+    with transaction.atomic():
+        if not waiting.update(
+            state=State.RUNNING,
+            attempts=F("attempts") + 1,
+            tries=F("tries") + 1,
+            started_at=Coalesce("started_at", Now()),
+            beat_at=Now(),
+        ):
+            return None
+        return Job.objects.select_related("campaign", "user").get(pk=pk)
+
+
+def _held(job: Job) -> QuerySet[Job]:
+    """Return the job as long as it is this attempt's; an update of it waits for whoever else writes it."""
+    return Job.objects.filter(pk=job.pk, state=State.RUNNING, attempts=job.attempts)
+
+
+def _end(job: Job, state: str, message: str, **more: Any) -> bool:
+    return bool(_held(job).update(state=state, message=message, finished_at=Now(), **more))
+
+
+def _hand_back(job: Job) -> None:
+    with transaction.atomic():
+        if _held(job).update(state=State.WAITING, tries=0):
+            _enqueue(job)
+
+
+def _enqueue(job: Job) -> None:
+    Job.objects.filter(pk=job.pk).update(beat_at=Now())
+    task: JobTask = import_string(job.task)
+    Job.objects.filter(pk=job.pk).update(ticket=task.enqueue(job.pk).id)
+
+
+def _silent() -> QuerySet[Job]:
+    return Job.objects.filter(Q(beat_at__lt=_a_lease_ago()) | Q(beat_at=None), state__in=Job.UNFINISHED)
+
+
+def _a_lease_ago() -> Any:
+    return Now() - timedelta(seconds=settings.JOB_LEASE)
+
+
+def _is_queued(job: Job) -> bool:
+    """Whether the job still stands in the queue. What is taken out is lost with whoever took it."""
+    try:
+        return default_task_backend.get_result(job.ticket).status == TaskResultStatus.READY
+    except TaskResultDoesNotExist:
+        return False

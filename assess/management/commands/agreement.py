@@ -3,7 +3,8 @@ from __future__ import annotations
 from typing import Any
 
 from accounts.models import User
-from assess.queries import agreement
+from assess.kappa import Coefficient
+from assess.queries import mean_kappa, pairs_of_agreement
 from pooling.management.campaign_command import CampaignCommand
 from pooling.models import Campaign
 
@@ -12,12 +13,13 @@ class Command(CampaignCommand):
     help = "Print Cohen's kappa of every pair of judges, and the mean over pairs."
 
     def run(self, campaign: Campaign, user: User, options: dict[str, Any]) -> None:
-        found = agreement(campaign)
+        pairs, mean = pairs_of_agreement(campaign), mean_kappa(campaign)
         self.say("first\tsecond\tn\tpercent\tkappa")
-        for pair in found.pairs:
-            self.say(f"{pair.first}\t{pair.second}\t{pair.n}\t{_figure(pair.percent)}\t{_figure(pair.kappa)}")
-        self.say(f"mean over {len(found.pairs)} pairs\t\t{found.documents}\t\t{_figure(found.mean)}")
+        for pair in pairs:
+            percent, cohen = pair.coefficients
+            self.say(f"{pair.first}\t{pair.second}\t{cohen.n}\t{_figure(percent)}\t{_figure(cohen)}")
+        self.say(f"mean over pairs of people\t\t{mean.n}\t\t{_figure(mean)}")
 
 
-def _figure(value: float | None) -> str:
-    return "undefined" if value is None else f"{value:.4f}"
+def _figure(coefficient: Coefficient) -> str:
+    return "undefined" if coefficient.value is None else f"{coefficient.value:.4f}"

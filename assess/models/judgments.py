@@ -1,30 +1,13 @@
+"""What judges said."""
+
 from __future__ import annotations
 
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
-from pooling.models import Campaign, Pool, PooledDocument, Topic
-
-
-class Assignment(models.Model):
-    """A judge is to judge every document that a pool holds for a topic."""
-
-    judge = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="assignments")
-    topic = models.ForeignKey(Topic, on_delete=models.CASCADE, related_name="assignments")
-    pool = models.ForeignKey(Pool, on_delete=models.CASCADE, related_name="assignments")
-    assigned_at = models.DateTimeField(default=timezone.now)
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(
-                fields=["judge", "topic", "pool"], name="one_assignment_a_judge_topic_pool"
-            )
-        ]
-        ordering = ["topic__place", "pool__number", "judge"]
-
-    def __str__(self) -> str:
-        return f"{self.judge}: {self.topic} in {self.pool}"
+from assess.models.queues import QueueEntry
+from pooling.models import Campaign, PooledDocument
 
 
 class JudgmentEvent(models.Model):
@@ -48,6 +31,20 @@ class JudgmentEvent(models.Model):
     comment = models.TextField(blank=True)
     text_hash = models.CharField(max_length=64, help_text="Of the text that was on screen.")
     source = models.CharField(max_length=12, help_text="key, click or import")
+    kind = models.CharField(
+        max_length=8,
+        choices=QueueEntry.Kind,
+        default=QueueEntry.Kind.JUDGING,
+        help_text="Only labels of the kind judging make a judgment.",
+    )
+    position = models.PositiveIntegerField(
+        null=True, help_text="The how-manieth label of this judge and topic."
+    )
+    active_seconds = models.FloatField(
+        null=True, help_text="With the document on screen, the page in sight and the judge not idle."
+    )
+    highlighted = models.BooleanField(null=True, help_text="Whether terms were marked in the text.")
+    evidence = models.JSONField(null=True, help_text="What the judge selected: quote, paragraph, start.")
     at = models.DateTimeField(default=timezone.now)
 
     class Meta:
@@ -78,22 +75,32 @@ class Judgment(models.Model):
         return str(self.event)
 
 
-class QrelsRelease(models.Model):
-    """The agreed qrels, numbered. Immutable: a correction is the next number."""
+class Return(models.Model):
+    """The organiser gave a *cannot judge* back to its judge: the document waits in the queue again."""
 
-    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="releases")
-    number = models.PositiveSmallIntegerField()
-    rule = models.CharField(max_length=40)
-    manifest = models.JSONField()
-    sha256 = models.CharField(max_length=64)
-    file = models.FileField()
-    line_count = models.PositiveIntegerField()
-    released_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
-    released_at = models.DateTimeField(default=timezone.now)
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["campaign", "number"], name="one_release_a_number")]
-        ordering = ["-number"]
+    event = models.OneToOneField(JudgmentEvent, on_delete=models.PROTECT, related_name="returned")
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    at = models.DateTimeField(default=timezone.now)
 
     def __str__(self) -> str:
-        return f"Qrels v{self.number}"
+        return f"returned: {self.event}"
+
+
+class MachineJudge(models.Model):
+    """A judge that is no person, and which program gave its labels. No person sees them while judging."""
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="machines")
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="machine")
+    model = models.CharField(max_length=120, help_text="Name and version, as its maker writes them.")
+    prompt_sha256 = models.CharField(max_length=64)
+    made_on = models.DateField(help_text="When the labels were made.")
+    note = models.TextField(blank=True)
+    left_out = models.PositiveIntegerField(default=0, help_text="Labels of documents that no pool held.")
+    loaded_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    loaded_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["user__username"]
+
+    def __str__(self) -> str:
+        return f"{self.user} ({self.model})"

@@ -1,0 +1,55 @@
+"""Which label stands, derived from what judges did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+Key = tuple[str, str, str]
+"""judge, docno and kind, inside a topic."""
+
+
+class Done(NamedTuple):
+    """One event of a topic. relevance: None for *cannot judge*, which has a reason. returned: given back to
+    the judge."""
+
+    judge: str
+    docno: str
+    kind: str
+    uuid: str
+    relevance: int | None
+    reason: str
+    source: str
+    returned: bool
+
+    @property
+    def key(self) -> Key:
+        return self.judge, self.docno, self.kind
+
+    def __str__(self) -> str:
+        return f"{label(self.relevance, self.reason)} of event {self.uuid}"
+
+
+def label(relevance: int | None, reason: str = "") -> str:
+    """Return a label in words.
+
+    >>> label(2), label(None, "broken")
+    ('grade 2', 'cannot judge (broken)')
+    """
+    return f"cannot judge ({reason})" if relevance is None else f"grade {relevance}"
+
+
+def standing(events: Iterable[Done]) -> dict[Key, Done]:
+    """Return which event stands: a judge's last on a document. events: of one topic, in their order.
+
+    Nothing stands where the last one was returned: the judge was asked anew, and has not answered yet.
+
+    >>> first = Done("ada", "D1", "judging", "u1", 2, "", "key", False)
+    >>> last = first._replace(uuid="u2", relevance=None, reason="broken")
+    >>> list(standing([first, last]).values()) == [last]
+    True
+    >>> standing([first, last._replace(returned=True)])
+    {}
+    """
+    last = {event.key: event for event in events}
+    return {key: event for key, event in last.items() if not event.returned}

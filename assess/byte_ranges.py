@@ -1,0 +1,65 @@
+"""Which part of a file a client asks for, so that a broken download goes on where it stopped (RFC 9110)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import IO, NamedTuple
+
+ONE_RANGE = re.compile(r"bytes\s*=\s*(\d{0,18})\s*-\s*(\d{0,18})\s*")
+CHUNK = 1 << 16
+
+
+class Unsatisfiable(ValueError):
+    """A range that lies outside the file."""
+
+
+class Span(NamedTuple):
+    """Bytes from `start` up to, not including, `stop`."""
+
+    start: int
+    stop: int
+
+    def header(self, size: int) -> str:
+        """Return the Content-Range of a file of this size."""
+        return f"bytes {self.start}-{self.stop - 1}/{size}"
+
+
+def asked_span(header: str, size: int) -> Span | None:
+    """Return the part that a Range header asks for; None when the whole file is to be sent.
+
+    Several ranges, other units and anything malformed are answered with the whole file, as the RFC allows.
+    Raises Unsatisfiable when the range begins behind the end.
+
+    >>> asked_span("bytes=2-", 10), asked_span("bytes=-3", 10), asked_span("bytes=0-3,5-6", 10)
+    (Span(start=2, stop=10), Span(start=7, stop=10), None)
+    """
+    found = ONE_RANGE.fullmatch(header.strip())
+    if not found or not (found[1] or found[2]):
+        return None
+    if not found[1]:
+        start, stop = max(0, size - int(found[2])), size
+    else:
+        start, stop = int(found[1]), min(size, int(found[2]) + 1) if found[2] else size
+        if found[2] and int(found[2]) < start:
+            return None
+    if start >= size:
+        raise Unsatisfiable(f"expected a range within {size} bytes, found {header!r}")
+    return Span(start, stop)
+
+
+class FilePart:
+    """A part of an open file, in chunks; closing it closes the file."""
+
+    def __init__(self, file: IO[bytes], span: Span) -> None:
+        self.file, self.span = file, span
+
+    def __iter__(self) -> Iterator[bytes]:
+        self.file.seek(self.span.start)
+        left = self.span.stop - self.span.start
+        while left and (chunk := self.file.read(min(CHUNK, left))):
+            left -= len(chunk)
+            yield chunk
+
+    def close(self) -> None:
+        self.file.close()

@@ -1,0 +1,21 @@
+"""A choice, each with its sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from django import forms
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+
+def explained(title: str, meaning: str) -> SafeString:
+    """Return the label of a choice: its name, and a sentence."""
+    return format_html("<span><b>{}</b> <small>{}</small></span>", title, meaning)
+
+
+def radio(choices: Iterable[tuple[str, str, str]], **options: Any) -> forms.ChoiceField:
+    """A choice of one of (value, title, meaning), each with its sentence."""
+    labelled = [(value, explained(title, meaning)) for value, title, meaning in choices]
+    return forms.ChoiceField(choices=labelled, widget=forms.RadioSelect, **options)

@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import combinations
+from typing import Any
+from urllib.parse import urlencode
+
+from django import forms
+from django.db.models import Exists, OuterRef
+
+from accounts.models import User
+from assess.disputes import ORDERS, SHOWS, Wanted
+from assess.queries import judgments_in, plan_of
+from assess.services import Settlement
+from pooling.models import Campaign, Topic
+
+
+class DisputesForm(forms.Form):
+    """Which disputes are asked for. What is not known here is as if it had not been asked."""
+
+    show = forms.ChoiceField(choices=[(name, show.title) for name, show in SHOWS.items()], required=False)
+    order = forms.ChoiceField(choices=ORDERS.items(), required=False)
+    topic = forms.ModelChoiceField(
+        Topic.objects.none(), to_field_name="number", required=False, empty_label="all"
+    )
+    grades = forms.ChoiceField(required=False)
+    first = forms.ModelChoiceField(
+        User.objects.none(), to_field_name="username", required=False, empty_label="any", label="Judge"
+    )
+    second = forms.ModelChoiceField(
+        User.objects.none(), to_field_name="username", required=False, empty_label="any", label="and judge"
+    )
+
+    def __init__(self, data: Mapping[str, Any], *, campaign: Campaign) -> None:
+        super().__init__(data)
+        judgments = judgments_in(campaign)
+        judges = User.objects.filter(Exists(judgments.filter(judge=OuterRef("pk")))).order_by("username")
+        topics = campaign.topics.filter(Exists(judgments.filter(pooled__topic=OuterRef("pk"))))
+        for name, found in (("topic", topics), ("first", judges), ("second", judges)):
+            field = self.fields[name]
+            assert isinstance(field, forms.ModelChoiceField)
+            field.queryset = found
+        values = [grade.value for grade in campaign.grades]
+        pairs = [(f"{low} {high}", f"{low} and {high}") for low, high in combinations(values, 2)]
+        grades = self.fields["grades"]
+        assert isinstance(grades, forms.ChoiceField)
+        grades.choices = [("", "any"), *((str(value), str(value)) for value in values), *pairs]
+        self.is_valid()
+
+    @property
+    def chosen_topic(self) -> Topic | None:
+        return self.cleaned_data.get("topic")
+
+    def wanted(self) -> Wanted:
+        asked = self.cleaned_data
+        first, second = asked.get("first"), asked.get("second")
+        return Wanted(
+            asked.get("show") or "differ",
+            asked.get("order") or "distance",
+            frozenset(int(grade) for grade in asked.get("grades", "").split()),
+            (first.pk, second.pk) if first and second else None,
+        )
+
+    def query(self) -> str:
+        """Return what is asked for, ready for a link."""
+        return urlencode({name: self.data[name] for name in self.cleaned_data if self.data.get(name)})
+
+
+class SettleForm(forms.Form):
+    """The grade that an adjudicator settles on, with what they saw as they pressed."""
+
+    uuid = forms.UUIDField()
+    docno = forms.CharField(max_length=200)
+    text_hash = forms.CharField(max_length=64)
+    last_label = forms.IntegerField()
+    relevance = forms.TypedChoiceField(
+        coerce=int, error_messages={"invalid_choice": "%(value)s is not a grade of this campaign's scale."}
+    )
+    why = forms.CharField(
+        max_length=2000,
+        required=False,
+        error_messages={"required": "Say why: this campaign asks for a reason."},
+    )
+
+    def __init__(self, data: Any, *, campaign: Campaign) -> None:
+        super().__init__(data)
+        grades = self.fields["relevance"]
+        assert isinstance(grades, forms.ChoiceField)
+        grades.choices = [(grade.value, grade.label) for grade in campaign.grades]
+        self.fields["why"].required = plan_of(campaign).reasons_required
+
+    @property
+    def complaints(self) -> list[str]:
+        return [str(message) for errors in self.errors.values() for message in errors]
+
+    def settlement(self) -> Settlement:
+        return Settlement(**{field: self.cleaned_data[field] for field in Settlement._fields})
+
+
+class OpenAgainForm(forms.Form):
+    """Which settled grade is taken back, and perhaps why."""
+
+    standing = forms.IntegerField()
+    why = forms.CharField(max_length=2000, required=False)

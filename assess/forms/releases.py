@@ -1,0 +1,156 @@
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+from urllib.parse import urlencode
+
+from django import forms
+from django.http import QueryDict
+
+from assess.consensus import MAJORITY, ONE_JUDGE, RULES
+from assess.models import QrelsRelease
+from assess.queries import judges_of, latest_release
+from assess.release_diff import Change, written_grade
+from assess.release_plan import CANNOT_JUDGE, LEAVE_OUT, ReleasePlan
+from pooling.models import Campaign
+
+
+def first_plan(campaign: Campaign) -> QueryDict:
+    """Return what the draft of a release shows before anybody moves a control."""
+    plan = QueryDict(mutable=True)
+    plan.update({"rule": MAJORITY, "cannot": LEAVE_OUT, "threshold": str(campaign.threshold)})
+    return plan
+
+
+class ReleaseForm(forms.Form):
+    """A plan for a release. What is left empty takes its default; a scope left empty is everything."""
+
+    rule = forms.ChoiceField(choices=[(name, name) for name in RULES], required=False)
+    judge = forms.ChoiceField(required=False, label="The one judge", help_text='for the rule "one judge"')
+    cannot = forms.ChoiceField(
+        choices=[(name, name) for name in CANNOT_JUDGE],
+        required=False,
+        label="Cannot judge",
+        help_text="when nobody who is read gave a grade",
+    )
+    threshold = forms.TypedChoiceField(
+        coerce=int, required=False, empty_value=None, label="Relevant from grade"
+    )
+    topics = forms.CharField(required=False, help_text="numbers: 1 2 73; empty: all")
+    pools = forms.TypedMultipleChoiceField(
+        coerce=int, required=False, widget=forms.CheckboxSelectMultiple, label="Pools (rounds)"
+    )
+    judges = forms.MultipleChoiceField(required=False, widget=forms.CheckboxSelectMultiple)
+    machines = forms.MultipleChoiceField(
+        required=False, widget=forms.CheckboxSelectMultiple, label="Machine judges"
+    )
+    after = forms.IntegerField(required=False, widget=forms.HiddenInput)
+
+    def __init__(self, data: Mapping[str, Any], *, campaign: Campaign) -> None:
+        super().__init__(data)
+        self.campaign, latest = campaign, latest_release(campaign)
+        self.latest = latest.number if latest else 0
+        people = [(judge.username, str(judge)) for judge in judges_of(campaign)]
+        machines = [(each.user.username, str(each)) for each in campaign.machines.select_related("user")]
+        steps = [(grade.value, f"{grade.value} {grade.label}") for grade in campaign.grades[1:]]
+        self._offer("judge", [("", "none"), *people, *machines])
+        self._offer("judges", people)
+        self._offer("machines", machines)
+        self._offer("pools", [(pool.number, str(pool)) for pool in campaign.pools.all()])
+        self._offer("threshold", steps)
+
+    def _offer(self, name: str, choices: Iterable[tuple[Any, str]]) -> None:
+        field = self.fields[name]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = list(choices)
+
+    def clean_topics(self) -> tuple[str, ...]:
+        numbers = tuple(filter(None, re.split(r"[\s,]+", str(self.cleaned_data["topics"]))))
+        numbers = () if numbers == ("all",) else numbers
+        known = self.campaign.topics.filter(number__in=numbers).values_list("number", flat=True)
+        if missing := set(numbers) - set(known):
+            raise forms.ValidationError(f"This campaign has no topic {min(missing)}.")
+        return numbers
+
+    def clean_after(self) -> None:
+        after = self.cleaned_data["after"]
+        if after is not None and after != self.latest:
+            raise forms.ValidationError(f"v{self.latest} was frozen meanwhile. See what would change now.")
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        if data.get("rule") == ONE_JUDGE and not data.get("judge"):
+            self.add_error("judge", "Expected the judge whom this rule follows.")
+        return data
+
+    def plan(self) -> ReleasePlan:
+        data = self.cleaned_data
+        rule = data["rule"] or MAJORITY
+        return ReleasePlan(
+            rule,
+            data["judge"] if rule == ONE_JUDGE else "",
+            data["topics"],
+            tuple(data["judges"]),
+            tuple(data["machines"]),
+            tuple(data["pools"]),
+            data["cannot"] or LEAVE_OUT,
+            data["threshold"],
+        )
+
+    @property
+    def follows_one(self) -> bool:
+        """Whether the chosen rule asks for a judge."""
+        return bool(self["rule"].value() == ONE_JUDGE)
+
+    @property
+    def sentence(self) -> str:
+        """What the chosen rule does."""
+        rule = RULES.get(str(self["rule"].value()))
+        return rule.sentence if rule else ""
+
+
+class DifferenceForm(forms.Form):
+    """Two releases, the last two unless others are named, and which of the changes to list."""
+
+    first = forms.ModelChoiceField(
+        QrelsRelease.objects.none(), required=False, empty_label=None, label="From"
+    )
+    second = forms.ModelChoiceField(QrelsRelease.objects.none(), required=False, empty_label=None, label="To")
+    topic = forms.CharField(required=False, widget=forms.HiddenInput)
+    before = forms.CharField(required=False, widget=forms.HiddenInput)
+    after = forms.CharField(required=False, widget=forms.HiddenInput)
+
+    def __init__(self, data: Mapping[str, Any], *, campaign: Campaign) -> None:
+        releases = campaign.releases.all()
+        newest = [release.number for release in releases[:2]]
+        defaults = {"first": newest[-1], "second": newest[0]} if newest else {}
+        super().__init__(defaults | {key: data[key] for key in data})
+        self.count = len(newest)
+        for name in ("first", "second"):
+            field = self.fields[name]
+            assert isinstance(field, forms.ModelChoiceField)
+            field.queryset, field.to_field_name = releases, "number"
+
+    @property
+    def both(self) -> tuple[QrelsRelease, QrelsRelease] | None:
+        first, second = self.cleaned_data["first"], self.cleaned_data["second"]
+        return (first, second) if first and second else None
+
+    def chosen(self, changes: Iterable[Change]) -> list[Change]:
+        """Return the changes of the topic and the step that were asked for."""
+        topic, before, after = (self.cleaned_data[key] for key in ("topic", "before", "after"))
+        return [
+            change
+            for change in changes
+            if (not topic or change.topic == topic)
+            and (not before or written_grade(change.before) == before)
+            and (not after or written_grade(change.after) == after)
+        ]
+
+    def query(self) -> str:
+        """Return what is asked for, ready for a link."""
+        both = self.both or ()
+        asked = {name: each.number for name, each in zip(("first", "second"), both, strict=False)}
+        kept = {key: self.cleaned_data[key] for key in ("topic", "before", "after") if self.cleaned_data[key]}
+        return urlencode(asked | kept)

@@ -1,0 +1,145 @@
+"""All coefficients of a set of labels: over everything, and by topic."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from .bootstrap import ONE_TOPIC, ROOM, SELDOM_DEFINED, TOO_LARGE, Bootstrap
+from .coefficient import (
+    BELOW_ZERO,
+    LEAST,
+    NO_LABELS,
+    NO_OVERLAP,
+    ONE_JUDGE,
+    TOO_FEW,
+    Coefficient,
+    Floats,
+    boxed,
+)
+from .confusion import PairTables, no_tables, pair_tables
+from .definition import Definition
+from .labels import MISSING, Labels
+from .patterns import Patterns, patterns_of
+from .registry import REGISTRY
+from .tally import Tally, tally_of
+from .weights import Values
+
+BINARY = (0, 1)
+FLEISS = REGISTRY["fleiss"]
+OF_ALL = tuple(each for each in REGISTRY.values() if each.of_tally)
+
+
+class Evidence(NamedTuple):
+    """What coefficients are computed from. n: items with two labels. judges: those with labels."""
+
+    patterns: Patterns
+    tally: Tally
+    n: int
+    judges: int
+
+
+def coefficients(
+    labels: Labels, definitions: Iterable[Definition] = OF_ALL, bootstrap: Bootstrap | None = None
+) -> list[Coefficient]:
+    """Return coefficients of all judges, each a value or a reason; with intervals where a bootstrap is given.
+
+    definitions: from the registry; one without `of_tally` is left out.
+    """
+    chosen = [each for each in definitions if each.of_tally]
+    count_pairs = pair_tables if any(each.from_pairs for each in chosen) else no_tables
+    patterns, pairs = patterns_of(labels), count_pairs(labels)
+    parted = bootstrap is not None and len(labels.topics) > 1 and _fits(labels, pairs)
+    tally = tally_of(labels, patterns, count_pairs(labels, by_topic=True) if parted else pairs)
+    total = Tally(*(field.sum(axis=0) for field in tally))
+    judges = int((total.votes.sum(axis=-1) > 0).sum())
+    evidence = Evidence(patterns, total, int(total.pairable), judges)
+    values = [_value(each, labels, evidence) for each in chosen]
+    if bootstrap is None:
+        return values
+    if not parted:
+        why = TOO_LARGE if len(labels.topics) > 1 else ONE_TOPIC
+        return [each._replace(no_interval=each.reason or why) for each in values]
+    drawn = _drawn(chosen, labels, tally, bootstrap)
+    return [_with_interval(value, draws, bootstrap) for value, draws in zip(values, drawn, strict=True)]
+
+
+def by_topic(labels: Labels, definitions: Iterable[Definition] = OF_ALL) -> dict[str, list[Coefficient]]:
+    """Return topic -> its coefficients, as `coefficients` gives them of that topic's labels alone."""
+    chosen = tuple(definitions)
+    return {topic: coefficients(labels.of_topic(topic), chosen) for topic in labels.topics}
+
+
+def fleiss_by_grade(labels: Labels) -> list[Coefficient]:
+    """Return Fleiss' kappa of each grade against all others: which one judges find hard to tell (1971)."""
+    found = []
+    for place, grade in enumerate(labels.scale):
+        places = np.where(labels.places < 0, MISSING, labels.places == place)
+        (one,) = coefficients(
+            replace(labels, places=places.astype(np.int8), scale=BINARY, threshold=1), [FLEISS]
+        )
+        found.append(one._replace(name=f"{one.name}, grade {grade}"))
+    return found
+
+
+def _value(definition: Definition, labels: Labels, evidence: Evidence) -> Coefficient:
+    size = (evidence.n, evidence.judges)
+    if why := _missing(definition, labels, evidence):
+        return Coefficient(definition.name, None, why, evidence.n, judges=evidence.judges)
+    error = np.array(np.nan)
+    if definition.error_of_patterns:
+        patterns = evidence.patterns.folded(labels.cut) if definition.binary else evidence.patterns
+        error = definition.error_of_patterns(patterns.counts, patterns.total, _values(definition, labels))
+    assert definition.of_tally
+    estimate = definition.of_tally(_seen(definition, labels, evidence.tally), _values(definition, labels))
+    return boxed(definition.name, estimate, error, definition.undefined, size)
+
+
+def _missing(definition: Definition, labels: Labels, evidence: Evidence) -> str:
+    """Return what is missing for any coefficient at all, "" where nothing is."""
+    if not evidence.judges:
+        return NO_LABELS
+    if evidence.judges == 1:
+        return ONE_JUDGE
+    if evidence.n < LEAST:
+        return TOO_FEW if evidence.n else NO_OVERLAP
+    return BELOW_ZERO if definition.from_zero and min(labels.scale) < 0 else ""
+
+
+def _values(definition: Definition, labels: Labels) -> Values:
+    return BINARY if definition.binary else labels.scale
+
+
+def _seen(definition: Definition, labels: Labels, tally: Tally) -> Tally:
+    return tally.folded(labels.cut) if definition.binary else tally
+
+
+def _fits(labels: Labels, pairs: PairTables) -> bool:
+    """Whether every pair's tables of every topic can be held at once."""
+    return len(labels.topics) * pairs.counts.size <= 8 * ROOM
+
+
+def _drawn(
+    definitions: Sequence[Definition], labels: Labels, tally: Tally, bootstrap: Bootstrap
+) -> list[Floats]:
+    """Return each coefficient's values over the draws, a few draws at a time."""
+    weights = bootstrap.weights(len(labels.topics))
+    step = max(1, ROOM // tally.size)
+    found: list[list[Floats]] = [[] for _ in definitions]
+    for begin in range(0, len(weights), step):
+        some = tally.drawn(weights[begin : begin + step])
+        binary = some.folded(labels.cut)
+        for each, values in zip(definitions, found, strict=True):
+            assert each.of_tally
+            values.append(each.of_tally(binary if each.binary else some, _values(each, labels)).value)
+    return [np.concatenate(values) for values in found]
+
+
+def _with_interval(coefficient: Coefficient, drawn: Floats, bootstrap: Bootstrap) -> Coefficient:
+    if coefficient.value is None:
+        return coefficient._replace(no_interval=coefficient.reason)
+    interval = bootstrap.interval(drawn)
+    return coefficient._replace(interval=interval, no_interval="" if interval else SELDOM_DEFINED)

@@ -1,0 +1,77 @@
+"""Whether judging changed over time: relevant rate and agreement of what was labelled early, later, last."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from .agreement import coefficients
+from .coefficient import Coefficient, Floats
+from .labels import MISSING, Labels
+from .registry import REGISTRY
+
+WATCHED = tuple(REGISTRY[key] for key in ("percent", "fleiss", "fleiss-binary"))
+
+
+class Period(NamedTuple):
+    """What was judged from `begin` up to `end` (the last one's end included), in the times that were given.
+
+    labels: how many were given; rate: the share of them that is relevant, None without any. rates: judge ->
+    the same, of judges with a label. coefficients: of the documents whose last label was given then, because
+    only then their judges could agree.
+    """
+
+    begin: float
+    end: float
+    labels: int
+    rate: float | None
+    rates: dict[str, float]
+    coefficients: list[Coefficient]
+
+
+def thirds(times: Floats) -> list[float]:
+    """Return four edges that part the labels into three equally large groups, by time. [] without labels.
+
+    times: of labels, nan for none; equal times stay together.
+
+    >>> thirds(np.array([[1, 2, 3], [4, 5, 6.0]]))
+    [1.0, 3.0, 5.0, 6.0]
+    """
+    given = np.sort(times[~np.isnan(times)])
+    if not len(given):
+        return []
+    inner = [float(given[round(len(given) * part / 3)]) for part in (1, 2)] if len(given) > 2 else []
+    return sorted({float(given[0]), *inner, float(given[-1])})
+
+
+def drift(labels: Labels, times: Floats, edges: Sequence[float]) -> list[Period]:
+    """Return a period for each two neighbouring edges.
+
+    times: when each label was given, of the shape of `labels.places`, nan for none. A label at an edge
+    belongs to the period that begins there; the last period has its end as well. A single edge is a period of
+    its own.
+    """
+    ends = [*edges[1:-1], np.inf] if len(edges) > 1 else [np.inf for _ in edges]
+    latest = np.where(np.isnan(times), -np.inf, times).max(axis=0, initial=-np.inf)
+    return [
+        _period(labels, times, latest, (begin, end), edges[-1])
+        for begin, end in zip(edges, ends, strict=False)
+    ]
+
+
+def _period(
+    labels: Labels, times: Floats, latest: Floats, bounds: tuple[float, float], last: float
+) -> Period:
+    begin, end = bounds
+    given = (labels.places >= 0) & (times >= begin) & (times < end)
+    relevant = given & (labels.places >= labels.cut)
+    counts, found = given.sum(axis=1), relevant.sum(axis=1)
+    rates = {judge: found[row] / counts[row] for row, judge in enumerate(labels.judges) if counts[row]}
+    settled = (latest >= begin) & (latest < end)
+    own = replace(labels, places=np.where(settled, labels.places, MISSING).astype(np.int8))
+    total = int(counts.sum())
+    rate = int(found.sum()) / total if total else None
+    return Period(begin, min(end, last), total, rate, rates, coefficients(own, WATCHED))

@@ -1,0 +1,107 @@
+"""Files of labels, `topic docno judge label`, read into records; all that is wrong is told at once."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from pooling.columns import BOM
+from pooling.lines import checked_fields
+from pooling.textfile import BadFile, BadLine, unpack
+
+from .labels import Record
+
+COLUMNS = ("topic", "docno", "judge", "label")
+CANNOT_JUDGE = ("broken", "language", "expertise", "scale")  # reasons that stand in a label's place
+HIGHEST = 9  # the highest grade, where no scale is given: a scale has at most ten steps
+WHOLE_NUMBER = re.compile(r"-?[0-9]{1,9}")
+
+
+class BadLabels(BadFile):
+    """A file of labels with errors. `errors`: every one of them, in the order of the lines."""
+
+    def __init__(self, errors: list[BadLine], name: str = "") -> None:
+        super().__init__(errors[0].wish, errors[0].line, name)
+        self.errors = errors
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.errors))
+
+
+class LabelFile(NamedTuple):
+    """What a file of labels holds. cannot_judge: lines that have a reason in place of a grade."""
+
+    records: list[Record]
+    cannot_judge: int
+
+
+def parse_labels(content: bytes, scale: Sequence[int] | None = None, name: str = "") -> LabelFile:
+    """Return the records of a file of labels, plain or packed.
+
+    A line's fields are parted by tabs, so that names may hold blanks, or by blanks where it has no tab. A
+    first line that names the columns is left out, and so are blank lines. A reason why a judge could not
+    judge is no label.
+    scale: the grades that may be given; 0 to 9 unless given. Raises BadFile when the file cannot be unpacked
+    or holds no label, and BadLabels, with all the errors, for wrong lines, labels off the scale, blank names
+    and second labels of one judge for one document.
+    """
+    grades = tuple(range(HIGHEST + 1)) if scale is None else tuple(scale)
+    records: list[Record] = []
+    errors: list[BadLine] = []
+    seen: dict[tuple[str, str, str], int] = {}
+    reasons = 0
+    for number, line in enumerate(io.BytesIO(unpack(content, name).removeprefix(BOM)), start=1):
+        try:
+            for topic, docno, judge, label in _rows(line, number, name):
+                _check_once(seen, (topic, docno, judge), number, name)
+                if label.lower() in CANNOT_JUDGE:
+                    reasons += 1
+                else:
+                    records.append((topic, docno, judge, _grade(label, grades, number, name)))
+        except BadLine as error:
+            errors.append(error)
+    if errors:
+        raise BadLabels(errors, name)
+    if not records:
+        raise BadFile("expected lines of topic, docno, judge, label; found no label", name=name)
+    return LabelFile(records, reasons)
+
+
+def _rows(line: bytes, number: int, name: str) -> Iterator[tuple[str, str, str, str]]:
+    """Yield the fields of a line that has some. Raises BadLine."""
+    plain = [field.decode() for field in checked_fields(line.removesuffix(b"\n"), number, name)]
+    if not plain:
+        return
+    text = line.decode().strip("\r\n")
+    fields = [field.strip(" ") for field in text.split("\t")] if "\t" in text else plain
+    if number == 1 and tuple(field.lower() for field in fields) == COLUMNS:
+        return
+    if len(fields) != len(COLUMNS):
+        raise BadLine(number, f"expected 4 fields ({', '.join(COLUMNS)}), found {len(fields)}", name)
+    if blank := [column for column, field in zip(COLUMNS, fields, strict=True) if not field]:
+        raise BadLine(number, f"expected a {blank[0]}, found nothing", name)
+    topic, docno, judge, label = fields
+    yield topic, docno, judge, label
+
+
+def _check_once(
+    seen: dict[tuple[str, str, str], int], key: tuple[str, str, str], number: int, name: str
+) -> None:
+    """Raise BadLine where the judge has labelled the document on an earlier line."""
+    if (earlier := seen.setdefault(key, number)) != number:
+        topic, docno, judge = key
+        wish = f"expected one label of {judge} for {topic} {docno}, found a second after line {earlier}"
+        raise BadLine(number, wish, name)
+
+
+def _grade(label: str, scale: tuple[int, ...], number: int, name: str) -> int:
+    if not WHOLE_NUMBER.fullmatch(label) or int(label) not in scale:
+        raise BadLine(number, f"expected a label among {', '.join(map(str, scale))}, found {label!r}", name)
+    return int(label)
+
+
+def scale_in(records: Sequence[Record]) -> tuple[int, ...]:
+    """Return the scale where nobody named one: every grade from 0 to the highest given, 0 and 1 at least."""
+    return tuple(range(max(1, *(grade for *_, grade in records), 1) + 1))

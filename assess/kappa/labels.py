@@ -1,0 +1,140 @@
+"""The labels of several judges as one matrix: judges x documents, -1 where a judge gave none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from pooling.columns import IntVector
+
+Item = TypeVar("Item", bound=Hashable)
+Places = npt.NDArray[np.int8]
+Record = tuple[str, str, str, int]  # topic, docno, judge, grade
+
+MISSING = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """Who gave which grade to what. Make one by `labels_of`, `labels_of_records` or `labels_of_judges`.
+
+    places: int8 of shape (judges, items): the place of each grade on the scale, -1 for no label. topic: the
+    topic of each item as a place in `topics`, rising. items: what the columns are, () where nobody said.
+    scale: every grade that may be given, rising; there are at least two. threshold: the lowest relevant one.
+    """
+
+    places: Places
+    topic: IntVector
+    judges: tuple[str, ...]
+    topics: tuple[str, ...]
+    items: tuple[Hashable, ...]
+    scale: tuple[int, ...]
+    threshold: int
+
+    @property
+    def cut(self) -> int:
+        """How many grades of the scale lie below the threshold."""
+        return self.scale.index(self.threshold)
+
+    def of_topic(self, topic: str) -> Labels:
+        """Return the labels of one topic. Raises ValueError when there is no such topic."""
+        begin, end = np.searchsorted(self.topic, [(code := self.topics.index(topic)), code + 1])
+        here = np.zeros(end - begin, dtype=np.int64)
+        items = self.items[begin:end]
+        return Labels(
+            self.places[:, begin:end], here, self.judges, (topic,), items, self.scale, self.threshold
+        )
+
+    def of_judges(self, judges: Sequence[str]) -> Labels:
+        """Return the labels of some of the judges. Raises ValueError when one is unknown."""
+        rows = self.places[[self.judges.index(judge) for judge in judges]]
+        return Labels(rows, self.topic, tuple(judges), self.topics, self.items, self.scale, self.threshold)
+
+
+def labels_of(
+    places: npt.ArrayLike,
+    scale: Sequence[int],
+    threshold: int | None = None,
+    topic: Sequence[str] | None = None,
+    **names: Sequence[Any],
+) -> Labels:
+    """Return labels from a matrix of places on the scale, shape (judges, items), -1 for none.
+
+    threshold: the scale's second grade unless given. topic: of each item; all in one unless given.
+    names: `judges` and `items`, where they have names. Raises ValueError for what does not fit together.
+    """
+    matrix = np.asarray(places)
+    scale, threshold = checked_scale(scale, threshold)
+    if matrix.ndim != 2 or (matrix.size and not -1 <= matrix.min() <= matrix.max() < len(scale)):
+        raise ValueError(f"expected a matrix of places from -1 to {len(scale) - 1}")
+    topics = tuple(dict.fromkeys(topic)) if topic is not None else ("",)
+    code_of = {name: code for code, name in enumerate(topics)}
+    codes = np.array([code_of[name] for name in topic] if topic is not None else [0] * matrix.shape[1], int)
+    judges = tuple(names.get("judges", [f"judge {row}" for row in range(1, len(matrix) + 1)]))
+    items = tuple(names.get("items", ()))
+    if len(codes) != matrix.shape[1] or len(judges) != len(matrix) or len(items) not in (0, len(codes)):
+        raise ValueError(f"expected names for {len(matrix)} judges and {matrix.shape[1]} items")
+    if (codes[1:] < codes[:-1]).any():
+        order = np.argsort(codes, kind="stable")
+        matrix, codes = matrix[:, order], codes[order]
+        items = tuple(items[place] for place in order.tolist()) if items else ()
+    return Labels(matrix.astype(np.int8, copy=False), codes, judges, topics, items, scale, threshold)
+
+
+def labels_of_records(
+    records: Iterable[Record], scale: Sequence[int], threshold: int | None = None
+) -> Labels:
+    """Return labels from (topic, docno, judge, grade); a judge's second label of a document is an error.
+
+    Judges and topics come in the order in which they are first named. Raises ValueError for a grade off the
+    scale, and for a label that the same judge has given before.
+    """
+    judges: dict[str, dict[tuple[str, str], int]] = {}
+    for topic, docno, judge, grade in records:
+        given = judges.setdefault(judge, {})
+        if (topic, docno) in given:
+            raise ValueError(f"expected one label of {judge} for {topic} {docno}, found a second one")
+        given[topic, docno] = grade
+    return labels_of_judges(judges, scale, threshold, lambda item: item[0])
+
+
+def labels_of_judges(
+    grades: Mapping[str, Mapping[Item, int]],
+    scale: Sequence[int],
+    threshold: int | None = None,
+    topic_of: Callable[[Item], str] | None = None,
+) -> Labels:
+    """Return labels from judge -> item -> grade. Judges come in the order of the mapping.
+
+    topic_of: tells an item's topic; without it all are in one. Raises ValueError for a grade off the scale.
+    """
+    place_of = {grade: place for place, grade in enumerate(checked_scale(scale, threshold)[0])}
+    column_of = {item: column for column, item in enumerate(dict.fromkeys(_items(grades)))}
+    places = np.full((len(grades), len(column_of)), MISSING, dtype=np.int8)
+    for row, (judge, given) in enumerate(grades.items()):
+        if off := [grade for grade in given.values() if grade not in place_of]:
+            raise ValueError(f"expected grades of the scale {list(place_of)}, found {off[0]} of {judge}")
+        columns = [column_of[item] for item in given]
+        places[row, columns] = [place_of[grade] for grade in given.values()]
+    topic = [topic_of(item) for item in column_of] if topic_of else None
+    return labels_of(places, scale, threshold, topic, judges=tuple(grades), items=tuple(column_of))
+
+
+def _items(grades: Mapping[str, Mapping[Item, int]]) -> Iterable[Item]:
+    for given in grades.values():
+        yield from given
+
+
+def checked_scale(scale: Sequence[int], threshold: int | None) -> tuple[tuple[int, ...], int]:
+    """Return scale and threshold. Raises ValueError unless grades rise and the threshold parts them."""
+    grades = tuple(scale)
+    if not 2 <= len(grades) <= 127 or any(low >= high for low, high in zip(grades, grades[1:], strict=False)):
+        raise ValueError(f"expected a scale of two or more rising grades, found {list(grades)}")
+    threshold = grades[1] if threshold is None else threshold
+    if threshold not in grades[1:]:
+        raise ValueError(f"expected a threshold among {list(grades[1:])}, found {threshold}")
+    return grades, threshold

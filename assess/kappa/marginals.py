@@ -1,0 +1,118 @@
+"""Who is stricter: the judges' own shares of each grade, and whether they differ by more than chance."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from .coefficient import NO_OVERLAP, TINY, Floats, figure, ratio
+from .confusion import label_totals
+from .labels import Labels
+
+SAME_EVERYWHERE = "the judges never differ"
+ONE_SIDED = "every document differs, and in one direction"
+
+
+class Homogeneity(NamedTuple):
+    """A chi-squared test that two judges give each grade equally often. None where `reason` says why not."""
+
+    name: str
+    statistic: float | None
+    degrees: int
+    p_value: float | None
+    reason: str = ""
+
+
+class RelevantRate(NamedTuple):
+    """How often a judge finds a document relevant. rate: None for a judge without labels."""
+
+    judge: str
+    labels: int
+    relevant: int
+    rate: float | None
+
+
+class Balance(NamedTuple):
+    """What may pull kappa away from percent agreement, of a 2 x 2 table (Byrt, Bishop & Carlin 1993).
+
+    prevalence: PI, (both relevant - both not) / n: near -1 or 1, nearly all is of one kind, chance agreement
+    is high and kappa low (the prevalence paradox). bias: BI, the first judge's relevant rate less the
+    second's. adjusted: PABAK, 2 x percent agreement - 1, which is kappa if both were 0.
+    """
+
+    prevalence: float
+    bias: float
+    adjusted: float
+
+
+def relevant_rates(labels: Labels) -> list[RelevantRate]:
+    """Return each judge's share of labels at or above the threshold, in the judges' order."""
+    votes = label_totals(labels)
+    given, relevant = votes.sum(axis=1), votes[:, labels.cut :].sum(axis=1)
+    return [
+        RelevantRate(judge, n, found, found / n if n else None)
+        for judge, n, found in zip(labels.judges, given.tolist(), relevant.tolist(), strict=True)
+    ]
+
+
+def balance(table: npt.ArrayLike) -> Balance | None:
+    """Return the indices of a 2 x 2 confusion matrix, `not relevant` first. None when it is empty.
+
+    >>> balance([[118, 5], [2, 0]])
+    Balance(prevalence=-0.944, bias=-0.024, adjusted=0.888)
+    """
+    (neither, second_only), (first_only, both) = np.asarray(table).tolist()
+    n = neither + second_only + first_only + both
+    if not n:
+        return None
+    differ = first_only + second_only
+    return Balance((both - neither) / n, (first_only - second_only) / n, (both + neither - differ) / n)
+
+
+def mcnemar(table: npt.ArrayLike) -> Homogeneity:
+    """McNemar's test (1947) of a 2 x 2 table: is one judge stricter? No continuity correction."""
+    counts = np.asarray(table, dtype=float)
+    differ, apart = counts[0, 1] + counts[1, 0], counts[0, 1] - counts[1, 0]
+    return _tested("McNemar", float(ratio(apart**2, differ)), int(differ > 0), counts)
+
+
+def stuart_maxwell(table: npt.ArrayLike) -> Homogeneity:
+    """Stuart (1955) and Maxwell's (1970) test that both judges give each grade equally often.
+
+    table: shape (grades, grades). Grades that are not linked by any difference are compared within their
+    own group only, so `degrees` is the number of grades less the number of such groups.
+    """
+    counts = np.asarray(table, dtype=float)
+    statistic, degrees = _stuart_maxwell(counts)
+    return _tested("Stuart-Maxwell", statistic, degrees, counts)
+
+
+def bhapkar(table: npt.ArrayLike) -> Homogeneity:
+    """Bhapkar's test (1966) of the same: the stronger one, W / (1 - W / n) of Stuart and Maxwell's W."""
+    counts = np.asarray(table, dtype=float)
+    statistic, degrees = _stuart_maxwell(counts)
+    return _tested("Bhapkar", float(ratio(statistic, 1 - ratio(statistic, counts.sum()))), degrees, counts)
+
+
+def _stuart_maxwell(counts: Floats) -> tuple[float, int]:
+    """Return the statistic and its degrees of freedom."""
+    rows, columns = counts.sum(axis=1), counts.sum(axis=0)
+    # singular by nature: a direction without variance is one without a difference either
+    spread, directions = np.linalg.eigh(np.diag(rows + columns) - counts - counts.T)
+    varies = spread > TINY * counts.sum()
+    apart = (rows - columns) @ directions[:, varies]
+    return float((apart**2 / spread[varies]).sum()), int(varies.sum())
+
+
+def _tested(name: str, statistic: float, degrees: int, counts: Floats) -> Homogeneity:
+    if not counts.sum():
+        return Homogeneity(name, None, 0, None, NO_OVERLAP)
+    if not degrees:
+        return Homogeneity(name, None, 0, None, SAME_EVERYWHERE)
+    if figure(statistic) is None:
+        return Homogeneity(name, None, degrees, None, ONE_SIDED)
+    from scipy.special import chdtrc  # here, because an idle server needs none of scipy
+
+    return Homogeneity(name, statistic, degrees, float(chdtrc(degrees, statistic)))

@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from accounts.models import User
+from assess.forms import PlanForm
+from assess.overlap import OVERLAPS
+from assess.queries import plan_of
+from assess.queue import POLICIES
+from assess.services import change_plan
+from pooling.management.campaign_command import CampaignCommand
+from pooling.models import Campaign
+
+NUMBERS = ("seed", "burn_in", "overlap_share", "overlap_count", "repeat_share")
+SWITCHES = ("highlighting", "breaks")
+
+
+class Command(CampaignCommand):
+    help = "Say in which order judges meet documents and how much is judged twice; print the plan."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("--order", choices=[each.name for each in POLICIES.values() if each.order])
+        parser.add_argument("--overlap", choices=list(OVERLAPS), help="what second judges get")
+        for name in NUMBERS:
+            text = str(PlanForm.base_fields[name].help_text).replace("%", "%%")
+            parser.add_argument(f"--{name.replace('_', '-')}", type=int, metavar="N", help=text)
+        for name in SWITCHES:
+            parser.add_argument(
+                f"--{name}", choices=["on", "off"], help=str(PlanForm.base_fields[name].label)
+            )
+
+    def run(self, campaign: Campaign, user: User, options: dict[str, Any]) -> None:
+        plan = plan_of(campaign)
+        said = {name: options[name] for name in PlanForm.base_fields if options[name] is not None}
+        said |= {name: said[name] == "on" for name in SWITCHES if name in said}
+        form = PlanForm({name: getattr(plan, name) for name in PlanForm.base_fields} | said, plan=plan)
+        if not form.is_valid():
+            name, errors = next(iter(form.errors.items()))
+            raise CommandError(f"--{name.replace('_', '-')}: {errors[0]}")
+        plan = change_plan(campaign, **form.cleaned_data)
+        for name in PlanForm.base_fields:
+            self.say(f"{name.replace('_', '-')}\t{getattr(plan, name)}")

@@ -1,0 +1,27 @@
+"""What the first floor stores, one module a noun."""
+
+from assess.models.adjudications import Adjudication, AdjudicationClaim, AdjudicationEvent
+from assess.models.judgments import Judgment, JudgmentEvent, MachineJudge, Return
+from assess.models.panels import Panel, PanelVote
+from assess.models.plans import JudgingPlan
+from assess.models.queues import Assignment, InvitedTopics, Probe, QueueEntry
+from assess.models.releases import QrelsRelease, ReleaseFile
+
+__all__ = [
+    "Adjudication",
+    "AdjudicationClaim",
+    "AdjudicationEvent",
+    "Assignment",
+    "InvitedTopics",
+    "JudgingPlan",
+    "Judgment",
+    "JudgmentEvent",
+    "MachineJudge",
+    "Panel",
+    "PanelVote",
+    "Probe",
+    "QrelsRelease",
+    "QueueEntry",
+    "ReleaseFile",
+    "Return",
+]

@@ -1,0 +1,112 @@
+"""Who is to judge what, and when it comes."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+
+from pooling.models import Invitation, Pool, PooledDocument, Topic
+
+
+class Assignment(models.Model):
+    """A judge has a topic's documents of one pool.
+
+    Primary: all of them. Shared: those that nobody else of the sharing judges takes. Second: what the plan's
+    overlap rule picks. An assignment that ended keeps its labels.
+    """
+
+    class Part(models.TextChoices):
+        PRIMARY = "primary", "Primary"
+        SHARED = "shared", "Shared"
+        SECOND = "second", "Second"
+
+    judge = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="assignments")
+    topic = models.ForeignKey(Topic, on_delete=models.CASCADE, related_name="assignments")
+    pool = models.ForeignKey(Pool, on_delete=models.CASCADE, related_name="assignments")
+    part = models.CharField(max_length=8, choices=Part, default=Part.PRIMARY)
+    assigned_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["judge", "topic", "pool"], name="one_assignment_a_judge_topic_pool"
+            )
+        ]
+        ordering = ["topic__place", "pool__number", "judge"]
+
+    def __str__(self) -> str:
+        return f"{self.judge}: {self.topic} in {self.pool}"
+
+
+class InvitedTopics(models.Model):
+    """What an invitation brings besides the role: these topics, in this part, as soon as it is accepted."""
+
+    invitation = models.OneToOneField(
+        Invitation, on_delete=models.CASCADE, primary_key=True, related_name="invited_topics"
+    )
+    topics = models.ManyToManyField(Topic, related_name="+")
+    part = models.CharField(max_length=8, choices=Assignment.Part, default=Assignment.Part.PRIMARY)
+
+    def __str__(self) -> str:
+        return f"topics of an invitation: {self.invitation}"
+
+
+class Probe(models.Model):
+    """A pooled document whose grade the organiser knows: for training, or hidden in the queue as gold.
+
+    Labels on it are kept apart: they make no judgment and never reach the qrels.
+    """
+
+    class Kind(models.TextChoices):
+        TRAINING = "training", "Training, with feedback"
+        GOLD = "gold", "Gold, unannounced"
+
+    pooled = models.OneToOneField(PooledDocument, on_delete=models.CASCADE, related_name="probe")
+    kind = models.CharField(max_length=8, choices=Kind)
+    relevance = models.PositiveSmallIntegerField()
+    why = models.TextField(blank=True, help_text="Shown to judges after they labelled it, in training only.")
+    withdrawn = models.BooleanField(default=False, help_text="Given to nobody any more; still no judgment.")
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()}: {self.pooled}"
+
+
+class QueueEntry(models.Model):
+    """One document in one judge's queue, at its place, which only the judge's own *later* changes.
+
+    An entry that is away went to somebody else, or was not taken in time; a label that was under way for it
+    still counts.
+    """
+
+    class Kind(models.TextChoices):
+        JUDGING = "judging"
+        TRAINING = "training"
+        GOLD = "gold"
+        REPEAT = "repeat"
+
+    class State(models.TextChoices):
+        OPEN = "open"
+        DONE = "done"
+        AWAY = "away"
+
+    judge = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="queue")
+    topic = models.ForeignKey(Topic, on_delete=models.CASCADE, related_name="+")
+    pooled = models.ForeignKey(PooledDocument, on_delete=models.CASCADE, related_name="queued")
+    kind = models.CharField(max_length=8, choices=Kind, default=Kind.JUDGING)
+    state = models.CharField(max_length=4, choices=State, default=State.OPEN)
+    place = models.PositiveIntegerField()
+    postponed = models.PositiveSmallIntegerField(default=0, help_text="How often the judge said *later*.")
+    leased_until = models.DateTimeField(
+        null=True, help_text="Of a shared topic: until when it is this judge's."
+    )
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["judge", "pooled", "kind"], name="one_entry_a_judge_and_kind")
+        ]
+        indexes = [models.Index(fields=["judge", "topic", "state", "place"], name="queue_of_a_judge")]
+        ordering = ["place", "pk"]
+
+    def __str__(self) -> str:
+        return f"{self.place}. of {self.judge}: {self.pooled}"

@@ -1,0 +1,51 @@
+"""Qrels, frozen."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+
+from pooling.models import Campaign
+
+
+class QrelsRelease(models.Model):
+    """The agreed qrels, numbered. Immutable: a correction is the next number."""
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="releases")
+    number = models.PositiveSmallIntegerField()
+    rule = models.CharField(max_length=40)
+    parameters = models.JSONField(
+        default=dict, help_text="The plan: rule, scope, threshold (assess.release_plan)."
+    )
+    manifest = models.JSONField()
+    sha256 = models.CharField(max_length=64)
+    file = models.FileField()
+    line_count = models.PositiveIntegerField()
+    released_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    released_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["campaign", "number"], name="one_release_a_number")]
+        ordering = ["-number"]
+
+    def __str__(self) -> str:
+        return f"Qrels v{self.number}"
+
+
+class ReleaseFile(models.Model):
+    """One file of a release, under a name made from its checksum. Never changes."""
+
+    release = models.ForeignKey(QrelsRelease, on_delete=models.CASCADE, related_name="files")
+    kind = models.CharField(max_length=20, help_text="A name in assess.release_formats.")
+    sha256 = models.CharField(max_length=64)
+    size = models.PositiveBigIntegerField(help_text="Bytes.")
+    line_count = models.PositiveIntegerField()
+    file = models.FileField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["release", "kind"], name="one_release_file_a_kind")]
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.kind} of {self.release}"

@@ -1,0 +1,58 @@
+"""What a judge's page sends: the labels that it has kept, and which cards it still holds."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+MOST_LABELS = 100
+MOST_CARDS = 12
+
+
+@dataclass(frozen=True)
+class Parcel:
+    """Labels in the order of the presses, each as the fields of a form.
+
+    judge: who was signed in where they were pressed. topic: of which more cards are wanted, if any. have: the
+    cards on the page. want: how many it would like to hold.
+    """
+
+    judge: int
+    topic: str
+    have: tuple[int, ...]
+    want: int
+    labels: tuple[dict[str, Any], ...]
+
+
+def read_parcel(body: bytes) -> Parcel:
+    """Read a parcel from JSON. Raises ValueError, saying what was expected.
+
+    >>> read_parcel(b'{"judge": 1, "topic": "7", "have": [4], "want": 3, "labels": []}').have
+    (4,)
+    """
+    try:
+        found = json.loads(body)
+    except ValueError as error:
+        raise ValueError(f"expected JSON ({error})") from None
+    if not isinstance(found, dict):
+        raise ValueError(f"expected an object with labels, found {type(found).__name__}")
+    have, labels = _list(found, "have", int), _list(found, "labels", dict)
+    if len(labels) > MOST_LABELS:
+        raise ValueError(f"expected at most {MOST_LABELS} labels at once, found {len(labels)}")
+    want = min(_one(found, "want", int), MOST_CARDS)
+    return Parcel(_one(found, "judge", int), _one(found, "topic", str), tuple(have), want, tuple(labels))
+
+
+def _one(found: dict[str, Any], name: str, kind: type) -> Any:
+    value = found.get(name)
+    if not isinstance(value, kind) or isinstance(value, bool):
+        raise ValueError(f"{name}: expected {kind.__name__}, found {value!r:.40}")
+    return value
+
+
+def _list(found: dict[str, Any], name: str, kind: type) -> list[Any]:
+    values = found.get(name)
+    if not isinstance(values, list) or not all(isinstance(value, kind) for value in values):
+        raise ValueError(f"{name}: expected a list of {kind.__name__}, found {values!r:.40}")
+    return values

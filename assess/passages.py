@@ -1,0 +1,219 @@
+"""Where a topic's terms stand in a text, and which of its passages hold most of them."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from assess.reading import is_kept, line_ends, places
+from assess.terms import UNSPACED, WORD, Term, beginning, folded, stem
+
+WINDOW = 400  # characters: a passage, some five lines on the screen
+_GAP = re.compile(r"[\s\-‐‑–]{1,20}")  # between the words of a phrase
+_NO_GAP = re.compile(r"\s{0,3}")  # where a script has no blanks, a line may still have been broken
+_UNSPACED = re.compile(f"[{UNSPACED}]")
+_SENTENCE = re.compile(r"""[.!?]["')\]]*\s+|\n\s*\n""")
+
+
+class Hit(NamedTuple):
+    """One occurrence of a term: `text[start:end]`."""
+
+    start: int
+    end: int
+    term: Term
+
+
+class Span(NamedTuple):
+    """A stretch of text that is marked, or not (`term` None). hit: which of the whole text's hits, from 0."""
+
+    text: str
+    term: Term | None = None
+    hit: int | None = None
+
+
+class Marked(NamedTuple):
+    """A paragraph in spans; together they are its text. kept: as reading.Paragraph."""
+
+    spans: list[Span]
+    kept: bool
+
+
+class Snippet(NamedTuple):
+    """A passage as it is quoted. hit: the first of its hits, to go there."""
+
+    spans: list[Span]
+    hit: int
+
+
+def find(text: str, terms: Sequence[Term], language: str = "english") -> list[Hit]:
+    """Return where the terms stand in a text, in its order; no two overlap.
+
+    A word is a hit of the term that has its stem; of a word and a phrase that begin at the same place the
+    phrase is it. The words of a phrase follow on each other, with blanks, a line end or a hyphen between
+    them, or are written together. language: as given to terms.topic_terms.
+    """
+    stems = {stem for term in terms for stem in (*term.stems, "".join(term.stems))}
+    known = _Known(stems, language)
+    words = [(m.start(), m.end(), found) for m in WORD.finditer(text) if (found := known[m[0]])]
+    starting: dict[str, list[Term]] = {}
+    for term in sorted(terms, key=lambda term: -len(term.stems)):
+        starting.setdefault(term.stems[0], []).append(term)
+        if len(term.stems) > 1:
+            starting.setdefault("".join(term.stems), []).append(term)
+    hits, place = [], 0
+    while place < len(words):
+        start, _, first = words[place]
+        taken = 1
+        for term in starting.get(first, ()):
+            taken = _length(term, words, place, text)
+            if taken:
+                hits.append(Hit(start, words[place + taken - 1][1], term))
+                break
+        place += taken or 1
+    return hits
+
+
+class _Known(dict[str, str]):
+    """Word as it is written -> its stem if that is one of those wanted, else ""."""
+
+    def __init__(self, stems: set[str], language: str) -> None:
+        super().__init__()
+        self._stems, self._language = stems, language
+        self._beginnings = {self._beginning(stem) for stem in stems}
+
+    def __missing__(self, word: str) -> str:
+        lower = folded(word)
+        start = beginning(lower, self._language)
+        likely = start in self._beginnings or start[:1] in self._beginnings
+        found = stem(lower, self._language) if likely else ""
+        self[word] = found if found in self._stems else ""
+        return self[word]
+
+    def _beginning(self, stem: str) -> str:
+        start = beginning(stem, self._language)
+        return start[:1] if len(stem) <= 3 and self._language else start
+
+
+def _length(term: Term, words: list[tuple[int, int, str]], place: int, text: str) -> int:
+    """Return how many words the term takes up from this place on, 0 if it does not stand here."""
+    if len(term.stems) == 1 or words[place][2] == "".join(term.stems):
+        return 1
+    upto = place + len(term.stems)
+    if tuple(found for _, _, found in words[place:upto]) != term.stems:
+        return 0
+    for (_, end, _), (start, _, _) in zip(words[place : upto - 1], words[place + 1 : upto], strict=True):
+        gap = _NO_GAP if _UNSPACED.match(text, end - 1) and _UNSPACED.match(text, start) else _GAP
+        if not gap.fullmatch(text, end, start):
+            return 0
+    return len(term.stems)
+
+
+def counts(hits: Sequence[Hit], terms: Sequence[Term]) -> list[tuple[Term, int]]:
+    """Return how often each term was found, in the terms' order; 0 where it was not."""
+    found = Counter(hit.term.number for hit in hits)
+    return [(term, found[term.number]) for term in terms]
+
+
+def densest(hits: Sequence[Hit], window: int = WINDOW) -> int | None:
+    """Return the hit with which the densest passage begins; None where nothing was found.
+
+    Of all stretches of `window` characters it is the one with most different terms, then most hits; then the
+    first.
+    """
+    ranked = _densities(hits, window)
+    return max(range(len(hits)), key=ranked.__getitem__) if hits else None
+
+
+def _densities(hits: Sequence[Hit], window: int) -> list[tuple[int, int]]:
+    """Return how many different terms and how many hits are in the window that begins at each hit."""
+    inside: Counter[int] = Counter()
+    found, last, different = [], 0, 0
+    for place, first in enumerate(hits):
+        while last < len(hits) and (last == place or hits[last].end <= first.start + window):
+            number = hits[last].term.number
+            inside[number] += 1
+            different += inside[number] == 1
+            last += 1
+        found.append((different, last - place))
+        inside[first.term.number] -= 1
+        different -= not inside[first.term.number]
+    return found
+
+
+def snippets(text: str, hits: Sequence[Hit], most: int = 3, window: int = WINDOW) -> list[Snippet]:
+    """Return the densest passages that do not overlap, in the order of the text.
+
+    Each is at most about `window` characters long, begins and ends with a sentence or, with an ellipsis, with
+    a word, and is one line: blanks and line ends are one blank.
+    """
+    ranked = _densities(hits, window)
+    order = sorted(range(len(hits)), key=lambda place: (-ranked[place][0], -ranked[place][1], place))
+    chosen: list[tuple[int, int, int]] = []
+    for place in order:
+        if len(chosen) == most:
+            break
+        first, last = hits[place].start, hits[place + ranked[place][1] - 1].end
+        if all(last <= start or first >= end for start, end, _ in chosen):
+            start, end = _widened(text, first, last, window)
+            lower = max((to for _, to, _ in chosen if to <= first), default=0)
+            upper = min((at for at, _, _ in chosen if at >= last), default=len(text))
+            chosen.append((max(start, lower), min(end, upper), place))
+    return [Snippet(_quoted(text, hits, start, end), place) for start, end, place in sorted(chosen)]
+
+
+def _widened(text: str, first: int, last: int, window: int) -> tuple[int, int]:
+    """Return where a passage around these hits begins and ends: with a sentence, else with a word."""
+    spare = max(0, window - (last - first))
+    start, end = max(0, first - spare // 2), min(len(text), last + spare - spare // 2)
+    sentences = [match.end() for match in _SENTENCE.finditer(text, start, first)]
+    if start and sentences:
+        start = sentences[0]
+    elif start:
+        start = next((match.end() for match in re.finditer(r"\s+", text[start:first])), 0) + start
+    sentences = [match.start() + 1 for match in _SENTENCE.finditer(text, last, end)]
+    if end < len(text) and sentences:
+        end = sentences[-1]
+    elif end < len(text):
+        end = last + max((match.start() for match in re.finditer(r"\s+", text[last:end])), default=end - last)
+    return start, end
+
+
+def _quoted(text: str, hits: Sequence[Hit], start: int, end: int) -> list[Span]:
+    spans = [
+        span._replace(text=re.sub(r"\s+", " ", span.text)) for span in spans_between(text, hits, start, end)
+    ]
+    before, after = text[:start].rstrip(), text[end:].strip()
+    if before and before[-1] not in ".!?\"')]":
+        spans.insert(0, Span("… "))
+    if after and text[start:end].rstrip()[-1:] not in (".", "!", "?"):
+        spans.append(Span(" …"))
+    return spans
+
+
+def marked(text: str, hits: Sequence[Hit], start: int = 0, end: int | None = None) -> Iterator[Marked]:
+    """Yield the paragraphs of a text, or of the part between `start` and `end`, cut into spans.
+
+    The paragraphs are those of reading.paragraphs; a hit keeps its number whatever part is shown, and one
+    that a part cuts in two is marked in the first of them.
+    """
+    for at, to in places(text, start, end):
+        kept = is_kept(line_ends(text[at:to]))
+        spans = spans_between(text, hits, at, to)
+        yield Marked([span._replace(text=line_ends(span.text)) for span in spans], kept)
+
+
+def spans_between(text: str, hits: Sequence[Hit], start: int, end: int) -> list[Span]:
+    """Return a stretch of the text in spans, none of them empty."""
+    spans = []
+    number = bisect_left(hits, start, key=lambda hit: hit.start)
+    while number < len(hits) and hits[number].start < end:
+        hit = hits[number]
+        if hit.start > start:
+            spans.append(Span(text[start : hit.start]))
+        start = min(hit.end, end)
+        spans.append(Span(text[hit.start : start], hit.term, number))
+        number += 1
+    return [*spans, Span(text[start:end])] if start < end else spans

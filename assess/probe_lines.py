@@ -1,0 +1,57 @@
+"""Lines of probes, `topic docno grade [why]`, in small records; errors carry the line."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from pooling.textfile import BadFile, BadLine, decode
+
+LONGEST_DOCNO = 200
+WISH = "topic, docno and grade, and perhaps why"
+
+
+class ProbeLine(NamedTuple):
+    """A document with the grade that is right, and a sentence why, empty where there is none."""
+
+    line: int
+    topic: str
+    docno: str
+    grade: int
+    why: str
+
+
+def read_probes(content: bytes, name: str = "") -> list[ProbeLine]:
+    """Return the probes of a file, in its order. Blank lines and those that begin with # are passed over.
+
+    Raises BadLine for a line that cannot be taken or names a document of a topic again, and BadFile where
+    there is no probe at all.
+
+    >>> read_probes(b"7 D1 2 Says it in so many words.")
+    [ProbeLine(line=1, topic='7', docno='D1', grade=2, why='Says it in so many words.')]
+    """
+    probes: dict[tuple[str, str], ProbeLine] = {}
+    for number, line in enumerate(decode(content, name).split("\n"), start=1):
+        if line.strip() and not line.lstrip().startswith("#"):
+            probe = _probe(number, line, name)
+            pair = probe.topic, probe.docno
+            if pair in probes:
+                wish = f"{probe.docno} of topic {probe.topic} stands on line {probes[pair].line} already"
+                raise BadLine(number, wish, name)
+            probes[pair] = probe
+    if not probes:
+        raise BadFile(f"expected lines of {WISH}, found none", name=name)
+    return list(probes.values())
+
+
+def _probe(number: int, line: str, name: str) -> ProbeLine:
+    fields = line.split(maxsplit=3)
+    if len(fields) < 3:
+        raise BadLine(number, f"expected {WISH}, found {len(fields)} fields", name)
+    topic, docno, grade, *why = fields
+    if "\0" in line:
+        raise BadLine(number, "expected text, found a NUL character", name)
+    if not (grade.isascii() and grade.isdigit() and len(grade) < 6):
+        raise BadLine(number, f"expected a grade, a whole number, found {grade[:40]!r}", name)
+    if len(docno) > LONGEST_DOCNO:
+        raise BadLine(number, f"expected a docno of at most {LONGEST_DOCNO} characters", name)
+    return ProbeLine(number, topic, docno, int(grade), "".join(why).strip())

@@ -1,0 +1,68 @@
+"""Whether judging changed over time: only labels that people gave here have a time."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
+
+import numpy as np
+
+from assess.kappa.coefficient import Floats
+from assess.kappa.drift import Period, drift, thirds
+from assess.kappa.labels import MISSING, Labels
+from assess.queries.agreements import Scope, within
+from assess.queries.juries import kept
+from assess.queries.labels import judgments_in
+
+MOST_WEEKS = 60
+
+
+class Drift(NamedTuple):
+    """Periods of judging. begins: of each; judges: those with a label; left_out: labels without a time."""
+
+    periods: list[Period]
+    begins: list[datetime]
+    judges: list[str]
+    left_out: int
+
+
+def drift_of(scope: Scope, by_week: bool = False) -> Drift:
+    """Return relevant rate and agreement of people by thirds of their labels, or by week (from Monday)."""
+    name = f"drift-{'week' if by_week else 'third'}-{scope.topic.pk if scope.topic else 'all'}"
+    return kept(scope.campaign, name, scope.stamp, lambda: _drift(scope, by_week))
+
+
+def _drift(scope: Scope, by_week: bool) -> Drift:
+    people = within(scope.jury.people, scope.topic)
+    times = _times(scope, people)
+    timed = replace(people, places=np.where(np.isnan(times), MISSING, people.places).astype(np.int8))
+    periods = drift(timed, times, _weeks(times) if by_week else thirds(times))
+    left_out = int((people.places >= 0).sum() - (timed.places >= 0).sum())
+    given: list[bool] = np.asarray((timed.places >= 0).any(axis=1)).tolist()
+    judges = [judge for judge, any_given in zip(people.judges, given, strict=True) if any_given]
+    return Drift(periods, [datetime.fromtimestamp(each.begin, UTC) for each in periods], judges, left_out)
+
+
+def _times(scope: Scope, labels: Labels) -> Floats:
+    """Return when each label was given, in seconds; nan where none was given or it came from a file."""
+    times = np.full(labels.places.shape, np.nan)
+    row_of = {judge: row for row, judge in enumerate(labels.judges)}
+    column_of = {item: column for column, item in enumerate(labels.items)}
+    judgments = judgments_in(scope.campaign).exclude(event__source="import").filter(relevance__isnull=False)
+    rows = judgments.order_by().values_list("judge__username", "pooled", "event__at")
+    for judge, pooled, at in rows.iterator(chunk_size=10_000):
+        if judge in row_of and pooled in column_of:
+            times[row_of[judge], column_of[pooled]] = at.timestamp()
+    return times
+
+
+def _weeks(times: Floats) -> list[float]:
+    """Return the Mondays that part the labels, from the first one's; at most MOST_WEEKS."""
+    given = times[~np.isnan(times)]
+    if not len(given):
+        return []
+    first, last = (datetime.fromtimestamp(float(edge), UTC) for edge in (given.min(), given.max()))
+    monday = (first - timedelta(days=first.weekday())).replace(hour=0, minute=0, second=0, microsecond=0)
+    weeks = min((last - monday).days // 7 + 1, MOST_WEEKS)
+    return [(monday + timedelta(weeks=week)).timestamp() for week in range(weeks)] + [float(last.timestamp())]

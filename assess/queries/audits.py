@@ -1,0 +1,162 @@
+"""What the first floor holds, derived anew: labels from events, queues from labels, releases from both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django.db.models import CharField, Count
+from django.db.models.functions import Cast, Lower
+
+from assess.audit import Done, label, standing
+from assess.consensus import RULES
+from assess.models import Judgment, JudgmentEvent, QrelsRelease, QueueEntry
+from assess.queries.releases import moment_of_release, release_lines
+from assess.release_formats import qrels_line
+from assess.release_plan import plan_from_json
+from pooling.audit import Check, Fault, Looked, differing, first_difference
+from pooling.checksum import sha256_of, text_hash
+from pooling.models import Campaign, Document, PooledDocument, Topic
+
+JUDGING, DONE = QueueEntry.Kind.JUDGING.value, QueueEntry.State.DONE.value
+NO_TEXT = text_hash("", "")
+
+
+def done_on(topic: Topic) -> Iterator[Done]:
+    """Yield what was done on a topic, in its order."""
+    events = JudgmentEvent.objects.filter(pooled__topic=topic).order_by("pk")
+    fields = (
+        "judge__username",
+        "pooled__docno",
+        "kind",
+        "uuid",
+        "relevance",
+        "reason",
+        "source",
+        "returned__at",
+    )
+    for judge, docno, kind, uuid, relevance, reason, source, at in events.values_list(*fields).iterator():
+        yield Done(judge, docno, kind, str(uuid), relevance, reason, source, at is not None)
+
+
+def label_faults(campaign: Campaign) -> Iterator[Looked]:
+    """Look at every label: is it the last that the judge gave, and of the scale?"""
+    scale = {grade.value for grade in campaign.grades}
+    for topic in campaign.topics.all():
+        stands = {key: event for key, event in standing(done_on(topic)).items() if key[2] == JUDGING}
+        held = dict(_held(topic))
+        for key in sorted({*stands, *held}):
+            event, where = stands.get(key), f"{key[0]} on topic {topic.number}, {key[1]}"
+            faults = differing("label", where, {"": (str(event or "no label"), held.get(key, "no label"))})
+            if event and event.relevance is not None and event.relevance not in scale:
+                wish = f"a grade of {', '.join(map(str, sorted(scale)))}"
+                faults.append(Fault("label grade", where, wish, str(event)))
+            yield faults
+
+
+def _held(topic: Topic) -> Iterator[tuple[tuple[str, str, str], str]]:
+    rows = Judgment.objects.filter(pooled__topic=topic).values_list(
+        "judge__username",
+        "pooled__docno",
+        "relevance",
+        "event__uuid",
+        "event__reason",
+        "event__judge__username",
+        "event__pooled__docno",
+        "event__pooled__topic",
+    )
+    for judge, docno, relevance, uuid, reason, *of in rows.iterator():
+        own = of == [judge, docno, topic.pk]
+        told = f"{label(relevance, reason)} of event {uuid}"
+        yield (judge, docno, JUDGING), told if own else f"{told}, which is {of[0]}'s on {of[1]}"
+
+
+def event_faults(campaign: Campaign) -> Iterator[Looked]:
+    """Look at all events at once: is every press there once?"""
+    events = JudgmentEvent.objects.filter(pooled__pool__campaign=campaign)
+    # SQLite keeps UUIDs as text, in which one UUID has several spellings
+    spelled = events.annotate(spelled=Lower(Cast("uuid", CharField()))).order_by().values("spelled")
+    for uuid, count in (
+        spelled.annotate(count=Count("pk")).filter(count__gt=1).values_list("spelled", "count")
+    ):
+        yield [Fault("event", f"UUID {uuid}", "once", f"{count} times")]
+
+
+def queue_faults(campaign: Campaign) -> Iterator[Looked]:
+    """Look at every queue entry and every label: is what is labelled done, and is nothing else?"""
+    for topic in campaign.topics.all():
+        stands = standing(done_on(topic))
+        entries = QueueEntry.objects.filter(topic=topic).values_list(
+            "judge__username", "pooled__docno", "kind", "state", "pooled__topic"
+        )
+        for judge, docno, kind, state, of in entries.iterator():
+            where, event = (
+                f"{judge} on topic {topic.number}, {docno}, {kind}",
+                stands.pop((judge, docno, kind), None),
+            )
+            faults = differing("queue entry", where, {"topic": (topic.pk, of)})
+            if (state == DONE) != (event is not None):
+                wish = f"done, by {event}" if event else "not done, for want of a label"
+                faults.append(Fault("queue entry", where, wish, state))
+            yield faults
+        for event in stands.values():
+            if event.source != "import":
+                where = f"{event.judge} on topic {topic.number}, {event.docno}, {event.kind}"
+                yield [Fault("queue entry", where, f"done, by {event}", "no entry")]
+
+
+def text_faults(campaign: Campaign) -> Iterator[Looked]:
+    """Look at the texts that judges had on screen. Another one than now was replaced since: a note."""
+    for topic in campaign.topics.all():
+        pooled = PooledDocument.objects.filter(topic=topic).values("docno")
+        documents = Document.objects.filter(campaign=campaign, docno__in=pooled)
+        now = dict(documents.values_list("docno", "text_hash"))
+        events = JudgmentEvent.objects.filter(pooled__topic=topic).exclude(source="import").order_by()
+        seen = events.values_list("pooled__docno", "text_hash").annotate(count=Count("pk"))
+        for docno, shown, count in seen.order_by("pooled__docno", "text_hash").iterator():
+            current = now.get(docno, NO_TEXT)
+            where = f"topic {topic.number}, {docno}"
+            found = f"{count} {'event' if count == 1 else 'events'} on the earlier text {shown}"
+            note = Fault("text", where, f"the text {current}", found, note=True)
+            yield [] if shown == current else [note]
+
+
+def release_faults(campaign: Campaign) -> Iterator[Looked]:
+    """Look at every release: its file, and the labels of its time."""
+    for release in campaign.releases.order_by("number"):
+        try:
+            with release.file.open("rb") as file:
+                content = file.read()
+        except OSError as error:
+            yield [Fault("release file", str(release), f"the file {release.file.name}", str(error))]
+            continue
+        sides = {
+            "checksum": (sha256_of(content), release.sha256),
+            "checksum in the manifest": (release.sha256, release.manifest.get("sha256")),
+            "line count": (content.count(b"\n"), release.line_count),
+        }
+        yield [*differing("release", str(release), sides), *_content_faults(release, content)]
+
+
+def _content_faults(release: QrelsRelease, content: bytes) -> Looked:
+    if release.rule not in RULES:
+        return [Fault("release rule", str(release), f"one of {', '.join(RULES)}", release.rule)]
+    lines = (line.decode("utf-8", "replace") for line in content.splitlines(keepends=True))
+    found = first_difference(rederived(release), lines)
+    return [Fault("release", f"{release}, line {found[0]:,}", *found[1:])] if found else []
+
+
+def rederived(release: QrelsRelease) -> Iterator[str]:
+    """Yield the lines that a release's plan makes of the labels that stood when it was made."""
+    plan = plan_from_json(release.parameters | {"rule": release.rule})
+    for line in release_lines(release.campaign, plan, moment_of_release(release)):
+        if line.relevance is not None:
+            yield qrels_line(line).decode()
+
+
+CHECKS = (
+    Check("labels", label_faults),
+    Check("repeated events", event_faults),
+    Check("places in queues", queue_faults),
+    Check("texts on screen", text_faults),
+    Check("releases", release_faults),
+)

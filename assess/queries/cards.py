@@ -1,0 +1,136 @@
+"""What a judge sees. Nothing here may show a judge another's label, a run, a rank or a vote."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from django.db.models import Max, QuerySet
+
+from accounts.models import User
+from assess.models import JudgmentEvent, QueueEntry
+from pooling.checksum import text_hash
+from pooling.models import Campaign, Document, Topic
+
+NO_TEXT = text_hash("", "")
+OPEN, DONE, AWAY = QueueEntry.State.OPEN, QueueEntry.State.DONE, QueueEntry.State.AWAY
+
+
+class Card(NamedTuple):
+    """One document as a judge sees it, with the label that they gave it last."""
+
+    entry: QueueEntry
+    title: str
+    text: str
+    url: str
+    text_hash: str
+    mine: JudgmentEvent | None
+    facts: Sequence[Sequence[str]] = ()
+
+    @property
+    def docno(self) -> str:
+        return self.entry.pooled.docno
+
+    @property
+    def changed_since(self) -> bool:
+        """Whether the judge's label was given to an earlier text."""
+        return bool(self.mine and self.mine.text_hash != self.text_hash)
+
+
+def topics_of(judge: User, campaign: Campaign) -> QuerySet[Topic]:
+    """Return the topics that this judge has."""
+    return campaign.topics.filter(assignments__judge=judge).distinct()
+
+
+def queue_of(judge: User, topic: Topic) -> QuerySet[QueueEntry]:
+    """Return what is or was in the judge's queue of a topic, in its order."""
+    return QueueEntry.objects.filter(judge=judge, topic=topic).select_related("pooled")
+
+
+def entry_in(campaign: Campaign, judge: User, key: object) -> QueueEntry | None:
+    """Return an entry of this judge's own, wherever it stands now. key: as it came; perhaps no number."""
+    pk = str(key)
+    if not pk.isdecimal() or len(pk) > 18:
+        return None
+    entries = QueueEntry.objects.filter(judge=judge, topic__campaign=campaign, pk=pk)
+    entry = entries.select_related("pooled", "topic").first()
+    if entry:
+        entry.judge, entry.topic.campaign = judge, campaign
+    return entry
+
+
+def next_entries(
+    judge: User, topic: Topic, count: int, have: Collection[int] = frozenset()
+) -> list[QueueEntry]:
+    """Return the judge's next documents, without those that are on the page already."""
+    entries = list(queue_of(judge, topic).filter(state=OPEN).exclude(pk__in=have)[:count])
+    for entry in entries:
+        entry.judge, entry.topic = judge, topic
+    return entries
+
+
+def gone_from(judge: User, have: Collection[int]) -> list[int]:
+    """Return which cards on a page are not open any more: labelled elsewhere, or gone to another judge."""
+    mine = QueueEntry.objects.filter(judge=judge, pk__in=have).exclude(state=OPEN)
+    return list(mine.order_by().values_list("pk", flat=True))
+
+
+def cards_of(entries: list[QueueEntry]) -> list[Card]:
+    """Return documents as their judge is to see them.
+
+    A hidden repeat shows no label until it has one of its own: the judge is to read it as any other.
+    """
+    if not entries:
+        return []
+    docnos = [entry.pooled.docno for entry in entries]
+    documents = Document.objects.filter(campaign=entries[0].topic.campaign_id, docno__in=docnos)
+    known = {document.docno: document for document in documents}
+    return [_card(entry, known.get(entry.pooled.docno)) for entry in entries]
+
+
+def _card(entry: QueueEntry, document: Document | None) -> Card:
+    title, text, url = (document.title, document.text, document.url) if document else ("", "", "")
+    digest = document.text_hash if document else NO_TEXT
+    mine = last_event(entry) if entry.state == DONE else None
+    return Card(entry, title, text, url, digest, mine, document.facts if document else ())
+
+
+def last_event(entry: QueueEntry) -> JudgmentEvent | None:
+    events = JudgmentEvent.objects.filter(judge=entry.judge_id, pooled=entry.pooled_id, kind=entry.kind)
+    return events.order_by("-pk").first()
+
+
+def hash_of(entry: QueueEntry) -> str:
+    """Return the checksum of the text that the judge sees now."""
+    hashes = Document.objects.filter(campaign=entry.topic.campaign_id, docno=entry.pooled.docno)
+    return hashes.values_list("text_hash", flat=True).first() or NO_TEXT
+
+
+def last_labels(judge: User, topic: Topic, count: int = 8, grade: str = "") -> list[QueueEntry]:
+    """Return the judge's own last labelled documents of the topic, newest first, each with its `event`.
+
+    grade: only those with this grade, or "none" for those that could not be judged.
+    """
+    events = JudgmentEvent.objects.filter(judge=judge, pooled__topic=topic)
+    latest = events.values("pooled", "kind").annotate(last=Max("pk")).values("last")
+    events = events.filter(pk__in=latest).order_by("-pk")
+    if grade:
+        events = events.filter(relevance=None if grade == "none" else grade)
+    entries = {(entry.pooled_id, entry.kind): entry for entry in queue_of(judge, topic).filter(state=DONE)}
+    found = []
+    for event in events[:count]:
+        if entry := entries.get((event.pooled_id, event.kind)):
+            entry.event = event  # type: ignore[attr-defined]
+            found.append(entry)
+    return found
+
+
+def stream_of(judge: User, topic: Topic) -> list[str]:
+    """Return the docnos that the judge has judged on a topic, in order: corrected ones once, repeats too.
+
+    Probes take no part: a document that came to be tested does not come again.
+    """
+    events = JudgmentEvent.objects.filter(judge=judge, pooled__topic=topic).order_by("pk")
+    kinds = [QueueEntry.Kind.JUDGING, QueueEntry.Kind.REPEAT]
+    labelled = dict.fromkeys(events.filter(kind__in=kinds).values_list("pooled__docno", "kind"))
+    return [docno for docno, _ in labelled]

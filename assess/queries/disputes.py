@@ -1,0 +1,200 @@
+"""Documents on which judges differ, for adjudicators. Judges are letters here: no answer names one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from django.core.cache import cache
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from accounts.models import User
+from assess.disputes import LabelColumns, Wanted, disputes_of, label_columns, letters, queue_of
+from assess.evidence import Found, Quote, found_in
+from assess.models import (
+    Adjudication,
+    AdjudicationClaim,
+    AdjudicationEvent,
+    JudgmentEvent,
+    QueueEntry,
+    Return,
+)
+from assess.queries.labels import judgments_in
+from assess.queries.releases import last_event
+from assess.settling import Effect, SettledCase, effect_of
+from assess.sheet import readable
+from pooling.checksum import text_hash
+from pooling.models import Campaign, Document, PooledDocument, Topic
+from pooling.queries import document_of, pooled_in
+
+NO_TEXT = text_hash("", "")
+DISPUTES_KEPT = 60  # seconds
+
+
+class View(NamedTuple):
+    """What one judge said of a document. current: of the text that the document has now."""
+
+    letter: str
+    event: JudgmentEvent
+    current: bool
+
+
+class DisputeCard(NamedTuple):
+    """A document with its labels, as an adjudicator sees it. last_label: the newest of their events.
+
+    settled: the grade that stands, if any. history: everything that adjudicators did with it, oldest first.
+    """
+
+    pooled: PooledDocument
+    document: Document | None
+    views: list[View]
+    last_label: int
+    settled: Adjudication | None
+    history: list[AdjudicationEvent]
+
+    @property
+    def text_hash(self) -> str:
+        return self.document.text_hash if self.document else NO_TEXT
+
+    @property
+    def text(self) -> str:
+        """The text that a person reads; of a web page, without its mark-up."""
+        return readable(self.document.text) if self.document else ""
+
+    @property
+    def changed_since(self) -> bool:
+        """Whether a label came after it was settled."""
+        return bool(self.settled and any(view.event.at > self.settled.at for view in self.views))
+
+    def evidence(self) -> list[Found]:
+        """Return where in the text the judges' evidence stands."""
+        said = {view.letter: view.event.evidence for view in self.views if view.event.evidence}
+        return found_in(self.text, {letter: Quote(**evidence) for letter, evidence in said.items()})
+
+
+class DisputeLine(NamedTuple):
+    """A document in the queue, or a settled one. grades: by letter, None where a judge could not judge."""
+
+    pooled: PooledDocument
+    title: str
+    grades: list[int | None]
+    settled: int | None
+
+
+def waiting(campaign: Campaign) -> int:
+    """Return on how many documents people gave different grades that nobody has settled."""
+    return len(queue_of(_open_labels(campaign), Wanted(), campaign.threshold))
+
+
+def dispute_queue(
+    campaign: Campaign, adjudicator: User, wanted: Wanted, topic: Topic | None = None
+) -> list[int]:
+    """Return the pooled documents that are asked for, in their order.
+
+    Whoever judges, too, does not get what waits in their own queue: they would see others' labels first.
+    """
+    labels = _open_labels(campaign)
+    own = QueueEntry.objects.filter(judge=adjudicator, topic__campaign=campaign, state=QueueEntry.State.OPEN)
+    labels = labels.without(own.values_list("pooled", flat=True))
+    if topic:
+        labels = labels.on(topic.pooled.values_list("pk", flat=True))
+    return [int(pooled) for pooled in queue_of(labels, wanted, campaign.threshold)]
+
+
+def _open_labels(campaign: Campaign) -> LabelColumns:
+    return _disputed(campaign).without(settled_in(campaign).values_list("pooled", flat=True))
+
+
+def _disputed(campaign: Campaign) -> LabelColumns:
+    """Return the labels of documents that got different grades, or that somebody could not judge.
+
+    Settled ones too; read anew only after a label or a return, because it takes every label of the campaign.
+    """
+    returned = (
+        Return.objects.order_by("-pk").values_list("pk", flat=True).first()
+    )  # anywhere: it is only a key
+    key = f"disputed-{campaign.pk}-{last_event(campaign)}-{returned}"
+    found: LabelColumns | None = cache.get(key)
+    if found is None:
+        found = _read_disputed(campaign)
+        cache.set(key, found, DISPUTES_KEPT)
+    return found
+
+
+def _read_disputed(campaign: Campaign) -> LabelColumns:
+    rows = judgments_in(campaign).order_by("pooled__topic__place", "pooled__docno", "pooled")
+    labels = label_columns(rows.values_list("pooled", "judge", "relevance").iterator(chunk_size=10_000))
+    disputes = disputes_of(labels)
+    return labels.on(disputes.documents[(disputes.distance > 0) | (disputes.refusals > 0)])
+
+
+def dispute_in(campaign: Campaign, adjudicator: User, pk: int) -> DisputeCard | None:
+    """Return a document with a label of a person; None where there is none, or where they are to judge it."""
+    pooled = pooled_in(campaign).filter(pk=pk).select_related("topic", "pool").first()
+    own = QueueEntry.objects.filter(judge=adjudicator, state=QueueEntry.State.OPEN, pooled=pk)
+    if not pooled or own.exists():
+        return None
+    judgments = judgments_in(campaign).filter(pooled=pooled).select_related("event", "judge")
+    events = {judgment.judge.username: judgment.event for judgment in judgments}
+    if not events:
+        return None
+    document = document_of(pooled)
+    now = document.text_hash if document else NO_TEXT
+    views = sorted(
+        View(letter, events[judge], events[judge].source == "import" or events[judge].text_hash == now)
+        for judge, letter in letters(events, pooled.pk).items()
+    )
+    return DisputeCard(
+        pooled,
+        document,
+        views,
+        max(event.pk for event in events.values()),
+        Adjudication.objects.filter(pooled=pooled).select_related("by").first(),
+        list(pooled.adjudication_events.select_related("by")),
+    )
+
+
+def dispute_lines(campaign: Campaign, pooled: Sequence[int]) -> list[DisputeLine]:
+    """Return documents as lines of a list, in the order given."""
+    known = pooled_in(campaign).select_related("topic").in_bulk(list(pooled))
+    titles = dict(
+        campaign.documents.filter(docno__in=[each.docno for each in known.values()]).values_list(
+            "docno", "title"
+        )
+    )
+    settled = dict(Adjudication.objects.filter(pooled__in=pooled).values_list("pooled", "relevance"))
+    grades: dict[int, dict[str, int | None]] = {}
+    rows = judgments_in(campaign).filter(pooled__in=pooled)
+    for key, judge, relevance in rows.values_list("pooled", "judge__username", "relevance"):
+        grades.setdefault(key, {})[judge] = relevance
+    lines = []
+    for key in pooled:
+        given = grades.get(key, {})
+        drawn = sorted((letter, given[judge]) for judge, letter in letters(given, key).items())
+        by_letter = [relevance for _, relevance in drawn]
+        lines.append(DisputeLine(known[key], titles.get(known[key].docno, ""), by_letter, settled.get(key)))
+    return lines
+
+
+def settled_in(campaign: Campaign) -> QuerySet[Adjudication]:
+    """Return what is settled, the newest first."""
+    return Adjudication.objects.filter(pooled__pool__campaign=campaign).order_by("-at", "-pk")
+
+
+def settled_effect(campaign: Campaign) -> Effect:
+    """Return what the settled grades come to, over the labels of people."""
+    settled = dict(settled_in(campaign).values_list("pooled", "relevance"))
+    grades: dict[int, dict[str, int]] = {pooled: {} for pooled in settled}
+    rows = judgments_in(campaign).filter(relevance__isnull=False, pooled__adjudication__isnull=False)
+    for pooled, judge, relevance in rows.values_list("pooled", "judge__username", "relevance"):
+        if pooled in grades and relevance is not None:
+            grades[pooled][judge] = relevance
+    cases = (SettledCase(grades[pooled], relevance) for pooled, relevance in settled.items())
+    return effect_of(cases, campaign.threshold)
+
+
+def held_by_others(campaign: Campaign, adjudicator: User) -> QuerySet[AdjudicationClaim]:
+    """Return the documents that other adjudicators have open now."""
+    claims = AdjudicationClaim.objects.filter(pooled__pool__campaign=campaign, until__gt=timezone.now())
+    return claims.exclude(by=adjudicator)

@@ -1,0 +1,272 @@
+"""Topic by judge: what is done, what is left, and how long it takes. For organisers, never for a judge."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from datetime import datetime
+from math import ceil
+from typing import Any, NamedTuple
+
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Sum
+from django.db.models.functions import Round
+
+from accounts.models import User
+from assess.models import Assignment, JudgmentEvent, QueueEntry
+from assess.queries.labels import judges_of, judgments_in, to_judge_in
+from assess.queries.queues import is_live
+from assess.timing import Timing, merged
+from pooling.models import Campaign, Topic
+
+Part = Assignment.Part
+
+
+class Cell(NamedTuple):
+    """One judge at one topic.
+
+    part: empty for whoever has it no more. left: what is theirs still; of a shared topic, what none of those
+    who share it has judged. refused: of those done, how many could not be judged. since: when they got it.
+    """
+
+    part: str
+    done: int
+    left: int
+    relevant: int
+    refused: int
+    seconds: float | None
+    seen: datetime | None
+    since: datetime | None
+
+    @property
+    def total(self) -> int:
+        return self.done + self.left
+
+    @property
+    def shared(self) -> bool:
+        return self.part == Part.SHARED
+
+
+class Row(NamedTuple):
+    """One topic. judged, relevant: documents, by any judge. left: labels. ownerless: no first-hand judge."""
+
+    topic: Topic
+    pooled: int
+    judged: int
+    relevant: int
+    left: int
+    seconds: float | None
+    mean_seconds: float | None
+    ownerless: bool
+    cells: list[Cell | None]
+
+
+class Column(NamedTuple):
+    """One judge over all topics. left: of shared topics an even part."""
+
+    judge: User
+    done: int
+    left: int
+    seconds: float | None
+    mean_seconds: float | None
+    seen: datetime | None
+
+
+class Grid(NamedTuple):
+    """Every topic that has a pool, by every judge; with the totals of both, and of all."""
+
+    rows: list[Row]
+    columns: list[Column]
+    seconds: float | None
+    mean_seconds: float | None
+
+    def of(self, field: str) -> int:
+        return sum(getattr(row, field) for row in self.rows)
+
+    @property
+    def pooled(self) -> int:
+        return self.of("pooled")
+
+    @property
+    def judged(self) -> int:
+        return self.of("judged")
+
+    @property
+    def relevant(self) -> int:
+        return self.of("relevant")
+
+    @property
+    def left(self) -> int:
+        return self.of("left")
+
+    @property
+    def done(self) -> int:
+        return sum(column.done for column in self.columns)
+
+    @property
+    def refused(self) -> int:
+        return sum(cell.refused for row in self.rows for cell in row.cells if cell)
+
+    @property
+    def ownerless(self) -> list[str]:
+        """Numbers of the topics that nobody is to judge whole."""
+        return [row.topic.number for row in self.rows if row.ownerless]
+
+    @property
+    def whole(self) -> int:
+        """How many topics have nothing left."""
+        return sum(not row.left for row in self.rows)
+
+
+def progress(campaign: Campaign) -> Grid:
+    """Return how far a campaign is, in a handful of aggregate queries whatever its size."""
+    counts = _Counts(campaign)
+    judges = sorted(judges_of(campaign), key=lambda judge: (str(judge).lower(), judge.pk))
+    topics = [topic for topic in campaign.topics.all() if counts.pooled[topic.pk]]
+    rows = [_row(counts, topic, judges) for topic in topics]
+    columns = [
+        _column(counts, judge, topics, [row.cells[place] for row in rows])
+        for place, judge in enumerate(judges)
+    ]
+    every = merged(counts.timings.values())
+    return Grid(rows, columns, every.median, every.mean)
+
+
+class _Counts:
+    """The aggregates of a campaign, a query each."""
+
+    def __init__(self, campaign: Campaign) -> None:
+        self.sizes = _counted(to_judge_in(campaign), "topic", "pool")
+        self.pooled = Counter[int]()
+        for (topic, _), size in self.sizes.items():
+            self.pooled[topic] += size
+        self.labels: dict[tuple[int, int], dict[int, tuple[int, int, int]]] = defaultdict(dict)
+        self.documents: dict[int, tuple[int, int]] = {}
+        self._read_labels(campaign)
+        self.held: dict[tuple[int, int], list[Assignment]] = defaultdict(list)
+        self.sharers = Counter[tuple[int, int]]()
+        self._read_assignments(campaign)
+        self.timings: dict[tuple[int, int], Timing] = defaultdict(Timing)
+        self.seen: dict[tuple[int, int], datetime] = {}
+        self._read_times(campaign)
+
+    def _read_labels(self, campaign: Campaign) -> None:
+        labels = judgments_in(campaign).order_by()
+        relevant, refused = Q(relevance__gte=campaign.threshold), Q(relevance=None)
+        rows = labels.values_list("pooled__topic", "judge", "pooled__pool").annotate(
+            n=Count("pk"), good=Count("pk", filter=relevant), no=Count("pk", filter=refused)
+        )
+        for topic, judge, pool, n, good, no in rows:
+            self.labels[topic, judge][pool] = n, good, no
+        documents = labels.values_list("pooled__topic").annotate(
+            n=Count("pooled", distinct=True), good=Count("pooled", distinct=True, filter=relevant)
+        )
+        self.documents = {topic: (judged, good) for topic, judged, good in documents}
+
+    def _read_assignments(self, campaign: Campaign) -> None:
+        for assignment in Assignment.objects.filter(topic__campaign=campaign).select_related("pool", "judge"):
+            self.held[assignment.topic_id, assignment.judge_id].append(assignment)
+            if assignment.part == Part.SHARED and assignment.judge.is_active:
+                self.sharers[assignment.topic_id, assignment.pool_id] += 1
+        entries = QueueEntry.objects.filter(topic__campaign=campaign, kind=QueueEntry.Kind.JUDGING)
+        waiting = entries.filter(state=QueueEntry.State.OPEN, pooled__probe=None)
+        self.waiting = _counted(waiting, "topic", "pooled__pool", "judge")
+        shared = _labels_of_sharers(campaign, {topic for topic, _ in self.sharers})
+        self.taken = _counted(shared, "pooled__topic", "pooled__pool", what="pooled")
+
+    def _read_times(self, campaign: Campaign) -> None:
+        events = JudgmentEvent.objects.filter(pooled__pool__campaign=campaign).exclude(source="import")
+        rows = events.order_by().values_list("pooled__topic", "judge", "kind", Round("active_seconds"))
+        for topic, judge, kind, second, n, total, seen in rows.annotate(
+            n=Count("pk"), total=Sum("active_seconds"), seen=Max("at")
+        ):
+            key = topic, judge
+            self.seen[key] = max(seen, self.seen.get(key, seen))
+            if second is not None and kind == QueueEntry.Kind.JUDGING:
+                self.timings[key].add(int(second), n, total)
+
+    def left(self, assignment: Assignment) -> int:
+        """Return what is left of one assignment; of a shared one, for all who share it together."""
+        place = assignment.topic_id, assignment.pool_id
+        if not assignment.judge.is_active:  # labels that were made elsewhere: there will be no more
+            return 0
+        if assignment.part == Part.SHARED:
+            return max(0, self.sizes[place] - self.taken[place])
+        if assignment.part == Part.SECOND or is_live(assignment.pool):
+            return self.waiting[*place, assignment.judge_id]
+        return max(0, self.sizes[place] - self._done(assignment))
+
+    def _done(self, assignment: Assignment) -> int:
+        labels = self.labels.get((assignment.topic_id, assignment.judge_id), {})
+        return labels.get(assignment.pool_id, (0, 0, 0))[0]
+
+    def left_alone(self, assignment: Assignment) -> int:
+        """Return what is left of one assignment; of a shared one, an even part of it."""
+        sharers = self.sharers[assignment.topic_id, assignment.pool_id]
+        left = self.left(assignment)
+        return ceil(left / sharers) if assignment.part == Part.SHARED and sharers else left
+
+
+def _counted(rows: QuerySet[Any], *fields: str, what: str = "pk") -> Counter[tuple[int, ...]]:
+    counts = rows.order_by().values_list(*fields).annotate(n=Count(what, distinct=what != "pk"))
+    return Counter({tuple(key): count for *key, count in counts})
+
+
+def _labels_of_sharers(campaign: Campaign, topics: set[int]) -> QuerySet[Any]:
+    """Return the labels on these topics of all who share or have shared them."""
+    same = Assignment.objects.filter(topic=OuterRef("pooled__topic"), pool=OuterRef("pooled__pool"))
+    apart = same.filter(judge=OuterRef("judge")).exclude(part=Part.SHARED)
+    labels = judgments_in(campaign).filter(pooled__topic__in=topics)
+    return labels.filter(Exists(same.filter(part=Part.SHARED)), ~Exists(apart))
+
+
+def _row(counts: _Counts, topic: Topic, judges: list[User]) -> Row:
+    cells = [_cell(counts, topic.pk, judge) for judge in judges]
+    judged, relevant = counts.documents.get(topic.pk, (0, 0))
+    held = [each for judge in judges for each in counts.held.get((topic.pk, judge.pk), ())]
+    left = {(each.pool_id, each.judge_id): counts.left(each) for each in held if each.part != Part.SHARED}
+    left |= {(each.pool_id, 0): counts.left(each) for each in held if each.part == Part.SHARED}
+    ownerless = judged < counts.pooled[topic.pk] and all(each.part == Part.SECOND for each in held)
+    nobodys = counts.pooled[topic.pk] - judged if ownerless else 0
+    timing = merged(counts.timings[topic.pk, judge.pk] for judge in judges)
+    return Row(
+        topic,
+        counts.pooled[topic.pk],
+        judged,
+        relevant,
+        sum(left.values()) + nobodys,
+        timing.median,
+        timing.mean,
+        ownerless,
+        cells,
+    )
+
+
+def _cell(counts: _Counts, topic: int, judge: User) -> Cell | None:
+    held = counts.held.get((topic, judge.pk), [])
+    given = counts.labels.get((topic, judge.pk), {}).values()
+    if not held and not given:
+        return None
+    done, relevant, refused = (sum(figures[place] for figures in given) for place in range(3))
+    timing = counts.timings[topic, judge.pk]
+    return Cell(
+        held[0].part if held else "",
+        done,
+        sum(map(counts.left, held)),
+        relevant,
+        refused,
+        timing.median,
+        counts.seen.get((topic, judge.pk)),
+        min((each.assigned_at for each in held), default=None),
+    )
+
+
+def _column(counts: _Counts, judge: User, topics: list[Topic], cells: list[Cell | None]) -> Column:
+    held = [each for topic in topics for each in counts.held.get((topic.pk, judge.pk), ())]
+    timing = merged(counts.timings[topic.pk, judge.pk] for topic in topics)
+    return Column(
+        judge,
+        sum(cell.done for cell in cells if cell),
+        sum(map(counts.left_alone, held)),
+        timing.median,
+        timing.mean,
+        max((cell.seen for cell in cells if cell and cell.seen), default=None),
+    )

@@ -1,0 +1,156 @@
+"""How far a judge is: told to the judge alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import datetime
+from statistics import median
+from typing import NamedTuple
+
+from django.db.models import Count, Max, Q
+from django.utils import timezone
+
+from accounts.models import User
+from assess.models import Assignment, Judgment, JudgmentEvent, QueueEntry
+from assess.queries.cards import AWAY, DONE, OPEN, topics_of
+from assess.queries.queues import assignments_of, is_live, live_order
+from pooling.models import Campaign, PooledDocument, Topic
+
+PACE_OVER = 200  # the last labels, of which the pace is the median
+
+
+class MyTopic(NamedTuple):
+    """How far a judge is with a topic. total: what will be theirs; of a shared topic what is open too."""
+
+    topic: Topic
+    judged: int
+    total: int
+    postponed: int = 0
+    refused: int = 0
+    parts: Sequence[str] = ()
+    last_at: datetime | None = None
+
+    @property
+    def left(self) -> int:
+        return max(0, self.total - self.judged)
+
+
+class Pace(NamedTuple):
+    """seconds: the median of the judge's last labels, None before there is one."""
+
+    today: int
+    seconds: float | None
+
+
+def done_of(judge: User, topic: Topic) -> MyTopic:
+    """Return how far the judge is with one topic."""
+    queue = QueueEntry.objects.filter(judge=judge, topic=topic).order_by()
+    counted = dict(queue.values_list("state").annotate(Count("pk")))  # read from the index alone
+    judged = counted.get(DONE, 0)
+    return MyTopic(topic, judged, judged + counted.get(OPEN, 0) + unclaimed(judge, topic))
+
+
+def my_topics(judge: User, campaign: Campaign) -> list[MyTopic]:
+    """Return the judge's topics in campaign order, with what is done and what waits."""
+    rows = QueueEntry.objects.filter(judge=judge, topic__campaign=campaign).order_by().values("topic")
+    postponed = Count("pk", filter=Q(state=OPEN, postponed__gt=0))
+    figures = {
+        row["topic"]: row for row in rows.annotate(judged=_judged(), waiting=_waiting(), postponed=postponed)
+    }
+    refused = Judgment.objects.filter(judge=judge, relevance=None, pooled__topic__campaign=campaign)
+    refusals = Counter(refused.values_list("pooled__topic", flat=True))
+    events = JudgmentEvent.objects.filter(judge=judge, pooled__topic__campaign=campaign).order_by()
+    last = dict(events.values_list("pooled__topic").annotate(last=Max("at")))
+    parts: dict[int, list[str]] = {}
+    grows = set()
+    assignments = Assignment.objects.filter(judge=judge, topic__campaign=campaign).select_related("pool")
+    for assignment in assignments:
+        named = parts.setdefault(assignment.topic_id, [])
+        if assignment.part not in named:
+            named.append(assignment.part)
+        if assignment.part == Assignment.Part.SHARED or is_live(assignment.pool):
+            grows.add(assignment.topic_id)
+    found = []
+    for topic in topics_of(judge, campaign):
+        row = figures.get(topic.pk, {"judged": 0, "waiting": 0, "postponed": 0})
+        more = unclaimed(judge, topic) if topic.pk in grows else 0
+        total = row["judged"] + row["waiting"] + more
+        found.append(
+            MyTopic(
+                topic,
+                row["judged"],
+                total,
+                row["postponed"],
+                refusals[topic.pk],
+                parts.get(topic.pk, ()),
+                last.get(topic.pk),
+            )
+        )
+    return found
+
+
+def _judged() -> Count:
+    return Count("pk", filter=Q(state=DONE))
+
+
+def _waiting() -> Count:
+    return Count("pk", filter=Q(state=OPEN))
+
+
+def pace_of(judge: User, campaign: Campaign) -> Pace:
+    """Return how many labels the judge gave today, and how long one takes."""
+    events = JudgmentEvent.objects.filter(judge=judge, pooled__topic__campaign=campaign)
+    midnight = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
+    timed = events.filter(active_seconds__isnull=False).order_by("-pk")
+    seconds = [each or 0.0 for each in timed.values_list("active_seconds", flat=True)[:PACE_OVER]]
+    return Pace(events.filter(at__gte=midnight).count(), median(seconds) if seconds else None)
+
+
+def my_grades(judge: User, campaign: Campaign) -> Counter[int | None]:
+    """Return grade -> how many current labels the judge gave; None is *cannot judge*."""
+    labels = Judgment.objects.filter(judge=judge, pooled__topic__campaign=campaign)
+    return Counter(labels.values_list("relevance", flat=True))
+
+
+def my_refusals(judge: User, campaign: Campaign) -> list[Judgment]:
+    """Return what the judge could not judge: it lies with the organiser."""
+    labels = Judgment.objects.filter(judge=judge, pooled__topic__campaign=campaign, relevance=None)
+    return list(labels.select_related("event", "pooled__topic").order_by("-event"))
+
+
+def with_new_text(judge: User, campaign: Campaign, most: int = 50) -> list[QueueEntry]:
+    """Return documents whose text was replaced since the judge labelled them."""
+    labels = Judgment.objects.filter(judge=judge, pooled__topic__campaign=campaign)
+    seen = list(labels.values_list("pooled", "pooled__docno", "event__text_hash"))
+    docnos = [docno for _, docno, _ in seen]
+    now = dict(campaign.documents.filter(docno__in=docnos).values_list("docno", "text_hash"))
+    changed = [pooled for pooled, docno, text in seen if now.get(docno, text) != text]
+    entries = QueueEntry.objects.filter(judge=judge, pooled__in=changed[:most], kind=QueueEntry.Kind.JUDGING)
+    return list(entries.select_related("pooled", "topic"))
+
+
+def unclaimed(judge: User, topic: Topic) -> int:
+    """Return how many documents are to come that no queue holds yet: of shared topics, and in live orders."""
+    count = 0
+    for assignment in assignments_of(judge, topic):
+        shared = assignment.part == Assignment.Part.SHARED
+        if not shared and not is_live(assignment.pool):
+            continue
+        heap = PooledDocument.objects.filter(topic=topic, pool=assignment.pool_id, probe=None)
+        taken = QueueEntry.objects.filter(topic=topic, pooled__in=heap).exclude(state=AWAY)
+        taken = taken if shared else taken.filter(judge=judge)
+        due = heap.count()
+        if is_live(assignment.pool):
+            due = min(due, live_order(assignment.pool_id, topic.number).budget)
+        count += max(0, due - taken.values("pooled").distinct().count())
+    return count
+
+
+def free_again(judge: User, topic: Topic) -> datetime | None:
+    """Return when the next document that another judge of a shared topic has on the desk may come free."""
+    shared = Assignment.objects.filter(judge=judge, topic=topic, part=Assignment.Part.SHARED)
+    if not shared.exists():
+        return None
+    desks = QueueEntry.objects.filter(topic=topic, state=OPEN, leased_until__gt=timezone.now())
+    return desks.exclude(judge=judge).order_by("leased_until").values_list("leased_until", flat=True).first()

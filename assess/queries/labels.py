@@ -1,0 +1,91 @@
+"""Everybody's labels: for organisers, never for a judge."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django.db.models import Count, Q, QuerySet
+
+from accounts.models import User
+from assess.models import Judgment, JudgmentEvent, MachineJudge, QueueEntry
+from pooling.models import Campaign, PooledDocument, Role, Topic
+from pooling.queries import pooled_in
+
+
+def to_judge_in(campaign: Campaign) -> QuerySet[PooledDocument]:
+    """Return every pooled document whose labels count: all but the probes, which only test judges."""
+    return pooled_in(campaign).filter(probe=None)
+
+
+def judgments_in(campaign: Campaign) -> QuerySet[Judgment]:
+    """Return the labels of people. Those of machines count only where somebody names them."""
+    return judgments_with_machines(campaign).filter(judge__machine=None)
+
+
+def judgments_with_machines(campaign: Campaign) -> QuerySet[Judgment]:
+    """Return the current labels that count: none on a probe."""
+    return Judgment.objects.filter(pooled__pool__campaign=campaign, pooled__probe=None)
+
+
+def events_in(campaign: Campaign) -> QuerySet[JudgmentEvent]:
+    """Return the presses that count: neither training nor gold nor hidden repeats."""
+    events = JudgmentEvent.objects.filter(pooled__pool__campaign=campaign, pooled__probe=None)
+    return events.filter(kind=QueueEntry.Kind.JUDGING)
+
+
+def machines_with_labels(campaign: Campaign) -> QuerySet[MachineJudge]:
+    """Return the machine judges with `label_count`."""
+    machines = campaign.machines.select_related("user", "loaded_by")
+    return machines.annotate(label_count=Count("user__judgments"))
+
+
+def judges_of(campaign: Campaign) -> QuerySet[User]:
+    """Return every person who may judge here, or has judged here before."""
+    member = Q(memberships__campaign=campaign, memberships__role=Role.JUDGE)
+    former = Q(judgments__pooled__pool__campaign=campaign)
+    people = User.objects.filter(machine=None)
+    return people.filter(member | former).distinct().order_by("username")
+
+
+def grades_by_judge(campaign: Campaign, topic: Topic | None = None) -> dict[str, dict[int, int]]:
+    """Return judge (person or machine) -> pooled document -> grade; *cannot judge* is no grade."""
+    judgments = judgments_with_machines(campaign).filter(relevance__isnull=False)
+    if topic:
+        judgments = judgments.filter(pooled__topic=topic)
+    grades: dict[str, dict[int, int]] = {}
+    rows = judgments.order_by("judge__username").values_list("judge__username", "pooled", "relevance")
+    for judge, pooled, relevance in rows:
+        assert relevance is not None
+        grades.setdefault(judge, {})[pooled] = relevance
+    return grades
+
+
+def labels_of_earlier_texts(campaign: Campaign) -> int:
+    """Return how many current labels were given to a text that has been replaced since."""
+    texts = dict(campaign.documents.values_list("docno", "text_hash"))
+    rows = (
+        judgments_in(campaign)
+        .exclude(event__source="import")
+        .values_list("pooled__docno", "event__text_hash")
+    )
+    return sum(texts.get(docno, seen) != seen for docno, seen in rows.iterator())
+
+
+def label_rows(campaign: Campaign) -> Iterator[tuple[str, str, str, str]]:
+    """Yield (topic, docno, judge, label) for every current label, those of machines too; a reason stands
+    where there is no grade."""
+    judgments = judgments_with_machines(campaign).order_by(
+        "pooled__topic__place", "pooled__docno", "judge__username"
+    )
+    rows = judgments.values_list(
+        "pooled__topic__number", "pooled__docno", "judge__username", "relevance", "event__reason"
+    )
+    for topic, docno, judge, relevance, reason in rows.iterator():
+        yield topic, docno, judge, reason if relevance is None else str(relevance)
+
+
+def judging_order_of(campaign: Campaign) -> list[tuple[str, str]]:
+    """Return (topic, docno) of every document with a grade of a person, in the order of its first one."""
+    events = events_in(campaign).filter(relevance__isnull=False, judge__machine=None)
+    pairs = events.order_by("pk").values_list("pooled__topic__number", "pooled__docno")
+    return list(dict.fromkeys(pairs))

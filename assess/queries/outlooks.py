@@ -1,0 +1,70 @@
+"""What the grid says about the days to come."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from math import inf
+from typing import NamedTuple
+
+from assess.pace import SECONDS, Finish, TopicLeft, finish_whole_topics_first, projected_finish
+from assess.queries.grids import Grid, Row
+from assess.standstill import Desk, Standstill, stalled
+from pooling.models import Topic
+
+
+class Outlook(NamedTuple):
+    """When judges will be done, and what a budget of hours can finish.
+
+    hours: of all labels left. finish: with what is assigned. judges: (name, hours, last day), alphabetical.
+    whole, others: topics that the budget finishes, and those that it does not, in the order to judge them;
+    spent: hours of the whole ones.
+    """
+
+    hours: float
+    finish: Finish
+    judges: list[tuple[str, float, date]]
+    whole: list[Topic]
+    others: list[Topic]
+    spent: float
+
+    @property
+    def open_topics(self) -> int:
+        return len(self.whole) + len(self.others)
+
+
+def outlook(grid: Grid, now: datetime, hours_a_day: float, budget: float | None = None) -> Outlook:
+    """Return the outlook, each judge working so many hours every day. budget: None for no limit."""
+    names = {column.judge.username: str(column.judge) for column in grid.columns}
+    finish = projected_finish(
+        {column.judge.username: column.left for column in grid.columns},
+        {column.judge.username: column.mean_seconds for column in grid.columns},
+        now.date(),
+        hours_a_day,
+    )
+    waiting = [topic_left(row, grid.mean_seconds) for row in grid.rows]
+    plan = finish_whole_topics_first(waiting, inf if budget is None else budget)
+    topics = {row.topic.number: row.topic for row in grid.rows}
+    return Outlook(
+        sum(topic.hours for topic in waiting),
+        finish,
+        [(names[judge], hours, finish.day[judge]) for judge, hours in finish.hours.items() if hours],
+        [topics[number] for number in plan.finished],
+        [topics[number] for number in plan.others],
+        plan.hours,
+    )
+
+
+def topic_left(row: Row, usual: float | None) -> TopicLeft:
+    """Return what a topic needs. usual: mean seconds of the campaign, for topics that nobody was timed at."""
+    return TopicLeft(row.topic.number, row.left, row.judged > 0, row.mean_seconds or usual or SECONDS)
+
+
+def standstills(grid: Grid, now: datetime) -> list[Standstill]:
+    """Return the judges who have documents left and were not seen for days."""
+    desks = [
+        Desk(str(column.judge), row.topic.number, cell.left, cell.since, cell.seen)
+        for row in grid.rows
+        for column, cell in zip(grid.columns, row.cells, strict=True)
+        if cell and cell.since and column.judge.is_active
+    ]
+    return stalled(desks, now)

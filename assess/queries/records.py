@@ -1,0 +1,104 @@
+"""Labels and their agreement as records: for programs, which want all of it at once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import datetime
+from typing import NamedTuple
+
+from django.core.cache import cache
+
+from assess.kappa import (
+    REGISTRY,
+    Bootstrap,
+    Coefficient,
+    Comparison,
+    Labels,
+    coefficients,
+    compare_pairs,
+    labels_of_records,
+)
+from assess.models import QrelsRelease
+from assess.queries.labels import judgments_with_machines
+from pooling.models import Campaign
+
+HEADLINES = [REGISTRY[key] for key in ("percent", "light", "fleiss", "fleiss-binary", "alpha-ordinal")]
+OF_A_PAIR = [REGISTRY[key] for key in ("percent", "cohen", "cohen-binary")]
+
+
+class LabelRecord(NamedTuple):
+    """The current label of a judge. relevance: None where there is a reason instead."""
+
+    topic: str
+    docno: str
+    judge: str
+    machine: bool
+    relevance: int | None
+    reason: str
+    at: datetime
+
+
+def label_records(campaign: Campaign) -> Iterator[LabelRecord]:
+    """Yield every current label, by topic, docno and judge."""
+    judgments = judgments_with_machines(campaign).order_by(
+        "pooled__topic__place", "pooled__docno", "judge__username"
+    )
+    rows = judgments.values_list(
+        "pooled__topic__number", "pooled__docno", "judge__username", "judge__machine", "relevance",
+        "event__reason", "event__at",
+    )  # fmt: skip
+    for topic, docno, judge, machine, relevance, reason, at in rows.iterator():
+        yield LabelRecord(topic, docno, judge, machine is not None, relevance, reason, at)
+
+
+class AgreementRecord(NamedTuple):
+    """coefficients: of people. pairs: of people and machines; machines: which judges those are."""
+
+    coefficients: list[Coefficient]
+    pairs: list[Comparison]
+    machines: frozenset[str]
+
+
+def agreement_record(campaign: Campaign) -> AgreementRecord:
+    """Return how far the judges of a campaign agree as its labels stand now."""
+    records = [record for record in label_records(campaign) if record.relevance is not None]
+    machines = frozenset(record.judge for record in records if record.machine)
+    people = [record for record in records if not record.machine]
+    found = coefficients(_labels(campaign, people), bootstrap=Bootstrap())
+    return AgreementRecord(found, compare_pairs(_labels(campaign, records), OF_A_PAIR), machines)
+
+
+def _labels(campaign: Campaign, records: list[LabelRecord]) -> Labels:
+    given = ((each.topic, each.docno, each.judge, each.relevance or 0) for each in records)
+    return labels_of_records(given, [grade.value for grade in campaign.grades], campaign.threshold)
+
+
+def agreement_of_release(release: QrelsRelease) -> list[Coefficient]:
+    """Return how far the people agree whose labels a release was made of; nothing where it does not say.
+
+    Neither changes, so it is worked out once and kept.
+    """
+    key = f"agreement-of-release-{release.pk}-{release.sha256}"
+    found: list[Coefficient] | None = cache.get(key)
+    if found is None:
+        found = _agreement_of_release(release)
+        cache.set(key, found, None)
+    return found
+
+
+def _agreement_of_release(release: QrelsRelease) -> list[Coefficient]:
+    file = release.files.filter(kind="provenance").first()
+    if file is None:
+        return []
+    scale = [int(grade["value"]) for grade in release.manifest["scale"]]
+    with file.file.open("rb") as lines:
+        labels = labels_of_records(_labels_in(lines), scale, release.manifest["threshold"])
+    return coefficients(labels, HEADLINES, Bootstrap())
+
+
+def _labels_in(lines: Iterator[bytes]) -> Iterator[tuple[str, str, str, int]]:
+    for line in map(json.loads, lines):
+        for label in line["labels"]:
+            if label["relevance"] is not None and not label["machine"]:
+                yield line["topic"], line["docno"], label["judge"], label["relevance"]

@@ -1,0 +1,150 @@
+"""What changed between two qrels: by document, by topic, and from which grade to which."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from pooling.qrels import Qrels
+from pooling.spreadsheet import harmless
+
+
+class Change(NamedTuple):
+    """A document whose grade differs. None: the document is not in that release."""
+
+    topic: str
+    docno: str
+    before: int | None
+    after: int | None
+
+
+class TopicChanges(NamedTuple):
+    """How many documents of a topic were added, removed, changed, and kept with their grade."""
+
+    topic: str
+    added: int
+    removed: int
+    changed: int
+    same: int
+
+    @property
+    def differs(self) -> bool:
+        return bool(self.added or self.removed or self.changed)
+
+
+Step = tuple[int | None, int | None]
+"""The grade before and after; None for "not in the release"."""
+
+
+class Difference(NamedTuple):
+    """The whole difference. transitions: (before, after) -> documents, also where both are the same grade.
+
+    by_topic: in the order of the second file, behind it what only the first has. changes: in that order,
+    docnos ascending.
+    """
+
+    changes: list[Change]
+    by_topic: list[TopicChanges]
+    transitions: Counter[Step]
+
+    @property
+    def added(self) -> int:
+        return sum(topic.added for topic in self.by_topic)
+
+    @property
+    def removed(self) -> int:
+        return sum(topic.removed for topic in self.by_topic)
+
+    @property
+    def changed(self) -> int:
+        return sum(topic.changed for topic in self.by_topic)
+
+    @property
+    def same(self) -> int:
+        return sum(topic.same for topic in self.by_topic)
+
+
+def difference(first: Qrels | None, second: Qrels | None) -> Difference:
+    """Compare two qrels, document by document; None is qrels without a line.
+
+    Topic by topic, so that only what differs is held as objects.
+    """
+    places = [
+        {topic: row for row, topic in enumerate(qrels.topics)} if qrels else {} for qrels in (first, second)
+    ]
+    changes: list[Change] = []
+    by_topic: list[TopicChanges] = []
+    transitions: Counter[Step] = Counter()
+    for topic in dict.fromkeys([*places[1], *places[0]]):
+        before, after = (_grades(q, p.get(topic)) for q, p in zip((first, second), places, strict=True))
+        steps = {docno: (before.get(docno), after.get(docno)) for docno in before.keys() | after.keys()}
+        transitions.update(steps.values())
+        by_topic.append(_counted(topic, steps.values()))
+        changes += _changes(topic, steps)
+    return Difference(changes, by_topic, transitions)
+
+
+def _grades(qrels: Qrels | None, row: int | None) -> dict[bytes, int]:
+    if qrels is None or row is None:
+        return {}
+    start, end = qrels.offsets[row], qrels.offsets[row + 1]
+    return dict(zip(qrels.docnos[start:end].tolist(), qrels.grades[start:end].tolist(), strict=True))
+
+
+def _counted(topic: str, steps: Iterable[Step]) -> TopicChanges:
+    counts = Counter(_sort(step) for step in steps)
+    return TopicChanges(topic, *(counts[sort] for sort in ("added", "removed", "changed", "same")))
+
+
+def _sort(step: Step) -> str:
+    before, after = step
+    if before == after:
+        return "same"
+    return "added" if before is None else "removed" if after is None else "changed"
+
+
+def _changes(topic: str, steps: dict[bytes, Step]) -> Iterator[Change]:
+    for docno, (before, after) in sorted(steps.items()):
+        if before != after:
+            yield Change(topic, docno.decode(), before, after)
+
+
+class Cell(NamedTuple):
+    """A cell of the transition table. shade: 0 to 4, its share of the largest change."""
+
+    before: int | None
+    after: int | None
+    documents: int
+    shade: int
+
+
+def transition_table(
+    transitions: Counter[Step], scale: Iterable[int]
+) -> tuple[list[int | None], list[list[Cell]]]:
+    """Return the grades that head rows and columns, and the rows (before) of cells (after).
+
+    The grades are the scale and what else occurs, rising; None, for "not in the release", is last. Shades
+    tell changes apart: what stayed the same has none.
+    """
+    seen = {grade for step in transitions for grade in step if grade is not None}
+    grades: list[int | None] = [*sorted({*scale, *seen}), None]
+    most = max((count for step, count in transitions.items() if step[0] != step[1]), default=1)
+    rows = [[_cell(before, after, transitions[before, after], most) for after in grades] for before in grades]
+    return grades, rows
+
+
+def _cell(before: int | None, after: int | None, count: int, most: int) -> Cell:
+    return Cell(before, after, count, 0 if before == after else -(-4 * count // most))
+
+
+def written_grade(grade: int | None) -> str:
+    """Return a grade as links and files write it: `-` for "not in the release"."""
+    return "-" if grade is None else str(grade)
+
+
+def difference_lines(changes: Iterable[Change]) -> Iterator[str]:
+    """Yield the changes as tab-separated lines under a header; `-` for "not in the release"."""
+    yield "topic\tdocno\tbefore\tafter\n"
+    for topic, docno, before, after in changes:
+        yield f"{harmless(topic)}\t{harmless(docno)}\t{written_grade(before)}\t{written_grade(after)}\n"

@@ -1,0 +1,63 @@
+"""How a release is cited."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+
+
+def citation(manifest: Mapping[str, Any]) -> str:
+    """Return the citation of a release as a sentence or two, and behind it the BibTeX entry.
+
+    manifest: of the release, with `title`, `organisers`, `campaign`, `release`, `released_at`, `judgments`,
+    `topics`, `rule`, `sha256` and `software`.
+    """
+    return f"{_sentence(manifest)}\n\n{bibtex(manifest)}"
+
+
+def _sentence(manifest: Mapping[str, Any]) -> str:
+    people = ", ".join(manifest["organisers"])
+    return (
+        f"{people} ({_year(manifest)}). {manifest['title']}: qrels, release {manifest['release']}. "
+        f"{_counts(manifest)}, rule: {manifest['rule']}. SHA-256 {manifest['sha256']}. "
+        f"Made with {manifest['software']}."
+    )
+
+
+def bibtex(manifest: Mapping[str, Any]) -> str:
+    """Return the BibTeX entry of a release; what TeX reads as commands is escaped."""
+    key = re.sub(r"[^A-Za-z0-9-]", "-", manifest["campaign"])
+    fields = {
+        "title": f"{escaped(manifest['title'])}: qrels, release {manifest['release']}",
+        "author": " and ".join(f"{{{escaped(name)}}}" for name in manifest["organisers"]),
+        "year": _year(manifest),
+        "note": escaped(f"{_counts(manifest)}. SHA-256 {manifest['sha256']}. {manifest['software']}"),
+    }
+    lines = "".join(f"  {name} = {{{value}}},\n" for name, value in fields.items())
+    return f"@misc{{{key}-qrels-v{manifest['release']},\n{lines}}}\n"
+
+
+def escaped(text: str) -> str:
+    """Return a text as TeX prints it.
+
+    >>> escaped("R&D_1 {50%}")
+    'R\\\\&D\\\\_1 \\\\{50\\\\%\\\\}'
+    """
+    return re.sub(
+        r"[\\~^&%$#_{}]", lambda found: SPECIAL.get(found[0], f"\\{found[0]}"), " ".join(text.split())
+    )
+
+
+def _year(manifest: Mapping[str, Any]) -> str:
+    return str(manifest["released_at"])[:4]
+
+
+def _counts(manifest: Mapping[str, Any]) -> str:
+    return f"{_count(manifest['judgments'], 'judgment')} of {_count(manifest['topics'], 'topic')}"
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number:,} {word}{'' if number == 1 else 's'}"

@@ -1,0 +1,67 @@
+"""Labels that a machine gave, as those of a named judge that is no person."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from typing import NamedTuple
+
+from django.conf import settings
+from django.db import transaction
+
+from accounts.models import User
+from assess.models import MachineJudge
+from assess.services.imports import check_records, named_judge, store_labels
+from pooling import trec
+from pooling.models import Campaign
+from pooling.queries import pooled_before
+from pooling.textfile import BadFile, unpack
+
+
+class Machine(NamedTuple):
+    """Which program gave the labels. prompt_sha256: of the prompt as it was sent, without the document."""
+
+    name: str
+    model: str
+    prompt_sha256: str
+    made_on: date
+    note: str = ""
+
+
+@transaction.atomic
+def load_machine_labels(
+    campaign: Campaign,
+    organiser: User,
+    content: bytes,
+    name: str,
+    machine: Machine,
+    grades: Mapping[int, int] | None = None,
+) -> MachineJudge:
+    """Take the grades of a qrels file as those of a machine judge.
+
+    grades: the file's grade -> ours, where they differ. Labels of documents that no pool holds are left out
+    and counted: a machine does not decide what people judge. Raises BadFile, and then nothing is taken.
+    """
+    records = trec.read_judgments(unpack(content, name, settings.UPLOAD_LIMIT), name)
+    records = [record._replace(grade=(grades or {}).get(record.grade, record.grade)) for record in records]
+    check_records(campaign, records, name)
+    pooled = pooled_before(campaign)
+    labels = {
+        (record.topic, record.docno): record.grade
+        for record in records
+        if record.docno in pooled.get(record.topic, ())
+    }
+    if not labels:
+        raise BadFile("expected a label of at least one pooled document, found none", name=name)
+    judge = named_judge(campaign, machine.name)
+    store_labels(campaign, judge, labels)
+    return MachineJudge.objects.create(
+        campaign=campaign,
+        user=judge,
+        model=machine.model,
+        prompt_sha256=machine.prompt_sha256,
+        made_on=machine.made_on,
+        note=machine.note,
+        left_out=len(records) - len(labels),
+        loaded_by=organiser,
+    )

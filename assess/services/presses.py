@@ -1,0 +1,92 @@
+"""What a judge pressed, recorded for good."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any, NamedTuple
+
+from django.db import IntegrityError, transaction
+
+from assess import queries
+from assess.models import Judgment, JudgmentEvent, QueueEntry
+from assess.services.repeats import repeat_one
+
+Kind, State = QueueEntry.Kind, QueueEntry.State
+
+
+class LabelRefused(ValueError):
+    """A label that would not belong to what the judge saw; says why."""
+
+
+class Press(NamedTuple):
+    """What a judge did, as the screen sends it: which card, which text, which grade or reason."""
+
+    uuid: uuid.UUID
+    docno: str
+    text_hash: str
+    relevance: int | None
+    reason: str = ""
+    comment: str = ""
+    source: str = "click"
+    active_seconds: float | None = None
+    highlighted: bool | None = None
+    evidence: dict[str, Any] | None = None
+
+
+def record_judgment(entry: QueueEntry, press: Press) -> JudgmentEvent:
+    """Store a label for good; the same press again changes nothing. Raises LabelRefused."""
+    try:
+        _check_press(entry, press)
+        with transaction.atomic():  # only what must be: meanwhile nobody else's label is stored
+            return _record(entry, press)
+    except (IntegrityError, LabelRefused):
+        if event := _known(entry, press):
+            return event
+        raise
+
+
+def _known(entry: QueueEntry, press: Press) -> JudgmentEvent | None:
+    event = JudgmentEvent.objects.filter(uuid=press.uuid).first()
+    if event and (event.pooled_id, event.judge_id) != (entry.pooled_id, entry.judge_id):
+        raise LabelRefused("This label was already recorded for another document.")
+    return event
+
+
+def _record(entry: QueueEntry, press: Press) -> JudgmentEvent:
+    # First of all: it locks the entry, so of two presses at once the later event is the one that stands.
+    QueueEntry.objects.filter(pk=entry.pk).update(state=State.DONE)
+    done = QueueEntry.objects.filter(judge=entry.judge_id, topic=entry.topic_id, state=State.DONE)
+    event = JudgmentEvent.objects.create(
+        judge_id=entry.judge_id,
+        pooled=entry.pooled,
+        kind=entry.kind,
+        position=done.exclude(pk=entry.pk).count() + 1,
+        **{field: value for field, value in press._asdict().items() if field != "docno"},
+    )
+    if entry.kind == Kind.JUDGING:
+        hold(event)
+        repeat_one(entry)
+    return event
+
+
+def hold(event: JudgmentEvent) -> None:
+    """Make this event the judge's current label of the document."""
+    Judgment.objects.bulk_create(
+        [
+            Judgment(
+                judge_id=event.judge_id, pooled_id=event.pooled_id, event=event, relevance=event.relevance
+            )
+        ],
+        update_conflicts=True,
+        unique_fields=["judge", "pooled"],
+        update_fields=["event", "relevance"],
+    )
+
+
+def _check_press(entry: QueueEntry, press: Press) -> None:
+    if press.docno != entry.pooled.docno:
+        raise LabelRefused("This label was meant for another document. It was not recorded.")
+    if press.text_hash != queries.hash_of(entry):
+        raise LabelRefused(
+            "The text of this document has changed since you saw it. Read it anew and label it."
+        )

@@ -1,0 +1,135 @@
+"""What an organiser does with probes: load them, and take them out of the queues again."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import NamedTuple
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import QuerySet
+
+from accounts.models import User
+from assess.models import Assignment, Judgment, Probe, QueueEntry
+from assess.probe_lines import ProbeLine, read_probes
+from assess.services.queues import extend_queue
+from pooling.checksum import sha256_of
+from pooling.manifest import pairs_text
+from pooling.models import Campaign, Pool, PooledDocument
+from pooling.queries import pooled_in
+from pooling.services import store_pool
+from pooling.strategies import Found, Pooled
+from pooling.textfile import BadLine, unpack
+
+
+class LoadedProbes(NamedTuple):
+    """loaded: all of them. new_documents: in no pool before. from_pools: pooled, out of the qrels now."""
+
+    loaded: int
+    new_documents: int
+    from_pools: int
+
+
+@transaction.atomic
+def load_probes(
+    campaign: Campaign, organiser: User, kind: str, content: bytes, name: str = ""
+) -> LoadedProbes:
+    """Take documents with known grades as probes of a kind; their judges get them at once.
+
+    A document that no pool holds joins a pool of its own; a pooled one does not count any more. What is a
+    probe already gets the new grade and why. Raises BadFile, and then nothing is taken.
+    """
+    lines = read_probes(unpack(content, name, settings.UPLOAD_LIMIT), name)
+    _check_scope(campaign, lines, name)
+    known = {(pooled.topic.number, pooled.docno): pooled for pooled in _named_by(campaign, lines)}
+    _check_documents(known, lines, kind, name)
+    new = [line for line in lines if (line.topic, line.docno) not in known]
+    if new:
+        _pool_probes(campaign, organiser, new, name)
+        known = {(pooled.topic.number, pooled.docno): pooled for pooled in _named_by(campaign, lines)}
+    probes = [
+        Probe(pooled=known[line.topic, line.docno], kind=kind, relevance=line.grade, why=line.why)
+        for line in lines
+    ]
+    before = Probe.objects.filter(pooled__in=[probe.pooled_id for probe in probes]).count()
+    Probe.objects.bulk_create(
+        probes,
+        batch_size=1000,
+        update_conflicts=True,
+        unique_fields=["pooled"],
+        update_fields=["relevance", "why", "withdrawn"],
+    )
+    _into_the_queues(campaign, {probe.pooled_id: probe.pooled.topic_id for probe in probes})
+    return LoadedProbes(len(lines), len(new), len(lines) - len(new) - before)
+
+
+@transaction.atomic
+def withdraw_probes(probes: QuerySet[Probe]) -> int:
+    """Give these probes to nobody any more; return how many are withdrawn. Labels on them stay, apart."""
+    documents = list(probes.filter(withdrawn=False).values_list("pooled", flat=True))
+    entries = QueueEntry.objects.filter(pooled__in=documents, state=QueueEntry.State.OPEN)
+    entries.update(state=QueueEntry.State.AWAY)
+    return Probe.objects.filter(pooled__in=documents).update(withdrawn=True)
+
+
+def _named_by(campaign: Campaign, lines: Collection[ProbeLine]) -> list[PooledDocument]:
+    wanted = {(line.topic, line.docno) for line in lines}
+    pooled = pooled_in(campaign).filter(topic__number__in={topic for topic, _ in wanted})
+    rows = pooled.select_related("topic", "probe")
+    return [each for each in rows.iterator() if (each.topic.number, each.docno) in wanted]
+
+
+def _check_scope(campaign: Campaign, lines: Collection[ProbeLine], name: str) -> None:
+    topics = set(campaign.topics.values_list("number", flat=True))
+    scale = [grade.value for grade in campaign.grades]
+    for line in lines:
+        if line.topic not in topics:
+            raise BadLine(line.line, f"topic {line.topic} is not in this campaign", name)
+        if line.grade not in scale:
+            wish = f"expected a grade of the scale {', '.join(map(str, scale))}, found {line.grade}"
+            raise BadLine(line.line, wish, name)
+
+
+def _check_documents(
+    known: dict[tuple[str, str], PooledDocument], lines: Collection[ProbeLine], kind: str, name: str
+) -> None:
+    """Raise BadLine for a document whose labels count, and for one that is a probe of the other kind."""
+    pks = [pooled.pk for pooled in known.values()]
+    labelled = set(Judgment.objects.filter(pooled__in=pks).values_list("pooled", flat=True))
+    for line in lines:
+        pooled = known.get((line.topic, line.docno))
+        probe: Probe | None = getattr(pooled, "probe", None)
+        what = f"{line.docno} of topic {line.topic}"
+        if probe and probe.kind != kind:
+            raise BadLine(line.line, f"{what} is a probe of the other kind already ({probe.kind})", name)
+        if pooled and not probe and pooled.pk in labelled:
+            wish = (
+                f"expected a document without labels, but {what} is judged, and a probe's labels do not count"
+            )
+            raise BadLine(line.line, wish, name)
+
+
+def _pool_probes(campaign: Campaign, organiser: User, lines: Collection[ProbeLine], name: str) -> None:
+    pooled: Pooled = {}
+    for line in lines:
+        pooled.setdefault(line.topic, {})[line.docno] = Found(None, 0)
+    manifest = {
+        "strategy": Pool.PROBES,
+        "parameters": {"file": name} if name else {},
+        "runs": [],
+        "documents": len(lines),
+        "topics": len(pooled),
+        "sha256": sha256_of(pairs_text(pooled)),
+    }
+    store_pool(campaign, organiser, manifest, pooled)
+
+
+def _into_the_queues(campaign: Campaign, documents: dict[int, int]) -> None:
+    """Take documents (-> their topics) out of the ordinary queues, and give them to the topics' judges."""
+    entries = QueueEntry.objects.filter(pooled__in=documents, state=QueueEntry.State.OPEN)
+    entries.filter(kind=QueueEntry.Kind.JUDGING).update(state=QueueEntry.State.AWAY)
+    held = Assignment.objects.filter(topic__in=set(documents.values()), judge__is_active=True)
+    for topic in campaign.topics.filter(pk__in=held.values("topic")):
+        judges = User.objects.filter(pk__in=held.filter(topic=topic).values("judge"))
+        for judge in judges:
+            extend_queue(judge, topic, want=0)

@@ -1,0 +1,272 @@
+"""Releases: written file by file while the labels stream by, then frozen."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from django.conf import settings
+from django.core.files import File
+from django.core.files.storage import default_storage
+from django.db import transaction
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.models import User
+from assess import queries
+from assess.models import JudgmentEvent, QrelsRelease, ReleaseFile
+from assess.release_formats import (
+    CITATION,
+    FROM_LINES,
+    MANIFEST,
+    PRELS,
+    QRELS,
+    FileWriter,
+    Written,
+    citation,
+    kind_of,
+    prels_line,
+    written,
+)
+from assess.release_lines import Tally
+from assess.release_plan import BadPlan, ReleasePlan, plan_from_json, plan_to_json
+from pooling.models import Campaign, Job, Role
+from pooling.services import finish, note, tell
+from pooling.strategies import prels_rows
+
+
+class NothingToRelease(ValueError):
+    """There is no grade to release."""
+
+
+class ReleasedMeanwhile(ValueError):
+    """Somebody froze a release while this one was in the making."""
+
+
+Files = dict[str, Written]
+"""kind -> the finished file."""
+
+
+Told = Callable[[int], None]
+"""Is told how many lines are written."""
+
+Frozen = Callable[[QrelsRelease], None]
+"""What else belongs to a release, in the transaction that stores it."""
+
+AFTERWARDS: list[Frozen] = []
+"""What the floor above does with a new release; its apps.py says so. It may begin jobs, no more."""
+
+LINES_AT_ONCE = 1_000
+
+
+def release_qrels(
+    campaign: Campaign,
+    user: User,
+    plan: ReleasePlan | None = None,
+    told: Told = lambda lines: None,
+    frozen: Frozen = lambda release: None,
+) -> QrelsRelease:
+    """Freeze the agreed grades as the next numbered release. Raises NothingToRelease and BadPlan.
+
+    The files are written before the database is locked, so judges go on meanwhile; what they label then is
+    not in it. Nothing is kept of a release that fails, nor of one that `frozen` or `told` refuses by raising.
+    """
+    plan = plan or ReleasePlan()
+    check_plan(campaign, plan)
+    threshold = campaign.threshold if plan.threshold is None else plan.threshold
+    with TemporaryDirectory() as folder:
+        made = queries.moment_of(campaign)
+        tally = Tally(threshold)
+        files = _write_files(campaign, plan, made, tally, Path(folder), told)
+        if not tally.lines:
+            raise NothingToRelease("Nothing has been judged in this scope, so there are no qrels to release.")
+        about = _about(campaign, plan, made, tally)
+        with transaction.atomic():
+            release = _freeze(campaign, user, plan, about, files, Path(folder))
+            frozen(release)
+        return release
+
+
+def announce(release: QrelsRelease) -> None:
+    """Tell the floor above of a new release, in the transaction that stores it."""
+    for told in AFTERWARDS:
+        told(release)
+
+
+def release_in_background(job: Job) -> None:
+    """Freeze the release of a job, once, and announce it. Raises as `release_qrels`, and Stopped.
+
+    Arguments of the job: plan, and number, that of the release to be. An attempt that ended left nothing
+    behind, so the next begins anew. Raises ReleasedMeanwhile when somebody else made that number.
+    """
+    campaign, plan = job.campaign, plan_from_json(job.arguments["plan"])
+    total = queries.scope_of(campaign, plan).count()
+
+    def frozen(release: QrelsRelease) -> None:
+        if release.number != job.arguments["number"]:
+            raise ReleasedMeanwhile("Another release was frozen meanwhile: look at it, and freeze again.")
+        place = reverse("assess:release", args=[campaign.slug, release.number])
+        finish(job, f"{release} is frozen: {release.line_count:,} judgments", place)
+        announce(release)
+
+    release_qrels(
+        campaign, job.user, plan, lambda lines: tell(job, lines, total, "Writing the files"), frozen
+    )
+
+
+def check_plan(campaign: Campaign, plan: ReleasePlan) -> None:
+    """Raise BadPlan when a plan names what the campaign does not have."""
+    people = set(queries.judges_of(campaign).values_list("username", flat=True))
+    machines = set(campaign.machines.values_list("user__username", flat=True))
+    known: list[tuple[str, set[Any], set[Any]]] = [
+        ("topic", set(plan.topics), set(campaign.topics.values_list("number", flat=True))),
+        ("pool", set(plan.pools), set(campaign.pools.values_list("number", flat=True))),
+        ("judge", set(plan.judges), people),
+        ("machine judge", set(plan.machines), machines),
+        ("judge", {plan.judge} - {""}, people | machines),
+        ("grade above 0", {plan.threshold} - {None}, {grade.value for grade in campaign.grades[1:]}),
+    ]
+    for kind, named, there in known:
+        if missing := named - there:
+            raise BadPlan(f"expected a {kind} of this campaign, found {min(missing)}")
+
+
+def _write_files(
+    campaign: Campaign, plan: ReleasePlan, made: queries.Moment, tally: Tally, folder: Path, told: Told
+) -> Files:
+    samples = queries.pool_samples(campaign, plan)
+    sampled = {(t, docno) for sample in samples.values() for t, placed in sample.items() for docno in placed}
+    grades: dict[str, dict[str, int]] = {}
+    with ExitStack() as open_files:
+        writers = {
+            kind: open_files.enter_context(
+                FileWriter(folder / f"{kind.name}{kind.suffix}", kind.header, kind.packed)
+            )
+            for kind in FROM_LINES
+        }
+        for line in queries.release_lines(campaign, plan, made):
+            tally.add(line)
+            if tally.lines % LINES_AT_ONCE == 0:
+                told(tally.lines)
+            topic, docno = line.document.topic, line.document.docno
+            if line.relevance is not None and (topic, docno) in sampled:
+                grades.setdefault(topic, {})[docno] = line.relevance
+            for kind, writer in writers.items():
+                if kind.lines and (kind.all_documents or line.relevance is not None):
+                    writer.write(kind.lines(line))
+        files = {kind.name: writer.finish() for kind, writer in writers.items()}
+    for number, sample in samples.items():
+        with FileWriter(folder / f"{PRELS}-{number}") as writer:
+            writer.write(
+                prels_line(topic, docno, stratum, grade)
+                for topic, _, docno, stratum, grade in prels_rows(sample, grades)
+            )
+            files[f"{PRELS}-{number}"] = writer.finish()
+    return files
+
+
+def _about(campaign: Campaign, plan: ReleasePlan, made: queries.Moment, tally: Tally) -> dict[str, Any]:
+    """Return what the manifest says of the contents."""
+    organisers = campaign.memberships.filter(role=Role.ORGANISER).select_related("user").order_by("pk")
+    pools = queries.pools_in(campaign, plan)
+    return {
+        "campaign": campaign.slug,
+        "title": campaign.name,
+        "organisers": [str(member.user) for member in organisers],
+        "plan": plan_to_json(plan),
+        "rule": plan.rule,
+        "scale": campaign.scale,
+        "threshold": tally.threshold,
+        "judgments": tally.lines,
+        "topics": len(tally.by_topic),
+        "relevant": tally.relevant,
+        "grades": {str(grade): count for grade, count in sorted(tally.grades.items())},
+        "judged_by_several": tally.several,
+        "without_a_line": dict(sorted(tally.unwritten.items())),
+        "pooled_without_a_grade": queries.scope_of(campaign, plan).count() - tally.lines,
+        "judges": dict(sorted(tally.by_judge.items())),
+        "machines": _machines(campaign, tally),
+        "pools": [pool.manifest["sha256"] for pool in pools],
+        "last_event": str(JudgmentEvent.objects.get(pk=made.last).uuid),
+        "labels_until": made.at.isoformat(),
+        "primary_judges": [[topic, pool, judge] for (topic, pool), judge in sorted(made.primary.items())],
+        "software": f"Jurypool {settings.VERSION}",
+    }
+
+
+def _machines(campaign: Campaign, tally: Tally) -> list[dict[str, str]]:
+    """Return what is known of the machine judges whose labels were read."""
+    machines = campaign.machines.filter(user__username__in=tally.by_judge).select_related("user")
+    return [
+        {
+            "judge": machine.user.username,
+            "model": machine.model,
+            "prompt_sha256": machine.prompt_sha256,
+            "made_on": machine.made_on.isoformat(),
+        }
+        for machine in machines
+    ]
+
+
+def _freeze(
+    campaign: Campaign, user: User, plan: ReleasePlan, about: dict[str, Any], files: Files, folder: Path
+) -> QrelsRelease:
+    """Number the release and store it; the database is locked for no longer than that takes."""
+    qrels, names = files[QRELS], {kind: _keep(kind, file) for kind, file in files.items()}
+    with transaction.atomic():
+        Campaign.objects.select_for_update().get(pk=campaign.pk)  # one number at a time
+        release = QrelsRelease(
+            campaign=campaign,
+            number=campaign.releases.count() + 1,
+            rule=plan.rule,
+            parameters=plan_to_json(plan),
+            sha256=qrels.sha256,
+            file=names[QRELS],
+            line_count=qrels.lines,
+            released_by=user,
+            released_at=timezone.now(),
+        )
+        files |= _write_about(release, about, files, folder)
+        release.save()
+        names |= {kind: _keep(kind, files[kind]) for kind in (CITATION, MANIFEST)}
+        ReleaseFile.objects.bulk_create(_row(release, kind, files[kind], names[kind]) for kind in files)
+        told = f"{release}: {release.line_count:,} judgments, {plan.rule}"
+        note(campaign, user, "released qrels", told, number=release.number, sha256=release.sha256)
+    return release
+
+
+def _write_about(release: QrelsRelease, about: dict[str, Any], files: Files, folder: Path) -> Files:
+    """Complete the manifest; return the two files that tell of the release itself."""
+    release.manifest = about | {
+        "release": release.number,
+        "released_at": release.released_at.isoformat(),
+        "released_by": release.released_by.username,
+        "sha256": release.sha256,
+    }
+    cited = written(folder / CITATION, citation(release.manifest).encode())
+    release.manifest["files"] = {
+        kind: {"sha256": file.sha256, "bytes": file.size, "lines": file.lines}
+        for kind, file in (files | {CITATION: cited}).items()
+    }
+    content = json.dumps(release.manifest, indent=2, ensure_ascii=False).encode() + b"\n"
+    return {CITATION: cited, MANIFEST: written(folder / MANIFEST, content)}
+
+
+def _row(release: QrelsRelease, kind: str, file: Written, name: str) -> ReleaseFile:
+    return ReleaseFile(
+        release=release, kind=kind, sha256=file.sha256, size=file.size, line_count=file.lines, file=name
+    )
+
+
+def _keep(kind: str, file: Written) -> str:
+    """Store a finished file under a name made from its checksum, once; return the name."""
+    folder = "qrels" if kind == QRELS else "releases"
+    name = f"{folder}/{file.sha256}{kind_of(kind).suffix}"
+    if not default_storage.exists(name):
+        with file.path.open("rb") as content:
+            return default_storage.save(name, File(content))
+    return name

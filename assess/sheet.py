@@ -1,0 +1,97 @@
+"""A document laid out for its judge: its beginning at once, the rest in parts, the topic's terms marked."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from assess.passages import Hit, Marked, Snippet, Span, counts, densest, find, marked, snippets
+from assess.reading import parts, places
+from assess.terms import Term
+from assess.webpage import can_be_shown, is_page, marked_page
+from pooling.trec.documents.page import read_page
+
+LONG = 5_000  # characters from which a document is long: its best passages are quoted at its head
+
+MOST_SEARCHED = 20_000  # characters: of many documents on one page, each is searched this far
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """A part that is not on the page yet. first: the number of its first hit; hits: how many it holds."""
+
+    part: int
+    first: int
+    hits: int
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """html: of a web page, clean; else empty. paragraphs: of the first part, where there is no html."""
+
+    html: str
+    paragraphs: list[Marked]
+    waiting: list[Waiting]
+    terms: list[tuple[Term, int]]
+    snippets: list[Snippet]
+    densest: int | None
+
+
+def lay_out(text: str, terms: Sequence[Term]) -> Sheet:
+    """Lay out a document's stored text. terms: none where marking is off.
+
+    A web page of a reasonable size is shown as one, cleaned; of a larger one, the text that a person reads.
+    """
+    if is_page(text) and can_be_shown(text):
+        page = marked_page(text, terms)
+        return _sheet(page.text, page.hits, terms, html=page.html)
+    text = readable(text)
+    return _sheet(text, find(text, terms), terms)
+
+
+def readable(text: str) -> str:
+    """Return a stored text as a person reads it: of a web page, without its mark-up."""
+    return read_page(text).text if is_page(text) else text
+
+
+def _sheet(text: str, hits: list[Hit], terms: Sequence[Term], html: str = "") -> Sheet:
+    first, *others = parts(text)
+    return Sheet(
+        html=html,
+        paragraphs=[] if html else list(marked(text, hits, *first)),
+        waiting=[] if html else [_waiting(number, cut, hits) for number, cut in enumerate(others, start=1)],
+        terms=[(term, count) for term, count in counts(hits, terms) if count],
+        snippets=snippets(text, hits) if len(text) > LONG else [],
+        densest=densest(hits),
+    )
+
+
+def _waiting(number: int, cut: tuple[int, int], hits: list[Hit]) -> Waiting:
+    first, end = (bisect_left(hits, place, key=lambda hit: hit.start) for place in cut)
+    return Waiting(number, first, end - first)
+
+
+def part_of(text: str, terms: Sequence[Term], number: int) -> tuple[int, list[Marked]]:
+    """Return how many paragraphs stand before a part, and its own. Raises IndexError where there is none.
+
+    >>> part_of("Only one.", [], 0)
+    (0, [Marked(spans=[Span(text='Only one.', term=None, hit=None)], kept=False)])
+    """
+    text = readable(text)
+    cuts = parts(text)
+    before = sum(1 for cut in cuts[:number] for _ in places(text, *cut))
+    return before, list(marked(text, find(text, terms), *cuts[number]))
+
+
+def excerpt(text: str, terms: Sequence[Term], size: int = 240) -> list[Span]:
+    """Return the passage of a document in which most terms meet, else its beginning.
+
+    Only the first MOST_SEARCHED characters are searched.
+    """
+    text = readable(text)[:MOST_SEARCHED]
+    hits = find(text, terms)
+    if found := snippets(text, hits, most=1, window=size):
+        return found[0].spans
+    beginning = text[:size].rsplit(" ", 1)[0] if len(text) > size else text
+    return [Span(beginning), Span(" …")] if len(text) > size else [Span(beginning)] if beginning else []

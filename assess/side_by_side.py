@@ -1,0 +1,47 @@
+"""Two rankings side by side, without their names: which one stands left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from hashlib import sha256
+
+LEFT, RIGHT, EQUAL = "left", "right", "equal"
+FIRST, SECOND = "first", "second"
+OTHER = {FIRST: SECOND, SECOND: FIRST}
+
+
+def shown_left(seed: int, judge: int, topics: Iterable[str]) -> dict[str, str]:
+    """Return topic -> which run, "first" or "second", stands left for a judge.
+
+    Topics are put in an order that seed and judge decide, and the sides taken in turn: each run stands left
+    on half of a judge's topics, and nobody can tell which from the topics before. A function of its arguments
+    alone, so that a page that is loaded again shows the same.
+
+    >>> sorted(shown_left(7, 1, ["401", "402", "403", "404"]).values())
+    ['first', 'first', 'second', 'second']
+    """
+    order = sorted(topics, key=lambda topic: _digest(seed, judge, topic))
+    begins = _digest(seed, judge, "")[0] % 2
+    return {topic: (FIRST, SECOND)[(place + begins) % 2] for place, topic in enumerate(order)}
+
+
+def run_of_side(choice: str, left: str) -> str:
+    """Return which run was chosen by choosing a side: "first", "second" or "equal". left: who stood there.
+
+    >>> run_of_side("right", "second")
+    'first'
+    """
+    return EQUAL if choice == EQUAL else left if choice == LEFT else OTHER[left]
+
+
+def side_of_run(choice: str, left: str) -> str:
+    """Return the side of a run that was chosen: the inverse of `run_of_side`.
+
+    >>> side_of_run("first", "second")
+    'right'
+    """
+    return EQUAL if choice == EQUAL else LEFT if choice == left else RIGHT
+
+
+def _digest(seed: int, judge: int, topic: str) -> bytes:
+    return sha256(f"{seed} {judge} {topic}".encode()).digest()

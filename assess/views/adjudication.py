@@ -1,0 +1,164 @@
+"""The adjudicator's page: the queue of disputes, one of them open, and what settling has done."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse, HttpResponseRedirect
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_POST
+
+from accounts.requests import UserRequest
+from assess import queries, services
+from assess.evidence import paragraphs_of
+from assess.forms import DisputesForm, OpenAgainForm, SettleForm
+from assess.models import AdjudicationClaim
+from assess.queries import DisputeCard
+from assess.reading import parts
+from pooling.models import Campaign, Role
+from pooling.queries import campaign_or_404
+
+LINES = 60  # of the queue that are listed
+SETTLED_LINES = 30
+
+
+@never_cache
+@require_GET
+def adjudication(request: UserRequest, slug: str) -> HttpResponse:
+    """Show the queue with the document asked for, or the first that no other adjudicator has open."""
+    campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
+    form = DisputesForm(request.GET, campaign=campaign)
+    queue = queries.dispute_queue(campaign, request.user, form.wanted(), form.chosen_topic)
+    asked, after = number(request, "document"), number(request, "next")
+    if asked:
+        card: DisputeCard | None = dispute_or_404(request, campaign, asked)
+    else:
+        turned = queue[queue.index(after) :] + queue[: queue.index(after)] if after in queue else queue
+        first = services.claim_first(campaign, request.user, turned)
+        card = dispute_or_404(request, campaign, first) if first else None
+    context = {
+        "campaign": campaign,
+        "form": form,
+        **case(request, card),
+        **around(request, campaign, queue, card),
+    }
+    return render(request, "assess/adjudication.html", context)
+
+
+def number(request: UserRequest, name: str) -> int:
+    """Return a key that was asked for; 0, which nothing has, for anything else."""
+    asked = request.GET.get(name, "")
+    return int(asked) if asked.isdecimal() and len(asked) <= 18 else 0
+
+
+def dispute_or_404(request: UserRequest, campaign: Campaign, pk: int) -> DisputeCard:
+    card = queries.dispute_in(campaign, request.user, pk)
+    if not card:
+        raise Http404
+    return card
+
+
+def case(request: UserRequest, card: DisputeCard | None) -> dict[str, Any]:
+    """Return what is shown of the open case; to open it keeps it from other adjudicators for a while."""
+    if not card:
+        return {"card": None}
+    claim: AdjudicationClaim | None = None
+    if not card.settled:
+        claim = services.claim_case(card.pooled, request.user)
+    cuts = parts(card.text)
+    return {
+        "card": card,
+        "claim": claim,
+        "mine": bool(claim and claim.by_id == request.user.pk),
+        "paragraphs": list(paragraphs_of(card.text, card.evidence())),
+        "waiting": range(1, len(cuts)),
+        "uuid": uuid.uuid4(),
+    }
+
+
+def around(
+    request: UserRequest, campaign: Campaign, queue: list[int], card: DisputeCard | None
+) -> dict[str, Any]:
+    """Return what stands around the open case: the queue, where it goes on, what is settled."""
+    place = queue.index(card.pooled.pk) if card and card.pooled.pk in queue else -1
+    start = max(0, min(place - LINES // 2, len(queue) - LINES))
+    settled = queries.settled_in(campaign)
+    newest = list(settled.values_list("pooled", flat=True)[:SETTLED_LINES])
+    return {
+        "lines": queries.dispute_lines(campaign, queue[start : start + LINES]),
+        "place": place + 1,
+        "queue_length": len(queue),
+        "next": queue[(place + 1) % len(queue)] if queue else 0,
+        "held": set(queries.held_by_others(campaign, request.user).values_list("pooled", flat=True)),
+        "settled_lines": queries.dispute_lines(campaign, newest),
+        "settled_count": settled.count(),
+        "last": settled.filter(by=request.user).first(),
+        "effect": queries.settled_effect(campaign),
+        "plan": queries.plan_of(campaign),
+    }
+
+
+def to_page(request: UserRequest, campaign: Campaign, name: str, pk: int) -> HttpResponseRedirect:
+    """Go back to the page: the same filters, and which document is to be shown."""
+    form = DisputesForm(request.GET, campaign=campaign)
+    asked = "&".join(filter(None, [form.query(), f"{name}={pk}" if pk else ""]))
+    return redirect(f"{reverse('assess:adjudication', args=[campaign.slug])}{'?' if asked else ''}{asked}")
+
+
+@require_POST
+def settle(request: UserRequest, slug: str, pk: int) -> HttpResponse:
+    """Settle a document's grade and go on to the next; what was not is shown again, and why."""
+    campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
+    card = dispute_or_404(request, campaign, pk)
+    form = SettleForm(request.POST, campaign=campaign)
+    if not form.is_valid():
+        messages.warning(request, " ".join(form.complaints))
+        return to_page(request, campaign, "document", pk)
+    try:
+        services.settle(card.pooled, request.user, form.settlement())
+    except services.NotSettled as error:
+        messages.warning(request, str(error))
+        return to_page(request, campaign, "document", pk)
+    return to_page(request, campaign, "next", number(request, "next"))
+
+
+@require_POST
+def reopen(request: UserRequest, slug: str, pk: int) -> HttpResponse:
+    """Take a settled grade back and show the document."""
+    campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
+    card = dispute_or_404(request, campaign, pk)
+    form = OpenAgainForm(request.POST)
+    if not form.is_valid():
+        messages.warning(request, "Expected which settled grade is to be opened again. Nothing was changed.")
+    else:
+        try:
+            services.open_again(card.pooled, request.user, **form.cleaned_data)
+        except services.NotSettled as error:
+            messages.warning(request, str(error))
+    return to_page(request, campaign, "document", pk)
+
+
+@require_GET
+def dispute_part(request: UserRequest, slug: str, pk: int, part: int) -> HttpResponse:
+    """A later part of a long document, asked for when its place comes into sight."""
+    campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
+    card = dispute_or_404(request, campaign, pk)
+    try:
+        paragraphs = list(paragraphs_of(card.text, card.evidence(), part))
+    except IndexError as error:
+        raise Http404 from error
+    context = {"campaign": campaign, "card": card, "part": part, "paragraphs": paragraphs}
+    return render(request, "assess/_dispute_part.html", context)
+
+
+@require_POST
+def adjudication_reasons(request: UserRequest, slug: str) -> HttpResponse:
+    """The organiser says whether adjudicators must give a reason."""
+    campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
+    services.require_reasons(campaign, request.POST.get("required") == "on")
+    messages.success(request, "Saved.")
+    return redirect("assess:adjudication", slug)

@@ -1,0 +1,62 @@
+"""The documents behind the figures of agreement, with everybody's labels: for organisers and adjudicators."""
+
+from __future__ import annotations
+
+from django.core.paginator import Paginator
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_GET
+
+from accounts.requests import UserRequest
+from assess import queries
+from assess.sheet import lay_out
+from assess.views.agreements import Choice, choice_of, common
+from pooling.models import Role
+from pooling.queries import campaign_or_404, pooled_in
+
+DOCUMENTS_A_PAGE = 50
+
+
+@require_GET
+def agreement_documents(request: UserRequest, slug: str) -> HttpResponse:
+    """The documents of one cell of the confusion matrix; without a cell, those on which two judges differ."""
+    campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
+    choice = choice_of(request, campaign)
+    cell = cell_of(request, choice)
+    keys = queries.documents_of_cell(choice.scope, choice.first, choice.second, cell) if choice.first else []
+    page = Paginator(keys, DOCUMENTS_A_PAGE).get_page(choice.page)
+    context = common(choice) | {
+        "cell": cell,
+        "page": page,
+        "rows": queries.compared(campaign, list(page), choice.first, choice.second),
+        "query": choice.query + (f"&row={cell[0]}&column={cell[1]}" if cell else ""),
+    }
+    return render(request, "assess/agreement_documents.html", context)
+
+
+def cell_of(request: UserRequest, choice: Choice) -> tuple[int, int] | None:
+    """Return both grades, None where none is asked for. Raises Http404 for one off the scale."""
+    asked = request.GET.get("row"), request.GET.get("column")
+    if asked == (None, None):
+        return None
+    known = {str(grade.value): grade.value for grade in choice.scope.campaign.grades}
+    row, column = (known.get(grade or "") for grade in asked)
+    if row is None or column is None:
+        raise Http404("The scale has no such grade.")
+    return row, column
+
+
+@require_GET
+def agreement_document(request: UserRequest, slug: str, pk: int) -> HttpResponse:
+    """One pooled document: its text, and everybody's label of it with comment and evidence."""
+    campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
+    pooled = get_object_or_404(pooled_in(campaign).select_related("topic"), pk=pk)
+    document = campaign.documents.filter(docno=pooled.docno).first()
+    context = {
+        "campaign": campaign,
+        "pooled": pooled,
+        "document": document,
+        "sheet": lay_out(document.text, ()) if document else None,
+        "judgments": queries.labels_of_document(pooled),
+    }
+    return render(request, "assess/agreement_document.html", context)

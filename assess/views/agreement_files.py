@@ -1,0 +1,98 @@
+"""What the agreement page shows, as files: every label, every coefficient, every pair."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django.http import HttpResponse, JsonResponse, StreamingHttpResponse
+from django.views.decorators.http import require_GET
+
+from accounts.requests import UserRequest
+from assess import queries
+from assess.kappa import OF_ALL, OF_PAIRS
+from assess.kappa.report import as_json
+from assess.queries import Scope
+from assess.views.agreements import READERS, choice_of
+from pooling.models import Role
+from pooling.queries import campaign_or_404
+from pooling.spreadsheet import Table
+
+OVERALL = (
+    "key", "name", "n", "judges", "value", "low", "high", "standard_error", "observed", "expected", "reason",
+    "no_interval",
+)  # fmt: skip
+PAIR = (
+    "first",
+    "second",
+    "n",
+    "first_relevant_rate",
+    "second_relevant_rate",
+    "second_lower",
+    "second_higher",
+)
+
+
+@require_GET
+def labels(request: UserRequest, slug: str) -> HttpResponse:
+    """Every judge's current label, one line each: topic, docno, judge, label."""
+    campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
+    response = HttpResponse(content_type="text/tab-separated-values; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{slug}-labels.tsv"'
+    rows = Table(response, delimiter="\t", lineterminator="\n")
+    rows.writerow(["topic", "docno", "judge", "label"])
+    rows.writerows(queries.label_rows(campaign))
+    return response
+
+
+@require_GET
+def agreement_csv(request: UserRequest, slug: str) -> HttpResponse:
+    """Every coefficient of all judges, a line each; intervals are by bootstrap over topics."""
+    choice = choice_of(request, campaign_or_404(request.user, slug, *READERS))
+    response = HttpResponse(content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{slug}-agreement.csv"'
+    rows = Table(response)
+    rows.writerow(OVERALL)
+    found = queries.overall(choice.scope).coefficients
+    for definition in OF_ALL:
+        each = found[definition.key]
+        low, high = each.interval or (None, None)
+        rows.writerow([
+            definition.key, each.name, each.n, each.judges, each.value, low, high, each.standard_error,
+            each.observed, each.expected, each.reason, each.no_interval,
+        ])  # fmt: skip
+    return response
+
+
+@require_GET
+def agreement_json(request: UserRequest, slug: str) -> JsonResponse:
+    """Everything: overall, by topic, pairs with their confusion matrices, judges against the rest."""
+    choice = choice_of(request, campaign_or_404(request.user, slug, *READERS))
+    found = {"machines": sorted(choice.scope.jury.machines)}
+    found |= as_json(queries.agreement_report(choice.scope))
+    response = JsonResponse(found, json_dumps_params={"ensure_ascii": False})
+    response["Content-Disposition"] = f'attachment; filename="{slug}-agreement.json"'
+    return response
+
+
+@require_GET
+def agreement_pairs_tsv(request: UserRequest, slug: str) -> StreamingHttpResponse:
+    """Every pair of judges who share a document, those who share most first; an undefined value is empty."""
+    choice = choice_of(request, campaign_or_404(request.user, slug, *READERS))
+    return StreamingHttpResponse(
+        pair_lines(choice.scope),
+        content_type="text/tab-separated-values; charset=utf-8",
+        headers={"Content-Disposition": f'attachment; filename="{slug}-pairs.tsv"'},
+    )
+
+
+def pair_lines(scope: Scope) -> Iterator[str]:
+    """Yield the lines of the table of pairs; of a coefficient its value, of the kappas their errors too."""
+    keys = [each.key for each in OF_PAIRS]
+    yield "\t".join((*PAIR, *keys, *(f"{key}_standard_error" for key in keys))) + "\n"
+    for row in queries.PairRows(scope):
+        found = [row.coefficients[key] for key in keys]
+        cells = [
+            row.first, row.second, row.n, row.first_rate, row.second_rate, row.lower, row.higher,
+            *(each.value for each in found), *(each.standard_error for each in found),
+        ]  # fmt: skip
+        yield "\t".join("" if cell is None else str(cell) for cell in cells) + "\n"

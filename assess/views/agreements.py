@@ -1,0 +1,253 @@
+"""How far judges agree: one page made of parts, each of which is fetched anew when a label came in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
+
+from django.core.paginator import Paginator
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.utils import dateformat, timezone
+from django.views.decorators.http import require_GET
+from django_htmx.http import trigger_client_event
+
+from accounts.requests import UserRequest
+from assess import queries
+from assess.kappa import REGISTRY, VERBAL_SCALES
+from assess.kappa.families import COLUMNS, in_words, rows_by_family
+from assess.kappa.one_pair import SideBySide
+from assess.queries import Scope
+from assess.queries.agreement_grids import PairRow
+from pooling.models import Campaign, Role
+from pooling.queries import campaign_or_404
+from pooling.scale import Grade
+
+READERS = (Role.ADJUDICATOR, Role.READER)
+OF_MATRIX = ("cohen", "cohen-linear", "cohen-quadratic", "cohen-binary", "scott", "ac1", "percent")
+PAIRS_A_PAGE = 50
+MOST_IN_DRIFT = 8  # judges with a column of their own
+
+
+class Choice(NamedTuple):
+    """What a reader chose to look at. key: the coefficient of the matrix; two judges, "" without any."""
+
+    scope: Scope
+    key: str
+    first: str
+    second: str
+    by_week: bool
+    page: str
+
+    @property
+    def kept(self) -> str:
+        """The query of a link that changes the two judges only."""
+        chosen = {
+            "topic": self.scope.topic.number if self.scope.topic else "",
+            "of": self.key if self.key != OF_MATRIX[0] else "",
+            "machines": "on" if self.scope.machines else "",
+            "by": "week" if self.by_week else "",
+        }
+        return urlencode({name: value for name, value in chosen.items() if value})
+
+    @property
+    def query(self) -> str:
+        """The query that leads here again."""
+        return urlencode({"first": self.first, "second": self.second}) + f"&{self.kept}" * bool(self.kept)
+
+
+def choice_of(request: UserRequest, campaign: Campaign) -> Choice:
+    """Return what the query asks for; whatever it does not know stands as if it had not been asked."""
+    asked = request.GET
+    topic = campaign.topics.filter(number=asked.get("topic", "")).first()
+    scope = queries.scope_of_agreement(campaign, topic, machines=asked.get("machines") == "on")
+    first, second = asked.get("first", ""), asked.get("second", "")
+    judges = scope.jury.labels.judges
+    if first not in judges or second not in judges or first == second:
+        pairs = queries.PairRows(scope)
+        first, second = pairs.largest
+    key = asked.get("of", "")
+    return Choice(
+        scope, key if key in OF_MATRIX else OF_MATRIX[0], first, second, asked.get("by") == "week",
+        asked.get("page", ""),
+    )  # fmt: skip
+
+
+def common(choice: Choice) -> dict[str, Any]:
+    """Return what every part needs."""
+    roles = choice.scope.campaign.my_roles
+    return {
+        "campaign": choice.scope.campaign,
+        "choice": choice,
+        "scope": choice.scope,
+        "names": choice.scope.jury.names,
+        "opens": bool(roles & {Role.ORGANISER, Role.ADJUDICATOR}),
+    }
+
+
+def overall_part(choice: Choice) -> dict[str, Any]:
+    found = queries.overall(choice.scope)
+    return {
+        "overall": found,
+        "columns": COLUMNS,
+        "families": rows_by_family(found.coefficients),
+        "in_words": in_words(found.coefficients),
+        "scales": VERBAL_SCALES,
+        "definitions": [REGISTRY[key] for key in found.coefficients if not REGISTRY[key].binary],
+        "bootstrap": queries.BOOTSTRAP,
+    }
+
+
+def matrix_part(choice: Choice) -> dict[str, Any]:
+    return {
+        "matrix": queries.matrix_of(choice.scope, choice.key),
+        "definition": REGISTRY[choice.key],
+        "offered": [REGISTRY[key] for key in OF_MATRIX],
+    }
+
+
+def pairs_part(choice: Choice) -> dict[str, Any]:
+    pages: Paginator[PairRow] = Paginator(queries.PairRows(choice.scope), PAIRS_A_PAGE)
+    return {"pairs": pages.get_page(choice.page)}
+
+
+def confusion_part(choice: Choice) -> dict[str, Any]:
+    if not choice.first:
+        return {"pair": None}
+    pair = queries.pair_of_agreement(choice.scope, choice.first, choice.second)
+    return {
+        "pair": pair,
+        "columns": COLUMNS,
+        "families": rows_by_family(pair.coefficients),
+        "in_words": in_words(pair.coefficients),
+        "scales": VERBAL_SCALES,
+        "rows": confusion_rows(choice.scope.campaign, pair),
+        "totals": pair.counts.sum(axis=0).tolist(),
+    }
+
+
+def topics_part(choice: Choice) -> dict[str, Any]:
+    found = queries.topics_of_agreement(choice.scope)
+    fleiss = [each.coefficients["fleiss"].value for each in found]
+    plot = {
+        "topic": [each.topic for each, value in zip(found, fleiss, strict=True) if value is not None],
+        "value": [round(value, 4) for value in fleiss if value is not None],
+        "overall": queries.overall(choice.scope).coefficients["fleiss"].value,
+        "name": "Fleiss' kappa",
+    }
+    return {"by_topic": found, "plot": plot, "of_topic": queries.OF_TOPIC}
+
+
+def judges_part(choice: Choice) -> dict[str, Any]:
+    return {"by_judge": queries.judges_of_agreement(choice.scope)}
+
+
+def drift_part(choice: Choice) -> dict[str, Any]:
+    found = queries.drift_of(choice.scope, choice.by_week)
+    judges = found.judges if len(found.judges) <= MOST_IN_DRIFT else []
+    periods = [
+        (begin, period, [period.rates.get(judge) for judge in judges])
+        for begin, period in zip(found.begins, found.periods, strict=True)
+    ]
+    plot = {
+        "begin": [spoken(begin) for begin in found.begins],
+        "rate": [period.rate for period in found.periods],
+        "percent": [period.coefficients[0].value for period in found.periods],
+        "fleiss": [period.coefficients[1].value for period in found.periods],
+    }
+    return {"drift": found, "periods": periods, "drift_judges": judges, "drift_plot": plot}
+
+
+PARTS: dict[str, Callable[[Choice], dict[str, Any]]] = {
+    "agreement_overall": overall_part,
+    "agreement_matrix": matrix_part,
+    "agreement_pairs": pairs_part,
+    "agreement_confusion": confusion_part,
+    "agreement_topics": topics_part,
+    "agreement_judges": judges_part,
+    "agreement_drift": drift_part,
+}
+
+
+@require_GET
+def agreement(request: UserRequest, slug: str) -> HttpResponse:
+    """Every figure of agreement, overall, by pair, judge and topic, and over time."""
+    campaign = campaign_or_404(request.user, slug, *READERS)
+    choice = choice_of(request, campaign)
+    context = common(choice) | {
+        "topics": campaign.topics.filter(number__in=choice.scope.jury.labels.topics),
+        "parts": [f"assess/_{name}.html" for name in PARTS],
+    }
+    if choice.first:
+        context |= {name: made(choice) for name, made in PARTS.items()}
+    return render(request, "assess/agreement.html", context)
+
+
+@require_GET
+def agreement_news(request: UserRequest, slug: str) -> HttpResponse:
+    """Nothing, at the cost of two queries, while no label came in; else the word for all parts to follow."""
+    campaign = campaign_or_404(request.user, slug, *READERS)
+    stamp = queries.stamp_of(campaign)
+    if stamp == request.GET.get("at"):
+        return HttpResponse(status=204)
+    response = render(request, "assess/_agreement_news.html", {"campaign": campaign, "stamp": stamp})
+    return trigger_client_event(response, "new-labels")
+
+
+def part(request: UserRequest, slug: str, name: str) -> HttpResponse:
+    choice = choice_of(request, campaign_or_404(request.user, slug, *READERS))
+    return render(request, f"assess/_{name}.html", common(choice) | {name: PARTS[name](choice)})
+
+
+@require_GET
+def agreement_overall(request: UserRequest, slug: str) -> HttpResponse:
+    return part(request, slug, "agreement_overall")
+
+
+@require_GET
+def agreement_matrix(request: UserRequest, slug: str) -> HttpResponse:
+    return part(request, slug, "agreement_matrix")
+
+
+@require_GET
+def agreement_pairs(request: UserRequest, slug: str) -> HttpResponse:
+    return part(request, slug, "agreement_pairs")
+
+
+@require_GET
+def agreement_confusion(request: UserRequest, slug: str) -> HttpResponse:
+    return part(request, slug, "agreement_confusion")
+
+
+@require_GET
+def agreement_topics(request: UserRequest, slug: str) -> HttpResponse:
+    return part(request, slug, "agreement_topics")
+
+
+@require_GET
+def agreement_judges(request: UserRequest, slug: str) -> HttpResponse:
+    return part(request, slug, "agreement_judges")
+
+
+@require_GET
+def agreement_drift(request: UserRequest, slug: str) -> HttpResponse:
+    return part(request, slug, "agreement_drift")
+
+
+def confusion_rows(campaign: Campaign, pair: SideBySide) -> list[tuple[Grade, list[dict[str, Any]], int]]:
+    """Return the confusion matrix as rows of cells, shaded by their share of the largest, with totals."""
+    most = max(int(pair.counts.max()), 1)
+    cells = [
+        [
+            {"count": n, "shade": round(4 * n / most), "same": row == column, "grade": grade}
+            for column, (n, grade) in enumerate(zip(counts, campaign.grades, strict=True))
+        ]
+        for row, counts in enumerate(pair.counts.tolist())
+    ]
+    return list(zip(campaign.grades, cells, pair.counts.sum(axis=1).tolist(), strict=True))
+
+
+def spoken(moment: datetime) -> str:
+    return dateformat.format(timezone.localtime(moment), "j M Y, H:i")

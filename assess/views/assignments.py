@@ -1,0 +1,160 @@
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_GET, require_POST
+
+from accounts.requests import UserRequest, get_or_post
+from assess import queries, services
+from assess.forms import (
+    DEAL,
+    PARTS,
+    AssignmentForm,
+    InvitationForm,
+    JudgmentsForm,
+    TopicJudgeForm,
+    TopUpForm,
+    judges_to_choose,
+)
+from assess.models import Assignment
+from assess.views.campaigns import grid
+from pooling.models import Campaign, Role
+from pooling.queries import campaign_or_404
+from pooling.services import PoolRefused
+from pooling.textfile import BadFile
+
+
+@get_or_post
+def judging(request: UserRequest, slug: str) -> HttpResponse:
+    """Who judges what; a POST gives topics to judges."""
+    campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
+    form = AssignmentForm(request.POST or None, campaign=campaign)
+    if request.method == "POST" and form.is_valid():
+        judges, topics, part, seconds = (form.cleaned_data[name] for name in form.field_order)
+        if part == DEAL:
+            count = services.share_out(judges, topics, seconds or 0, by=request.user)
+        else:
+            count = services.assign(judges, topics, part, by=request.user)
+        messages.success(request, f"{count:,} new assignments.")
+        return redirect("assess:judging", slug)
+    return judging_page(request, campaign, form=form)
+
+
+def judging_page(request: UserRequest, campaign: Campaign, **more: Any) -> HttpResponse:
+    """Render the organiser's page; more: the form that was refused, or what came of it."""
+    context = {
+        "form": AssignmentForm(campaign=campaign),
+        "load_form": JudgmentsForm(),
+        "invitation_form": InvitationForm(campaign=campaign),
+        "campaign": campaign,
+        "earlier": queries.labels_of_earlier_texts(campaign),
+        **grid(campaign),
+    }
+    return render(request, "assess/judging.html", context | more)
+
+
+@require_POST
+def judge_invite(request: UserRequest, slug: str) -> HttpResponse:
+    """Make a link that brings in a judge together with topics; it is shown this once."""
+    campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
+    form, link = InvitationForm(request.POST, campaign=campaign), ""
+    if form.is_valid():
+        token = services.invite_to_topics(campaign, form.cleaned_data["topics"], form.cleaned_data["part"])
+        link = request.build_absolute_uri(reverse("assess:invitation", args=[token]))
+    return judging_page(request, campaign, invitation_form=form, link=link)
+
+
+@require_GET
+def topic_judges(request: UserRequest, slug: str, number: str) -> HttpResponse:
+    """Who judges one topic, in which part and how far; where it can go to somebody else."""
+    campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
+    topic = get_object_or_404(campaign.topics, number=number)
+    found = queries.progress(campaign)
+    row = next((row for row in found.rows if row.topic == topic), None)
+    cells = zip(found.columns, row.cells, strict=True) if row else ()
+    context = {
+        "campaign": campaign,
+        "topic": topic,
+        "row": row,
+        "cells": [(column.judge, cell) for column, cell in cells if cell],
+        "takers": judges_to_choose(campaign),
+        "parts": [(part.label, PARTS[part]) for part in Assignment.Part],
+    }
+    return render(request, "assess/topic_judges.html", context)
+
+
+@require_POST
+def topic_move(request: UserRequest, slug: str, number: str) -> HttpResponse:
+    """Give what a judge has left of a topic to another; every label stays."""
+    campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
+    topic = get_object_or_404(campaign.topics, number=number)
+    form = TopicJudgeForm(request.POST, campaign=campaign, topic=topic)
+    giver, taker = (form.cleaned_data.get(name) if form.is_valid() else None for name in ("judge", "taker"))
+    if not giver or not taker:
+        messages.warning(request, "Expected a judge who has this topic, and one of the campaign to take it.")
+        return redirect("assess:topic_judges", slug, number)
+    try:
+        count = services.move_topic(topic, giver, taker)
+    except services.MoveRefused as error:
+        messages.warning(request, str(error))
+    else:
+        messages.success(request, f"{count:,} documents go from {giver} to {taker}; every label stays.")
+    return redirect("assess:topic_judges", slug, number)
+
+
+@require_POST
+def topic_take_back(request: UserRequest, slug: str, number: str) -> HttpResponse:
+    """End a judge's part in a topic; every label stays."""
+    campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
+    topic = get_object_or_404(campaign.topics, number=number)
+    form = TopicJudgeForm(request.POST, campaign=campaign, topic=topic)
+    if form.is_valid():
+        judge = form.cleaned_data["judge"]
+        count = services.take_back(topic, judge)
+        messages.success(request, f"Taken back from {judge}: {count:,} documents. Every label stays.")
+    else:
+        messages.warning(request, "Expected a judge who has this topic.")
+    return redirect("assess:topic_judges", slug, number)
+
+
+@require_POST
+def top_up(request: UserRequest, slug: str) -> HttpResponse:
+    """Pool the holes in the first k documents of every run."""
+    campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
+    form = TopUpForm(request.POST)
+    if not form.is_valid():
+        messages.warning(request, "Expected a whole number of first documents, from 1 to 1,000.")
+        return redirect("metrics:quality", slug)
+    try:
+        pool = services.top_up(campaign, request.user, form.cleaned_data["k"])
+    except PoolRefused as error:
+        messages.warning(request, str(error))
+        return redirect("metrics:quality", slug)
+    size = pool.manifest["documents"]
+    messages.success(
+        request, f"{pool} holds {size:,} documents that were missing. Assign its topics to judges."
+    )
+    return redirect("assess:judging", slug)
+
+
+@require_POST
+def judgments_load(request: UserRequest, slug: str) -> HttpResponse:
+    """Take judgments that were made elsewhere as those of a named judge."""
+    campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
+    load_form, refused = JudgmentsForm(request.POST, request.FILES), None
+    if load_form.is_valid():
+        data = load_form.cleaned_data
+        try:
+            loaded = services.load_judgments(
+                campaign, request.user, data["file"].read(), data["file"].name, data["judge"], data["grades"]
+            )
+        except BadFile as error:
+            refused = error
+        else:
+            messages.success(request, f"{loaded.labels:,} judgments of {loaded.judge} loaded.")
+            return redirect("assess:judging", slug)
+    return judging_page(request, campaign, load_form=load_form, refused=refused)

@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_GET
+
+from accounts.requests import UserRequest, get_or_post
+from assess import queries, services
+from assess.forms import BudgetForm, SettingsForm
+from pooling.models import Campaign, Role
+from pooling.queries import campaign_or_404
+from pooling.scale import write_scale
+
+
+@require_GET
+def overview(request: UserRequest, slug: str) -> HttpResponse:
+    """The front page of a campaign; whoever only judges goes straight to their topics."""
+    campaign = campaign_or_404(request.user, slug)
+    if campaign.my_roles == {Role.JUDGE}:
+        return redirect("assess:my_topics", slug)
+    context: dict[str, Any] = {"campaign": campaign}
+    if campaign.my_roles & {Role.ORGANISER, Role.ADJUDICATOR}:
+        context |= grid(campaign)
+        context |= outlook(request, context["grid"])
+    return render(request, "assess/overview.html", context)
+
+
+@require_GET
+def progress(request: UserRequest, slug: str) -> HttpResponse:
+    """The grid topic x judge, asked for again and again while the page is looked at."""
+    campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
+    return render(request, "assess/_progress.html", {"campaign": campaign, **grid(campaign)})
+
+
+@require_GET
+def budget(request: UserRequest, slug: str) -> HttpResponse:
+    """When judges will be done, and which topics the hours that are left can finish."""
+    campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
+    context = {"campaign": campaign, **outlook(request, queries.progress(campaign))}
+    return render(request, "assess/_budget.html", context)
+
+
+def grid(campaign: Campaign) -> dict[str, Any]:
+    found = queries.progress(campaign)
+    return {"grid": found, "now": timezone.now(), "standstills": queries.standstills(found, timezone.now())}
+
+
+def outlook(request: UserRequest, found: queries.Grid) -> dict[str, Any]:
+    form = BudgetForm(request.GET if "budget" in request.GET else None)
+    data = {name: field.initial for name, field in form.fields.items()}
+    if form.is_valid():
+        data = form.cleaned_data
+    return {"form": form, "grid": found, "outlook": queries.outlook(found, timezone.now(), **data)}
+
+
+@get_or_post
+def settings(request: UserRequest, slug: str) -> HttpResponse:
+    campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
+    fields = (
+        "name", "description", "guidelines", "threshold", "run_depth", "collection_size", "visibility",
+    )  # fmt: skip
+    now = {field: getattr(campaign, field) for field in fields} | {"scale": write_scale(campaign.grades)}
+    form = SettingsForm(request.POST or None, initial=now)
+    if request.method == "POST" and form.is_valid():
+        try:
+            data = {key: form.cleaned_data[key] for key in ("grades", *fields)}
+            services.change_settings(campaign, by=request.user, **data)
+        except services.ScaleLocked as error:
+            form.add_error("scale", str(error))
+        else:
+            messages.success(request, "Settings saved.")
+            return redirect("assess:settings", slug)
+    return render(request, "assess/settings.html", {"campaign": campaign, "form": form})

@@ -1,0 +1,191 @@
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from itertools import accumulate
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_POST
+
+from accounts.models import User
+from accounts.requests import UserRequest, get_or_post
+from assess import queries, services
+from assess.forms import JudgmentForm
+from assess.models import JudgmentEvent
+from assess.parcel import read_parcel
+from assess.sheet import part_of
+from pooling.models import Campaign, Role
+from pooling.queries import campaign_or_404
+
+AHEAD = 3  # documents that lie ready behind the one on screen
+MOST_AT_ONCE = 400_000  # characters of text
+ACTIONS = {  # what has a key on the judging screen, besides the grades; keys.js says which
+    "undo": "Back to the last document",
+    "on": "On to the next without a label",
+    "later": "Later: it comes again at the end",
+    "cannot": "Cannot judge",
+    "comment": "Comment",
+    "evidence": "Selected words as evidence",
+    "next-hit": "Next marked word",
+    "previous-hit": "Previous marked word",
+    "densest-hit": "Where most words meet",
+    "find-hit": "Mark a word of your own",
+    "marks": "Marks on or off",
+    "page-down": "Page down",
+    "guidelines": "Guidelines",
+    "keys": "These keys",
+}
+SOMEBODY_ELSE = "Somebody else has signed in in this browser. The labels wait until their judge is back."
+
+
+@require_GET
+def my_topics(request: UserRequest, slug: str) -> HttpResponse:
+    campaign = campaign_or_404(request.user, slug, Role.JUDGE)
+    topics, pace = queries.my_topics(request.user, campaign), queries.pace_of(request.user, campaign)
+    left, given = sum(mine.left for mine in topics), queries.my_grades(request.user, campaign)
+    panels = queries.my_panels(request.user, campaign)
+    context = {
+        "campaign": campaign,
+        "panels": panels,
+        "lists_left": sum(len(mine.waiting) for mine in panels),
+        "topics": topics,
+        "pace": pace,
+        "judged": sum(mine.judged for mine in topics),
+        "left": left,
+        "all": sum(mine.total for mine in topics),
+        "hours": pace.seconds and left * pace.seconds / 3600,
+        "labels": [(grade, given[grade.value]) for grade in reversed(campaign.grades)],
+        "refused": given[None],
+        "refusals": queries.my_refusals(request.user, campaign),
+        "changed": queries.with_new_text(request.user, campaign),
+    }
+    return render(request, "assess/my_topics.html", context)
+
+
+@never_cache
+@require_GET
+def judge(request: UserRequest, slug: str, number: str) -> HttpResponse:
+    """The judging screen: the document asked for or the next one, and three more; or word that it is done."""
+    campaign = campaign_or_404(request.user, slug, Role.JUDGE)
+    topic = get_object_or_404(queries.topics_of(request.user, campaign), number=number)
+    asked = request.GET.get("document", "")
+    entry = queries.entry_in(campaign, request.user, int(asked)) if asked.isdecimal() else None
+    shown = [entry] if entry and entry.topic == topic else []
+    shown += services.next_documents(request.user, topic, 1 + AHEAD, [each.pk for each in shown])
+    cards = at_once(queries.cards_of(shown))
+    context = {
+        "campaign": campaign,
+        "topic": topic,
+        "mine": queries.done_of(request.user, topic),
+        "card": cards[0] if cards else None,
+        "cards": cards[1:],
+        "terms": queries.terms_of(topic),
+        "plan": queries.plan_of(campaign),
+        "grades": reversed(campaign.grades),
+        "reasons": JudgmentEvent.Reason.choices,
+        "last": queries.last_labels(request.user, topic),
+        "actions": ACTIONS.items(),
+        "uuid": uuid.uuid4(),
+        "free_again": None if cards else queries.free_again(request.user, topic),
+    }
+    return render(request, "assess/judge.html", context)
+
+
+def at_once(cards: list[queries.Card]) -> list[queries.Card]:
+    """Return the cards that go out with the page: the first, and others unless long ones would hold it up."""
+    sizes = list(accumulate(len(card.text) for card in cards))
+    return [card for card, size in zip(cards, sizes, strict=True) if card is cards[0] or size < MOST_AT_ONCE]
+
+
+@get_or_post
+def judgment_card(request: UserRequest, slug: str, pk: int) -> HttpResponse:
+    """Show one document's card. A POST comes from the plain form: it records a press and goes to the next."""
+    campaign = campaign_or_404(request.user, slug, Role.JUDGE)
+    entry = queries.entry_in(campaign, request.user, pk)
+    if not entry:
+        raise Http404
+    if request.method == "POST":
+        if problem := take(campaign, request.user, {**request.POST.dict(), "entry": pk}):
+            messages.warning(request, problem)
+        for sentence in queries.training_feedback(campaign, request.user, [pk]):
+            messages.info(request, sentence)
+        return redirect("assess:judge", slug, entry.topic.number)
+    (card,) = queries.cards_of([entry])
+    context = {"campaign": campaign, "card": card, "terms": queries.terms_of(entry.topic)}
+    return render(request, "assess/_judgment_card.html", context)
+
+
+@require_GET
+def document_part(request: UserRequest, slug: str, pk: int, part: int) -> HttpResponse:
+    """A later part of a long document, asked for when its place comes into sight."""
+    campaign = campaign_or_404(request.user, slug, Role.JUDGE)
+    entry = queries.entry_in(campaign, request.user, pk)
+    if not entry:
+        raise Http404
+    (card,) = queries.cards_of([entry])
+    try:
+        before, paragraphs = part_of(card.text, queries.terms_of(entry.topic), part)
+    except IndexError as error:
+        raise Http404 from error
+    context = {"campaign": campaign, "card": card, "before": before, "paragraphs": paragraphs}
+    return render(request, "assess/_document_part.html", context)
+
+
+@require_POST
+def outbox(request: UserRequest, slug: str) -> HttpResponse:
+    """Take the labels that a judge's page has kept; answer what became of each, and with the next cards."""
+    campaign = campaign_or_404(request.user, slug, Role.JUDGE)
+    try:
+        parcel = read_parcel(request.body)
+    except ValueError as error:
+        return HttpResponse(f"{error}", status=400, content_type="text/plain")
+    if parcel.judge != request.user.pk:
+        return HttpResponse(SOMEBODY_ELSE, status=409, content_type="text/plain")
+    context: dict[str, Any] = {"campaign": campaign}
+    context["problems"] = [take(campaign, request.user, fields) for fields in parcel.labels]
+    labelled = [fields.get("entry") for fields in parcel.labels]
+    context["feedback"] = queries.training_feedback(campaign, request.user, labelled)
+    if topic := queries.topics_of(request.user, campaign).filter(number=parcel.topic).first():
+        entries = services.next_documents(request.user, topic, parcel.want, parcel.have)
+        context |= {"mine": queries.done_of(request.user, topic), "cards": queries.cards_of(entries)}
+        context["gone"] = queries.gone_from(request.user, parcel.have)
+        context["terms"] = queries.terms_of(topic)
+    return render(request, "assess/_outbox.html", context)
+
+
+def take(campaign: Campaign, judge: User, fields: Mapping[str, Any]) -> str:
+    """Record one press; return what is wrong with it, if anything."""
+    form = JudgmentForm(fields, campaign=campaign)
+    if not form.is_valid():
+        return " ".join(str(message) for errors in form.errors.values() for message in errors)
+    entry = queries.entry_in(campaign, judge, fields.get("entry"))
+    if not entry:
+        return "This document is not in your queue. Your label was not recorded."
+    try:
+        if form.cleaned_data["later"]:
+            services.postpone(entry, form.cleaned_data["postponed"] or 0)
+        else:
+            services.record_judgment(entry, form.press())
+    except services.LabelRefused as error:
+        return str(error)
+    return ""
+
+
+@require_GET
+def recent_labels(request: UserRequest, slug: str, number: str) -> HttpResponse:
+    """The judge's own last labels of a topic, of one grade if asked."""
+    campaign = campaign_or_404(request.user, slug, Role.JUDGE)
+    topic = get_object_or_404(queries.topics_of(request.user, campaign), number=number)
+    grade = request.GET.get("grade", "")
+    known = {str(each.value) for each in campaign.grades} | {"none"}
+    context = {
+        "campaign": campaign,
+        "topic": topic,
+        "grade": grade if grade in known else "",
+        "recent": queries.last_labels(request.user, topic, 50, grade if grade in known else ""),
+    }
+    return render(request, "assess/_recent_labels.html", context)

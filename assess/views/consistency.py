@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_GET
+
+from accounts.models import User
+from accounts.requests import UserRequest
+from assess import queries
+from pooling.models import Role
+from pooling.queries import campaign_or_404
+
+
+@require_GET
+def consistency(request: UserRequest, slug: str) -> HttpResponse:
+    """Every judge against themselves, against what is known, and against chance; no order of merit."""
+    campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
+    found = queries.consistency(campaign)
+    timed = {topic for each in found for topic in each.medians}
+    context = {
+        "campaign": campaign,
+        "found": found,
+        "suspicions": sum(len(each.suspicions) for each in found),
+        "topics": [
+            (topic, [each.medians.get(topic.pk) for each in found])
+            for topic in campaign.topics.all()
+            if topic.pk in timed
+        ],
+    }
+    return render(request, "assess/consistency.html", context)
+
+
+@require_GET
+def judge_labels(request: UserRequest, slug: str, pk: int, number: str) -> HttpResponse:
+    """One judge's labels on one topic in the order of giving them; a flag's are marked."""
+    campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
+    topic = get_object_or_404(campaign.topics, number=number)
+    judge = get_object_or_404(User.objects.filter(judgment_events__pooled__topic=topic).distinct(), pk=pk)
+    start, stop = (request.GET.get(name, "") for name in ("from", "to"))
+    told = all(word.isdecimal() and len(word) < 10 for word in (start, stop))
+    marked = range(int(start), int(stop) + 1) if told else range(0)
+    events = queries.stream_of_events(judge, topic)
+    context = {
+        "campaign": campaign,
+        "topic": topic,
+        "judge": judge,
+        "marked": marked,
+        "labels": [(nth, event, nth in marked) for nth, event in enumerate(events, start=1)],
+    }
+    return render(request, "assess/judge_labels.html", context)

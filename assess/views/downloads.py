@@ -1,0 +1,53 @@
+"""Files that never change: told apart by checksum, sent in parts when a client asks for a part."""
+
+from __future__ import annotations
+
+from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.utils.cache import get_conditional_response, patch_vary_headers
+
+from assess.byte_ranges import FilePart, Span, Unsatisfiable, asked_span
+from assess.models import ReleaseFile
+from assess.release_formats import kind_of
+
+FOR_EVER = "private, max-age=31536000, immutable"
+
+
+def download(request: HttpRequest, stored: ReleaseFile, name: str) -> HttpResponseBase:
+    """Answer with a file of a release: 200, 206 for a part, 304 when it is known, 416 behind its end."""
+    etag = f'"{stored.sha256}"'
+    if answered := get_conditional_response(request, etag=etag):
+        return labelled(answered, etag)
+    try:
+        span = asked_part(request, etag, stored.size)
+    except Unsatisfiable:
+        refused = HttpResponse(status=416, headers={"Content-Range": f"bytes */{stored.size}"})
+        return labelled(refused, etag)
+    kind = kind_of(stored.kind)
+    file = stored.file.open("rb")
+    if span is None:
+        whole = FileResponse(file, as_attachment=True, filename=name, content_type=kind.content_type)
+        return labelled(whole, etag)
+    headers = {
+        "Content-Disposition": f'attachment; filename="{name}"',
+        "Content-Range": span.header(stored.size),
+        "Content-Length": str(span.stop - span.start),
+    }
+    part = StreamingHttpResponse(
+        FilePart(file, span), status=206, content_type=kind.content_type, headers=headers
+    )
+    return labelled(part, etag)
+
+
+def asked_part(request: HttpRequest, etag: str, size: int) -> Span | None:
+    """Return the part that is asked for; None for the whole file. If-Range must name this very file."""
+    header = request.headers.get("Range", "")
+    if request.headers.get("If-Range", etag) != etag:
+        return None
+    return asked_span(header, size)
+
+
+def labelled(response: HttpResponseBase, etag: str) -> HttpResponseBase:
+    response["ETag"], response["Accept-Ranges"], response["Cache-Control"] = etag, "bytes", FOR_EVER
+    # kept by one browser for ever, yet not for the next person who signs in there
+    patch_vary_headers(response, ["Cookie"])
+    return response

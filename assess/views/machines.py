@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+
+from accounts.requests import UserRequest, get_or_post
+from assess import queries, services
+from assess.forms import MachineForm
+from pooling.models import Campaign, Role
+from pooling.queries import campaign_or_404
+from pooling.textfile import BadFile
+
+
+@get_or_post
+def machine_list(request: UserRequest, slug: str) -> HttpResponse:
+    """List the machine judges; a POST loads the labels of one more."""
+    campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
+    form = MachineForm(request.POST or None, request.FILES or None)
+    refused = None
+    if request.method == "POST" and form.is_valid():
+        refused = load_machine(request, campaign, form)
+        if refused is None:
+            return redirect("assess:machine_list", slug)
+    context = {"campaign": campaign, "form": form, "refused": refused}
+    return render(
+        request, "assess/machine_list.html", context | {"machines": queries.machines_with_labels(campaign)}
+    )
+
+
+def load_machine(request: UserRequest, campaign: Campaign, form: MachineForm) -> BadFile | None:
+    data = form.cleaned_data
+    try:
+        machine = services.load_machine_labels(
+            campaign, request.user, data["file"].read(), data["file"].name, form.machine(), data["grades"]
+        )
+    except BadFile as error:
+        return error
+    labels = machine.user.judgments.count()
+    messages.success(request, f"{labels:,} labels of {machine} loaded.")
+    if machine.left_out:
+        messages.warning(request, f"{machine.left_out:,} labels are of documents in no pool: left out.")
+    return None

@@ -1,0 +1,116 @@
+"""Two runs side by side: the organiser makes panels, judges vote, and never read a run's name."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET
+
+from accounts.requests import UserRequest, get_or_post
+from assess import queries, services
+from assess.forms import PanelForm, VoteForm
+from assess.models import Panel
+from assess.sheet import lay_out
+from assess.side_by_side import EQUAL, LEFT, RIGHT
+from pooling.models import Campaign, Role, Topic
+from pooling.queries import campaign_or_404
+
+LISTS = {LEFT: "A", RIGHT: "B"}
+CHOICES = [(LEFT, "A is better", "a", "←"), (EQUAL, "Equal", "e", ""), (RIGHT, "B is better", "b", "→")]
+
+
+@get_or_post
+def panel_setup(request: UserRequest, slug: str) -> HttpResponse:
+    """The organiser's list of panels; a POST makes one."""
+    campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
+    form = PanelForm(request.POST or None, campaign=campaign, initial=request.GET.dict())
+    if request.method == "POST" and form.is_valid():
+        try:
+            panel = services.make_panel(campaign, request.user, *form.asked())
+        except services.PanelRefused as error:
+            form.add_error(None, str(error))
+        else:
+            left_out = form.cleaned_data["topics"].count() - panel.topics.count()
+            messages.success(request, f"{panel} asks the judges about {panel.topics.count()} topics.")
+            if left_out:
+                messages.warning(request, f"{left_out} topics are left out: both runs show the same there.")
+            return redirect("assess:panel_setup", slug)
+    context = {"campaign": campaign, "form": form, "panels": queries.panels_with_votes(campaign)}
+    return render(request, "assess/panel_setup.html", context)
+
+
+@require_GET
+def panel_list(request: UserRequest, slug: str) -> HttpResponse:
+    """What waits for a judge; who organises and does not judge is led to the panels' making."""
+    campaign = campaign_or_404(request.user, slug, Role.JUDGE)
+    if Role.JUDGE not in campaign.my_roles:
+        return redirect("assess:panel_setup", slug)
+    context = {"campaign": campaign, "panels": queries.my_panels(request.user, campaign)}
+    return render(request, "assess/panel_list.html", context)
+
+
+@never_cache
+@get_or_post
+def panel_topic(request: UserRequest, slug: str, pk: int, number: str) -> HttpResponse:
+    """Two lists of one topic; a POST is the judge's vote, and goes on to the next topic."""
+    campaign, panel, topic = panel_and_topic(request, slug, pk, number)
+    form = VoteForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            services.record_vote(panel, topic, request.user, form.vote())
+        except services.VoteRefused as error:
+            form.add_error(None, str(error))
+        else:
+            return redirect_to_next(request, campaign, panel)
+    mine = next(each for each in queries.my_panels(request.user, campaign) if each.panel == panel)
+    choice, reason = queries.my_vote(panel, topic, request.user)
+    context = {
+        "campaign": campaign,
+        "panel": panel,
+        "topic": topic,
+        "mine": mine,
+        "lists": [(*pair, LISTS[pair[0]]) for pair in queries.lists_of(panel, topic, request.user).items()],
+        "choices": CHOICES,
+        "choice": choice,
+        "reason": request.POST.get("reason", reason),
+        "form": form,
+        "uuid": uuid.uuid4(),
+    }
+    return render(request, "assess/panel_topic.html", context)
+
+
+@require_GET
+def panel_document(
+    request: UserRequest, slug: str, pk: int, number: str, side: str, rank: int
+) -> HttpResponse:
+    """The text of one document of a list, asked for when it is opened."""
+    campaign, panel, topic = panel_and_topic(request, slug, pk, number)
+    listed = queries.lists_of(panel, topic, request.user).get(side, [])
+    shown = next((each for each in listed if each.rank == rank and each.document), None)
+    if shown is None or shown.document is None:
+        raise Http404
+    sheet = lay_out(shown.document.text, queries.terms_of(topic))
+    context = {"campaign": campaign, "side": side, "rank": rank, "sheet": sheet}
+    return render(request, "assess/_panel_document.html", context)
+
+
+def panel_and_topic(request: UserRequest, slug: str, pk: int, number: str) -> tuple[Campaign, Panel, Topic]:
+    """Open the door to one topic of a panel: to judges alone."""
+    campaign = campaign_or_404(request.user, slug, Role.JUDGE)
+    if Role.JUDGE not in campaign.my_roles:
+        raise Http404
+    panel = get_object_or_404(campaign.panels.select_related("first", "second"), pk=pk)
+    topic = get_object_or_404(panel.topics.select_related("campaign"), number=number)
+    return campaign, panel, topic
+
+
+def redirect_to_next(request: UserRequest, campaign: Campaign, panel: Panel) -> HttpResponse:
+    mine = next(each for each in queries.my_panels(request.user, campaign) if each.panel == panel)
+    if mine.waiting:
+        return redirect("assess:panel_topic", campaign.slug, panel.pk, mine.waiting[0])
+    messages.success(request, f"You have voted on all {mine.total} topics of {panel}.")
+    return redirect("assess:panel_list", campaign.slug)

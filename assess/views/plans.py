@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+
+from accounts.requests import UserRequest, get_or_post
+from assess import queries, services
+from assess.forms import PlanForm
+from assess.queue import policy_of
+from pooling.models import Role
+from pooling.queries import campaign_or_404
+
+
+@get_or_post
+def plan(request: UserRequest, slug: str) -> HttpResponse:
+    """How documents are ordered, doubled, repeated and shown; the order is fixed by the first label."""
+    campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
+    form = PlanForm(request.POST or None, plan=queries.plan_of(campaign))
+    if request.method == "POST" and form.is_valid():
+        try:
+            services.change_plan(campaign, **form.cleaned_data)
+        except services.PlanLocked as error:
+            form.add_error("order", str(error))
+        else:
+            messages.success(request, "The plan is saved.")
+            return redirect("assess:plan", slug)
+    now = queries.plan_of(campaign)
+    context = {
+        "campaign": campaign,
+        "form": form,
+        "plan": now,
+        "policy": policy_of(now.order),
+        "begun": queries.has_begun(campaign),
+        "live": [pool for pool in campaign.pools.all() if queries.is_live(pool)],
+    }
+    return render(request, "assess/plan.html", context)

@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+from django.contrib import messages
+from django.db.models import QuerySet
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+
+from accounts.requests import UserRequest, get_or_post
+from assess import queries, services
+from assess.models import JudgmentEvent
+from pooling.models import Role
+from pooling.queries import campaign_or_404
+
+AT_ONCE = 500  # on one page
+
+
+@get_or_post
+def refusals(request: UserRequest, slug: str) -> HttpResponse:
+    """What judges could not judge, by reason, judge and topic; a POST gives some or all of it back."""
+    campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
+    asked = request.POST if request.method == "POST" else request.GET
+    wanted = {field: asked.get(field, "").replace("\0", "") for field in ("reason", "judge", "topic")}
+    found = queries.refusals(campaign, **wanted)
+    if request.method == "POST":
+        return give_back(request, found, slug)
+    everything = queries.refusals(campaign)
+    context = {
+        "campaign": campaign,
+        "events": found[:AT_ONCE],
+        "count": found.count(),
+        "standing": found.filter(returned=None).count(),
+        "wanted": wanted,
+        "reasons": JudgmentEvent.Reason.choices,
+        "judges": sorted({event.judge for event in everything}, key=str),
+        "topics": campaign.topics.filter(pk__in=everything.values("pooled__topic")),
+    }
+    return render(request, "assess/refusals.html", context)
+
+
+def give_back(request: UserRequest, found: QuerySet[JudgmentEvent], slug: str) -> HttpResponse:
+    """Return what was chosen of these, or all, to their judges."""
+    if "all" not in request.POST:
+        chosen = [pk for pk in request.POST.getlist("event") if pk.isdecimal() and len(pk) < 19]
+        found = found.filter(pk__in=chosen)
+    count = services.return_to_judges(JudgmentEvent.objects.filter(pk__in=found.values("pk")), request.user)
+    if count:
+        messages.success(request, f"{count:,} returned: they wait at the end of their judges' queues.")
+    else:
+        messages.warning(request, "Nothing was returned: choose documents that are not returned yet.")
+    return redirect("assess:refusals", slug)

@@ -1,0 +1,157 @@
+"""Releases of qrels: the list with the draft of the next, one release with its files, and what changed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import Http404, HttpResponse, HttpResponseBase, QueryDict, StreamingHttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_GET, require_safe
+
+from accounts.requests import UserRequest, get_or_post
+from assess import queries, services, tasks
+from assess.forms import DifferenceForm, ReleaseForm, first_plan
+from assess.models import QrelsRelease
+from assess.release_diff import difference_lines, transition_table
+from assess.release_formats import MANIFEST, QRELS, bibtex, citation, kind_of
+from assess.release_plan import plan_to_json
+from assess.views.downloads import download
+from pooling.models import Campaign, Role
+from pooling.queries import campaign_or_404, unfinished_jobs
+from pooling.services import start_job
+
+READERS = (Role.ADJUDICATOR, Role.READER, Role.PARTICIPANT)
+CHANGES_A_PAGE = 100
+
+
+@get_or_post
+def release_list(request: UserRequest, slug: str) -> HttpResponse:
+    """List the releases, with the draft of the next for organisers; a POST freezes the draft."""
+    campaign = campaign_or_404(request.user, slug, *READERS)
+    form = None
+    if request.method == "POST":
+        campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
+        form = ReleaseForm(request.POST, campaign=campaign)
+        if form.is_valid():
+            freeze(request, campaign, form)
+            return redirect("assess:release_list", slug)
+    context = {"campaign": campaign, "releases": campaign.releases.all()}
+    if Role.ORGANISER in campaign.my_roles:
+        context["jobs"] = unfinished_jobs(campaign, tasks.freeze_release)
+        context |= draft(campaign, form or ReleaseForm(drafted(request, campaign), campaign=campaign))
+    return render(request, "assess/release_list.html", context)
+
+
+def freeze(request: UserRequest, campaign: Campaign, form: ReleaseForm) -> None:
+    """Freeze the draft, and say so; a large one in the background."""
+    if queries.judgments_in(campaign).count() > settings.BACKGROUND_LABELS:
+        about = {"plan": plan_to_json(form.plan()), "number": campaign.releases.count() + 1}
+        title = f"Freeze v{about['number']} of the qrels"
+        start_job(campaign, request.user, tasks.freeze_release, title, about)
+        return
+    try:
+        release = services.release_qrels(campaign, request.user, form.plan(), frozen=services.announce)
+    except services.NothingToRelease as error:
+        messages.warning(request, str(error))
+    else:
+        messages.success(request, f"{release} is frozen: {release.line_count:,} judgments.")
+
+
+def drafted(request: UserRequest, campaign: Campaign) -> QueryDict:
+    return request.GET if "rule" in request.GET else first_plan(campaign)
+
+
+@require_GET
+def release_preview(request: UserRequest, slug: str) -> HttpResponse:
+    """Work the draft out anew as the organiser moves the controls."""
+    campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
+    form = ReleaseForm(drafted(request, campaign), campaign=campaign)
+    return render(request, "assess/_release_preview.html", {"campaign": campaign, **draft(campaign, form)})
+
+
+def draft(campaign: Campaign, form: ReleaseForm) -> dict[str, Any]:
+    """Return what the preview fragment shows; without figures when the controls do not allow any."""
+    preview = queries.release_preview(campaign, form.plan()) if form.is_valid() else None
+    return {"form": form, "preview": preview}
+
+
+@require_GET
+def release(request: UserRequest, slug: str, number: int) -> HttpResponse:
+    """One release: how it was made, its files and how to cite it."""
+    campaign = campaign_or_404(request.user, slug, *READERS)
+    found = get_object_or_404(campaign.releases, number=number)
+    manifest = found.manifest
+    files = [(file, kind_of(file.kind), file_name(found, file.kind)) for file in found.files.all()]
+    context = {
+        "campaign": campaign,
+        "release": found,
+        "plan": manifest.get("plan", {}),
+        "files": files,
+        "grades": [(int(grade), count) for grade, count in manifest.get("grades", {}).items()],
+        "citation": citation(manifest).partition("\n\n")[0] if "organisers" in manifest else "",
+        "bibtex": bibtex(manifest) if "organisers" in manifest else "",
+        "address": request.build_absolute_uri(),
+    }
+    return render(request, "assess/release.html", context)
+
+
+def file_name(release: QrelsRelease, kind: str) -> str:
+    return f"{release.campaign.slug}-{kind}-v{release.number}{kind_of(kind).suffix}"
+
+
+@require_safe
+def release_file(request: UserRequest, slug: str, number: int, kind: str) -> HttpResponseBase:
+    campaign = campaign_or_404(request.user, slug, *READERS)
+    found = get_object_or_404(campaign.releases, number=number)
+    return download(request, get_object_or_404(found.files, kind=kind), file_name(found, kind))
+
+
+@require_safe
+def qrels_file(request: UserRequest, slug: str, number: int) -> HttpResponseBase:
+    return release_file(request, slug, number, QRELS)
+
+
+@require_safe
+def qrels_manifest(request: UserRequest, slug: str, number: int) -> HttpResponseBase:
+    return release_file(request, slug, number, MANIFEST)
+
+
+@require_GET
+def release_diff(request: UserRequest, slug: str) -> HttpResponse:
+    """What changed from one release to another: totals, grades, topics, and every document."""
+    campaign = campaign_or_404(request.user, slug, *READERS)
+    form = DifferenceForm(request.GET, campaign=campaign)
+    context: dict[str, Any] = {"campaign": campaign, "form": form}
+    if form.is_valid() and form.both:
+        found = queries.release_difference(*form.both)
+        changes = form.chosen(found.changes)
+        grades, table = transition_table(found.transitions, [grade.value for grade in campaign.grades])
+        context |= {
+            "first": form.both[0],
+            "second": form.both[1],
+            "difference": found,
+            "grades": grades,
+            "table": table,
+            "page": Paginator(changes, CHANGES_A_PAGE).get_page(request.GET.get("page")),
+            "query": form.query(),
+        }
+    return render(request, "assess/release_diff.html", context)
+
+
+@require_GET
+def release_diff_tsv(request: UserRequest, slug: str) -> StreamingHttpResponse:
+    campaign = campaign_or_404(request.user, slug, *READERS)
+    form = DifferenceForm(request.GET, campaign=campaign)
+    if not (form.is_valid() and form.both):
+        raise Http404("There are no two such releases.")
+    first, second = form.both
+    changes = form.chosen(queries.release_difference(first, second).changes)
+    name = f"{slug}-qrels-v{first.number}-v{second.number}.tsv"
+    return StreamingHttpResponse(
+        difference_lines(changes),
+        content_type="text/tab-separated-values; charset=utf-8",
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )

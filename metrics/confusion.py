@@ -13,6 +13,9 @@ import numpy as np
 
 from pooling.columns import IntVector
 
+from .hits import Hits
+from .measures.collection import collection_size, decisions
+
 
 @dataclass(frozen=True)
 class Table:
@@ -104,6 +107,19 @@ class ConfusionMatrix:
     def accuracy(self) -> float | None:
         """The share on the diagonal; None when there is nothing."""
         return _share(int(np.trace(self.counts)), int(self.counts.sum()))
+
+
+def tables_at(hits: Hits, cutoff: int | None, size: int | None, rel: int | None = None) -> list[Table]:
+    """Return each topic's table when the top `cutoff` counts as retrieved; None for everything retrieved.
+
+    size: how many documents the collection has; None where that is not known, and `tn` is then 0 and no
+    measure that reads it (accuracy, error, fallout, specificity) may be shown. Raises BadMeasure for a size
+    below what was retrieved or is relevant.
+    """
+    found = decisions(hits, cutoff, rel)
+    known = 0 if size is None else collection_size(hits, size, rel)
+    rows = zip(found.tp.tolist(), found.fp.tolist(), found.fn.tolist(), strict=True)
+    return [Table(tp, fp, fn, known - tp - fp - fn if known else 0) for tp, fp, fn in rows]
 
 
 def confusion_matrix(expert: Sequence[str], system: Sequence[str]) -> ConfusionMatrix:

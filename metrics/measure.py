@@ -81,7 +81,7 @@ class Measure:
     cutoff: int | float | None = None
     label: str = ""
 
-    @property
+    @cached_property
     def name(self) -> str:
         """The canonical name, as ir_measures writes it: `AP(rel=2)@100`."""
         inside = ", ".join(f"{name}={value!r}" for name, value in self.parameters)

@@ -14,6 +14,7 @@ SHAPE = re.compile(r"(?P<name>[\w\-]+?)(?:\((?P<inside>[^()]*)\))?(?:@(?P<cutoff
 PAIR = re.compile(r"\s*(?P<name>\w+)\s*=\s*(?P<value>'[^']*'|\"[^\"]*\"|[^,'\"]+?)\s*(?:,|$)")
 WORD = re.compile(r"[^\s(]+(?:\([^)]*\)\S*)?")
 CUTOFFS = re.compile(r"[0-9.,]+")
+GRADED, BINARY = "nDCG@10 AP bpref P@5 P@10 R@100 RR", "AP P@5 P@10 Rprec bpref R@100 RR"
 NOT_NUMBERS = ("runid", "relstring")  # trec_eval prints them among its measures
 
 
@@ -23,6 +24,11 @@ def nearest(text: str) -> str:
     word = re.split(r"[@(.]", text.strip(), maxsplit=1)[0].lower()
     found = get_close_matches(word, known, n=1, cutoff=0.5)
     return known[found[0]] if found else ""
+
+
+def usual_measures(grades: int) -> list[Measure]:
+    """Return what a table of scores shows first, for a scale of so many grades: two, or more."""
+    return parse_measures(GRADED if grades > 2 else BINARY)
 
 
 def parse_measure(text: str) -> Measure:
@@ -42,9 +48,18 @@ def parse_measures(text: str) -> list[Measure]:
     """
     return [
         measure
-        for word in WORD.findall(text)
+        for word in split_names(text)
         for measure in _from_trec_eval(word) or [_from_ir_measures(word)]
     ]
+
+
+def split_names(text: str) -> list[str]:
+    """Return the names in a text, which blanks separate except inside parentheses.
+
+    >>> split_names("nDCG@10 AP(rel=2, judged_only=True)@5")
+    ['nDCG@10', 'AP(rel=2, judged_only=True)@5']
+    """
+    return WORD.findall(text)
 
 
 def _from_ir_measures(text: str) -> Measure:
@@ -95,4 +110,13 @@ def _from_trec_eval(text: str) -> list[Measure]:
     return measures_of(name, parameters)
 
 
-__all__ = ["KINDS", "BadMeasure", "Measure", "UnknownMeasure", "nearest", "parse_measure", "parse_measures"]
+__all__ = [
+    "KINDS",
+    "BadMeasure",
+    "Measure",
+    "UnknownMeasure",
+    "nearest",
+    "parse_measure",
+    "parse_measures",
+    "usual_measures",
+]

@@ -5,11 +5,12 @@ Table and LaTeX round to four decimals, counts excepted; the others give every d
 
 from __future__ import annotations
 
-import csv
 import io
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
+
+from pooling.spreadsheet import Table
 
 from .evaluate import Scores
 from .measure import Measure
@@ -88,36 +89,38 @@ def long_lines(scored: Sequence[Scored], by_topic: bool) -> Iterator[tuple[str, 
 
 def tsv(scored: Sequence[Scored], by_topic: bool) -> Iterator[str]:
     """Yield tab-separated lines under a heading, one per value."""
-    return _separated((LONG, *long_lines(scored, by_topic)), csv.excel_tab)
+    return _separated(scored, by_topic, "\t")
 
 
 def comma_separated(scored: Sequence[Scored], by_topic: bool) -> Iterator[str]:
     """Yield comma-separated lines under a heading, one per value."""
-    return _separated((LONG, *long_lines(scored, by_topic)), csv.excel)
+    return _separated(scored, by_topic, ",")
 
 
-def _separated(lines: Iterable[Sequence[str]], dialect: type[csv.Dialect]) -> Iterator[str]:
-    text = io.StringIO(newline="")
-    csv.writer(text, dialect, lineterminator="\n").writerows(lines)
-    yield text.getvalue()
+def _separated(scored: Sequence[Scored], by_topic: bool, delimiter: str) -> Iterator[str]:
+    yield delimiter.join(LONG) + "\n"
+    for run in scored:  # one at a time: memory does not follow their number
+        text = io.StringIO(newline="")
+        Table(text, delimiter, "\n").writerows(long_lines([run], by_topic))
+        yield text.getvalue()
 
 
 def as_json(scored: Sequence[Scored], by_topic: bool) -> Iterator[str]:
     """Yield one JSON object: the setting, and for each run its means and, if asked, its topics."""
     scores = scored[0].scores
     names = [measure.name for measure in scores.measures]
-    runs = [
-        {
+    about = {"profile": scores.profile, "missing": scores.missing, "measures": names}
+    yield json.dumps(about, ensure_ascii=False)[:-1] + ', "runs": [\n'
+    for nth, run in enumerate(scored):
+        content = {
             "run": run.name,
             "tag": run.tag,
             "topics_scored": len(run.scores.topics),
             "means": dict(zip(names, run.scores.means.tolist(), strict=True)),
             **({"topics": _of_topics(run.scores, names)} if by_topic else {}),
         }
-        for run in scored
-    ]
-    content = {"profile": scores.profile, "missing": scores.missing, "measures": names, "runs": runs}
-    yield json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+        yield (",\n" if nth else "") + json.dumps(content, ensure_ascii=False)
+    yield "\n]}\n"
 
 
 def _of_topics(scores: Scores, names: Sequence[str]) -> dict[str, dict[str, float]]:
@@ -138,8 +141,12 @@ def latex(scored: Sequence[Scored], by_topic: bool) -> Iterator[str]:
 
 
 def _latex_line(cells: Sequence[str]) -> str:
-    safe = ("".join(SPECIAL.get(letter, letter) for letter in cell) for cell in cells)
-    return " & ".join(safe) + " \\\\\n"
+    return " & ".join(map(tex, cells)) + " \\\\\n"
+
+
+def tex(text: str) -> str:
+    """Return a text as TeX prints it."""
+    return "".join(SPECIAL.get(letter, letter) for letter in text)
 
 
 FORMATS: dict[str, Callable[[Sequence[Scored], bool], Iterator[str]]] = {

@@ -2,45 +2,87 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+
+from django.db import transaction
+from django.urls import reverse
 
 from assess.models import QrelsRelease
-from metrics.evaluate import score
+from metrics.boards import UNJUDGED
+from metrics.evaluate import Scores, score
 from metrics.measure import Measure
 from metrics.models import Score
-from metrics.queries import PROFILE, runs_without_scores, scored
-from metrics.registry import parse_measures
-from metrics.stored import NumberedIndex, find_stored_hits
-from pooling.models import Run
-from pooling.qrels import parse_qrels
-from pooling.queries import docno_table
+from metrics.queries import PROFILE, hits_of, lacking, scoring_progress
+from metrics.registry import parse_measure, usual_measures
+from pooling.models import Job, Run, RunColumns
+from pooling.services import advance, finish
 
-MEASURES = "nDCG@10 AP P@5 P@10 R@100 nDCG Rprec RR bpref"
+CHUNK = 20  # runs whose scores are committed together
 
 
-def score_release(release: QrelsRelease) -> int:
-    """Score every run of the campaign that this release has no scores for; return how many.
+def measures_first(release: QrelsRelease) -> list[Measure]:
+    """Return the measures that every run is scored on before anybody asks."""
+    return [*usual_measures(len(release.manifest["scale"])), parse_measure(UNJUDGED)]
 
-    A score hangs on two checksums alone, so this may be called again at any time and changes nothing then.
+
+def score_release(
+    release: QrelsRelease,
+    measures: Sequence[Measure] | None = None,
+    runs: Iterable[Run] | None = None,
+) -> int:
+    """Score runs (all of the campaign) on measures (the usual ones) where they have no score yet.
+
+    Returns how many runs were scored. A score hangs on two checksums alone, so this may be called again at
+    any time, also after it was broken off: what is there stays. Raises BadMeasure for a measure that these
+    qrels cannot carry.
     """
-    runs = list(runs_without_scores(release))
-    if not runs:
-        return 0
-    with release.file.open("rb") as file:
-        qrels = parse_qrels(file.read(), str(release))
-    index = NumberedIndex(qrels, docno_table(release.campaign))
-    measures = parse_measures(MEASURES)
-    scores = [line for run in runs for line in _scores_of(run, release, index, measures)]
-    Score.objects.bulk_create(scores, batch_size=500, ignore_conflicts=True)
-    return len(runs)
+    return sum(score_in_chunks(release, measures, runs))
 
 
-def _scores_of(
-    run: Run, release: QrelsRelease, index: NumberedIndex, measures: Sequence[Measure]
-) -> Iterator[Score]:
-    threshold = release.manifest["threshold"]
-    scores = score(find_stored_hits(scored(run), index, threshold), measures, missing="all")
-    for column, measure in enumerate(measures):
+def score_in_chunks(
+    release: QrelsRelease,
+    measures: Sequence[Measure] | None = None,
+    runs: Iterable[Run] | None = None,
+    told: Callable[[int], None] = lambda scored: None,
+) -> Generator[int, None, None]:
+    """Do what `score_release` does, a few runs at a time; yield how many were scored after each commit.
+
+    told: is told how many are scored so far, in the transaction that stores them.
+    """
+    wanted = measures_first(release) if measures is None else measures
+    missing = lacking(release, list(release.campaign.runs.all() if runs is None else runs), wanted)
+    for first in range(0, len(missing), CHUNK):
+        chunk = missing[first : first + CHUNK]
+        columns = RunColumns.objects.defer("scores").in_bulk([run.pk for run, _ in chunk])
+        scores: list[Score] = []
+        for run, its_measures in chunk:
+            hits = hits_of(release, columns[run.pk])
+            scores += _scores_of(run, release, score(hits, its_measures, missing="all"))
+        with transaction.atomic():
+            Score.objects.bulk_create(scores, batch_size=500, ignore_conflicts=True)
+            told(first + len(chunk))
+        yield len(chunk)
+
+
+def score_in_background(job: Job) -> None:
+    """Score every run on the first measures against the release of a job. Raises Stopped.
+
+    Arguments of the job: release, its number. What an earlier attempt stored is not scored again.
+    """
+    release = job.campaign.releases.get(number=job.arguments["release"])
+    scored, total = scoring_progress(release, measures_first(release))
+
+    def note(more: int) -> None:
+        advance(job, min(scored + more, total), total, "runs scored")
+
+    for _ in score_in_chunks(release, told=note):
+        pass
+    place = reverse("metrics:leaderboard", args=[job.campaign.slug, release.number])
+    finish(job, f"{total:,} runs scored against {release}", place)
+
+
+def _scores_of(run: Run, release: QrelsRelease, scores: Scores) -> Iterator[Score]:
+    for column, measure in enumerate(scores.measures):
         by_topic = dict(zip(scores.topics, scores.values[:, column].tolist(), strict=True))
         yield Score(
             run=run,

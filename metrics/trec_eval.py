@@ -121,11 +121,16 @@ def report(name: str, index: QrelsIndex, options: Options, zscores: ZScores | No
     content = content_of(name, "results")
     run = parse_run(content, name, as_trec_eval=True, comments=options.comments)
     del content
-    lines = lines_of(options)
     hits = find_hits(run, index, Setting(options.profile, options.relevance))
     if options.depth is not None or options.judged_only:
         hits = hits.limited(options.depth, options.judged_only)
         sys.stderr.writelines(notes_on_run(name, hits))
+    yield from printed_report(hits, run.tag, options, zscores)
+
+
+def printed_report(hits: Hits, tag: str, options: Options, zscores: ZScores | None = None) -> Iterator[str]:
+    """Yield what trec_eval prints for the judged hits of a run with this tag. Raises Stop, BadMeasure."""
+    lines, index = lines_of(options), hits.index
     chosen = chosen_topics(hits, options)
     measures = [line.measure for line in lines if line.measure]
     values = values_of(hits, measures)
@@ -136,7 +141,7 @@ def report(name: str, index: QrelsIndex, options: Options, zscores: ZScores | No
         printed = np.flatnonzero(chosen & hits.in_run if options.profile == "trec_eval-9" else chosen)
         yield from topic_lines(hits, lines, values, printed, zscores is not None)
     if options.summary:
-        yield from summary_lines(run.tag, lines, values[chosen], zscores is not None)
+        yield from summary_lines(tag, lines, values[chosen], zscores is not None)
 
 
 def chosen_topics(hits: Hits, options: Options) -> Flags:

@@ -7,9 +7,10 @@ from math import isnan
 from typing import NamedTuple
 
 from assess.consensus import MAJORITY
-from assess.queries import agreed_grades, judging_order_of
+from assess.queries import agreed_grades, to_judge_in
 from metrics.evaluate import score
-from metrics.queries import scored
+from metrics.queries.saturation import saturation_of
+from metrics.queries.scores import scored
 from metrics.registry import parse_measure
 from metrics.stored import NumberedIndex, find_stored_hits
 from pooling.models import Campaign, Run
@@ -20,6 +21,7 @@ from pooling.quality import (
     Counts,
     Evidence,
     Level,
+    Saturation,
     Verdict,
     by_owner,
     contributions,
@@ -28,12 +30,11 @@ from pooling.quality import (
     leave_one_out,
     levels,
     mean_unjudged,
-    saturation,
     tallied,
     unjudged_at,
     verdict,
 )
-from pooling.queries import docno_table, pooled_in, ranked_runs
+from pooling.queries import docno_table, ranked_runs
 from pooling.strategies import STRATEGIES, Found, Pooled, RunRankings, reaches
 
 LOOKED_AT = (5, 10, 20)
@@ -60,7 +61,7 @@ class Quality(NamedTuple):
     runs: list[RunQuality]
     groups: dict[str, Contribution]
     kinds: dict[str, Contribution]
-    curve: list[int]
+    curves: Saturation
     levels: list[Level]
     verdict: Verdict
 
@@ -111,13 +112,12 @@ def pool_quality(campaign: Campaign) -> Quality | None:
         losses={tag: 1 - alone[tag] / full[tag] for tag in full if full[tag]},
         deepest=steps[-1] if steps else None,
     )
-    order = [(topic, (topic, docno) in relevant) for topic, docno in judging_order_of(campaign)]
     return Quality(
         topics,
         sorted(lines, key=lambda line: line.rank),
         tallied(groups, relevant),
         tallied(by_owner(brought, kinds_of(ranked)), relevant),
-        saturation(order).overall.tolist(),
+        saturation_of(campaign, relevant),
         steps,
         verdict(evidence),
     )
@@ -133,7 +133,7 @@ def by_topic_of(pairs: Iterable[tuple[str, str]]) -> dict[str, set[str]]:
 def found_by_pools(campaign: Campaign) -> Pooled:
     """Return every document that a frozen pool took from runs, with its best rank."""
     pooled: Pooled = {}
-    rows = pooled_in(campaign).filter(best_rank__isnull=False)
+    rows = to_judge_in(campaign).filter(best_rank__isnull=False)
     for topic, docno, rank, count in rows.values_list("topic__number", "docno", "best_rank", "run_count"):
         pooled.setdefault(topic, {})[docno] = Found(rank, count)
     return pooled
@@ -180,7 +180,9 @@ def score_runs(
     index = NumberedIndex(parse_qrels(lines.encode()), docno_table(campaign))
     measures = [parse_measure(QUALITY_MEASURE)]
     return {
-        run.tag: float(score(find_stored_hits(scored(run), index, campaign.threshold), measures).means[0])
+        run.tag: float(
+            score(find_stored_hits(scored(run.columns), index, campaign.threshold), measures).means[0]
+        )
         for run in runs
     }
 

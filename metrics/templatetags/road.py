@@ -7,11 +7,14 @@ from typing import Any, NamedTuple
 
 from django import template
 from django.core.cache import cache
+from django.template import Context
+from django.utils.html import format_html
 
-from assess.models import JudgmentEvent
-from assess.queries import agreement, judgments_in, latest_release
+from accounts.models import User
+from assess.models import AdjudicationEvent, JudgmentEvent
+from assess.queries import judgments_in, latest_release, mean_kappa, to_judge_in, waiting
 from pooling.models import Campaign, Role
-from pooling.queries import pooled_in
+from pooling.queries import runs_seen_by
 
 register = template.Library()
 
@@ -23,59 +26,62 @@ class Step(NamedTuple):
     name: str
     url: str
     roles: frozenset[str]
-    figure: Callable[[Campaign], str]
+    figure: Callable[[Campaign, User], str]
 
 
-@register.inclusion_tag("_road.html")
-def road(campaign: Campaign, here: str) -> dict[str, Any]:
+@register.inclusion_tag("_road.html", takes_context=True)
+def road(context: Context, campaign: Campaign, here: str) -> dict[str, Any]:
     """Show the steps that this person may take; `here` is the name of the step that the page belongs to."""
-    steps = [(step, step.figure(campaign)) for step in STEPS if step.roles & campaign.my_roles]
+    user = context["user"]
+    steps = [(step, step.figure(campaign, user)) for step in STEPS if step.roles & campaign.my_roles]
     return {"campaign": campaign, "steps": steps, "here": here}
 
 
-def overview(campaign: Campaign) -> str:
+def overview(campaign: Campaign, user: User) -> str:
     return "open" if judgments_in(campaign).exists() else "new"
 
 
-def topics(campaign: Campaign) -> str:
+def topics(campaign: Campaign, user: User) -> str:
     return f"{campaign.topics.count() or 'none yet'}"
 
 
-def runs(campaign: Campaign) -> str:
-    return f"{campaign.runs.count() or 'none yet'}"
+def runs(campaign: Campaign, user: User) -> str:
+    """Only those that the person may see: how many others submitted is not a participant's to know."""
+    return f"{runs_seen_by(user, campaign).count() or 'none yet'}"
 
 
-def pool(campaign: Campaign) -> str:
-    pooled = pooled_in(campaign).count()
+def pool(campaign: Campaign, user: User) -> str:
+    pooled = to_judge_in(campaign).count()
     return f"{pooled:,} frozen" if pooled else "not frozen"
 
 
-def judging(campaign: Campaign) -> str:
+def judging(campaign: Campaign, user: User) -> str:
     labels = judgments_in(campaign).count()
     return f"{labels:,} labels" if labels else "no labels yet"
 
 
-def kappa(campaign: Campaign) -> str:
-    """The mean kappa over pairs; worked out anew only after a new label."""
-    last = (
-        JudgmentEvent.objects.filter(pooled__pool__campaign=campaign)
-        .order_by("-pk")
-        .values_list("pk", flat=True)
-    )
-    return str(cache.get_or_set(f"kappa-{campaign.pk}-{last.first()}", lambda: mean_kappa(campaign)))
-
-
-def mean_kappa(campaign: Campaign) -> str:
-    mean = agreement(campaign).mean
+def kappa(campaign: Campaign, user: User) -> str:
+    """The mean kappa over pairs of people; worked out anew only after a new label."""
+    mean = mean_kappa(campaign).value
     return "needs two judges" if mean is None else f"κ {mean:.3f}"
 
 
-def qrels(campaign: Campaign) -> str:
+def disputes(campaign: Campaign, user: User) -> str:
+    """How many documents wait for an adjudicator; counted anew only after a label or a decision."""
+    labels = JudgmentEvent.objects.filter(pooled__pool__campaign=campaign).order_by("-pk")
+    decisions = AdjudicationEvent.objects.filter(pooled__pool__campaign=campaign).order_by("-pk")
+    state = [events.values_list("pk", flat=True).first() for events in (labels, decisions)]
+    key = f"disputes-{campaign.pk}-{'-'.join(map(str, state))}"
+    count = cache.get_or_set(key, lambda: waiting(campaign))
+    return format_html('<span class="want">{} waiting</span>', f"{count:,}") if count else "none waiting"
+
+
+def qrels(campaign: Campaign, user: User) -> str:
     release = latest_release(campaign)
     return f"v{release.number}" if release else "none yet"
 
 
-def scores(campaign: Campaign) -> str:
+def scores(campaign: Campaign, user: User) -> str:
     return "ready" if latest_release(campaign) else "needs qrels"
 
 
@@ -85,8 +91,9 @@ STEPS = [
     Step("Runs", "pooling:run_list", STAFF | {Role.PARTICIPANT}, runs),
     Step("Pool", "pooling:pool", frozenset({Role.ORGANISER}), pool),
     Step("Judging", "assess:judging", frozenset({Role.ORGANISER}), judging),
-    Step("My topics", "assess:my_topics", frozenset({Role.JUDGE}), lambda campaign: "judge"),
+    Step("My topics", "assess:my_topics", frozenset({Role.JUDGE}), lambda campaign, user: "judge"),
     Step("Agreement", "assess:agreement", STAFF, kappa),
+    Step("Adjudication", "assess:adjudication", frozenset({Role.ORGANISER, Role.ADJUDICATOR}), disputes),
     Step("Qrels", "assess:release_list", ALL - {Role.JUDGE}, qrels),
     Step("Scores", "metrics:scores", ALL - {Role.JUDGE}, scores),
 ]

@@ -1,15 +1,17 @@
 from __future__ import annotations
 
-import csv
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
 from accounts.models import User
-from metrics.queries import leaderboard
+from metrics.boards import UNJUDGED, Look
+from metrics.queries import field_of, leaderboard
+from metrics.registry import BadMeasure, UnknownMeasure, parse_measure, parse_measures, usual_measures
 from metrics.services import score_release
 from pooling.management.campaign_command import CampaignCommand
-from pooling.models import Campaign, Role
+from pooling.models import Campaign
+from pooling.spreadsheet import Table
 
 
 class Command(CampaignCommand):
@@ -18,6 +20,7 @@ class Command(CampaignCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("--release", type=int, metavar="N", help="default: the newest")
+        parser.add_argument("--measures", metavar="NAMES", help='such as "nDCG@10 AP(rel=2)"; default: usual')
         parser.add_argument("--digits", type=int, default=4)
 
     def run(self, campaign: Campaign, user: User, options: dict[str, Any]) -> None:
@@ -27,10 +30,16 @@ class Command(CampaignCommand):
         )
         if release is None:
             raise CommandError("There is no such release of qrels.")
-        score_release(release)
-        campaign.my_roles = frozenset({Role.ORGANISER})
-        board = leaderboard(release, user, campaign)
-        rows = csv.writer(self.stdout, lineterminator="\n")
+        runs = list(campaign.runs.all())
+        try:
+            chosen = parse_measures(options["measures"] or "") or usual_measures(len(campaign.scale))
+            measures = [*chosen, parse_measure(UNJUDGED)]
+            score_release(release, measures, runs)
+        except (BadMeasure, UnknownMeasure) as error:
+            raise CommandError(str(error)) from error
+        names = tuple(measure.name for measure in measures if measure.name != UNJUDGED)
+        board = leaderboard(field_of(release, runs, measures), Look(names, names[0], descending=True))
+        rows = Table(self.stdout, lineterminator="\n")
         rows.writerow(["run", *board.measures])
         for line in board.lines:
             rows.writerow([line.run.tag, *(f"{cell.value:.{options['digits']}f}" for cell in line.cells)])

@@ -1,0 +1,173 @@
+"""Scores, and everything of a release as one archive, by API."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from django.http import Http404, HttpRequest, HttpResponseBase
+from django.shortcuts import get_object_or_404
+from ninja import Query, Router, Schema
+from ninja.errors import HttpError
+from pydantic import Field
+
+from assess.models import QrelsRelease
+from metrics import queries, services
+from metrics.boards import UNJUDGED
+from metrics.forms import LookForm
+from metrics.measure import BadMeasure
+from metrics.queries import PROFILE
+from metrics.queries import Field as Scored
+from metrics.registry import parse_measure
+from metrics.score_files import FORMS
+from metrics.views.sending import sent_collection, sent_scores
+from pooling.api.door import PROBLEMS, Number, Word, door, person
+from pooling.api.pages import Page, Wanted, page_of
+from pooling.models import Role, Run
+
+router = Router(tags=["scores"])
+READERS = (Role.READER, Role.ADJUDICATOR, Role.PARTICIPANT)
+BYTES = {"schema": {"type": "string", "format": "binary"}}
+NOT_CHANGED = {"description": "You have it: If-None-Match names it"}
+
+
+class Chosen(Schema):
+    """Which measures are wanted."""
+
+    measures: str = Field(
+        "",
+        max_length=2000,
+        pattern=r"^[^\x00]*$",
+        description="Names, parted by blanks: `nDCG@10 AP(rel=2) P@5`. Empty: the usual ones.",
+    )
+
+
+Measures = Annotated[Chosen, Query()]
+
+
+class ScoreOut(Schema):
+    """The scores of a run, means over every topic of the release: a topic that the run lacks counts 0."""
+
+    run: str
+    group: str
+    kind: str
+    means: dict[str, float]
+
+
+class RunScoresOut(ScoreOut):
+    release: int
+    qrels_sha256: str
+    run_sha256: str
+    profile: str
+    topics: dict[str, dict[str, float]] = Field(description="Topic -> measure -> value.")
+
+
+def opened(request: HttpRequest, slug: str, number: int) -> QrelsRelease:
+    campaign = door(request, slug, *READERS)
+    release: QrelsRelease = get_object_or_404(campaign.releases, number=number)
+    release.campaign = campaign
+    return release
+
+
+def field_for(request: HttpRequest, release: QrelsRelease, runs: list[Run], chosen: Chosen) -> Scored:
+    """Return runs scored on the measures asked for. What is not stored is worked out and stored now.
+
+    Raises HttpError, saying what was expected, for measures that cannot be used.
+    """
+    query = request.GET.copy()
+    query["measures"] = chosen.measures
+    form = LookForm(query, release)
+    if form.wrong:
+        raise HttpError(422, " ".join(form.wrong))
+    measures = [*form.measures, parse_measure(UNJUDGED)]
+    try:
+        services.score_release(release, measures, runs)
+    except BadMeasure as error:
+        raise HttpError(422, str(error)) from error
+    return queries.field_of(release, runs, measures)
+
+
+def means_of(field: Scored, place: int) -> dict[str, float]:
+    names = (measure.name for measure in field.measures)
+    return dict(zip(names, field.means[:, place].tolist(), strict=True))
+
+
+@router.get("{slug}/releases/{number}/scores/", response={200: Page[ScoreOut], **PROBLEMS})
+def score_list(
+    request: HttpRequest, slug: Word, number: Number, cut: Wanted, chosen: Measures
+) -> dict[str, Any]:
+    """The scores of the runs that you may see, by tag."""
+    release = opened(request, slug, number)
+    page = page_of(request, queries.runs_on_board(person(request), release.campaign), "tag", cut)
+    field = field_for(request, release, page["items"], chosen)
+    page["items"] = [
+        {"run": run.tag, "group": run.group, "kind": run.kind, "means": means_of(field, place)}
+        for place, run in enumerate(field.runs)
+    ]
+    return page
+
+
+@router.get("{slug}/releases/{number}/scores/{tag}/", response={200: RunScoresOut, **PROBLEMS})
+def run_scores(
+    request: HttpRequest, slug: Word, number: Number, tag: Word, chosen: Measures
+) -> dict[str, Any]:
+    """One run's scores: means, and the value of every topic."""
+    release = opened(request, slug, number)
+    run = get_object_or_404(queries.runs_on_board(person(request), release.campaign), tag=tag)
+    field = field_for(request, release, [run], chosen)
+    names = [measure.name for measure in field.measures]
+    values = field.values[:, 0].T.tolist()
+    return {
+        "run": run.tag,
+        "group": run.group,
+        "kind": run.kind,
+        "means": means_of(field, 0),
+        "release": release.number,
+        "qrels_sha256": release.sha256,
+        "run_sha256": run.sha256,
+        "profile": PROFILE,
+        "topics": {
+            topic: dict(zip(names, row, strict=True)) for topic, row in zip(field.topics, values, strict=True)
+        },
+    }
+
+
+@router.get(
+    "{slug}/releases/{number}/scores/files/{form}/",
+    response=PROBLEMS,
+    openapi_extra={
+        "responses": {
+            200: {
+                "description": "The file",
+                "content": {form.content_type.partition(";")[0]: BYTES for form in FORMS.values()},
+            },
+            304: NOT_CHANGED,
+        }
+    },
+)
+def scores_file(
+    request: HttpRequest, slug: Word, number: Number, form: Word, chosen: Measures
+) -> HttpResponseBase:
+    """The scores of all runs that you may see as a file: csv, tsv, json, latex or trec-eval."""
+    release = opened(request, slug, number)
+    if form not in FORMS:
+        raise Http404
+    runs = list(queries.runs_on_board(person(request), release.campaign))
+    return sent_scores(request, release, field_for(request, release, runs, chosen), form)
+
+
+@router.get(
+    "{slug}/releases/{number}/collection/",
+    response=PROBLEMS,
+    openapi_extra={
+        "responses": {
+            200: {"description": "The archive", "content": {"application/zip": BYTES}},
+            304: NOT_CHANGED,
+        }
+    },
+)
+def collection(request: HttpRequest, slug: Word, number: Number) -> HttpResponseBase:
+    """Everything of a release as one zip: topics, qrels, labels, scores, run files that you may see."""
+    release = opened(request, slug, number)
+    runs = list(queries.runs_on_board(person(request), release.campaign))
+    field = field_for(request, release, runs, Chosen(measures=""))
+    return sent_collection(request, queries.collection_for(person(request), release, field))

@@ -1,0 +1,154 @@
+"""A leaderboard: its columns, their order, the best of each group, and where means and intervals stand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from math import ceil
+from typing import NamedTuple, TypeVar
+from urllib.parse import urlencode
+
+import numpy as np
+import numpy.typing as npt
+
+from pooling.columns import Vector
+
+from .intervals import mean_intervals
+from .measure import Measure
+
+Values = npt.NDArray[np.float64]
+Row = TypeVar("Row")
+WORDS = ("run", "group", "kind")  # columns of words: they begin ascending
+UNJUDGED = "Unjudged@10"
+SPAN = 112  # width of a drawn interval, as wide as jurypool.css makes it
+TOO_FEW = "an interval needs two topics or more"
+NO_MEAN = "no interval: this is not a mean over topics"
+
+
+@dataclass(frozen=True)
+class Look:
+    """What a leaderboard shows. measures: canonical names. order: one of them, UNJUDGED, or one of WORDS.
+
+    best_only: of each group, its best run on the leading measure alone.
+    """
+
+    measures: tuple[str, ...]
+    order: str
+    descending: bool
+    best_only: bool = False
+
+    @property
+    def lead(self) -> str:
+        """The measure that has the interval: the one that orders, else the first."""
+        return self.order if self.order in self.measures else self.measures[0]
+
+    @cached_property
+    def query(self) -> str:
+        """The same look as a link says it."""
+        said = [*(("measures", name) for name in self.measures), ("order", self.order)]
+        if self.descending == (self.order in WORDS):  # not the way in which the column begins
+            said.append(("direction", "descending" if self.descending else "ascending"))
+        return urlencode([*said, ("groups", "best")] if self.best_only else said)
+
+    def by(self, column: str) -> Look:
+        """Return the look after a click on a column's head: ordered by it, or turned if it is already."""
+        descending = not self.descending if column == self.order else column not in WORDS
+        return replace(self, order=column, descending=descending)
+
+
+class Head(NamedTuple):
+    """A column's head that sorts. sorted: "ascending", "descending" or "none", for aria-sort."""
+
+    name: str
+    meaning: str
+    query: str
+    sorted: str
+
+
+def heads_of(look: Look, columns: Sequence[tuple[str, str]]) -> list[Head]:
+    """Return the heads of columns (name, meaning)."""
+    now = "descending" if look.descending else "ascending"
+    return [
+        Head(name, meaning, look.by(name).query, now if name == look.order else "none")
+        for name, meaning in columns
+    ]
+
+
+class Span(NamedTuple):
+    """A mean with its interval, and where they are drawn from 0 to SPAN. Places are text: SVG attributes."""
+
+    low: float
+    high: float
+    start: str
+    end: str
+    middle: str
+
+
+class Scale(NamedTuple):
+    """The axis of the drawn intervals."""
+
+    low: float
+    high: float
+
+    def place(self, value: float) -> str:
+        """Return where a value stands, in pixels."""
+        share = (value - self.low) / (self.high - self.low)
+        return f"{SPAN * min(1.0, max(0.0, share)):.1f}"
+
+
+def scale_of(lows: Values, highs: Values) -> Scale:
+    """Return an axis in whole tenths that holds all intervals, from 0 where nothing is below."""
+    low, high = min(0.0, float(lows.min(initial=0.0))), float(highs.max(initial=0.0))
+    bottom = -ceil(-low * 10) / 10 if low < 0 else 0.0
+    return Scale(bottom, max(ceil(high * 10) / 10, bottom + 0.1))
+
+
+def spans_of(measure: Measure, values: Values, means: Sequence[float]) -> tuple[list[Span], Scale] | str:
+    """Return each run's interval and the axis, or why there is none.
+
+    values: of one measure, shape (runs, topics). means: as they are shown, one a run.
+    """
+    if measure.kind.average != "mean" or measure.kind.parts is not None:
+        return NO_MEAN
+    ends = _ends(np.ascontiguousarray(values.T).tobytes(), values.shape[::-1])
+    if ends is None:
+        return TOO_FEW
+    scale = scale_of(*ends)
+    spans = [
+        Span(low, high, scale.place(low), scale.place(high), scale.place(mean))
+        for low, high, mean in zip(ends[0].tolist(), ends[1].tolist(), means, strict=True)
+    ]
+    return spans, scale
+
+
+@lru_cache(maxsize=32)
+def _ends(values: bytes, shape: tuple[int, int]) -> tuple[Vector, Vector] | None:
+    """Return `mean_intervals`, once for the same values: who sorts by a word asks for the same again."""
+    return mean_intervals(np.frombuffer(values).reshape(shape))
+
+
+def ranks_of(means: Sequence[float]) -> list[int]:
+    """Return ranks from 1, best first; equal means share the better rank.
+
+    >>> ranks_of([0.2, 0.4, 0.4])
+    [3, 1, 1]
+    """
+    order = np.sort(-np.asarray(means, dtype=np.float64))
+    return [1 + int(place) for place in np.searchsorted(order, [-mean for mean in means], side="left")]
+
+
+def best_of_groups(
+    rows: Sequence[Row], group: Callable[[Row], str], mean: Callable[[Row], float]
+) -> list[Row]:
+    """Return each group's best row, in the order given; a row without a group stands for itself.
+
+    Of equal ones the first stays.
+    """
+    best: dict[object, Row] = {}
+    for row in rows:
+        key: object = group(row) or id(row)
+        if key not in best or mean(row) > mean(best[key]):
+            best[key] = row
+    chosen = {id(row) for row in best.values()}
+    return [row for row in rows if id(row) in chosen]

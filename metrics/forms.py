@@ -1,0 +1,187 @@
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+from urllib.parse import urlencode
+
+from django import forms
+from django.http import QueryDict
+
+from assess.models import QrelsRelease
+from metrics.boards import UNJUDGED, WORDS, Look
+from metrics.kinds import make
+from metrics.measure import BadMeasure, Measure, UnknownMeasure
+from metrics.models import Score
+from metrics.registry import parse_measures, split_names, usual_measures
+from metrics.significance.all_pairs import ALPHA
+from pooling.models import Run
+
+MOST = 40  # columns
+LONGEST = Score._meta.get_field("measure").max_length or 0
+MOST_COMPARED = 10  # runs on one page; the page of all runs is another
+TESTS = {
+    "t": "paired t",
+    "randomisation": "randomisation",
+    "bootstrap": "paired bootstrap",
+    "wilcoxon": "Wilcoxon (legacy)",
+    "sign": "sign (legacy)",
+}
+CORRECTED = {
+    "holm": "Holm",
+    "bonferroni": "Bonferroni",
+    "benjamini-hochberg": "Benjamini-Hochberg",
+    "none": "none",
+}
+OFFERED = (
+    "nDCG@10", "nDCG@20", "nDCG", "AP", "bpref", "P@5", "P@10", "P@20", "Rprec", "RR", "R@100", "R@1000",
+    "RBP(p=0.8)", "ERR@20", "Success@10", "infAP",
+)  # fmt: skip
+
+
+def sentence(error: ValueError) -> str:
+    """Return an error as the page says it: a capital letter, and an end."""
+    text = str(error)
+    return text[:1].upper() + text[1:] + ("" if text.endswith("?") else ".")
+
+
+class LookForm(forms.Form):
+    """What a page of scores shows; empty means the usual. Measures are names, as the registry reads them.
+
+    A name that cannot be used is an error of the form, and the page is then shown without it.
+    """
+
+    groups = forms.ChoiceField(
+        choices=[("", "every run"), ("best", "best run of each")], required=False, label="Groups"
+    )
+    word = "measures"  # what measures are called in the link
+    k = forms.IntegerField(
+        min_value=1, max_value=1_000_000, required=False, label="Cut-off", help_text="Empty: all retrieved."
+    )
+
+    def __init__(self, data: QueryDict, release: QrelsRelease) -> None:
+        super().__init__(data)
+        self.usual = usual_measures(len(release.manifest["scale"]))
+        self.collection = release.campaign.collection_size
+        self.measures = self._read(" ".join(data.getlist(self.word))) or self.usual
+        self.said: Mapping[str, Any] = data
+        self.full_clean()
+        for error in self.wrong:
+            self.add_error(None, error)
+
+    def _read(self, text: str) -> list[Measure]:
+        """Return the measures that can be shown; keep what is wrong with the others."""
+        self.wrong: list[str] = []
+        named: dict[str, Measure] = {}
+        for name in split_names(text):
+            try:
+                found = [self._checked(measure) for measure in parse_measures(name)]
+            except (BadMeasure, UnknownMeasure) as error:
+                self.wrong.append(sentence(error))
+            else:
+                named |= {measure.name: measure for measure in found}
+        named.pop(UNJUDGED, None)  # has a column of its own
+        if len(named) > MOST:
+            self.wrong.append(f"Expected at most {MOST} measures, found {len(named)}.")
+        return list(named.values())[:MOST]
+
+    def _checked(self, measure: Measure) -> Measure:
+        if measure.kind.needs != "qrels":
+            raise BadMeasure(f"{measure.name} needs other qrels than a release has")
+        if "N" in measure.kind.parameters and measure.arguments["N"] is None and self.collection:
+            given = {**dict(measure.parameters), "N": self.collection}
+            measure = make(measure.kind, given.items(), measure.cutoff)
+        if len(measure.name) > LONGEST:
+            raise BadMeasure(f"expected a name of at most {LONGEST} characters, found {measure.name}")
+        return measure
+
+    def refuse(self, error: BadMeasure) -> None:
+        """Fall back on the usual measures: these qrels cannot carry what was asked."""
+        self.add_error(None, sentence(error))
+        self.measures = self.usual
+        self.__dict__.pop("look", None)
+
+    @cached_property
+    def look(self) -> Look:
+        """The leaderboard's look."""
+        names = tuple(measure.name for measure in self.measures)
+        order = self.said.get("order", "")
+        order = order if order in (*names, *WORDS, UNJUDGED) else names[0]
+        direction = self.said.get("direction", "")
+        descending = direction == "descending" if direction else order not in WORDS
+        return Look(names, order, descending, self.cleaned_data.get("groups") == "best")
+
+    @property
+    def lead(self) -> Measure:
+        """The measure that a page is about: the one that orders, else the first."""
+        return next(measure for measure in self.measures if measure.name == self.look.lead)
+
+    @property
+    def offered(self) -> list[tuple[str, bool]]:
+        """Names for checkboxes, and whether each is shown: what is shown, and what is often wanted."""
+        shown = [measure.name for measure in self.measures]
+        return [(name, name in shown) for name in dict.fromkeys([*shown, *OFFERED])]
+
+
+class AlphaMixin(forms.Form):
+    alpha = forms.FloatField(min_value=0.001, max_value=0.5, required=False)
+
+    @property
+    def level(self) -> float:
+        """Alpha, the usual one where none is said."""
+        return float(self.cleaned_data.get("alpha") or ALPHA)
+
+
+class SignificanceForm(AlphaMixin, LookForm):
+    """What the page of all runs at once shows: measures, the one that is tested, and alpha."""
+
+
+class ComparisonForm(AlphaMixin, LookForm):
+    """Which runs are compared, on which measure, and how. What is not said is as usual.
+
+    Runs are chosen from those that the person may see: to others, another run does not exist.
+    """
+
+    word = "measure"
+    tests, corrections = list(TESTS.items()), list(CORRECTED.items())
+    test = forms.ChoiceField(choices=[("", ""), *TESTS.items()], required=False)
+    correction = forms.ChoiceField(choices=[("", ""), *CORRECTED.items()], required=False)
+
+    @property
+    def chosen_test(self) -> str:
+        return self.cleaned_data.get("test") or "t"
+
+    @property
+    def chosen_correction(self) -> str:
+        return self.cleaned_data.get("correction") or "holm"
+
+    def __init__(self, data: QueryDict, release: QrelsRelease) -> None:
+        self.tags = data.getlist("runs")
+        super().__init__(data, release)
+
+    def choose(self, runs: Sequence[Run]) -> None:
+        """Read which of these runs are compared: `chosen`, the `baseline` among them, and `against` it."""
+        asked = list(dict.fromkeys(self.tags))
+        known = {run.tag: run for run in runs}
+        for tag in asked:
+            if tag not in known:
+                self.add_error(None, f"There is no run {tag}.")
+        self.chosen = [known[tag] for tag in asked if tag in known]
+        if len(self.chosen) > MOST_COMPARED:
+            self.add_error(None, f"Expected at most {MOST_COMPARED} runs, found {len(self.chosen)}.")
+            self.chosen = self.chosen[:MOST_COMPARED]
+        others = [run.tag for run in self.chosen]
+        self.baseline = self._tag("baseline", others)
+        self.against = self._tag("against", [tag for tag in others if tag != self.baseline])
+
+    def _tag(self, word: str, tags: Sequence[str]) -> str:
+        asked = self.data.get(word, "")
+        return asked if asked in tags else tags[0] if tags else ""
+
+    @property
+    def query(self) -> str:
+        """The same comparison as a link says it."""
+        said = [("runs", run.tag) for run in self.chosen]
+        said += [("measure", self.lead.name), ("baseline", self.baseline), ("against", self.against)]
+        said += [("test", self.chosen_test), ("correction", self.chosen_correction)]
+        return urlencode([*said, ("alpha", f"{self.level:g}")])

@@ -1,0 +1,250 @@
+"""Would other judges have ranked the systems otherwise? The assessor swap of Voorhees (2000).
+
+Every topic's scores are those under one judge's grades, drawn at random for each topic: so scores of systems
+factor into (judge, topic), and a hundred thousand qrels are one product of matrices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from math import prod
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from pooling.columns import Flags, IntVector, Vector
+
+from .many_rankings import Comparison, compare, ranks
+from .rank_correlation import (
+    TAU_A,
+    TAU_AP_A,
+    TOO_FEW,
+    Correlation,
+    kendall_tau_a,
+    rank_biased_overlap,
+    tau_ap_a,
+)
+from .rank_overlap import PERSISTENCE
+
+Values = npt.NDArray[np.float64]
+DRAWS = 100_000
+BLOCK = 1 << 20  # numbers that a block of draws may take in one array
+LOW, HIGH = 2.5, 97.5  # percentiles
+
+
+@dataclass(frozen=True)
+class Spread:
+    """How alike the drawn rankings and the official one are. name: of the coefficient. n: systems.
+
+    mean, median, low and high (2.5 and 97.5 %), lowest, highest: over the draws; None where the coefficient
+    is undefined, `reason` then says why, and is "" otherwise.
+    """
+
+    name: str
+    n: int
+    mean: float | None = None
+    median: float | None = None
+    low: float | None = None
+    high: float | None = None
+    lowest: float | None = None
+    highest: float | None = None
+    reason: str = ""
+
+
+class Swap(NamedTuple):
+    """Two systems, `better` ranked above `worse` officially, and the share of draws that turn them round."""
+
+    better: int
+    worse: int
+    share: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Alternative:
+    """One fixed choice of qrels against the official one. ranks: of the systems under it, (systems,)."""
+
+    name: str
+    tau: Correlation
+    tau_ap: Correlation
+    rbo: Correlation
+    ranks: IntVector
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class JudgeSwap:
+    """What became of the ranking when judges were swapped.
+
+    topics: how many; varied: of these, with at least two judges. possible: how many different qrels there are
+    to draw from. draws, seed: so that it can be made again. ranks: official ones, shape (systems,); best,
+    worst: over the draws; low, high: 2.5 and 97.5 % of them. swaps: int64 of shape (systems, systems), in how
+    many draws the row's system, officially better, scored below the column's. alternatives: each judge alone
+    who judged every topic, then those that were given.
+    """
+
+    topics: int
+    varied: int
+    possible: int
+    draws: int
+    seed: int
+    tau: Spread
+    tau_ap: Spread
+    rbo: Spread
+    ranks: IntVector
+    best: IntVector
+    worst: IntVector
+    low: Vector
+    high: Vector
+    swaps: IntVector
+    alternatives: tuple[Alternative, ...]
+
+    @property
+    def swapped(self) -> list[Swap]:
+        """Every pair that swapped in some draw, the most frequent first."""
+        rows, columns = np.nonzero(self.swaps)
+        shares = (self.swaps[rows, columns] / self.draws).tolist()
+        found = map(Swap, rows.tolist(), columns.tolist(), shares)
+        return sorted(found, key=lambda swap: (-swap.share, swap.better, swap.worse))
+
+
+def swap_judges(
+    scores: Values,
+    judged: Flags,
+    official: Values,
+    draws: int = DRAWS,
+    seed: int = 0,
+    judges: tuple[str, ...] = (),
+    alternatives: Mapping[str, Values] | None = None,
+    p: float = PERSISTENCE,
+) -> JudgeSwap:
+    """Draw qrels with one judge for each topic, and compare the rankings of systems with the official one.
+
+    scores: shape (judges, topics, systems), a system's score under one judge's grades; what a judge did not
+    judge is ignored. judged: shape (judges, topics). official: shape (topics, systems), under the official
+    qrels; a topic without any judge keeps these in every draw. judges: their names, for the alternatives.
+    alternatives: name (majority, union, intersection, …) -> scores of shape (topics, systems). p: of RBO.
+
+    Systems are ranked by mean score; tied ones share the better rank, and coefficients take their expected
+    value over breaking the tie, so ties are no swaps. Raises ValueError for shapes that do not fit, scores
+    that are not finite, no topic, or fewer than one draw. Memory is bounded, whatever `draws`.
+    """
+    _check(scores, judged, official, draws)
+    names = judges or tuple(f"judge {number}" for number in range(1, len(scores) + 1))
+    if len(names) != len(scores):
+        raise ValueError(f"expected {len(scores)} names of judges, found {len(names)}")
+    fixed = {name: scores[j] for j, name in enumerate(names) if judged[j].all()} | dict(alternatives or {})
+    reference = official.mean(axis=0)
+    counts = judged.sum(axis=0)
+    tally = _Tally(reference, draws)
+    for totals in _drawn_totals(scores, judged, official, draws, seed):
+        tally.add(totals / len(official), p)
+    low, high = _rank_percentiles(tally.ranked)
+    return JudgeSwap(
+        topics=len(official),
+        varied=int((counts > 1).sum()),
+        possible=prod(np.maximum(counts, 1).tolist()),
+        draws=draws,
+        seed=seed,
+        tau=tally.spread(TAU_A, 0),
+        tau_ap=tally.spread(TAU_AP_A, 1),
+        rbo=tally.spread(f"RBO_ext,a (p={p:g})", 2),
+        ranks=ranks(reference),
+        best=(tally.ranked > 0).argmax(axis=1) + 1,
+        worst=len(reference) - (tally.ranked[:, ::-1] > 0).argmax(axis=1),
+        low=low,
+        high=high,
+        swaps=tally.swaps,
+        alternatives=tuple(_alternative(name, reference, each, p) for name, each in fixed.items()),
+    )
+
+
+def _check(scores: Values, judged: Flags, official: Values, draws: int) -> None:
+    if scores.ndim != 3 or scores.shape[:2] != judged.shape or scores.shape[1:] != official.shape:
+        found = f"{scores.shape}, {judged.shape} and {official.shape}"
+        wish = "(judges, topics, systems), (judges, topics) and (topics, systems)"
+        raise ValueError(f"expected scores, judged and official of shapes {wish}, found {found}")
+    if not len(official):
+        raise ValueError("expected at least one topic")
+    if draws < 1:
+        raise ValueError(f"expected at least one draw, found {draws}")
+    if not (np.isfinite(scores[judged]).all() and np.isfinite(official).all()):
+        raise ValueError("expected finite scores of every system where a judge judged, and official ones")
+
+
+def _drawn_totals(scores: Values, judged: Flags, official: Values, draws: int, seed: int) -> Iterator[Values]:
+    """Yield the systems' sums over topics under drawn qrels, shape (systems, some draws)."""
+    rng = np.random.default_rng(seed)
+    counts = judged.sum(axis=0)
+    certain = np.where((counts == 0)[:, None], official, 0.0).sum(axis=0)
+    # one column for each judge of each topic: [topic][its first judge, its second …]
+    topic, judge = np.nonzero(judged.T)
+    columns = np.ascontiguousarray(scores[judge, topic].T)
+    place = np.arange(len(topic)) - (np.cumsum(counts) - counts)[topic]
+    size = max(1, BLOCK // max(len(topic), 1))
+    for start in range(0, draws, size):
+        block = min(size, draws - start)
+        drawn = np.zeros((len(counts), block), dtype=np.uint16)
+        for count in np.unique(counts[counts > 1]).tolist():
+            rows = np.flatnonzero(counts == count)
+            drawn[rows] = rng.integers(count, size=(len(rows), block), dtype=np.uint16)
+        chosen = (drawn[topic] == place[:, None]).astype(np.float64)
+        yield columns @ chosen + certain[:, None]
+
+
+class _Tally:
+    """Adds up the draws, a block at a time.
+
+    ranked: int64 of shape (systems, systems): how often each system had each rank. found: float64 of shape
+    (3, draws): tau, tau_AP and RBO.
+    """
+
+    def __init__(self, reference: Vector, draws: int) -> None:
+        self.reference = reference
+        self.systems = len(reference)
+        self.ranked: IntVector = np.zeros((self.systems, self.systems), dtype=np.int64)
+        self.swaps: IntVector = np.zeros((self.systems, self.systems), dtype=np.int64)
+        self.found: Values = np.empty((3, draws))
+        self.filled = 0
+
+    def add(self, means: Values, p: float) -> None:
+        """Take the systems' means under some draws, shape (systems, draws)."""
+        if self.systems < 2:
+            self.ranked += means.shape[1]
+            return
+        compared: Comparison = compare(self.reference, means, p)
+        end = self.filled + means.shape[1]
+        self.found[:, self.filled : end] = compared.tau_a, compared.tau_ap_a, compared.rbo_a
+        self.filled = end
+        self.swaps += compared.swaps
+        for system, row in enumerate(compared.ranks):
+            self.ranked[system] += np.bincount(row, minlength=self.systems + 1)[1:]
+
+    def spread(self, name: str, row: int) -> Spread:
+        """Return how a coefficient is spread over the draws."""
+        if self.systems < 2:
+            return Spread(name, self.systems, reason=TOO_FEW)
+        values = self.found[row]
+        low, median, high = np.percentile(values, [LOW, 50, HIGH]).tolist()
+        mean, lowest, highest = float(values.mean()), float(values.min()), float(values.max())
+        return Spread(name, self.systems, mean, median, low, high, lowest, highest)
+
+
+def _rank_percentiles(ranked: IntVector) -> tuple[Vector, Vector]:
+    """Return the least ranks that 2.5 and 97.5 % of the draws do not exceed, each of shape (systems,)."""
+    upto = np.cumsum(ranked, axis=1)
+    low, high = ((upto >= percentile / 100 * upto[:, -1:]).argmax(axis=1) + 1.0 for percentile in (LOW, HIGH))
+    return low, high
+
+
+def _alternative(name: str, reference: Vector, scores: Values, p: float) -> Alternative:
+    if scores.shape[1:] != reference.shape:
+        raise ValueError(f"expected scores of {len(reference)} systems in {name!r}, found {scores.shape}")
+    means = scores.mean(axis=0)
+    return Alternative(
+        name,
+        kendall_tau_a(reference, means),
+        tau_ap_a(reference, means),
+        rank_biased_overlap(reference, means, p),
+        ranks(means),
+    )

@@ -1,0 +1,78 @@
+"""The table of a paper: runs down, measures across, the best in bold, and who is significantly below it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from .evaluate import Values
+from .measure import Measure
+from .score_formats import Scored, rounded, setting, tex
+from .significance.all_pairs import ALPHA
+from .significance.corrections import CORRECTIONS
+from .significance.paired import without_variance
+
+MARK = r"$^{\dagger}$"
+TEST = "paired t-test against the best, two-sided, Holm over the runs of a column"
+
+
+def latex_table(scored: Sequence[Scored], alpha: float = ALPHA) -> Iterator[str]:
+    r"""Yield the lines of a LaTeX table; it needs the package booktabs. Four decimals, as trec_eval prints.
+
+    scored: runs over the same topics. A dagger marks a mean that is significantly below the column's best
+    (paired t-test, Holm's correction for the other runs). A measure that is no mean over topics, such as a
+    count or a geometric mean, is not tested; neither is one over fewer than two topics.
+    """
+    measures, width = scored[0].scores.measures, len(scored[0].scores.measures)
+    columns = [_column(scored, place, alpha) for place in range(width)]
+    yield f"% {setting(scored)}; \\usepackage{{booktabs}}\n"
+    yield f"\\begin{{tabular}}{{l{'r' * width}}}\n\\toprule\n"
+    yield " & ".join(["Run", *(tex(measure.name) for measure in measures)]) + " \\\\\n\\midrule\n"
+    for run, *cells in zip(scored, *columns, strict=True):
+        yield " & ".join([tex(run.name), *cells]) + " \\\\\n"
+    yield f"\\bottomrule\n\\multicolumn{{{width + 1}}}{{l}}{{\\footnotesize "
+    yield f"Bold: best. {MARK} below the best, $p \\leq {alpha:g}$ ({TEST}).}}\n\\end{{tabular}}\n"
+
+
+def _column(scored: Sequence[Scored], place: int, alpha: float) -> list[str]:
+    """Return the cells of a measure, a run each."""
+    measure = scored[0].scores.measures[place]
+    means = [float(run.scores.means[place]) for run in scored]
+    below = below_best(scored, place, alpha) if tested(measure) else set()
+    cells = []
+    for row, mean in enumerate(means):
+        figure = rounded(mean, measure)
+        figure = f"\\textbf{{{figure}}}" if mean == max(means) else figure
+        cells.append(figure + (MARK if row in below else ""))
+    return cells
+
+
+def tested(measure: Measure) -> bool:
+    """Tell whether a measure's score is a mean over topics, which is what the test is about."""
+    return measure.kind.average == "mean" and measure.kind.parts is None
+
+
+def below_best(scored: Sequence[Scored], place: int, alpha: float) -> set[int]:
+    """Return which runs are significantly below the best on a measure, as places in `scored`."""
+    values = np.stack([run.scores.values[:, place] for run in scored], axis=1)
+    if min(values.shape) < 2:
+        return set()
+    best = int(np.argmax([run.scores.means[place] for run in scored]))
+    others = [system for system in range(len(scored)) if system != best]
+    corrected = CORRECTIONS["holm"](p_values(values[:, others] - values[:, [best]])).p
+    return {system for system, p in zip(others, corrected, strict=True) if p is not None and p <= alpha}
+
+
+def p_values(differences: Values) -> list[float | None]:
+    """Return the paired t-test's p of every column, two-sided; None where differences do not vary.
+
+    All at once: `against_baseline` says more of each pair and takes a second for a hundred runs.
+    """
+    from scipy.special import stdtr  # heavy, and for this table alone
+
+    n = len(differences)
+    flat = [without_variance(column) for column in differences.T]
+    errors = np.where(flat, 1.0, differences.std(axis=0, ddof=1) / np.sqrt(n))
+    p = 2 * stdtr(n - 1, -np.abs(differences.mean(axis=0) / errors))
+    return [None if no else each for no, each in zip(flat, p.tolist(), strict=True)]

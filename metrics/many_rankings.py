@@ -1,0 +1,196 @@
+"""Many rankings of systems against one: places, ranks, swaps and rank correlation, without a loop over them.
+
+A ranking is a vector of scores, higher is better. Scores that differ by no more than TIE of the largest are
+tied: the mean of the same values, added in another order, differs by as much.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from pooling.columns import Flags, IntVector, Vector
+
+from .rank_overlap import PERSISTENCE, checked_persistence, depth_weights, shares_above
+
+Matrix = npt.NDArray[np.float64]
+Counts = npt.NDArray[np.unsignedinteger]
+TIE = 1e-10  # of the largest score
+
+
+def levelled(scores: Vector) -> Vector:
+    """Return the scores with those equal that differ by no more than rounding: TIE of the largest."""
+    order = np.argsort(scores)
+    ordered = scores[order]
+    gaps = np.append(True, np.diff(ordered) > tie_width(scores))[: len(scores)]
+    level = np.empty(len(scores))
+    level[order] = ordered[gaps][np.cumsum(gaps) - 1]
+    return level
+
+
+def tie_width(scores: Matrix) -> float:
+    """Return by how much scores may differ and be tied."""
+    return TIE * float(np.abs(scores).max(initial=0.0))
+
+
+def places(scores: Vector) -> tuple[IntVector, IntVector]:
+    """Return how many systems stand above each one's tie group, and how many the group has; (systems,)."""
+    level = levelled(scores)
+    ordered = np.sort(level)
+    ends = np.searchsorted(ordered, level, side="right")
+    return len(level) - ends, ends - np.searchsorted(ordered, level, side="left")
+
+
+def ranks(scores: Vector) -> IntVector:
+    """Return ranks from 1, best first; tied systems share the better rank."""
+    return places(scores)[0] + 1
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison:
+    """Many rankings of n >= 2 systems against one reference ranking.
+
+    tau_a, tau_ap_a, rbo_a: float64 of shape (rankings,). balance: concordant less discordant pairs; untied:
+    pairs that the ranking does not tie, both of shape (rankings,). untied_in_reference: such pairs there.
+    ranks: shape (systems, rankings), from 1, tied systems sharing the better rank. swaps: int64 of shape
+    (systems, systems): in how many rankings the row's system, better in the reference, came below the
+    column's.
+    """
+
+    tau_a: Vector
+    tau_ap_a: Vector
+    rbo_a: Vector
+    balance: Vector
+    untied: IntVector
+    untied_in_reference: int
+    ranks: Counts
+    swaps: IntVector
+
+
+def compare(reference: Vector, rankings: Matrix, p: float = PERSISTENCE) -> Comparison:
+    """Compare many rankings with one at once: see `rank_correlation` for what is computed.
+
+    reference: shape (systems,), at least two. rankings: scores of shape (systems, rankings), a ranking in
+    each column; memory is a few times theirs.
+    """
+    n = len(rankings)
+    order = np.argsort(-levelled(reference), kind="stable")
+    above, size = (found[order] for found in places(reference))
+    tally = _Tally(above + size, np.ascontiguousarray(rankings[order]))
+    pairs = n * (n - 1) // 2
+    untied = tally.above.sum(axis=0, dtype=np.int64)
+    # a pair in which the reference is tied is right by half
+    balance = tally.right.sum(axis=0, dtype=np.int64) - untied
+    correct, overlap = _shares(tally, _overlap_table(above, size, checked_persistence(p)), untied < pairs)
+    back = np.argsort(order)
+    return Comparison(
+        tau_a=balance / pairs,
+        tau_ap_a=2 * correct.sum(axis=0) / (n - 1) - 1,
+        rbo_a=overlap.sum(axis=0),
+        balance=balance.astype(np.float64),
+        untied=untied,
+        untied_in_reference=pairs - int((size - 1).sum()) // 2,
+        ranks=tally.above[back] + tally.above.dtype.type(1),
+        swaps=tally.swaps[np.ix_(back, back)],
+    )
+
+
+class _Tally:
+    """Every pair of systems, in every ranking. Systems stand in the order of the reference.
+
+    above: how many systems stand above each one, shape (systems, rankings); right: twice how many of these do
+    so in the reference, once for one that is tied there.
+    """
+
+    def __init__(self, ends: IntVector, scores: Matrix) -> None:
+        """ends: where the reference's tie group of each system ends, shape (systems,)."""
+        n = len(scores)
+        # the fewest bytes that hold twice the number of systems: the counts are most of the work
+        count: type[np.unsignedinteger] = np.uint8 if n <= 128 else np.uint16 if n <= 32_768 else np.uint32
+        self.ends, self.scores, self.width = ends, scores, tie_width(scores)
+        self.above: Counts = np.zeros(scores.shape, dtype=count)
+        self.right: Counts = np.zeros(scores.shape, dtype=count)
+        self.swaps: IntVector = np.zeros((n, n), dtype=np.int64)
+        for system in range(n - 1):
+            self._against_the_next(system, int(ends[system]))
+
+    def _against_the_next(self, system: int, end: int) -> None:
+        """Count a system against those that the reference has tied with it, up to `end`, or below it."""
+        here, rest = self.scores[system], self.scores[system + 1 :]
+        won = (rest < here - self.width).view(np.uint8)
+        lost = rest > here + self.width
+        self.above[system + 1 :] += won
+        self.right[system + 1 :] += won
+        self.right[end:] += won[end - system - 1 :]
+        self.above[system] += lost.view(np.uint8).sum(axis=0, dtype=self.above.dtype)
+        if end > system + 1:
+            tied = lost[: end - system - 1].view(np.uint8)
+            self.right[system] += tied.sum(axis=0, dtype=self.right.dtype)
+        for other in range(end, len(self.scores)):
+            self.swaps[system, other] = np.count_nonzero(lost[other - system - 1])
+
+    def tie_groups(self) -> tuple[Counts, Counts]:
+        """Return size and right_within, each of shape (systems, rankings).
+
+        size: of each system's tie group, with itself. right_within: twice how many of this group are above it
+        in the reference, once for one that is tied there.
+        """
+        size: Counts = np.ones(self.above.shape, dtype=self.above.dtype)
+        within: Counts = np.zeros(self.above.shape, dtype=self.above.dtype)
+        for system in range(len(size) - 1):
+            end = int(self.ends[system])
+            same = (self.above[system + 1 :] == self.above[system]).view(np.uint8)
+            size[system + 1 :] += same
+            size[system] += same.sum(axis=0, dtype=size.dtype)
+            within[system + 1 :] += same
+            within[end:] += same[end - system - 1 :]
+            if end > system + 1:
+                within[system] += same[: end - system - 1].sum(axis=0, dtype=size.dtype)
+        return size, within
+
+
+def _shares(tally: _Tally, table: Matrix, tied: Flags) -> tuple[Matrix, Matrix]:
+    """Return what each system adds to tau_AP and to RBO, each of shape (systems, rankings).
+
+    To tau_AP, the share of those above it that are so in the reference; where it is tied, both are expected
+    values over the places that it may come to. tied: which rankings have ties.
+    """
+    correct = tally.right / (2.0 * np.maximum(tally.above, 1))
+    gains = np.diff(table, axis=0).T
+    overlap = np.stack([np.take(gain, first) for gain, first in zip(gains, tally.above, strict=True)])
+    if tied.any():
+        size, within = tally.tie_groups()
+        system, ranking = np.nonzero(size > 1)
+        a, t = (counts[system, ranking].astype(np.int64) for counts in (tally.above, size))
+        right, right_within = tally.right[system, ranking], within[system, ranking]
+        correct[system, ranking] = _expected_share(a, t, right, right_within, len(size))
+        overlap[system, ranking] = (table[a + t, system] - table[a, system]) / t
+    return correct, overlap
+
+
+def _expected_share(a: IntVector, t: IntVector, right: Counts, within: Counts, n: int) -> Vector:
+    """Return the share of those above a tied system that are so in the reference, expected.
+
+    a: how many stand above its group, t > 1: how many are in it. When the group is put in a random order and
+    the system comes behind k of it, it has a + k above it, among them each of its group with probability
+    k / (t - 1). right, within: twice how many above the group and in it are truly above the system.
+    """
+    upto = np.concatenate([[0.0], np.cumsum(1 / np.arange(1.0, n + 1))])
+    inverse = upto[a + t - 1] - upto[np.maximum(a - 1, 0)]  # the sum of 1/(a + k) over k with a + k > 0
+    parts = np.where(a > 0, t - a * inverse, t - 1)  # the sum of k/(a + k) over the same
+    expected: Vector = (right * inverse + within * parts / (t - 1)) / (2 * t)
+    return expected
+
+
+def _overlap_table(above: IntVector, size: IntVector, p: float) -> Matrix:
+    """Return what RBO gains when a system stands at one of the first r places, shape (r = 0 … n, systems).
+
+    That is the sum over these places. Systems stand in the order of the reference, in which `above` of them
+    are above a system's tie group and `size` of them in it.
+    """
+    n = len(above)
+    shares = shares_above(above, size, n) * (depth_weights(n, p) / np.arange(1, n + 1))[:, None]
+    at_place = np.cumsum(shares[::-1], axis=0)[::-1]  # it is seen from this depth on
+    return np.concatenate([np.zeros((1, n)), np.cumsum(at_place, axis=0)])

@@ -1,0 +1,56 @@
+"""Which measures rank systems alike."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from .many_rankings import compare
+from .rank_correlation import ALL_TIED, TAU_AP_A, TAU_B, TOO_FEW
+
+Values = npt.NDArray[np.float64]
+Table = tuple[tuple[float | None, ...], ...]
+
+
+@dataclass(frozen=True)
+class MeasureCorrelation:
+    """How alike measures rank the same systems. n: systems.
+
+    tau: Kendall's tau-b of each pair of measures, row and column in the order given; None where a measure
+    ties all systems. tau_ap: tau_AP,a; the row's ranking is the reference, so it is not symmetric. `reason`
+    says why a value is None, "" where none is.
+    """
+
+    n: int
+    tau: Table
+    tau_ap: Table
+    reason: str = ""
+    tau_name: str = TAU_B
+    tau_ap_name: str = TAU_AP_A
+
+
+def measure_correlation(means: Values) -> MeasureCorrelation:
+    """Return the rank correlation of every pair of measures.
+
+    means: the systems' scores by each measure, shape (systems, measures), higher is better. Undefined for
+    fewer than two systems. Raises ValueError for another shape, or scores that are not finite.
+    """
+    if means.ndim != 2 or not np.isfinite(means).all():
+        raise ValueError(f"expected finite scores of shape (systems, measures), found shape {means.shape}")
+    n, measures = means.shape
+    if n < 2:
+        none: Table = ((None,) * measures,) * measures
+        return MeasureCorrelation(n, none, none, TOO_FEW)
+    scale = np.abs(means).max(axis=0)
+    scaled = means / np.where(scale > 0, scale, 1.0)  # one measure's rounding is not another's difference
+    tau, tau_ap = [], []
+    for reference in scaled.T:
+        found = compare(reference, scaled)
+        untied = found.untied * float(found.untied_in_reference)
+        values = found.balance / np.sqrt(np.maximum(untied, 1))
+        tau.append(tuple(v if u else None for v, u in zip(values.tolist(), untied.tolist(), strict=True)))
+        tau_ap.append(tuple(found.tau_ap_a.tolist()))
+    missing = any(value is None for row in tau for value in row)
+    return MeasureCorrelation(n, tuple(tau), tuple(tau_ap), ALL_TIED if missing else "")

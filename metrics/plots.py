@@ -1,0 +1,256 @@
+"""Plots as data: what is drawn, its axes, and the same as a table. `static/js/plots.js` draws them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pooling.columns import IntVector
+
+from .curves import RECALL_LEVELS, AtRanks, Gains, Roc
+from .difficulty import TopicFigures
+
+Values = npt.NDArray[np.float64]
+Cell = str | int | float | None
+MOST_POINTS = 200  # of a curve that has one for every rank
+
+
+@dataclass(frozen=True)
+class Plot:
+    """One plot and its table.
+
+    name: in file names and element ids. kind: how it is drawn ("lines", "bars", "boxes"). x, y: the axes'
+    titles, never empty. topics: how many it is made of, shown beside its title. columns, rows: the table; the
+    first column is the x axis, the others are series. more: what the kind of drawing needs besides.
+    """
+
+    name: str
+    kind: str
+    title: str
+    about: str
+    x: str
+    y: str
+    topics: int
+    columns: Sequence[str]
+    rows: Sequence[Sequence[Cell]]
+    more: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """What the script draws from, and what it saves as CSV."""
+        return {
+            "name": self.name,
+            "x": self.x,
+            "y": self.y,
+            "topics": self.topics,
+            "columns": list(self.columns),
+            "rows": [list(row) for row in self.rows],
+            **self.more,
+        }
+
+    @property
+    def cells(self) -> list[list[str]]:
+        """The rows as they are shown: four digits, nothing for nothing."""
+        return [[_shown(cell) for cell in row] for row in self.rows]
+
+
+def _shown(cell: Cell) -> str:
+    if cell is None:
+        return ""
+    return f"{cell:.4f}".replace("-", "−") if isinstance(cell, float) else str(cell)
+
+
+def precision_recall_plot(tag: str, curve: Values, field_curves: Values, topics: int) -> Plot:
+    """Interpolated precision at 11 recall points, with the middle half of the other runs as a band.
+
+    curve: of the run, shape (11,). field_curves: of all runs, shape (runs, 11).
+    """
+    low, median, high = np.quantile(field_curves, [0.25, 0.5, 0.75], axis=0)
+    rows = zip(RECALL_LEVELS, curve.tolist(), median.tolist(), low.tolist(), high.tolist(), strict=True)
+    return Plot(
+        "precision-recall",
+        "lines",
+        "Precision and recall",
+        f"interpolated, at 11 points; band: middle half of {len(field_curves)} runs",
+        "recall",
+        "interpolated precision",
+        topics,
+        ["recall", tag, f"median of {len(field_curves)} runs", "lower quartile", "upper quartile"],
+        [list(row) for row in rows],
+        {"band": [3, 4], "from_x": 0, "to_x": 1, "from_y": 0, "to_y": 1},
+    )
+
+
+def at_ranks_plot(found: AtRanks) -> Plot:
+    """Precision against recall after 1, 2, ... documents, each averaged over topics, not interpolated."""
+    precision, recall = found.precision.mean(axis=0), found.recall.mean(axis=0)
+    ranks = _thinned(len(precision))
+    rows: list[list[Cell]] = [[float(recall[k]), float(precision[k]), k + 1] for k in ranks]
+    return Plot(
+        "precision-recall-raw",
+        "lines",
+        "Precision and recall at each rank",
+        "raw: means over topics after 1, 2, … documents",
+        "mean recall",
+        "mean precision",
+        len(found.precision),
+        ["mean recall", "mean precision", "rank"],
+        rows,
+        {"series": [1], "from_x": 0, "to_x": 1, "from_y": 0, "to_y": 1},
+    )
+
+
+def topic_curve_plot(recall: Values, precision: Values, interpolated: Values) -> Plot:
+    """One topic: raw precision at each relevant document found, and interpolated precision at 11 points.
+
+    recall, precision: shape (relevant retrieved,). interpolated: shape (11,).
+    """
+    raw = zip(recall.tolist(), precision.tolist(), strict=True)
+    rows: list[list[Cell]] = [[r, p, None] for r, p in raw]
+    rows += [[r, None, p] for r, p in zip(RECALL_LEVELS, interpolated.tolist(), strict=True)]
+    return Plot(
+        "precision-recall-topic",
+        "lines",
+        "Precision and recall",
+        "raw at each relevant document found, and interpolated",
+        "recall",
+        "precision",
+        1,
+        ["recall", "raw", "interpolated, 11 points"],
+        rows,
+        {"from_x": 0, "to_x": 1, "from_y": 0, "to_y": 1},
+    )
+
+
+def roc_plot(curve: Roc, auc: float, size: int) -> Plot:
+    """Recall against fallout over the whole collection."""
+    rows: list[list[Cell]] = [
+        list(row) for row in zip(curve.fallout.tolist(), curve.recall.tolist(), strict=True)
+    ]
+    return Plot(
+        "roc",
+        "lines",
+        "ROC",
+        f"AUC {auc:.4f}; collection of {size:,} documents; straight after the last retrieved",
+        "fallout",
+        "recall",
+        curve.topics,
+        ["fallout", "recall"],
+        rows,
+        {"diagonal": True, "from_x": 0, "to_x": 1, "from_y": 0, "to_y": 1},
+    )
+
+
+def gain_plot(gains: Gains) -> Plot:
+    """CG and DCG beside those of the ideal ranking, means over topics."""
+    curves = {"CG": gains.cg, "ideal CG": gains.ideal_cg, "DCG": gains.dcg, "ideal DCG": gains.ideal_dcg}
+    return _by_rank(
+        "gain", "Cumulated gain", "gain = grade, discount log2(rank + 1)", "mean gain", curves, {"from_y": 0}
+    )
+
+
+def ndcg_plot(gains: Gains) -> Plot:
+    """nDCG at every rank, mean over topics."""
+    return _by_rank(
+        "ndcg", "nDCG at k", "DCG over that of the ideal ranking", "mean nDCG", {"nDCG": gains.ndcg},
+        {"from_y": 0, "to_y": 1},
+    )  # fmt: skip
+
+
+def _by_rank(
+    name: str, title: str, about: str, y: str, curves: Mapping[str, Values], more: Mapping[str, Any]
+) -> Plot:
+    means = np.column_stack([curve.mean(axis=0) for curve in curves.values()])
+    topics, depth = next(iter(curves.values())).shape
+    rows: list[list[Cell]] = [[k + 1, *means[k].tolist()] for k in _thinned(depth)]
+    return Plot(name, "lines", title, about, "rank k", y, topics, ["rank k", *curves], rows, more)
+
+
+def against_field_plot(tag: str, measure: str, topics: Sequence[str], mine: Values, others: Values) -> Plot:
+    """One bar per topic for this run, with the lowest, median and highest of the field.
+
+    mine: shape (topics,). others: the field with this run in it, shape (runs, topics).
+    """
+    low, median, high = others.min(axis=0), np.median(others, axis=0), others.max(axis=0)
+    order = np.argsort(-mine, kind="stable").tolist()
+    rows: list[list[Cell]] = [
+        [topics[t], *(float(column[t]) for column in (mine, low, median, high))] for t in order
+    ]
+    return Plot(
+        "by-topic",
+        "bars",
+        "By topic",
+        f"{measure}, against {len(others)} runs",
+        f"topic, in order of this run's {measure}",
+        measure,
+        len(topics),
+        ["topic", tag, "lowest", "median", "best"],
+        rows,
+    )
+
+
+def difficulty_plot(measure: str, runs: int, topics: Sequence[str], figures: Sequence[TopicFigures]) -> Plot:
+    """The field on each topic: the range, the middle half, the median and the mean; hardest last."""
+    order = sorted(range(len(topics)), key=lambda place: -figures[place].mean)
+    rows: list[list[Cell]] = [[topics[t], *(float(value) for value in figures[t][:6])] for t in order]
+    return Plot(
+        "difficulty",
+        "boxes",
+        "Difficulty and spread",
+        f"{measure} of {runs} runs; box: middle half",
+        f"topic, in order of mean {measure}",
+        measure,
+        len(topics),
+        ["topic", "lowest", "lower quartile", "median", "upper quartile", "best", "mean"],
+        rows,
+    )
+
+
+def telling_plot(measure: str, runs: int, topics: Sequence[str], figures: Sequence[TopicFigures]) -> Plot:
+    """Which topics tell runs apart: discrimination against mean score."""
+    rows: list[list[Cell]] = [
+        [figure.mean, figure.discrimination, topic]
+        for topic, figure in zip(topics, figures, strict=True)
+        if figure.discrimination is not None
+    ]
+    return Plot(
+        "discrimination",
+        "points",
+        "Which topics tell runs apart",
+        f"{runs} runs; near 1: orders runs as the other topics do",
+        f"mean {measure} (low: hard)",
+        "discrimination (item-rest r)",
+        len(rows),
+        [f"mean {measure}", "discrimination", "topic"],
+        rows,
+        {"from_x": 0, "to_y": 1},
+    )
+
+
+def _thinned(depth: int) -> list[int]:
+    """Return the ranks (from 0) that are drawn: all of the first, then ever fewer."""
+    if depth <= MOST_POINTS:
+        return list(range(depth))
+    return sorted({round(float(rank)) - 1 for rank in np.geomspace(1, depth, MOST_POINTS)})
+
+
+def saturation_plot(found: Sequence[int] | IntVector, topics: int, name: str, title: str) -> Plot:
+    """Relevant documents found against documents judged. found: after 0, 1, ... judgments."""
+    judged = len(found) - 1
+    marks = sorted({round(judged * step / 60) for step in range(61)})
+    return Plot(
+        name,
+        "lines",
+        title,
+        "relevant documents found, in the order of judging",
+        "documents judged",
+        "relevant found",
+        topics,
+        ["documents judged", "relevant found"],
+        [[mark, int(found[mark])] for mark in marks],
+        {"from_x": 0, "from_y": 0},
+    )

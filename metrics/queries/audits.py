@@ -1,0 +1,66 @@
+"""What the top floor holds, derived anew: every score from the two files that it hangs on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from assess.models import QrelsRelease
+from metrics.evaluate import evaluate
+from metrics.index import QrelsIndex, index_qrels
+from metrics.models import Score
+from metrics.registry import parse_measure
+from pooling.audit import Check, Fault, Looked
+from pooling.header import read_header
+from pooling.models import Campaign, Run
+from pooling.qrels import parse_qrels
+from pooling.queries import text_of
+from pooling.runfile import parse_run
+from pooling.textfile import BadFile
+
+
+def score_faults(campaign: Campaign) -> Iterator[Looked]:
+    """Look at every run's scores against every release: are they, to the last bit, those of the files?"""
+    for release in campaign.releases.order_by("number"):
+        if not Score.objects.filter(release=release).exists():
+            continue
+        try:
+            with release.file.open("rb") as file:
+                index = index_qrels(parse_qrels(file.read(), str(release)))
+        except (OSError, BadFile) as error:
+            yield [Fault("scores", str(release), "a file of qrels", str(error))]
+            continue
+        for run in campaign.runs.filter(scores__release=release).distinct():
+            yield list(_run_faults(run, release, index))
+
+
+def _run_faults(run: Run, release: QrelsRelease, index: QrelsIndex) -> Iterator[Fault]:
+    scores = list(Score.objects.filter(run=run, release=release).order_by("pk"))
+    where = f"{run.tag} on {release}"
+    try:
+        columns = parse_run(read_header(text_of(run))[1])
+        measures = {score.measure: parse_measure(score.measure) for score in scores}
+    except (OSError, ValueError) as error:
+        yield Fault("scores", where, "a file of a run and measures", str(error))
+        return
+    for profile in sorted({score.profile for score in scores}):
+        given = [score for score in scores if score.profile == profile]
+        asked = [measures[score.measure] for score in given]
+        anew = evaluate(columns, index, asked, profile, "all", release.manifest["threshold"])
+        for column, score in enumerate(given):
+            values = dict(zip(anew.topics, anew.values[:, column].tolist(), strict=True))
+            yield from _score_faults(score, f"{score.measure}, {where}", float(anew.means[column]), values)
+
+
+def _score_faults(score: Score, where: str, mean: float, values: dict[str, float]) -> Iterator[Fault]:
+    if repr(mean) != repr(score.value):
+        yield Fault("score", where, repr(mean), repr(score.value))
+    anew = {topic: repr(value) for topic, value in values.items()}
+    stored = {topic: repr(value) for topic, value in score.by_topic.items()}
+    differ = sorted(topic for topic in {*anew, *stored} if anew.get(topic) != stored.get(topic))
+    if differ:
+        others = f" ({len(differ) - 1:,} more topics)" if len(differ) > 1 else ""
+        pair = anew.get(differ[0], "no value"), stored.get(differ[0], "no value")
+        yield Fault("score", f"{where}, topic {differ[0]}{others}", *pair)
+
+
+CHECKS = (Check("scored runs", score_faults),)

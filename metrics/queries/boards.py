@@ -1,0 +1,103 @@
+"""The leaderboard of a release."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from metrics.boards import (
+    UNJUDGED,
+    WORDS,
+    Head,
+    Look,
+    Scale,
+    Span,
+    best_of_groups,
+    heads_of,
+    ranks_of,
+    spans_of,
+)
+from metrics.queries.scores import Field
+from pooling.models import Run
+
+
+class Cell(NamedTuple):
+    value: float
+    best: bool
+
+
+class Line(NamedTuple):
+    """A run on the leaderboard. rank, lead, span: on the leading measure. cells: of every measure.
+
+    others: of every measure but the leading one. pools: in how many frozen pools the run takes part, 0 where
+    nobody counted.
+    """
+
+    rank: int
+    run: Run
+    pools: int
+    span: Span | None
+    unjudged: float
+    cells: list[Cell]
+    lead: Cell
+    others: list[Cell]
+
+
+class Leaderboard(NamedTuple):
+    """measures: the columns. lead: the one with intervals, on `scale`; else `no_interval` says why not."""
+
+    measures: list[str]
+    lead: str
+    lines: list[Line]
+    scale: Scale | None
+    no_interval: str
+
+
+def leaderboard(field: Field, look: Look) -> Leaderboard:
+    """Return the board that a look asks for. field: scored on the look's measures and on UNJUDGED."""
+    values, means = field.of(look.lead)
+    spans = spans_of(next(each for each in field.measures if each.name == look.lead), values, means)
+    found, scale = (spans[0], spans[1]) if not isinstance(spans, str) else ([None] * len(means), None)
+    columns = [field.of(name)[1] for name in look.measures]
+    best = [max(column, default=0.0) for column in columns]
+    cells = zip(*([Cell(v, v == top) for v in c] for c, top in zip(columns, best, strict=True)), strict=True)
+    rows = zip(ranks_of(means), field.runs, found, field.of(UNJUDGED)[1], cells, strict=True)
+    lines = [_line(look, *row) for row in rows]
+    if look.best_only:
+        lines = best_of_groups(lines, lambda line: line.run.group, lambda line: line.lead.value)
+    return Leaderboard(
+        list(look.measures),
+        look.lead,
+        sorted(_by_tag(lines, look), key=lambda line: _sort_key(line, look), reverse=look.descending),
+        scale,
+        spans if isinstance(spans, str) else "",
+    )
+
+
+def _line(look: Look, rank: int, run: Run, span: Span | None, unjudged: float, row: tuple[Cell, ...]) -> Line:
+    at = look.measures.index(look.lead)
+    others = [cell for place, cell in enumerate(row) if place != at]
+    return Line(rank, run, getattr(run, "pool_count", 0), span, unjudged, list(row), row[at], others)
+
+
+def _by_tag(lines: list[Line], look: Look) -> list[Line]:
+    """Return the lines so that equal ones end up by tag, ascending: a reversed sort keeps their order."""
+    return sorted(lines, key=lambda line: line.run.tag)
+
+
+def _sort_key(line: Line, look: Look) -> str | float:
+    if look.order in WORDS:
+        return {"run": line.run.tag, "group": line.run.group, "kind": line.run.kind}[look.order].casefold()
+    if look.order == UNJUDGED:
+        return line.unjudged
+    return line.cells[look.measures.index(look.order)].value
+
+
+def heads(field: Field, look: Look) -> dict[str, list[Head]]:
+    """Return the heads of the leaderboard: words, unjudged@10, the leading measure, the others."""
+    meanings = {measure.name: measure.meaning for measure in field.measures}
+    return {
+        "words": heads_of(look, [(word, "") for word in WORDS]),
+        "unjudged": heads_of(look, [(UNJUDGED, meanings[UNJUDGED])]),
+        "lead": heads_of(look, [(look.lead, meanings[look.lead])]),
+        "others": heads_of(look, [(name, meanings[name]) for name in look.measures if name != look.lead]),
+    }

@@ -1,0 +1,250 @@
+"""Everything of a release for one reader: what of it that person may have, as files."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+from urllib.parse import quote
+
+from django.core.cache import cache
+from django.core.files import File
+
+from accounts.models import User
+from assess.models import QrelsRelease, ReleaseFile
+from assess.public_manifest import is_public, public_manifest
+from assess.queries import agreement_of_release
+from assess.release_formats import CITATION, MANIFEST, QRELS, citation, kind_of
+from metrics.data_sheet import Sheet, data_sheet
+from metrics.evaluate import Scores
+from metrics.latex_table import latex_table
+from metrics.loaders import loaders
+from metrics.queries.scores import PROFILE, Field, hits_of, threshold_of
+from metrics.score_files import CSV, FORMS, JSON, LATEX, TREC_EVAL, TSV
+from metrics.score_formats import Scored, as_json, comma_separated, tsv
+from metrics.trec_eval import printed_report
+from metrics.trec_eval_options import Stop, read_options
+from metrics.zip_stream import Member, zipped
+from pooling.models import Campaign, Run, RunColumns
+from pooling.queries import runs_seen_by
+from pooling.spreadsheet import Table
+from pooling.strategies import STRATEGIES
+
+CHUNK = 1 << 16  # bytes
+TREC_EVAL_MEASURES = ("official", "ndcg", "ndcg_cut")
+
+
+@dataclass(frozen=True, eq=False)
+class Collection:
+    """A release with its scores, as far as somebody may have them.
+
+    field: the scores. files: of the release. originals: runs whose files are in it. manifest: of the release,
+    without names of judges where everybody may have it.
+    """
+
+    release: QrelsRelease
+    field: Field
+    files: list[ReleaseFile]
+    originals: list[Run]
+    manifest: dict[str, Any]
+
+    @property
+    def campaign(self) -> Campaign:
+        return self.release.campaign
+
+    @property
+    def folder(self) -> str:
+        return f"{self.campaign.slug}-v{self.release.number}"
+
+    @cached_property
+    def sheet(self) -> bytes:
+        """The data sheet, Markdown."""
+        return sheet_of(self)
+
+    @cached_property
+    def about(self) -> bytes:
+        """The archive's own manifest, which changes whenever anything in it does."""
+        return manifest_of(self)
+
+    @cached_property
+    def etag(self) -> str:
+        return hashlib.sha256(self.about).hexdigest()
+
+
+def collection_for(user: User, release: QrelsRelease, field: Field) -> Collection:
+    """Return what a member may have. field: of the runs whose scores this person may see."""
+    runs = runs_seen_by(user, release.campaign)
+    return Collection(release, field, list(release.files.all()), list(runs), release.manifest)
+
+
+def public_collection(release: QrelsRelease, field: Field) -> Collection:
+    """Return what everybody may have: no run files, no labels, nobody's name but the authors'."""
+    files = [file for file in release.files.all() if is_public(file.kind)]
+    return Collection(release, field, files, [], public_manifest(release.manifest))
+
+
+def manifest_of(collection: Collection) -> bytes:
+    field = collection.field
+    content = {
+        "release": collection.manifest,
+        "files": {stored.kind: [name_of(stored), stored.sha256] for stored in collection.files},
+        "topics_sha256": hashlib.sha256(topics_jsonl(collection.campaign)).hexdigest(),
+        "data_sheet_sha256": hashlib.sha256(collection.sheet).hexdigest(),
+        "profile": PROFILE,
+        "measures": [measure.name for measure in field.measures],
+        "scored": [
+            {"tag": run.tag, "group": run.group, "kind": run.kind, "sha256": run.sha256} for run in field.runs
+        ],
+        "run_files": {run.tag: run_name(run) for run in collection.originals},
+    }
+    return json.dumps(content, indent=1, ensure_ascii=False).encode() + b"\n"
+
+
+def sheet_of(collection: Collection) -> bytes:
+    campaign, field, manifest = collection.campaign, collection.field, collection.manifest
+    sheet = Sheet(
+        campaign.description,
+        {"title": campaign.name, "release": collection.release.number, "judged_by_several": 0, **manifest},
+        [pool_sentence(pool.manifest, pool.strategy) for pool in campaign.pools.all()],
+        agreement_of_release(collection.release),
+        len(field.runs),
+        len({run.group for run in field.runs}),
+        len(collection.originals),
+        [measure.name for measure in field.measures],
+        PROFILE,
+        citation(manifest).partition("\n\n")[0] if "organisers" in manifest else "",
+    )
+    return data_sheet(sheet).encode()
+
+
+def pool_sentence(manifest: dict[str, Any], strategy: str) -> str:
+    """Return in a sentence how a pool was made."""
+    title = STRATEGIES[strategy].title if strategy in STRATEGIES else strategy
+    values = ", ".join(
+        f"{name} {value}" for name, value in manifest.get("parameters", {}).items() if value not in (None, "")
+    )
+    documents, runs = manifest.get("documents", 0), len(manifest.get("runs", []))
+    strategy = f"{title} ({values})" if values else title
+    return f"Pooled: {documents:,} documents from {runs} run{'' if runs == 1 else 's'}; {strategy}."
+
+
+def name_of(stored: ReleaseFile) -> str:
+    """Return what a file of the release is called in the archive."""
+    return {CITATION: "CITATION.txt", MANIFEST: "release.json"}.get(
+        stored.kind, f"{stored.kind}{kind_of(stored.kind).suffix}"
+    )
+
+
+def run_name(run: Run) -> str:
+    """Return what a run's file is called; no tag leads out of its folder."""
+    return f"runs/{quote(run.tag, safe='')}.gz"
+
+
+def topics_jsonl(campaign: Campaign) -> bytes:
+    """Return the topics as they are, JSON Lines: number, title, description, narrative."""
+    names = ("number", "title", "description", "narrative")
+    rows = campaign.topics.order_by("place").values(*names)
+    return b"".join(json.dumps(row, ensure_ascii=False).encode() + b"\n" for row in rows)
+
+
+def topics_tsv(campaign: Campaign) -> bytes:
+    """Return number and title, a line each, as ir_datasets reads queries."""
+    text = io.StringIO(newline="")
+    rows = campaign.topics.order_by("place").values_list("number", "title")
+    Table(text, "\t", "\n").writerows(
+        (number, " ".join(title.replace('"', " ").split())) for number, title in rows
+    )
+    return text.getvalue().encode()
+
+
+def scored_runs(field: Field) -> list[Scored]:
+    """Return the field as the score formats read it, a run each."""
+    means = field.means.T
+    return [
+        Scored(
+            run.tag,
+            run.file_tag,
+            Scores(
+                tuple(field.topics),
+                tuple(field.measures),
+                field.values[:, place].T,
+                means[place],
+                PROFILE,
+                "all",
+            ),
+        )
+        for place, run in enumerate(field.runs)
+    ]
+
+
+def score_chunks(form: str, release: QrelsRelease, field: Field) -> Iterator[bytes]:
+    """Yield the scores in one of `score_files.FORMS`; nothing where there is no run."""
+    if not field.runs:
+        return
+    write: dict[str, Callable[[], Iterator[str]]] = {
+        CSV: lambda: comma_separated(scored_runs(field), by_topic=True),
+        TSV: lambda: tsv(scored_runs(field), by_topic=True),
+        JSON: lambda: as_json(scored_runs(field), by_topic=True),
+        LATEX: lambda: latex_table(scored_runs(field)),
+        TREC_EVAL: lambda: trec_eval_lines(release, field),
+    }
+    for text in write[form]():
+        yield text.encode()
+
+
+def trec_eval_lines(release: QrelsRelease, field: Field) -> Iterator[str]:
+    """Yield what trec_eval prints for every run: -q -c -l threshold, official measures and nDCG."""
+    asked = [word for name in TREC_EVAL_MEASURES for word in ("-m", name)]
+    options = read_options(["-q", "-c", "-l", str(threshold_of(release)), *asked, "qrels", "run"])
+    for run in field.runs:
+        columns = RunColumns.objects.defer("scores").get(pk=run.pk)
+        try:
+            yield "".join(printed_report(hits_of(release, columns), run.tag, options))
+        except Stop:  # no topic of the run is in the qrels: trec_eval prints nothing either
+            continue
+
+
+def members_of(collection: Collection) -> Iterator[Member]:
+    """Yield the files of the archive, the ones for people first."""
+    yield Member("DATASHEET.md", [collection.sheet])
+    yield Member("manifest.json", [collection.about])
+    yield Member("topics.jsonl", [topics_jsonl(collection.campaign)])
+    yield Member("topics.tsv", [topics_tsv(collection.campaign)])
+    for stored in collection.files:
+        yield Member(name_of(stored), chunks_of(stored.file), stored.size)
+    if not collection.files:  # of a release made before releases had files of their own
+        yield Member(f"{QRELS}.txt", chunks_of(collection.release.file))
+    for form in FORMS.values():
+        chunks = score_chunks(form.name, collection.release, collection.field)
+        yield Member(f"scores/{'trec_eval' if form.name == TREC_EVAL else 'scores'}{form.suffix}", chunks)
+    for run in collection.originals:
+        yield Member(run_name(run), chunks_of(run.original), run.original.size)
+    for name, program in loaders(threshold_of(collection.release)).items():
+        yield Member(f"load/{name}", [program.encode()])
+
+
+def chunks_of(stored: File[bytes]) -> Iterator[bytes]:
+    with stored.open("rb") as file:
+        while chunk := file.read(CHUNK):
+            yield chunk
+
+
+def archive_of(collection: Collection) -> Iterator[bytes]:
+    """Yield the zip archive: the same bytes whenever the same is in it."""
+    return zipped(members_of(collection), collection.folder)
+
+
+def checksum_of(collection: Collection) -> str:
+    """Return the SHA-256 of the archive; made once, then kept for as long as it stays the same."""
+
+    def made() -> str:
+        found = hashlib.sha256()
+        for chunk in archive_of(collection):
+            found.update(chunk)
+        return found.hexdigest()
+
+    return str(cache.get_or_set(f"collection-{collection.etag}", made, None))

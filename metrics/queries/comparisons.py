@@ -1,0 +1,165 @@
+"""Runs against each other: a few in detail, all at once, and the measures themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from assess.models import QrelsRelease
+from metrics.boards import Span, scale_of
+from metrics.comparison_plots import differences_plot, scatter_plot
+from metrics.measure import Measure
+from metrics.plots import Plot
+from metrics.queries.scores import Field, Values
+from metrics.significance.corrections import CORRECTIONS
+from metrics.significance.effect_size import EffectSize, cohens_d, d_z, hedges_g
+from metrics.significance.pairwise import PAIRED_TESTS, AgainstBaseline, against_baseline
+from pooling.columns import Vector
+from pooling.models import Run, Topic
+
+BETTER, WORSE, ALIKE = "better", "worse", "not told apart"
+NOT_A_MEAN = "the figure of a run is not the mean of its topics' values, and the tests compare those means"
+
+
+class Compared(NamedTuple):
+    """One run beside the baseline. found: its test, None for the baseline itself. verdict: in words."""
+
+    run: Run
+    mean: float
+    found: AgainstBaseline | None
+    span: Span | None
+    verdict: str
+
+
+class TopicDifference(NamedTuple):
+    """One topic. values: of every compared run. difference: the looked at one less the baseline."""
+
+    topic: Topic
+    values: list[float]
+    difference: float
+
+
+class Comparison(NamedTuple):
+    """Some runs on one measure. lines: in the order asked, the baseline among them. zero: where 0 is drawn.
+
+    figures: the mean of each run, as shown everywhere. caution: why the tests say less here, "" otherwise.
+    """
+
+    lines: list[Compared]
+    comparisons: int
+    correction: str
+    controls: str
+    test: str
+    zero: str
+    topics: list[TopicDifference]
+    effects: list[EffectSize]
+    plots: list[Plot]
+    caution: str
+
+
+class Asked(NamedTuple):
+    """What a comparison is asked for. runs: places in the field. baseline, against: places in `runs`."""
+
+    runs: list[int]
+    baseline: int
+    against: int
+    test: str
+    correction: str
+    alpha: float
+
+
+def comparison(release: QrelsRelease, field: Field, measure: Measure, asked: Asked) -> Comparison:
+    """Return some of the field's runs compared with one of them."""
+    values, means = field.of(measure.name)
+    chosen = values[asked.runs].T
+    found = against_baseline(chosen, asked.baseline, asked.test, asked.correction)
+    runs = [field.runs[place] for place in asked.runs]
+    spans, zero = _spans(found)
+    by_place = {each.system: (each, span) for each, span in zip(found, spans, strict=True)}
+    lines = [
+        _compared(run, means[asked.runs[place]], by_place.get(place), asked.alpha)
+        for place, run in enumerate(runs)
+    ]
+    first, second = chosen[:, asked.against], chosen[:, asked.baseline]
+    tags = runs[asked.against].tag, runs[asked.baseline].tag
+    return Comparison(
+        lines,
+        found[0].comparisons,
+        found[0].correction,
+        CORRECTIONS[asked.correction]([]).controls,
+        found[0].test.name,
+        zero,
+        _topics(release, field, chosen, first - second),
+        [d_z(first, second), cohens_d(first, second), hedges_g(first, second)],
+        [plot(measure.name, tags, field.topics, first, second) for plot in (differences_plot, scatter_plot)],
+        caution_of(measure),
+    )
+
+
+def caution_of(measure: Measure) -> str:
+    """Return why a test of means says less of this measure, "" where it does not."""
+    is_mean = measure.kind.average == "mean" and measure.kind.parts is None
+    return "" if is_mean else NOT_A_MEAN
+
+
+def _compared(
+    run: Run, mean: float, found: tuple[AgainstBaseline, Span | None] | None, alpha: float
+) -> Compared:
+    if found is None:
+        return Compared(run, mean, None, None, "")
+    test, span = found
+    return Compared(run, mean, test, span, verdict_of(test.corrected, test.test.difference or 0.0, alpha))
+
+
+def verdict_of(p: float | None, difference: float, alpha: float) -> str:
+    """Return what a corrected p says of a run in words."""
+    if p is None or p > alpha:
+        return ALIKE
+    return BETTER if difference > 0 else WORSE
+
+
+def _spans(found: Sequence[AgainstBaseline]) -> tuple[list[Span | None], str]:
+    """Return where each difference's interval is drawn, and where 0 is."""
+    intervals = [each.test.interval for each in found]
+    lows = np.array([each.low for each in intervals if each])
+    scale = scale_of(lows, np.array([each.high for each in intervals if each]))
+    spans = [
+        Span(i.low, i.high, scale.place(i.low), scale.place(i.high), scale.place(each.test.difference or 0.0))
+        if i
+        else None
+        for i, each in zip(intervals, found, strict=True)
+    ]
+    return spans, scale.place(0.0)
+
+
+def _topics(
+    release: QrelsRelease, field: Field, values: Values, differences: Vector
+) -> list[TopicDifference]:
+    places = {topic: place for place, topic in enumerate(field.topics)}
+    topics = release.campaign.topics.filter(number__in=field.topics)
+    lines = [
+        TopicDifference(topic, values[at].tolist(), float(differences[at]))
+        for topic in topics
+        for at in [places[topic.number]]
+    ]
+    return sorted(lines, key=lambda line: -line.difference)
+
+
+class OneTest(NamedTuple):
+    """One test of every run against the baseline, each corrected for their number."""
+
+    name: str
+    found: list[AgainstBaseline]
+
+
+def every_test(field: Field, measure: Measure, asked: Asked) -> list[OneTest]:
+    """Return what every paired test says of the same runs."""
+    chosen = field.of(measure.name)[0][asked.runs].T
+    lines = []
+    for test in PAIRED_TESTS:
+        found = against_baseline(chosen, asked.baseline, test, asked.correction)
+        name = next((each.test.name for each in found if not each.test.reason), found[0].test.name)
+        lines.append(OneTest(name, found))
+    return lines

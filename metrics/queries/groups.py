@@ -1,0 +1,98 @@
+"""All runs at once: which are not told apart, and how many pairs each measure tells apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from metrics.measure import Measure
+from metrics.queries.scores import Field, Values
+from metrics.significance.all_pairs import AllPairs
+from metrics.significance.discriminative_power import DiscriminativePower, discriminative_power
+from metrics.significance.letters import letter
+from metrics.significance.randomised_tukey import randomised_tukey_hsd
+from metrics.significance.tukey import Anova, tukey_hsd, two_way_anova
+from pooling.models import Run
+
+
+class Placed(NamedTuple):
+    """A run among all. letters: one cell a group of runs that are not told apart, "" where it is not in it.
+
+    beats, beaten_by: how many runs are significantly worse, and better.
+    """
+
+    run: Run
+    mean: float
+    letters: list[str]
+    beats: int
+    beaten_by: int
+
+
+class Groups(NamedTuple):
+    """All runs at once by one test. lines: best mean first. told_apart: how many pairs."""
+
+    test: AllPairs
+    lines: list[Placed]
+    width: int
+    told_apart: int
+
+
+def anova_of(field: Field, measure: Measure) -> Anova:
+    """Return the two-way analysis of variance of all runs on a measure."""
+    return two_way_anova(field.of(measure.name)[0].T)
+
+
+def groups_by_tukey(field: Field, measure: Measure, alpha: float) -> Groups:
+    """Return all runs by Tukey's HSD on the two-way analysis of variance."""
+    return _groups(field, measure, _tukey(*_key(field.of(measure.name)[0]), alpha))
+
+
+def groups_by_randomisation(field: Field, measure: Measure, alpha: float) -> Groups:
+    """Return all runs by randomised Tukey HSD."""
+    return _groups(field, measure, _randomised(*_key(field.of(measure.name)[0]), alpha))
+
+
+def _groups(field: Field, measure: Measure, test: AllPairs) -> Groups:
+    means = field.of(measure.name)[1]
+    if test.reason:
+        return Groups(test, [], 0, 0)
+    display, different = test.display(), test.different
+    order = np.argsort(-test.means, kind="stable").tolist()
+    higher = test.means[:, None] > test.means[None, :]
+    beats, beaten_by = (different & higher).sum(axis=1).tolist(), (different & ~higher).sum(axis=1).tolist()
+    names = [letter(group) for group in range(len(display.groups))]
+    lines = [
+        Placed(
+            field.runs[place],
+            means[place],
+            [name if place in group else "" for name, group in zip(names, display.groups, strict=True)],
+            beats[place],
+            beaten_by[place],
+        )
+        for place in order
+    ]
+    return Groups(test, lines, len(names), int(np.triu(different, 1).sum()))
+
+
+def powers(field: Field, measures: Sequence[Measure], alpha: float) -> list[DiscriminativePower]:
+    """Return the discriminative power of measures: the share of pairs that Tukey's HSD tells apart."""
+    scores = {measure.name: field.of(measure.name)[0].T for measure in measures}
+    return discriminative_power(scores, lambda values: _tukey(*_key(values.T), alpha))
+
+
+def _key(values: Values) -> tuple[bytes, tuple[int, ...]]:
+    """Return scores of shape (runs, topics) as what may be remembered by."""
+    return np.ascontiguousarray(values.T).tobytes(), values.T.shape
+
+
+@lru_cache(maxsize=64)
+def _tukey(values: bytes, shape: tuple[int, ...], alpha: float) -> AllPairs:
+    return tukey_hsd(np.frombuffer(values).reshape(shape), alpha)
+
+
+@lru_cache(maxsize=16)
+def _randomised(values: bytes, shape: tuple[int, ...], alpha: float) -> AllPairs:
+    return randomised_tukey_hsd(np.frombuffer(values).reshape(shape), alpha)

@@ -1,0 +1,178 @@
+"""A run's report: how it stands among the others, its curves, its bounds, its ties."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from assess.models import QrelsRelease
+from metrics.boards import UNJUDGED, Span, ranks_of, spans_of
+from metrics.bounds import ScoreBounds, score_bounds
+from metrics.confusion import Table, macro, micro, tables_at
+from metrics.curves import RECALL_LEVELS, at_ranks, gain_curves, mean_roc
+from metrics.hits import Hits, Setting
+from metrics.measure import BadMeasure, Measure
+from metrics.measures.collection import area_under_roc
+from metrics.plots import (
+    Plot,
+    against_field_plot,
+    at_ranks_plot,
+    gain_plot,
+    ndcg_plot,
+    precision_recall_plot,
+    roc_plot,
+)
+from metrics.queries.scores import PROFILE, Field, hits_of, numbered_index, threshold_of
+from metrics.registry import parse_measures
+from metrics.ties import TieReport, tie_report
+from pooling.models import Run, Topic
+from pooling.queries import docno_table, stored
+from pooling.runfile import Run as RunFile
+
+CURVE = parse_measures(" ".join(f"ExactIPrec@{level}" for level in RECALL_LEVELS))
+GAIN_DEPTH = 100
+WEAKEST = 10  # topics that are named
+
+
+class Figure(NamedTuple):
+    """A measure's mean, and its place among the runs."""
+
+    measure: Measure
+    mean: float
+    rank: int
+
+
+class AgainstField(NamedTuple):
+    """One topic: the run's value on each measure, and on the leading one its place in the field."""
+
+    topic: Topic
+    value: float
+    low: float
+    median: float
+    high: float
+    difference: float
+    rank: int
+    values: list[float]
+
+
+class Decided(NamedTuple):
+    """The confusion matrix at a cut-off. total: summed over topics. size: of the collection, if known."""
+
+    cutoff: int | None
+    size: int | None
+    total: Table
+    figures: list[tuple[str, float | None, float | None]]
+
+
+class RunReport(NamedTuple):
+    lead: Measure
+    figures: list[Figure]
+    span: Span | None
+    lines: list[AgainstField]
+    weakest: list[AgainstField]
+    plots: dict[str, Plot]
+    no_roc: str
+    bounds: ScoreBounds
+    decided: Decided
+
+
+def run_report(
+    release: QrelsRelease, run: Run, field: Field, lead: Measure, cutoff: int | None, size: int | None
+) -> RunReport:
+    """Return everything that a run's page says.
+
+    field: scored on the measures that are shown, and on CURVE. cutoff: of the confusion matrix, None for
+    everything retrieved. size: of the collection, None where it is not known.
+    """
+    hits, shown = hits_of(release, run.columns), [each for each in field.measures if each not in CURVE]
+    own = [each.pk for each in field.runs].index(run.pk)
+    values, means = field.of(lead.name)
+    spans = spans_of(lead, values, means)
+    lines = against_field(release, field, shown, lead, own)
+    plots = _plots(run, field, lead, own, hits)
+    try:
+        plots |= _roc(hits, size)
+        no_roc = "" if size else "the size of the collection is not known"
+        decided = decided_at(hits, cutoff, size)
+    except BadMeasure as error:
+        no_roc, decided = str(error), decided_at(hits, cutoff, None)
+    return RunReport(
+        lead,
+        [Figure(each, field.of(each.name)[1][own], ranks_of(field.of(each.name)[1])[own]) for each in shown],
+        None if isinstance(spans, str) else spans[0][own],
+        lines,
+        sorted(lines, key=lambda line: line.difference)[:WEAKEST],
+        plots,
+        no_roc,
+        score_bounds(
+            hits,
+            [each for each in shown if each.name != UNJUDGED],
+            max(grade["value"] for grade in release.manifest["scale"]),
+        ),
+        decided,
+    )
+
+
+def against_field(
+    release: QrelsRelease, field: Field, shown: Sequence[Measure], lead: Measure, own: int
+) -> list[AgainstField]:
+    """Return the release's topics in campaign order."""
+    values, _ = field.of(lead.name)
+    low, median, high = np.quantile(values, [0, 0.5, 1], axis=0).tolist()
+    ranks = (1 + (values > values[own]).sum(axis=0)).tolist()
+    mine = [field.of(measure.name)[0][own].tolist() for measure in shown]
+    places = {topic: place for place, topic in enumerate(field.topics)}
+    lines = []
+    for topic in release.campaign.topics.filter(number__in=field.topics):
+        at, value = places[topic.number], float(values[own, places[topic.number]])
+        others = low[at], median[at], high[at], value - median[at], ranks[at]
+        lines.append(AgainstField(topic, value, *others, [column[at] for column in mine]))
+    return lines
+
+
+def _plots(run: Run, field: Field, lead: Measure, own: int, hits: Hits) -> dict[str, Plot]:
+    curves = np.array([field.of(measure.name)[1] for measure in CURVE]).T
+    values, _ = field.of(lead.name)
+    longest, gains = int(hits.retrieved.max(initial=1)), gain_curves(hits, GAIN_DEPTH)
+    return {
+        "by_topic": against_field_plot(run.tag, lead.name, field.topics, values[own], values),
+        "curve": precision_recall_plot(run.tag, curves[own], curves, len(field.topics)),
+        "raw": at_ranks_plot(at_ranks(hits, max(longest, 1))),
+        "gain": gain_plot(gains),
+        "ndcg": ndcg_plot(gains),
+    }
+
+
+def _roc(hits: Hits, size: int | None) -> dict[str, Plot]:
+    if size is None:
+        return {}
+    curve = mean_roc(hits, size)
+    areas = area_under_roc(hits, N=size)[hits.relevant().total > 0]
+    return {"roc": roc_plot(curve, float(areas.mean()), size)} if curve.topics else {}
+
+
+def decided_at(hits: Hits, cutoff: int | None, size: int | None) -> Decided:
+    """Return the confusion matrix at a cut-off, and what is read off it: macro and micro averages."""
+    tables = tables_at(hits, cutoff, size)
+    total = sum(tables, Table(0, 0, 0, 0))
+    named = [
+        ("precision", lambda table: table.precision),
+        ("recall", lambda table: table.recall),
+        ("F1", lambda table: table.f()),
+    ]
+    if size is not None:
+        named += [("accuracy", lambda table: table.accuracy), ("fallout", lambda table: table.fallout)]
+    return Decided(
+        cutoff, size, total, [(name, macro(tables, read), micro(tables, read)) for name, read in named]
+    )
+
+
+def tie_report_of(release: QrelsRelease, run: Run, measures: Sequence[Measure]) -> TieReport:
+    """Return what the ties of a run amount to."""
+    columns = stored(run)
+    names = docno_table(release.campaign).docnos(columns.ids.astype(np.int64))
+    as_file = RunFile(run.tag, columns.topics, columns.offsets, names, columns.scores)
+    setting = Setting(PROFILE, threshold_of(release))
+    return tie_report(as_file, numbered_index(release).index, measures, setting)

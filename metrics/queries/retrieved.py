@@ -1,0 +1,110 @@
+"""What a run retrieved for one topic, with the grades, and how the run stands there among the others."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from assess.models import QrelsRelease
+from metrics.boards import UNJUDGED
+from metrics.curves import eleven_points
+from metrics.measure import Measure
+from metrics.measures.textbook import recall_precision_points
+from metrics.plots import Plot, topic_curve_plot
+from metrics.queries.scores import Field, hits_of, numbered_index, threshold_of
+from pooling.models import Run
+from pooling.queries import docno_table, stored
+
+
+class Retrieved(NamedTuple):
+    """One document of the list. grade: None for a hole. tied: whether a neighbour has the same score."""
+
+    rank: int
+    docno: str
+    score: float
+    grade: int | None
+    tied: bool
+
+
+class Standing(NamedTuple):
+    """A run's value on one measure and topic, among the runs that one may see."""
+
+    measure: Measure
+    value: float
+    low: float
+    median: float
+    high: float
+    rank: int
+
+
+class TopicReport(NamedTuple):
+    """holes, relevant: documents without a grade, and relevant ones, in the whole list. found_of: R."""
+
+    documents: list[Retrieved]
+    total: int
+    holes: int
+    relevant: int
+    found_of: int
+    standings: list[Standing]
+    plot: Plot
+
+
+def topic_report(release: QrelsRelease, run: Run, field: Field, topic: str) -> TopicReport:
+    """Return everything that a page says of a run and a topic of the release."""
+    documents = retrieved(release, run, topic)
+    level, at = threshold_of(release), field.topics.index(topic)
+    hits = hits_of(release, run.columns)
+    recall, precision = recall_precision_points(hits)[at]
+    return TopicReport(
+        documents,
+        len(documents),
+        sum(document.grade is None for document in documents),
+        sum(document.grade is not None and document.grade >= level for document in documents),
+        int(hits.relevant().total[at]),
+        standings(field, run, at),
+        topic_curve_plot(recall, precision, eleven_points(hits)[at]),
+    )
+
+
+def standings(field: Field, run: Run, at: int) -> list[Standing]:
+    """Return how a run stands on each measure; `at`: the topic's place in the field."""
+    own = [each.pk for each in field.runs].index(run.pk)
+    found = []
+    for measure, values in zip(field.measures, field.values, strict=True):
+        if measure.name == UNJUDGED:  # no rank: it says nothing of the system
+            continue
+        column = values[:, at]
+        low, median, high = np.quantile(column, [0, 0.5, 1]).tolist()
+        rank = 1 + int((column > column[own]).sum())
+        found.append(Standing(measure, float(column[own]), low, median, high, rank))
+    return found
+
+
+def retrieved(release: QrelsRelease, run: Run, topic: str) -> list[Retrieved]:
+    """Return a run's documents of a topic in scoring order; none where it lacks the topic."""
+    columns = stored(run)
+    if topic not in columns.topics:
+        return []
+    place = columns.topics.index(topic)
+    rows = slice(int(columns.offsets[place]), int(columns.offsets[place + 1]))
+    scores = columns.scores[columns.scoring] if len(columns.scoring) else columns.scores
+    names = docno_table(release.campaign).docnos(columns.scored_ids[rows].astype(np.int64))
+    grades = grades_of(release, topic)
+    compared = scores[rows].astype(np.float32)  # as the profile compares them
+    same = np.append(compared[1:] == compared[:-1], False)
+    tied = same | np.append(False, same[:-1])
+    shown = zip(names.tolist(), scores[rows].tolist(), tied.tolist(), strict=True)
+    return [
+        Retrieved(rank, name.decode(), score, grades.get(name), is_tied)
+        for rank, (name, score, is_tied) in enumerate(shown, start=1)
+    ]
+
+
+def grades_of(release: QrelsRelease, topic: str) -> dict[bytes, int]:
+    """Return docno -> grade of one topic; a negative grade is no judgment."""
+    qrels = numbered_index(release).index.qrels
+    place = qrels.topics.index(topic)
+    rows = slice(int(qrels.offsets[place]), int(qrels.offsets[place + 1]))
+    pairs = zip(qrels.docnos[rows].tolist(), qrels.grades[rows].tolist(), strict=True)
+    return {docno: grade for docno, grade in pairs if grade >= 0}

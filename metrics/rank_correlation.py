@@ -1,0 +1,134 @@
+"""How alike two rankings of systems are: Kendall's tau, tau_AP and rank-biased overlap, from their scores.
+
+A ranking is a vector of scores, higher is better; `many_rankings` says which scores are tied. Where a
+coefficient has a version for ties, its name says which: version a is the expected value when ties are broken
+at random (ties are a lack of precision), version b takes ties as an opinion, which two rankings may share.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pooling.columns import Vector
+
+from .many_rankings import compare, levelled, places
+from .rank_overlap import PERSISTENCE, Ties, checked_persistence, rbo
+
+TAU_A, TAU_B = "Kendall's tau-a", "Kendall's tau-b"
+TAU_AP_A, TAU_AP_B = "tau_AP,a", "tau_AP,b"
+TOO_FEW = "fewer than two systems"
+ALL_TIED = "a ranking has all systems tied"
+
+
+@dataclass(frozen=True)
+class Correlation:
+    """How alike two rankings are. name: of the coefficient, with its version for ties. n: systems.
+
+    value: None where it is undefined; `reason` then says why, and is "" otherwise.
+    """
+
+    name: str
+    n: int
+    value: float | None
+    reason: str = ""
+
+
+def kendall_tau_a(first: Vector, second: Vector) -> Correlation:
+    """Kendall's tau-a: concordant less discordant pairs, over all pairs (Kendall 1938).
+
+    first, second: scores of the same systems, shape (systems,). A pair that is tied in either ranking counts
+    for neither. Undefined for fewer than two systems. Raises ValueError for scores that are not finite, and
+    for rankings of unequal length, as all functions here do.
+
+    >>> kendall_tau_a(np.array([5, 4, 3, 2, 1.0]), np.array([4, 5, 3, 2, 1.0])).value
+    0.8
+    """
+    n = _checked(first, second)
+    if n < 2:
+        return Correlation(TAU_A, n, None, TOO_FEW)
+    return Correlation(TAU_A, n, float(compare(first, second[:, None]).tau_a[0]))
+
+
+def kendall_tau_b(first: Vector, second: Vector) -> Correlation:
+    """Kendall's tau-b: as tau-a, over the geometric mean of each ranking's untied pairs (Kendall 1945).
+
+    What scipy and R call Kendall's tau. Undefined also where a ranking has all systems tied.
+    """
+    n = _checked(first, second)
+    if n < 2:
+        return Correlation(TAU_B, n, None, TOO_FEW)
+    found = compare(first, second[:, None])
+    untied = found.untied_in_reference * found.untied[0]
+    if not untied:
+        return Correlation(TAU_B, n, None, ALL_TIED)
+    return Correlation(TAU_B, n, float(found.balance[0] / np.sqrt(untied)))
+
+
+def tau_ap_a(reference: Vector, estimate: Vector) -> Correlation:
+    """tau_AP of an estimated ranking against the true one: swaps at the top weigh more.
+
+    Of each system of the estimate but the first: the share of those above it that are so in the reference;
+    the mean, from -1 to 1 (Yilmaz, Aslam & Robertson 2008). It is not symmetric. Ties: the expected value
+    when they are broken at random (Urbano & Marrero 2017), in the reference as well.
+
+    >>> tau_ap_a(np.array([5, 4, 3, 2, 1.0]), np.array([4, 5, 3, 2, 1.0])).value
+    0.5
+    """
+    n = _checked(reference, estimate)
+    if n < 2:
+        return Correlation(TAU_AP_A, n, None, TOO_FEW)
+    return Correlation(TAU_AP_A, n, float(compare(reference, estimate[:, None]).tau_ap_a[0]))
+
+
+def tau_ap_b(first: Vector, second: Vector) -> Correlation:
+    """tau_AP for two rankings of which neither is the truth, with ties as opinions (Urbano & Marrero 2017).
+
+    Symmetric: the mean of both directions. Only systems below the first tie group are asked, only about those
+    above their own tie group. Undefined also where a ranking has all systems tied.
+    """
+    n = _checked(first, second)
+    if n < 2:
+        return Correlation(TAU_AP_B, n, None, TOO_FEW)
+    directions = [_half_tau_ap_b(first, second), _half_tau_ap_b(second, first)]
+    if None in directions:
+        return Correlation(TAU_AP_B, n, None, ALL_TIED)
+    return Correlation(TAU_AP_B, n, sum(half for half in directions if half is not None) / 2)
+
+
+def _half_tau_ap_b(reference: Vector, estimate: Vector) -> float | None:
+    reference, estimate = levelled(reference), levelled(estimate)
+    over = estimate[None, :] > estimate[:, None]  # row: the system asked about; column: one above it
+    above = over.sum(axis=1)
+    right = (over & (reference[None, :] > reference[:, None])).sum(axis=1)
+    asked = above > 0
+    return float(2 * np.mean(right[asked] / above[asked]) - 1) if asked.any() else None
+
+
+def rank_biased_overlap(
+    first: Vector, second: Vector, p: float = PERSISTENCE, ties: Ties = "a"
+) -> Correlation:
+    """RBO, extrapolated, of two rankings of the same systems (Webber, Moffat & Zobel 2010).
+
+    p: the weight of each rank to that of the one before. ties: "a", "b" (Corsi & Urbano 2024) or "w" (Webber
+    et al.); `rank_overlap.rbo` says what they are. Undefined without systems; 1 for one. Raises ValueError
+    unless 0 < p < 1.
+
+    >>> rank_biased_overlap(np.array([3, 2, 1.0]), np.array([3, 1, 2.0]), p=0.5).value
+    0.875
+    """
+    n = _checked(first, second)
+    name = f"RBO_ext,{ties} (p={checked_persistence(p):g})"
+    if not n:
+        return Correlation(name, n, None, "no systems")
+    (above, size), (others_above, others_size) = places(first), places(second)
+    return Correlation(name, n, rbo((above, others_above), (size, others_size), p, ties))
+
+
+def _checked(first: Vector, second: Vector) -> int:
+    if first.shape != second.shape or first.ndim != 1:
+        raise ValueError(f"expected two vectors of equal length, found shapes {first.shape}, {second.shape}")
+    if not (np.isfinite(first).all() and np.isfinite(second).all()):
+        raise ValueError("expected finite scores")
+    return len(first)

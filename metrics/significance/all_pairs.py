@@ -1,0 +1,98 @@
+"""Every pair of many systems compared at once: what such a test answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from metrics.many_rankings import tie_width
+from pooling.columns import Flags, Vector
+
+from .letters import Display, letter_display
+from .paired import Interval, PairedTest, Values, checked_finite
+
+ALPHA = 0.05
+ONE_SYSTEM = "fewer than two systems"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class AllPairs:
+    """What a test of every pair of systems over the same topics found, two-sided, p corrected for all pairs.
+
+    name: of the test and its correction. n: topics. comparisons: pairs that have a p. means: shape
+    (systems,). statistic, p: float64 of shape (systems, systems), None where the test as a whole is
+    undefined; `reason` then says why, and is "" otherwise. undefined: pairs (first, second), first < second,
+    and why they have no p (the matrix then holds 1, its statistic 0). critical: the difference of means
+    beyond which a pair is significant at alpha, None where that is not one number. draws, seed: as in
+    PairedTest.
+    """
+
+    name: str
+    n: int
+    alpha: float
+    means: Vector
+    comparisons: int
+    statistic: Values | None = None
+    p: Values | None = None
+    critical: float | None = None
+    undefined: tuple[tuple[tuple[int, int], str], ...] = ()
+    reason: str = ""
+    draws: int = 0
+    seed: int | None = None
+
+    def pair(self, first: int, second: int) -> PairedTest:
+        """Return one pair's test; its interval holds for all pairs at once."""
+        difference = float(self.means[first] - self.means[second])
+        key = (min(first, second), max(first, second))
+        reason = self.reason or dict(self.undefined).get(key, "")
+        if reason or self.p is None or self.statistic is None:
+            return PairedTest(self.name, self.n, difference, reason=reason)
+        interval = None
+        if self.critical is not None:
+            interval = Interval(difference - self.critical, difference + self.critical, 1 - self.alpha)
+        sign = -1.0 if first > second else 1.0
+        return PairedTest(
+            self.name, self.n, difference, sign * float(self.statistic[key]), float(self.p[key]), interval,
+            draws=self.draws, seed=self.seed,
+        )  # fmt: skip
+
+    @property
+    def different(self) -> Flags:
+        """Which pairs are significant at alpha, shape (systems, systems); none where undefined."""
+        if self.p is None:
+            return np.zeros((len(self.means), len(self.means)), dtype=bool)
+        return self.p <= self.alpha
+
+    def display(self) -> Display:
+        """Return the groups of systems that are not told apart, best mean first."""
+        return letter_display(self.different, np.argsort(-self.means, kind="stable").tolist())
+
+
+def checked_alpha(alpha: float) -> float:
+    """Return alpha. Raises ValueError unless it is between 0 and 1."""
+    if not 0 < alpha < 1:
+        raise ValueError(f"expected an alpha between 0 and 1, found {alpha}")
+    return alpha
+
+
+def begin_pairs(name: str, values: Values, alpha: float) -> AllPairs:
+    """Return the test with what is known before it is made, and the reason where it cannot be made.
+
+    values: scores of shape (topics, systems). Raises ValueError for another shape, or values not finite.
+    """
+    if values.ndim != 2:
+        raise ValueError(f"expected scores of shape (topics, systems), found shape {values.shape}")
+    n, systems = checked_finite(values).shape
+    means = values.mean(axis=0) if n else np.zeros(systems)
+    reason = ONE_SYSTEM if systems < 2 else "fewer than two topics" if n < 2 else ""
+    pairs = 0 if reason else systems * (systems - 1) // 2
+    return AllPairs(name, n, checked_alpha(alpha), means, pairs, reason=reason)
+
+
+def absolute_differences(values: Values) -> npt.NDArray[np.float64]:
+    """Return |mean of one less mean of the other| of every pair, 0 where that is rounding only."""
+    means = values.mean(axis=0)
+    found: Values = np.abs(means[:, None] - means[None, :])
+    return np.where(found <= tie_width(values), 0.0, found)

@@ -1,0 +1,107 @@
+"""Paired t-tests of many systems, corrected: of every pair, or of each against a baseline."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from pooling.columns import Vector
+
+from .all_pairs import ALPHA, AllPairs, begin_pairs
+from .bootstrap import paired_bootstrap_test
+from .corrections import CORRECTIONS
+from .effect_size import EffectSize, d_z
+from .paired import ALL_EQUAL, ALL_ZERO, PairedTest, Values, paired_differences, without_variance
+from .randomisation import randomisation_test
+from .rank_tests import sign_test, wilcoxon_test
+from .t_test import paired_t_test
+
+PAIRED_TESTS: dict[str, Callable[[Vector, Vector], PairedTest]] = {
+    "t": paired_t_test,
+    "randomisation": randomisation_test,
+    "bootstrap": paired_bootstrap_test,
+    "wilcoxon": wilcoxon_test,
+    "sign": sign_test,
+}
+
+
+@dataclass(frozen=True)
+class AgainstBaseline:
+    """One system against the baseline.
+
+    system: its column. test: uncorrected, the system less the baseline. corrected: p for all comparisons,
+    None where the test has none. correction, comparisons: by what and for how many. wins, losses, ties:
+    topics.
+    """
+
+    system: int
+    test: PairedTest
+    corrected: float | None
+    correction: str
+    comparisons: int
+    effect: EffectSize
+    wins: int
+    losses: int
+    ties: int
+
+
+def against_baseline(
+    values: Values, baseline: int, test: str = "t", correction: str = "holm"
+) -> list[AgainstBaseline]:
+    """Compare every other system with one of them.
+
+    values: scores of shape (topics, systems). test: a key of PAIRED_TESTS. correction: a key of CORRECTIONS.
+    Raises KeyError for another one, IndexError for a baseline that is no column.
+    """
+    others = [system for system in range(values.shape[1]) if system != range(values.shape[1])[baseline]]
+    found = [PAIRED_TESTS[test](values[:, system], values[:, baseline]) for system in others]
+    corrected = CORRECTIONS[correction]([each.p for each in found])
+    rows = []
+    for system, each, p in zip(others, found, corrected.p, strict=True):
+        differences = paired_differences(values[:, system], values[:, baseline])
+        wins, losses = int((differences > 0).sum()), int((differences < 0).sum())
+        effect = d_z(values[:, system], values[:, baseline])
+        rows.append(
+            AgainstBaseline(
+                system, each, p, corrected.name, corrected.comparisons, effect,
+                wins, losses, len(differences) - wins - losses,
+            )
+        )  # fmt: skip
+    return rows
+
+
+def pairwise_t_tests(values: Values, correction: str = "holm", alpha: float = ALPHA) -> AllPairs:
+    """Return the paired t-test of every pair, corrected for their number.
+
+    values: scores of shape (topics, systems). correction: a key of CORRECTIONS; KeyError for another one. The
+    statistic is t. A pair whose differences do not vary has no p and is not counted as a comparison.
+    Undefined for fewer than two topics or systems.
+    """
+    from scipy.special import stdtr  # heavy, and for this page alone
+
+    test = begin_pairs("paired t-test", values, alpha)
+    n, systems = values.shape
+    if test.reason:
+        return test
+    rows, columns = np.triu_indices(systems, 1)
+    t, p, undefined = np.zeros((systems, systems)), np.ones((systems, systems)), []
+    for one, other in zip(rows.tolist(), columns.tolist(), strict=True):
+        differences = paired_differences(values[:, one], values[:, other])
+        if not differences.any() or without_variance(differences):
+            undefined.append(((one, other), ALL_EQUAL if differences.any() else ALL_ZERO))
+            continue
+        t[one, other] = differences.mean() / (differences.std(ddof=1) / np.sqrt(n))
+    t -= t.T
+    raw = 2 * stdtr(n - 1, -np.abs(t[rows, columns]))
+    left_out = {pair for pair, _ in undefined}
+    pairs = list(zip(rows.tolist(), columns.tolist(), strict=True))
+    corrected = CORRECTIONS[correction](
+        [None if pair in left_out else each for pair, each in zip(pairs, raw.tolist(), strict=True)]
+    )
+    p[rows, columns] = p[columns, rows] = [1.0 if each is None else each for each in corrected.p]
+    return replace(
+        test, name=f"paired t-test, {corrected.name}", comparisons=corrected.comparisons, statistic=t, p=p,
+        undefined=tuple(undefined),
+    )  # fmt: skip

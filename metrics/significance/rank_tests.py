@@ -1,0 +1,63 @@
+"""Wilcoxon's signed rank test and the sign test: legacy, to compare with papers that used them.
+
+Both ask about medians, not about the means that systems are ranked by, and lose power for it (Smucker, Allan
+& Carterette 2007 advise to stop using them).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from metrics.many_rankings import levelled
+from pooling.columns import Vector
+
+from .paired import PairedTest, begin, paired_differences
+
+WILCOXON = "Wilcoxon signed rank test, exact, zeros left out (legacy)"
+SIGN = "sign test, exact, zeros left out (legacy)"
+
+
+def wilcoxon_test(first: Vector, second: Vector) -> PairedTest:
+    """Wilcoxon's signed rank test of two systems, two-sided; zeros are left out (Wilcoxon 1945).
+
+    The statistic is the smaller of the two rank sums. p is exact, over all signs of the very ranks that there
+    are: tied differences share the mean of their ranks. Differences that differ by rounding only are tied
+    (.7 - .5 and .4 - .2, which scipy takes for different). No interval. Undefined for fewer than two topics
+    and where all differences are zero.
+    """
+    from scipy.stats import rankdata  # heavy, and for this page alone
+
+    differences = paired_differences(first, second)
+    test = begin(WILCOXON, differences)
+    if test.reason:
+        return test
+    kept = differences[differences != 0]
+    doubled = np.rint(2 * rankdata(levelled(np.abs(kept)))).astype(
+        np.int64
+    )  # whole numbers: a shared rank may end in .5
+    upward = int(doubled[kept > 0].sum())
+    smaller = min(upward, int(doubled.sum()) - upward)
+    chances = np.ones(1)  # of each sum of the ranks that happen to be positive
+    for rank in doubled.tolist():
+        still, more = np.append(chances, np.zeros(rank)), np.append(np.zeros(rank), chances)
+        chances = (still + more) / 2
+    p = min(1.0, 2 * float(chances[: smaller + 1].sum()))
+    return replace(test, statistic=smaller / 2, p=p)
+
+
+def sign_test(first: Vector, second: Vector) -> PairedTest:
+    """The sign test of two systems, two-sided: wins of the first among topics that either wins.
+
+    The statistic is how many topics the first wins; zeros are left out. No interval. Undefined for fewer
+    than two topics and where all differences are zero. Arbuthnot 1710.
+    """
+    from scipy.stats import binomtest  # heavy, and for this page alone
+
+    differences = paired_differences(first, second)
+    test = begin(SIGN, differences)
+    if test.reason:
+        return test
+    wins, losses = int((differences > 0).sum()), int((differences < 0).sum())
+    return replace(test, statistic=float(wins), p=float(binomtest(wins, wins + losses).pvalue))

@@ -1,0 +1,25 @@
+"""What a judge swap found, in the order in which pages show it."""
+
+from __future__ import annotations
+
+from django import template
+
+from metrics.judge_swap import Alternative, JudgeSwap, Spread
+from metrics.rank_correlation import Correlation
+
+register = template.Library()
+
+
+@register.filter
+def correlations(alternative: Alternative) -> list[Correlation]:
+    """tau, tau_AP and RBO of one choice of qrels."""
+    return [alternative.tau, alternative.tau_ap, alternative.rbo]
+
+
+@register.filter
+def spreads(swap: JudgeSwap, top: JudgeSwap | None) -> list[tuple[Spread, str]]:
+    """The spread of each coefficient over the draws, of all runs and then of the better half."""
+    found = [(spread, "") for spread in (swap.tau, swap.tau_ap, swap.rbo)]
+    if top:
+        found += [(spread, "better half of the runs") for spread in (top.tau, top.tau_ap, top.rbo)]
+    return found

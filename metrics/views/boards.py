@@ -1,0 +1,96 @@
+"""The leaderboard, and its files."""
+
+from __future__ import annotations
+
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET
+
+from accounts.requests import UserRequest
+from assess.queries import latest_release
+from metrics import queries
+from metrics.boards import UNJUDGED
+from metrics.intervals import DRAWS, SEED
+from metrics.views.door import asked_for, released
+from pooling.models import Role
+from pooling.queries import campaign_or_404
+from pooling.spreadsheet import Table
+
+
+@require_GET
+def scores(request: UserRequest, slug: str) -> HttpResponse:
+    """Lead to the newest release's leaderboard, or say what is missing."""
+    campaign = campaign_or_404(request.user, slug, Role.READER, Role.ADJUDICATOR, Role.PARTICIPANT)
+    if release := latest_release(campaign):
+        return redirect("metrics:leaderboard", slug, release.number)
+    return render(request, "metrics/scores_empty.html", {"campaign": campaign})
+
+
+@require_GET
+def leaderboard(request: UserRequest, slug: str, number: int) -> HttpResponse:
+    campaign, release = released(request, slug, number)
+    form, field = asked_for(request, release, waits=True)
+    context = {
+        "campaign": campaign,
+        "release": release,
+        "job": queries.scoring_job(release),
+        "releases": campaign.releases.all(),
+        "form": form,
+        "board": queries.leaderboard(field, form.look),
+        "heads": queries.heads(field, form.look),
+        "profile": queries.PROFILE,
+        "draws": DRAWS,
+        "seed": SEED,
+    }
+    return render(request, "metrics/leaderboard.html", context)
+
+
+@require_GET
+def scoring(request: UserRequest, slug: str, number: int) -> HttpResponse:
+    """How far the scoring of a release is; once it has ended the page that asks is loaded anew."""
+    campaign, release = released(request, slug, number)
+    job = queries.scoring_job(release)
+    context = {"campaign": campaign, "release": release, "job": job}
+    response = render(request, "metrics/_scoring.html", context)
+    return response if job else trigger_refresh(response)
+
+
+def trigger_refresh(response: HttpResponse) -> HttpResponse:
+    response["HX-Refresh"] = "true"
+    return response
+
+
+@require_GET
+def leaderboard_csv(request: UserRequest, slug: str, number: int) -> HttpResponse:
+    """One line a run, one column a measure, as the page with the same query shows them; all digits."""
+    _, release = released(request, slug, number)
+    form, field = asked_for(request, release)
+    board = queries.leaderboard(field, form.look)
+    response = HttpResponse(content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{slug}-scores-v{number}.csv"'
+    rows = Table(response)
+    interval = [f"{board.lead} low", f"{board.lead} high"] if board.scale else []
+    rows.writerow(["run", "group", "kind", *board.measures, UNJUDGED, "pools", *interval])
+    for line in board.lines:
+        values = [cell.value for cell in line.cells]
+        ends = [line.span.low, line.span.high] if line.span else []
+        about = [line.run.tag, line.run.group, line.run.kind]
+        rows.writerow([*about, *values, line.unjudged, line.pools, *ends])
+    return response
+
+
+@require_GET
+def topics_tsv(request: UserRequest, slug: str, number: int) -> HttpResponse:
+    """Every value: run, topic, measure, value; the topic `all` is the mean."""
+    _, release = released(request, slug, number)
+    _, field = asked_for(request, release)
+    response = HttpResponse(content_type="text/tab-separated-values; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{slug}-scores-v{number}-topics.tsv"'
+    rows = Table(response, delimiter="\t", lineterminator="\n")
+    rows.writerow(["run", "topic", "measure", "value"])
+    for place, run in enumerate(field.runs):
+        for measure in field.measures:
+            values, means = field.of(measure.name)
+            pairs = zip([*field.topics, "all"], [*values[place].tolist(), means[place]], strict=True)
+            rows.writerows([run.tag, topic, measure.name, value] for topic, value in pairs)
+    return response

@@ -1,0 +1,56 @@
+"""A few runs against one of them."""
+
+from __future__ import annotations
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from accounts.requests import UserRequest
+from assess.models import QrelsRelease
+from metrics.forms import ComparisonForm
+from metrics.queries import Field
+from metrics.queries.comparisons import Asked, comparison, every_test
+from metrics.views.door import field_for, released, shared_by
+
+
+@require_GET
+def compare(request: UserRequest, slug: str, number: int) -> HttpResponse:
+    """Two runs or more against one of them, on one measure."""
+    campaign, release = released(request, slug, number)
+    form, field = compared_in(request, release)
+    context = shared_by(campaign, release, form, field)
+    if len(form.chosen) > 1:
+        context["found"] = comparison(release, field, form.lead, asked(form, field))
+    return render(request, "metrics/compare.html", context)
+
+
+@require_GET
+def other_tests(request: UserRequest, slug: str, number: int) -> HttpResponse:
+    """The same comparison by every test: some resample, so after the page."""
+    campaign, release = released(request, slug, number)
+    form, field = compared_in(request, release)
+    context = shared_by(campaign, release, form, field)
+    if len(form.chosen) > 1:
+        context["tests"] = every_test(field, form.lead, asked(form, field))
+        context["others"] = [run for run in form.chosen if run.tag != form.baseline]
+    return render(request, "metrics/_other_tests.html", context)
+
+
+def compared_in(request: UserRequest, release: QrelsRelease) -> tuple[ComparisonForm, Field]:
+    form = ComparisonForm(request.GET, release)
+    field = field_for(request, release, form)
+    form.choose(field.runs)
+    return form, field
+
+
+def asked(form: ComparisonForm, field: Field) -> Asked:
+    tags, every = [run.tag for run in form.chosen], [run.tag for run in field.runs]
+    return Asked(
+        [every.index(tag) for tag in tags],
+        tags.index(form.baseline),
+        tags.index(form.against),
+        form.chosen_test,
+        form.chosen_correction,
+        form.level,
+    )

@@ -1,0 +1,62 @@
+"""What members take away: scores in every form, and all of a release as one archive."""
+
+from __future__ import annotations
+
+from django.http import HttpResponse, HttpResponseBase
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from accounts.requests import UserRequest
+from assess.models import QrelsRelease
+from assess.release_formats import kind_of
+from metrics import queries, services
+from metrics.loaders import loaders
+from metrics.queries import Collection
+from metrics.score_files import FORMS
+from metrics.views.door import asked_for, released
+from metrics.views.sending import sent_collection, sent_scores, sent_sum, sent_topics
+
+
+def collection_of(request: UserRequest, release: QrelsRelease) -> Collection:
+    """Return what this person may have of a release, every run that they may see scored."""
+    runs = list(queries.runs_on_board(request.user, release.campaign))
+    services.score_release(release, runs=runs)
+    field = queries.field_of(release, runs, services.measures_first(release))
+    return queries.collection_for(request.user, release, field)
+
+
+@require_GET
+def downloads(request: UserRequest, slug: str, number: int) -> HttpResponse:
+    campaign, release = released(request, slug, number)
+    context = {
+        "campaign": campaign,
+        "release": release,
+        "files": [(file, kind_of(file.kind), queries.name_of(file)) for file in release.files.all()],
+        "forms": FORMS.values(),
+        "collection": collection_of(request, release),
+        "loaders": loaders(release.manifest["threshold"]),
+    }
+    return render(request, "metrics/downloads.html", context)
+
+
+@require_GET
+def topics_file(request: UserRequest, slug: str, number: int) -> HttpResponseBase:
+    return sent_topics(request, released(request, slug, number)[1])
+
+
+@require_GET
+def scores_file(request: UserRequest, slug: str, number: int, form: str) -> HttpResponseBase:
+    """The scores of every run that one may see, on the measures that the query names."""
+    _, release = released(request, slug, number)
+    _, field = asked_for(request, release)
+    return sent_scores(request, release, field, form)
+
+
+@require_GET
+def collection(request: UserRequest, slug: str, number: int) -> HttpResponseBase:
+    return sent_collection(request, collection_of(request, released(request, slug, number)[1]))
+
+
+@require_GET
+def collection_sum(request: UserRequest, slug: str, number: int) -> HttpResponse:
+    return sent_sum(collection_of(request, released(request, slug, number)[1]))

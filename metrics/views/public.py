@@ -1,0 +1,136 @@
+"""What everybody may read of a published campaign, without signing in.
+
+No document's text, no run's file, no label and no judge's name is ever here.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.decorators import login_not_required
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_GET, require_safe
+
+from assess import public_manifest as manifests
+from assess.models import QrelsRelease
+from assess.queries import agreement_of_release, latest_release
+from assess.release_formats import bibtex, citation, kind_of
+from assess.views.downloads import download
+from assess.views.releases import file_name
+from metrics import queries, services
+from metrics.boards import Look
+from metrics.loaders import loaders
+from metrics.queries import Field
+from metrics.score_files import FORMS
+from metrics.views.sending import sent_collection, sent_scores, sent_sum, sent_topics
+from pooling.models import Campaign
+from pooling.queries import published_campaigns, published_or_404
+
+
+def published(slug: str, number: int) -> QrelsRelease:
+    """Open the door to a release of a published campaign."""
+    campaign = published_or_404(slug)
+    release: QrelsRelease = get_object_or_404(campaign.releases, number=number)
+    release.campaign = campaign
+    return release
+
+
+def scored(release: QrelsRelease) -> Field:
+    """Return every run's scores on the usual measures: no others, lest strangers keep the server busy."""
+    runs = list(release.campaign.runs.annotate_pooled().order_by("tag"))
+    services.score_release(release, runs=runs)
+    return queries.field_of(release, runs, services.measures_first(release))
+
+
+@login_not_required
+@require_GET
+def public_list(request: HttpRequest) -> HttpResponse:
+    return render(request, "metrics/public_list.html", {"campaigns": published_campaigns()})
+
+
+@login_not_required
+@require_GET
+def public(request: HttpRequest, slug: str) -> HttpResponse:
+    """The newest release of a campaign; its scale and topics alone where there is none yet."""
+    campaign = published_or_404(slug)
+    if release := latest_release(campaign):
+        return public_release(request, slug, release.number)
+    return render(request, "metrics/public.html", {"campaign": campaign})
+
+
+@login_not_required
+@require_GET
+def public_release(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    release = published(slug, number)
+    return render(request, "metrics/public.html", shown(request, release.campaign, release))
+
+
+def shown(request: HttpRequest, campaign: Campaign, release: QrelsRelease) -> dict[str, Any]:
+    """Return what the page of a release shows."""
+    field, manifest = scored(release), manifests.public_manifest(release.manifest)
+    collection = queries.public_collection(release, field)
+    names = tuple(measure.name for measure in services.measures_first(release)[:-1])
+    look = Look(names, names[0], descending=True)
+    cited = citation(manifest).partition("\n\n")[0] if "organisers" in manifest else ""
+    return {
+        "campaign": campaign,
+        "release": release,
+        "manifest": manifest,
+        "releases": campaign.releases.all(),
+        "grades": [(grade, manifest["grades"].get(str(grade.value), 0)) for grade in campaign.grades],
+        "pools": [queries.pool_sentence(pool.manifest, pool.strategy) for pool in campaign.pools.all()],
+        "agreement": agreement_of_release(release),
+        "board": queries.leaderboard(field, look),
+        "groups": len({run.group for run in field.runs}),
+        "files": [(file, kind_of(file.kind), file_name(release, file.kind)) for file in collection.files],
+        "forms": FORMS.values(),
+        "citation": cited,
+        "bibtex": bibtex(manifest) if cited else "",
+        "address": request.build_absolute_uri(),
+        "loaders": loaders(manifest["threshold"]),
+        "profile": queries.PROFILE,
+    }
+
+
+@login_not_required
+@require_safe
+def public_file(request: HttpRequest, slug: str, number: int, kind: str) -> HttpResponseBase:
+    release = published(slug, number)
+    if not manifests.is_public(kind):
+        raise Http404("This file is not public.")
+    return download(request, get_object_or_404(release.files, kind=kind), file_name(release, kind))
+
+
+@login_not_required
+@require_GET
+def public_manifest(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    manifest = manifests.public_manifest(published(slug, number).manifest)
+    return JsonResponse(manifest, json_dumps_params={"indent": 2, "ensure_ascii": False})
+
+
+@login_not_required
+@require_GET
+def public_topics(request: HttpRequest, slug: str, number: int) -> HttpResponseBase:
+    return sent_topics(request, published(slug, number))
+
+
+@login_not_required
+@require_GET
+def public_scores(request: HttpRequest, slug: str, number: int, form: str) -> HttpResponseBase:
+    release = published(slug, number)
+    return sent_scores(request, release, scored(release), form)
+
+
+@login_not_required
+@require_GET
+def public_collection(request: HttpRequest, slug: str, number: int) -> HttpResponseBase:
+    release = published(slug, number)
+    return sent_collection(request, queries.public_collection(release, scored(release)))
+
+
+@login_not_required
+@require_GET
+def public_collection_sum(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    release = published(slug, number)
+    return sent_sum(queries.public_collection(release, scored(release)))

@@ -1,0 +1,80 @@
+"""A run's page, and what it retrieved for a topic."""
+
+from __future__ import annotations
+
+from django.core.paginator import Paginator
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_GET
+
+from accounts.requests import UserRequest
+from metrics import queries
+from metrics.queries.reports import CURVE
+from metrics.views.door import asked_for, released
+from pooling.queries import runs_seen_by
+
+PAGE = 100  # documents
+
+
+@require_GET
+def run_scores(request: UserRequest, slug: str, number: int, tag: str) -> HttpResponse:
+    campaign, release = released(request, slug, number)
+    run = get_object_or_404(queries.runs_on_board(request.user, campaign).select_related("columns"), tag=tag)
+    form, field = asked_for(request, release, CURVE)
+    cutoff = form.cleaned_data.get("k") if "k" in request.GET else 10
+    report = queries.run_report(release, run, field, form.lead, cutoff, campaign.collection_size)
+    bounds = report.bounds
+    context = {
+        "campaign": campaign,
+        "release": release,
+        "run": run,
+        "mine": runs_seen_by(request.user, campaign).filter(pk=run.pk).exists(),
+        "form": form,
+        "field": field,
+        "report": report,
+        "bounds": zip(bounds.measures, bounds.irrelevant, bounds.scored, bounds.relevant, strict=True),
+        "profile": queries.PROFILE,
+    }
+    return render(request, "metrics/run_scores.html", context)
+
+
+@require_GET
+def ties(request: UserRequest, slug: str, number: int, tag: str) -> HttpResponse:
+    """What the order of tied documents could make of the scores: two hundred orders, so after the page."""
+    campaign, release = released(request, slug, number)
+    run = get_object_or_404(queries.runs_on_board(request.user, campaign).select_related("columns"), tag=tag)
+    form, _ = asked_for(request, release)
+    report = queries.tie_report_of(release, run, form.measures)
+    rows = zip(
+        report.measures,
+        report.scored,
+        report.worst,
+        report.best,
+        report.expected,
+        report.standard_error,
+        strict=True,
+    )
+    context = {"campaign": campaign, "release": release, "run": run, "report": report, "rows": list(rows)}
+    return render(request, "metrics/_ties.html", context)
+
+
+@require_GET
+def run_topic(request: UserRequest, slug: str, number: int, tag: str, topic: str) -> HttpResponse:
+    campaign, release = released(request, slug, number)
+    run = get_object_or_404(queries.runs_on_board(request.user, campaign).select_related("columns"), tag=tag)
+    form, field = asked_for(request, release)
+    if topic not in field.topics:
+        raise Http404("The release has no such topic.")
+    report = queries.topic_report(release, run, field, topic)
+    context = {
+        "campaign": campaign,
+        "release": release,
+        "run": run,
+        "topic": get_object_or_404(campaign.topics, number=topic),
+        "form": form,
+        "field": field,
+        "report": report,
+        "page": Paginator(report.documents, PAGE).get_page(request.GET.get("page")),
+        "profile": queries.PROFILE,
+    }
+    return render(request, "metrics/run_topic.html", context)

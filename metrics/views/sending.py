@@ -1,0 +1,57 @@
+"""Files that are made while they are sent."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.utils.cache import get_conditional_response, patch_vary_headers
+
+from assess.models import QrelsRelease
+from metrics import queries
+from metrics.queries import Collection, Field
+from metrics.score_files import FORMS
+
+
+def sent(
+    request: HttpRequest, chunks: Iterable[bytes], name: str, content_type: str, state: str
+) -> HttpResponseBase:
+    """Answer with a file, or with 304 to who has it. state: what changes whenever the content does."""
+    etag = f'"{hashlib.sha256(state.encode()).hexdigest()}"'
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    response: HttpResponseBase | None = get_conditional_response(request, etag=etag)
+    if response is None:
+        response = StreamingHttpResponse(chunks, content_type=content_type, headers=headers)
+    response["ETag"], response["Cache-Control"] = etag, "private, no-cache"
+    patch_vary_headers(response, ["Cookie", "Authorization"])
+    return response
+
+
+def sent_scores(request: HttpRequest, release: QrelsRelease, field: Field, form: str) -> HttpResponseBase:
+    """Answer with the scores of a field in one form. Raises Http404 for an unknown form."""
+    if form not in FORMS:
+        raise Http404("There is no such form of scores.")
+    kind = FORMS[form]
+    names = [measure.name for measure in field.measures]
+    state = [form, release.sha256, *names, *(f"{run.tag} {run.sha256}" for run in field.runs)]
+    name = f"{release.campaign.slug}-scores-v{release.number}{kind.suffix}"
+    chunks = queries.score_chunks(form, release, field)
+    return sent(request, chunks, name, kind.content_type, "\n".join(state))
+
+
+def sent_topics(request: HttpRequest, release: QrelsRelease) -> HttpResponseBase:
+    content = queries.topics_jsonl(release.campaign)
+    name = f"{release.campaign.slug}-topics.jsonl"
+    return sent(request, [content], name, "application/jsonl; charset=utf-8", content.decode())
+
+
+def sent_collection(request: HttpRequest, collection: Collection) -> HttpResponseBase:
+    chunks = queries.archive_of(collection)
+    return sent(request, chunks, f"{collection.folder}.zip", "application/zip", collection.etag)
+
+
+def sent_sum(collection: Collection) -> HttpResponse:
+    """Answer with the line that `sha256sum -c` reads beside the archive."""
+    line = f"{queries.checksum_of(collection)}  {collection.folder}.zip\n"
+    return HttpResponse(line, content_type="text/plain; charset=utf-8")

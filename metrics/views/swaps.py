@@ -1,0 +1,102 @@
+"""Does it matter who judged?"""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from accounts.requests import UserRequest
+from assess.queries import Scope
+from metrics.measure import Measure
+from metrics.queries.swaps import (
+    ON_DEMAND,
+    SHOWN,
+    Scored,
+    better_half,
+    human_ceilings,
+    judge_swap,
+    scored_by_judges,
+    swap_scope,
+)
+from metrics.registry import usual_measures
+from pooling.models import Campaign, Role
+from pooling.queries import campaign_or_404
+
+SWAP_READERS = (Role.ADJUDICATOR, Role.READER)
+MOST_SWAPPED = 100  # pairs of runs that are listed
+
+
+def swap_asked(request: UserRequest, campaign: Campaign) -> tuple[Scope, Measure]:
+    """Return whose labels are swapped, and by which measure runs are ranked."""
+    offered = {measure.name: measure for measure in usual_measures(len(campaign.scale))}
+    measure = offered.get(request.GET.get("measure", ""), next(iter(offered.values())))
+    return swap_scope(campaign, request.GET.get("machines") == "on"), measure
+
+
+def swap_shown(request: UserRequest, scope: Scope, measure: Measure) -> dict[str, Any]:
+    """Return what the page and its parts show: nothing but the reason where there is nothing to swap."""
+    found = scored_by_judges(scope, measure)
+    query = {"measure": measure.name} | ({"machines": "on"} if scope.machines else {})
+    context: dict[str, Any] = {
+        "campaign": scope.campaign,
+        "scope": scope,
+        "names": scope.jury.names,
+        "found": found,
+        "measure": measure,
+        "query": urlencode(query),
+        "on_demand": ON_DEMAND,
+        "ceilings": None,  # worked out by a request of its own
+    }
+    return context if found.reason else context | drawn(found, request.GET.get("draws", ""))
+
+
+def drawn(found: Scored, asked: str) -> dict[str, Any]:
+    swap = judge_swap(found, ON_DEMAND if asked == str(ON_DEMAND) else SHOWN)
+    half = better_half(found)
+    columns = swap.ranks, swap.best, swap.low, swap.high, swap.worst, found.official.mean(axis=0)
+    runs = sorted(zip(found.tags, *(column.tolist() for column in columns), strict=True), key=lambda r: r[1])
+    return {
+        "swap": swap,
+        "top": judge_swap(found, swap.draws, half) if len(half) > 1 else None,
+        "runs": runs,
+        "swapped": [
+            (found.tags[s.better], found.tags[s.worse], s.share) for s in swap.swapped[:MOST_SWAPPED]
+        ],
+        "swapped_count": len(swap.swapped),
+        "pairs": len(found.tags) * (len(found.tags) - 1) // 2,
+        "cover": list(zip(found.judges, found.judged.sum(axis=1).tolist(), strict=True)),
+    }
+
+
+@require_GET
+def judge_swap_page(request: UserRequest, slug: str) -> HttpResponse:
+    """Does it matter who judged? The ranking of runs under each judge, and under judges drawn by topic."""
+    campaign = campaign_or_404(request.user, slug, *SWAP_READERS)
+    context = swap_shown(request, *swap_asked(request, campaign))
+    return render(
+        request, "metrics/judge_swap.html", context | {"measures": usual_measures(len(campaign.scale))}
+    )
+
+
+@require_GET
+def swap_draws(request: UserRequest, slug: str) -> HttpResponse:
+    """The draws alone: more of them, when somebody asks."""
+    campaign = campaign_or_404(request.user, slug, *SWAP_READERS)
+    context = swap_shown(request, *swap_asked(request, campaign))
+    if context["found"].reason:
+        raise Http404(context["found"].reason)
+    return render(request, "metrics/_swap_draws.html", context)
+
+
+@require_GET
+def human_ceiling(request: UserRequest, slug: str) -> HttpResponse:
+    """Judges scored as if they were runs."""
+    campaign = campaign_or_404(request.user, slug, *SWAP_READERS)
+    scope, measure = swap_asked(request, campaign)
+    context = swap_shown(request, scope, measure)
+    context["ceilings"] = human_ceilings(scope, measure)
+    return render(request, "metrics/_human_ceiling.html", context)

@@ -1,0 +1,174 @@
+"""A measure worked out on a ranking of a few documents, rank by rank, by the engine that scores runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from pooling.prels import parse_prels
+from pooling.qrels import parse_qrels
+from pooling.runfile import Run, parse_run
+
+from .evaluate import evaluate
+from .index import QrelsIndex, index_qrels, index_subtopics
+from .kinds import make
+from .measure import Kind, Measure
+from .preferences import parse_preferences
+
+RANKING, MISSED = "3 0 2 - 1", "2"
+LONGEST = 20  # documents
+HIGHEST = 9  # grade
+RELEVANT = 1  # the grade from which the example's documents are relevant, as in trec_eval
+COLLECTION = 100  # documents, for measures that ask how many there are
+CUTOFF, LEVEL = 5, 0.5  # where a kind must have a cut-off: a rank, a recall or a multiple of R
+
+
+class BadExample(ValueError):
+    """A text that is no ranking."""
+
+
+class Document(NamedTuple):
+    """One document. grade: None where it was not judged. rank: None where it was not retrieved.
+
+    also: what else its qrels say, for measures that need more than a grade; "" otherwise.
+    """
+
+    docno: str
+    rank: int | None
+    grade: int | None
+    also: str
+
+
+class Worked(NamedTuple):
+    """A measure of an example. value: of the whole ranking. steps: one value for each rank, as `by` says.
+
+    head: what the documents' `also` is, "" where it is nothing.
+    """
+
+    measure: Measure
+    documents: list[Document]
+    value: float
+    steps: list[float]
+    by: str
+    head: str
+
+
+def parse_grades(text: str, name: str = "ranking") -> list[int | None]:
+    """Return the grades of "3 0 2 - 1"; - is a document that was not judged. Raises BadExample.
+
+    >>> parse_grades("3 0 -")
+    [3, 0, None]
+    """
+    words = text.split()
+    if len(words) > LONGEST:
+        raise BadExample(f"expected a {name} of at most {LONGEST} documents, found {len(words)}")
+    for word in words:
+        if word != "-" and not (len(word) == 1 and word in "0123456789"):
+            raise BadExample(f"expected grades from 0 to {HIGHEST}, or - for not judged, found {word[:20]!r}")
+    return [None if word == "-" else int(word) for word in words]
+
+
+def read_example(ranking: str, missed: str) -> list[Document]:
+    """Return the documents of a ranking, and the judged ones that it missed. Raises BadExample."""
+    retrieved, others = parse_grades(ranking), parse_grades(missed, "list of missed documents")
+    if not retrieved:
+        raise BadExample("expected at least one grade")
+    if None in others:
+        raise BadExample("expected a grade for every missed document: one that nobody judged is not known")
+    if all(grade is None for grade in (*retrieved, *others)):
+        raise BadExample("expected at least one document with a grade")
+    found = [Document(f"d{rank}", rank, grade, "") for rank, grade in enumerate(retrieved, start=1)]
+    return found + [Document(f"m{place}", None, grade, "") for place, grade in enumerate(others, start=1)]
+
+
+def work_out(kind: Kind, documents: Sequence[Document]) -> Worked:
+    """Return a kind of measure worked out on an example, with its default parameters.
+
+    A kind with a rank as cut-off gives its value at each rank; another one, its value had the ranking ended
+    there. Where a kind needs other qrels than grades they are made up from the grades, and `also` says how.
+    """
+    head, documents = _with_more(kind, documents)
+    index, retrieved = _index(kind, documents), [each for each in documents if each.rank]
+    if kind.cutoff is int:
+        measures = [make(kind, cutoff=rank) for rank in range(1, len(retrieved) + 1)]
+        steps = _values(retrieved, index, measures)
+        by = f"{kind.name}@k"
+    else:
+        prefixes = (retrieved[:end] for end in range(1, len(retrieved) + 1))
+        steps = [_values(prefix, index, [_whole(kind)])[0] for prefix in prefixes]
+        by = "Had it ended here"
+    value = _values(retrieved, index, [_whole(kind)])[0]
+    return Worked(_whole(kind), list(documents), value, steps, by, head)
+
+
+def _whole(kind: Kind) -> Measure:
+    if not kind.needs_cutoff:
+        return make(kind)
+    return make(kind, cutoff=CUTOFF if kind.cutoff is int else LEVEL)
+
+
+def _values(retrieved: Sequence[Document], index: QrelsIndex, measures: Sequence[Measure]) -> list[float]:
+    scores = evaluate(_run(retrieved), index, measures, relevance=RELEVANT, collection=COLLECTION)
+    values: list[float] = scores.values[0].tolist()
+    return values
+
+
+def _run(retrieved: Sequence[Document]) -> Run:
+    lines = (f"1 Q0 {each.docno} {each.rank} {len(retrieved) - place} example\n"
+             for place, each in enumerate(retrieved))  # fmt: skip
+    return parse_run("".join(lines).encode())
+
+
+def _with_more(kind: Kind, documents: Sequence[Document]) -> tuple[str, Sequence[Document]]:
+    """Return what a kind asks besides grades, and the documents with it."""
+    if kind.needs == "judges":
+        more = [_second_grade(each) for each in documents]
+        return "Second judge", _said(documents, ["" if each is None else str(each) for each in more])
+    if kind.needs == "subtopics":
+        return "Subtopics", _said(documents, [" ".join(_subtopics(p, d)) for p, d in enumerate(documents)])
+    if kind.needs == "strata":
+        return "Stratum", _said(documents, [_stratum(place) for place in range(len(documents))])
+    return "", documents
+
+
+def _said(documents: Sequence[Document], more: Sequence[str]) -> list[Document]:
+    return [each._replace(also=also) for each, also in zip(documents, more, strict=True)]
+
+
+def _second_grade(document: Document) -> int | None:
+    """A second judge is a grade stricter."""
+    return None if document.grade is None else max(document.grade - 1, 0)
+
+
+def _subtopics(place: int, document: Document) -> list[str]:
+    """Relevant documents are about a and b in turn; those of grade 3 and more about both."""
+    if not document.grade:
+        return []
+    return ["a", "b"] if document.grade >= 3 else ["ab"[place % 2]]
+
+
+def _stratum(place: int) -> str:
+    return "1" if place < 3 else "2"
+
+
+def _index(kind: Kind, documents: Sequence[Document]) -> QrelsIndex:
+    judged = [each for each in documents if each.grade is not None]
+    plain = [f"1 0 {each.docno} {each.grade}\n" for each in judged]
+    if kind.needs == "judges":
+        second = [f"1 second {each.docno} {_second_grade(each)}\n" for each in judged]
+        return index_qrels(
+            parse_qrels("".join(plain + second).encode(), by_iteration=True), by_iteration=True
+        )
+    if kind.needs == "subtopics":
+        pairs = [(each, about) for place, each in enumerate(documents) for about in _subtopics(place, each)]
+        rows = [f"1 {about} {each.docno} 1\n" for each, about in pairs]
+        rows += [f"1 none {each.docno} 0\n" for each in judged if not each.grade]
+        return index_subtopics(parse_qrels("".join(rows).encode(), by_iteration=True))
+    if kind.needs == "strata":
+        grades = [-1 if each.grade is None else each.grade for each in documents]
+        rows = [f"1 0 {each.docno} {each.also} {grade}\n"
+                for each, grade in zip(documents, grades, strict=True)]  # fmt: skip
+        return index_qrels(parse_prels("".join(rows).encode()))
+    if kind.needs == "preferences":
+        return parse_preferences("".join(plain).encode(), of_qrels=True)
+    return index_qrels(parse_qrels("".join(plain).encode()))

@@ -1,7 +1,8 @@
-// Submits run files one by one, each with its own answer, and takes files that are dropped on the page.
-// Without it the form submits them all at once and the page reports.
+// Sends files one by one, each with its own progress and answer, and takes files that are dropped on the page.
+// The form names where to (data-report) and what on the page is then out of date (data-refresh).
+// Without this the form sends them all at once and the page reports.
 const form = document.querySelector("form[data-report]");
-const report = document.getElementById("report");
+const report = document.querySelector("#report, #document-report");
 
 function setUp() {
   const files = form.querySelector("[type=file]");
@@ -16,19 +17,28 @@ function setUp() {
   }
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    submitAll([...files.files]);
+    submitAll(files.name, [...files.files]);
   });
 }
 
-async function submitAll(files) {
+async function submitAll(field, files) {
   const button = form.querySelector("button"), bar = form.querySelector("progress"), status = form.querySelector("[role=status]");
+  report.querySelector(":scope > p")?.remove();
   report.querySelector("ul").replaceChildren();
   button.disabled = true;
   bar.hidden = false;
   for (const [done, file] of files.entries()) {
-    bar.value = done / files.length;
-    status.textContent = `${done} of ${files.length} submitted`;
-    await submitOne(file);
+    const name = files.length > 1 ? `${file.name}, ${done + 1} of ${files.length}` : file.name;
+    status.textContent = name;
+    await submitOne(field, file, (sent) => {
+      if (sent < 1) {
+        bar.value = (done + sent) / files.length;
+        status.textContent = `${name}: ${Math.floor(100 * sent)} % sent`;
+      } else {
+        if (files.length === 1) bar.removeAttribute("value"); // how long reading takes is not known
+        status.textContent = `${name}: sent, reading …`;
+      }
+    });
   }
   bar.hidden = true;
   status.textContent = "";
@@ -37,26 +47,39 @@ async function submitAll(files) {
   report.scrollIntoView({ block: "nearest" });
 }
 
-/** Bring the table of runs up to date with what was just stored. */
+/** Bring the part of the page that tells what is stored up to date. */
 async function refresh() {
   const page = new DOMParser().parseFromString(await (await fetch(location.href)).text(), "text/html");
-  document.getElementById("runs").replaceWith(page.getElementById("runs"));
+  const id = form.dataset.refresh;
+  document.getElementById(id).replaceWith(page.getElementById(id));
+  window.htmx?.process(document.getElementById(id)); // a job on it asks for itself again
 }
 
 /** Send one file; its line of the report joins the page, or a line that says why there is none. */
-async function submitOne(file) {
+async function submitOne(field, file, tell) {
   const data = new FormData(form);
-  data.set("run_files", file);
-  let answer = "";
-  try {
-    const response = await fetch(form.dataset.report, { method: "POST", body: data });
-    answer = response.ok && !response.redirected ? await response.text() : "";
-  } catch { /* no network: said below */ }
-  const found = new DOMParser().parseFromString(answer, "text/html").querySelector("#report");
+  data.set(field, file);
+  const answer = await send(data, tell);
+  const found = new DOMParser().parseFromString(answer, "text/html").getElementById(report.id);
   const list = report.querySelector("ul");
   report.hidden = false;
   if (found) list.append(...found.querySelectorAll(":scope > p, ul > li"));
   else list.append(Object.assign(document.createElement("li"), { className: "want", textContent: `${file.name} did not arrive. Submit it again.` }));
+}
+
+/** Post the data; tell the share that is sent. The answer is empty when none came, or from another page. */
+function send(data, tell) {
+  return new Promise((resolve) => {
+    const request = new XMLHttpRequest(); // fetch tells nothing of an upload's progress
+    request.upload.addEventListener("progress", (event) => event.lengthComputable && tell(event.loaded / event.total));
+    request.upload.addEventListener("load", () => tell(1));
+    request.addEventListener("loadend", () => {
+      const there = new URL(form.dataset.report, location.href).href;
+      resolve(request.status === 200 && request.responseURL === there ? request.responseText : "");
+    });
+    request.open("POST", form.dataset.report);
+    request.send(data);
+  });
 }
 
 if (form) setUp();

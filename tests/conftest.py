@@ -14,9 +14,10 @@ SHARED = Path(__file__).resolve().parent.parent.parent / "shared" / "data"
 
 @pytest.fixture(autouse=True)
 def quick_and_apart(settings: Settings, tmp_path: Path) -> None:
-    """Every test has an empty cache, a folder of its own for files, and passwords that cost nothing."""
+    """Every test has an empty cache, its own folder for files, passwords that cost nothing, tasks at once."""
     cache.clear()
     settings.MEDIA_ROOT = tmp_path / "files"
+    settings.TASKS = {"default": {"BACKEND": "django_tasks.backends.immediate.ImmediateBackend"}}
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     settings.STORAGES = settings.STORAGES | {
         "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}

@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 import uuid
+from datetime import date
+from typing import Any
 
 from accounts.models import User
-from assess.models import Judgment
-from assess.queries import card_of
-from assess.services import Press, assign, record_judgment
+from assess.models import Judgment, MachineJudge, Panel, PanelVote, QueueEntry
+from assess.queries import cards_of
+from assess.services import (
+    Machine,
+    Press,
+    Vote,
+    assign,
+    load_machine_labels,
+    make_panel,
+    record_judgment,
+    record_vote,
+)
+from metrics.tasks import score_release
 from pooling.checksum import text_hash
 from pooling.manifest import Plan
-from pooling.models import Campaign, Document, Pool, PooledDocument, Role, Run, Topic
+from pooling.models import Campaign, Document, Job, Pool, PooledDocument, Role, Run, Topic
 from pooling.scale import FOUR_STEPS, Grade
 from pooling.services import Submission, add_member, create_campaign, freeze_pool, submit_run
 
@@ -20,6 +32,13 @@ PASSWORD = "correct horse battery"
 class Factory:
     def make_user(self, name: str) -> User:
         return User.objects.filter(username=name).first() or User.objects.create_user(name, password=PASSWORD)
+
+    def make_administrator(self, name: str) -> User:
+        """A person who administers the site, and is a member of nothing."""
+        user = self.make_user(name)
+        user.is_staff = user.is_superuser = True
+        user.save()
+        return user
 
     def make_campaign(
         self, slug: str = "tiny", grades: tuple[Grade, ...] = FOUR_STEPS, threshold: int = 2
@@ -75,6 +94,41 @@ class Factory:
     def make_judgment(
         self, campaign: Campaign, judge: str, topic: str, docno: str, relevance: int
     ) -> Judgment:
-        user, pooled = self.make_user(judge), self.pooled(campaign, topic, docno)
-        press = Press(uuid.uuid4(), docno, card_of(user, pooled).text_hash, relevance)
-        return record_judgment(pooled, user, press)
+        entry = self.entry(campaign, judge, topic, docno)
+        (card,) = cards_of([entry])
+        return Judgment.objects.get(
+            event=record_judgment(entry, Press(uuid.uuid4(), docno, card.text_hash, relevance))
+        )
+
+    def entry(self, campaign: Campaign, judge: str, topic: str, docno: str) -> QueueEntry:
+        """The place of a document in a judge's queue."""
+        pooled = self.pooled(campaign, topic, docno)
+        return QueueEntry.objects.select_related("pooled", "topic__campaign", "judge").get(
+            judge__username=judge, pooled=pooled, kind=QueueEntry.Kind.JUDGING
+        )
+
+    def make_job(self, campaign: Campaign, title: str = "Score the runs against v1", **row: Any) -> Job:
+        """A job that waits, without a task in the queue: nobody begins it."""
+        row = {"task": score_release.module_path, "arguments": {"release": 0}} | row
+        return Job.objects.create(campaign=campaign, user=self.make_user("carol"), title=title, **row)
+
+    def make_machine(self, campaign: Campaign, qrels: str, name: str = "robot") -> MachineJudge:
+        machine = Machine(name, "model-1", "ab" * 32, date(2026, 5, 4), "a short prompt")
+        return load_machine_labels(campaign, self.make_user("carol"), qrels.encode(), "robot.qrels", machine)
+
+    def make_panel(self, campaign: Campaign, depth: int = 10) -> Panel:
+        """Two runs of other documents side by side, on every topic on which they differ."""
+        tags = ("zebra-left", "zebra-right")
+        if not campaign.runs.filter(tag__in=tags).exists():
+            for docno in ("P1", "P2"):
+                self.make_document(campaign, docno, f"The text of {docno}.", title=f"Paper {docno}")
+            self.make_run(campaign, "1 P1 2\n1 P2 1\n2 P1 1", tag=tags[0], group="zebra-group")
+            self.make_run(campaign, "1 P2 2\n1 P1 1\n2 P2 1", tag=tags[1], group="zebra-group")
+        first, second = (campaign.runs.get(tag=tag) for tag in tags)
+        carol, topics = self.make_user("carol"), campaign.topics.all()
+        return make_panel(campaign, carol, (first, second), depth, topics, seed=7)
+
+    def make_vote(self, panel: Panel, judge: str, topic: str, choice: str, reason: str = "") -> PanelVote:
+        """choice: left, right or equal."""
+        vote = Vote(uuid.uuid4(), choice, reason)
+        return record_vote(panel, panel.topics.get(number=topic), self.make_user(judge), vote)

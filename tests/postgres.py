@@ -10,22 +10,30 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 
-def binaries() -> Path:
-    """Return the folder that holds initdb and pg_ctl."""
+def found() -> Path | None:
+    """Return the folder that holds initdb and pg_ctl; None where there is no PostgreSQL."""
     debian = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
-    found = str(debian[-1]) if debian else shutil.which("initdb")
-    if found is None:
+    initdb = str(debian[-1]) if debian else shutil.which("initdb")
+    return Path(initdb).parent if initdb else None
+
+
+def binaries() -> Path:
+    """Return the folder that holds initdb and pg_ctl; end the program where there is none."""
+    home = found()
+    if home is None:
         sys.exit("No PostgreSQL here: initdb is neither on PATH nor in /usr/lib/postgresql.")
-    return Path(found).parent
+    return home
 
 
 def free_port() -> int:
@@ -34,31 +42,65 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+class Postgres:
+    """A server over a folder of its own, that can be killed and started again.
+
+    durable: every commit reaches the disk, as in life; else it is quick.
+    """
+
+    def __init__(self, durable: bool = False) -> None:
+        self.user = "nobody" if os.geteuid() == 0 else None
+        self.folder, self.port, self.home = tempfile.mkdtemp(prefix="jurypool-pg-"), free_port(), binaries()
+        self.data = f"{self.folder}/data"
+        self.sync = "on" if durable else "off"
+        if self.user:
+            shutil.chown(self.folder, self.user)
+        options = ("-U", "jurypool", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
+        self._run("initdb", "-D", self.data, *options)
+        self.start()
+        self._run("createdb", "-h", "127.0.0.1", "-p", str(self.port), "-U", "jurypool", "jurypool")
+
+    @property
+    def url(self) -> str:
+        return f"postgres://jurypool@127.0.0.1:{self.port}/jurypool"
+
+    def _run(self, program: str, *words: str) -> None:
+        command = (f"{self.home}/{program}", *words)
+        subprocess.run(command, check=True, user=self.user, cwd=self.folder, stdout=subprocess.DEVNULL)
+
+    def start(self) -> None:
+        options = f"-p {self.port} -k {self.folder} -c listen_addresses=127.0.0.1 -c fsync={self.sync}"
+        self._run("pg_ctl", "-D", self.data, "-o", options, "-l", f"{self.folder}/log", "-w", "start")
+
+    def kill(self) -> None:
+        """End the postmaster and every backend at once, as a power switch would; the next start recovers."""
+        postmaster = int(Path(self.data, "postmaster.pid").read_text().split()[0])
+        backends = Path(f"/proc/{postmaster}/task/{postmaster}/children").read_text().split()
+        for pid in [postmaster, *map(int, backends)]:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        while Path(
+            f"/proc/{postmaster}"
+        ).exists():  # a dead one that init has not buried yet locks the folder
+            time.sleep(0.02)
+
+    def remove(self) -> None:
+        with suppress(subprocess.CalledProcessError):  # it may lie killed
+            self._run("pg_ctl", "-D", self.data, "-m", "immediate", "stop")
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
 @contextmanager
-def server() -> Iterator[str]:
-    """Yield the DATABASE_URL of a new, empty server."""
-    user = "nobody" if os.geteuid() == 0 else None
-    folder, port, home = tempfile.mkdtemp(prefix="jurypool-pg-"), free_port(), binaries()
-    if user:
-        shutil.chown(folder, user)
-
-    def run(*words: str) -> None:
-        subprocess.run(words, check=True, user=user, cwd=folder, stdout=subprocess.DEVNULL)
-
-    data = f"{folder}/data"
-    run(
-        f"{home}/initdb", "-D", data, "-U", "jurypool", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"
-    )
-    options = f"-p {port} -k {folder} -c listen_addresses=127.0.0.1 -c fsync=off"
-    run(f"{home}/pg_ctl", "-D", data, "-o", options, "-l", f"{folder}/log", "-w", "start")
+def server(durable: bool = False) -> Iterator[Postgres]:
+    """Yield a new, empty server."""
+    postgres = Postgres(durable)
     try:
-        run(f"{home}/createdb", "-h", "127.0.0.1", "-p", str(port), "-U", "jurypool", "jurypool")
-        yield f"postgres://jurypool@127.0.0.1:{port}/jurypool"
+        yield postgres
     finally:
-        run(f"{home}/pg_ctl", "-D", data, "-m", "immediate", "stop")
-        shutil.rmtree(folder, ignore_errors=True)
+        postgres.remove()
 
 
 if __name__ == "__main__":
-    with server() as url:
-        sys.exit(subprocess.run(sys.argv[1:], env={**os.environ, "DATABASE_URL": url}).returncode)
+    with server() as postgres:
+        environment = {**os.environ, "DATABASE_URL": postgres.url}
+        sys.exit(subprocess.run(sys.argv[1:], env=environment).returncode)

@@ -22,7 +22,7 @@ DJANGO_ROOMS = {
     "admin", "api", "apps", "forms", "models", "queries", "services", "tasks", "urls", "views",
     "migrations", "management", "templatetags",
 }  # fmt: skip
-DJANGO = {"django", "django_htmx", "ninja", "csp", "config"}
+DJANGO = {"django", "django_htmx", "django_tasks", "ninja", "csp", "config"}
 
 
 def imported(source: str, package: str) -> Iterator[str]:
@@ -101,7 +101,7 @@ FRAGMENTS = sorted(path.relative_to(ROOT / "templates") for path in (ROOT / "tem
 @pytest.mark.parametrize("path", FRAGMENTS, ids=str)
 def test_a_fragment_has_one_name_in_four_places(path: Path) -> None:
     floor, name = path.parts[0], path.stem.removeprefix("_")
-    assert f'id="{name.replace("_", "-")}"' in (ROOT / "templates" / path).read_text()
+    assert re.search(rf'id="{name.replace("_", "-")}("|-{{{{)', (ROOT / "templates" / path).read_text())
     views = [ROOT / floor / "views.py", *(ROOT / floor / "views").glob("*.py")]
     assert re.search(rf"^def {name}\(", "".join(v.read_text() for v in views if v.exists()), re.MULTILINE)
     assert f'name="{name}"' in (ROOT / floor / "urls.py").read_text()

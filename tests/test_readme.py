@@ -7,12 +7,16 @@ import re
 import shlex
 import subprocess
 import sys
+from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
 
 import pytest
-from django.core.management import call_command
+from django.core.management import call_command, get_commands, load_command_class
+from pytest_django.live_server_helper import LiveServer
 
+from accounts.services import create_token
+from assess.services import release_qrels
 from tests.factory import Factory
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -62,10 +66,33 @@ def test_the_scripted_campaign_runs_as_written(
     assert "good,1.0000" in said.getvalue()
 
 
+def test_a_campaign_is_audited_and_archived_as_written(
+    make: Factory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make.make_campaign("boats")
+    monkeypatch.chdir(tmp_path)
+    for line in commands(of="manage.py backup"):
+        python, manage, *words = shlex.split(line)
+        assert (python, manage) == ("python", "manage.py")
+        call_command(*words, stdout=StringIO())
+    assert {path.name for path in tmp_path.glob("*.zip")} == {"monday.zip", "boats.zip"}
+
+
+@pytest.mark.parametrize(
+    "named", ["audit --all", "restore FILE", "import_campaign FILE --users CSV", "move_to_postgres URL"]
+)
+def test_the_commands_that_are_named_take_what_is_said(named: str) -> None:
+    name, *words = named.split()
+    assert f"`{name}" in README or f"manage.py {name}" in README
+    parser = load_command_class(get_commands()[name], name).create_parser("manage.py", name)
+    parser.parse_args(words)
+
+
 def test_the_programs_on_files_run_as_written(tmp_path: Path) -> None:
     (tmp_path / "good.run").write_text("7 Q0 D1 1 2.0 good\n7 Q0 D2 2 1.0 good\n")
     (tmp_path / "poor.run.gz").write_bytes(gzip.compress(b"7 Q0 D2 1 2.0 poor\n7 Q0 D1 2 1.0 poor\n"))
     (tmp_path / "first.qrels").write_text("7 0 D1 3\n7 0 D2 0\n")
+    (tmp_path / "labels.tsv").write_text("7 D1 ann 3\n7 D2 ann 0\n7 D1 bob 3\n7 D2 bob 0\n")
     said = []
     for line in commands(of="metrics.evaluate"):
         python, *words = shlex.split(line)
@@ -79,10 +106,33 @@ def test_the_programs_on_files_run_as_written(tmp_path: Path) -> None:
         )
         assert (done.returncode, done.stderr) == (0, ""), line
         said.append(done.stdout)
-    pooled, like_trec_eval, table = said
+    pooled, like_trec_eval, table, agreement = said
     assert pooled == "7 D1\n7 D2\n"
     assert "map                   \tall\t1.0000\n" in like_trec_eval
     assert "good" in table and "1.0000" in table
+    assert "Fleiss' kappa" in agreement and agreement.startswith("4 labels by 2 judges")
+
+
+def test_the_program_for_the_api_submits_waits_and_reads_scores(
+    transactional_db: None, live_server: LiveServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("requests", reason="no requests: see tests/requirements.in")
+    make = Factory()
+    campaign = make.make_pooled_campaign()
+    make.make_judgment(campaign, "alice", "1", "D1", 3)
+    (program,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    assert len([line for line in program.splitlines() if line]) <= 12
+    here = program.replace(
+        "http://127.0.0.1:8000/api/campaigns/python", f"{live_server.url}/api/campaigns/tiny"
+    )
+    here = here.replace("jp_...", create_token(make.make_user("dave"), "test", "submit"))
+    monkeypatch.chdir(tmp_path)
+    Path("my.run.gz").write_bytes(gzip.compress(b"1 Q0 D1 1 2.0 okapi\n"))
+    monkeypatch.setattr("time.sleep", lambda seconds: release_qrels(campaign, make.make_user("carol")))
+    said = StringIO()
+    with redirect_stdout(said):
+        exec(here, {})
+    assert "'nDCG@10': 1.0" in said.getvalue()
 
 
 @pytest.mark.parametrize("variable", re.findall(r"^\| `([A-Z_]+)` \|", README, re.MULTILINE))

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.reading import paragraphs
+from assess.reading import paragraphs, part_at, parts, places
 
 WRAPPED = (
     "The results illustrate the general importance of the coupling among\nthe reactions considered here."
@@ -33,3 +33,52 @@ def test_blank_lines_part_paragraphs_whatever_ends_a_line() -> None:
 @given(st.text())
 def test_no_word_is_lost(text: str) -> None:
     assert [w for p in paragraphs(text) for w in p.text.split()] == text.split()
+
+
+TEXTS = st.text("ab. \t\n\r")
+
+
+@given(TEXTS, st.integers(1, 12))
+def test_parts_are_the_whole_text_and_none_is_too_long(text: str, size: int) -> None:
+    cuts = parts(text, size)
+    assert "".join(text[start:end] for start, end in cuts) == text
+    assert all(end - start <= size for start, end in cuts)
+    assert all(start < end for start, end in cuts[:-1])
+
+
+@given(st.lists(st.sampled_from(["one", "two words", "- a list\n- of two"]), min_size=1), st.integers(30, 60))
+def test_parts_show_the_paragraphs_of_the_whole(blocks: list[str], size: int) -> None:
+    text = "\n\n".join(blocks)
+    shown = [paragraph for start, end in parts(text, size) for paragraph in paragraphs(text[start:end])]
+    assert shown == paragraphs(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("A line of words\nanother line of words", "A line of words\n"),
+        ("A sentence ends. Another begins", "A sentence ends. "),
+        ("words and words and words", "words and words and "),
+        ("x" * 40, "x" * 20),
+    ],
+)
+def test_a_paragraph_that_is_too_long_is_cut_where_it_hurts_least(text: str, first: str) -> None:
+    start, end = parts(text, 20)[0]
+    assert text[start:end] == first
+
+
+@given(TEXTS, st.integers(1, 9), st.data())
+def test_every_position_is_in_the_part_that_is_found_for_it(
+    text: str, size: int, data: st.DataObject
+) -> None:
+    cuts = parts(text, size)
+    position = data.draw(st.integers(0, max(0, len(text) - 1)))
+    start, end = cuts[part_at(cuts, position)]
+    assert start <= position < end or text == ""
+
+
+@given(TEXTS)
+def test_a_place_is_where_its_paragraph_stands(text: str) -> None:
+    assert [text[start:end].replace("\r\n", "\n") for start, end in places(text)] == [
+        paragraph.text for paragraph in paragraphs(text)
+    ]

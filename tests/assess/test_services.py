@@ -5,7 +5,7 @@ import hashlib
 import pytest
 
 from assess.models import Assignment, Judgment, JudgmentEvent
-from assess.queries import agreement, label_rows, progress
+from assess.queries import PairRows, label_rows, progress, scope_of_agreement
 from assess.services import (
     NothingToRelease,
     ScaleLocked,
@@ -113,10 +113,10 @@ def test_agreement_is_over_shared_documents_and_cannot_judge_is_no_grade(
         make.make_judgment(campaign, "alice", "1", docno, alice)
         make.make_judgment(campaign, "bob", "1", docno, bob)
     make.make_judgment(campaign, "alice", "2", "D1", 1)
-    found = agreement(campaign)
-    assert (found.pairs[0].n, found.documents) == (3, 3)
-    assert found.pairs[0].kappa == pytest.approx((2 / 3 - 1 / 3) / (1 - 1 / 3))
-    assert agreement(campaign, campaign.topics.get(number="2")).pairs == []
+    (pair,) = PairRows(scope_of_agreement(campaign))
+    assert (pair.first, pair.second, pair.n) == ("alice", "bob", 3)
+    assert pair.coefficients["cohen"].value == pytest.approx((2 / 3 - 1 / 3) / (1 - 1 / 3))
+    assert not len(PairRows(scope_of_agreement(campaign, campaign.topics.get(number="2"))))
     assert list(label_rows(campaign))[0] == ("1", "D1", "alice", "3")
 
 
@@ -124,9 +124,9 @@ def test_progress_counts_each_document_once(campaign: Campaign, make: Factory) -
     make.make_judgment(campaign, "alice", "1", "D1", 3)
     make.make_judgment(campaign, "bob", "1", "D1", 3)
     make.make_judgment(campaign, "alice", "1", "D2", 0)
-    rows = progress(campaign, [make.make_user("alice"), make.make_user("bob"), make.make_user("rita")])
+    rows = progress(campaign).rows
     assert [(row.topic.number, row.pooled, row.judged, row.relevant) for row in rows] == [
         ("1", 3, 2, 1),
         ("2", 1, 0, 0),
     ]
-    assert rows[0].cells == [(2, 3), (1, 3), None]
+    assert [(cell.done, cell.left) for cell in rows[0].cells if cell] == [(2, 1), (1, 2)]

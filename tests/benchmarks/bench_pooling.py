@@ -16,14 +16,17 @@ from collections.abc import Callable
 import numpy as np
 
 from pooling.docnos import DocnoTable
+from pooling.quality.columns import complete_depth, size_of_choice
 from pooling.runfile import parse_run
 from pooling.stored import StoredColumns, pack, stored_columns, unpack_columns
-from pooling.strategies import depth_pool
+from pooling.strategies import STRATEGIES, Candidates, candidates_of, choose, depth_pool
 from pooling.strategies.columns import RankedIds, depth_columns
 from pooling.submission import Expected, checked_run
 
 TOPICS, DEPTH, COLLECTION = 50, 1000, 528_155
+DRAFTED = [name for name, strategy in STRATEGIES.items() if not strategy.live]
 GOALS = {"ingest, text to columns": 25.0, "depth-100 pool with docnos": 50.0}  # milliseconds
+GOALS |= {"candidates to depth 100": 200.0} | {f"draft, {name}": 200.0 for name in DRAFTED}
 Random = np.random.Generator
 
 
@@ -67,7 +70,8 @@ def main() -> None:
     stored = [unpack_columns(**pack(ingest(content, expected, table))) for content in contents]
     topics = {topic: place for place, topic in enumerate(stored[0].topics)}
     ranked = [
-        RankedIds(np.array([topics[topic] for topic in run.topics]), run.offsets, run.ids) for run in stored
+        RankedIds(np.array([topics[topic] for topic in run.topics]), run.offsets, run.ids, run.scores)
+        for run in stored
     ]
     names = [docno.decode() for docno in table.docnos().tolist()]
 
@@ -75,6 +79,23 @@ def main() -> None:
         pool = depth_columns(ranked, 100)
         table.docnos(pool.ids)
         return len(pool.ids)
+
+    def candidates() -> Candidates:
+        tags = [f"run{number}" for number in range(len(ranked))]
+        return candidates_of(ranked, [100] * len(ranked), stored[0].topics, tags, table.docnos)
+
+    offered = candidates()
+
+    def drafted(name: str) -> Callable[[], object]:
+        """A draft as the page makes it once the candidates are there: chosen and counted."""
+        values = {"k": 100} if name == "depth" else {}
+
+        def draft() -> None:
+            chosen = choose(name, offered, values)
+            size_of_choice(offered, chosen)
+            complete_depth(offered, chosen)
+
+        return draft
 
     def by_loop() -> int:
         rankings = [
@@ -92,6 +113,8 @@ def main() -> None:
         "parse alone": lambda: parse_run(contents[-1]),
         "depth-100 pool with docnos": by_columns,
         "the same by a plain loop": by_loop,
+        "candidates to depth 100": candidates,
+        **{f"draft, {name}": drafted(name) for name in DRAFTED},
     }
     times: dict[str, list[float]] = {name: [] for name in contenders}
     for _ in range(options.repeat):

@@ -24,17 +24,39 @@ def judge(open_page: OpenPage, make: Factory) -> Page:
     return page
 
 
+SELECT = """() => {
+    const words = document.querySelector("[data-paragraph='1']").firstChild;
+    getSelection().setBaseAndExtent(words, 4, words, 13);
+}"""
+
+
 def awake(page: Page) -> None:
-    expect(page.locator("#judgment-card[data-awake]")).to_be_visible()
+    expect(page.locator("#desk[data-awake]")).to_be_visible()
+
+
+def saved(page: Page, count: int) -> None:
+    expect(page.locator("#save")).to_have_text(f"Saved {count}, waiting 0")
+
+
+def shown(page: Page) -> str:
+    return page.locator("#judgment-card").get_attribute("data-docno") or ""
 
 
 def test_a_press_on_a_card_that_nobody_can_have_read_is_no_label(judge: Page) -> None:
     awake(judge)
     judge.keyboard.press("2")
-    expect(judge.locator("#judgment-card")).to_contain_text("Saved 1")
     judge.keyboard.press("2")  # at once: the card has just come
+    saved(judge, 1)
     awake(judge)
     assert JudgmentEvent.objects.count() == 1
+
+
+def test_a_sleeping_card_shows_that_it_takes_no_press(judge: Page) -> None:
+    awake(judge)
+    judge.keyboard.press("2")
+    assert judge.locator("button.grade").first.is_disabled()
+    awake(judge)
+    assert judge.locator("button.grade").first.is_enabled()
 
 
 def test_keys_are_dead_in_a_text_field_and_with_a_modifier(judge: Page) -> None:
@@ -43,41 +65,139 @@ def test_keys_are_dead_in_a_text_field_and_with_a_modifier(judge: Page) -> None:
     judge.keyboard.type("231")
     judge.locator(".reader h1").click()
     judge.keyboard.press("Control+2")
-    expect(judge.get_by_label("Only the organiser reads it")).to_have_value("231")
+    expect(judge.get_by_label("No judge reads it")).to_have_value("231")
+    judge.keyboard.press("Enter")
     assert JudgmentEvent.objects.count() == 0
 
 
-def test_back_shows_the_own_label_and_a_new_one_is_a_new_event(judge: Page) -> None:
+def test_a_grade_has_a_key_of_the_home_row(judge: Page) -> None:
     awake(judge)
+    judge.keyboard.press("f")
+    saved(judge, 1)
+    assert JudgmentEvent.objects.get().relevance == 3
+
+
+def test_a_key_can_be_changed_and_stays_changed(judge: Page) -> None:
+    awake(judge)
+    judge.keyboard.press("?")
+    field = judge.get_by_label("Later: it comes again")
+    field.press("u")
+    assert field.evaluate("field => field.validationMessage") == '"u" is taken'
+    field.press("z")
+    judge.keyboard.press("Escape")
+    judge.reload()
+    awake(judge)
+    first = shown(judge)
+    expect(judge.get_by_role("button", name="Later z")).to_be_visible()
+    judge.keyboard.press("z")
+    awake(judge)
+    assert shown(judge) != first
+    expect(judge.locator("#save")).to_have_text("Saved 0, waiting 0")
+
+
+def test_later_comes_again_at_the_end(judge: Page) -> None:
+    awake(judge)
+    first = shown(judge)
+    judge.keyboard.press("l")
+    for _ in range(2):
+        awake(judge)
+        assert shown(judge) != first
+        judge.keyboard.press("0")
+    awake(judge)
+    assert shown(judge) == first
+
+
+def test_undo_shows_the_own_label_and_a_new_one_is_a_new_event(judge: Page) -> None:
+    awake(judge)
+    first = shown(judge)
     judge.keyboard.press("2")
-    expect(judge.locator("#judgment-card")).to_contain_text("Saved 1")
     awake(judge)
+    second = shown(judge)
     judge.keyboard.press("u")
+    assert shown(judge) == first
     expect(judge.locator("button.grade[aria-pressed=true]")).to_contain_text("Relevant")
     awake(judge)
     judge.keyboard.press("0")
+    assert shown(judge) == second
     expect(judge.locator("button.grade[aria-pressed=true]")).to_have_count(0)
+    saved(judge, 1)
     assert list(JudgmentEvent.objects.values_list("relevance", flat=True)) == [2, 0]
     assert Judgment.objects.get().relevance == 0
+
+
+def test_undo_after_a_reload_and_on_again(judge: Page) -> None:
+    awake(judge)
+    first = shown(judge)
+    judge.keyboard.press("2")
+    saved(judge, 1)
+    judge.reload()
+    awake(judge)
+    second = shown(judge)
+    judge.keyboard.press("u")
+    expect(judge.locator("button.grade[aria-pressed=true]")).to_contain_text("Relevant")
+    assert shown(judge) == first
+    judge.keyboard.press("o")
+    assert shown(judge) == second
+    assert JudgmentEvent.objects.count() == 1
+
+
+def test_the_own_labels_lead_back_to_their_documents(judge: Page) -> None:
+    awake(judge)
+    first = shown(judge)
+    judge.keyboard.press("3")
+    saved(judge, 1)
+    judge.get_by_text("Your labels").click()
+    judge.locator("#recent-labels").get_by_role("link", name=first).click()
+    expect(judge.locator("button.grade[aria-pressed=true]")).to_contain_text("Complete")
+    assert shown(judge) == first
 
 
 def test_cannot_judge_takes_a_reason_and_goes_on(judge: Page) -> None:
     awake(judge)
     judge.keyboard.press("x")
     judge.get_by_role("button", name="A language that I do not read").click()
-    expect(judge.locator("#judgment-card")).to_contain_text("Saved 1")
+    saved(judge, 1)
     assert JudgmentEvent.objects.get().reason == "language"
 
 
-def test_a_label_that_did_not_arrive_says_so_and_is_sent_once(judge: Page) -> None:
+def test_selected_words_go_along_as_evidence(open_page: OpenPage, make: Factory) -> None:
+    campaign = make.make_pooled_campaign()
+    make.make_document(campaign, "D1", "Nothing here.\n\nThe big words come first.")
+    page = open_page("alice")
+    page.goto("/campaigns/tiny/judge/topics/2/")
+    awake(page)
+    page.evaluate(SELECT)
+    page.keyboard.press("e")
+    expect(page.locator("#evidence")).to_have_text("“big words”")
+    page.keyboard.press("3")
+    expect(page.get_by_role("heading", name="Topic 2 is done")).to_be_visible()
+    assert JudgmentEvent.objects.get().evidence == {"quote": "big words", "paragraph": 1, "start": 4}
+
+
+def test_a_label_that_did_not_arrive_waits_and_goes_out_by_itself(judge: Page) -> None:
     awake(judge)
-    judge.route("**/judge/*/", lambda route: route.abort())
+    judge.route("**/judge/outbox/", lambda route: route.abort())
     judge.keyboard.press("1")
-    expect(judge.get_by_role("alert")).to_contain_text("Not saved")
-    judge.unroute("**/judge/*/")
-    judge.keyboard.press("1")
-    expect(judge.locator("#judgment-card")).to_contain_text("Saved 1")
+    expect(judge.get_by_role("alert")).to_contain_text(
+        "The server does not answer. 1 label is kept in this browser."
+    )
+    expect(judge.locator("#save")).to_have_text("Saved 0, waiting 1")
+    judge.unroute("**/judge/outbox/")
+    saved(judge, 1)
+    expect(judge.get_by_role("alert")).to_be_hidden()
     assert JudgmentEvent.objects.get().relevance == 1
+
+
+def test_judging_stops_visibly_when_labels_fail_again_and_again(judge: Page) -> None:
+    awake(judge)
+    judge.route("**/judge/outbox/", lambda route: route.abort())
+    judge.keyboard.press("1")
+    expect(judge.locator("#save")).to_have_text("Not saved: 1 waiting, judging stopped", timeout=15_000)
+    assert judge.locator("button.grade").first.is_disabled()
+    judge.unroute("**/judge/outbox/")
+    judge.get_by_role("button", name="Try now").click()
+    saved(judge, 1)
+    awake(judge)
 
 
 def test_an_answer_that_got_lost_does_not_double_the_label(judge: Page) -> None:
@@ -87,13 +207,44 @@ def test_an_answer_that_got_lost_does_not_double_the_label(judge: Page) -> None:
         route.fetch()
         route.abort()
 
-    judge.route("**/judge/*/", swallow_answer)
+    judge.route("**/judge/outbox/", swallow_answer)
     judge.keyboard.press("3")
-    expect(judge.get_by_role("alert")).to_contain_text("Not saved")
-    judge.unroute("**/judge/*/")
-    judge.keyboard.press("3")
-    expect(judge.locator("#judgment-card")).to_contain_text("Saved 1")
+    expect(judge.get_by_role("alert")).to_contain_text("does not answer")
+    judge.unroute("**/judge/outbox/")
+    saved(judge, 1)
     assert JudgmentEvent.objects.count() == 1
+
+
+def test_a_label_survives_a_closed_tab(judge: Page) -> None:
+    awake(judge)
+    first = shown(judge)
+    judge.context.route("**/judge/outbox/", lambda route: route.abort())
+    judge.keyboard.press("3")
+    expect(judge.locator("#save")).to_have_text("Saved 0, waiting 1")
+    again = judge.context.new_page()
+    judge.close()
+    again.context.unroute("**/judge/outbox/")
+    again.goto("/campaigns/tiny/judge/topics/1/")
+    saved(again, 1)
+    assert shown(again) != first
+    assert JudgmentEvent.objects.get().pooled.docno == first
+
+
+def test_two_tabs_send_each_label_once(judge: Page) -> None:
+    other = judge.context.new_page()
+    other.goto("/campaigns/tiny/judge/topics/1/")
+    awake(other)
+    awake(judge)
+    first = shown(judge)
+    judge.keyboard.press("3")
+    expect(other.locator(f"#judgment-card[data-docno={first}]")).to_have_count(0)  # it goes on by itself
+    awake(other)
+    saved(other, 1)
+    other.keyboard.press("1")
+    for tab in (judge, other):
+        saved(tab, 2)
+    assert list(JudgmentEvent.objects.values_list("relevance", flat=True)) == [3, 1]
+    assert Judgment.objects.count() == 2
 
 
 @pytest.mark.parametrize("lost", [{"name": "sessionid"}, {}], ids=["the session", "every cookie"])
@@ -101,11 +252,86 @@ def test_a_judge_who_was_signed_out_loses_no_label(judge: Page, lost: dict[str, 
     awake(judge)
     judge.context.clear_cookies(**lost)
     judge.keyboard.press("3")
-    expect(judge.get_by_role("alert")).to_contain_text("Not saved: you are signed out")
+    expect(judge.get_by_role("alert")).to_contain_text("You are signed out")
     sign_in(judge.context.new_page(), "alice")
-    judge.keyboard.press("3")
-    expect(judge.locator("#judgment-card")).to_contain_text("Saved 1")
+    saved(judge, 1)
     assert JudgmentEvent.objects.get().relevance == 3
+
+
+def test_nobody_elses_sign_in_takes_a_judges_label(judge: Page) -> None:
+    awake(judge)
+    judge.route("**/judge/outbox/", lambda route: route.abort())
+    judge.keyboard.press("3")
+    expect(judge.get_by_role("alert")).to_contain_text("does not answer")
+    judge.context.clear_cookies()
+    sign_in(judge.context.new_page(), "bob")
+    judge.unroute("**/judge/outbox/")
+    expect(judge.get_by_role("alert")).to_contain_text("Somebody else has signed in")
+    assert not JudgmentEvent.objects.exists()
+
+
+@pytest.fixture
+def reader(open_page: OpenPage, make: Factory) -> Page:
+    """Alice before a megabyte about second things, in which the last words are the only ones on zebras."""
+    campaign = make.make_pooled_campaign()
+    filler = "\n\n".join(f"Paragraph {n} about nothing much, {'word ' * 40}." for n in range(4300))
+    text = f"The first thing.\n\n{filler}\n\nAnd here, at the end, second things and a zebra."
+    assert len(text) > 1_000_000
+    make.make_document(campaign, "D1", text)
+    page = open_page("alice")
+    page.goto("/campaigns/tiny/judge/topics/2/")
+    awake(page)
+    return page
+
+
+def test_a_long_document_shows_its_start_and_jumps_to_a_hit_at_its_end(reader: Page) -> None:
+    assert reader.locator("#judgment-card > p").count() < 500
+    expect(reader.locator("dd.chips")).to_contain_text("things 2")
+    reader.keyboard.press("n")
+    expect(reader.locator("mark.at")).to_have_text("thing")
+    reader.keyboard.press("n")
+    expect(reader.locator("mark.at")).to_have_text("second")
+    expect(reader.locator("mark.at")).to_be_in_viewport()
+    expect(reader.locator("#hit-count")).to_have_text("2 of 3")
+
+
+def test_the_best_passage_of_a_long_document_stands_at_its_head_and_leads_there(reader: Page) -> None:
+    best = reader.get_by_label("Best passages").locator("p").filter(has_text="zebra")
+    best.get_by_role("button", name="Go to this passage").click()
+    expect(reader.locator("mark.at")).to_be_in_viewport()
+
+
+def test_a_judges_own_word_is_marked_until_it_is_taken_away(reader: Page) -> None:
+    reader.keyboard.press("/")
+    reader.keyboard.type("nothing")
+    reader.keyboard.press("Enter")
+    expect(reader.locator("mark[data-own]").first).to_have_text("nothing")
+    assert not JudgmentEvent.objects.exists()
+    reader.locator("#own-terms button").click()
+    expect(reader.locator("mark[data-own]")).to_have_count(0)
+
+
+def test_marks_can_be_put_away_and_the_label_says_so(reader: Page) -> None:
+    reader.keyboard.press("m")
+    reader.keyboard.press("2")
+    expect(reader.get_by_role("heading", name="Topic 2 is done")).to_be_visible()
+    assert JudgmentEvent.objects.get().highlighted is False
+
+
+def test_a_break_is_offered_after_fifty_documents(judge: Page) -> None:
+    judge.evaluate("sessionStorage.setItem('jurypool sitting', JSON.stringify("
+                   "{ began: Date.now() - 600000, last: Date.now(), documents: 49 }))")  # fmt: skip
+    awake(judge)
+    judge.keyboard.press("1")
+    dialog = judge.get_by_role("dialog", name="Time for a break")
+    expect(dialog).to_contain_text("50 documents in 10 minutes")
+    judge.keyboard.press("2")  # no label while it is open
+    dialog.get_by_role("button", name="Go on judging").click()
+    saved(judge, 1)
+    awake(judge)
+    judge.keyboard.press("0")
+    saved(judge, 2)
+    assert list(JudgmentEvent.objects.values_list("relevance", flat=True)) == [1, 0]
 
 
 def test_the_screen_works_without_javascript(open_page: OpenPage, make: Factory) -> None:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
-from assess.services import release_qrels
-from pooling.models import Campaign
+from accounts.services import create_token
+from assess.queries import dispute_in
+from assess.services import Settlement, release_qrels, settle
+from pooling.models import Campaign, Role
+from pooling.services import add_member
 from tests.browser.conftest import violations
 from tests.factory import Factory
+from tests.lived_in import lived_in_campaign
 
 pytestmark = pytest.mark.browser
 OpenPage = Callable[..., Page]
@@ -18,16 +23,34 @@ OpenPage = Callable[..., Page]
 HOME = "/campaigns/tiny/"
 SCREENS = {
     "carol": [
-        "/", "/tokens/", "/campaigns/new/", HOME, *(HOME + place for place in (
-            "settings/", "people/", "topics/", "topics/1/", "runs/", "runs/run/", "pool/", "documents/",
-            "pool/quality/", "judging/", "agreement/", "qrels/", "scores/1/", "scores/1/runs/run/",
+        "/", "/account/", "/account/password/", "/account/sessions/", "/tokens/", "/campaigns/new/",
+        "/measures/", "/measures/nDCG/", "/measures/alpha_nDCG/", HOME,
+        *(HOME + place for place in (
+            "settings/", "people/", "trail/", "topics/", "topics/1/", "runs/", "runs/run/", "pool/",
+            "documents/",
+            "pool/quality/", "judging/", "agreement/", "agreement/?machines=on&by=week", "agreement/swap/",
+            "agreement/documents/?first=alice&second=bob", "qrels/", "qrels/2/", "qrels/diff/",
+            "jobs/",
+            "judging/machines/", "adjudication/", "judging/plan/", "judging/probes/", "judging/cannot-judge/",
+            "scores/1/compare/", "scores/1/compare/?runs=zebra-left&runs=zebra-right&runs=run&measure=AP",
+            "scores/1/significance/", "scores/1/measures/", "judging/panels/", "scores/panels/{panel}/",
+            "scores/1/", "scores/1/topics/", "scores/1/runs/run/", "scores/1/runs/run/topics/1/",
+            "scores/1/?measures=nDGC@10&measures=AP+P@5&order=run",
         )),
     ],
-    "alice": ["/", HOME + "judge/", HOME + "judge/topics/1/", HOME + "topics/"],
-    "dave": ["/", HOME, HOME + "runs/", HOME + "scores/1/"],
+    "rosa": ["/campaigns/covid/" + place for place in (
+        "", "judging/", "judging/topics/4/", "judging/plan/", "judging/probes/", "judging/cannot-judge/",
+        "judging/consistency/", "people/",
+    )],
+    "alice": ["/", HOME + "judge/", HOME + "judge/topics/1/", HOME + "topics/",
+              HOME + "panels/", HOME + "panels/{panel}/topics/1/"],
+    "ada": [HOME + "adjudication/", HOME + "adjudication/?show=cannot"],
+    "dave": ["/", HOME, HOME + "runs/", HOME + "scores/1/", HOME + "scores/1/topics/"],
     "rita": ["/", HOME, HOME + "agreement/", HOME + "scores/1/runs/run/"],
     "mallory": ["/", HOME],
-    "": ["/sign-in/", "/invitations/nothing/"],
+    "": [
+        "/sign-in/", "/password/forgotten/", "/password/mailed/", "/password/x/y/", "/invitations/nothing/",
+    ],
 }  # fmt: skip
 
 
@@ -43,6 +66,23 @@ def lived_in(make: Factory) -> Campaign:
         make.make_judgment(campaign, judge, "1", "D1", 2)
         make.make_judgment(campaign, judge, "1", "D2", 0)
     release_qrels(campaign, make.make_user("carol"))
+    make.make_judgment(campaign, "alice", "1", "D2", 3)
+    make.make_judgment(campaign, "alice", "1", "D3", 1)
+    make.make_judgment(campaign, "bob", "1", "D3", 3)
+    ada = make.make_user("ada")
+    card = dispute_in(campaign, ada, make.pooled(campaign, "1", "D3").pk)
+    assert card
+    settle(card.pooled, ada, Settlement(uuid.uuid4(), "D3", card.text_hash, card.last_label, 2, "between"))
+    make.make_job(campaign)
+    make.make_job(campaign, state="running", done=3_000, total=9_000, message="2,500 documents kept")
+    make.make_job(
+        campaign, "Load documents from " + "long" * 40, state="failed", message="d.jsonl, line 7: no"
+    )
+    make.make_machine(campaign, "1 0 D1 3\n1 0 D2 0\n")
+    make.make_vote(make.make_panel(campaign), "bob", "1", "left", "because it is better")
+    release_qrels(campaign, make.make_user("carol"))
+    create_token(make.make_user("carol"), "the nightly upload of our group's runs", "submit")
+    add_member(lived_in_campaign(make, share=0.4), make.make_user("rosa"), Role.ORGANISER)
     return campaign
 
 
@@ -53,7 +93,7 @@ def test_no_screen_has_a_fault(lived_in: Campaign, open_page: OpenPage, mode: st
     for name, screens in SCREENS.items():
         page = open_page(name, color_scheme=mode, viewport={"width": width, "height": 800})
         for screen in screens:
-            page.goto(screen)
+            page.goto(screen.format(panel=lived_in.panels.get().pk))
             faults += [
                 f"{screen} ({name}): {found['id']} {found['nodes'][0]['html'][:120]}"
                 for found in violations(page)
@@ -61,6 +101,20 @@ def test_no_screen_has_a_fault(lived_in: Campaign, open_page: OpenPage, mode: st
             if (wide := page.evaluate("document.documentElement.scrollWidth")) > width:
                 faults.append(f"{screen} ({name}): {wide} px wide")
     assert faults == []
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_the_page_of_a_sign_in_that_is_shut_has_no_fault(
+    open_page: OpenPage, make: Factory, mode: str
+) -> None:
+    page = open_page("", color_scheme=mode, viewport={"width": 360, "height": 800})
+    for _ in range(5):
+        page.goto("/sign-in/")
+        page.get_by_label("Sign-in name").fill("alice")
+        page.get_by_label("Password").fill("wrong")
+        page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("heading", name="Too many wrong passwords")).to_be_visible()
+    assert violations(page) == []
 
 
 @pytest.mark.parametrize(
@@ -72,8 +126,18 @@ def test_no_screen_has_a_fault(lived_in: Campaign, open_page: OpenPage, mode: st
         "pool/quality/",
         "documents/",
         "judging/",
+        "judging/plan/",
+        "judging/probes/",
+        "judging/cannot-judge/",
+        "judging/consistency/",
         "agreement/",
+        "adjudication/",
+        "agreement/swap/",
         "qrels/",
+        "qrels/diff/",
+        "judging/machines/",
+        "judging/panels/",
+        "jobs/",
         "scores/",
     ],
 )

@@ -36,3 +36,38 @@ def test_every_file_has_its_own_answer(open_page: Callable[..., Page], make: Fac
     expect(lines.nth(1).get_by_role("row")).to_have_count(1 + 2)
     expect(lines.nth(2)).to_contain_text("the rank column contradicts the scores on 1 lines")
     expect(page.locator("#runs").get_by_role("row")).to_have_count(1 + 2)
+
+
+def test_documents_are_sent_with_progress_and_reported(open_page: Callable[..., Page], make: Factory) -> None:
+    make.make_pooled_campaign()
+    page = open_page("carol")
+    page.goto("/campaigns/tiny/documents/")
+    expect(page.get_by_text("3 pooled documents without text")).to_be_visible()
+    seen = page.evaluate_handle(
+        """() => {
+          const seen = [], status = document.querySelector("form [role=status]");
+          new MutationObserver(() => seen.push(status.textContent)).observe(status, { childList: true });
+          return seen;
+        }"""
+    )
+    lines = "".join(f'{{"docno": "D{number}", "text": "{"words " * 40}"}}\n' for number in range(1, 4000))
+    page.get_by_label("Files").set_input_files([file("good.jsonl", lines), file("bad.jsonl", '{"docno": ')])
+    page.get_by_role("button", name="Load documents").click()
+    answers = page.locator("#document-report > ul > li")
+    expect(answers).to_have_count(2)
+    expect(answers.nth(0)).to_contain_text("good.jsonl 3,999 documents read, 3 kept")
+    expect(answers.nth(1)).to_contain_text("bad.jsonl refused, line 1")
+    expect(page.get_by_text("Every pooled document has its text")).to_be_visible()
+    expect(page.get_by_role("progressbar")).to_be_hidden()
+    assert "good.jsonl, 1 of 2: sent, reading …" in seen.json_value()
+
+
+def test_a_file_that_does_not_arrive_is_told(open_page: Callable[..., Page], make: Factory) -> None:
+    make.make_pooled_campaign()
+    page = open_page("carol")
+    page.goto("/campaigns/tiny/documents/")
+    page.route("**/documents/report/", lambda route: route.abort())
+    page.get_by_label("Files").set_input_files([file("lost.jsonl", '{"docno": "D1", "text": "x"}')])
+    page.get_by_role("button", name="Load documents").click()
+    expect(page.get_by_text("lost.jsonl did not arrive. Submit it again.")).to_be_visible()
+    expect(page.get_by_role("button", name="Load documents")).to_be_enabled()

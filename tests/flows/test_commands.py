@@ -57,6 +57,9 @@ def test_every_step_of_the_main_job_can_be_scripted(files: Path) -> None:
     assert scores[0].startswith("run,nDCG@10,AP")
     assert scores[1].startswith("good,1.0000,1.0000")
     assert scores[2].startswith("poor,0.6309,0.5000")
+    assert run("score", "boats", "--measures", "P_1 AP(rel=2)").splitlines()[0] == "run,P@1,AP(rel=2)"
+    with pytest.raises(CommandError, match="did you mean nDCG?"):
+        run("score", "boats", "--measures", "nDGC")
 
 
 def test_assigning_by_name(files: Path, make: Factory) -> None:
@@ -66,6 +69,22 @@ def test_assigning_by_name(files: Path, make: Factory) -> None:
     with pytest.raises(CommandError, match="no topic 9"):
         run("assign", "tiny", "--topics", "1", "9")
     assert run("assign", "tiny") == "0 new assignments.\n"
+
+
+def test_dealing_inviting_and_probes_by_command(files: Path, make: Factory) -> None:
+    campaign = make.make_pooled_campaign()
+    campaign.topics.get(number="1").assignments.all().delete()
+    assert run("assign", "tiny", "--share-out", "--topics", "1", "--seconds", "1") == "2 new assignments.\n"
+    with pytest.raises(CommandError, match="expected fewer second judges"):
+        run("assign", "tiny", "--share-out", "--seconds", "2")
+    link = run("assign", "tiny", "--topics", "2", "--part", "second", "--invite").strip()
+    assert link.startswith("/invitations/")
+    assert campaign.invitations.get().invited_topics.part == "second"
+    (files / "gold.txt").write_text("1 D1 3\n1 NEW 0\n")
+    said = run("load_probes", "tiny", f"{files}/gold.txt", "--kind", "gold")
+    assert said == "2 probes loaded; 1 were in no pool before, 1 were pooled and count no more.\n"
+    with pytest.raises(CommandError, match=r"gold.txt, line 1: D1 of topic 1 is a probe of the other kind"):
+        run("load_probes", "tiny", f"{files}/gold.txt")
 
 
 def test_people_come_in_by_name_or_by_link(files: Path, make: Factory) -> None:
@@ -88,11 +107,13 @@ def test_documents_come_from_a_folder_a_zip_and_ir_datasets(
     with zipfile.ZipFile(files / "some.zip", "w") as archive:
         archive.writestr("more.jsonl", '{"docno": "D2", "text": "Zipped."}')
     assert "1 documents read, 1 kept" in run("import_documents", "tiny", f"{files}/some.zip")
-    doc = SimpleNamespace(doc_id="D3", title="Three", default_text=lambda: "From a dataset.")
+    said = {"doc_id": "D3", "title": "Three", "date": "2020"}
+    doc = SimpleNamespace(**said, default_text=lambda: "From a dataset.", _asdict=lambda: said)
     dataset = SimpleNamespace(docs_iter=lambda: iter([doc]))
     monkeypatch.setitem(sys.modules, "ir_datasets", SimpleNamespace(load=lambda identifier: dataset))
     assert "0 pooled ones have no text" in run("import_documents", "tiny", "--ir-dataset", "tiny/test")
     assert dict(campaign.documents.values_list("docno", "text"))["D3"] == "From a dataset."
+    assert campaign.documents.get(docno="D3").facts == [["date", "2020"]]
     with pytest.raises(CommandError, match="Expected a path"):
         run("import_documents", "tiny")
 
@@ -131,3 +152,38 @@ def test_the_demonstration_loads_once_and_is_whole() -> None:
     agreement = run("agreement", "python").splitlines()
     assert len(agreement) == 1 + 3 + 1
     assert User.objects.get(username="pat").memberships.get().group == "okapi"
+
+
+def test_releases_follow_their_options_and_tell_what_changed(files: Path, make: Factory) -> None:
+    campaign = make.make_pooled_campaign()
+    make.make_judgment(campaign, "alice", "1", "D1", 3)
+    make.make_judgment(campaign, "bob", "1", "D1", 1)
+    (files / "robot.qrels").write_text("1 0 D1 0\n1 0 D2 2\n1 0 D99 2\n")
+    (files / "prompt.txt").write_text("Is it relevant?")
+    about = (
+        "--judge",
+        "robot",
+        "--model",
+        "m 1",
+        "--prompt",
+        f"{files}/prompt.txt",
+        "--made-on",
+        "2026-05-04",
+    )
+    said = run("load_machine_labels", "tiny", f"{files}/robot.qrels", *about)
+    assert said == "2 labels of tiny/robot; 1 left out, their documents are in no pool.\n"
+    assert "Qrels v1: 1 judgments" in run("release_qrels", "tiny", "--rule", "maximum", "--topics", "1")
+    (files / "out").mkdir()
+    options = ("--machines", "tiny/robot", "--cannot", "-1", "--threshold", "1", "--folder", f"{files}/out")
+    assert "Qrels v2: 2 judgments" in run("release_qrels", "tiny", "--rule", "minimum", *options)
+    assert (files / "out" / "tiny-beir-v2.tsv").read_text().splitlines()[1:] == ["1\tD1\t0", "1\tD2\t2"]
+    assert len(list((files / "out").iterdir())) == 6
+    assert run("diff_releases", "tiny", "1", "2") == (
+        "topic\tdocno\tbefore\tafter\n1\tD1\t3\t0\n1\tD2\t-\t2\n"
+    )
+    with pytest.raises(CommandError, match="There is no release 3"):
+        run("diff_releases", "tiny", "1", "3")
+    with pytest.raises(CommandError, match="expected the name of the judge"):
+        run("release_qrels", "tiny", "--rule", "one judge")
+    with pytest.raises(CommandError, match="expected a topic of this campaign, found 9"):
+        run("release_qrels", "tiny", "--topics", "9")

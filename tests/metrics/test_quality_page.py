@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from django.test import Client
 
 from assess.services import assign
+from metrics.plots import saturation_plot
 from metrics.queries.quality import pool_quality
+from metrics.queries.saturation import saturation_of, saturation_shown
 from pooling.models import Campaign
 from pooling.queries import pooled_in
 from tests.factory import Factory
@@ -42,7 +45,7 @@ def test_holes_contributions_and_what_a_newcomer_loses(campaign: Campaign) -> No
     assert (lines["wheel"].score, lines["wheel"].without_group) == (0.5, 0.5)  # B's removal changes no AP
     assert (lines["sloop"].rank, lines["sloop"].rank_without) == (1, 2)
     assert found.groups["harbour"].unique_relevant == 1
-    assert found.curve == [0, 1, 1]
+    assert found.curves.overall.tolist() == [0, 1, 1]
     assert found.levels[0] == (1, 2, 1)
 
 
@@ -62,3 +65,40 @@ def test_one_click_pools_the_holes(campaign: Campaign, make: Factory) -> None:
 
 def test_before_anything_is_judged_there_is_nothing_to_say(make: Factory) -> None:
     assert pool_quality(make.make_pooled_campaign()) is None
+
+
+def test_saturation_is_shown_of_all_topics_and_of_the_one_that_is_chosen(
+    campaign: Campaign, make: Factory
+) -> None:
+    second = make.make_topic(campaign, "2")
+    make.make_topic(campaign, "3")
+    make.make_run(campaign, "2 A 3\n2 B 1\n2 C 1", tag="later")
+    make.make_pool(campaign)
+    assign([make.make_user("alice")], [second])
+    for docno, relevance in (("C", 0), ("A", 3), ("B", 2)):
+        make.make_judgment(campaign, "alice", "2", docno, relevance)
+    curves = saturation_of(campaign)
+    shown = saturation_shown(campaign, curves, "2")
+    assert shown and (shown.topics, shown.topic) == (["1", "2"], "2")
+    assert shown.of_topic.tolist() == [0, 0, 1, 2]
+    assert shown.overall.tolist() == [0, 1, 1, 1, 2, 3]
+    unjudged = saturation_shown(campaign, curves, "3")
+    assert unjudged and unjudged.topic == "1"
+
+    client = Client()
+    client.force_login(make.make_user("carol"))
+    for place in ("", "saturation/"):
+        page = client.get(f"/campaigns/tiny/pool/quality/{place}", {"topic": "2"}).content.decode()
+        assert "<option selected>2</option>" in page and "Topic 2, as a table" in page
+
+
+def test_a_long_curve_is_shown_at_even_steps() -> None:
+    rows = saturation_plot(np.arange(1001), 50, "saturation", "All topics").rows
+    assert len(rows) == 61 and rows[-1] == [1000, 1000]
+
+
+def test_where_nothing_is_judged_no_topic_can_be_chosen(make: Factory) -> None:
+    make.make_pooled_campaign()
+    client = Client()
+    client.force_login(make.make_user("carol"))
+    assert client.get("/campaigns/tiny/pool/quality/saturation/").status_code == 404

@@ -9,7 +9,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import ApiToken
-from accounts.services import create_token, user_of_token
+from accounts.services import create_token, open_token
 from pooling.models import Campaign
 from tests.factory import Factory
 
@@ -42,7 +42,7 @@ def test_a_run_goes_in_and_its_report_comes_out(campaign: Campaign, make: Factor
     )
     assert answer["warnings"][0]["what"] == "no line for 1 of 2 topics (2)"
     assert client.get(f"{URL}new/").json() == answer
-    assert [run["tag"] for run in client.get(URL).json()] == ["new"]
+    assert [run["tag"] for run in client.get(URL).json()["items"]] == ["new"]
 
 
 def test_the_list_asks_the_database_the_same_for_any_number_of_runs(
@@ -52,7 +52,7 @@ def test_the_list_asks_the_database_the_same_for_any_number_of_runs(
     for number in range(5):
         make.make_run(campaign, f"1 D{number} 1", tag=f"r{number}")
     with django_assert_max_num_queries(6):
-        runs = client.get(URL).json()
+        runs = client.get(URL).json()["items"]
     assert {run["tag"]: run["pooled"] for run in runs} == {"run": True} | {f"r{n}": False for n in range(5)}
 
 
@@ -85,14 +85,15 @@ def test_what_is_said_of_a_run_is_checked(campaign: Campaign, make: Factory, sai
 def test_a_token_is_shown_once_used_and_revoked(make: Factory) -> None:
     client = Client()
     client.force_login(make.make_user("dave"))
-    page = client.post("/tokens/", {"name": "my script"}).content.decode()
+    page = client.post("/tokens/", {"name": "my script", "scope": "read"}).content.decode()
     token = page.split('<code class="link">')[1].split("</code>")[0]
     assert token not in str(ApiToken.objects.values())
     assert token not in client.get("/tokens/").content.decode()
-    assert user_of_token(token) == make.make_user("dave")
+    found = open_token(token)
+    assert found and found.user == make.make_user("dave")
     assert ApiToken.objects.get().last_used_at
     client.post(f"/tokens/{ApiToken.objects.get().pk}/revoke/")
-    assert user_of_token(token) is None
+    assert open_token(token) is None
 
 
 def test_the_token_of_somebody_who_left_opens_nothing(make: Factory) -> None:
@@ -100,4 +101,4 @@ def test_the_token_of_somebody_who_left_opens_nothing(make: Factory) -> None:
     token = create_token(dave, "test")
     dave.is_active = False
     dave.save()
-    assert user_of_token(token) is None
+    assert open_token(token) is None

@@ -85,7 +85,9 @@ XML = {
         b"<BODY>Showers\ncontinued.\n&#3;</BODY></TEXT>\n</REUTERS>\n"
         b'<REUTERS NEWID="2"><TEXT TYPE="UNPROC">&#2;\nall of it\n&#3;</TEXT></REUTERS>',
         [
-            DocumentRecord("1", "COCOA <X> REVIEW", "Showers\ncontinued.", ""),
+            DocumentRecord(
+                "1", "COCOA <X> REVIEW", "Showers\ncontinued.", "", (("date", "26-FEB-1987"),)
+            ),
             DocumentRecord("2", "", "all of it", ""),
         ],
     ),
@@ -395,13 +397,16 @@ def warc(records: list[tuple[str, str, str, bytes]], packed: bool = True) -> byt
     return b"".join(gzip.compress(record) if packed else record for record in written)
 
 
+CRAWLED = (("crawled", "2024-01-01T00:00:00Z"),)
+
+
 @pytest.mark.parametrize("packed", [True, False])
 def test_the_pages_and_texts_of_a_warc_file_are_documents(packed: bool) -> None:
     found = read_documents(opened(io.BytesIO(warc(RECORDS, packed))))
     assert list(found) == [
-        DocumentRecord("2", "T", "café", "http://example.org/1"),
-        DocumentRecord("4", "", "plain words\nand more", "http://example.org/2"),
-        DocumentRecord("5", "", "a < b", "http://example.org/3"),
+        DocumentRecord("2", "T", "café", "http://example.org/1", CRAWLED),
+        DocumentRecord("4", "", "plain words\nand more", "http://example.org/2", CRAWLED),
+        DocumentRecord("5", "", "a < b", "http://example.org/3", CRAWLED),
     ]
     assert found.repaired == 0
 

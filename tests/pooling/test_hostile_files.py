@@ -25,7 +25,7 @@ from pooling.archive import is_zip, members
 from pooling.qrels import parse_qrels
 from pooling.runfile import parse_run
 from pooling.textfile import BadFile, opened
-from pooling.trec import read_collection, read_documents, read_judgments, read_topics
+from pooling.trec import DocumentRecord, read_collection, read_documents, read_judgments, read_topics
 from pooling.trec.documents import FORMS
 from tests.pooling.files import TINY
 
@@ -50,13 +50,19 @@ def _whole(reader: Callable[[bytes, str], object], file: IO[bytes]) -> None:
         reader(opened(file, "my.file", LIMIT, ROW).read(), "my.file")
 
 
+def written(document: DocumentRecord) -> str:
+    """All that a document says."""
+    *texts, facts = document
+    return "".join([*map(str, texts), *(part for fact in facts for part in fact)])
+
+
 def _documents(form: str, file: IO[bytes]) -> None:
     if is_zip(file):
         reading = read_collection(members(file, "my.zip", LIMIT), "my.zip", form)
     else:
         reading = read_documents(opened(file, "my.file", LIMIT), "my.file", form)
     for document in reading:
-        assert document.docno and "\0" not in "".join(document)
+        assert document.docno and "\0" not in written(document)
     assert 0 <= reading.repaired <= reading.documents > reading.repeated >= 0
 
 

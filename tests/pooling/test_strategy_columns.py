@@ -1,17 +1,35 @@
 from __future__ import annotations
 
+from statistics import fmean
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pooling.quality import contributions, overlap
-from pooling.quality.columns import overlap_columns
-from pooling.strategies import RunRankings, depth_pool
-from pooling.strategies.columns import RankedIds, depth_columns
+from pooling.quality import complete_depths, contributions, mean_unjudged, overlap, size_of, unjudged_at
+from pooling.quality.columns import complete_depth, overlap_columns, size_of_choice, unjudged_of_choice
+from pooling.strategies import (
+    STRATEGIES,
+    TIE_RULES,
+    Candidates,
+    Pooled,
+    RunRankings,
+    build,
+    candidates_of,
+    choose,
+    depth_pool,
+    eligible,
+    strategy_of,
+)
+from pooling.strategies.columns import PoolColumns, RankedIds, depth_columns
+from pooling.strategies.draws import drawn, draws
+from tests.pooling import rankings as any_runs
 
 TOPICS = ("1", "2", "3")
-DOCNOS = "abcdefghij"
+DOCNOS = "jcaibhdgfelk"  # their numbers are in no order
 
 rankings = st.dictionaries(
     st.sampled_from(TOPICS), st.lists(st.sampled_from(DOCNOS), unique=True, min_size=1)
@@ -23,6 +41,88 @@ def stored(run: dict[str, list[str]]) -> RankedIds:
     topics = np.array([TOPICS.index(topic) for topic in run], dtype=np.int64)
     ids = np.array([DOCNOS.index(docno) for docnos in run.values() for docno in docnos], dtype=np.int32)
     return RankedIds(topics, np.cumsum([0, *map(len, run.values())]), ids)
+
+
+def candidates(name: str, runs: list[RunRankings], parameters: dict[str, Any]) -> Candidates:
+    """Return what a strategy chooses among, as the stored columns of the runs give it."""
+    strategy = strategy_of(name)
+    values = strategy.checked(parameters)
+    read = eligible(runs, values)
+    numbered = []
+    for run in read:
+        scores = [score for topic in run.rankings for score in run.scores[topic]]
+        numbered.append(
+            stored({topic: list(docnos) for topic, docnos in run.rankings.items()})._replace(
+                scores=np.array(scores)
+            )
+        )
+    docnos = np.array([docno.encode() for docno in DOCNOS])
+    depths = [strategy.reach(values, run.kind) for run in read]
+    return candidates_of(numbered, depths, TOPICS, [run.tag for run in read], lambda ids: docnos[ids])
+
+
+def by_name(candidates: Candidates, chosen: npt.NDArray[np.bool_]) -> Pooled:
+    return PoolColumns(*(column[chosen] for column in candidates.documents)).pooled(TOPICS, DOCNOS)
+
+
+def parameters_of(name: str, draw: st.DrawFn) -> dict[str, Any]:
+    """Draw some parameters of a strategy."""
+    small, group = st.integers(1, 9), st.sampled_from([None, 1, 2])
+    if name == "depth":
+        return {"k": draw(small), "manual_k": draw(st.none() | small), "per_group": draw(group)}
+    if name == "stratified":
+        strata = draw(st.sampled_from(["1:1 3:0.5 7:0.3", "2:0.5", "1:0 4:0.25 20:0.9"]))
+        return {"strata": strata, "per_group": draw(group)}
+    deepest = draw(st.integers(4, 12))
+    found = {"budget": draw(small), "floor": draw(st.integers(0, 4)), "deepest": deepest}
+    return found | {"per_group": draw(group)} | ({"p": draw(st.floats(0, 1))} if name == "rbp" else {})
+
+
+@pytest.mark.parametrize("name", list(STRATEGIES))
+@given(runs=any_runs.some_runs, seed=st.integers(0, 2), ties=st.sampled_from(TIE_RULES), data=st.data())
+def test_columns_make_the_same_pool_as_names(
+    name: str, runs: list[RunRankings], seed: int, ties: str, data: st.DataObject
+) -> None:
+    parameters = data.draw(st.composite(lambda draw: parameters_of(name, draw))())
+    found = candidates(name, runs, parameters)
+    chosen = choose(name, found, parameters, seed, ties)
+    pool = build(name, runs, parameters, seed, ties)
+    assert by_name(found, chosen) == pool
+    assert size_of_choice(found, chosen) == size_of(pool)
+
+
+@given(runs=any_runs.some_runs, budget=st.integers(1, 9), k=st.integers(1, 12))
+def test_a_pool_of_columns_covers_what_the_pool_covers(runs: list[RunRankings], budget: int, k: int) -> None:
+    parameters = {"budget": budget, "floor": 0, "deepest": 12}
+    found = candidates("take", runs, parameters)
+    chosen = choose("take", found, parameters)
+    pool = by_name(found, chosen)
+    assert complete_depth(found, chosen) == min(complete_depths(pool, runs).values(), default=0)
+    by_run = mean_unjudged(unjudged_at(runs, pool, k))
+    assert unjudged_of_choice(found, chosen, k) == pytest.approx(fmean(by_run.values()))
+
+
+def test_documents_are_drawn_by_the_hash_that_draws_names() -> None:
+    docnos = ["FT911-1", "cord_uid-ä", "x" * 40]
+    column = drawn(np.array([docno.encode() for docno in docnos]), 7, "401", "stratum", 2)
+    assert column.tolist() == [draws(7, "401")("stratum", 2, docno) * 2**53 for docno in docnos]
+
+
+def test_no_runs_offer_no_candidates() -> None:
+    found = candidates_of([], [], TOPICS, [], lambda ids: np.empty(0, dtype="S8"))
+    assert choose("rrf", found, {}).tolist() == []
+    assert (complete_depth(found, np.empty(0, dtype=bool)), size_of_choice(found, np.empty(0, bool))) == (
+        0,
+        size_of({}),
+    )
+
+
+def test_scores_that_are_read_must_be_there() -> None:
+    found = candidates_of([stored({"1": ["a"]})], [5], TOPICS, ["r"], lambda ids: np.empty(0, dtype="S8"))
+    with pytest.raises(ValueError, match="a score beside every document"):
+        choose("combsum", found, {})
+    with pytest.raises(ValueError, match="floor: expected at most 5, as deepest is, found 6"):
+        choose("rrf", found, {"floor": 6, "deepest": 5})
 
 
 @given(st.lists(rankings, max_size=6), st.integers(1, 12))
@@ -44,7 +144,7 @@ def test_an_overlap_of_columns_is_the_overlap_of_contributions(
 def test_a_pool_of_columns_stands_by_topic_and_id() -> None:
     runs = [{"2": ["c", "a"]}, {"2": ["a", "b"], "1": ["d"]}]
     columns = depth_columns([stored(run) for run in runs], depth=2)
-    assert [column.tolist() for column in columns] == [[0, 1, 1, 1], [3, 0, 1, 2], [1, 1, 2, 1], [1, 2, 1, 1]]
+    assert [column.tolist() for column in columns] == [[0, 1, 1, 1], [6, 1, 2, 4], [1, 1, 1, 2], [1, 1, 2, 1]]
 
 
 def test_numbers_that_would_run_into_each_other_are_refused() -> None:

@@ -37,13 +37,14 @@ EXPECTED = {
     "documents-2.tsv": [DocumentRecord("d1", "", "one two", ""), DocumentRecord("d2", "", "", "")],
     "documents-3.tsv": [DocumentRecord("d1", "First", "one two", ""), DocumentRecord("d2", "", "three", "")],
     "documents-4.tsv": [DocumentRecord("d1", "First", "one two", "https://example.org/1")],
-    "documents-header.tsv": [DocumentRecord("d1", "", "one two", "")],
+    "documents-header.tsv": [DocumentRecord("d1", "", "one two", "", (("language", "en"),))],
     "documents-smart.all": [
         DocumentRecord(
             "1",
             "experimental investigation of the aerodynamics of a wing in a slipstream .",
             "brenckman,m.\nj. ae. scs. 25, 1958, 324.\n\n  an experimental study\n\nof a wing .",
             "",
+            (("author", "brenckman,m."), ("source", "j. ae. scs. 25, 1958, 324.")),
         ),
         DocumentRecord("471", "", "", ""),
     ],
@@ -214,14 +215,15 @@ def test_keywords_of_smart_documents_stand_last() -> None:
 words = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_size=8)
 phrases = st.lists(words, max_size=5).map(" ".join)
 urls = st.just("") | words.map("https://example.org/{}".format)
-document_lists = st.lists(st.builds(DocumentRecord, words, phrases, phrases, urls), min_size=1, max_size=5)
+plain_documents = st.builds(DocumentRecord, words, phrases, phrases, urls, st.just(()))
+document_lists = st.lists(plain_documents, min_size=1, max_size=5)
 
 
 def sgml(documents: list[DocumentRecord]) -> str:
     return "".join(
         f"<DOC>\n<DOCNO>{docno}</DOCNO>\n<URL>{url}</URL>\n"
         f"<TITLE>{escape(title)}</TITLE>\n<TEXT>\n{escape(text)}\n</TEXT>\n</DOC>\n"
-        for docno, title, text, url in documents
+        for docno, title, text, url, _ in documents
     )
 
 
@@ -287,7 +289,8 @@ def test_any_bytes_are_documents_or_refused(content: bytes) -> None:
         assert documents
         for document in documents:
             assert document.docno and not re.search(r"\s", document.docno) and len(document.docno) <= 200
-            assert "\x00" not in "".join(document) and "".join(document).encode()
+            said = "".join([*document[:4], *(part for fact in document.facts for part in fact)])
+            assert "\x00" not in said and said.encode()
 
 
 def test_a_web_page_that_never_closes_its_head_keeps_its_body() -> None:

@@ -33,8 +33,8 @@ WRONG: dict[str, dict[str, tuple[bytes, str]]] = {
         "score": (b"1 Q0 D1 1 much t\n", "line 1: "),
     },
     "documents/": {
-        "broken JSON": (b'{"docno": "D1", "text": "x"}\n{"docno": \n', "Line 2: "),
-        "no docno": (b'{"text": "x"}\n', "Line 1: "),
+        "broken JSON": (b'{"docno": "D1", "text": "x"}\n{"docno": \n', "line 2: "),
+        "no docno": (b'{"text": "x"}\n', "line 1: "),
     },
     "judging/load/": {
         "off the scale": (
@@ -139,3 +139,22 @@ def test_a_zip_that_leads_out_of_itself_is_refused(campaign: Campaign, make: Fac
     page = client.post("/campaigns/tiny/runs/", UPLOADS["runs/"] | {"run_files": file}).content.decode()
     assert "<b>runs.zip</b> refused" in page
     assert campaign.runs.count() == 1
+
+
+def test_every_file_of_documents_has_its_own_answer(campaign: Campaign, make: Factory) -> None:
+    client = Client()
+    client.force_login(make.make_user("carol"))
+    for place in ("documents/", "documents/report/"):
+        files = [
+            SimpleUploadedFile("one.jsonl", b'{"docno": "D1", "text": "x"}\n{"docno": "D8", "text": "x"}\n'),
+            SimpleUploadedFile("bad.jsonl", b'{"docno": "D2", "text": "x"}\n{"docno": \n'),
+            SimpleUploadedFile("odd.jsonl", b'{"docno": "D3", "text": "caf\xe9"}\n'),
+        ]
+        response = client.post(f"/campaigns/tiny/{place}", {"keep": "pooled", "file": files})
+        page = response.content.decode()
+        assert "<b>one.jsonl</b> 2 documents read, 1 kept" in page
+        assert "<b>bad.jsonl</b> refused, line 2: " in page
+        assert "<b>odd.jsonl</b> 1 document read, 1 kept; 1 with characters that are not UTF-8" in page
+        assert set(campaign.documents.values_list("docno", flat=True)) == {"D1", "D3"}
+    wrong = client.post("/campaigns/tiny/documents/report/", {"keep": "everything"}).content.decode()
+    assert "Files: This field is required." in wrong and "Keep: " in wrong

@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from assess.kappa import OF_ALL, Bootstrap, Labels, coefficients, labels_of
+
+from .published import near
+
+TOPICS = 6
+
+
+def labels(topics: list[int], seed: int = 3) -> Labels:
+    """Eight documents per topic; a topic that is drawn twice is there twice."""
+    random = np.random.default_rng(seed)
+    places = random.integers(-1, 4, (3, TOPICS, 8))
+    chosen = np.concatenate([places[:, topic] for topic in topics], axis=1)
+    names = [f"{place}" for place in range(len(topics)) for _ in range(8)]
+    return labels_of(chosen, range(4), 2, names)
+
+
+def test_a_draw_is_worth_what_the_labels_of_the_drawn_topics_are_worth() -> None:
+    bootstrap = Bootstrap(seed=11, draws=1)
+    (times,) = bootstrap.weights(TOPICS).astype(int).tolist()
+    assert sum(times) == TOPICS and max(times) > 1
+    drawn = [topic for topic, often in enumerate(times) for _ in range(often)]
+    by_hand = coefficients(labels(drawn))
+    found = coefficients(labels(list(range(TOPICS))), bootstrap=bootstrap)
+    for definition, one, other in zip(OF_ALL, found, by_hand, strict=True):
+        assert one.interval == (near(other.value), near(other.value)), definition.key
+
+
+def test_the_same_seed_gives_the_same_interval_and_another_one_another() -> None:
+    all_of = labels(list(range(TOPICS)))
+    first, again, other = (coefficients(all_of, bootstrap=Bootstrap(seed, 200)) for seed in (1, 1, 2))
+    assert first == again
+    assert first != other
+
+
+def test_draws_in_several_pieces_are_the_same_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    all_of = labels(list(range(TOPICS)))
+    at_once = coefficients(all_of, bootstrap=Bootstrap(draws=50))
+    monkeypatch.setattr("assess.kappa.agreement.ROOM", 1000)
+    for one, other in zip(at_once, coefficients(all_of, bootstrap=Bootstrap(draws=50)), strict=True):
+        assert one.interval and other.interval == near(one.interval)
+
+
+def test_pairs_that_cannot_be_held_are_said_to_be_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("assess.kappa.agreement.ROOM", 1)
+    found = coefficients(labels(list(range(TOPICS))), bootstrap=Bootstrap(draws=5))
+    assert {each.no_interval for each in found} == {"too many pairs of judges and topics to draw from"}
+    assert all(each.value is not None for each in found)
+
+
+def test_a_wider_level_is_a_wider_interval_around_the_value() -> None:
+    all_of = labels(list(range(TOPICS)))
+    narrow, wide = (
+        coefficients(all_of, bootstrap=Bootstrap(draws=500, level=level)) for level in (0.5, 0.99)
+    )
+    for inner, outer in zip(narrow, wide, strict=True):
+        assert inner.interval and outer.interval and inner.value is not None
+        assert outer.interval[0] < inner.interval[0] < inner.interval[1] < outer.interval[1]
+        assert outer.interval[0] < inner.value < outer.interval[1]
+
+
+def test_topics_that_all_agree_alike_leave_no_doubt() -> None:
+    same = labels_of(np.tile([[0, 1, 1], [0, 1, 0]], (1, 4)), [0, 1], topic=list("aaabbbcccddd"))
+    for found in coefficients(same, bootstrap=Bootstrap(draws=50)):
+        if not found.name.startswith(
+            "Krippendorff"
+        ):  # which grows with the number of labels, though not here
+            assert found.interval == (near(found.value), near(found.value))

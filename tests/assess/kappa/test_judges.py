@@ -1,0 +1,105 @@
+"""One judge beside the others, beside oneself, and how strict each is."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from assess.kappa import (
+    REGISTRY,
+    against_the_rest,
+    agreement_of_pairs,
+    compare_pairs,
+    mcnemar,
+    overlap_by_topic,
+    overlap_of_pairs,
+    self_agreement,
+    stuart_maxwell,
+)
+from assess.kappa.labels import labels_of
+from assess.kappa.rest import majority_without
+
+from .published import named, near, written
+
+
+def test_the_majority_is_that_of_the_others_and_a_split_is_none() -> None:
+    own = np.array([0, 0, 0, 0], dtype=np.int8)
+    counts = np.array([[2, 1], [1, 0], [2, 2], [1, 3]])  # the judge's own label among them
+    assert majority_without(own, counts).tolist() == [-1, -1, 1, 1]
+
+
+def test_each_judge_beside_the_rest() -> None:
+    odd = written(["0011", "0011", "1100"], "01")
+    first, second, third = against_the_rest(odd)
+    assert (third.majority.value, third.majority.n, third.ties) == (-1, 4, 0)
+    assert (first.majority.n, first.ties, first.majority.value) == (0, 4, None)
+    assert (first.mean, third.mean, first.pairs) == (0, -1, 2)
+    assert second.labels == 4
+
+
+def test_a_judge_who_shares_nothing_has_no_rest() -> None:
+    alone = against_the_rest(written(["01..", "01..", "..01"], "01"))[2]
+    assert (alone.majority.reason, alone.ties) == ("no document has labels of two judges", 0)
+    assert (alone.mean, alone.pairs) == (None, 0)
+
+
+def test_only_a_coefficient_of_two_judges_compares_one_with_the_rest() -> None:
+    with pytest.raises(ValueError, match="of two judges, found fleiss"):
+        against_the_rest(written(["01", "01"], "01"), REGISTRY["fleiss"])
+
+
+def test_pairs_are_compared_on_what_both_judged_by_either_way() -> None:
+    grades = {"a": {1: 0, 2: 1, 3: 1, 4: 0}, "b": {2: 1, 3: 0, 4: 0}, "c": {9: 1}}
+    old = [pair for pair in agreement_of_pairs(grades, [0, 1]) if pair.n]
+    new = compare_pairs(labels_of([[0, 1, 1, 0, -1], [-1, 1, 0, 0, -1], [-1, -1, -1, -1, 1]], [0, 1]))
+    assert (
+        [pair.counts.tolist() for pair in old] == [pair.counts.tolist() for pair in new] == [[[1, 0], [1, 1]]]
+    )
+    assert old[0].kappa == near(named(new[0].coefficients, "Cohen's kappa").value)
+    assert old[0].pi == near(named(new[0].coefficients, "Scott's pi").value)
+
+
+def test_overlap_is_of_what_two_judges_both_saw() -> None:
+    labels = labels_of(
+        [[1, 1, 0, 1, 0, 1, 1], [1, 0, 0, -1, 0, 1, 1], [1, 1, 0, -1, 0, -1, 0]],
+        [0, 1],
+        topic=["a", "a", "a", "a", "b", "c", "c"],
+    )
+    assert [(each.both, each.either, each.value) for each in overlap_by_topic(labels)] == [
+        (1, 2, 0.5), (0, 0, None), (1, 2, 0.5),
+    ]  # fmt: skip
+    first, second, third = overlap_of_pairs(labels)
+    assert (first.value, first.topics, first.empty) == (near((1 / 2 + 1) / 2), 2, 1)
+    assert (second.value, third.value) == (near((1 + 0) / 2), near((1 / 2 + 0) / 2))
+
+
+def test_self_agreement_counts_what_was_labelled_twice() -> None:
+    found = self_agreement([0, 1, 2, None, 1, 0], [0, 1, 1, 2, None, 0], [0, 1, 2])
+    percent = named(found, "Percent agreement")
+    assert (percent.n, percent.value, percent.judges) == (4, 0.75, 1)
+    with pytest.raises(ValueError, match="shorter"):
+        self_agreement([0, 1], [0], [0, 1])
+    with pytest.raises(ValueError, match="of the scale"):
+        self_agreement([0, 5], [0, 1], [0, 1])
+
+
+def test_the_stricter_judge_is_found() -> None:
+    table = [[40, 15], [3, 20]]  # the second found more relevant
+    test = mcnemar(table)
+    assert (test.name, test.degrees, test.statistic) == ("McNemar", 1, near(144 / 18))
+    assert test.p_value == near(0.004677735)
+
+
+def test_grades_that_are_never_confused_with_each_other_are_compared_in_their_groups() -> None:
+    separate = np.zeros((4, 4))
+    separate[:2, :2], separate[2:, 2:] = [[5, 6], [2, 5]], [[7, 1], [9, 3]]
+    found = stuart_maxwell(separate)
+    assert (found.degrees, found.statistic) == (2, near(4**2 / 8 + 8**2 / 10))
+
+
+def test_grades_that_nobody_used_change_nothing() -> None:
+    small = np.array([[5, 6], [2, 5]])
+    large = np.zeros((4, 4))
+    large[np.ix_([0, 2], [0, 2])] = small
+    assert stuart_maxwell(large).statistic == near(stuart_maxwell(small).statistic)
+    assert stuart_maxwell(large).degrees == 1

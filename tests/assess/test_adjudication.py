@@ -1,0 +1,463 @@
+"""Adjudication: works / anonymous / outsider / judge / wrong input / twice / two at once."""
+
+from __future__ import annotations
+
+import re
+import threading
+import uuid
+from collections.abc import Callable
+from datetime import timedelta
+from functools import partial
+from importlib import import_module
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.db import connection
+from django.test import Client
+from django.utils import timezone
+
+from assess.models import Adjudication, AdjudicationClaim, AdjudicationEvent, Judgment, JudgmentEvent
+from assess.queries import cards_of, dispute_in, dispute_lines, release_preview, settled_effect, waiting
+from assess.release_plan import ReleasePlan
+from assess.services import (
+    NotSettled,
+    Press,
+    Settlement,
+    assign,
+    claim_case,
+    claim_first,
+    open_again,
+    record_judgment,
+    settle,
+)
+from assess.settling import Share
+from pooling.checksum import text_hash
+from pooling.models import Campaign, Role
+from pooling.services import add_member
+from tests.factory import Factory
+
+URL = "/campaigns/tiny/adjudication/"
+
+
+@pytest.fixture
+def campaign(make: Factory) -> Campaign:
+    """Topic 1: D1 is 3 to alice and 1 to bob, D2 0 and 3, D3 1 and 1. Topic 2: D1 is 1 and 2."""
+    campaign = make.make_pooled_campaign()
+    make.make_document(campaign, "D1", "The heart of it.\n\nAnd more of the heart.", title="A heart")
+    for topic, docno, alice, bob in (
+        ("1", "D1", 3, 1),
+        ("1", "D2", 0, 3),
+        ("1", "D3", 1, 1),
+        ("2", "D1", 1, 2),
+    ):
+        make.make_judgment(campaign, "alice", topic, docno, alice)
+        make.make_judgment(campaign, "bob", topic, docno, bob)
+    return campaign
+
+
+def say(campaign: Campaign, make: Factory, judge: str, docno: str, **said: Any) -> JudgmentEvent:
+    entry = make.entry(campaign, judge, "1", docno)
+    (card,) = cards_of([entry])
+    return record_judgment(entry, Press(uuid.uuid4(), docno, card.text_hash, **said))
+
+
+def client_of(make: Factory, name: str) -> Client:
+    client = Client()
+    client.force_login(make.make_user(name))
+    return client
+
+
+def shown(client: Client, query: str = "") -> str:
+    response = client.get(URL + query)
+    assert response.status_code == 200
+    return str(response.content.decode())
+
+
+def opened(page: str) -> str:
+    found = re.search(r'document <span class="docno">(.*?)</span>', page)
+    return found[1] if found else ""
+
+
+def queued(page: str) -> list[tuple[str, str]]:
+    queue = page.partition("<h2>Queue</h2>")[2].partition("<details>")[0]
+    return re.findall(r'<b>Topic (\S+)</b> <span class="docno">(\S+)</span>', queue)
+
+
+def fields(page: str, relevance: object, **others: object) -> dict[str, object]:
+    """What the form on the page sends."""
+    form = page.partition('id="settle"')[2].partition("</form>")[0]
+    hidden = dict(re.findall(r'name="(uuid|docno|text_hash|last_label)" value="(.*?)"', form))
+    return {**hidden, "relevance": relevance, "why": "", **others}
+
+
+def place(campaign: Campaign, make: Factory, topic: str, docno: str) -> str:
+    return f"{URL}{make.pooled(campaign, topic, docno).pk}/"
+
+
+def settlement(campaign: Campaign, make: Factory, docno: str, relevance: int, topic: str = "1") -> Settlement:
+    card = dispute_in(campaign, make.make_user("ada"), make.pooled(campaign, topic, docno).pk)
+    assert card
+    return Settlement(uuid.uuid4(), docno, card.text_hash, card.last_label, relevance, "read twice")
+
+
+def test_the_widest_gap_comes_first_and_what_agrees_not_at_all(campaign: Campaign, make: Factory) -> None:
+    page = shown(client_of(make, "ada"))
+    assert queued(page) == [("1", "D2"), ("1", "D1"), ("2", "D1")]
+    assert opened(page) == "D2" and "3 waiting" in page
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("?topic=2", [("2", "D1")]),
+        ("?grades=3", [("1", "D2"), ("1", "D1")]),
+        ("?grades=1+3", [("1", "D1")]),
+        ("?first=alice&second=bob&show=cross", [("1", "D2"), ("1", "D1"), ("2", "D1")]),
+        ("?first=alice&second=alice", []),
+        ("?show=cannot", []),
+        ("?show=all&order=x&topic=99&grades=a+b&first=x&second=%00", [("1", "D2"), ("1", "D1"), ("2", "D1")]),
+    ],
+)  # fmt: skip
+def test_filters(campaign: Campaign, make: Factory, query: str, expected: list[tuple[str, str]]) -> None:
+    assert queued(shown(client_of(make, "ada"), query)) == expected
+
+
+def test_a_case_shows_grades_comments_and_evidence_and_no_name(campaign: Campaign, make: Factory) -> None:
+    evidence = {"quote": "more of the heart", "paragraph": 1, "start": 4}
+    say(
+        campaign,
+        make,
+        "alice",
+        "D1",
+        relevance=3,
+        comment="the aorta",
+        evidence=evidence,
+        active_seconds=48.2,
+    )
+    say(campaign, make, "bob", "D1", relevance=None, reason="expertise")
+    pooled = make.pooled(campaign, "1", "D1")
+    page = shown(client_of(make, "ada"), f"?document={pooled.pk}")
+    case = page.partition("<section")[2].partition("</section>")[0]
+    assert "the aorta" in case and "Beyond my expertise" in case and "48 s" in case
+    assert re.search(r">more of the heart</mark><sup[^>]*>[AB]</sup>", case)
+    assert "alice" not in case and "bob" not in case
+    part = client_of(make, "ada").get(f"{place(campaign, make, '1', 'D1')}parts/0/").content.decode()
+    assert "more of the heart</mark>" in part and "alice" not in part
+    assert client_of(make, "ada").get(f"{place(campaign, make, '1', 'D1')}parts/1/").status_code == 404
+
+
+def test_machines_are_left_out(campaign: Campaign, make: Factory) -> None:
+    make.make_machine(campaign, "1 0 D3 3\n1 0 D1 0\n")
+    page = shown(client_of(make, "ada"), f"?document={make.pooled(campaign, '1', 'D1').pk}")
+    assert ("1", "D3") not in queued(page)
+    assert "Judge B" in page and "Judge C" not in page
+
+
+def test_a_document_that_somebody_could_not_judge_can_be_asked_for(campaign: Campaign, make: Factory) -> None:
+    say(campaign, make, "bob", "D3", relevance=None, reason="broken")
+    assert queued(shown(client_of(make, "ada"), "?show=cannot")) == [("1", "D3")]
+
+
+def test_whoever_settles_goes_on_to_the_next_and_the_labels_stay(campaign: Campaign, make: Factory) -> None:
+    before = list(Judgment.objects.order_by("pk").values_list("judge", "pooled", "relevance", "event"))
+    client = client_of(make, "ada")
+    page = shown(client, "?show=cross")
+    action = re.search(r'id="settle" method="post" action="(.*?)"', page)
+    assert action
+    response = client.post(action[1].replace("&amp;", "&"), fields(page, 2, why="the aorta is the point"))
+    assert response.status_code == 302 and "show=cross" in response["Location"]
+    page = str(client.get(response["Location"]).content.decode())
+    assert opened(page) == "D1" and queued(page) == [("1", "D1"), ("2", "D1")]
+    settled = Adjudication.objects.get()
+    assert (settled.relevance, settled.by.username, settled.why) == (2, "ada", "the aorta is the point")
+    event = AdjudicationEvent.objects.get()
+    newest = JudgmentEvent.objects.filter(pooled=event.pooled).latest("pk")
+    assert (event.relevance, event.last_label) == (2, newest.pk)
+    assert before == list(
+        Judgment.objects.order_by("pk").values_list("judge", "pooled", "relevance", "event")
+    )
+
+
+def test_the_same_press_twice_is_one_decision(campaign: Campaign, make: Factory) -> None:
+    client = client_of(make, "ada")
+    said = fields(shown(client), 2)
+    for _ in range(2):
+        response = client.post(place(campaign, make, "1", "D2"), said)
+        assert response.status_code == 302 and "document=" not in response["Location"]
+    assert AdjudicationEvent.objects.count() == Adjudication.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"relevance": 7}, "7 is not a grade of this campaign"),
+        ({"relevance": ""}, "This field is required"),
+        ({"relevance": "2; drop"}, "is not a grade"),
+        ({"docno": "D9"}, "meant for another document"),
+        ({"text_hash": "0" * 64}, "text of this document has changed"),
+        ({"last_label": 1}, "A judge has changed a label"),
+        ({"uuid": "no"}, "valid UUID"),
+        ({"why": "x" * 2001}, "at most 2000 characters"),
+    ],
+)
+def test_a_wrong_press_settles_nothing_and_says_why(
+    campaign: Campaign, make: Factory, change: dict[str, object], message: str
+) -> None:
+    client = client_of(make, "ada")
+    said = fields(shown(client), 2) | change
+    response = client.post(place(campaign, make, "1", "D2"), said, follow=True)
+    assert message in response.content.decode()
+    assert Adjudication.objects.count() == AdjudicationEvent.objects.count() == 0
+
+
+def test_a_label_or_a_text_that_changed_meanwhile_is_noticed(campaign: Campaign, make: Factory) -> None:
+    ada, pooled = make.make_user("ada"), make.pooled(campaign, "1", "D1")
+    seen = settlement(campaign, make, "D1", 2)
+    say(campaign, make, "bob", "D1", relevance=2)
+    with pytest.raises(NotSettled, match="changed a label"):
+        settle(pooled, ada, seen)
+    seen = settlement(campaign, make, "D1", 2)
+    campaign.documents.update(text="Another.", text_hash=text_hash("A heart", "Another."))
+    with pytest.raises(NotSettled, match="text of this document has changed"):
+        settle(pooled, ada, seen)
+    assert "Labelled an earlier text" in shown(client_of(make, "ada"), f"?document={pooled.pk}")
+
+
+def test_a_reason_is_asked_for_where_the_organiser_says_so(campaign: Campaign, make: Factory) -> None:
+    ada, carol = client_of(make, "ada"), client_of(make, "carol")
+    carol.post(f"{URL}reasons/", {"required": "on"})
+    page = shown(ada)
+    assert re.search(r"<textarea [^>]* required>", page)
+    response = ada.post(place(campaign, make, "1", "D2"), fields(page, 2), follow=True)
+    assert "Say why" in response.content.decode() and not Adjudication.objects.exists()
+    ada.post(place(campaign, make, "1", "D2"), fields(page, 2, why="so"))
+    assert Adjudication.objects.count() == 1
+    carol.post(f"{URL}reasons/")
+    assert not re.search(r"<textarea [^>]* required>", shown(ada))
+
+
+@pytest.mark.parametrize(("name", "status"), [("", 302), ("mallory", 404), ("alice", 403), ("rita", 403)])
+def test_nobody_else_settles_or_opens_again(
+    campaign: Campaign, make: Factory, name: str, status: int
+) -> None:
+    client = client_of(make, name) if name else Client()
+    said = settlement(campaign, make, "D2", 1)._asdict()
+    for url in ("", "reopen/"):
+        response = client.post(place(campaign, make, "1", "D2") + url, said | {"standing": 1})
+        assert response.status_code == status
+    assert not AdjudicationEvent.objects.exists()
+
+
+def test_a_document_of_another_campaign_or_without_labels_is_not_there(
+    campaign: Campaign, make: Factory
+) -> None:
+    make.make_campaign("other")
+    ada = client_of(make, "ada")
+    pooled = make.pooled(campaign, "1", "D2")
+    assert ada.get(f"/campaigns/other/adjudication/?document={pooled.pk}").status_code == 404
+    assert ada.get(f"{URL}?document=999999").status_code == 404
+    assert ada.get(f"{URL}?document={'9' * 30}&next=x").status_code == 200
+    Judgment.objects.filter(pooled=pooled).delete()
+    assert ada.get(f"{URL}?document={pooled.pk}").status_code == 404
+
+
+def test_who_is_to_judge_a_document_does_not_get_to_see_its_labels(campaign: Campaign, make: Factory) -> None:
+    ada = make.make_user("ada")
+    add_member(campaign, ada, Role.JUDGE)
+    assign([ada], campaign.topics.filter(number="1"))
+    client_of(make, "ada").get("/campaigns/tiny/judge/topics/1/")  # fills her queue
+    page = shown(client_of(make, "ada"))
+    assert queued(page) == [("2", "D1")]
+    assert (
+        client_of(make, "ada").get(f"{URL}?document={make.pooled(campaign, '1', 'D1').pk}").status_code == 404
+    )
+    make.make_judgment(campaign, "ada", "1", "D1", 2)
+    assert queued(shown(client_of(make, "ada"))) == [("1", "D1"), ("2", "D1")]
+
+
+# two adjudicators
+
+
+def test_a_case_that_one_has_open_is_not_opened_for_another(campaign: Campaign, make: Factory) -> None:
+    ada, carol = client_of(make, "ada"), client_of(make, "carol")
+    assert opened(shown(ada)) == "D2"
+    assert opened(shown(carol)) == "D1"
+    held = make.pooled(campaign, "1", "D2")
+    page = shown(carol, f"?document={held.pk}")
+    assert "Another adjudicator has this document open" in page and 'id="settle"' not in page
+    said = settlement(campaign, make, "D2", 1)._asdict()
+    response = carol.post(place(campaign, make, "1", "D2"), said, follow=True)
+    assert "has this document open until" in response.content.decode() and not Adjudication.objects.exists()
+    assert opened(shown(ada, "?topic=2")) == "D1"  # with another case open, the first is free again
+    assert 'id="settle"' in shown(carol, f"?document={held.pk}")
+
+
+def test_a_claim_that_ran_out_is_anybodys(campaign: Campaign, make: Factory) -> None:
+    ada, carol, pooled = make.make_user("ada"), make.make_user("carol"), make.pooled(campaign, "1", "D2")
+    claim = claim_case(pooled, ada)
+    assert timedelta(minutes=14) < claim.until - timezone.now() <= timedelta(minutes=15)
+    assert claim_case(pooled, carol).by == ada
+    AdjudicationClaim.objects.update(until=timezone.now() - timedelta(seconds=1))
+    assert claim_case(pooled, carol).by == carol
+    assert claim_first(campaign, ada, [pooled.pk]) is None
+
+
+def test_the_second_to_settle_is_told_what_was_settled(campaign: Campaign, make: Factory) -> None:
+    client = client_of(make, "ada")
+    said = fields(shown(client), 2)
+    AdjudicationClaim.objects.all().delete()
+    settle(make.pooled(campaign, "1", "D2"), make.make_user("carol"), settlement(campaign, make, "D2", 3))
+    response = client.post(place(campaign, make, "1", "D2"), said, follow=True)
+    page = response.content.decode()
+    assert "D2 was settled as 3 Complete by carol" in page and "read twice" in page
+    assert "Your decision was not recorded" in page and "Open it again" in page
+    assert Adjudication.objects.get().relevance == 3 and AdjudicationEvent.objects.count() == 1
+
+
+def at_once(*actions: Callable[[], object]) -> list[object]:
+    """Run actions in threads that start together; return what each gave, or raised."""
+    barrier = threading.Barrier(len(actions))
+    results: list[object] = [None] * len(actions)
+
+    def run(place: int, action: Callable[[], Any]) -> None:
+        barrier.wait()
+        try:
+            results[place] = action()
+        except Exception as error:
+            results[place] = error
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=run, args=each) for each in enumerate(actions)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return results
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_who_settle_at_once_one_is_told_the_others_grade(campaign: Campaign, make: Factory) -> None:
+    ada, carol, pooled = make.make_user("ada"), make.make_user("carol"), make.pooled(campaign, "1", "D2")
+    for _ in range(5):
+        first, second = settlement(campaign, make, "D2", 1), settlement(campaign, make, "D2", 3)
+        results = at_once(partial(settle, pooled, ada, first), partial(settle, pooled, carol, second))
+        settled = Adjudication.objects.get()
+        refused = [each for each in results if isinstance(each, NotSettled)]
+        assert len(refused) == 1 and settled in results
+        assert f"was settled as {settled.relevance}" in str(refused[0])
+        assert AdjudicationEvent.objects.latest("pk").relevance == settled.relevance
+        again = at_once(
+            partial(open_again, pooled, ada, settled.pk), partial(open_again, pooled, carol, settled.pk)
+        )
+        assert sorted(map(str, again)) == ["None", "This grade does not stand any more. Nothing was changed."]
+    assert AdjudicationEvent.objects.count() == 10
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_same_press_in_two_threads_and_two_claims_at_once(campaign: Campaign, make: Factory) -> None:
+    ada, carol, pooled = make.make_user("ada"), make.make_user("carol"), make.pooled(campaign, "1", "D2")
+    claims = at_once(partial(claim_case, pooled, ada), partial(claim_case, pooled, carol))
+    assert len({claim.by for claim in claims}) == AdjudicationClaim.objects.count() == 1  # type: ignore[attr-defined]
+    AdjudicationClaim.objects.all().delete()
+    press = settlement(campaign, make, "D2", 1)
+    results = at_once(*[partial(settle, pooled, ada, press)] * 3)
+    assert results == [Adjudication.objects.get()] * 3 and AdjudicationEvent.objects.count() == 1
+
+
+# opening again, and what settling did
+
+
+def test_a_settled_case_can_be_opened_again_and_its_history_stays(campaign: Campaign, make: Factory) -> None:
+    client, pooled = client_of(make, "ada"), make.pooled(campaign, "1", "D2")
+    client.post(place(campaign, make, "1", "D2"), fields(shown(client), 2, why="first thought"))
+    page = shown(client, f"?document={pooled.pk}")
+    assert "first thought" in page and 'id="settle"' not in page
+    standing = Adjudication.objects.get().pk
+    client.post(place(campaign, make, "1", "D2") + "reopen/", {"standing": standing})
+    page = shown(client, f"?document={pooled.pk}")
+    assert 'id="settle"' in page and "first thought" in page and "opened again" in page
+    client.post(place(campaign, make, "1", "D2"), fields(page, 0, why="second thought"))
+    assert Adjudication.objects.get().relevance == 0
+    assert [event.relevance for event in AdjudicationEvent.objects.all()] == [2, None, 0]
+    stale = client.post(place(campaign, make, "1", "D2") + "reopen/", {"standing": standing}, follow=True)
+    assert "does not stand any more" in stale.content.decode()
+    wrong = client.post(place(campaign, make, "1", "D2") + "reopen/", {"standing": "x"}, follow=True)
+    assert "Nothing was changed" in wrong.content.decode()
+    assert Adjudication.objects.get().relevance == 0
+
+
+def test_undo_opens_the_last_that_this_adjudicator_settled(campaign: Campaign, make: Factory) -> None:
+    client = client_of(make, "ada")
+    assert 'id="undo"' not in shown(client)
+    client.post(place(campaign, make, "1", "D2"), fields(shown(client), 2))
+    settle(
+        make.pooled(campaign, "1", "D1"), make.make_user("carol"), settlement(campaign, make, "D1", 2)
+    ) if (AdjudicationClaim.objects.all().delete()) else None
+    undo = re.search(
+        r'<form id="undo" method="post" action="(.*?)".*?name="standing" value="(\d+)"', shown(client)
+    )
+    assert undo
+    response = client.post(undo[1], {"standing": undo[2]})
+    assert opened(str(client.get(response["Location"]).content.decode())) == "D2"
+    assert [settled.pooled.docno for settled in Adjudication.objects.all()] == ["D1"]
+
+
+def test_a_release_takes_what_stands_and_the_page_says_what_settling_did(
+    campaign: Campaign, make: Factory
+) -> None:
+    ada, plan = make.make_user("ada"), ReleasePlan("adjudicated, else majority")
+    assert release_preview(campaign, plan).tally.relevant == 0
+    assert waiting(campaign) == 3
+    settle(make.pooled(campaign, "1", "D2"), ada, settlement(campaign, make, "D2", 3))
+    settle(make.pooled(campaign, "1", "D1"), ada, settlement(campaign, make, "D1", 2))
+    assert release_preview(campaign, plan).tally.relevant == 2 and waiting(campaign) == 1
+    effect = settled_effect(campaign)
+    assert (effect.higher, effect.lower, effect.majority) == (Share(1, 2), Share(0, 2), Share(0, 0))
+    assert (effect.moves.up, effect.moves.into, effect.moves.out) == (2, 2, 0)
+    page = shown(client_of(make, "ada"))
+    assert "over 2 settled documents" in page and "1 of 2" in page and "1 waiting" in page
+    standing = Adjudication.objects.get(pooled__docno="D2")
+    open_again(standing.pooled, ada, standing.pk)
+    assert release_preview(campaign, plan).tally.relevant == 1 and waiting(campaign) == 2
+
+
+def test_a_label_that_comes_after_settling_is_pointed_out(campaign: Campaign, make: Factory) -> None:
+    pooled = make.pooled(campaign, "1", "D2")
+    settle(pooled, make.make_user("ada"), settlement(campaign, make, "D2", 3))
+    assert "changed a label since" not in shown(client_of(make, "ada"), f"?document={pooled.pk}")
+    say(campaign, make, "bob", "D2", relevance=0)
+    assert "changed a label since" in shown(client_of(make, "ada"), f"?document={pooled.pk}")
+
+
+def test_an_empty_campaign_says_what_would_come(make: Factory) -> None:
+    make.make_pooled_campaign()
+    page = shown(client_of(make, "carol"))
+    assert "No judges differ here" in page and "none waiting" in page
+
+
+def test_lists_read_the_database_equally_often_however_long_they_are(
+    campaign: Campaign, make: Factory, django_assert_num_queries: Any
+) -> None:
+    keys = [
+        make.pooled(campaign, topic, docno).pk for topic, docno in (("1", "D1"), ("1", "D2"), ("2", "D1"))
+    ]
+    for count in (1, 3):
+        with django_assert_num_queries(4):
+            lines = dispute_lines(campaign, keys[:count])
+    assert [sorted(line.grades, key=str) for line in lines] == [[1, 3], [0, 3], [1, 2]]
+
+
+def test_what_was_settled_before_there_was_a_log_gets_its_event(campaign: Campaign, make: Factory) -> None:
+    ada, pooled = make.make_user("ada"), make.pooled(campaign, "1", "D2")
+    settled = Adjudication.objects.create(pooled=pooled, relevance=1, by=ada, why="by hand")
+    import_module("assess.migrations.0005_adjudication").write_events(apps, None)
+    event = AdjudicationEvent.objects.get()
+    assert (event.pooled, event.relevance, event.by, event.why, event.at) == (
+        pooled,
+        1,
+        ada,
+        "by hand",
+        settled.at,
+    )

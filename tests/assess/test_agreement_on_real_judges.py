@@ -1,0 +1,73 @@
+"""The agreement page of 33 language models and NIST, and of 445 workers who judged a little each."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from django.core.cache import cache
+from django.test import Client
+
+from assess.kappa import coefficients
+from assess.queries import PairRows, jury_of, matrix_of, mean_kappa, scope_of_agreement
+from assess.queries.agreement_grids import MOST_JUDGES
+from pooling.scale import FOUR_STEPS, Grade
+from tests.assess.kappa.test_real_judges import LLM, records_of, votes, with_crowd, with_llms
+from tests.assess.many_labels import store_labels
+from tests.factory import Factory
+from tests.metrics.shared_data import DATA
+
+GOAL = 2.0  # seconds for the page with a matrix of all judges, of which this counts the processor's
+
+
+def grades_of(path: Path) -> dict[tuple[str, str], int]:
+    """Labels off the scale are taken as its highest grade."""
+    return {(topic, docno): min(grade, 3) for topic, docno, _, grade in records_of(path, path.stem)}
+
+
+@with_llms
+def test_the_page_of_34_judges_and_4423_documents_takes_two_seconds(make: Factory) -> None:
+    campaign = make.make_campaign(grades=FOUR_STEPS)
+    machines = {path.stem: grades_of(path) for path in sorted((DATA / LLM / "scores").glob("*.txt"))}
+    store_labels(
+        campaign, {"NIST": grades_of(DATA / LLM / "llmjudge_test_qrel_idx.txt")} | machines, list(machines)
+    )
+    carol = Client()
+    carol.force_login(make.make_user("carol"))
+    carol.get("/campaigns/tiny/")
+    cache.clear()
+    start = time.process_time()
+    response = carol.get("/campaigns/tiny/agreement/", {"first": "NIST", "second": "willia-umbrela1"})
+    taken = time.process_time() - start
+    page = response.content.decode()
+    assert taken < GOAL
+    matrix = page.partition('<section id="agreement-matrix"')[2].partition("</section>")[0]
+    assert matrix.count("<tr>") == 1 + 34 and matrix.count('class="h h-') == 34 * 33
+    assert "NIST with willia-umbrela1 (machine): Cohen&#x27;s kappa 0.286" in matrix  # as published
+    for figure in ("0.286", "0.396", "0.504", "0.399"):  # nominal, linear, quadratic, binary
+        assert f"<b>{figure}</b>" in page.partition('<section id="agreement-confusion"')[2]
+    assert "only one judge gave labels" in page  # of people
+    everybody = carol.get("/campaigns/tiny/agreement/overall/", {"machines": "on"}).content.decode()
+    assert "<dd>34</dd>" in everybody and "more than 100 pairs of judges" in everybody
+
+
+@with_crowd
+def test_sparse_labels_of_445_workers_show_those_who_share_most(make: Factory) -> None:
+    campaign = make.make_campaign(
+        grades=(Grade(0, "Not relevant"), Grade(1, "Relevant", gain=1)), threshold=1
+    )
+    labels: dict[str, dict[tuple[str, str], int]] = {}
+    for _, (topic, docno, worker, grade) in votes():
+        labels.setdefault(worker, {})[topic, docno] = grade
+    store_labels(campaign, labels)
+    scope = scope_of_agreement(campaign)
+    matrix, pairs = matrix_of(scope, "cohen"), PairRows(scope)
+    assert (len(matrix.rows), matrix.hidden, len(pairs)) == (MOST_JUDGES, 445 - MOST_JUDGES, 6404)
+    assert pairs[0].n == max(pair.n for pair in pairs)
+    carol = Client()
+    carol.force_login(make.make_user("carol"))
+    page = carol.get("/campaigns/tiny/agreement/").content.decode()
+    assert f"{445 - MOST_JUDGES} more stand in" in page and "page 1 of 129" in page
+    lines = b"".join(carol.get("/campaigns/tiny/agreement/pairs/tsv/")).splitlines()
+    assert len(lines) == 1 + 6404
+    assert mean_kappa(campaign).value == coefficients(jury_of(campaign).labels)[1].value

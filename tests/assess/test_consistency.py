@@ -1,0 +1,143 @@
+"""Judges against themselves and against chance: for the organiser alone."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+from sklearn.metrics import cohen_kappa_score
+
+from accounts.models import User
+from assess.models import Judgment, JudgmentEvent, QueueEntry
+from assess.queries import cards_of, consistency
+from assess.services import Press, assign, load_judgments, record_judgment
+from pooling.models import Campaign, Topic
+from tests.factory import Factory
+from tests.lived_in import JUDGES, lived_in_campaign
+
+URL = "/campaigns/tiny/judging/consistency/"
+
+
+@pytest.fixture
+def campaign(make: Factory) -> Campaign:
+    campaign = make.make_campaign()
+    make.make_topic(campaign)
+    make.make_run(campaign, "\n".join(f"1 D{rank:02} {100 - rank}" for rank in range(40)))
+    make.make_pool(campaign, depth=40)
+    return campaign
+
+
+@pytest.fixture
+def topic(campaign: Campaign) -> Topic:
+    return campaign.topics.get()
+
+
+@pytest.fixture
+def alice(make: Factory, topic: Topic) -> User:
+    alice = make.make_user("alice")
+    assign([alice], [topic])
+    return alice
+
+
+@pytest.fixture
+def organiser(make: Factory) -> Client:
+    client = Client()
+    client.force_login(make.make_user("carol"))
+    return client
+
+
+def label(entry: QueueEntry, relevance: int | None, seconds: float | None = 20) -> JudgmentEvent:
+    (card,) = cards_of([entry])
+    reason = "" if relevance is not None else "broken"
+    press = Press(uuid4(), card.docno, card.text_hash, relevance, reason, active_seconds=seconds)
+    return record_judgment(entry, press)
+
+
+def again(entry: QueueEntry, relevance: int | None) -> None:
+    """The same document, as a hidden repeat."""
+    copy = QueueEntry.objects.create(
+        judge=entry.judge, topic=entry.topic, pooled=entry.pooled, kind="repeat", place=entry.place
+    )
+    label(copy, relevance)
+
+
+def test_self_agreement_is_that_of_the_repeats(campaign: Campaign, make: Factory, alice: User) -> None:
+    grades = [(3, 3), (0, 0), (1, 2), (0, 1), (2, 2), (0, None)]
+    for nth, (first, second) in enumerate(grades):
+        entry = make.entry(campaign, "alice", "1", f"D{nth:02}")
+        label(entry, first)
+        again(entry, second)
+    (found,) = consistency(campaign)
+    graded = [pair for pair in grades if pair[1] is not None]
+    assert found.myself.n == 5 and found.myself.percent == 3 / 5
+    oracle = cohen_kappa_score([first for first, _ in graded], [second for _, second in graded])
+    assert found.myself.kappa == pytest.approx(oracle)
+    assert found.labels == 6 and Judgment.objects.count() == 6
+
+
+def test_a_correction_after_the_repeat_does_not_make_a_judge_agree(
+    campaign: Campaign, make: Factory, alice: User
+) -> None:
+    entry = make.entry(campaign, "alice", "1", "D01")
+    label(entry, 3)
+    again(entry, 0)
+    label(entry, 0)
+    (found,) = consistency(campaign)
+    assert (found.myself.n, found.myself.percent, found.labels) == (1, 0, 1)
+
+
+def test_what_is_undefined_says_why(campaign: Campaign, make: Factory, alice: User) -> None:
+    entry = make.entry(campaign, "alice", "1", "D01")
+    label(entry, 2)
+    (found,) = consistency(campaign)
+    assert (found.myself.kappa, found.myself.why) == (None, "nothing has come back yet")
+    again(entry, 2)
+    (found,) = consistency(campaign)
+    assert (found.myself.kappa, found.myself.why) == (None, "one grade throughout")
+    assert found.gold.rate is None and found.training.kappa is None
+
+
+def test_a_burst_is_flagged_with_a_link_to_its_labels(
+    campaign: Campaign, make: Factory, alice: User, organiser: Client
+) -> None:
+    for nth in range(20):
+        label(make.entry(campaign, "alice", "1", f"D{nth:02}"), nth % 3, 1.5 if nth >= 8 else 20)
+    page = organiser.get(URL).content.decode()
+    assert "12 labels in a row, numbers 9 to 20, took less than 2 s each." in page
+    link = f"{URL}{alice.pk}/topics/1/?from=9&amp;to=20"
+    assert link in page
+    stream = organiser.get(link.replace("&amp;", "&")).content.decode()
+    assert stream.count('<tr class="own">') == 12 and "D08" in stream
+
+
+@pytest.mark.parametrize("query", ["from=x&to=3", "from=3", "from=0&to=99999999999999999999", "from=9&to=2"])
+def test_a_stretch_that_is_none_marks_nothing(
+    campaign: Campaign, make: Factory, alice: User, organiser: Client, query: str
+) -> None:
+    label(make.entry(campaign, "alice", "1", "D01"), 2)
+    page = organiser.get(f"{URL}{alice.pk}/topics/1/?{query}")
+    assert page.status_code == 200 and b'class="own"' not in page.content
+
+
+def test_labels_of_who_never_judged_here_are_not_found(
+    campaign: Campaign, make: Factory, alice: User, organiser: Client
+) -> None:
+    assert organiser.get(f"{URL}{alice.pk}/topics/1/").status_code == 404
+    assert organiser.get(f"{URL}{10**12}/topics/1/").status_code == 404
+
+
+def test_labels_made_elsewhere_are_nobodys_pace(campaign: Campaign, make: Factory, organiser: Client) -> None:
+    load_judgments(campaign, make.make_user("carol"), b"1 0 D01 3\n", "q", "NIST")
+    assert consistency(campaign) == []
+    assert "Nobody has labelled yet" in organiser.get(URL).content.decode()
+
+
+def test_judges_stand_in_the_order_of_their_names_without_a_rank(make: Factory) -> None:
+    campaign = lived_in_campaign(make, share=0.5)
+    assert [str(each.judge) for each in consistency(campaign)] == sorted(JUDGES.values())
+    client = Client()
+    client.force_login(make.make_user("carol"))
+    page = client.get("/campaigns/covid/judging/consistency/").content.decode()
+    assert "never a leaderboard" in page and "aria-sort" not in page
+    assert "M. Sato, topic" in page  # who was made to hurry

@@ -1,0 +1,194 @@
+"""Machine labels: named, kept from people, compared, and in a release only by name."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from assess.models import MachineJudge
+from assess.queries import (
+    PairRows,
+    agreed_grades,
+    judges_of,
+    judging_order_of,
+    label_rows,
+    mean_kappa,
+    overall,
+    progress,
+    release_preview,
+    scope_of_agreement,
+)
+from assess.release_plan import ReleasePlan
+from assess.services import (
+    Machine,
+    NothingToRelease,
+    ScaleLocked,
+    change_settings,
+    load_machine_labels,
+    release_qrels,
+)
+from pooling.models import Campaign
+from pooling.scale import THREE_STEPS
+from pooling.textfile import BadFile
+from tests.factory import Factory
+
+PAGE = "/campaigns/tiny/judging/machines/"
+LABELS = "1 0 D1 3\n1 0 D2 0\n2 0 D1 2\n"
+
+
+@pytest.fixture
+def campaign(make: Factory) -> Campaign:
+    return make.make_pooled_campaign()
+
+
+def posted(**changed: Any) -> dict[str, Any]:
+    return {
+        "file": SimpleUploadedFile("robot.qrels", LABELS.encode()),
+        "name": "robot",
+        "model": "model-1, May 2026",
+        "prompt_sha256": "AB" * 32,
+        "made_on": "2026-05-04",
+        "note": "zero-shot",
+        "grades": "",
+    } | changed
+
+
+def client_of(make: Factory, name: str) -> Client:
+    client = Client()
+    client.force_login(make.make_user(name))
+    return client
+
+
+def test_labels_are_loaded_with_what_is_known_of_the_machine(campaign: Campaign, make: Factory) -> None:
+    response = client_of(make, "carol").post(PAGE, posted(), follow=True)
+    assert "3 labels of robot (model-1, May 2026) loaded." in response.content.decode()
+    machine = campaign.machines.get()
+    assert (machine.prompt_sha256, machine.made_on, machine.note) == (
+        "ab" * 32,
+        date(2026, 5, 4),
+        "zero-shot",
+    )
+    assert not machine.user.is_active and not machine.user.has_usable_password()
+    assert not campaign.memberships.filter(user=machine.user).exists()
+    shown = client_of(make, "carol").get(PAGE).content.decode()
+    assert "robot" in shown and "abababababab" in shown
+
+
+@pytest.mark.parametrize(
+    ("changed", "wish"),
+    [
+        ({"prompt_sha256": "short"}, "Expected 64 hexadecimal digits."),
+        ({"made_on": "soon"}, "Enter a valid date"),
+        ({"model": ""}, "This field is required"),
+        ({"grades": "a=b"}, "expected pairs such as"),
+        (
+            {"file": SimpleUploadedFile("q", b"1 0 D1 9\n")},
+            "expected a grade of the scale 0, 1, 2, 3, found 9",
+        ),
+        ({"file": SimpleUploadedFile("q", b"1 0 D1\n")}, "expected 4 fields"),
+        ({"file": SimpleUploadedFile("q", b"1 0 D88 1\n")}, "at least one pooled document"),
+    ],
+)
+def test_bad_input_says_what_was_expected_and_loads_nothing(
+    campaign: Campaign, make: Factory, changed: dict[str, Any], wish: str
+) -> None:
+    for file in (value for key, value in changed.items() if key == "file"):
+        file.seek(0)
+    response = client_of(make, "carol").post(PAGE, posted(**changed))
+    assert response.status_code == 200 and wish in response.content.decode()
+    assert not MachineJudge.objects.exists() and not judges_of(campaign).filter(name="robot").exists()
+
+
+def test_the_same_name_twice_is_refused(campaign: Campaign, make: Factory) -> None:
+    carol = client_of(make, "carol")
+    assert carol.post(PAGE, posted()).status_code == 302
+    assert "robot has judged here already" in carol.post(PAGE, posted()).content.decode()
+    assert campaign.machines.count() == 1
+
+
+def test_only_organisers_get_in(campaign: Campaign, make: Factory) -> None:
+    statuses = {name: client_of(make, name).get(PAGE).status_code for name in ("alice", "rita", "mallory")}
+    assert statuses == {"alice": 403, "rita": 403, "mallory": 404}
+    assert Client().get(PAGE).status_code == 302
+
+
+def test_documents_in_no_pool_are_left_out_and_counted_so_that_people_still_get_them(
+    campaign: Campaign, make: Factory
+) -> None:
+    machine = make.make_machine(campaign, LABELS + "1 0 D88 1\n")
+    assert machine.left_out == 1 and machine.user.judgments.count() == 3
+    assert campaign.pools.count() == 1
+
+
+def test_grades_are_mapped_and_an_empty_file_is_refused(campaign: Campaign, make: Factory) -> None:
+    carol = make.make_user("carol")
+    about = Machine("robot", "model-1", "ab" * 32, date(2026, 5, 4))
+    loaded = load_machine_labels(campaign, carol, b"1 0 D1 5\n", "q", about, {5: 3})
+    assert loaded.user.judgments.get().relevance == 3
+    with pytest.raises(BadFile):
+        load_machine_labels(campaign, carol, b"", "q", about._replace(name="other"))
+
+
+def test_no_figure_about_people_counts_a_machine(campaign: Campaign, make: Factory) -> None:
+    make.make_machine(campaign, LABELS)
+    assert agreed_grades(campaign) == [] and judging_order_of(campaign) == []
+    assert [judge.username for judge in judges_of(campaign)] == ["alice", "bob"]
+    assert [(row.judged, row.relevant) for row in progress(campaign).rows] == [(0, 0), (0, 0)]
+    assert release_preview(campaign, ReleasePlan()).tally.lines == 0
+    with pytest.raises(NothingToRelease):
+        release_qrels(campaign, make.make_user("carol"))
+
+
+def test_the_agreement_page_compares_people_with_machines_but_means_people_alone(
+    campaign: Campaign, make: Factory
+) -> None:
+    for docno, alice, bob in (("D1", 3, 3), ("D2", 0, 0), ("D3", 0, 2)):
+        make.make_judgment(campaign, "alice", "1", docno, alice)
+        make.make_judgment(campaign, "bob", "1", docno, bob)
+    before, whole = mean_kappa(campaign), overall(scope_of_agreement(campaign))
+    make.make_machine(campaign, "1 0 D1 0\n1 0 D2 3\n2 0 D1 1\n")
+    assert mean_kappa(campaign) == before and overall(scope_of_agreement(campaign)) == whole
+    assert len(PairRows(scope_of_agreement(campaign))) == 3
+    assert overall(scope_of_agreement(campaign, machines=True)).judges == 3
+    shown = client_of(make, "rita").get("/campaigns/tiny/agreement/").content.decode()
+    assert "robot (machine)" in shown
+    assert ("1", "D1", "tiny/robot", "0") in list(label_rows(campaign))
+
+
+def test_a_machine_enters_a_release_only_by_name(campaign: Campaign, make: Factory) -> None:
+    make.make_machine(campaign, LABELS)
+    make.make_judgment(campaign, "alice", "1", "D1", 0)
+    carol = make.make_user("carol")
+    people = release_qrels(campaign, carol)
+    assert people.manifest["judges"] == {"alice": 1} and people.manifest["machines"] == []
+    both = release_qrels(campaign, carol, ReleasePlan("maximum", machines=("tiny/robot",)))
+    assert (both.line_count, both.manifest["relevant"]) == (3, 2)
+    assert both.manifest["machines"] == [
+        {"judge": "tiny/robot", "model": "model-1", "prompt_sha256": "ab" * 32, "made_on": "2026-05-04"}
+    ]
+    alone = release_qrels(campaign, carol, ReleasePlan("one judge", "tiny/robot"))
+    assert alone.manifest["judges"] == {"tiny/robot": 3}
+    named = release_qrels(campaign, carol, ReleasePlan("maximum", judges=("alice",)))
+    assert named.line_count == 1
+
+
+def test_no_judge_is_shown_a_machine_anywhere(campaign: Campaign, make: Factory) -> None:
+    make.make_machine(campaign, LABELS, "zebra-machine")
+    alice, pk = client_of(make, "alice"), make.pooled(campaign, "1", "D1").pk
+    for place in ("topics/", "topics/1/", "judge/", "judge/topics/1/", f"judge/{pk}/"):
+        response = alice.get(f"/campaigns/tiny/{place}")
+        assert response.status_code == 200
+        assert (
+            "zebra" not in response.content.decode()
+            and 'aria-pressed="true"' not in response.content.decode()
+        )
+
+
+def test_machine_labels_lock_the_scale_too(campaign: Campaign, make: Factory) -> None:
+    make.make_machine(campaign, LABELS)
+    with pytest.raises(ScaleLocked):
+        change_settings(campaign, THREE_STEPS, threshold=1)

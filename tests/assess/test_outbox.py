@@ -1,0 +1,298 @@
+"""What a judge's page sends, and what becomes of it."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+import pytest
+from django.http import HttpResponse
+from django.test import Client
+
+from assess.models import Assignment, Judgment, JudgmentEvent, QueueEntry
+from assess.queries import cards_of, labels_of_earlier_texts
+from assess.services import move_topic
+from pooling.models import Campaign, PooledDocument
+from pooling.services import import_documents
+from pooling.trec import read_documents
+from tests.factory import Factory
+
+OUTBOX = "/campaigns/tiny/judge/outbox/"
+
+
+@pytest.fixture
+def campaign(make: Factory) -> Campaign:
+    campaign = make.make_pooled_campaign()
+    make.make_document(campaign, "D1", "What alice reads.")
+    return campaign
+
+
+@pytest.fixture
+def entry(campaign: Campaign, make: Factory) -> QueueEntry:
+    return make.entry(campaign, "alice", "1", "D1")
+
+
+@pytest.fixture
+def alice(make: Factory, campaign: Campaign) -> Client:
+    client = Client()
+    client.force_login(make.make_user("alice"))
+    return client
+
+
+def press(entry: QueueEntry, /, **changed: Any) -> dict[str, Any]:
+    (card,) = cards_of([entry])
+    return {
+        "uuid": str(uuid.uuid4()),
+        "entry": entry.pk,
+        "docno": card.docno,
+        "text_hash": card.text_hash,
+        "relevance": 2,
+        "source": "key",
+    } | changed
+
+
+def send(client: Client, *labels: dict[str, Any], **changed: Any) -> HttpResponse:
+    parcel = {"judge": int(client.session["_auth_user_id"]), "topic": "1", "have": [], "want": 4}
+    content = parcel | {"labels": labels} | changed
+    response: HttpResponse = client.post(OUTBOX, content, "application/json")  # type: ignore[assignment]
+    return response
+
+
+def replace_text(campaign: Campaign, text: str) -> None:
+    content = b'{"docno": "D1", "text": "%s"}\n' % text.encode()
+    import_documents(campaign, lambda: read_documents(content, "new.jsonl"))
+
+
+def test_a_press_is_recorded_with_all_that_it_says(alice: Client, entry: QueueEntry) -> None:
+    evidence = {"quote": "alice", "paragraph": 0, "start": 5}
+    more = {"comment": "well said", "active_seconds": 3.5, "highlighted": True, "evidence": evidence}
+    response = send(alice, press(entry, **more))
+    event = JudgmentEvent.objects.get()
+    assert (event.pooled, event.relevance, event.source) == (entry.pooled, 2, "key")
+    assert (event.comment, event.active_seconds, event.highlighted) == ("well said", 3.5, True)
+    assert (event.evidence, event.position, event.kind) == (evidence, 1, "judging")
+    assert Judgment.objects.get().event == event
+    assert 'data-judged="1" data-total="3"' in response.content.decode()
+
+
+def test_an_answer_brings_the_cards_that_the_page_lacks(
+    alice: Client, entry: QueueEntry, make: Factory, campaign: Campaign
+) -> None:
+    others = [make.entry(campaign, "alice", "1", docno) for docno in ("D2", "D3")]
+    content = send(alice, press(entry), have=[others[0].pk]).content.decode()
+    assert "data-problem" not in content
+    assert f'data-entry="{others[1].pk}"' in content
+    assert f'data-entry="{others[0].pk}"' not in content and f'data-entry="{entry.pk}"' not in content
+
+
+def test_an_answer_says_which_cards_were_labelled_elsewhere(
+    alice: Client, entry: QueueEntry, make: Factory, campaign: Campaign
+) -> None:
+    make.make_judgment(campaign, "alice", "1", "D2", 1)
+    other = make.entry(campaign, "alice", "1", "D2").pk
+    assert f'data-gone="{other}"' in send(alice, have=[entry.pk, other]).content.decode()
+
+
+def test_an_answer_counts_past_a_thousand_in_digits_alone(
+    alice: Client, entry: QueueEntry, campaign: Campaign
+) -> None:
+    first = entry.pooled
+    pooled = PooledDocument.objects.bulk_create(
+        PooledDocument(pool=first.pool, topic=first.topic, docno=f"E{number}") for number in range(1200)
+    )
+    QueueEntry.objects.bulk_create(
+        QueueEntry(judge=entry.judge, topic=entry.topic, pooled=each, place=9, state="done")
+        for each in pooled
+    )
+    content = send(alice, press(entry)).content.decode()
+    assert 'data-judged="1201" data-total="1203"' in content
+
+
+def test_the_same_press_twice_is_one_event(alice: Client, entry: QueueEntry) -> None:
+    once = press(entry)
+    send(alice, once)
+    assert "data-problem" not in send(alice, once, once).content.decode()
+    assert JudgmentEvent.objects.count() == 1
+
+
+def test_a_second_thought_is_a_second_event_and_the_label_that_counts(
+    alice: Client, entry: QueueEntry
+) -> None:
+    send(alice, press(entry, relevance=3), press(entry, relevance=0))
+    assert list(JudgmentEvent.objects.values_list("relevance", "position")) == [(3, 1), (0, 1)]
+    assert Judgment.objects.get().relevance == 0
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"relevance": 9}, "9 is not a grade of this campaign"),
+        ({"relevance": ""}, "Expected a grade, or a reason"),
+        ({"relevance": 1, "reason": "broken"}, "Expected a grade, or a reason"),
+        ({"relevance": 1, "later": True}, "Expected a grade, or a reason"),
+        ({"uuid": "no"}, "valid UUID"),
+        ({"docno": "D2"}, "meant for another document"),
+        ({"text_hash": "0" * 64}, "text of this document has changed"),
+        ({"entry": 10**12}, "not in your queue"),
+        ({"entry": "one"}, "not in your queue"),
+        ({"evidence": {"quote": 1}}, "Expected evidence"),
+    ],
+)
+def test_a_press_that_does_not_fit_is_refused_in_words_and_the_document_offered_anew(
+    alice: Client, entry: QueueEntry, changed: dict[str, Any], said: str
+) -> None:
+    response = send(alice, press(entry, **changed))
+    assert response.status_code == 200
+    assert said in response.content.decode()
+    assert f'data-entry="{entry.pk}"' in response.content.decode()
+    assert not JudgmentEvent.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"labels": "all"}, "labels: expected a list"),
+        ({"have": ["x"]}, "have: expected a list of int"),
+        ({"want": None}, "want: expected int"),
+        ({"judge": True}, "judge: expected int"),
+        ({"labels": [{}] * 101}, "at most 100 labels"),
+    ],
+)
+def test_a_parcel_that_is_none_is_refused(
+    alice: Client, entry: QueueEntry, changed: dict[str, Any], said: str
+) -> None:
+    response = send(alice, **changed)
+    assert response.status_code == 400
+    assert said in response.content.decode()
+
+
+def test_a_parcel_that_is_no_json_is_refused(alice: Client) -> None:
+    assert alice.post(OUTBOX, b"{", "application/json").status_code == 400
+    assert alice.post(OUTBOX, b"[]", "application/json").status_code == 400
+
+
+def test_the_labels_of_one_judge_never_become_those_of_another(alice: Client, entry: QueueEntry) -> None:
+    """Somebody else signed in in the same browser, and the first judge's page is still open."""
+    response = send(alice, press(entry), judge=entry.judge_id + 1)
+    assert response.status_code == 409
+    assert not JudgmentEvent.objects.exists()
+
+
+def test_nobody_labels_a_document_in_another_judges_queue(
+    alice: Client, campaign: Campaign, make: Factory
+) -> None:
+    bobs = make.entry(campaign, "bob", "1", "D1")
+    assert "not in your queue" in send(alice, press(bobs)).content.decode()
+    assert not JudgmentEvent.objects.exists()
+
+
+def test_a_text_that_changed_meanwhile_is_offered_anew(
+    alice: Client, campaign: Campaign, entry: QueueEntry
+) -> None:
+    stale = press(entry)
+    replace_text(campaign, "Something else entirely.")
+    response = send(alice, stale)
+    assert b"has changed since you saw it" in response.content
+    assert b"Something else entirely." in response.content
+    assert not Judgment.objects.exists()
+
+
+def test_a_press_cannot_be_moved_to_another_document(
+    alice: Client, campaign: Campaign, entry: QueueEntry, make: Factory
+) -> None:
+    once = press(entry)
+    other = make.entry(campaign, "alice", "2", "D1")
+    response = send(alice, once, once | {"entry": other.pk})
+    assert b"already recorded for another document" in response.content
+    assert Judgment.objects.get().pooled == entry.pooled
+
+
+def test_a_label_under_way_while_its_topic_moves_to_another_judge_still_counts(
+    alice: Client, entry: QueueEntry, make: Factory
+) -> None:
+    label = press(entry)
+    assert move_topic(entry.topic, entry.judge, make.make_user("ada")) == 3
+    assert not Assignment.objects.filter(judge=entry.judge, topic=entry.topic).exists()
+    send(alice, label)
+    assert Judgment.objects.get().judge == entry.judge
+
+
+def test_cannot_judge_is_an_event_with_a_reason_and_no_grade(alice: Client, entry: QueueEntry) -> None:
+    send(alice, press(entry, relevance=None, reason="language"))
+    event = JudgmentEvent.objects.get()
+    assert (event.relevance, event.reason) == (None, "language")
+    assert Judgment.objects.get().relevance is None
+
+
+def test_later_puts_a_document_at_the_end_and_a_retry_does_nothing_more(
+    alice: Client, entry: QueueEntry
+) -> None:
+    later = press(entry, relevance=None, later=True, postponed=0)
+    send(alice, later, later)
+    queue = QueueEntry.objects.filter(judge=entry.judge, topic=entry.topic)
+    assert queue.last() == entry
+    assert queue.get(pk=entry.pk).postponed == 1
+    assert not JudgmentEvent.objects.exists()
+
+
+def test_the_plain_form_records_and_goes_on(alice: Client, entry: QueueEntry) -> None:
+    response = alice.post(f"/campaigns/tiny/judge/{entry.pk}/", press(entry, source="click"))
+    assert response["Location"] == "/campaigns/tiny/judge/topics/1/"
+    assert Judgment.objects.get().relevance == 2
+
+
+def test_the_plain_form_says_what_is_wrong(alice: Client, entry: QueueEntry) -> None:
+    wrong = press(entry, relevance=9)
+    page = alice.post(f"/campaigns/tiny/judge/{entry.pk}/", wrong, follow=True).content.decode()
+    assert "9 is not a grade of this campaign" in page
+
+
+def test_a_document_is_shown_escaped(alice: Client, campaign: Campaign, entry: QueueEntry) -> None:
+    campaign.documents.filter(docno="D1").update(title="<b>bold</b>", text="<script>alert(1)</script>")
+    content = alice.get(f"/campaigns/tiny/judge/{entry.pk}/").content.decode()
+    assert "<script>alert" not in content and "<b>bold" not in content
+    assert "&lt;script&gt;alert(1)" in content
+
+
+def test_two_judges_have_labels_of_their_own(alice: Client, entry: QueueEntry, make: Factory) -> None:
+    make.make_judgment(entry.topic.campaign, "bob", "1", "D1", 0)
+    send(alice, press(entry, relevance=3))
+    assert dict(Judgment.objects.values_list("judge__username", "relevance")) == {"bob": 0, "alice": 3}
+
+
+def test_a_label_of_an_earlier_text_is_marked_and_counted(
+    alice: Client, campaign: Campaign, entry: QueueEntry, make: Factory
+) -> None:
+    send(alice, press(entry))
+    assert labels_of_earlier_texts(campaign) == 0
+    replace_text(campaign, "Another text.")
+    assert labels_of_earlier_texts(campaign) == 1
+    assert "new since you labelled it" in alice.get(f"/campaigns/tiny/judge/{entry.pk}/").content.decode()
+    organiser = Client()
+    organiser.force_login(make.make_user("carol"))
+    assert "1 label of an earlier text" in organiser.get("/campaigns/tiny/judging/").content.decode()
+
+
+def test_the_own_labels_can_be_looked_through_by_grade(
+    alice: Client, campaign: Campaign, make: Factory
+) -> None:
+    for docno, relevance in (("D1", 3), ("D2", 0)):
+        make.make_judgment(campaign, "alice", "1", docno, relevance)
+    make.make_judgment(campaign, "bob", "1", "D3", 3)
+    recent = "/campaigns/tiny/judge/topics/1/recent/"
+    assert [docno in alice.get(recent).content.decode() for docno in ("D1", "D2", "D3")] == [
+        True,
+        True,
+        False,
+    ]
+    of_three = alice.get(recent, {"grade": "3"}).content.decode()
+    assert [docno in of_three for docno in ("D1", "D2", "D3")] == [True, False, False]
+
+
+def test_a_label_asks_the_database_a_number_of_questions_that_does_not_grow(
+    alice: Client, campaign: Campaign, make: Factory, django_assert_max_num_queries: Any
+) -> None:
+    first, second = (press(make.entry(campaign, "alice", "1", docno)) for docno in ("D1", "D2"))
+    send(alice, first)
+    with django_assert_max_num_queries(24):
+        send(alice, second)

@@ -1,0 +1,202 @@
+"""Whose document is it, and when does it come."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from accounts.models import User
+from assess.models import Assignment, JudgingPlan, JudgmentEvent, QueueEntry, Return
+from assess.queries import current_refusals, done_of, free_again, grades_by_judge, next_entries
+from assess.services import assign, extend_queue, next_documents, record_judgment, return_to_judges
+from assess.services.presses import Press
+from pooling.manifest import Plan
+from pooling.models import Campaign, Role, Topic
+from pooling.services import add_member, freeze_pool
+from tests.factory import Factory
+
+SHARED, SECOND = Assignment.Part.SHARED, Assignment.Part.SECOND
+
+
+@pytest.fixture
+def campaign(make: Factory) -> Campaign:
+    """One topic of forty documents in a pool, assigned to nobody."""
+    campaign = make.make_campaign()
+    make.make_topic(campaign)
+    make.make_run(campaign, "\n".join(f"1 D{rank:02} {100 - rank}" for rank in range(40)))
+    make.make_pool(campaign, depth=40)
+    return campaign
+
+
+@pytest.fixture
+def topic(campaign: Campaign) -> Topic:
+    return campaign.topics.get()
+
+
+@pytest.fixture
+def alice(make: Factory) -> User:
+    return make.make_user("alice")
+
+
+@pytest.fixture
+def bob(make: Factory) -> User:
+    return make.make_user("bob")
+
+
+def docnos(entries: list[QueueEntry]) -> list[str]:
+    return [entry.pooled.docno for entry in entries]
+
+
+def judge(entries: list[QueueEntry], relevance: int | None = 0) -> None:
+    from uuid import uuid4
+
+    from assess.queries import cards_of
+
+    for card in cards_of(entries):
+        reason = "" if relevance is not None else "broken"
+        record_judgment(card.entry, Press(uuid4(), card.docno, card.text_hash, relevance, reason))
+
+
+def test_an_order_is_fixed_and_every_document_comes_once(alice: User, topic: Topic) -> None:
+    assign([alice], [topic])
+    once = docnos(next_documents(alice, topic, 40))
+    assert len(set(once)) == 40
+    extend_queue(alice, topic, 40)
+    assert docnos(next_documents(alice, topic, 99)) == once
+
+
+def test_a_page_that_holds_cards_gets_the_following_ones(alice: User, topic: Topic) -> None:
+    assign([alice], [topic])
+    all_of_them = next_documents(alice, topic, 40)
+    held = [entry.pk for entry in all_of_them[:3]]
+    assert docnos(next_documents(alice, topic, 4, held)) == docnos(all_of_them[3:4])
+
+
+@pytest.mark.parametrize("order", ["docno", "priority", "random-same"])
+def test_the_plan_says_the_order(
+    campaign: Campaign, topic: Topic, alice: User, bob: User, order: str
+) -> None:
+    JudgingPlan.objects.create(campaign=campaign, order=order, seed=7)
+    assign([alice, bob], [topic])
+    orders = [docnos(next_documents(judge, topic, 40)) for judge in (alice, bob)]
+    assert orders[0] == orders[1]
+    assert (orders[0] == sorted(orders[0])) == (order != "random-same")
+
+
+def test_documents_that_join_come_behind_those_that_wait(
+    campaign: Campaign, topic: Topic, alice: User, make: Factory
+) -> None:
+    assign([alice], [topic])
+    before = docnos(next_documents(alice, topic, 40))
+    make.make_run(campaign, "1 NEW 5", tag="late")
+    make.make_pool(campaign)
+    assign([alice], [topic])
+    assert docnos(next_documents(alice, topic, 41)) == [*before, "NEW"]
+
+
+def test_judges_who_share_a_topic_never_get_the_same_document(topic: Topic, alice: User, bob: User) -> None:
+    assign([alice, bob], [topic], SHARED)
+    seen: list[str] = []
+    while entries := next_documents(alice, topic, 4) + next_documents(bob, topic, 4):
+        seen += docnos(entries)
+        judge(entries)
+    assert sorted(seen) == [f"D{rank:02}" for rank in range(40)]
+
+
+def test_a_lease_that_ran_out_goes_to_whoever_asks_and_nobody_is_told_that_all_is_done(
+    topic: Topic, alice: User, bob: User
+) -> None:
+    assign([alice, bob], [topic], SHARED)
+    held = next_documents(alice, topic, 4)
+    judge(next_documents(bob, topic, 36))
+    assert next_documents(bob, topic, 4) == []
+    assert free_again(bob, topic)
+    QueueEntry.objects.filter(judge=alice).update(leased_until=timezone.now() - timedelta(minutes=1))
+    assert sorted(docnos(next_documents(bob, topic, 4))) == sorted(docnos(held))
+    assert next_entries(alice, topic, 4) == []
+
+
+def test_a_judge_at_work_keeps_what_lies_on_the_desk(topic: Topic, alice: User) -> None:
+    assign([alice], [topic], SHARED)
+    (first, *_) = next_documents(alice, topic, 4)
+    QueueEntry.objects.filter(judge=alice).update(leased_until=timezone.now() + timedelta(seconds=5))
+    next_documents(alice, topic, 4)
+    first.refresh_from_db()
+    assert first.leased_until and first.leased_until > timezone.now() + timedelta(minutes=20)
+
+
+def test_a_second_judge_gets_a_share(campaign: Campaign, topic: Topic, alice: User, bob: User) -> None:
+    JudgingPlan.objects.create(campaign=campaign, overlap="share", overlap_share=10)
+    assign([alice], [topic])
+    assign([bob], [topic], SECOND)
+    assert len(next_documents(bob, topic, 40)) == 4
+    assert done_of(bob, topic).total == 4
+
+
+def test_a_second_judge_gets_as_many_relevant_as_not_by_the_primarys_labels(
+    campaign: Campaign, topic: Topic, alice: User, bob: User
+) -> None:
+    JudgingPlan.objects.create(campaign=campaign, overlap="stratified", overlap_count=3)
+    assign([alice], [topic])
+    assign([bob], [topic], SECOND)
+    assert next_documents(bob, topic, 40) == []
+    entries = next_documents(alice, topic, 40)
+    judge(entries[:10], 3)
+    judge(entries[10:], 0)
+    given = set(docnos(next_documents(bob, topic, 40)))
+    assert len(given) == 6
+    assert len(given & set(docnos(entries[:10]))) == 3
+
+
+def test_a_live_pool_follows_the_labels(campaign: Campaign, alice: User, topic: Topic, make: Factory) -> None:
+    make.make_run(campaign, "\n".join(f"1 E{rank:02} {100 - rank}" for rank in range(40)), tag="other")
+    plan = Plan("mtf", {"floor": 1, "deepest": 40, "budget": 20}, seed=3)
+    campaign.pools.all().delete()
+    freeze_pool(campaign, make.make_user("carol"), list(campaign.runs.all()), plan)
+    assign([alice], [topic])
+    judged = []
+    while entries := next_documents(alice, topic, 1):
+        judge(entries, 3 if entries[0].pooled.docno.startswith("E") else 0)
+        judged += docnos(entries)
+    assert len(judged) == 20
+    assert sum(docno.startswith("E") for docno in judged) > 15
+    assert done_of(alice, topic).left == 0
+
+
+def test_cannot_judge_comes_back_when_the_organiser_returns_it(
+    topic: Topic, alice: User, make: Factory
+) -> None:
+    assign([alice], [topic])
+    entries = next_documents(alice, topic, 40)
+    judge(entries[:1], None)
+    events = JudgmentEvent.objects.all()
+    assert len(current_refusals(events)) == 1
+    assert return_to_judges(events, make.make_user("carol")) == 1
+    assert docnos(next_documents(alice, topic, 40))[-1] == entries[0].pooled.docno
+    assert Return.objects.count() == JudgmentEvent.objects.count() == 1
+    assert return_to_judges(events, make.make_user("carol")) == 0
+
+
+def test_hidden_repeats_come_back_unmarked_and_stay_out_of_the_labels(
+    campaign: Campaign, topic: Topic, alice: User
+) -> None:
+    JudgingPlan.objects.create(campaign=campaign, repeat_share=20, seed=1)
+    assign([alice], [topic])
+    first: dict[str, int] = {}
+    while entries := next_documents(alice, topic, 1):
+        grade = 1 if entries[0].pooled.docno in first else 3
+        first.setdefault(entries[0].pooled.docno, grade)
+        judge(entries, grade)
+    repeats = JudgmentEvent.objects.filter(kind="repeat")
+    assert 0 < repeats.count() <= 8
+    assert set(repeats.values_list("relevance", flat=True)) == {1}
+    assert set(grades_by_judge(campaign)["alice"].values()) == {3}
+
+
+def test_somebody_who_cannot_sign_in_has_no_queue(campaign: Campaign, topic: Topic, make: Factory) -> None:
+    machine = User.objects.create(username="tiny/llm", is_active=False)
+    add_member(campaign, machine, Role.JUDGE)
+    assign([machine], [topic])
+    assert not QueueEntry.objects.exists()

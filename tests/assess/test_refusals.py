@@ -1,0 +1,138 @@
+"""Cannot judge: what the organiser sees of it, and gives back."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from accounts.models import User
+from assess.models import JudgmentEvent, QueueEntry, Return
+from assess.queries import cards_of, next_entries, refusals
+from assess.services import Press, assign, move_topic, next_documents, record_judgment, return_to_judges
+from pooling.models import Campaign
+from tests.factory import Factory
+
+URL = "/campaigns/tiny/judging/cannot-judge/"
+Refuse = Callable[[str, str, str, str], JudgmentEvent]
+
+
+@pytest.fixture
+def campaign(make: Factory) -> Campaign:
+    return make.make_pooled_campaign()
+
+
+@pytest.fixture
+def carol(campaign: Campaign, make: Factory) -> User:
+    return make.make_user("carol")
+
+
+@pytest.fixture
+def organiser(carol: User) -> Client:
+    client = Client()
+    client.force_login(carol)
+    return client
+
+
+@pytest.fixture
+def refuse(campaign: Campaign, make: Factory) -> Refuse:
+    def one(judge: str, topic: str, docno: str, reason: str) -> JudgmentEvent:
+        entry = make.entry(campaign, judge, topic, docno)
+        (card,) = cards_of([entry])
+        comment = f"{docno} is <odd>"
+        return record_judgment(entry, Press(uuid.uuid4(), docno, card.text_hash, None, reason, comment))
+
+    return one
+
+
+def test_the_list_is_by_reason_judge_and_topic_with_the_comment(refuse: Refuse, organiser: Client) -> None:
+    refuse("alice", "1", "D1", "broken")
+    refuse("alice", "2", "D1", "language")
+    refuse("bob", "1", "D2", "expertise")
+    page = organiser.get(URL).content.decode()
+    assert "3 documents" in page and "D2 is &lt;odd&gt;" in page
+    for query, count in (
+        ("reason=language", 1),
+        ("judge=alice", 2),
+        ("topic=1", 2),
+        ("judge=bob&topic=2", 0),
+    ):
+        assert organiser.get(f"{URL}?{query}").content.decode().count("with you</span>") == count
+
+
+def test_what_was_chosen_goes_back_and_is_marked(refuse: Refuse, organiser: Client, make: Factory) -> None:
+    first, second = refuse("alice", "1", "D1", "broken"), refuse("alice", "1", "D2", "broken")
+    page = organiser.post(URL, {"event": [first.pk]}, follow=True).content.decode()
+    assert "1 returned" in page and "by carol, waits" in page and "1 with you" in page
+    alice, topic = make.make_user("alice"), first.pooled.topic
+    assert [entry.pooled.docno for entry in next_entries(alice, topic, 9)] == ["D3", "D1"]
+    again = organiser.post(URL, {"event": [first.pk]}, follow=True).content.decode()
+    assert "Nothing was returned" in again
+    assert list(Return.objects.values_list("event", flat=True)) == [first.pk] != [second.pk]
+
+
+def test_all_that_is_shown_goes_back_at_once(refuse: Refuse, organiser: Client) -> None:
+    refuse("alice", "1", "D1", "broken")
+    refuse("alice", "1", "D2", "language")
+    refuse("bob", "1", "D2", "broken")
+    page = organiser.post(URL, {"reason": "broken", "all": "1"}, follow=True).content.decode()
+    assert "2 returned" in page
+    assert set(Return.objects.values_list("event__reason", flat=True)) == {"broken"}
+
+
+def test_a_label_given_since_is_said_and_a_corrected_one_needs_nobody(
+    campaign: Campaign, refuse: Refuse, organiser: Client, carol: User, make: Factory
+) -> None:
+    event = refuse("alice", "1", "D1", "broken")
+    refuse("alice", "1", "D2", "broken")
+    make.make_judgment(campaign, "alice", "1", "D2", 2)  # corrected by the judge
+    assert list(refusals(campaign)) == [event]
+    return_to_judges(JudgmentEvent.objects.filter(pk=event.pk), carol)
+    make.make_judgment(campaign, "alice", "1", "D1", 3)
+    assert "labelled since" in organiser.get(URL).content.decode()
+
+
+@pytest.mark.parametrize("data", [{}, {"event": ["x", "9" * 30, "-1"]}, {"event": ["0"], "judge": "\0"}])
+def test_nothing_chosen_returns_nothing(refuse: Refuse, organiser: Client, data: dict[str, object]) -> None:
+    refuse("alice", "1", "D1", "broken")
+    assert "Nothing was returned" in organiser.post(URL, data, follow=True).content.decode()
+    assert not Return.objects.exists()
+
+
+def test_nobody_returns_what_belongs_to_another_campaign(
+    refuse: Refuse, organiser: Client, carol: User, make: Factory
+) -> None:
+    event = refuse("alice", "1", "D1", "broken")
+    make.make_campaign("other")
+    organiser.post("/campaigns/other/judging/cannot-judge/", {"event": [event.pk]})
+    organiser.post("/campaigns/other/judging/cannot-judge/", {"all": "1"})
+    assert not Return.objects.exists()
+
+
+def test_what_comes_back_after_the_topic_moved_goes_to_who_has_it_now(
+    campaign: Campaign, refuse: Refuse, carol: User, make: Factory
+) -> None:
+    alice, eve = make.make_user("alice"), make.make_user("eve")
+    event = refuse("alice", "1", "D1", "broken")
+    topic = event.pooled.topic
+    move_topic(topic, alice, eve)
+    assert "D1" not in {entry.pooled.docno for entry in next_documents(eve, topic, 9)}
+    return_to_judges(JudgmentEvent.objects.all(), carol)
+    assert "D1" in {entry.pooled.docno for entry in next_documents(eve, topic, 9)}
+    assert not QueueEntry.objects.filter(judge=alice, topic=topic, state="open").exists()
+
+
+def test_returning_many_takes_as_many_queries_as_returning_few(
+    make: Factory, refuse: Refuse, carol: User, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    campaign = Campaign.objects.get()
+    make.make_run(campaign, "\n".join(f"1 E{rank:02} {100 - rank}" for rank in range(30)), tag="more")
+    make.make_pool(campaign, depth=30)
+    assign([make.make_user("alice")], campaign.topics.all())
+    for rank in range(30):
+        refuse("alice", "1", f"E{rank:02}", "broken")
+    with django_assert_num_queries(14):
+        assert return_to_judges(JudgmentEvent.objects.all(), carol) == 30

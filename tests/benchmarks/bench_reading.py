@@ -1,0 +1,85 @@
+"""How fast a long document is searched whole for a topic's terms, and its start shown.
+
+python -m tests.benchmarks.bench_reading [--repeat N]
+
+Generates a text of a megabyte whose words are as frequent as in natural language. Cold means that no word has
+been stemmed before, as in the first document after a start of the server.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+from collections.abc import Callable
+
+import numpy as np
+
+from assess.passages import Hit, densest, find, marked, snippets
+from assess.reading import parts
+from assess.terms import stem, topic_terms
+from assess.webpage import LONGEST, marked_page
+from tests.benchmarks.bench_pooling import milliseconds
+
+LENGTH, VOCABULARY = 1_000_000, 40_000
+GOALS = {"a megabyte searched whole, cold": 100.0, "search and first part, cold": 200.0}  # milliseconds
+TERMS = topic_terms("vaccination against malaria in children", own=["side effects", "dose", "fever"])
+
+
+def generated(random: np.random.Generator) -> str:
+    """A text in paragraphs; its words follow Zipf's law, and the topic's are among the frequent ones."""
+    letters = np.array(list("abcdefghijklmnopqrstuvwxyz"))
+    endings = np.array(["", "s", "ed", "ing", "ation", "ness"])
+    words = [
+        "".join(letters[random.integers(0, 26, random.integers(2, 9))]) + str(random.choice(endings))
+        for _ in range(VOCABULARY)
+    ]
+    words[50:350:50] = ["vaccines", "malaria", "child", "side effects", "doses", "fever"]
+    frequency = 1 / np.arange(1, VOCABULARY + 1)
+    drawn = random.choice(VOCABULARY, LENGTH // 5, p=frequency / frequency.sum())
+    lines = (" ".join(words[word] for word in line) for line in drawn.reshape(-1, 80))
+    return "\n\n".join(lines)[:LENGTH]
+
+
+def cold(work: Callable[[], object]) -> Callable[[], object]:
+    def run() -> object:
+        stem.cache_clear()
+        return work()
+
+    return run
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--repeat", type=int, default=7)
+    options = parser.parse_args()
+    text = generated(np.random.default_rng(1))
+    hits = find(text, TERMS)
+    page = "<html>" + "".join(f"<p>{paragraph}</p>\n" for paragraph in text.split("\n\n"))[:LONGEST]
+
+    def start() -> list[object]:
+        found: list[Hit] = find(text, TERMS)
+        return [densest(found), snippets(text, found), list(marked(text, found, *parts(text)[0]))]
+
+    contenders: dict[str, Callable[[], object]] = {
+        "a megabyte searched whole, cold": cold(lambda: find(text, TERMS)),
+        "the same, warm": lambda: find(text, TERMS),
+        "the same in German, cold": cold(lambda: find(text, TERMS, "german")),
+        "search and first part, cold": cold(start),
+        "all parts of it": lambda: [list(marked(text, hits, *part)) for part in parts(text)],
+        f"a web page of {LONGEST // 1000} kB, warm": lambda: marked_page(page, TERMS),
+    }
+    times: dict[str, list[float]] = {name: [] for name in contenders}
+    for _ in range(options.repeat):
+        for name, work in contenders.items():
+            times[name].append(milliseconds(work))
+    print(f"{len(text):,} characters, {len(set(text.split())):,} different words, {len(hits):,} hits")
+    for name, taken in times.items():
+        median = statistics.median(taken)
+        goal = ""
+        if name in GOALS:
+            goal = f"  goal {GOALS[name]:g} ms: {'reached' if median <= GOALS[name] else 'missed'}"
+        print(f"{name:34} {median:9.2f} ms{goal}")
+
+
+if __name__ == "__main__":
+    main()

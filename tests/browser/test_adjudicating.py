@@ -1,0 +1,112 @@
+"""The adjudicator's page under fingers."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from assess.models import Adjudication, AdjudicationEvent
+from assess.queries import cards_of
+from assess.services import Press, record_judgment
+from tests.factory import Factory
+
+pytestmark = pytest.mark.browser
+OpenPage = Callable[..., Page]
+URL = "/campaigns/tiny/adjudication/"
+
+
+@pytest.fixture
+def adjudicator(open_page: OpenPage, make: Factory) -> Page:
+    """Ada before the first of three disputes."""
+    campaign = make.make_pooled_campaign()
+    make.make_document(campaign, "D2", "The heart of it.\n\n" + "Some more words. " * 400, title="A heart")
+    for topic, docno, alice, bob in (("1", "D1", 3, 1), ("1", "D2", 0, 3), ("2", "D1", 1, 2)):
+        make.make_judgment(campaign, "alice", topic, docno, alice)
+        make.make_judgment(campaign, "bob", topic, docno, bob)
+    entry = make.entry(campaign, "alice", "1", "D2")
+    (card,) = cards_of([entry])
+    evidence = {"quote": "heart", "paragraph": 0, "start": 4}
+    record_judgment(entry, Press(uuid.uuid4(), "D2", card.text_hash, 0, evidence=evidence))
+    page = open_page("ada")
+    page.goto(URL)
+    return page
+
+
+def at(page: Page, docno: str) -> None:
+    """Wait until this document is open and takes a press."""
+    expect(page.locator(".case[data-awake] header .docno")).to_have_text(docno)
+
+
+def test_keys_settle_one_after_the_other_with_a_reason(adjudicator: Page) -> None:
+    at(adjudicator, "D2")
+    expect(adjudicator.locator("#text mark")).to_have_text("heart")
+    adjudicator.keyboard.press("c")
+    adjudicator.keyboard.type("0 or 3? The heart")
+    adjudicator.keyboard.press("Enter")  # a new line, never a decision
+    adjudicator.keyboard.press("Escape")
+    adjudicator.keyboard.press("2")
+    at(adjudicator, "D1")
+    adjudicator.keyboard.press("f")  # the home row
+    expect(adjudicator.get_by_role("heading", name="What settling did")).to_be_visible()
+    expect(adjudicator.locator(".case header p").first).to_contain_text("Topic 2")
+    at(adjudicator, "D1")
+    settled = Adjudication.objects.order_by("pk").values_list("pooled__docno", "relevance", "why")
+    assert [*settled] == [("D2", 2, "0 or 3? The heart"), ("D1", 3, "")]
+
+
+def test_a_press_on_a_case_that_nobody_can_have_read_settles_nothing(adjudicator: Page) -> None:
+    at(adjudicator, "D2")
+    adjudicator.keyboard.press("2")
+    adjudicator.keyboard.press("2")  # at once
+    at(adjudicator, "D1")
+    assert AdjudicationEvent.objects.count() == 1
+
+
+def test_skip_whole_document_and_undo_have_keys(adjudicator: Page) -> None:
+    at(adjudicator, "D2")
+    height = adjudicator.locator("#text").evaluate("element => element.clientHeight")
+    adjudicator.keyboard.press("o")
+    assert adjudicator.locator("#text").evaluate("element => element.clientHeight") > height
+    adjudicator.keyboard.press("l")
+    at(adjudicator, "D1")
+    adjudicator.keyboard.press("1")
+    expect(adjudicator.locator(".case header p").first).to_contain_text("Topic 2")
+    at(adjudicator, "D1")
+    adjudicator.keyboard.press("u")
+    expect(adjudicator.locator(".case header p").first).to_contain_text("Topic 1")
+    expect(adjudicator.get_by_text("What was decided")).to_be_visible()
+    assert not Adjudication.objects.exists()
+    adjudicator.keyboard.press("Control+1")
+    at(adjudicator, "D1")
+    assert AdjudicationEvent.objects.count() == 2
+
+
+def test_a_reason_that_must_be_there_is_asked_for_before_anything_is_sent(
+    adjudicator: Page, open_page: OpenPage
+) -> None:
+    carol = open_page("carol")
+    carol.goto(URL)
+    carol.get_by_label("Adjudicators must give a reason").check()
+    carol.get_by_role("button", name="Save").click()
+    expect(carol.get_by_text("Saved.")).to_be_visible()
+    adjudicator.reload()
+    at(adjudicator, "D2")
+    adjudicator.keyboard.press("2")
+    expect(adjudicator.locator("#why")).to_be_focused()
+    adjudicator.locator("#why").fill("so")
+    adjudicator.keyboard.press("Escape")
+    adjudicator.keyboard.press("2")
+    at(adjudicator, "D1")
+    assert AdjudicationEvent.objects.get().why == "so"
+
+
+def test_without_script_it_is_a_plain_form(adjudicator: Page, open_page: OpenPage) -> None:
+    page = open_page("carol", java_script_enabled=False)
+    page.goto(URL)
+    expect(page.locator(".case header .docno")).to_have_text("D1")  # ada has D2 open
+    page.get_by_role("button", name="Complete").click()
+    expect(page.locator(".case header p").first).to_contain_text("Topic 2")
+    assert Adjudication.objects.get().relevance == 3

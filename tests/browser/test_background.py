@@ -1,0 +1,75 @@
+"""Background work, seen in a browser: progress that moves by itself, a cancel without leaving the page."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+from pytest_django import Settings
+
+from assess.services import release_qrels
+from pooling.models import Job
+from pooling.services import import_upload, work
+from tests.browser.conftest import violations
+from tests.factory import Factory
+
+pytestmark = pytest.mark.browser
+OpenPage = Callable[..., Page]
+
+
+@pytest.fixture(autouse=True)
+def queue(settings: Settings) -> None:
+    settings.TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
+    settings.BACKGROUND_BYTES = 100
+
+
+def send_documents(page: Page) -> None:
+    lines = "".join(json.dumps({"docno": f"D{n}", "text": "words"}) + "\n" for n in range(40))
+    page.goto("/campaigns/tiny/documents/")
+    page.get_by_label("Files").set_input_files(
+        {"name": "large.jsonl", "mimeType": "text/plain", "buffer": lines.encode()}
+    )
+    page.get_by_label("Keep").select_option("all")
+    page.get_by_role("button", name="Load documents").click()
+
+
+def test_a_large_upload_shows_its_progress_and_its_end_by_itself(open_page: OpenPage, make: Factory) -> None:
+    make.make_campaign()
+    page = open_page("carol")
+    send_documents(page)
+    expect(page.get_by_text("large.jsonl is large: it is loaded in the background")).to_be_visible()
+    expect(page.get_by_text("Waiting for a worker")).to_be_visible()
+    assert violations(page) == []
+    Job.objects.update(state="running", done=1500, total=3000, message="1,500 documents kept")
+    expect(page.get_by_text("1,500 of 3,000")).to_be_visible()
+    Job.objects.update(state="waiting", done=0, total=0, message="")
+    work(Job.objects.get().pk, import_upload)
+    expect(page.get_by_text("40 documents read, 40 kept")).to_be_visible()
+    expect(page.get_by_role("button", name="Cancel")).to_have_count(0)
+
+
+def test_a_cancel_stays_on_the_page(open_page: OpenPage, make: Factory) -> None:
+    make.make_campaign()
+    page = open_page("carol")
+    send_documents(page)
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_text("Cancelled.")).to_be_visible()
+    assert page.url.endswith("/campaigns/tiny/documents/")
+    assert Job.objects.get().state == "cancelled"
+
+
+def test_a_leaderboard_loads_itself_anew_once_all_is_scored(open_page: OpenPage, make: Factory) -> None:
+    campaign = make.make_pooled_campaign()
+    make.make_judgment(campaign, "alice", "1", "D1", 3)
+    release_qrels(campaign, make.make_user("carol"))
+    job = make.make_job(campaign, arguments={"release": 1}, done=1, total=3, state="running")
+    page = open_page("rita")
+    page.goto("/campaigns/tiny/scores/1/")
+    expect(page.get_by_text("v1 is being scored")).to_be_visible()
+    expect(page.get_by_text("1 of 3 runs.")).to_be_visible()
+    assert violations(page) == []
+    Job.objects.filter(pk=job.pk).update(state="done")
+    expect(page.get_by_text("is being scored")).to_have_count(0)
+    expect(page.get_by_role("link", name="run", exact=True)).to_be_visible()

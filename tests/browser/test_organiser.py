@@ -1,0 +1,80 @@
+"""The organiser's grid: it follows along, rests while nobody looks, and stays where it was scrolled to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from assess.models import JudgmentEvent
+from pooling.models import Campaign
+from tests.factory import Factory
+from tests.lived_in import lived_in_campaign
+
+pytestmark = pytest.mark.browser
+OpenPage = Callable[..., Page]
+
+
+@pytest.fixture
+def campaign(make: Factory) -> Campaign:
+    return lived_in_campaign(make, share=0.2)
+
+
+def look(page: Page, away: bool) -> None:
+    """Switch to another tab, or back."""
+    page.evaluate(
+        """away => {
+            Object.defineProperty(document, "hidden", { value: away, configurable: true });
+            document.dispatchEvent(new Event("visibilitychange"));
+        }""",
+        away,
+    )
+
+
+def test_the_grid_comes_anew_when_somebody_looks_and_rests_when_nobody_does(
+    campaign: Campaign, open_page: OpenPage
+) -> None:
+    page = open_page("carol", viewport={"width": 700, "height": 800})
+    asked: list[Any] = []
+    page.on("request", lambda request: asked.append(request) if "/progress/" in request.url else None)
+    page.goto("/campaigns/covid/")
+    box = page.get_by_role("region", name="Progress by topic and judge")
+    box.evaluate("box => box.scrollLeft = 120")
+    look(page, away=True)
+    page.evaluate("htmx.trigger('#progress', 'seen')")
+    page.wait_for_timeout(300)
+    assert asked == []
+    JudgmentEvent.objects.filter(judge__username="rieder").update(at="2020-01-01T00:00Z")
+    with page.expect_response("**/progress/"):
+        look(page, away=False)
+    expect(page.get_by_text("T. Rieder was last seen")).to_contain_text("days ago")
+    assert len(asked) == 1
+    assert box.evaluate("box => box.scrollLeft") == 120
+    with page.expect_response("**/progress/"):  # the new one listens too
+        look(page, away=False)
+
+
+def test_the_budget_answers_as_it_is_typed_and_without_a_reload(
+    campaign: Campaign, open_page: OpenPage
+) -> None:
+    page = open_page("carol")
+    page.goto("/campaigns/covid/")
+    page.get_by_label("Hours that can still be paid").fill("1")
+    page.get_by_label("Hours that can still be paid").press("Enter")
+    expect(page.locator("#budget")).to_contain_text("Judge them first, in this order")
+    assert page.url.endswith("/campaigns/covid/")
+    expect(page.get_by_label("Hours that can still be paid")).to_have_value("1")
+
+
+def test_sharing_out_by_the_form(campaign: Campaign, open_page: OpenPage) -> None:
+    page = open_page("carol")
+    page.goto("/campaigns/covid/judging/")
+    for name in ("I. Duarte", "M. Sato"):
+        page.locator("#assign").get_by_label(name).check()
+    page.locator("#assign").get_by_label("Topics", exact=True).fill("12")
+    page.locator("#assign").get_by_label("Share out").check()
+    page.get_by_label("Second judges a topic").fill("1")
+    page.get_by_role("button", name="Assign").click()
+    expect(page.get_by_text("2 new assignments.")).to_be_visible()

@@ -1,0 +1,39 @@
+"""Freezing qrels in the browser: the draft follows the controls, and freezing does what it showed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.factory import Factory
+
+pytestmark = pytest.mark.browser
+
+
+def test_the_draft_follows_the_controls_and_is_what_is_frozen(
+    open_page: Callable[..., Page], make: Factory
+) -> None:
+    campaign = make.make_pooled_campaign()
+    make.make_judgment(campaign, "alice", "1", "D1", 3)
+    make.make_judgment(campaign, "bob", "2", "D1", 1)
+    make.make_machine(campaign, "1 0 D2 2\n")
+    page = open_page("carol")
+    page.goto("/campaigns/tiny/qrels/")
+    preview = page.locator("#release-preview")
+    expect(preview.get_by_role("button")).to_have_text("Freeze 2 judgments")
+    page.get_by_label("robot (model-1)").check()
+    expect(preview.get_by_role("button")).to_have_text("Freeze 3 judgments")
+    page.get_by_label("Rule").select_option("one judge")
+    expect(preview).to_contain_text("Expected the judge whom this rule follows.")
+    expect(preview.get_by_role("button")).to_have_count(0)
+    page.get_by_label("The one judge").select_option("alice")
+    expect(preview.get_by_role("button")).to_have_text("Freeze 1 judgment")
+    preview.get_by_role("button").click()
+    expect(page.get_by_role("status")).to_contain_text("Qrels v1 is frozen: 1 judgments.")
+    page.locator("main").get_by_role("link", name="Qrels v1").click()
+    expect(page.locator("main")).to_contain_text("one judge: alice")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="tiny-qrels-v1.txt").click()
+    assert download.value.path().read_text() == "1 0 D1 3\n"

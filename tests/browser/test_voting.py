@@ -1,0 +1,95 @@
+"""Side by side in the browser: one key is one vote; and the comparison that leads there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from assess.models import Panel, PanelVote
+from assess.services import release_qrels
+from pooling.models import Campaign
+from tests.factory import Factory
+
+pytestmark = pytest.mark.browser
+OpenPage = Callable[..., Page]
+
+
+@pytest.fixture
+def panel(make: Factory) -> Panel:
+    return make.make_panel(make.make_pooled_campaign())
+
+
+def begin(open_page: OpenPage) -> Page:
+    page = open_page("alice")
+    page.goto("/campaigns/tiny/panels/")
+    page.get_by_role("button", name="Begin").click()
+    page.wait_for_timeout(600)  # nobody votes before
+    return page
+
+
+def test_keys_vote_and_go_on(panel: Panel, open_page: OpenPage) -> None:
+    page = begin(open_page)
+    expect(page.get_by_role("heading", name="first things")).to_be_visible()
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_role("heading", name="second things")).to_be_visible()
+    page.wait_for_timeout(600)
+    page.keyboard.press("e")
+    expect(page.get_by_text("You have voted on all 2 topics")).to_be_visible()
+    votes = list(PanelVote.objects.order_by("pk"))
+    assert [vote.source for vote in votes] == ["key", "key"]
+    assert votes[0].choice not in (votes[0].shown_left, "equal") and votes[1].choice == "equal"
+
+
+def test_no_key_votes_before_the_lists_were_seen_or_while_one_writes(
+    panel: Panel, open_page: OpenPage
+) -> None:
+    page = open_page("alice")
+    page.goto(f"/campaigns/tiny/panels/{panel.pk}/topics/1/")
+    page.keyboard.press("a")
+    page.wait_for_timeout(700)
+    assert not PanelVote.objects.exists()
+    page.get_by_label("Why").fill("")
+    page.get_by_label("Why").press_sequentially("a better beginning")
+    page.keyboard.press("Escape")
+    assert not PanelVote.objects.exists()
+    page.keyboard.press("a")
+    expect(page.get_by_role("heading", name="second things")).to_be_visible()
+    vote = PanelVote.objects.get()
+    assert (vote.choice, vote.reason) == (vote.shown_left, "a better beginning")
+
+
+def test_a_double_click_is_one_vote(panel: Panel, open_page: OpenPage) -> None:
+    page = begin(open_page)
+    page.get_by_role("button", name="Equal").dblclick()
+    expect(page.get_by_role("heading", name="second things")).to_be_visible()
+    assert PanelVote.objects.count() == 1
+
+
+def test_a_text_opens_in_its_list(panel: Panel, open_page: OpenPage) -> None:
+    page = begin(open_page)
+    first = page.locator(".listed li").first
+    first.locator("summary").click()
+    expect(first.locator(".opened")).to_contain_text("The text of P")
+
+
+def test_the_leaderboard_leads_to_plots_of_the_ticked_runs(make: Factory, open_page: OpenPage) -> None:
+    campaign: Campaign = make.make_pooled_campaign()
+    make.make_run(campaign, "1 D2 2\n1 D1 1\n2 D1 1", tag="other")
+    for topic, docno, grade in (("1", "D1", 3), ("1", "D2", 0), ("2", "D1", 2)):
+        make.make_judgment(campaign, "alice", topic, docno, grade)
+    release_qrels(campaign, make.make_user("carol"))
+    page = open_page("carol")
+    page.goto("/campaigns/tiny/scores/1/?measures=AP")
+    for tag in ("run", "other"):
+        page.get_by_role("checkbox", name=f"Compare {tag}", exact=True).check()
+    page.get_by_role("button", name="Compare the runs").click()
+    for name in ("differences", "scatter"):
+        plot = page.locator(f"#{name}")
+        data = plot.locator("[data-values]").evaluate("it => JSON.parse(it.dataset.values)")
+        expect(plot.locator(".plot svg").get_by_text(data["x"], exact=True)).to_be_visible()
+        expect(plot.locator(".plot svg").get_by_text(data["y"], exact=True)).to_be_visible()
+    expect(page.locator("#other-tests")).to_contain_text("Sign test")
+    page.goto("/campaigns/tiny/scores/1/significance/?measures=AP")
+    expect(page.locator("#randomised-groups")).to_contain_text("10,000")

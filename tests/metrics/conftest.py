@@ -1,0 +1,77 @@
+"""A campaign with something to compare: three groups, four runs, two judged topics and a release."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from assess.services import assign, release_qrels
+from metrics.queries import scores
+from pooling.models import Campaign, PooledDocument
+from tests.factory import Factory
+
+RUNS = {  # sloop and ketch pooled; the others came later
+    "sloop": ("harbour", "1 A 4\n1 B 3\n1 C 2\n2 A 2\n2 B 1"),
+    "ketch": ("mill", "1 C 4\n1 A 3\n1 B 2\n2 B 2\n2 A 1"),
+    "wheel": ("davelab", "1 B 3\n1 X 3\n1 A 3\n2 A 2"),
+    "stone": ("mill", "1 X 2\n1 Y 1"),
+}
+GRADES = {("1", "A"): 3, ("1", "B"): 0, ("1", "C"): 2, ("2", "A"): 2, ("2", "B"): 0}
+
+
+@pytest.fixture
+def compared(make: Factory) -> Campaign:
+    scores.VALUES.clear()  # so that every test reads what it stored
+    campaign = make.make_campaign()
+    for number in ("1", "2"):
+        make.make_topic(campaign, number, f"title {number}")
+    for tag in ("sloop", "ketch"):
+        make.make_run(campaign, RUNS[tag][1], tag=tag, group=RUNS[tag][0])
+    make.make_pool(campaign)
+    assign([make.make_user("alice")], campaign.topics.all())
+    for (topic, docno), grade in GRADES.items():
+        make.make_judgment(campaign, "alice", topic, docno, grade)
+    for tag in ("wheel", "stone"):
+        make.make_run(campaign, RUNS[tag][1], tag=tag, group=RUNS[tag][0])
+    release_qrels(campaign, make.make_user("carol"))
+    return campaign
+
+
+@pytest.fixture
+def carol(make: Factory) -> Client:
+    return signed_in(make, "carol")
+
+
+@pytest.fixture
+def dave(make: Factory) -> Client:
+    """A participant, of davelab."""
+    return signed_in(make, "dave")
+
+
+def signed_in(make: Factory, name: str) -> Client:
+    client = Client()
+    client.force_login(make.make_user(name))
+    return client
+
+
+@pytest.fixture
+def many_topics(make: Factory) -> Campaign:
+    """The four runs over eight topics, each graded a little differently."""
+    scores.VALUES.clear()
+    campaign = make.make_campaign()
+    grades = [(3, 0, 2), (0, 2, 2), (3, 3, 0), (0, 0, 2), (2, 0, 0), (2, 2, 3), (3, 0, 0), (0, 3, 2)]
+    for number in range(1, 9):
+        make.make_topic(campaign, str(number), f"title {number}")
+    for tag, (group, lines) in RUNS.items():
+        first = [line[2:] for line in lines.splitlines() if line.startswith("1 ")]
+        second = [line[2:] for line in lines.splitlines() if line.startswith("2 ")] or ["Y 1"]
+        every = [f"{n} {row}" for n in range(1, 9) for row in (first if n % 3 else second)]
+        make.make_run(campaign, "\n".join(every), tag=tag, group=group)
+    make.make_pool(campaign)
+    assign([make.make_user("alice")], campaign.topics.all())
+    for number, graded in enumerate(grades, start=1):
+        for docno, grade in zip("ABC", graded, strict=True):
+            if PooledDocument.objects.filter(topic__number=str(number), docno=docno).exists():
+                make.make_judgment(campaign, "alice", str(number), docno, grade)
+    release_qrels(campaign, make.make_user("carol"))
+    return campaign

@@ -1,0 +1,311 @@
+"""The audit: silent on a campaign that went its way, and exact about every single thing that is changed
+behind its back."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import zlib
+from collections.abc import Callable
+from io import StringIO
+from math import nextafter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.db.models import Model
+
+from accounts.models import User
+from assess.models import Judgment, JudgmentEvent, QrelsRelease, QueueEntry, Return
+from assess.services import return_to_judges, store_labels
+from assess.services.assignments import assign
+from metrics.models import Score
+from pooling.checksum import sha256_of, text_hash
+from pooling.models import Campaign, DocnoBlock, Document, Pool, PooledDocument, Run, RunColumns
+from pooling.queries import runs as cached
+from tests.factory import Factory
+from tests.lived import make_lived_campaign
+
+Broken = Callable[[Campaign], object]
+
+
+@pytest.fixture
+def campaign(make: Factory) -> Campaign:
+    return make_lived_campaign(make)
+
+
+def audited(*words: str) -> tuple[list[dict[str, Any]], dict[str, Any], bool]:
+    """Return the faults and notes, the summary, and whether the command failed."""
+    cached.TABLES.clear()
+    cached.RANKED.clear()  # each audit is a process of its own
+    out, failed = StringIO(), False
+    try:
+        call_command("audit", *(words or ("tiny",)), "--json", stdout=out)
+    except CommandError:
+        failed = True
+    *found, summary = map(json.loads, out.getvalue().splitlines())
+    return found, summary, failed
+
+
+def test_a_campaign_that_went_its_way_audits_clean(campaign: Campaign) -> None:
+    found, summary, failed = audited()
+    assert (found, failed) == ([], False)
+    assert summary["looked_at"] == {
+        "documents": 3,
+        "blocks of docnos": 2,
+        "runs": 2,
+        "pools": 3,
+        "entries of the trail": 19,
+        "labels": 5,  # alice and bob on D1, alice on D2, the imported two
+        "repeated events": 0,
+        "places in queues": 8,
+        "texts on screen": 2,
+        "releases": 2,
+        "scored runs": 3,
+    }
+
+
+def files_of(campaign: Campaign) -> tuple[Path, Path]:
+    run, release = campaign.runs.get(tag="run"), campaign.releases.get(number=1)
+    return Path(run.original.path), Path(release.file.path)
+
+
+def change(model: type[Model], key: dict[str, Any], **values: Any) -> Broken:
+    """Change one row behind everybody's back."""
+
+    def broken(campaign: Campaign) -> None:
+        rows = model._default_manager.filter(**key)
+        assert rows.count() == 1
+        rows.update(**values)
+
+    return broken
+
+
+def delete(model: type[Model], **key: Any) -> Broken:
+    def broken(campaign: Campaign) -> None:
+        assert model._default_manager.filter(**key)._raw_delete("default") == 1
+
+    return broken
+
+
+def write_run(campaign: Campaign) -> None:
+    path = files_of(campaign)[0]
+    text = gzip.decompress(path.read_bytes())
+    path.write_bytes(gzip.compress(text.replace(b"Q0", b"q0"), mtime=0))
+
+
+def cut_run(campaign: Campaign) -> None:
+    path = files_of(campaign)[0]
+    path.write_bytes(path.read_bytes()[:-9])
+
+
+def lose_run(campaign: Campaign) -> None:
+    files_of(campaign)[0].unlink()
+
+
+def lose_release(campaign: Campaign) -> None:
+    files_of(campaign)[1].unlink()
+
+
+def empty_block(campaign: Campaign) -> None:
+    DocnoBlock.objects.filter(start=0).update(docnos=b"no zlib")
+
+
+def repeat_docno(campaign: Campaign) -> None:
+    block = zlib.compress(b"D1")
+    DocnoBlock.objects.filter(start=3).update(docnos=block, checksum=sha256_of(block))
+
+
+def swap_pooled(campaign: Campaign) -> None:
+    PooledDocument.objects.filter(topic__number="2", docno="D1").update(docno="D8")
+
+
+def another_last_label(campaign: Campaign) -> None:
+    """A label that was given before, in place of the last one."""
+    first = JudgmentEvent.objects.filter(judge__username="alice", pooled__docno="D2").order_by("pk")[0]
+    Judgment.objects.filter(judge__username="alice", pooled__docno="D2").update(event=first, relevance=0)
+
+
+def forget_return(campaign: Campaign) -> None:
+    Return.objects.all()._raw_delete("default")
+
+
+def swap_judge(campaign: Campaign) -> None:
+    judgment = Judgment.objects.get(judge__username="alice", pooled__docno="D2")
+    Judgment.objects.filter(pk=judgment.pk).update(judge=User.objects.get(username="bob"))
+
+
+def release_line(campaign: Campaign) -> None:
+    path = files_of(campaign)[1]
+    path.write_bytes(path.read_bytes().replace(b"1 0 D2 1\n", b"1 0 D2 3\n"))
+
+
+def next_to_nothing(campaign: Campaign) -> None:
+    score = Score.objects.filter(release__number=1, measure="AP", run__tag="run").get()
+    Score.objects.filter(pk=score.pk).update(value=nextafter(score.value, 2))
+
+
+def topic_score(campaign: Campaign) -> None:
+    score = Score.objects.filter(release__number=2, measure="nDCG@10", run__tag="run").get()
+    Score.objects.filter(pk=score.pk).update(by_topic=score.by_topic | {"1": 0.5})
+
+
+ALICE_D1 = {"judge__username": "alice", "pooled__docno": "D1", "pooled__topic__number": "1"}
+FAULTS: list[tuple[str, Broken, set[str]]] = [
+    ("a text", change(Document, {"docno": "D1"}, text="Another."), {"document checksum"}),
+    ("a block's checksum", change(DocnoBlock, {"start": 0}, checksum="0" * 64), {"docnos checksum"}),
+    ("a block's place", change(DocnoBlock, {"start": 3}, start=5), {"docnos place"}),
+    ("a block", empty_block, {"docnos checksum", "docnos", "docnos place", "run docnos", "pool re-built"}),
+    ("a docno twice", repeat_docno, {"docnos number of new docnos", "run docnos", "pool re-built"}),
+    ("a run's bytes", write_run, {"run checksum"}),
+    ("a run's last bytes", cut_run, {"run original", "scores"}),
+    ("a run's file", lose_run, {"run original", "scores"}),
+    ("a run's checksum", change(Run, {"tag": "later"}, sha256="0"), {"run checksum", "pool run later"}),
+    ("a run's lines", change(Run, {"tag": "run"}, line_count=7), {"run line count"}),
+    ("a run's topics", change(Run, {"tag": "run"}, topic_count=7), {"run topic count"}),
+    ("a run's own tag", change(Run, {"tag": "run"}, file_tag="x"), {"run tag in the file"}),
+    (
+        "a run's scores",
+        change(RunColumns, {"run__tag": "later"}, scores=b"\0" * 24),
+        {"run column scores"},
+    ),
+    ("a run's columns", delete(RunColumns, run__tag="later"), {"run columns", "pool re-built"}),
+    ("a pool's strategy", change(Pool, {"number": 1}, strategy="take"), {"pool strategy"}),
+    ("a pool's parameters", change(Pool, {"number": 1}, parameters={}), {"pool parameters"}),
+    (
+        "a pooled document",
+        swap_pooled,
+        {"pool checksum of pairs", "pooled document", "pool re-built sha256"},
+    ),
+    (
+        "a pooled document's rank",
+        change(PooledDocument, {"topic__number": "1", "docno": "D3"}, best_rank=1),
+        {"pooled document"},
+    ),
+    (
+        "a label's grade",
+        change(Judgment, {"judge__username": "alice", "pooled__docno": "D2"}, relevance=3),
+        {"label"},
+    ),
+    ("a label's event", another_last_label, {"label"}),
+    ("a label", delete(Judgment, **ALICE_D1), {"label"}),
+    ("a label's judge", swap_judge, {"label"}),
+    ("a return", forget_return, {"label", "queue entry"}),
+    (
+        "a grade beyond the scale",
+        change(JudgmentEvent, {"judge__username": "tiny/elsewhere", "pooled__docno": "X7"}, relevance=9),
+        {"label", "label grade", "release"},
+    ),
+    ("a place done", change(QueueEntry, ALICE_D1, state="open"), {"queue entry"}),
+    (
+        "a place not done",
+        change(QueueEntry, {"judge__username": "bob", "pooled__docno": "D2"}, state="done"),
+        {"queue entry"},
+    ),
+    ("a place lost", delete(QueueEntry, **ALICE_D1), {"queue entry"}),
+    ("a release's checksum", change(QrelsRelease, {"number": 1}, sha256="0"), {
+        "release checksum", "release checksum in the manifest"
+    }),
+    ("a release's lines", change(QrelsRelease, {"number": 1}, line_count=9), {"release line count"}),
+    ("a release's rule", change(QrelsRelease, {"number": 1}, rule="whim"), {"release rule"}),
+    ("a line of a release", release_line, {"release checksum", "release", "score"}),
+    ("a release's file", lose_release, {"release file", "scores"}),
+    ("a score's last bit", next_to_nothing, {"score"}),
+    ("a topic's score", topic_score, {"score"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("broken", "named"), [case[1:] for case in FAULTS], ids=[c[0] for c in FAULTS])
+def test_what_was_changed_behind_its_back_is_named(
+    campaign: Campaign, broken: Broken, named: set[str]
+) -> None:
+    broken(campaign)
+    found, summary, failed = audited()
+    assert {fault["what"] for fault in found} == named
+    assert failed and summary["faults"] == len(found)
+    assert all(fault["expected"] != fault["found"] for fault in found)
+
+
+def test_a_fault_says_where_it_is_and_what_was_expected(campaign: Campaign) -> None:
+    Judgment.objects.filter(judge__username="alice", pooled__docno="D2").update(relevance=3)
+    event = JudgmentEvent.objects.filter(judge__username="alice", pooled__docno="D2").last()
+    assert event
+    out = StringIO()
+    with pytest.raises(CommandError, match="1 fault found"):
+        call_command("audit", "--all", stdout=out)
+    fault, summary = out.getvalue().splitlines()
+    assert fault == (
+        f"FAULT: label, alice on topic 1, D2: expected grade 1 of event {event.uuid},"
+        f" found grade 3 of event {event.uuid}"
+    )
+    assert summary.startswith(
+        "tiny: 3 documents, 2 blocks of docnos, 2 runs, 3 pools, 19 entries of the trail, 5 labels"
+    )
+
+
+def test_a_label_on_an_earlier_text_is_a_note_and_no_fault(campaign: Campaign) -> None:
+    Document.objects.filter(docno="D2").update(text="New.", text_hash=text_hash("", "New."))
+    found, summary, failed = audited()
+    assert [(note["what"], note["note"]) for note in found] == [("text", True)]
+    assert "3 events on the earlier text" in found[0]["found"]
+    assert (summary["faults"], summary["notes"], failed) == (0, 1, False)
+
+
+def test_one_press_twice_is_named(campaign: Campaign) -> None:
+    """The database lets no UUID in twice; so the test has to go round its constraint."""
+    events = JudgmentEvent.objects.filter(judge__username="alice", pooled__docno="D2").order_by("pk")
+    table = JudgmentEvent._meta.db_table
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":  # one UUID, written in two ways
+            cursor.execute(
+                f"UPDATE {table} SET uuid = upper((SELECT uuid FROM {table} WHERE id = %s)) WHERE id = %s",
+                [events[0].pk, events[1].pk],
+            )
+            cursor.execute(
+                f"UPDATE {table} SET uuid = 'abcdef' || substr(uuid, 7) WHERE id = %s", [events[0].pk]
+            )
+            cursor.execute(
+                f"UPDATE {table} SET uuid = 'ABCDEF' || substr(uuid, 7) WHERE id = %s", [events[1].pk]
+            )
+        else:
+            cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+            cursor.execute(f"ALTER TABLE {table} DROP CONSTRAINT {table}_uuid_key")
+            events.update(uuid=events[0].uuid)
+    found, _, failed = audited()
+    assert [(fault["what"], fault["found"]) for fault in found] == [("event", "2 times")]
+    assert failed
+
+
+def test_a_label_after_a_release_does_not_count_for_it(campaign: Campaign, make: Factory) -> None:
+    make.make_judgment(campaign, "alice", "1", "D3", 3)
+    assert audited()[0] == []
+
+
+def test_what_was_returned_or_settled_after_a_release_does_not_count_for_it(
+    campaign: Campaign, make: Factory
+) -> None:
+    return_to_judges(JudgmentEvent.objects.filter(relevance=None), make.make_user("carol"))
+    assert audited()[0] == []
+
+
+@pytest.mark.parametrize("words", [("tiny", "--all"), (), ("nowhere",)])
+def test_one_campaign_is_named_or_all(campaign: Campaign, words: tuple[str, ...]) -> None:
+    with pytest.raises(CommandError):
+        call_command("audit", *words)
+
+
+def test_an_assigned_judge_is_not_asked_again_for_labels_that_were_brought_in(make: Factory) -> None:
+    campaign = make.make_pooled_campaign()
+    eve = make.make_user("eve")
+    assign([eve], campaign.topics.all())
+    store_labels(campaign, eve, {("1", "D1"): 2})
+    states = QueueEntry.objects.filter(judge=eve).values_list("topic__number", "pooled__docno", "state")
+    assert set(states) == {
+        ("1", "D1", "done"),
+        ("1", "D2", "open"),
+        ("1", "D3", "open"),
+        ("2", "D1", "open"),
+    }
+    assert audited()[0] == []

@@ -1,0 +1,80 @@
+"""A leaderboard's look, its order, and where its intervals are drawn."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+from urllib.parse import parse_qs
+
+import numpy as np
+import pytest
+
+from metrics.boards import NO_MEAN, TOO_FEW, UNJUDGED, Look, best_of_groups, heads_of, scale_of, spans_of
+from metrics.registry import parse_measure
+
+LOOK = Look(("AP", "P@5"), "P@5", descending=True)
+
+
+class Row(NamedTuple):
+    name: str
+    group: str
+    mean: float
+
+
+def test_a_second_click_turns_the_order_and_another_column_begins_its_own_way() -> None:
+    assert LOOK.by("AP") == Look(("AP", "P@5"), "AP", descending=True)
+    assert LOOK.by("P@5").by("P@5") == LOOK
+    assert not LOOK.by("group").descending
+    assert LOOK.by(UNJUDGED).descending
+
+
+def test_a_link_says_the_whole_look() -> None:
+    turned = Look(("AP", "P@5"), "P@5", descending=False, best_only=True)
+    assert parse_qs(turned.query) == {
+        "measures": ["AP", "P@5"], "order": ["P@5"], "direction": ["ascending"], "groups": ["best"],
+    }  # fmt: skip
+    assert "direction" not in parse_qs(LOOK.query)
+    assert parse_qs(LOOK.by("run").by("run").query)["direction"] == ["descending"]
+
+
+def test_the_measure_that_orders_leads_and_else_the_first() -> None:
+    assert LOOK.lead == "P@5"
+    assert LOOK.by("run").lead == LOOK.by(UNJUDGED).lead == "AP"
+
+
+def test_heads_tell_which_way_a_column_is_sorted() -> None:
+    heads = heads_of(LOOK, [("run", ""), ("P@5", "Precision")])
+    assert [head.sorted for head in heads] == ["none", "descending"]
+    assert [head.sorted for head in heads_of(LOOK.by("P@5"), [("P@5", "")])] == ["ascending"]
+
+
+def test_a_group_is_shown_by_its_best_run_and_runs_without_a_group_all_are() -> None:
+    rows = [Row("a", "x", 0.1), Row("b", "x", 0.4), Row("c", "", 0.2), Row("d", "", 0.0), Row("e", "x", 0.4)]
+    found = best_of_groups(rows, lambda row: row.group, lambda row: row.mean)
+    assert [row.name for row in found] == ["b", "c", "d"]
+
+
+@pytest.mark.parametrize(
+    ("lows", "highs", "expected"),
+    [([0.1, 0.2], [0.3, 0.71], (0.0, 0.8)), ([-0.31], [0.2], (-0.4, 0.2)), ([0.0], [0.0], (0.0, 0.1))],
+)
+def test_the_axis_of_intervals_ends_at_whole_tenths(
+    lows: list[float], highs: list[float], expected: tuple[float, float]
+) -> None:
+    assert tuple(scale_of(np.array(lows), np.array(highs))) == pytest.approx(expected)
+
+
+def test_what_is_no_mean_over_topics_has_no_interval() -> None:
+    values = np.array([[0.1, 0.2], [0.3, 0.4]])
+    assert spans_of(parse_measure("NumRelRet"), values, [1, 2]) == NO_MEAN
+    assert spans_of(parse_measure("gm_map"), values, [0.1, 0.2]) == NO_MEAN
+    assert spans_of(parse_measure("MicroP"), values, [0.1, 0.2]) == NO_MEAN
+    assert spans_of(parse_measure("AP"), values[:, :1], [0.1, 0.3]) == TOO_FEW
+
+
+def test_an_interval_is_drawn_where_it_lies() -> None:
+    found = spans_of(parse_measure("AP"), np.array([[0.2] * 4, [0.4] * 4]), [0.2, 0.4])
+    assert not isinstance(found, str)
+    spans, scale = found
+    assert (scale.low, scale.high) == (0.0, 0.4)
+    assert (spans[0].start, spans[0].middle, spans[0].end) == ("56.0", "56.0", "56.0")
+    assert spans[1].end == "112.0"

@@ -1,0 +1,179 @@
+"""Does it matter? Two judges, two topics, two runs: four possible qrels, all counted by hand."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from django.test import Client
+
+from assess.consensus import majority
+from assess.queries import scope_of_agreement
+from assess.services import assign, release_qrels
+from metrics.queries.swaps import (
+    NO_CHOICE,
+    NO_QRELS,
+    NO_RUNS,
+    combined,
+    human_ceilings,
+    judge_swap,
+    scored_by_judges,
+)
+from metrics.rank_correlation import kendall_tau_a
+from metrics.registry import parse_measure
+from pooling.models import Campaign
+from tests.factory import Factory
+
+PAGE = "/campaigns/tiny/agreement/swap/"
+P1, AP = parse_measure("P@1"), parse_measure("AP")
+LABELS = {  # (topic, docno) -> alice, bob
+    ("1", "A"): (3, 0), ("1", "B"): (0, 3), ("2", "A"): (2, 2), ("2", "B"): (0, 0),
+}  # fmt: skip
+
+
+@pytest.fixture
+def campaign(make: Factory) -> Campaign:
+    """Sloop has A first, wheel B, raft neither in topic 1; alice and bob differ there."""
+    campaign = make.make_campaign()
+    topics = [make.make_topic(campaign, number) for number in "12"]
+    make.make_run(campaign, "1 A 2\n1 B 1\n2 A 2\n2 B 1", tag="sloop")
+    make.make_run(campaign, "1 B 2\n1 A 1\n2 B 2\n2 A 1", tag="wheel")
+    make.make_run(campaign, "1 C 2\n2 A 1", tag="raft")
+    make.make_pool(campaign)
+    assign([make.make_user("alice"), make.make_user("bob")], topics)
+    for (topic, docno), (alice, bob) in LABELS.items():
+        make.make_judgment(campaign, "alice", topic, docno, alice)
+        make.make_judgment(campaign, "bob", topic, docno, bob)
+    make.make_judgment(campaign, "alice", "1", "C", 0)
+    make.make_judgment(campaign, "bob", "1", "C", 0)
+    return campaign
+
+
+def shown(make: Factory, place: str = "", name: str = "carol", **query: str | int) -> str:
+    client = Client()
+    client.force_login(make.make_user(name))
+    response = client.get(PAGE + place, query)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def test_runs_are_scored_by_each_judge(campaign: Campaign) -> None:
+    found = scored_by_judges(scope_of_agreement(campaign), P1)
+    assert (found.judges, found.topics, found.tags) == (
+        ("alice", "bob"),
+        ("1", "2"),
+        ("raft", "sloop", "wheel"),
+    )
+    assert found.judged.all() and found.reason == ""
+    assert found.scores[0].tolist() == [[0, 1, 0], [1, 1, 0]]
+    assert found.scores[1].tolist() == [[0, 0, 1], [1, 1, 0]]
+    # ties go to the lower grade: officially nothing is relevant in topic 1
+    assert found.official.tolist() == [[0, 0, 0], [1, 1, 0]]
+    assert found.alternatives["union"].tolist() == [[0, 1, 1], [1, 1, 0]]
+    assert found.alternatives["intersection"].tolist() == [
+        [0, 1, 1],
+        [1, 1, 0],
+    ]  # empty in topic 1: the union
+    assert found.alternatives["majority"].tolist() == [[0, 1, 1], [1, 1, 0]]
+
+
+def test_draws_come_to_every_possible_qrels(campaign: Campaign) -> None:
+    found = scored_by_judges(scope_of_agreement(campaign), P1)
+    swap = judge_swap(found)
+    assert (swap.topics, swap.varied, swap.possible, swap.draws) == (2, 2, 4, 1000)
+    official = found.official.mean(axis=0)
+    taus = [
+        kendall_tau_a(official, np.mean([found.scores[first, 0], found.scores[second, 1]], axis=0)).value
+        for first, second in product(range(2), repeat=2)
+    ]
+    assert (swap.tau.lowest, swap.tau.highest) == (min(taus), max(taus))  # type: ignore[type-var]
+    assert swap.tau.mean == pytest.approx(np.mean(taus), abs=0.05)  # type: ignore[arg-type]
+
+
+def test_the_page_shows_ranks_swaps_and_fixed_choices(campaign: Campaign, make: Factory) -> None:
+    page = shown(make, measure="AP")
+    for words in (
+        "1,000 draws",
+        "Kendall&#x27;s tau-a",
+        "tau_AP,a",
+        "RBO_ext,a",
+        "better half of the runs",
+        "union",
+        "intersection",
+        "the majority of people&#x27;s labels so far",
+        "seed 20",
+    ):
+        assert words in page
+    assert 'hx-trigger="load"' in page and "Draw 100,000" in page
+    assert "<option selected>AP</option>" in page
+
+
+def test_more_draws_come_on_demand_and_other_numbers_never(campaign: Campaign, make: Factory) -> None:
+    more = shown(make, "draws/", draws=100_000)
+    assert more.lstrip().startswith('<div id="swap-draws">') and "100,000 draws" in more
+    assert "1,000 draws" in shown(make, "draws/", draws=10**9)
+
+
+def test_the_newest_release_is_the_official_one(campaign: Campaign, make: Factory) -> None:
+    before = scored_by_judges(scope_of_agreement(campaign), P1)
+    release_qrels(campaign, make.make_user("carol"))
+    after = scored_by_judges(scope_of_agreement(campaign), P1)
+    assert (before.official_name, after.official_name) == (
+        "the majority of people's labels so far",
+        "Qrels v1",
+    )
+    assert after.official.tolist() == before.official.tolist()
+
+
+def test_a_judge_as_a_run_is_scored_by_the_other_one(campaign: Campaign) -> None:
+    ceilings = {(each.judge, each.against): each for each in human_ceilings(scope_of_agreement(campaign), AP)}
+    mine = ceilings["alice", "bob"]
+    # topic 1: A first, then B and C in either order, B relevant to bob: AP 1/2 or 1/3; topic 2: A first, AP 1
+    assert mine.topics == 2
+    assert mine.worst == pytest.approx((1 / 3 + 1) / 2) and mine.best == pytest.approx((1 / 2 + 1) / 2)
+    assert mine.worst < mine.expected < mine.best
+    assert mine.run == "sloop"  # and wheel with the same
+    assert mine.run_score == pytest.approx((1 + 1 / 2) / 2)
+
+
+def test_a_judge_who_saw_less_than_nine_tenths_stands_in_for_nobody(
+    campaign: Campaign, make: Factory
+) -> None:
+    third = make.make_topic(campaign, "3")
+    make.make_run(campaign, "\n".join(f"3 D{n} {10 - n}" for n in range(10)), tag="punt")
+    make.make_pool(campaign)
+    assign([make.make_user("alice"), make.make_user("bob")], [third])
+    for n in range(10):
+        make.make_judgment(campaign, "alice", "3", f"D{n}", 2)
+    for n in range(8):
+        make.make_judgment(campaign, "bob", "3", f"D{n}", 2)
+    found = scored_by_judges(scope_of_agreement(campaign), P1)
+    assert found.judged.tolist() == [[True, True, True], [True, True, False]]
+    make.make_judgment(campaign, "bob", "3", "D8", 2)
+    assert scored_by_judges(scope_of_agreement(campaign), P1).judged.all()
+    assert judge_swap(found).varied == 2
+
+
+def test_where_nothing_can_be_swapped_the_page_says_why(make: Factory) -> None:
+    campaign = make.make_pooled_campaign()
+    assert NO_RUNS in shown(make)
+    make.make_run(campaign, "1 D1 1", tag="second")
+    assert NO_QRELS in shown(make)
+    make.make_judgment(campaign, "alice", "1", "D1", 2)
+    assert NO_CHOICE in shown(make)
+    assert "No two judges cover the same topic" in shown(make, "ceiling/")
+
+
+def test_machines_are_drawn_only_when_asked(campaign: Campaign, make: Factory) -> None:
+    make.make_machine(campaign, "1 0 A 3\n1 0 B 3\n1 0 C 0\n2 0 A 0\n2 0 B 3\n")
+    assert scored_by_judges(scope_of_agreement(campaign), P1).judges == ("alice", "bob")
+    assert "robot (machine)" in shown(make, machines="on") and "robot" not in shown(make)
+
+
+def test_grades_are_combined_topic_by_topic() -> None:
+    first, second = {"1": {"A": 2, "B": 0}, "2": {"A": 1}}, {"1": {"A": 1, "B": 2}}
+    assert combined([first, second], max, 2) == {"1": {"A": 2, "B": 2}, "2": {"A": 1}}
+    assert combined([first, second], min, 1) == {"1": {"A": 1, "B": 0}, "2": {"A": 1}}
+    assert combined([first, second], min, 2)["1"] == {"A": 2, "B": 2}  # nothing left at 2: the union
+    assert combined([first, second], majority, 1)["1"] == {"A": 1, "B": 0}

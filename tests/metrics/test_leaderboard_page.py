@@ -1,0 +1,212 @@
+"""The leaderboard: its columns, its order, and who sees which runs."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Sequence
+
+import pytest
+from django.test import Client
+
+from metrics.models import Score
+from metrics.queries import scoring_progress
+from metrics.registry import parse_measures
+from metrics.services import measures_first, score_in_chunks, score_release
+from pooling.models import Campaign
+from pooling.scale import BINARY
+from tests.factory import Factory
+
+URL = "/campaigns/tiny/scores/1/"
+
+
+def page(client: Client, query: str = "", url: str = URL) -> str:
+    response = client.get(f"{url}?{query}")
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def tags(content: str) -> list[str]:
+    """Return the runs of the table, in its order."""
+    return re.findall(r'<th scope="row" class="tag" title="([^"]+)"', content)
+
+
+def heads(content: str) -> list[str]:
+    return re.findall(r'<th[^>]*aria-sort="\w+"><a [^>]*>([^<]+)</a>', content)
+
+
+def test_a_graded_scale_begins_with_ndcg_and_a_binary_one_with_ap(compared: Campaign) -> None:
+    release = compared.releases.get()
+    assert measures_first(release)[0].name == "nDCG@10"
+    release.manifest["scale"] = [grade._asdict() for grade in BINARY]
+    assert measures_first(release)[0].name == "AP"
+
+
+def test_the_page_says_profile_policy_pool_and_holes(compared: Campaign, carol: Client) -> None:
+    content = page(carol)
+    assert "Profile trec_eval-9; a topic that a run lacks counts 0." in content
+    assert "bootstrap over 2 topics, 5,000 draws, seed 0" in content
+    marked = re.findall(r'title="(\w+)"><a [^>]*>\w+</a> <span class="mark">not pooled</span>', content)
+    assert sorted(marked) == ["stone", "wheel"]
+    assert '<td class="n look">0.100</td>' in content  # stone: two of ten on one of two topics
+
+
+def test_measures_are_chosen_by_name_in_the_link(compared: Campaign, carol: Client) -> None:
+    content = page(carol, "measures=AP(rel=3)&measures=P_5+P@5+R@1000&order=P@5")
+    assert heads(content) == ["Run", "Group", "Kind", "Mean", "Unjudged@10", "AP(rel=3)", "R@1000"]
+    assert '<th colspan="4" class="c">P@5</th>' in content
+    assert "measures=AP%28rel%3D3%29&amp;measures=P%405&amp;measures=R%401000" in content
+    assert Score.objects.filter(measure="AP(rel=3)").count() == 4
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("measures=nDGC@10+AP", "did you mean nDCG?"),
+        ("measures=P@0+AP", "expected a positive cut-off"),
+        ("measures=alpha_nDCG@10+AP", "needs other qrels than a release has"),
+        ("measures=Fallout+AP", "Expected the number of documents in the collection"),
+        ("measures=Fallout(N=2)+AP", "Expected a collection of at least"),
+    ],
+)
+def test_what_is_no_measure_here_is_said_and_the_page_still_stands(
+    compared: Campaign, carol: Client, query: str, said: str
+) -> None:
+    content = page(carol, query)
+    assert said in content
+    assert len(tags(content)) == 4
+
+
+def test_the_good_names_beside_a_bad_one_are_shown(compared: Campaign, carol: Client) -> None:
+    assert heads(page(carol, "measures=nDGC@10+bpref+RR"))[-1] == "RR"
+
+
+def test_too_many_columns_are_cut_off(compared: Campaign, carol: Client) -> None:
+    content = page(carol, "measures=" + "+".join(f"P@{k}" for k in range(1, 60)))
+    assert "Expected at most 40 measures, found 59." in content
+    assert Score.objects.filter(measure="P@41").count() == 0
+
+
+def test_the_size_of_the_collection_goes_into_the_name(compared: Campaign, carol: Client) -> None:
+    compared.collection_size = 100
+    compared.save()
+    assert "Fallout(N=100)@5" in heads(page(carol, "measures=AP+Fallout@5"))
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("order=AP", ["sloop", "ketch", "wheel", "stone"]),
+        ("order=AP&direction=ascending", ["stone", "wheel", "ketch", "sloop"]),
+        ("order=run", ["ketch", "sloop", "stone", "wheel"]),
+        ("order=group", ["wheel", "sloop", "ketch", "stone"]),
+        ("order=group&direction=descending", ["ketch", "stone", "sloop", "wheel"]),
+        ("order=Unjudged@10", ["stone", "wheel", "ketch", "sloop"]),
+        ("order=nonsense", ["sloop", "ketch", "wheel", "stone"]),
+        ("order=AP&groups=best", ["sloop", "ketch", "wheel"]),
+    ],
+)
+def test_a_head_sorts_and_a_group_may_show_its_best(
+    compared: Campaign, carol: Client, query: str, expected: Sequence[str]
+) -> None:
+    assert tags(page(carol, f"measures=AP+P@5&{query}")) == expected
+
+
+def test_the_sorted_column_says_so(compared: Campaign, carol: Client) -> None:
+    content = page(carol, "measures=AP+P@5&order=AP&direction=ascending")
+    assert len(re.findall('aria-sort="ascending"', content)) == 1
+    assert 'aria-sort="descending"' not in content
+
+
+def test_the_csv_has_the_page_with_all_digits(compared: Campaign, carol: Client) -> None:
+    rows = list(csv.DictReader(page(carol, "measures=AP+P@5&order=AP", URL + "csv/").splitlines()))
+    assert [row["run"] for row in rows] == tags(page(carol, "measures=AP+P@5&order=AP"))
+    assert list(rows[0])[:5] == ["run", "group", "kind", "AP", "P@5"]
+    wheel = next(row for row in rows if row["run"] == "wheel")
+    assert float(wheel["AP"]) == pytest.approx((1 / 2 / 3 + 1) / 2)  # X, B, A by docno descending; A in 2
+    assert wheel["pools"] == "0"
+    assert float(wheel["Unjudged@10"]) == pytest.approx(0.05)
+    assert float(wheel["AP low"]) == pytest.approx(1 / 6)
+
+
+def test_the_tsv_has_every_topic_and_the_mean(compared: Campaign, carol: Client) -> None:
+    lines = page(carol, "measures=AP", URL + "topics/tsv/").splitlines()
+    assert lines[0] == "run\ttopic\tmeasure\tvalue"
+    assert [line for line in lines if line.startswith("sloop")][:3] == [
+        "sloop\t1\tAP\t0.8333333333333333",
+        "sloop\t2\tAP\t1.0",
+        "sloop\tall\tAP\t0.9166666666666666",
+    ]
+
+
+def test_before_publication_a_participant_sees_own_runs_and_after_it_all(
+    compared: Campaign, dave: Client
+) -> None:
+    places = [URL, URL + "topics/", URL + "topics/tsv/", URL + "csv/", URL + "runs/wheel/"]
+    for url in places:
+        content = page(dave, "", url)
+        assert "wheel" in content
+        assert not re.search("sloop|ketch|stone", content), url
+    assert "you see your own runs alone" in page(dave)
+    assert dave.get(URL + "runs/sloop/").status_code == 404
+    compared.visibility = Campaign.Visibility.PUBLISHED
+    compared.save()
+    assert tags(page(dave)) == ["sloop", "ketch", "wheel", "stone"]
+    assert dave.get(URL + "runs/sloop/").status_code == 200
+    assert dave.get("/campaigns/tiny/runs/sloop/file/").status_code == 404  # the file stays the group's
+
+
+def test_the_organiser_publishes_on_the_settings_page(compared: Campaign, carol: Client) -> None:
+    form = carol.get("/campaigns/tiny/settings/").context["form"]
+    data = {name: value for name, value in form.initial.items() if value is not None}
+    assert data["visibility"] == "private"
+    assert carol.post("/campaigns/tiny/settings/", data | {"visibility": "published"}).status_code == 302
+    compared.refresh_from_db()
+    assert compared.is_published
+    wrong = carol.post("/campaigns/tiny/settings/", data | {"visibility": "secret"})
+    assert "Select a valid choice" in wrong.content.decode()
+
+
+def test_scoring_that_is_broken_off_goes_on_where_it_stood(
+    compared: Campaign, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    release, measures = compared.releases.get(), parse_measures("AP P@5")
+    monkeypatch.setattr("metrics.services.CHUNK", 1)
+    chunks = score_in_chunks(release, measures)
+    assert (next(chunks), next(chunks)) == (1, 1)
+    chunks.close()
+    assert tuple(scoring_progress(release, measures)) == (2, 4)
+    assert score_release(release, measures) == 2
+    assert tuple(scoring_progress(release, measures)) == (4, 4)
+    assert score_release(release, measures) == 0
+    assert Score.objects.count() == 8
+
+
+def test_a_run_that_lacks_one_measure_is_scored_on_that_alone(compared: Campaign) -> None:
+    release = compared.releases.get()
+    score_release(release, parse_measures("AP"))
+    kept = set(Score.objects.values_list("pk", flat=True))
+    assert score_release(release, parse_measures("AP RR")) == 4
+    assert set(Score.objects.filter(measure="AP").values_list("pk", flat=True)) == kept
+
+
+def test_a_run_that_comes_later_is_scored_when_somebody_looks(
+    compared: Campaign, carol: Client, make: Factory
+) -> None:
+    page(carol)
+    make.make_run(compared, "1 C 1", tag="late")
+    assert "late" in tags(page(carol))
+
+
+def test_looking_again_asks_the_database_little(
+    compared: Campaign, carol: Client, django_assert_max_num_queries: object
+) -> None:
+    page(carol)
+    with django_assert_max_num_queries(25):  # type: ignore[operator]
+        page(carol)
+
+
+def test_a_campaign_of_someone_without_runs_says_so(compared: Campaign, dave: Client) -> None:
+    compared.runs.get(tag="wheel").delete()
+    assert "None of your runs is in this campaign" in page(dave)
+    assert "None of your runs is in this campaign" in page(dave, "", URL + "topics/")

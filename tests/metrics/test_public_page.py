@@ -1,0 +1,142 @@
+"""A published campaign is open to strangers, and nothing of it that is not theirs to know."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import zipfile
+
+import pytest
+from django.test import Client
+
+from accounts.models import User
+from assess.public_manifest import public_manifest
+from assess.services import release_qrels
+from pooling.models import Campaign
+from tests.factory import Factory
+
+PAGE = "/public/tiny/"
+SECRETS = ("alice", "bob", "robot", "the words of a document", "a note of the judge", "why it was settled")
+
+
+@pytest.fixture
+def campaign(make: Factory) -> Campaign:
+    campaign = make.make_pooled_campaign()
+    make.make_document(campaign, "D1", "the words of a document")
+    make.make_run(campaign, "1 D2 2\n2 D1 1", tag="other", group="otherlab")
+    for judge, relevance in (("alice", 3), ("bob", 2)):
+        make.make_judgment(campaign, judge, "1", "D1", relevance)
+        make.make_judgment(campaign, judge, "1", "D2", 0)
+    make.make_judgment(campaign, "alice", "2", "D1", 1)
+    make.make_machine(campaign, "1 0 D1 3\n")
+    release_qrels(campaign, make.make_user("carol"))
+    Campaign.objects.update(visibility=Campaign.Visibility.PUBLISHED)
+    return campaign
+
+
+def places(client: Client) -> list[str]:
+    """Return every address that the page leads to under /public/, and the page."""
+    page = client.get(PAGE).content.decode()
+    return sorted({PAGE, "/public/", *re.findall(r'href="(/public/tiny/[^"]+)"', page)})
+
+
+@pytest.mark.parametrize("name", ["", "mallory", "alice"])
+def test_everybody_may_read_all_of_it(campaign: Campaign, make: Factory, name: str) -> None:
+    client = Client()
+    if name:
+        client.force_login(make.make_user(name))
+    found = places(client)
+    assert len(found) == 14
+    for place in found:
+        answer = client.get(place)
+        list(answer)  # a download is read to its end, which closes its file
+        assert answer.status_code == 200, place
+
+
+def test_nothing_public_names_a_judge_or_holds_a_text_or_a_run(campaign: Campaign) -> None:
+    client = Client()
+    for place in places(client):
+        answer = client.get(place)
+        content = answer.getvalue()
+        for secret in SECRETS:
+            assert secret.encode() not in content and secret not in str(answer.headers), (place, secret)
+    with zipfile.ZipFile(io.BytesIO(client.get(f"{PAGE}1/collection/").getvalue())) as archive:
+        names = [name.removeprefix("tiny-v1/") for name in archive.namelist()]
+    assert {"qrels.txt", "scores/scores.csv"} < {*names}
+    assert not [name for name in names if name.startswith(("runs/", "labels", "provenance", "release"))]
+
+
+@pytest.mark.parametrize("kind", ["labels", "provenance", "manifest", "nothing"])
+def test_a_file_that_names_judges_is_not_public(campaign: Campaign, kind: str) -> None:
+    assert Client().get(f"{PAGE}1/files/{kind}/").status_code == 404
+
+
+def test_the_page_says_what_it_is_how_far_judges_agree_and_how_to_cite_it(campaign: Campaign) -> None:
+    page = Client().get(PAGE).content.decode()
+    for words in (
+        "How it was judged",
+        "Pooled: 4 documents from 1 run; Depth k (k 10).",
+        "2 judges labelled independently",
+        "Fleiss&#x27; kappa",
+        "@misc{tiny-qrels-v1,",
+        "otherlab",
+    ):
+        assert words in page, words
+
+
+def test_the_manifest_counts_judges_and_names_none(campaign: Campaign) -> None:
+    manifest = json.loads(Client().get(f"{PAGE}1/manifest/").content)
+    assert manifest["judges"] == {"judge 1": 3, "judge 2": 2}
+    assert set(manifest["files"]) == {"qrels", "beir", "citation"}
+    assert "released_by" not in manifest and manifest["organisers"] == ["carol"]
+
+
+def test_a_machine_is_known_by_its_model_alone() -> None:
+    found = public_manifest(
+        {"machines": [{"judge": "robot", "model": "m"}], "plan": {"judge": "robot"}, "x": 1}
+    )
+    assert found["machines"] == [{"model": "m"}] and found["plan"] == {} and "x" not in found
+
+
+def test_the_scores_are_those_of_every_run(campaign: Campaign) -> None:
+    said = json.loads(Client().get(f"{PAGE}1/scores/json/").getvalue())
+    assert [run["run"] for run in said["runs"]] == ["other", "run"]
+
+
+def test_a_stranger_chooses_no_measures(campaign: Campaign) -> None:
+    said = json.loads(Client().get(f"{PAGE}1/scores/json/?measures=RBP").getvalue())
+    assert "RBP" not in str(said["measures"])
+
+
+def test_an_older_release_stays_where_it_was(campaign: Campaign, make: Factory) -> None:
+    client = Client()
+    before = client.get(f"{PAGE}1/files/qrels/").getvalue()
+    make.make_judgment(campaign, "alice", "1", "D3", 1)
+    release_qrels(campaign, make.make_user("carol"))
+    assert "release 2 of" in client.get(PAGE).content.decode()
+    assert "release 1 of" in client.get(f"{PAGE}1/").content.decode()
+    assert client.get(f"{PAGE}1/files/qrels/").getvalue() == before
+    assert client.get(f"{PAGE}3/").status_code == 404
+
+
+def test_a_private_campaign_is_nowhere(campaign: Campaign) -> None:
+    client = Client()
+    found = places(client)
+    Campaign.objects.update(visibility=Campaign.Visibility.PRIVATE)
+    for place in found:
+        assert client.get(place).status_code == (200 if place == "/public/" else 404)
+    assert "Tiny" not in client.get("/public/").content.decode()
+
+
+def test_before_the_first_release_the_page_says_so(make: Factory) -> None:
+    make.make_campaign()
+    Campaign.objects.update(visibility=Campaign.Visibility.PUBLISHED)
+    assert "No qrels yet" in Client().get(PAGE).content.decode()
+
+
+def test_nothing_public_is_changed_by_a_post(campaign: Campaign) -> None:
+    client = Client()
+    for place in places(client):
+        assert client.post(place).status_code == 405, place
+    assert User.objects.count()

@@ -1,0 +1,25 @@
+"""The navigation tells each person only figures of what they may see."""
+
+from __future__ import annotations
+
+from django.test import Client
+
+from tests.factory import Factory
+
+
+def runs_told(make: Factory, name: str) -> str:
+    client = Client()
+    client.force_login(make.make_user(name))
+    page = client.get("/campaigns/tiny/runs/").content.decode()
+    return page.split(">Runs<span>")[1].split("<")[0]
+
+
+def test_a_participant_is_told_how_many_runs_their_group_has_and_no_more(make: Factory) -> None:
+    campaign = make.make_campaign()
+    make.make_topic(campaign)
+    make.make_run(campaign, "1 D1 1", tag="theirs", group="harbour")
+    make.make_run(campaign, "1 D1 1", tag="others", group="mill")
+    assert (runs_told(make, "carol"), runs_told(make, "rita")) == ("2", "2")
+    assert runs_told(make, "dave") == "none yet"
+    make.make_run(campaign, "1 D1 1", tag="mine", group="davelab")
+    assert (runs_told(make, "carol"), runs_told(make, "dave")) == ("3", "1")

@@ -1,0 +1,128 @@
+"""What the pool page tells before anything is committed is what freezing then stores."""
+
+from __future__ import annotations
+
+import random
+from statistics import fmean
+from typing import Any
+
+import pytest
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from pooling.manifest import Plan
+from pooling.models import Campaign
+from pooling.quality import mean_unjudged, overlap, size_of, unjudged_at
+from pooling.quality.contribution import contributions
+from pooling.queries import compared_plans, draft_of, overlap_of, ranked_runs
+from pooling.services import freeze_pool
+from pooling.strategies import STRATEGIES, depth_pool
+from tests.factory import Factory
+
+BEFORE_JUDGING = [name for name, each in STRATEGIES.items() if not each.live]
+SMALL: dict[str, dict[str, Any]] = {"depth": {"k": 4}, "stratified": {"strata": "2:1 5:0.5 9:0.3"}}
+
+
+@pytest.fixture
+def campaign(make: Factory) -> Campaign:
+    """Six runs of three groups, up to 12 documents for each of three topics, many scores tied."""
+    campaign, chance = make.make_campaign(), random.Random(7)
+    for number in "123":
+        make.make_topic(campaign, number)
+    for run in range(6):
+        lines = [
+            f"{topic} D{docno:02} {12 - rank // 2}"
+            for topic in "123"[: 3 - run % 2]
+            for rank, docno in enumerate(chance.sample(range(30), 12))
+        ]
+        make.make_run(campaign, "\n".join(lines), tag=f"run{run}", group=f"g{run % 3}")
+    return campaign
+
+
+def small(name: str) -> Plan:
+    return Plan(name, SMALL.get(name, {"budget": 9, "floor": 1}), seed=3)
+
+
+@pytest.mark.parametrize("name", BEFORE_JUDGING)
+def test_a_draft_counts_what_freezing_stores(campaign: Campaign, make: Factory, name: str) -> None:
+    draft = draft_of(campaign, campaign.runs.all(), small(name))
+    pool = freeze_pool(campaign, make.make_user("carol"), list(campaign.runs.all()), small(name))
+    assert draft.size.total == pool.documents.count()
+    assert draft.size.found_once == pool.documents.filter(run_count=1).count()
+    assert dict(draft.by_topic) == {topic: topic.pooled.count() for topic in campaign.topics.all()}
+    assert draft.complete_depth == pool.manifest["complete_depth"]
+
+
+@pytest.mark.parametrize("name", BEFORE_JUDGING)
+def test_the_next_draft_leaves_out_what_is_frozen(campaign: Campaign, make: Factory, name: str) -> None:
+    make.make_pool(campaign, depth=2)
+    runs = list(campaign.runs.all())
+    first = draft_of(campaign, runs, small(name))
+    assert first.by_depth[0] == (1, 0) and first.by_depth[1] == (2, 0) and first.by_depth[2][1] > 0
+    pool = freeze_pool(campaign, make.make_user("carol"), runs, small(name))
+    assert first.size.total == pool.documents.count()
+    assert draft_of(campaign, runs, small(name)).size.total == 0
+
+
+def test_strategies_are_compared_by_the_pools_that_they_would_make(campaign: Campaign) -> None:
+    runs = list(campaign.runs.all())
+    ranked = ranked_runs(campaign, runs, 100)
+    rows = compared_plans(campaign, runs, small("rrf"))
+    assert rows[0].plan == small("rrf")
+    assert {row.plan.parameters["budget"] for row in rows[4:]} == {9}
+    for row in rows:
+        pool = row.plan.pool(ranked)
+        assert row.size[:5] == size_of(pool)[:5]
+        unjudged = [fmean(mean_unjudged(unjudged_at(ranked, pool, k)).values()) for k in (5, 10, 20)]
+        assert row.unjudged == pytest.approx(unjudged)
+
+
+def test_the_overlap_is_that_of_depth_pools(campaign: Campaign) -> None:
+    ranked = ranked_runs(campaign, campaign.runs.all(), 12)
+    pool = depth_pool([run.rankings for run in ranked], 10)
+    shared = overlap(contributions(pool, ranked, {run.tag: 10 for run in ranked})).shared
+    for row, (tag, shares) in enumerate(overlap_of(campaign, campaign.runs.all())):
+        assert tag == f"run{row}"
+        assert shares == (shared[row] / shared[row, row]).tolist()
+
+
+def test_moving_a_control_reads_no_run_again(
+    campaign: Campaign, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    draft_of(campaign, campaign.runs.all(), small("combsum"))
+    with django_assert_max_num_queries(4):  # runs, topics, and twice which pools there are
+        draft_of(campaign, campaign.runs.all(), small("rrf"))
+
+
+def test_what_is_submitted_meanwhile_is_in_the_next_draft(campaign: Campaign, make: Factory) -> None:
+    before = draft_of(campaign, campaign.runs.all(), small("depth")).size.total
+    make.make_run(campaign, "1 NEW 1", tag="late")
+    assert draft_of(campaign, campaign.runs.all(), small("depth")).size.total == before + 1
+
+
+def test_the_fragments_follow_the_controls(campaign: Campaign, make: Factory) -> None:
+    client = Client()
+    client.force_login(make.make_user("carol"))
+    controls = {"strategy": "rrf", "budget": "9", "floor": "1", "seconds": "30"}
+    text = client.get("/campaigns/tiny/pool/strategies/", controls).content.decode()
+    assert "This draft: " in text and "budget 9, floor 3" in text
+    refused = client.get("/campaigns/tiny/pool/strategies/", controls | {"budget": "many"})
+    assert "The controls above ask for no pool" in refused.content.decode()
+    deeper = client.get("/campaigns/tiny/pool/strategies/", controls | {"floor": "200"})
+    assert "The controls above ask for no pool" in deeper.content.decode()
+    assert "run5" in client.get("/campaigns/tiny/pool/overlap/").content.decode()
+
+
+def test_a_live_draft_says_what_its_budget_allows_and_how_many_it_chooses_from(
+    client: Client, make: Factory
+) -> None:
+    campaign = make.make_campaign()
+    make.make_topic(campaign)
+    make.make_run(campaign, "\n".join(f"1 D{rank:02} {100 - rank}" for rank in range(40)))
+    client.force_login(make.make_user("carol"))
+    plan = {"strategy": "hedge", "budget": "10", "floor": "2", "deepest": "30", "seconds": "30"}
+    page = client.get("/campaigns/tiny/pool/draft/", plan).content.decode()
+    assert "10 <small>at most, of 30 candidates" in page
+    client.post("/campaigns/tiny/pool/", plan)
+    pool = campaign.pools.get()
+    assert (pool.strategy, pool.manifest["documents"]) == ("hedge", 30)

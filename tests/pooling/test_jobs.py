@@ -1,0 +1,388 @@
+"""Jobs in one process: what may be written under which attempt, and what becomes of what the dead left."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.core.files.base import ContentFile
+from django.db import OperationalError, transaction
+from django.test import Client
+from django.utils import timezone
+from django_tasks_db.models import DBTaskResult
+from pytest_django import DjangoAssertNumQueries, Settings
+
+from pooling import tasks
+from pooling.models import Campaign, Document, Job
+from pooling.services import (
+    Stopped,
+    Submission,
+    advance,
+    cancel_job,
+    finish,
+    import_upload,
+    jobs,
+    start_job,
+    submit_upload,
+    tell,
+    work,
+)
+from tests.factory import Factory
+
+LONG_AGO = timezone.now() - timedelta(hours=1)
+
+
+@pytest.fixture
+def campaign(make: Factory) -> Campaign:
+    return make.make_campaign()
+
+
+@pytest.fixture
+def queue(settings: Settings) -> None:
+    """A queue as in life: what is put in it stays until a worker comes."""
+    settings.TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
+
+
+@pytest.fixture
+def leaving() -> Iterator[None]:
+    jobs.LEAVING.set()
+    yield
+    jobs.LEAVING.clear()
+
+
+def collection(count: int) -> bytes:
+    return "".join(json.dumps({"docno": f"D{n}", "text": "words"}) + "\n" for n in range(count)).encode()
+
+
+def begin(campaign: Campaign, make: Factory, content: bytes = b"") -> Job:
+    about = {"name": "d.jsonl", "form": "", "elements": "", "pooled_only": False}
+    carol, title = make.make_user("carol"), "Load documents"
+    return start_job(campaign, carol, tasks.import_documents, title, about, ContentFile(content))
+
+
+def test_an_import_stores_its_documents_and_says_so(campaign: Campaign, make: Factory) -> None:
+    job = begin(campaign, make, collection(1200))
+    assert (job.state, job.done, job.total) == ("done", 1200, 1200)
+    assert job.message == "1,200 documents read, 1,200 kept"
+    assert campaign.documents.count() == 1200
+
+
+def test_a_refused_file_fails_its_job_with_line_and_wish_and_stores_nothing(
+    campaign: Campaign, make: Factory
+) -> None:
+    job = begin(campaign, make, collection(700) + b'{"docno": \n')
+    assert job.state == "failed"
+    assert job.message.startswith("d.jsonl, line 701: ")
+    assert not campaign.documents.exists()
+
+
+@pytest.mark.usefixtures("queue")
+def test_the_next_attempt_goes_on_where_the_last_one_stood(
+    campaign: Campaign, make: Factory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = begin(campaign, make, collection(1700))
+    real, stored = advance, []
+
+    def dies(job: Job, done: int, *more: Any) -> None:
+        real(job, done, *more)
+        stored.append(done)
+        if done == 1000:
+            raise OperationalError("as if the database had gone, after this was written")
+
+    monkeypatch.setattr("pooling.services.documents.advance", dies)
+    with pytest.raises(OperationalError):
+        work(job.pk, import_upload)
+    job.refresh_from_db()
+    assert (job.state, job.done, campaign.documents.count()) == ("running", 500, 500)
+    Job.objects.update(beat_at=LONG_AGO)
+    jobs.revive()
+    monkeypatch.setattr("pooling.services.documents.advance", real)
+    work(job.pk, import_upload)
+    job.refresh_from_db()
+    assert (job.state, job.attempts, campaign.documents.count()) == ("done", 2, 1700)
+    assert stored == [0, 500, 1000]
+
+
+@pytest.mark.usefixtures("queue")
+def test_a_worker_that_was_taken_for_dead_and_wakes_up_writes_nothing(
+    campaign: Campaign, make: Factory
+) -> None:
+    job, wakes = begin(campaign, make), []
+
+    def sleeps(mine: Job) -> None:
+        Job.objects.filter(pk=job.pk).update(beat_at=LONG_AGO)
+        jobs.revive()
+        work(job.pk, works)  # another worker, meanwhile
+        with transaction.atomic():
+            make.make_document(campaign, "late")
+            wakes.append(mine.attempts)
+            advance(mine, 1, 2)
+
+    def works(mine: Job) -> None:
+        with transaction.atomic():
+            make.make_document(campaign, "once")
+            finish(mine, "Done")
+
+    work(job.pk, sleeps)
+    job.refresh_from_db()
+    assert wakes == [1]
+    assert (job.state, job.attempts, job.message) == ("done", 2, "Done")
+    assert list(campaign.documents.values_list("docno", flat=True)) == ["once"]
+
+
+@pytest.mark.usefixtures("queue")
+def test_a_task_that_is_delivered_twice_does_its_work_once(campaign: Campaign, make: Factory) -> None:
+    job, done = begin(campaign, make), []
+
+    def effect(mine: Job) -> None:
+        work(job.pk, effect)  # again while it runs
+        done.append(mine.attempts)
+        finish(mine, "Done")
+
+    work(job.pk, effect)
+    work(job.pk, effect)
+    assert done == [1]
+
+
+@pytest.mark.usefixtures("queue")
+def test_a_cancel_undoes_the_chunk_in_hand_and_keeps_those_before(campaign: Campaign, make: Factory) -> None:
+    job = begin(campaign, make)
+
+    def service(mine: Job) -> None:
+        with transaction.atomic():
+            make.make_document(campaign, "before")
+            advance(mine, 1, 3)
+        assert cancel_job(mine)
+        with transaction.atomic():
+            make.make_document(campaign, "after")
+            advance(mine, 2, 3)
+
+    work(job.pk, service)
+    job.refresh_from_db()
+    assert (job.state, job.done) == ("cancelled", 1)
+    assert list(campaign.documents.values_list("docno", flat=True)) == ["before"]
+    assert not cancel_job(job)
+
+
+@pytest.mark.usefixtures("queue")
+def test_a_cancel_is_heard_while_nothing_is_stored(campaign: Campaign, make: Factory) -> None:
+    job, told = begin(campaign, make), []
+
+    def service(mine: Job) -> None:
+        tell(mine, 1, 3, "one")
+        jobs.beat()
+        told.append(Job.objects.get(pk=job.pk).message)
+        cancel_job(mine)
+        jobs.beat()
+        tell(mine, 2, 3, "two")
+        told.append("went on")
+
+    work(job.pk, service)
+    assert told == ["one"]
+    assert Job.objects.get(pk=job.pk).state == "cancelled"
+
+
+@pytest.mark.usefixtures("queue")
+def test_what_waits_and_is_cancelled_is_never_begun(campaign: Campaign, make: Factory) -> None:
+    job = begin(campaign, make, collection(3))
+    cancel_job(job)
+    work(job.pk, import_upload)
+    assert Job.objects.get(pk=job.pk).attempts == 0
+
+
+@pytest.mark.usefixtures("queue")
+def test_an_error_of_ours_fails_the_job_and_reaches_the_log(campaign: Campaign, make: Factory) -> None:
+    job = begin(campaign, make)
+
+    def service(mine: Job) -> None:
+        raise KeyError("secret")
+
+    with pytest.raises(KeyError):
+        work(job.pk, service)
+    job.refresh_from_db()
+    assert job.state == "failed"
+    assert "KeyError" in job.message and "secret" not in job.message
+
+
+@pytest.mark.usefixtures("queue")
+def test_three_tries_without_progress_are_the_last(campaign: Campaign, make: Factory) -> None:
+    job, begun = begin(campaign, make), []
+
+    def kills(mine: Job) -> None:
+        begun.append(mine.attempts)
+        raise OperationalError("as if the worker had died")
+
+    for _ in range(5):
+        with pytest.raises(OperationalError) if len(begun) < 3 else transaction.atomic():
+            work(job.pk, kills)
+        Job.objects.update(beat_at=LONG_AGO)
+        jobs.revive()
+    job.refresh_from_db()
+    assert begun == [1, 2, 3]
+    assert job.state == "failed"
+    assert job.message.startswith("Given up: 3 times")
+
+
+@pytest.mark.usefixtures("queue")
+def test_progress_gives_three_new_tries(campaign: Campaign, make: Factory) -> None:
+    job = begin(campaign, make)
+
+    def gets_on(mine: Job) -> None:
+        advance(mine, mine.done + 1, 9)
+        raise OperationalError
+
+    for _ in range(5):
+        with pytest.raises(OperationalError):
+            work(job.pk, gets_on)
+        Job.objects.update(beat_at=LONG_AGO)
+        jobs.revive()
+    job.refresh_from_db()
+    assert (job.state, job.done, job.attempts) == ("waiting", 5, 5)
+
+
+@pytest.mark.usefixtures("queue")
+def test_a_job_that_was_taken_out_of_the_queue_and_never_begun_is_queued_again(
+    campaign: Campaign, make: Factory
+) -> None:
+    job = begin(campaign, make)
+    Job.objects.update(beat_at=LONG_AGO)
+    jobs.revive()
+    assert Job.objects.get(pk=job.pk).ticket == job.ticket  # it stands in the queue still
+    queued_row(job).delete()
+    jobs.revive()
+    job.refresh_from_db()
+    assert queued_row(job).status == "READY"
+    assert (job.state, job.tries) == ("waiting", 1)
+
+
+def queued_row(job: Job) -> DBTaskResult[[int], None]:
+    return DBTaskResult.objects.get(pk=job.ticket)
+
+
+@pytest.mark.usefixtures("queue", "leaving")
+def test_a_worker_that_is_asked_to_end_hands_back_what_it_has_in_hand(
+    campaign: Campaign, make: Factory
+) -> None:
+    job = begin(campaign, make)
+    work(job.pk, lambda mine: advance(mine, 1, 2))
+    again = Job.objects.get(pk=job.pk)
+    assert (again.state, again.done, again.tries) == ("waiting", 0, 0)
+    assert again.ticket != job.ticket
+
+
+def test_a_signed_hand_that_holds_nothing_may_not_finish(campaign: Campaign, make: Factory) -> None:
+    with pytest.raises(Stopped):
+        finish(make.make_job(campaign, state="cancelled"), "Done")
+
+
+def test_an_upload_is_dropped_once_its_job_has_ended(campaign: Campaign, make: Factory) -> None:
+    job = begin(campaign, make, collection(3))
+    name, storage = str(job.upload.name), job.upload.storage
+    jobs.drop_uploads()
+    assert storage.exists(name)  # somebody may still read it
+    Job.objects.update(finished_at=LONG_AGO)
+    jobs.drop_uploads()
+    assert not storage.exists(name)
+    assert not Job.objects.get(pk=job.pk).upload
+
+
+@pytest.fixture
+def carol(campaign: Campaign, make: Factory) -> Client:
+    client = Client()
+    client.force_login(make.make_user("carol"))
+    return client
+
+
+def test_a_large_upload_becomes_a_job_and_a_small_one_does_not(
+    campaign: Campaign, carol: Client, settings: Settings
+) -> None:
+    settings.BACKGROUND_BYTES = 10_000
+    for count, expected in ((3, 0), (600, 1)):
+        file = ContentFile(collection(count), "d.jsonl")
+        answer = carol.post("/campaigns/tiny/documents/report/", {"file": file, "keep": "all"})
+        assert answer.status_code == 200
+        assert Job.objects.count() == expected
+        assert Document.objects.count() == count
+    assert "loaded in the background" in answer.content.decode()
+
+
+def archive(**files: str) -> bytes:
+    kept = io.BytesIO()
+    with zipfile.ZipFile(kept, "w") as packed:
+        for name, content in files.items():
+            packed.writestr(f"{name}.run", content)
+    return kept.getvalue()
+
+
+RUNS = {tag: f"1 Q0 D1 1 2.0 {tag}\n1 Q0 D2 2 1.0 {tag}\n" for tag in ("a", "b", "c")}
+
+
+def test_an_archive_of_runs_becomes_a_job_that_lists_what_is_refused(
+    campaign: Campaign, make: Factory, carol: Client, settings: Settings
+) -> None:
+    settings.BACKGROUND_BYTES = 100
+    make.make_topic(campaign)
+    file = ContentFile(archive(**RUNS, broken="1 Q0 D1 1 much broken\n"), "runs.zip")
+    carol.post("/campaigns/tiny/runs/report/", {"run_files": file, "priority": 2, "tag_from": "column"})
+    job = campaign.jobs.get()
+    assert (job.state, job.done) == ("done", 4)
+    assert job.message == "3 runs stored, 1 refused"
+    assert job.result_url == "/campaigns/tiny/runs/"
+    assert sorted(campaign.runs.values_list("tag", "priority")) == [("a", 2), ("b", 2), ("c", 2)]
+    content = carol.get("/campaigns/tiny/jobs/").content.decode()
+    assert "broken.run" in content and "line 1" in content
+
+
+@pytest.mark.usefixtures("queue")
+def test_runs_that_an_earlier_attempt_stored_are_not_submitted_again(
+    campaign: Campaign, make: Factory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make.make_topic(campaign)
+    about = {"name": "runs.zip", "tag_from_name": True, "about": Submission(group="g")._asdict()}
+    content = ContentFile(archive(**RUNS))
+    job = start_job(campaign, make.make_user("carol"), tasks.submit_runs, "Submit", about, content)
+
+    def dies(job: Job, done: int, *more: Any) -> None:
+        advance(job, done, *more)
+        if done == 2:
+            raise OperationalError
+
+    monkeypatch.setattr("pooling.services.runs.advance", dies)
+    with pytest.raises(OperationalError):
+        work(job.pk, submit_upload)
+    assert list(campaign.runs.values_list("tag", flat=True)) == ["a"]
+    Job.objects.update(beat_at=LONG_AGO)
+    jobs.revive()
+    monkeypatch.setattr("pooling.services.runs.advance", advance)
+    work(job.pk, submit_upload)
+    job.refresh_from_db()
+    assert (job.state, job.message) == ("done", "3 runs stored, 0 refused")
+    assert list(campaign.runs.values_list("tag", flat=True)) == ["a", "b", "c"]
+
+
+@pytest.mark.usefixtures("queue")
+def test_a_page_shows_progress_and_a_click_cancels(campaign: Campaign, make: Factory, carol: Client) -> None:
+    job = begin(campaign, make, collection(3))
+    Job.objects.filter(pk=job.pk).update(done=1500, total=3000, state="running")
+    for place in ("jobs/", f"jobs/{job.pk}/", "documents/"):
+        content = carol.get(f"/campaigns/tiny/{place}").content.decode()
+        assert f'id="job-{job.pk}"' in content
+        assert 'value="1500" max="3000"' in content and "1,500 of 3,000" in content
+    answer = carol.post(f"/campaigns/tiny/jobs/{job.pk}/cancel/", headers={"HX-Request": "true"}, follow=True)
+    content = answer.content.decode()
+    assert "Cancelled." in content and "hx-trigger" not in content and "<html" not in content
+    assert carol.get("/campaigns/tiny/documents/").content.count(b'class="job"') == 0
+
+
+def test_the_list_asks_no_more_of_the_database_with_more_jobs(
+    campaign: Campaign, make: Factory, carol: Client, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    for _ in range(20):
+        make.make_job(campaign)
+    with django_assert_max_num_queries(26):
+        assert carol.get("/campaigns/tiny/jobs/").status_code == 200

@@ -1,0 +1,126 @@
+"""The trials in full, with their figures: `make stress`, or `python -m tests.stress sittings load crash`.
+
+The machine should do nothing else: judges and server share its cores. Half an hour; less with --size 0.1.
+Ends with 1 if a label was lost, doubled or misplaced; a slow machine is no fault.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from playwright.sync_api import sync_playwright
+
+from tests.browser.chromium import CHROMIUM
+from tests.postgres import found
+from tests.postgres import server as postgres_server
+from tests.stress.crash import crash
+from tests.stress.ledger import audit_faults, faults, stored
+from tests.stress.load import at_once, thinking, trial
+from tests.stress.names import SHARED
+from tests.stress.organiser import organise, told
+from tests.stress.server import Server, running
+from tests.stress.sitting import Mishaps, evenly, sit, sitting_faults
+
+FAULTS: list[str] = []
+
+
+def tell(name: str, figures: object, wrong: list[str]) -> None:
+    print(f"{name:<44} {figures}", flush=True)
+    for fault in wrong[:5]:
+        print(f"    FAULT {fault}", flush=True)
+    FAULTS.extend(wrong)
+
+
+@contextmanager
+def scene(judges: int, documents: int, topics: int, database_url: str = "") -> Iterator[Server]:
+    with TemporaryDirectory() as folder, running(Path(folder), database_url) as server:
+        server.shell(f"from tests.stress.scene import build; build({judges}, {documents}, {topics})")
+        yield server
+
+
+def sittings(size: float) -> None:
+    """A judge in a browser, on the embedded default."""
+    labels = max(20, round(200 * size))
+    cases = {
+        "browser": (0, Mishaps()),
+        "browser, 200 ms": (200, Mishaps()),
+        "browser, 2,000 ms": (2000, Mishaps()),
+        "browser, network cut five times": (0, Mishaps(cut=evenly(5, labels))),
+        "browser, 2,000 ms, cut five times": (2000, Mishaps(cut=evenly(5, labels))),
+        "browser, ten kill -9, tab closed twice": (
+            0,
+            Mishaps(kill=evenly(10, labels), close=evenly(2, labels)),
+        ),
+    }
+    with scene(len(cases), labels + 20, 1) as server, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM)
+        for number, (case, (latency, mishaps)) in enumerate(cases.items()):
+            name = f"judge{number:02}"
+            sitting = sit(browser, server, name, labels, latency=latency, mishaps=mishaps)
+            events = stored(server)["event"]
+            wrong = sitting_faults(sitting, name, "1", events) + audit_faults(server)
+            tell(case, sitting, wrong)
+        browser.close()
+
+
+def load(size: float) -> None:
+    """Judges over HTTP, on the embedded default."""
+    seconds = 60 * size
+    trials = {
+        "20 judges, closed loop": (20, at_once, ["1", "2", "3"]),
+        "20 judges, closed loop, a topic shared": (20, at_once, [SHARED]),
+        "20 judges thinking 1.5 to 4.5 s": (20, thinking(1.5, 4.5), ["1"]),
+        "50 judges, a label every 2 s": (50, thinking(1.9, 2.1), ["1"]),
+    }
+    for name, (judges, pause, topics) in trials.items():
+        with scene(judges, 300, 3) as server:
+            figures, people = trial(server, judges, seconds, topics, pause)
+            labels = [label for judge in people for label in judge.labels]
+            tell(name, figures, faults(labels, stored(server)) + audit_faults(server) + figures.errors)
+
+
+def crashes(size: float) -> None:
+    """50 judges; kill -9 every 20 s."""
+    seconds, every, topics = 300 * size, max(3.0, 20 * size), [*map(str, range(1, 5)), SHARED]
+    with scene(50, 300, 4) as server:
+        outcome = crash(server, 50, seconds, every, topics)
+        tell("50 judges, kill -9, SQLite", outcome, outcome.faults)
+    with scene(50, 300, 4) as server:
+        outcome = crash(server, 50, seconds, every, topics, meanwhile=organise(100, 300))
+        tell("... while an organiser works", outcome, outcome.faults + _undone(server))
+    if not found():
+        print("no PostgreSQL on this machine")
+        return
+    with postgres_server(durable=True) as postgres, scene(50, 300, 4, postgres.url) as server:
+        outcome = crash(server, 50, seconds, every, topics, postgres, organise(100, 300))
+        tell("50 judges, kill -9 of web and PostgreSQL", outcome, outcome.faults + _undone(server))
+
+
+def _undone(server: Server) -> list[str]:
+    runs, pools, releases = told(server)
+    whole = (runs, pools) == (101, 2) and releases >= 1
+    return [] if whole else [f"the organiser has {runs} runs, {pools} pools, {releases} releases"]
+
+
+TRIALS = {"sittings": sittings, "load": load, "crash": crashes}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.stress", description=__doc__)
+    parser.add_argument("trials", nargs="*", metavar="TRIAL", help=f"{', '.join(TRIALS)}; default: all")
+    parser.add_argument("--size", type=float, default=1.0, help="a part of the full length")
+    options = parser.parse_args()
+    if unknown := set(options.trials) - TRIALS.keys():
+        parser.error(f"expected {', '.join(TRIALS)}, found {min(unknown)}")
+    for name in options.trials or TRIALS:
+        TRIALS[name](options.size)
+    return 1 if FAULTS else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

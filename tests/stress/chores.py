@@ -1,0 +1,74 @@
+"""Work for real workers, and the campaign that it is done in. `begin` runs inside `manage.py shell`."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import signal
+import time
+
+from django.db import transaction
+from django_tasks import task
+
+from accounts.models import User
+from pooling import tasks
+from pooling.checksum import text_hash
+from pooling.models import Campaign, Document, Job
+from pooling.scale import FOUR_STEPS
+from pooling.services import advance, create_campaign, finish, start_job, work
+
+STEPS = 25
+
+
+@task
+def dies(pk: int) -> None:
+    """End the worker as the system does when memory runs out."""
+    work(pk, lambda job: os.kill(os.getpid(), signal.SIGKILL))
+
+
+@task
+def writes_once(pk: int) -> None:
+    """Store one document, whose name says which job and which attempt of it that was."""
+    work(pk, _write_once)
+
+
+@task
+def walks(pk: int) -> None:
+    """Store a document for each of some steps, and sleep in between."""
+    work(pk, _walk)
+
+
+def _write_once(job: Job) -> None:
+    with transaction.atomic():
+        _store(job, 0)
+        finish(job, "Done")
+
+
+def _walk(job: Job) -> None:
+    for step in range(job.done, STEPS):
+        time.sleep(0.15)
+        with transaction.atomic():
+            _store(job, step)
+            advance(job, step + 1, STEPS)
+    finish(job, "Done")
+
+
+def _store(job: Job, step: int) -> None:
+    docno, said = f"{job.pk}-{step}-{job.attempts}", text_hash("", "")
+    Document.objects.create(campaign=job.campaign, docno=docno, text_hash=said)
+
+
+def begin(chore: str, count: int = 1, documents: int = 0) -> None:
+    """Begin so many jobs; of "import" one, over so many documents."""
+    olga, _ = User.objects.get_or_create(username="olga")
+    campaign = Campaign.objects.first() or create_campaign(olga, "Chores", "chores", FOUR_STEPS, 2)
+    if chore == "import":
+        lines = (json.dumps({"docno": f"D{n}", "text": f"words {n} " * 20}) + "\n" for n in range(documents))
+        about = {"name": "d.jsonl", "form": "", "elements": "", "pooled_only": False}
+        file = io.BytesIO("".join(lines).encode())
+        start_job(campaign, olga, tasks.import_documents, "Load documents", about, file)
+        return
+    chosen = {"dies": dies, "writes_once": writes_once, "walks": walks}[chore]
+    for number in range(count):
+        start_job(campaign, olga, chosen, f"{chore} {number}", {})

@@ -1,0 +1,129 @@
+"""A Jurypool of its own, as it is started in life, that can be killed in the middle of anything."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.client import HTTPConnection
+from pathlib import Path
+
+from tests.postgres import free_port
+
+ROOT = Path(__file__).resolve().parents[2]
+PATIENCE = 30  # s until a server must answer
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+class Server:
+    """The web server's processes over one data folder. They die and come back; folder and port stay."""
+
+    def __init__(self, folder: Path, database_url: str = "") -> None:
+        self.port = free_port()
+        self.log = folder / "log"
+        self.environment = {
+            **os.environ,
+            "DJANGO_SETTINGS_MODULE": "config.settings",
+            "JURYPOOL_DATA": str(folder),
+            "JURYPOOL_BIND": f"127.0.0.1:{self.port}",
+            "JURYPOOL_LOG": "error",
+        }
+        self.environment.pop("DATABASE_URL", None)
+        if database_url:
+            self.environment["DATABASE_URL"] = database_url
+        self.process: subprocess.Popen[bytes] | None = None
+        self.manage("migrate", "-v0")
+        self.manage("collectstatic", "--noinput", "-v0")
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def manage(self, *words: str) -> str:
+        """Return what a management command prints. Raises CalledProcessError."""
+        return self.attempt(*words, check=True).stdout
+
+    def attempt(self, *words: str, check: bool = False) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "manage.py", *words]
+        return subprocess.run(
+            command, env=self.environment, cwd=ROOT, check=check, stdout=subprocess.PIPE, text=True
+        )
+
+    def shell(self, code: str) -> str:
+        return self.manage("shell", "-v0", "-c", code)
+
+    def start(self) -> float:
+        """Start, and return the seconds until the first answer. Raises TimeoutError, with the log."""
+        began = time.monotonic()
+        command = [sys.executable, "-m", "gunicorn", "-c", "config/gunicorn.py", "--no-control-socket"]
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                command, env=self.environment, cwd=ROOT, stdout=log, stderr=log, start_new_session=True
+            )
+        while time.monotonic() < began + PATIENCE:
+            if self._answers():
+                return time.monotonic() - began
+            time.sleep(0.02)
+        raise TimeoutError(self.log.read_text())
+
+    def _answers(self) -> bool:
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        try:
+            connection.request("GET", "/sign-in/")
+            return connection.getresponse().status == 200
+        except OSError:
+            return False
+        finally:
+            connection.close()
+
+    def kill(self) -> None:
+        """End the whole process group at once: no handler runs, nothing is flushed."""
+        if self.process:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+            self.process = None
+
+    def processes(self) -> list[int]:
+        """Return the processes that run now, the master first."""
+        if not self.process:
+            return []
+        return [self.process.pid, *children_of(self.process.pid)]
+
+    def memory(self) -> float:
+        """Return the proportional set size of all processes, in MB: shared pages count once."""
+        return sum(map(_proportional, self.processes())) / 1024
+
+    def cpu_seconds(self) -> float:
+        """Return what the processes that run now have used."""
+        return sum(map(_cpu_seconds, self.processes()))
+
+
+def children_of(pid: int) -> list[int]:
+    """Return the children of a process, whichever of its threads started them, by Linux's table."""
+    threads = Path(f"/proc/{pid}/task").glob("*/children")
+    return [int(child) for thread in threads for child in thread.read_text().split()]
+
+
+def _proportional(pid: int) -> int:
+    lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
+
+
+def _cpu_seconds(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / TICKS  # utime, stime
+
+
+@contextmanager
+def running(folder: Path, database_url: str = "") -> Iterator[Server]:
+    """Yield a server over an empty data folder; end it afterwards."""
+    server = Server(folder, database_url)
+    server.start()
+    try:
+        yield server
+    finally:
+        server.kill()

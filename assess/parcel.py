@@ -15,7 +15,7 @@ class Parcel:
     """Labels in the order of the presses, each as the fields of a form.
 
     judge: who was signed in where they were pressed. topic: of which more cards are wanted, if any. have: the
-    cards on the page. want: how many it would like to hold.
+    cards on the page. want: how many it would like to hold; 0 asks for none.
     """
 
     judge: int

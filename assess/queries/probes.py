@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from django.db.models import Count, Q, QuerySet
 
-from accounts.models import User
 from assess.models import JudgmentEvent, Probe, QueueEntry
 from assess.training import sentence_of
 from pooling.models import Campaign
@@ -20,19 +17,9 @@ def probes_of(campaign: Campaign) -> QuerySet[Probe]:
     return probes.annotate(judges=judges).order_by("kind", "pooled__topic__place", "pooled__docno")
 
 
-def training_feedback(campaign: Campaign, judge: User, keys: Iterable[object]) -> list[str]:
-    """Return a sentence for each of these entries that is a training document with a label of this judge.
-
-    keys: of entries, as they came; perhaps no numbers. Nothing is said of gold.
-    """
-    pks = [int(str(key)) for key in keys if str(key).isdecimal() and len(str(key)) < 19]
-    entries = QueueEntry.objects.filter(
-        judge=judge, topic__campaign=campaign, kind=QueueEntry.Kind.TRAINING, pk__in=pks
-    ).select_related("pooled__probe")
-    found = []
-    for entry in entries:
-        event = JudgmentEvent.objects.filter(judge=judge, pooled=entry.pooled_id, kind=entry.kind).last()
-        if event:
-            probe = entry.pooled.probe
-            found.append(sentence_of(entry.pooled.docno, event.relevance, probe.relevance, probe.why))
-    return found
+def training_feedback(event: JudgmentEvent) -> str:
+    """Return what a judge is told of a label that they gave: in training alone. Nothing is said of gold."""
+    if event.kind != QueueEntry.Kind.TRAINING:
+        return ""
+    probe = event.pooled.probe
+    return sentence_of(event.pooled.docno, event.relevance, probe.relevance, probe.why)

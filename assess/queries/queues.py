@@ -45,6 +45,11 @@ def is_live(pool: Pool) -> bool:
         return False
 
 
+def is_live_for(judge: User, topic: Topic) -> bool:
+    """Whether labels choose what this judge gets next of a topic."""
+    return any(is_live(assignment.pool) for assignment in assignments_of(judge, topic))
+
+
 def assignments_of(judge: User, topic: Topic) -> QuerySet[Assignment]:
     """Return a judge's assignments on a topic, each with its pool but for the manifest: that may be long."""
     assignments = Assignment.objects.filter(judge=judge, topic=topic).select_related("pool")

@@ -24,10 +24,11 @@ from assess.views.assignments import (
     topic_take_back,
 )
 from assess.views.campaigns import budget, grid, overview, progress, settings
-from assess.views.cards import document_part, judge, judgment_card, my_topics, outbox, recent_labels
+from assess.views.cards import document_part, judge, judgment_card, my_topics, recent_labels
 from assess.views.consistency import consistency, judge_labels
 from assess.views.invitations import invitation
 from assess.views.machines import machine_list
+from assess.views.outbox import outbox
 from assess.views.panels import panel_document, panel_list, panel_setup, panel_topic
 from assess.views.plans import plan
 from assess.views.probes import probes, probes_withdraw

@@ -1,28 +1,23 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping
-from itertools import accumulate
-from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET
 
-from accounts.models import User
 from accounts.requests import UserRequest, get_or_post
 from assess import queries, services
-from assess.forms import JudgmentForm
 from assess.models import JudgmentEvent
-from assess.parcel import read_parcel
 from assess.sheet import part_of
-from pooling.models import Campaign, Role
+from assess.views.outbox import at_once, take
+from pooling.models import Role
 from pooling.queries import campaign_or_404
 
-AHEAD = 3  # documents that lie ready behind the one on screen
-MOST_AT_ONCE = 400_000  # characters of text
+AHEAD = 3  # documents that lie ready behind the one on screen, at least
+STOCK = 8  # what the screen fills up to, the one on screen included: not every press asks for more
 ACTIONS = {  # what has a key on the judging screen, besides the grades; keys.js says which
     "undo": "Back to the last document",
     "on": "On to the next without a label",
@@ -39,7 +34,6 @@ ACTIONS = {  # what has a key on the judging screen, besides the grades; keys.js
     "guidelines": "Guidelines",
     "keys": "These keys",
 }
-SOMEBODY_ELSE = "Somebody else has signed in in this browser. The labels wait until their judge is back."
 
 
 @require_GET
@@ -81,6 +75,8 @@ def judge(request: UserRequest, slug: str, number: str) -> HttpResponse:
         "campaign": campaign,
         "topic": topic,
         "mine": queries.done_of(request.user, topic),
+        # in a live order every label may choose what comes next: no more than must lies ready
+        "stock": 1 + AHEAD if queries.is_live_for(request.user, topic) else STOCK,
         "card": cards[0] if cards else None,
         "cards": cards[1:],
         "terms": queries.terms_of(topic),
@@ -95,12 +91,6 @@ def judge(request: UserRequest, slug: str, number: str) -> HttpResponse:
     return render(request, "assess/judge.html", context)
 
 
-def at_once(cards: list[queries.Card]) -> list[queries.Card]:
-    """Return the cards that go out with the page: the first, and others unless long ones would hold it up."""
-    sizes = list(accumulate(len(card.text) for card in cards))
-    return [card for card, size in zip(cards, sizes, strict=True) if card is cards[0] or size < MOST_AT_ONCE]
-
-
 @get_or_post
 def judgment_card(request: UserRequest, slug: str, pk: int) -> HttpResponse:
     """Show one document's card. A POST comes from the plain form: it records a press and goes to the next."""
@@ -109,9 +99,10 @@ def judgment_card(request: UserRequest, slug: str, pk: int) -> HttpResponse:
     if not entry:
         raise Http404
     if request.method == "POST":
-        if problem := take(campaign, request.user, {**request.POST.dict(), "entry": pk}):
-            messages.warning(request, problem)
-        for sentence in queries.training_feedback(campaign, request.user, [pk]):
+        taken = take(campaign, request.user, {**request.POST.dict(), "entry": pk})
+        if taken.problem:
+            messages.warning(request, taken.problem)
+        if taken.event and (sentence := queries.training_feedback(taken.event)):
             messages.info(request, sentence)
         return redirect("assess:judge", slug, entry.topic.number)
     (card,) = queries.cards_of([entry])
@@ -133,46 +124,6 @@ def document_part(request: UserRequest, slug: str, pk: int, part: int) -> HttpRe
         raise Http404 from error
     context = {"campaign": campaign, "card": card, "before": before, "paragraphs": paragraphs}
     return render(request, "assess/_document_part.html", context)
-
-
-@require_POST
-def outbox(request: UserRequest, slug: str) -> HttpResponse:
-    """Take the labels that a judge's page has kept; answer what became of each, and with the next cards."""
-    campaign = campaign_or_404(request.user, slug, Role.JUDGE)
-    try:
-        parcel = read_parcel(request.body)
-    except ValueError as error:
-        return HttpResponse(f"{error}", status=400, content_type="text/plain")
-    if parcel.judge != request.user.pk:
-        return HttpResponse(SOMEBODY_ELSE, status=409, content_type="text/plain")
-    context: dict[str, Any] = {"campaign": campaign}
-    context["problems"] = [take(campaign, request.user, fields) for fields in parcel.labels]
-    labelled = [fields.get("entry") for fields in parcel.labels]
-    context["feedback"] = queries.training_feedback(campaign, request.user, labelled)
-    if topic := queries.topics_of(request.user, campaign).filter(number=parcel.topic).first():
-        entries = services.next_documents(request.user, topic, parcel.want, parcel.have)
-        context |= {"mine": queries.done_of(request.user, topic), "cards": queries.cards_of(entries)}
-        context["gone"] = queries.gone_from(request.user, parcel.have)
-        context["terms"] = queries.terms_of(topic)
-    return render(request, "assess/_outbox.html", context)
-
-
-def take(campaign: Campaign, judge: User, fields: Mapping[str, Any]) -> str:
-    """Record one press; return what is wrong with it, if anything."""
-    form = JudgmentForm(fields, campaign=campaign)
-    if not form.is_valid():
-        return " ".join(str(message) for errors in form.errors.values() for message in errors)
-    entry = queries.entry_in(campaign, judge, fields.get("entry"))
-    if not entry:
-        return "This document is not in your queue. Your label was not recorded."
-    try:
-        if form.cleaned_data["later"]:
-            services.postpone(entry, form.cleaned_data["postponed"] or 0)
-        else:
-            services.record_judgment(entry, form.press())
-    except services.LabelRefused as error:
-        return str(error)
-    return ""
 
 
 @require_GET

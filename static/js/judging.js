@@ -9,7 +9,7 @@ import * as status from "./status.js";
 
 const ASLEEP = 250; // ms after a new card in which no press counts: nobody has read it yet
 const IDLE = 60_000; // ms without a sign of life that count as reading at most
-const READY = 4; // cards on the page: the one on screen and three more
+const READY = 4; // cards on the page at least: the one on screen and three more
 const byId = (id) => document.getElementById(id);
 const desk = byId("desk"), form = byId("grades"), reader = document.querySelector(".reader");
 const card = () => byId("judgment-card");
@@ -99,11 +99,15 @@ function elapse() {
 const outbox = new Outbox({
   judge: desk.dataset.judge,
   url: desk.dataset.outbox,
-  compose: () => ({ judge: Number(desk.dataset.judge), topic: desk.dataset.topic, want: READY + Math.ceil(outbox.delay / 300),
-    have: [card(), ...ahead].filter(isOpen).map(({ dataset }) => Number(dataset.entry)) }),
+  compose: () => {
+    const have = [card(), ...ahead].filter(isOpen).map(({ dataset }) => Number(dataset.entry)), slow = Math.ceil(outbox.delay / 300);
+    const want = have.length > READY + slow ? 0 : Number(desk.dataset.stock) + slow;
+    return { judge: Number(desk.dataset.judge), topic: desk.dataset.topic, want, have };
+  },
   arrived: (fragment) => {
     const { dataset } = fragment.firstElementChild;
-    if (dataset.total) [judged, total] = [Number(dataset.judged), Number(dataset.total)];
+    if (dataset.judged) judged = Number(dataset.judged);
+    if (dataset.total) total = Number(dataset.total);
     leave(dataset.gone?.split(" ") ?? []);
     lay(fragment);
     fragment.querySelectorAll("[data-problem], [data-feedback]").forEach(({ textContent }) => status.report(textContent));

@@ -1,0 +1,92 @@
+"""Labels that a judge's page has kept, taken in; with what became of them go the next cards."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import accumulate
+from typing import Any, NamedTuple
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_POST
+
+from accounts.models import User
+from accounts.requests import UserRequest
+from assess import queries, services
+from assess.forms import JudgmentForm
+from assess.models import JudgmentEvent, QueueEntry
+from assess.parcel import Parcel, read_parcel
+from pooling.models import Campaign, Role, Topic
+from pooling.queries import campaign_or_404
+
+MOST_AT_ONCE = 400_000  # characters of text
+SOMEBODY_ELSE = "Somebody else has signed in in this browser. The labels wait until their judge is back."
+
+
+class Taken(NamedTuple):
+    """What became of one press: the label, or what is wrong. *Later* leaves neither."""
+
+    problem: str = ""
+    entry: QueueEntry | None = None
+    event: JudgmentEvent | None = None
+
+
+@require_POST
+def outbox(request: UserRequest, slug: str) -> HttpResponse:
+    """Take the labels that a judge's page has kept; answer what became of each, with the cards it wants."""
+    campaign = campaign_or_404(request.user, slug, Role.JUDGE)
+    try:
+        parcel = read_parcel(request.body)
+    except ValueError as error:
+        return HttpResponse(f"{error}", status=400, content_type="text/plain")
+    if parcel.judge != request.user.pk:
+        return HttpResponse(SOMEBODY_ELSE, status=409, content_type="text/plain")
+    taken = [take(campaign, request.user, fields) for fields in parcel.labels]
+    labels = [(each.entry, each.event) for each in taken if each.entry and each.event]
+    here = [(entry.topic, event) for entry, event in labels if entry.topic.number == parcel.topic]
+    context = {
+        "campaign": campaign,
+        "problems": [each.problem for each in taken],
+        "feedback": filter(None, [queries.training_feedback(event) for _, event in labels]),
+        "judged": here[-1][1].position if here else None,
+    }
+    if parcel.want:
+        mine = queries.topics_of(request.user, campaign).filter(number=parcel.topic)
+        if topic := here[-1][0] if here else mine.first():
+            context |= more_cards(request.user, topic, parcel)
+    return render(request, "assess/_outbox.html", context)
+
+
+def more_cards(judge: User, topic: Topic, parcel: Parcel) -> dict[str, Any]:
+    entries = services.next_documents(judge, topic, parcel.want, parcel.have)
+    mine = queries.done_of(judge, topic)
+    return {
+        "judged": mine.judged,
+        "total": mine.total,
+        "gone": queries.gone_from(judge, parcel.have),
+        "cards": at_once(queries.cards_of(entries)),
+        "terms": queries.terms_of(topic),
+    }
+
+
+def at_once(cards: Sequence[queries.Card]) -> list[queries.Card]:
+    """Return the cards that go out together: the first, and others unless long ones would hold them up."""
+    sizes = list(accumulate(len(card.text) for card in cards))
+    return [card for card, size in zip(cards, sizes, strict=True) if card is cards[0] or size < MOST_AT_ONCE]
+
+
+def take(campaign: Campaign, judge: User, fields: Mapping[str, Any]) -> Taken:
+    """Record one press."""
+    form = JudgmentForm(fields, campaign=campaign)
+    if not form.is_valid():
+        return Taken(" ".join(str(message) for errors in form.errors.values() for message in errors))
+    entry = queries.entry_in(campaign, judge, fields.get("entry"))
+    if not entry:
+        return Taken("This document is not in your queue. Your label was not recorded.")
+    try:
+        if form.cleaned_data["later"]:
+            services.postpone(entry, form.cleaned_data["postponed"] or 0)
+            return Taken()
+        return Taken("", entry, services.record_judgment(entry, form.press()))
+    except services.LabelRefused as error:
+        return Taken(str(error))

@@ -29,8 +29,9 @@ class SessionStore(DatabaseStore):
         return row
 
     def load(self) -> dict[str, Any]:
-        row = self.get_model_class().objects.open().filter(session_key=self.session_key).first()
-        if row is None:
+        try:
+            row = self.get_model_class().objects.open().get(session_key=self.session_key)
+        except self.get_model_class().DoesNotExist:
             self._session_key = None
             return {}
         if timezone.now() - row.last_seen_at > SEEN_EVERY:

@@ -5,6 +5,7 @@ when it ends; the worker ends when the web server is gone. Where workers run on 
 supervisor of their own, JURYPOOL_BACKGROUND=0 leaves that out.
 """
 
+import gc
 import os
 import subprocess
 import sys
@@ -33,6 +34,12 @@ os.register_at_fork(
 def when_ready(server: Any) -> None:
     if os.environ.get("JURYPOOL_BACKGROUND", "1") == "1":
         threading.Thread(target=_keep_a_worker, daemon=True).start()
+
+
+def post_worker_init(worker: Any) -> None:
+    """What is loaded stays, and what a request makes dies with it: look for cycles now and then only."""
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
 
 
 def on_reload(server: Any) -> None:

@@ -52,10 +52,13 @@ def entry_in(campaign: Campaign, judge: User, key: object) -> QueueEntry | None:
     pk = str(key)
     if not pk.isdecimal() or len(pk) > 18:
         return None
-    entries = QueueEntry.objects.filter(judge=judge, topic__campaign=campaign, pk=pk)
-    entry = entries.select_related("pooled", "topic").first()
-    if entry:
-        entry.judge, entry.topic.campaign = judge, campaign
+    try:
+        entry = QueueEntry.objects.select_related("pooled", "topic").get(judge=judge, pk=pk)
+    except QueueEntry.DoesNotExist:
+        return None
+    if entry.topic.campaign_id != campaign.pk:
+        return None
+    entry.judge, entry.topic.campaign = judge, campaign
     return entry
 
 
@@ -102,8 +105,11 @@ def last_event(entry: QueueEntry) -> JudgmentEvent | None:
 
 def hash_of(entry: QueueEntry) -> str:
     """Return the checksum of the text that the judge sees now."""
-    hashes = Document.objects.filter(campaign=entry.topic.campaign_id, docno=entry.pooled.docno)
-    return hashes.values_list("text_hash", flat=True).first() or NO_TEXT
+    hashes = Document.objects.values_list("text_hash", flat=True)
+    try:
+        return hashes.get(campaign=entry.topic.campaign_id, docno=entry.pooled.docno)
+    except Document.DoesNotExist:
+        return NO_TEXT
 
 
 def last_labels(judge: User, topic: Topic, count: int = 8, grade: str = "") -> list[QueueEntry]:

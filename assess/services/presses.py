@@ -9,7 +9,6 @@ from django.db import IntegrityError, transaction
 
 from assess import queries
 from assess.models import Judgment, JudgmentEvent, QueueEntry
-from assess.services.repeats import repeat_one
 
 Kind, State = QueueEntry.Kind, QueueEntry.State
 
@@ -65,7 +64,6 @@ def _record(entry: QueueEntry, press: Press) -> JudgmentEvent:
     )
     if entry.kind == Kind.JUDGING:
         hold(event)
-        repeat_one(entry)
     return event
 
 

@@ -15,6 +15,7 @@ from assess import queries
 from assess.models import Assignment, JudgingPlan, Judgment, JudgmentEvent, QueueEntry, Return
 from assess.queue import Desk, burn_in_of, next_live, ordered
 from assess.services.probes import give_probes
+from assess.services.repeats import give_repeat
 from pooling.models import PooledDocument, Topic
 from pooling.services import note
 
@@ -132,6 +133,8 @@ def next_documents(
     have: the entries whose cards are on the page. What a shared topic or a live order gives is taken now.
     """
     lacking = max(0, want - len(have))
+    if lacking and queries.plan_of(topic.campaign).repeat_share:
+        give_repeat(judge, topic)
     found = queries.next_entries(judge, topic, lacking, have)
     if len(found) < lacking and queries.may_grow(judge, topic):
         extend_queue(judge, topic, want)

@@ -249,15 +249,17 @@ def keys_of(name: str, campaign: Campaign) -> list[object]:
 def places(name: str, campaign: Campaign) -> Iterator[str]:
     """Yield every address of a place, for all that the campaign holds."""
     carol = User.objects.get(username="carol")
-    numbers = [*campaign.topics.values_list("number", flat=True), 1]
+    numbered = name.startswith("api:") and name != "api:topic"  # pools and releases
+    numbers = [1, 2] if numbered else [*campaign.topics.values_list("number", flat=True), 1]
     pooled = campaign.pools.get(number=1).documents.values_list("pk", flat=True)
     queue = QueueEntry.objects.filter(judge__username="alice").values_list("pk", flat=True)
     longest = campaign.documents.order_by(Length("text").desc()).values_list("docno", flat=True)[0]
+    long = pooled.filter(docno=longest) if "dispute" in name else queue.filter(pooled__docno=longest)
     known: dict[str, list[object]] = {
         "slug": [campaign.slug],
         "tag": list(campaign.runs.values_list("tag", flat=True)[:: len(SHORT) // len(WORDS)]),
         "number": [*numbers],
-        "pk": keys_of(name, campaign) or [*queue.filter(pooled__docno=longest), *pooled[:12]],
+        "pk": keys_of(name, campaign) or [*long, *pooled[:12]],
         "side": ["left", "right"],
         "rank": [1],
         "part": [0, 1],

@@ -115,3 +115,8 @@ def test_there_are_fragments_to_look_at() -> None:
 def test_a_template_holds_no_inline_script_or_style(path: Path) -> None:
     text = path.read_text()
     assert not re.search(r"\bstyle=|\bon\w+=\"|hx-on|<script>|javascript:", text)
+
+
+def test_what_carries_a_press_to_the_server_stays_small_enough_to_read() -> None:
+    scripts = [ROOT / "static/js" / f"{name}.js" for name in ("judging", "keys", "outbox")]
+    assert sum(len(script.read_text().splitlines()) for script in scripts) < 300

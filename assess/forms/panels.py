@@ -31,6 +31,7 @@ class PanelForm(forms.Form):
     def __init__(self, *args: Any, campaign: Campaign, **options: Any) -> None:
         super().__init__(*args, **options)
         self.campaign = campaign
+        self.enough = campaign.runs.count() > 1
         for name in ("first", "second"):
             field = self.fields[name]
             assert isinstance(field, forms.ModelChoiceField)

@@ -74,6 +74,7 @@ from assess.queries.panels import (
     lists_of,
     my_panels,
     my_vote,
+    panels_blind_to,
     panels_with_votes,
     standing_votes,
 )
@@ -207,6 +208,7 @@ __all__ = [
     "pace_of",
     "pair_of_agreement",
     "pairs_of_agreement",
+    "panels_blind_to",
     "panels_with_votes",
     "plan_of",
     "pool_samples",

@@ -15,7 +15,7 @@ from assess.queries.queues import terms_of
 from assess.sheet import excerpt
 from assess.side_by_side import LEFT, OTHER, RIGHT, shown_left, side_of_run
 from pooling.models import Campaign, Document, Run, Topic
-from pooling.queries import docno_table, stored
+from pooling.queries import docno_table, runs_seen_by, stored
 
 
 class Shown(NamedTuple):
@@ -87,11 +87,17 @@ def my_vote(panel: Panel, topic: Topic, judge: User) -> tuple[str, str]:
     return (side_of_run(vote.choice, vote.shown_left), vote.reason) if vote else ("", "")
 
 
+def panels_blind_to(judge: User, campaign: Campaign) -> QuerySet[Panel]:
+    """Return the panels on which this person may vote: of runs whose names nothing else shows them."""
+    known = runs_seen_by(judge, campaign).order_by().values("pk")
+    return campaign.panels.exclude(first__in=known).exclude(second__in=known)
+
+
 def my_panels(judge: User, campaign: Campaign) -> list[MyPanel]:
-    """Return the campaign's panels, newest first, with what waits for this judge."""
+    """Return the panels that this judge votes on, newest first, with what waits for them."""
     voted = set(PanelVote.objects.filter(judge=judge).values_list("panel", "topic").distinct())
     found = []
-    for panel in campaign.panels.prefetch_related("topics"):
+    for panel in panels_blind_to(judge, campaign).prefetch_related("topics"):
         topics = panel.topics.all()
         waiting = [topic.number for topic in topics if (panel.pk, topic.pk) not in voted]
         found.append(MyPanel(panel, len(topics) - len(waiting), waiting))

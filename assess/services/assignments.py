@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from django.db import transaction
+from django.template.defaultfilters import pluralize
 
 from accounts.models import User
 from assess import queries
@@ -43,7 +44,7 @@ def assign(
         Assignment.objects.bulk_create(wanted, ignore_conflicts=True)
         if new := Assignment.objects.count() - before:
             names, numbers = [judge.username for judge in judges], [topic.number for topic in topics]
-            told = f"{', '.join(map(str, judges))}: {len(numbers)} topics, {part}"
+            told = f"{', '.join(map(str, judges))}: {len(numbers)} topic{pluralize(len(numbers))}, {part}"
             note(topics[0].campaign, by, "assigned", told, judges=names, topics=numbers, part=part)
     for judge in judges:
         if judge.is_active and part != Assignment.Part.SHARED:

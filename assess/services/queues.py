@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from django.db import transaction
 from django.db.models import Max, QuerySet
+from django.template.defaultfilters import pluralize
 from django.utils import timezone
 
 from accounts.models import User
@@ -193,7 +194,8 @@ def return_to_judges(events: QuerySet[JudgmentEvent], organiser: User) -> int:
     QueueEntry.objects.bulk_update(back, ["place", "state"], batch_size=500)
     Judgment.objects.filter(pk__in=[judgment.pk for judgment in current]).delete()
     pairs = [[judgment.judge.username, str(judgment.event.uuid)] for judgment in current]
-    note(current[0].pooled.pool.campaign, organiser, "returned", f"{len(pairs)} documents", events=pairs)
+    told = f"{len(pairs)} document{pluralize(len(pairs))}"
+    note(current[0].pooled.pool.campaign, organiser, "returned", told, events=pairs)
     return len(current)
 
 

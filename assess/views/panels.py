@@ -99,11 +99,12 @@ def panel_document(
 
 
 def panel_and_topic(request: UserRequest, slug: str, pk: int, number: str) -> tuple[Campaign, Panel, Topic]:
-    """Open the door to one topic of a panel: to judges alone."""
+    """Open the door to one topic of a panel: to judges alone, who know neither run by its name."""
     campaign = campaign_or_404(request.user, slug, Role.JUDGE)
     if Role.JUDGE not in campaign.my_roles:
         raise Http404
-    panel = get_object_or_404(campaign.panels.select_related("first", "second"), pk=pk)
+    blind = queries.panels_blind_to(request.user, campaign)
+    panel = get_object_or_404(blind.select_related("first", "second"), pk=pk)
     topic = get_object_or_404(panel.topics.select_related("campaign"), number=number)
     return campaign, panel, topic
 

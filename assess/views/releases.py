@@ -125,7 +125,7 @@ def release_diff(request: UserRequest, slug: str) -> HttpResponse:
     campaign = campaign_or_404(request.user, slug, *READERS)
     form = DifferenceForm(request.GET, campaign=campaign)
     context: dict[str, Any] = {"campaign": campaign, "form": form}
-    if form.is_valid() and form.both:
+    if form.is_valid() and form.both and form.count > 1:
         found = queries.release_difference(*form.both)
         changes = form.chosen(found.changes)
         grades, table = transition_table(found.transitions, [grade.value for grade in campaign.grades])

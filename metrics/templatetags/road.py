@@ -15,6 +15,7 @@ from assess.models import AdjudicationEvent, JudgmentEvent
 from assess.queries import judgments_in, latest_release, mean_kappa, to_judge_in, waiting
 from pooling.models import Campaign, Role
 from pooling.queries import runs_seen_by
+from pooling.templatetags.parts import coefficient
 
 register = template.Library()
 
@@ -63,7 +64,7 @@ def judging(campaign: Campaign, user: User) -> str:
 def kappa(campaign: Campaign, user: User) -> str:
     """The mean kappa over pairs of people; worked out anew only after a new label."""
     mean = mean_kappa(campaign).value
-    return "needs two judges" if mean is None else f"κ {mean:.3f}"
+    return "needs two judges" if mean is None else f"κ {coefficient(mean)}"
 
 
 def disputes(campaign: Campaign, user: User) -> str:

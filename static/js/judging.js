@@ -15,7 +15,7 @@ const desk = byId("desk"), form = byId("grades"), reader = document.querySelecto
 const card = () => byId("judgment-card");
 const isOpen = ({ dataset }) => !dataset.relevance && !dataset.reason;
 const grades = [...form.querySelectorAll("[name=relevance]")].map(({ value }) => Number(value));
-let ahead = [], passed = [], map = keymap(grades), awakeAt = 0;
+let ahead = [], passed = [], map = {}, awakeAt = 0;
 let judged = Number(desk.dataset.judged), total = Number(desk.dataset.total), active = 0, seenAt = performance.now(), inSight = true;
 
 function show(next) {
@@ -35,14 +35,13 @@ function settle() {
   reader.scrollTop = 0;
   card().querySelector("h1").focus({ preventScroll: true });
   [active, seenAt, awakeAt] = [0, performance.now(), performance.now() + ASLEEP];
-  delete desk.dataset.awake;
   setTimeout(refresh, ASLEEP + 5);
   refresh();
 }
 
 /** After a label: the next card that has none. Labelled ones that were looked at again go back to the pile. */
-function advance(last = card()) {
-  if (!passed.includes(last)) passed.push(last);
+function advance() {
+  if (!passed.includes(card())) passed.push(card());
   while (ahead.length && !isOpen(ahead[0])) passed.push(ahead.shift());
   if (ahead.length) show(ahead.shift());
   else refresh();
@@ -95,7 +94,6 @@ function elapse() {
 }
 
 // the outbox, and what the screen says of it
-
 const outbox = new Outbox({
   judge: desk.dataset.judge,
   url: desk.dataset.outbox,
@@ -126,11 +124,12 @@ function refresh() {
   const asleep = performance.now() < awakeAt || done() || stuck();
   status.show({ judged, total, fresh, waiting: waiting.length, open: isOpen(card()), outbox, stuck: stuck() });
   form.querySelectorAll("button").forEach((button) => (button.disabled = asleep));
-  if (!asleep) desk.dataset.awake = "";
+  desk.toggleAttribute("data-awake", !asleep);
   if (done() && !ahead.length && !outbox.busy) waiting.length || outbox.failures ? outbox.deliver() : location.reload(); // the server knows what is left
 }
 
 // keys
+const takeKeys = () => showKeys((map = keymap(grades)));
 const ACTIONS = {
   "next-hit": () => hits.next(card()),
   "previous-hit": () => hits.previous(card()),
@@ -178,10 +177,11 @@ document.addEventListener("htmx:afterSwap", ({ detail }) => detail.target.id ===
 byId("keys").addEventListener("keydown", (event) => {
   if (event.target.localName !== "input" || event.key.length > 1) return;
   event.preventDefault();
-  if (remap(event.target, event.key, map)) showKeys((map = keymap(grades)));
+  remap(event.target, event.key, map);
+  takeKeys();
 });
-byId("restore-keys").addEventListener("click", () => (restore(), showKeys((map = keymap(grades)))));
-showKeys(map);
+byId("restore-keys").addEventListener("click", () => (restore(), takeKeys()));
+takeKeys();
 lay(byId("outbox").content ?? byId("outbox"));
 settle();
 if (done()) advance(); // labelled before a reload, and still under way

@@ -24,9 +24,7 @@ export function show(map) {
 export function remap(field, key, map) {
   const taken = Object.keys(map).find((action) => action !== field.name && map[action].includes(key));
   field.setCustomValidity(taken ? `"${written(key)}" is taken` : "");
-  field.reportValidity();
-  if (!taken) localStorage.setItem(STORE, JSON.stringify({ ...own(), [field.name]: key }));
-  return !taken;
+  if (field.reportValidity()) localStorage.setItem(STORE, JSON.stringify({ ...own(), [field.name]: key }));
 }
 
 export const restore = () => localStorage.removeItem(STORE);

@@ -17,7 +17,8 @@ from assess.services import PanelRefused, Vote, VoteRefused, make_panel, record_
 from assess.sheet import excerpt
 from assess.side_by_side import run_of_side, shown_left, side_of_run
 from assess.terms import topic_terms
-from pooling.models import Campaign
+from pooling.models import Campaign, Role
+from pooling.services import add_member
 from tests.factory import Factory
 
 TOPICS = st.lists(st.text("0123456789A", min_size=1, max_size=4), unique=True, max_size=30)
@@ -186,6 +187,28 @@ def test_who_may_vote(panel: Panel, make: Factory, client: Client, place: str) -
         assert signed_in(make, name).get(where).status_code == status
     assert signed_in(make, "bob").get(url(panel, "4")).status_code == 404
     assert signed_in(make, "bob").get("/campaigns/tiny/panels/999/topics/1/").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("role", "group", "status"),
+    [
+        (Role.ORGANISER, "", 404),
+        (Role.ADJUDICATOR, "", 404),
+        (Role.READER, "", 404),
+        (Role.PARTICIPANT, "carolab", 404),  # whose runs they are
+        (Role.PARTICIPANT, "davelab", 200),
+    ],
+)
+def test_a_judge_who_may_see_a_runs_name_has_no_vote(
+    panel: Panel, make: Factory, role: Role, group: str, status: int
+) -> None:
+    add_member(panel.campaign, make.make_user("bob"), role, group=group)
+    bob = signed_in(make, "bob")
+    assert bob.get(url(panel)).status_code == status
+    bob.post(url(panel), said())
+    assert PanelVote.objects.exists() == (status == 200)
+    listed = bob.get("/campaigns/tiny/panels/").content.decode()
+    assert (str(panel) in listed) == (status == 200)
 
 
 def test_no_vote_and_no_name_reaches_another_judge(panel: Panel, make: Factory, alice: Client) -> None:

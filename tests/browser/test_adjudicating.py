@@ -57,6 +57,29 @@ def test_keys_settle_one_after_the_other_with_a_reason(adjudicator: Page) -> Non
     assert [*settled] == [("D2", 2, "0 or 3? The heart"), ("D1", 3, "")]
 
 
+def test_settling_swaps_the_case_and_loads_no_page_anew(adjudicator: Page) -> None:
+    at(adjudicator, "D2")
+    adjudicator.evaluate("window.isTheSame = true")
+    adjudicator.keyboard.press("2")
+    at(adjudicator, "D1")
+    assert adjudicator.evaluate("window.isTheSame")
+    expect(adjudicator.get_by_text("2 to settle here, 1 settled")).to_be_visible()
+    expect(adjudicator.locator(".steps .want")).to_have_text("2 waiting")
+
+
+def test_a_press_that_does_not_get_through_is_said_and_can_be_repeated(adjudicator: Page) -> None:
+    at(adjudicator, "D2")
+    adjudicator.context.set_offline(True)
+    adjudicator.keyboard.press("2")
+    expect(adjudicator.get_by_text("nothing is settled yet")).to_be_visible()
+    assert not AdjudicationEvent.objects.exists()
+    adjudicator.context.set_offline(False)
+    at(adjudicator, "D2")
+    adjudicator.keyboard.press("2")
+    at(adjudicator, "D1")
+    assert AdjudicationEvent.objects.count() == 1
+
+
 def test_a_press_on_a_case_that_nobody_can_have_read_settles_nothing(adjudicator: Page) -> None:
     at(adjudicator, "D2")
     adjudicator.keyboard.press("2")

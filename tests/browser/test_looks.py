@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable
+from itertools import product
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -21,6 +23,8 @@ pytestmark = pytest.mark.browser
 OpenPage = Callable[..., Page]
 
 HOME = "/campaigns/tiny/"
+WIDTHS = (360, 1280)
+MODES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 SCREENS = {
     "carol": [
         "/", "/account/", "/account/password/", "/account/sessions/", "/tokens/", "/campaigns/new/",
@@ -86,20 +90,23 @@ def lived_in(make: Factory) -> Campaign:
     return campaign
 
 
-@pytest.mark.parametrize("mode", ["light", "dark"])
-@pytest.mark.parametrize("width", [360, 1280])
-def test_no_screen_has_a_fault(lived_in: Campaign, open_page: OpenPage, mode: str, width: int) -> None:
+def test_no_screen_has_a_fault(lived_in: Campaign, open_page: OpenPage) -> None:
+    """Each is opened once, on a phone, and looked at in both modes and widths."""
     faults = []
     for name, screens in SCREENS.items():
-        page = open_page(name, color_scheme=mode, viewport={"width": width, "height": 800})
+        page = open_page(name, reduced_motion="reduce")
         for screen in screens:
+            page.set_viewport_size({"width": WIDTHS[0], "height": 800})
             page.goto(screen.format(panel=lived_in.panels.get().pk))
-            faults += [
-                f"{screen} ({name}): {found['id']} {found['nodes'][0]['html'][:120]}"
-                for found in violations(page)
-            ]
-            if (wide := page.evaluate("document.documentElement.scrollWidth")) > width:
-                faults.append(f"{screen} ({name}): {wide} px wide")
+            for width, mode in product(WIDTHS, MODES):
+                page.set_viewport_size({"width": width, "height": 800})
+                page.emulate_media(color_scheme=mode)
+                where = f"{screen} ({name}, {width} px, {mode})"
+                faults += [
+                    f"{where}: {found['id']} {found['nodes'][0]['html'][:120]}" for found in violations(page)
+                ]
+                if (wide := page.evaluate("document.documentElement.scrollWidth")) > width:
+                    faults.append(f"{where}: {wide} px wide")
     assert faults == []
 
 

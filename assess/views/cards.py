@@ -14,6 +14,7 @@ from django.views.decorators.http import require_GET, require_POST
 from accounts.models import User
 from accounts.requests import UserRequest, get_or_post
 from assess import queries, services
+from assess.counters import LABELS_REFUSED
 from assess.forms import JudgmentForm
 from assess.models import JudgmentEvent
 from assess.parcel import read_parcel
@@ -159,6 +160,12 @@ def outbox(request: UserRequest, slug: str) -> HttpResponse:
 
 def take(campaign: Campaign, judge: User, fields: Mapping[str, Any]) -> str:
     """Record one press; return what is wrong with it, if anything."""
+    if problem := _recorded(campaign, judge, fields):
+        LABELS_REFUSED.inc()
+    return problem
+
+
+def _recorded(campaign: Campaign, judge: User, fields: Mapping[str, Any]) -> str:
     form = JudgmentForm(fields, campaign=campaign)
     if not form.is_valid():
         return " ".join(str(message) for errors in form.errors.values() for message in errors)

@@ -160,8 +160,19 @@ STATIC_URL = "static/"
 STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 MEDIA_ROOT = DATA_DIR / "files"
+FOLDER = {"BACKEND": "django.core.files.storage.FileSystemStorage"}
+# Who may read the bucket, boto3 finds out itself: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a role, a file.
+BUCKET = {
+    "BACKEND": "storages.backends.s3.S3Storage",
+    "OPTIONS": {
+        "bucket_name": os.environ.get("JURYPOOL_S3_BUCKET"),
+        "endpoint_url": os.environ.get("JURYPOOL_S3_ENDPOINT") or None,  # none: Amazon's
+        "file_overwrite": False,
+        "max_memory_size": 8 << 20,  # bytes of a file that is read; the rest of it waits on the host's disk
+    },
+}
 STORAGES = {
-    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "default": BUCKET if os.environ.get("JURYPOOL_S3_BUCKET") else FOLDER,
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
 UPLOAD_LIMIT = int(os.environ.get("JURYPOOL_UPLOAD_MB", "512")) << 20  # bytes of one file, after unpacking

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.crypto import constant_time_compare
 from django.views.decorators.cache import never_cache
@@ -39,7 +39,7 @@ def ready(request: HttpRequest) -> HttpResponse:
 def metrics(request: HttpRequest) -> HttpResponse:
     """Numbers for Prometheus, for who has the token; without one in the settings there is nothing here."""
     if not settings.METRICS_TOKEN:
-        raise Http404
+        return HttpResponse(status=404)
     if not constant_time_compare(
         request.headers.get("Authorization", ""), f"Bearer {settings.METRICS_TOKEN}"
     ):

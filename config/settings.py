@@ -161,7 +161,7 @@ STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 MEDIA_ROOT = DATA_DIR / "files"
 FOLDER = {"BACKEND": "django.core.files.storage.FileSystemStorage"}
-# Who may read the bucket, boto3 finds out itself: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a role, a file.
+# Who may read the bucket, boto3 finds out itself: AWS_ACCESS_KEY_ID and its like, a role, or a file.
 BUCKET = {
     "BACKEND": "storages.backends.s3.S3Storage",
     "OPTIONS": {

@@ -30,6 +30,7 @@ from django_tasks.exceptions import TaskResultDoesNotExist
 from accounts.models import User
 from pooling.log_fields import logged_with
 from pooling.models import Campaign, Job
+from pooling.services.trail import note
 
 log = logging.getLogger("jurypool.jobs")
 
@@ -85,10 +86,14 @@ def start_job(
     return job
 
 
-def cancel_job(job: Job) -> bool:
+@transaction.atomic
+def cancel_job(job: Job, by: User | None = None) -> bool:
     """Cancel what has not ended; what is stored of it stays. Returns whether it had not."""
     unfinished = Job.objects.filter(pk=job.pk, state__in=Job.UNFINISHED)
-    return bool(unfinished.update(state=State.CANCELLED, message="Cancelled.", finished_at=Now()))
+    cancelled = unfinished.update(state=State.CANCELLED, message="Cancelled.", finished_at=Now())
+    if cancelled:
+        note(job.campaign, by, "cancelled a job", job.title, job=job.pk)
+    return bool(cancelled)
 
 
 def work(pk: int, service: Callable[[Job], None]) -> None:

@@ -35,7 +35,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Proxy, Ser
 @pytest.fixture
 def browser(place: tuple[Proxy, Server]) -> Iterator[requests.Session]:
     with requests.Session() as session:
-        session.verify = False
+        session.trust_env = session.verify = False
         session.headers["Host"] = HOST
         yield session
 

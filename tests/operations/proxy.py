@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -14,7 +15,7 @@ from tests.stress.server import ROOT, Server
 NGINX = shutil.which("nginx", path="/usr/sbin:/usr/local/sbin:/usr/bin:/usr/local/bin")
 HOST = "pool.example.org"
 AROUND = """
-daemon off; pid {folder}/pid; error_log {folder}/error.log;
+{user} daemon off; pid {folder}/pid; error_log {folder}/error.log;
 events {{}}
 http {{
     access_log off;
@@ -40,7 +41,8 @@ class Proxy:
             assert name in snippet
             snippet = snippet.replace(name, value)
         self.settings = folder / "nginx.conf"
-        self.settings.write_text(AROUND.format(folder=folder, snippet=snippet))
+        user = "" if os.geteuid() else "user root;"  # else it would give up its right to write in the folder
+        self.settings.write_text(AROUND.format(user=user, folder=folder, snippet=snippet))
         certificate = ["-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", f"/CN={HOST}"]
         files = ["-keyout", f"{folder}/privkey.pem", "-out", f"{folder}/fullchain.pem"]
         subprocess.run(["openssl", "req", *certificate, *files], check=True, capture_output=True)

@@ -38,14 +38,15 @@ stress: .venv/tests  ## half an hour of load, cut networks and kill -9, with its
 pictures: .venv/tests  ## take the README's pictures anew
 	$(BIN)/python -m tests.browser.pictures
 
-requirements: .venv/tests  ## pin again what requirements.in and tests/requirements.in ask for
+requirements: .venv/tests  ## pin again what the three requirements files ask for
 	$(BIN)/pip install --quiet uv
 	$(BIN)/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 --custom-compile-command "make requirements" requirements.in -o requirements.txt
+	$(BIN)/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 --custom-compile-command "make requirements" requirements-s3.in -o requirements-s3.txt
 	$(BIN)/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 --custom-compile-command "make requirements" tests/requirements.in -o tests/requirements.txt
 
 audit-dependencies: .venv/tests  ## ask whether a pinned package has a known hole; needs the network
 	$(BIN)/pip install --quiet uv
-	@$(BIN)/uvx pip-audit==2.10.1 --strict --disable-pip --require-hashes -r requirements.txt -r tests/requirements.txt \
+	@$(BIN)/uvx pip-audit==2.10.1 --strict --disable-pip --require-hashes -r requirements.txt -r requirements-s3.txt -r tests/requirements.txt \
 		|| { echo "A hole, or no answer: read above which. Without an answer nothing is known; ask again with the network."; exit 1; }
 
 .venv/runs: requirements.txt

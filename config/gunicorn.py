@@ -7,11 +7,15 @@ supervisor of their own, JURYPOOL_BACKGROUND=0 leaves that out.
 
 import gc
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 from pathlib import Path
 from typing import Any
+
+from config.operations.logs import logging_by
 
 wsgi_app = "config.wsgi"
 bind = os.environ.get("JURYPOOL_BIND", "127.0.0.1:8000")
@@ -19,6 +23,13 @@ workers = int(os.environ.get("JURYPOOL_WORKERS", "2"))
 worker_class = "gthread"  # a slow upload takes a thread, not a whole process
 threads = 4
 loglevel = os.environ.get("JURYPOOL_LOG", "warning")
+logconfig_dict = logging_by(os.environ.get("JURYPOOL_LOG_FORMAT", "text"), loglevel)
+
+COUNTERS = (
+    "PROMETHEUS_MULTIPROC_DIR"  # the folder in which processes count together; prometheus_client's name
+)
+if os.environ.get("JURYPOOL_METRICS_TOKEN") and COUNTERS not in os.environ:
+    os.environ[COUNTERS] = tempfile.mkdtemp(prefix="jurypool-metrics-")
 
 MANAGE = Path(__file__).resolve().parent.parent / "manage.py"
 ending = threading.Event()
@@ -51,6 +62,8 @@ def on_reload(server: Any) -> None:
 def on_exit(server: Any) -> None:
     ending.set()
     on_reload(server)
+    if COUNTERS in os.environ:
+        shutil.rmtree(os.environ[COUNTERS], ignore_errors=True)
 
 
 def _keep_a_worker() -> None:

@@ -11,6 +11,8 @@ from urllib.parse import unquote, urlsplit
 import dj_database_url
 from csp.constants import NONE, SELF
 
+from config.operations.logs import logging_by
+
 VERSION = "0.1.0"
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = Path(os.environ.get("JURYPOOL_DATA", BASE_DIR / "var"))  # the database, the runs, the releases
@@ -56,6 +58,9 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "config.operations.middleware.probes",  # first: a probe knows no host name, no HTTPS and no session
+    "config.operations.middleware.identified",
+    "config.operations.middleware.measured",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -155,8 +160,19 @@ STATIC_URL = "static/"
 STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 MEDIA_ROOT = DATA_DIR / "files"
+FOLDER = {"BACKEND": "django.core.files.storage.FileSystemStorage"}
+# Who may read the bucket, boto3 finds out itself: AWS_ACCESS_KEY_ID and its like, a role, or a file.
+BUCKET = {
+    "BACKEND": "storages.backends.s3.S3Storage",
+    "OPTIONS": {
+        "bucket_name": os.environ.get("JURYPOOL_S3_BUCKET"),
+        "endpoint_url": os.environ.get("JURYPOOL_S3_ENDPOINT") or None,  # none: Amazon's
+        "file_overwrite": False,
+        "max_memory_size": 8 << 20,  # bytes of a file that is read; the rest of it waits on the host's disk
+    },
+}
 STORAGES = {
-    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "default": BUCKET if os.environ.get("JURYPOOL_S3_BUCKET") else FOLDER,
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
 UPLOAD_LIMIT = int(os.environ.get("JURYPOOL_UPLOAD_MB", "512")) << 20  # bytes of one file, after unpacking
@@ -172,6 +188,11 @@ TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
 JOB_LEASE = float(os.environ.get("JURYPOOL_LEASE", "30"))  # seconds of silence until a worker counts as dead
 BACKGROUND_BYTES = 5 << 20  # of an upload: larger ones are read outside the request
 BACKGROUND_LABELS = 20_000  # of a release: larger ones are frozen outside the request
+
+LOGGING = logging_by(os.environ.get("JURYPOOL_LOG_FORMAT", "text"), os.environ.get("JURYPOOL_LOG", "warning"))
+METRICS_TOKEN = os.environ.get(
+    "JURYPOOL_METRICS_TOKEN", ""
+)  # whoever has it may read /metrics/; none: nobody
 
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {

@@ -8,8 +8,11 @@ from config import api
 urlpatterns = [
     path("admin/", admin.site.urls),
     path("api/", api.urls),
+    path("", include("config.operations.urls")),
     path("", include("accounts.urls")),
     path("", include("pooling.urls")),
     path("", include("assess.urls")),
     path("", include("metrics.urls")),
 ]
+
+handler500 = "config.operations.views.server_error"

@@ -19,6 +19,9 @@ PEOPLE = ["carol", "ada", "alice", "dave", "rita", "mallory", ""]
 #          organiser, adjudicator, judge, participant, reader, organiser of another campaign, anonymous
 
 GET: dict[str, tuple[int, ...]] = {
+    "operations:live": (200, 200, 200, 200, 200, 200, 200),
+    "operations:ready": (200, 200, 200, 200, 200, 200, 200),
+    "operations:metrics": (404, 404, 404, 404, 404, 404, 404),  # until the settings have a token for it
     "accounts:sign_in": (302, 302, 302, 302, 302, 302, 200),
     "accounts:password_forgotten": (200, 200, 200, 200, 200, 200, 200),
     "accounts:password_mailed": (200, 200, 200, 200, 200, 200, 200),
@@ -431,6 +434,8 @@ WITHOUT_CAMPAIGN = {
     "api:openapi-json",
     "api:openapi-view",
     "assess:invitation",
+    "operations:live",
+    "operations:ready",
     "metrics:public_list",
     "metrics:measure",
     "metrics:measure_list",

@@ -16,6 +16,7 @@ from assess import queries
 from assess.models import Adjudication, AdjudicationClaim, AdjudicationEvent, JudgingPlan, Judgment
 from pooling.models import Campaign, PooledDocument
 from pooling.queries import document_of
+from pooling.services import note
 
 CLAIM = timedelta(minutes=15)
 
@@ -98,6 +99,7 @@ def _settle(pooled: PooledDocument, adjudicator: User, settlement: Settlement) -
     del said["docno"]
     event = AdjudicationEvent.objects.create(pooled=pooled, by=adjudicator, **said)
     AdjudicationClaim.objects.filter(pooled=pooled).delete()
+    _note(pooled, adjudicator, "settled a grade", f", {settlement.relevance}", relevance=settlement.relevance)
     return Adjudication.objects.create(
         pooled=pooled, relevance=settlement.relevance, by=adjudicator, why=settlement.why, at=event.at
     )
@@ -147,8 +149,22 @@ def open_again(pooled: PooledDocument, adjudicator: User, standing: int, why: st
     AdjudicationEvent.objects.create(
         uuid=uuid.uuid4(), pooled=pooled, by=adjudicator, relevance=None, why=why
     )
+    _note(pooled, adjudicator, "opened a grade again")
 
 
-def require_reasons(campaign: Campaign, required: bool) -> None:
+def _note(pooled: PooledDocument, adjudicator: User, verb: str, more: str = "", **details: int) -> None:
+    topic, docno = pooled.topic.number, pooled.docno
+    note(
+        pooled.pool.campaign, adjudicator, verb, f"{topic} {docno}{more}", topic=topic, docno=docno, **details
+    )
+
+
+@transaction.atomic
+def require_reasons(campaign: Campaign, required: bool, by: User | None = None) -> None:
     """Say whether adjudicators must give a reason."""
+    plan = queries.plan_of(campaign)
+    if plan.reasons_required == required:
+        return
     JudgingPlan.objects.update_or_create(campaign=campaign, defaults={"reasons_required": required})
+    told = "a reason is required" if required else "a reason is not required"
+    note(campaign, by, "changed the rule of adjudication", told, reasons_required=required)

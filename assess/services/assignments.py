@@ -99,9 +99,12 @@ def move_topic(topic: Topic, giver: User, taker: User, by: User | None = None) -
 
 
 @transaction.atomic
-def take_back(topic: Topic, judge: User) -> int:
+def take_back(topic: Topic, judge: User, by: User | None = None) -> int:
     """End a judge's part in a topic; return how many documents leave the queue. Every label stays."""
-    Assignment.objects.filter(topic=topic, judge=judge).delete()
+    ended, _ = Assignment.objects.filter(topic=topic, judge=judge).delete()
+    if ended:
+        names = {"topic": topic.number, "judge": judge.username}
+        note(topic.campaign, by, "took a topic back", f"{topic.number} from {judge}", **names)
     return _leave_the_queue(topic, judge)
 
 

@@ -42,4 +42,4 @@ def join_as_new_user(token: str, **about: str) -> Membership:
 
 def _take_up(invitation: Invitation, user: User) -> None:
     if invited := InvitedTopics.objects.filter(invitation=invitation).first():
-        assign([user], invited.topics.all(), invited.part)
+        assign([user], invited.topics.all(), invited.part, by=user)

@@ -13,8 +13,10 @@ from accounts.models import User
 from assess.models import MachineJudge
 from assess.services.imports import check_records, named_judge, store_labels
 from pooling import trec
+from pooling.checksum import sha256_of
 from pooling.models import Campaign
 from pooling.queries import pooled_before
+from pooling.services import note
 from pooling.textfile import BadFile, unpack
 
 
@@ -55,6 +57,8 @@ def load_machine_labels(
         raise BadFile("expected a label of at least one pooled document, found none", name=name)
     judge = named_judge(campaign, machine.name)
     store_labels(campaign, judge, labels)
+    told = f"{len(labels):,} from {name}, as those of {judge}"
+    note(campaign, organiser, "loaded machine labels", told, judge=judge.username, sha256=sha256_of(content))
     return MachineJudge.objects.create(
         campaign=campaign,
         user=judge,

@@ -13,6 +13,7 @@ from assess.models import Panel, PanelVote
 from assess.queries.panels import left_of, top_docnos
 from assess.side_by_side import run_of_side
 from pooling.models import Campaign, Run, Topic
+from pooling.services import note
 
 
 class PanelRefused(ValueError):
@@ -50,6 +51,8 @@ def make_panel(
         campaign=campaign, first=first, second=second, depth=depth, seed=seed, made_by=organiser
     )
     panel.topics.set(differing)
+    told = f"{first.tag} and {second.tag}, depth {depth}, {len(differing)} topics"
+    note(campaign, organiser, "put runs side by side", told, runs=[first.tag, second.tag], seed=seed)
     return panel
 
 

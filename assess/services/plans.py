@@ -9,6 +9,7 @@ from assess import queries
 from assess.models import Assignment, JudgingPlan, QueueEntry
 from assess.services.queues import extend_queue
 from pooling.models import Campaign
+from pooling.services import note
 
 FIXED = frozenset({"order", "seed", "burn_in"})
 OVERLAP = frozenset({"overlap", "overlap_share", "overlap_count"})
@@ -19,7 +20,7 @@ class PlanLocked(ValueError):
 
 
 @transaction.atomic
-def change_plan(campaign: Campaign, **fields: Any) -> JudgingPlan:
+def change_plan(campaign: Campaign, by: User | None = None, **fields: Any) -> JudgingPlan:
     """Change how a campaign is judged. Raises PlanLocked for order, seed and burn-in after the first label.
 
     Before it every queue is laid anew. After it a new overlap rule only adds: what second judges have stays.
@@ -28,9 +29,13 @@ def change_plan(campaign: Campaign, **fields: Any) -> JudgingPlan:
     changed = {field for field, value in fields.items() if getattr(plan, field) != value}
     if begun and changed & FIXED:
         raise PlanLocked("Somebody has labelled already: order, seed and burn-in stay as they are.")
+    told = {field: {"was": getattr(plan, field), "is": fields[field]} for field in sorted(changed)}
     for field in changed:
         setattr(plan, field, fields[field])
     plan.save()
+    if told:
+        sentence = ", ".join(f"{field} from {pair['was']} to {pair['is']}" for field, pair in told.items())
+        note(campaign, by, "changed the judging plan", sentence, **told)
     if changed & (FIXED | OVERLAP):
         _lay_anew(campaign, begun)
     return plan

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from django.db import IntegrityError, transaction
 
 from assess import queries
+from assess.counters import LABELS_SAVED
 from assess.models import Judgment, JudgmentEvent, QueueEntry
 
 Kind, State = QueueEntry.Kind, QueueEntry.State
@@ -37,11 +38,13 @@ def record_judgment(entry: QueueEntry, press: Press) -> JudgmentEvent:
     try:
         _check_press(entry, press)
         with transaction.atomic():  # only what must be: meanwhile nobody else's label is stored
-            return _record(entry, press)
+            event = _record(entry, press)
     except (IntegrityError, LabelRefused):
-        if event := _known(entry, press):
-            return event
+        if known := _known(entry, press):
+            return known
         raise
+    LABELS_SAVED.inc()
+    return event
 
 
 def _known(entry: QueueEntry, press: Press) -> JudgmentEvent | None:

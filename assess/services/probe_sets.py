@@ -17,7 +17,7 @@ from pooling.checksum import sha256_of
 from pooling.manifest import pairs_text
 from pooling.models import Campaign, Pool, PooledDocument
 from pooling.queries import pooled_in
-from pooling.services import store_pool
+from pooling.services import note, store_pool
 from pooling.strategies import Found, Pooled
 from pooling.textfile import BadLine, unpack
 
@@ -60,15 +60,21 @@ def load_probes(
         update_fields=["relevance", "why", "withdrawn"],
     )
     _into_the_queues(campaign, {probe.pooled_id: probe.pooled.topic_id for probe in probes})
+    told = f"{len(lines):,} {kind}" + (f" from {name}" if name else "")
+    note(campaign, organiser, "loaded probes", told, kind=kind, sha256=sha256_of(content))
     return LoadedProbes(len(lines), len(new), len(lines) - len(new) - before)
 
 
 @transaction.atomic
-def withdraw_probes(probes: QuerySet[Probe]) -> int:
+def withdraw_probes(campaign: Campaign, probes: QuerySet[Probe], by: User | None = None) -> int:
     """Give these probes to nobody any more; return how many are withdrawn. Labels on them stay, apart."""
-    documents = list(probes.filter(withdrawn=False).values_list("pooled", flat=True))
+    chosen = probes.filter(withdrawn=False, pooled__pool__campaign=campaign).select_related("pooled__topic")
+    told = {probe.pooled_id: [probe.pooled.topic.number, probe.pooled.docno] for probe in chosen}
+    documents = list(told)
     entries = QueueEntry.objects.filter(pooled__in=documents, state=QueueEntry.State.OPEN)
     entries.update(state=QueueEntry.State.AWAY)
+    if documents:
+        note(campaign, by, "withdrew probes", f"{len(documents):,} documents", documents=list(told.values()))
     return Probe.objects.filter(pooled__in=documents).update(withdrawn=True)
 
 

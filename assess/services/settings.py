@@ -10,6 +10,9 @@ from pooling.models import Campaign
 from pooling.scale import Grade, scale_to_json
 from pooling.services import note
 
+VERBS = {"changed the scale": ("scale", "threshold"), "changed the visibility": ("visibility",)}
+SHORT = {"threshold", "visibility", "collection_size", "run_depth"}  # a sentence has room for these
+
 
 class ScaleLocked(ValueError):
     """A scale that cannot change any more, because judgments stand on it."""
@@ -38,5 +41,13 @@ def change_settings(
     campaign.save()
     differ = {field: {"was": before[field], "is": changed[field]} for field in changed}
     differ = {field: pair for field, pair in differ.items() if pair["was"] != pair["is"]}
+    for verb, named in VERBS.items():
+        if told := {field: differ.pop(field) for field in named if field in differ}:
+            _note(campaign, by, verb, told)
     if differ:
-        note(campaign, by, "changed settings", ", ".join(differ), **differ)
+        _note(campaign, by, "changed settings", differ)
+
+
+def _note(campaign: Campaign, by: User | None, verb: str, changes: dict[str, Any]) -> None:
+    shown = {f: f"{f} from {pair['was']} to {pair['is']}" for f, pair in changes.items() if f in SHORT}
+    note(campaign, by, verb, ", ".join(shown.get(field, field) for field in changes), **changes)

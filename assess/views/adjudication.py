@@ -159,6 +159,6 @@ def dispute_part(request: UserRequest, slug: str, pk: int, part: int) -> HttpRes
 def adjudication_reasons(request: UserRequest, slug: str) -> HttpResponse:
     """The organiser says whether adjudicators must give a reason."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    services.require_reasons(campaign, request.POST.get("required") == "on")
+    services.require_reasons(campaign, request.POST.get("required") == "on", request.user)
     messages.success(request, "Saved.")
     return redirect("assess:adjudication", slug)

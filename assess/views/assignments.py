@@ -114,7 +114,7 @@ def topic_take_back(request: UserRequest, slug: str, number: str) -> HttpRespons
     form = TopicJudgeForm(request.POST, campaign=campaign, topic=topic)
     if form.is_valid():
         judge = form.cleaned_data["judge"]
-        count = services.take_back(topic, judge)
+        count = services.take_back(topic, judge, request.user)
         messages.success(request, f"Taken back from {judge}: {count:,} documents. Every label stays.")
     else:
         messages.warning(request, "Expected a judge who has this topic.")

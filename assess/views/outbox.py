@@ -13,6 +13,7 @@ from django.views.decorators.http import require_POST
 from accounts.models import User
 from accounts.requests import UserRequest
 from assess import queries, services
+from assess.counters import LABELS_REFUSED
 from assess.forms import JudgmentForm
 from assess.models import JudgmentEvent, QueueEntry
 from assess.parcel import Parcel, read_parcel
@@ -77,6 +78,13 @@ def at_once(cards: Sequence[queries.Card]) -> list[queries.Card]:
 
 def take(campaign: Campaign, judge: User, fields: Mapping[str, Any]) -> Taken:
     """Record one press."""
+    taken = _taken(campaign, judge, fields)
+    if taken.problem:
+        LABELS_REFUSED.inc()
+    return taken
+
+
+def _taken(campaign: Campaign, judge: User, fields: Mapping[str, Any]) -> Taken:
     form = JudgmentForm(fields, campaign=campaign)
     if not form.is_valid():
         return Taken(" ".join(str(message) for errors in form.errors.values() for message in errors))

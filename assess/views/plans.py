@@ -19,7 +19,7 @@ def plan(request: UserRequest, slug: str) -> HttpResponse:
     form = PlanForm(request.POST or None, plan=queries.plan_of(campaign))
     if request.method == "POST" and form.is_valid():
         try:
-            services.change_plan(campaign, **form.cleaned_data)
+            services.change_plan(campaign, request.user, **form.cleaned_data)
         except services.PlanLocked as error:
             form.add_error("order", str(error))
         else:

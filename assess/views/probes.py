@@ -47,7 +47,9 @@ def probes_withdraw(request: UserRequest, slug: str) -> HttpResponse:
     """Give the chosen probes to nobody any more."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
     chosen = [pk for pk in request.POST.getlist("probe") if pk.isdecimal() and len(pk) < 19]
-    count = services.withdraw_probes(queries.probes_of(campaign).filter(pk__in=chosen))
+    count = services.withdraw_probes(
+        campaign, queries.probes_of(campaign).filter(pk__in=chosen), request.user
+    )
     if count:
         messages.success(request, f"{count:,} withdrawn. Labels on them stay, apart from the qrels.")
     else:

@@ -8,6 +8,7 @@ one may wake up: it finds the number gone, and its transaction is undone.
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -27,7 +28,11 @@ from django_tasks.base import Task
 from django_tasks.exceptions import TaskResultDoesNotExist
 
 from accounts.models import User
+from pooling.log_fields import logged_with
 from pooling.models import Campaign, Job
+from pooling.services.trail import note
+
+log = logging.getLogger("jurypool.jobs")
 
 TRIES = 3  # attempts that get no further, until a job is given up
 DIED = (
@@ -81,10 +86,14 @@ def start_job(
     return job
 
 
-def cancel_job(job: Job) -> bool:
+@transaction.atomic
+def cancel_job(job: Job, by: User | None = None) -> bool:
     """Cancel what has not ended; what is stored of it stays. Returns whether it had not."""
     unfinished = Job.objects.filter(pk=job.pk, state__in=Job.UNFINISHED)
-    return bool(unfinished.update(state=State.CANCELLED, message="Cancelled.", finished_at=Now()))
+    cancelled = unfinished.update(state=State.CANCELLED, message="Cancelled.", finished_at=Now())
+    if cancelled:
+        note(job.campaign, by, "cancelled a job", job.title, job=job.pk)
+    return bool(cancelled)
 
 
 def work(pk: int, service: Callable[[Job], None]) -> None:
@@ -97,20 +106,27 @@ def work(pk: int, service: Callable[[Job], None]) -> None:
     if job is None:
         return
     HELD[pk] = Hold(job.attempts, {})
-    try:
-        service(job)
-    except Stopped:
-        if LEAVING.is_set():
-            _hand_back(job)
-    except ValueError as error:
-        _end(job, State.FAILED, str(error))
-    except OperationalError:
-        raise
-    except Exception as error:
-        _end(job, State.FAILED, ERROR.format(type(error).__name__))
-        raise
-    finally:
-        HELD.pop(pk, None)
+    with logged_with(job=pk, campaign=job.campaign.slug):
+        log.info("begun: %s, attempt %s", job, job.attempts)
+        try:
+            service(job)
+            log.info("done")
+        except Stopped:
+            log.info("stopped")
+            if LEAVING.is_set():
+                _hand_back(job)
+        except ValueError as error:
+            log.info("refused: %s", error)
+            _end(job, State.FAILED, str(error))
+        except OperationalError:
+            log.exception("the database went away")
+            raise
+        except Exception as error:
+            log.exception("failed")
+            _end(job, State.FAILED, ERROR.format(type(error).__name__))
+            raise
+        finally:
+            HELD.pop(pk, None)
 
 
 def advance(

@@ -34,5 +34,5 @@ def job(request: UserRequest, slug: str, pk: int) -> HttpResponse:
 def job_cancel(request: UserRequest, slug: str, pk: int) -> HttpResponse:
     """Cancel a job: the fragment for htmx, the list without JavaScript."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    services.cancel_job(get_object_or_404(campaign.jobs, pk=pk))
+    services.cancel_job(get_object_or_404(campaign.jobs, pk=pk), request.user)
     return redirect("pooling:job", slug, pk) if request.htmx else redirect("pooling:job_list", slug)

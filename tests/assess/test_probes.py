@@ -203,8 +203,8 @@ def test_what_is_withdrawn_is_given_to_nobody_and_still_does_not_count(
 ) -> None:
     load(campaign, "training", PROBES)
     assign([alice], [topic])
-    assert withdraw_probes(Probe.objects.all()) == 3
-    assert withdraw_probes(Probe.objects.all()) == 0
+    assert withdraw_probes(campaign, Probe.objects.all()) == 3
+    assert withdraw_probes(campaign, Probe.objects.all()) == 0
     assert len(label_all(alice, topic)) == 39
     load(campaign, "training", "1 LEARN 1\n")
     assert not Probe.objects.get(pooled__docno="LEARN").withdrawn

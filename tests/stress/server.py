@@ -73,7 +73,7 @@ class Server:
     def _answers(self) -> bool:
         connection = HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         try:
-            connection.request("GET", "/sign-in/")
+            connection.request("GET", "/health/ready/")
             return connection.getresponse().status == 200
         except OSError:
             return False

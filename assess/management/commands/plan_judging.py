@@ -40,6 +40,6 @@ class Command(CampaignCommand):
         if not form.is_valid():
             name, errors = next(iter(form.errors.items()))
             raise CommandError(f"--{name.replace('_', '-')}: {errors[0]}")
-        plan = change_plan(campaign, **form.cleaned_data)
+        plan = change_plan(campaign, user, **form.cleaned_data)
         for name in PlanForm.base_fields:
             self.say(f"{name.replace('_', '-')}\t{getattr(plan, name)}")

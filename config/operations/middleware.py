@@ -1,0 +1,85 @@
+"""What happens around every request: an id for it, a line in the log, a measurement."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable
+from time import perf_counter
+from typing import TypeAlias
+from uuid import uuid4
+
+from django.conf import settings
+from django.core.exceptions import MiddlewareNotUsed
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+
+from config.operations import monitoring
+from config.operations.logs import shown_path
+from config.operations.urls import urlpatterns
+from pooling.log_fields import logged_with
+
+Answer: TypeAlias = Callable[[HttpRequest], HttpResponseBase]
+
+REQUEST_ID = "X-Request-ID"
+WELL_FORMED = re.compile(r"[A-Za-z0-9._-]{8,64}")
+PROBES: dict[str, Answer] = {f"/{place.pattern}": place.callback for place in urlpatterns}
+
+log = logging.getLogger("jurypool.request")
+
+
+def probes(get_response: Answer) -> Answer:
+    """Answer probes first of all: they come past the proxy, without its host name and without HTTPS."""
+
+    def answer(request: HttpRequest) -> HttpResponseBase:
+        return PROBES.get(request.path_info, get_response)(request)
+
+    return answer
+
+
+def identified(get_response: Answer) -> Answer:
+    """Give a request an id, the proxy's if it has one, and log what became of it under that id."""
+
+    def answer(request: HttpRequest) -> HttpResponseBase:
+        begun, told = perf_counter(), request.headers.get(REQUEST_ID, "")
+        name = told if WELL_FORMED.fullmatch(told) else uuid4().hex
+        request.META["REQUEST_ID"] = name
+        with logged_with(request_id=name):
+            response = get_response(request)
+            response[REQUEST_ID] = name
+            _log(request, response, begun)
+        return response
+
+    return answer
+
+
+def _log(request: HttpRequest, response: HttpResponseBase, begun: float) -> None:
+    if not log.isEnabledFor(logging.INFO):
+        return
+    about = {
+        "method": request.method,
+        "path": shown_path(request),
+        "status": response.status_code,
+        "ms": round((perf_counter() - begun) * 1000, 1),
+    }
+    # whoever a token or a session was opened for; nobody is looked up for the log
+    user = getattr(request, "auth", None) or getattr(request, "_cached_user", None)
+    known = {"user_id": user.pk} if user and user.pk else {}
+    log.info("%s %s %s %s ms", *about.values(), extra=about | known)
+
+
+def measured(get_response: Answer) -> Answer:
+    """Count a request, and how long it took until its answer began."""
+    if not settings.METRICS_TOKEN:
+        raise MiddlewareNotUsed
+
+    def answer(request: HttpRequest) -> HttpResponseBase:
+        begun = perf_counter()
+        response = get_response(request)
+        route = request.resolver_match.view_name if request.resolver_match else ""
+        monitoring.REQUESTS.labels(route, request.method, response.status_code).observe(
+            perf_counter() - begun
+        )
+        return response
+
+    return answer

@@ -1,0 +1,52 @@
+"""For programs that watch the site, and the page of an error of ours."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.contrib.auth.decorators import login_not_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.crypto import constant_time_compare
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET
+from prometheus_client import CONTENT_TYPE_LATEST
+
+from config.operations import health, monitoring
+
+PLAIN = "text/plain; charset=utf-8"
+
+
+@never_cache
+@login_not_required
+@require_GET
+def live(request: HttpRequest) -> HttpResponse:
+    """This process answers. It touches nothing."""
+    return HttpResponse("alive\n", content_type=PLAIN)
+
+
+@never_cache
+@login_not_required
+@require_GET
+def ready(request: HttpRequest) -> HttpResponse:
+    """This process can do its work, or 503 and why not."""
+    wrong = health.what_is_wrong()
+    return HttpResponse(f"{wrong or 'ready'}\n", status=503 if wrong else 200, content_type=PLAIN)
+
+
+@never_cache
+@login_not_required
+@require_GET
+def metrics(request: HttpRequest) -> HttpResponse:
+    """Numbers for Prometheus, for who has the token; without one in the settings there is nothing here."""
+    if not settings.METRICS_TOKEN:
+        return HttpResponse(status=404)
+    if not constant_time_compare(
+        request.headers.get("Authorization", ""), f"Bearer {settings.METRICS_TOKEN}"
+    ):
+        return HttpResponse(status=401, headers={"WWW-Authenticate": "Bearer"})
+    return HttpResponse(monitoring.exposition(), content_type=CONTENT_TYPE_LATEST)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """An error of ours, with the id under which the log has it."""
+    return render(request, "500.html", {"request_id": request.META.get("REQUEST_ID", "")}, status=500)

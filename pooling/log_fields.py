@@ -1,0 +1,32 @@
+"""What every line of the log says of the work in hand: which request it belongs to, or which job."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+_FIELDS: ContextVar[Mapping[str, Any]] = ContextVar("log_fields", default={})  # noqa: B039  never changed
+
+
+def log_fields() -> Mapping[str, Any]:
+    """Return the fields of this thread's work."""
+    return _FIELDS.get()
+
+
+@contextmanager
+def logged_with(**fields: Any) -> Iterator[None]:
+    """Give every line that is logged inside these fields, beside those from outside.
+
+    >>> with logged_with(request_id="a1"), logged_with(job=7):
+    ...     dict(log_fields())
+    {'request_id': 'a1', 'job': 7}
+    >>> dict(log_fields())
+    {}
+    """
+    token = _FIELDS.set({**_FIELDS.get(), **fields})
+    try:
+        yield
+    finally:
+        _FIELDS.reset(token)

@@ -1,0 +1,96 @@
+"""What lies in config/deploy is whole, and speaks of settings that exist."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parents[2]
+DEPLOY = ROOT / "config/deploy"
+README = (ROOT / "README.md").read_text()
+TABLE = re.findall(r"^\| `([A-Z][A-Z0-9_]+)` \|", README, re.MULTILINE)
+READ = re.compile(r'os\.environ(?:\.get\(|\[)\s*"([A-Z][A-Z0-9_]+)"')
+OTHERS = ("AWS_", "POSTGRES_", "NGINX_", "PYTHON")  # what boto3, PostgreSQL, nginx and Python read themselves
+
+
+def variables_of_the_code() -> set[str]:
+    """Return every variable of the environment that a module of the five packages reads."""
+    found = set()
+    for package in ("config", "accounts", "pooling", "assess", "metrics"):
+        for path in (ROOT / package).rglob("*.py"):
+            found |= set(READ.findall(path.read_text()))
+    return found
+
+
+def test_the_readme_lists_the_variables_that_the_code_reads_and_no_other() -> None:
+    assert sorted(TABLE) == sorted(variables_of_the_code())
+
+
+def test_every_variable_is_found_however_it_is_read() -> None:
+    assert {"DATABASE_URL", "JURYPOOL_DATA", "JURYPOOL_BIND", "EMAIL_URL"} <= variables_of_the_code()
+
+
+def compose() -> dict[str, Any]:
+    found: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+    return found
+
+
+UNIT = re.findall(r"^(\w+)=(.*)$", (DEPLOY / "jurypool.service").read_text(), re.MULTILINE)
+
+
+def named_in_the_files() -> dict[str, set[str]]:
+    unit = {value.partition("=")[0] for key, value in UNIT if key == "Environment"}
+    services = compose()["services"].values()
+    docker = re.findall(r"\b([A-Z_0-9]+)=", (DEPLOY / "Dockerfile").read_text())
+    return {
+        "jurypool.service": unit,
+        "compose.yaml": {name for service in services for name in service.get("environment", {})},
+        "Dockerfile": set(docker),
+    }
+
+
+@pytest.mark.parametrize("file", ["jurypool.service", "compose.yaml", "Dockerfile"])
+def test_every_variable_that_is_set_is_one_that_somebody_reads(file: str) -> None:
+    named = {name for name in named_in_the_files()[file] if not name.startswith(OTHERS)}
+    assert named
+    assert named - variables_of_the_code() - {"UPSTREAM"} == set()
+
+
+def test_the_services_know_each_other_and_their_volumes() -> None:
+    told = compose()
+    for name, service in told["services"].items():
+        assert set(service.get("depends_on", {})) <= told["services"].keys(), name
+        for volume in service.get("volumes", []):
+            source = volume.split(":")[0]
+            assert source.startswith("./") or source in told["volumes"], volume
+    assert (DEPLOY / told["services"]["web"]["build"]["context"]).resolve() == ROOT
+    for name in ("prepare", "worker"):
+        assert told["services"][name]["environment"] == told["services"]["web"]["environment"]
+
+
+def test_the_image_takes_all_that_runs_and_nothing_that_is_not_there() -> None:
+    copied = re.findall(r"^COPY (.+) \S+$", (DEPLOY / "Dockerfile").read_text(), re.MULTILINE)
+    names = {name for line in copied for name in line.split()}
+    assert {name for name in names if not (ROOT / name).exists()} == set()
+    assert names >= {"manage.py", "accounts", "pooling", "assess", "metrics", "config", "templates", "static"}
+
+
+@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="no systemd on this machine")
+def test_systemd_takes_the_unit(tmp_path: Path) -> None:
+    home = tmp_path / "srv"
+    for name in ("python", "gunicorn"):
+        program = home / ".venv/bin" / name
+        program.parent.mkdir(parents=True, exist_ok=True)
+        program.write_text("#!/bin/sh\n")
+        program.chmod(0o755)
+    unit = tmp_path / "jurypool.service"
+    unit.write_text((DEPLOY / "jurypool.service").read_text().replace("/srv/jurypool", str(home)))
+    done = subprocess.run(["systemd-analyze", "verify", unit], capture_output=True, text=True)
+    ours = [line for line in done.stderr.splitlines() if "jurypool" in line]
+    assert (done.returncode, ours) == (0, []), done.stderr

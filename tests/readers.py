@@ -158,6 +158,11 @@ def zipped(*contents: bytes) -> bytes:
     return file.getvalue()
 
 
+def folder_of(name: str) -> str:
+    """Return where `make fuzz` keeps what it learns of a reader, and tests/fuzz/found what broke one."""
+    return name.replace(" ", "-").replace("'", "")
+
+
 def text_of(content: bytes) -> str:
     return content.decode("utf-8", "replace")
 
@@ -214,7 +219,7 @@ READERS: Mapping[str, Reader] = {
     ),
     "zip": Reader("pooling.archive.members", unzipped, [zipped(RUN), zipped(RUN, *PACKED)]),
     "packed": Reader("pooling.textfile.unpack", lambda c: unpack(c, "a.gz", LIMIT), [RUN, *PACKED]),
-    "text": Reader("pooling.textfile.decode", decode, [RUN]),
+    "text": Reader("pooling.textfile.decode", lambda c: len(decode(c)), [RUN]),
     "archive": Reader(
         "config.archives.zipped.opened", lambda c: on_disk(archived, c), [ARCHIVE], (BadArchive,)
     ),

@@ -1,13 +1,14 @@
 """Let atheris loose on every reader of tests/readers.py for a while each; exit with 1 where one fails.
 
 What each has reached is kept in var/fuzz, where the next start goes on; an input that broke a reader is there
-too: put it into tests/data/found, where tests/test_readers.py asks it again for ever.
+too: put it into tests/fuzz/found, where tests/test_readers.py asks it again for ever.
 """
 
 from __future__ import annotations
 
 import argparse
 import hashlib
+import os
 import re
 import subprocess
 import sys
@@ -29,7 +30,9 @@ def options() -> argparse.Namespace:
 
 def fuzz(name: str, seeds: list[bytes], seconds: int) -> tuple[int, str]:
     """Return how many inputs were tried, and what the last lines said where one broke the reader."""
-    place = KEPT / name.replace(" ", "-").replace("'", "")
+    from tests.readers import folder_of
+
+    place = KEPT / folder_of(name)
     corpus = place / "corpus"
     corpus.mkdir(parents=True, exist_ok=True)
     for seed in seeds:
@@ -48,6 +51,7 @@ def fuzz(name: str, seeds: list[bytes], seconds: int) -> tuple[int, str]:
 
 def main() -> int:
     asked = options()
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     django.setup()
     from tests.readers import READERS
 

@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-postgres lint bench stress pictures requirements audit-dependencies clean
+.PHONY: demo test test-postgres lint bench fuzz stress pictures requirements audit-dependencies clean
 
 demo: .venv/runs  ## the demonstration campaign on http://127.0.0.1:8000/
 	@$(BIN)/python manage.py migrate --verbosity 0
@@ -31,6 +31,11 @@ bench: .venv/tests  ## ratios against other scorers, measured here and now
 	$(BIN)/python -m tests.benchmarks.bench_judge_swap
 	$(BIN)/python -m tests.benchmarks.bench_agreement
 	$(BIN)/python -m tests.benchmarks.bench_leaderboard
+
+fuzz: .venv/tests  ## every reader of files a minute under atheris, and the API asked more than a test has time for
+	$(BIN)/pip install --quiet --disable-pip-version-check -r tests/fuzz/requirements.txt
+	$(BIN)/python -m tests.fuzz --seconds 60
+	JURYPOOL_API_EXAMPLES=80 $(BIN)/python -m pytest -q tests/test_api_document.py
 
 stress: .venv/tests  ## half an hour of load, cut networks and kill -9, with its figures
 	$(BIN)/python -m tests.stress

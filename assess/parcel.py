@@ -32,8 +32,8 @@ def read_parcel(body: bytes) -> Parcel:
     (4,)
     """
     try:
-        found = json.loads(body)
-    except ValueError as error:
+        found = _whole(json.loads(body))
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"expected JSON ({error})") from None
     if not isinstance(found, dict):
         raise ValueError(f"expected an object with labels, found {type(found).__name__}")
@@ -42,6 +42,17 @@ def read_parcel(body: bytes) -> Parcel:
         raise ValueError(f"expected at most {MOST_LABELS} labels at once, found {len(labels)}")
     want = min(_one(found, "want", int), MOST_CARDS)
     return Parcel(_one(found, "judge", int), _one(found, "topic", str), tuple(have), want, tuple(labels))
+
+
+def _whole(found: Any) -> Any:
+    """Return what was found, U+FFFD in place of half a character: a text may have been cut inside one."""
+    if isinstance(found, str):
+        return found.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(found, list):
+        return [_whole(value) for value in found]
+    if isinstance(found, dict):
+        return {_whole(name): _whole(value) for name, value in found.items()}
+    return found
 
 
 def _one(found: dict[str, Any], name: str, kind: type) -> Any:

@@ -19,8 +19,8 @@ from metrics.queries import PROFILE
 from metrics.queries import Field as Scored
 from metrics.registry import parse_measure
 from metrics.score_files import FORMS
-from metrics.views.sending import sent_collection, sent_scores
-from pooling.api.door import PROBLEMS, Number, Word, door, person
+from metrics.views.sending import lacking, sent_collection, sent_scores
+from pooling.api.door import PROBLEMS, Number, ProblemOut, Word, door, person
 from pooling.api.pages import Page, Wanted, page_of
 from pooling.models import Role, Run
 
@@ -133,7 +133,7 @@ def run_scores(
 
 @router.get(
     "{slug}/releases/{number}/scores/files/{form}/",
-    response=PROBLEMS,
+    response={**PROBLEMS, 501: ProblemOut},
     openapi_extra={
         "responses": {
             200: {
@@ -147,10 +147,12 @@ def run_scores(
 def scores_file(
     request: HttpRequest, slug: Word, number: Number, form: Word, chosen: Measures
 ) -> HttpResponseBase:
-    """The scores of all runs that you may see as a file: csv, tsv, json, latex or trec-eval."""
+    """The scores of all runs that you may see as a file: csv, tsv, json, latex, trec-eval or parquet."""
     release = opened(request, slug, number)
     if form not in FORMS:
         raise Http404
+    if not FORMS[form].there:
+        raise HttpError(501, lacking(FORMS[form]))
     runs = list(queries.runs_on_board(person(request), release.campaign))
     return sent_scores(request, release, field_for(request, release, runs, chosen), form)
 

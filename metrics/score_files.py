@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import NamedTuple
 
 
 class Form(NamedTuple):
-    """One form. name: in addresses. suffix: of the file. reader: who reads it, for people."""
+    """One form. name: in addresses. suffix: of the file. meaning: for people. needs: a package, if any."""
 
     name: str
     suffix: str
     content_type: str
     meaning: str
+    needs: str = ""
+
+    @property
+    def there(self) -> bool:
+        """Whether this server can write it."""
+        return not self.needs or find_spec(self.needs) is not None
 
 
 CSV, TSV, JSON, LATEX, TREC_EVAL = "csv", "tsv", "json", "latex", "trec-eval"
+PARQUET = "parquet"
 FORMS: dict[str, Form] = {
     form.name: form
     for form in (
@@ -25,5 +33,11 @@ FORMS: dict[str, Form] = {
             LATEX, ".tex", "text/x-tex; charset=utf-8", "a table for a paper: best in bold, daggers below it"
         ),
         Form(TREC_EVAL, ".txt", "text/plain; charset=utf-8", "what trec_eval -q -c prints, run after run"),
+        Form(PARQUET, ".parquet", "application/vnd.apache.parquet", "the same as CSV, in columns", "pyarrow"),
     )
 }
+
+
+def offered() -> list[Form]:
+    """Return the forms that this server can write."""
+    return [form for form in FORMS.values() if form.there]

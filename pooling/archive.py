@@ -23,7 +23,9 @@ _ENTRY = b"PK\x01\x02"  # opens every entry of a zip file's list of members
 _START = b"PK\x03\x04"
 _HIDDEN = re.compile(r"(?:^|/)(?:\.(?!/)|__MACOSX/|Thumbs\.db$|desktop\.ini$)")  # what systems leave behind
 _OUTSIDE = re.compile(r"^/|^[A-Za-z]:|(?:^|/)\.\.(?:/|$)|[\x00-\x1f\x7f]")
-_BROKEN = (*DAMAGE, ValueError, RuntimeError, NotImplementedError, IndexError, struct.error)
+BROKEN = (  # what zipfile raises
+    *DAMAGE, ValueError, RuntimeError, NotImplementedError, LookupError, struct.error
+)  # fmt: skip
 
 
 def is_zip(file: IO[bytes]) -> bool:
@@ -59,7 +61,7 @@ def members(
                     yield entry.filename, _content(packed, path, allowance)
     except BadFile as error:
         raise error if error.name else BadFile(error.wish, error.line, name) from None
-    except _BROKEN as error:
+    except BROKEN as error:
         raise BadFile(f"the zip archive is damaged or cut short ({error})", name=name) from error
 
 

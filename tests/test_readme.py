@@ -116,7 +116,6 @@ def test_the_programs_on_files_run_as_written(tmp_path: Path) -> None:
 def test_the_program_for_the_api_submits_waits_and_reads_scores(
     transactional_db: None, live_server: LiveServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pytest.importorskip("requests", reason="no requests: see tests/requirements.in")
     make = Factory()
     campaign = make.make_pooled_campaign()
     make.make_judgment(campaign, "alice", "1", "D1", 3)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,7 +14,7 @@ from django.db.models import Model
 from django.utils import timezone
 
 from accounts.models import User
-from config.archives.installation import add_stored, check_version, keep
+from config.archives.installation import UNSTORABLE, add_stored, check_version, keep
 from config.archives.rows import instance_of, lines_of, steps
 from config.archives.tables import campaign_models, files_of, label_of, links_of, rows_in, version
 from config.archives.zipped import Archive, BadArchive, opened, written
@@ -23,6 +24,8 @@ from pooling.services import note
 
 KIND = "campaign"
 PEOPLE = label_of(User)
+TOLD = {"id": int, "username": str, "name": str, "is_active": bool}  # of each of them
+SLUG = r"[-a-zA-Z0-9_]{1,60}"
 Numbers = dict[type[Model], dict[Any, Any]]
 """model -> number there -> number here."""
 
@@ -64,11 +67,17 @@ def _people_lines(people: set[int]) -> Iterator[str]:
 
 def people_map(path: Path) -> dict[str, str]:
     """Read a CSV with the columns `there` and `here`: sign-in names. Raises BadArchive."""
-    with path.open(newline="", encoding="utf-8-sig") as file:
-        rows = csv.DictReader(file)
-        if not {"there", "here"} <= set(rows.fieldnames or ()):
-            raise BadArchive(f"{path}: expected the columns there and here, found {rows.fieldnames}")
-        return {row["there"]: row["here"] for row in rows}
+    try:
+        with path.open(newline="", encoding="utf-8-sig") as file:
+            reader = csv.DictReader(file)
+            rows, names = list(reader), reader.fieldnames or ()
+    except (csv.Error, ValueError) as error:
+        raise BadArchive(f"{path}: expected CSV in UTF-8 ({error})") from error
+    if not {"there", "here"} <= {*names}:
+        raise BadArchive(f"{path}: expected the columns there and here, found {names!r:.200}")
+    if wrong := [row for row in rows if not (row["there"] and row["here"])]:
+        raise BadArchive(f"{path}: expected two names in every row, found {wrong[0]!r:.200}")
+    return {row["there"]: row["here"] for row in rows}
 
 
 def import_campaign(path: Path, people: Mapping[str, str], slug: str = "") -> Arrived:
@@ -80,7 +89,11 @@ def import_campaign(path: Path, people: Mapping[str, str], slug: str = "") -> Ar
     """
     with opened(path, KIND) as archive:
         check_version(archive)
-        slug = slug or archive.manifest["slug"]
+        made = archive.manifest.get("made_at")
+        slug = slug or archive.manifest.get("slug")
+        if not (isinstance(slug, str) and re.fullmatch(SLUG, slug) and isinstance(made, str)):
+            found = f"{slug!r:.80}, {made!r:.80}"
+            raise BadArchive(f"expected a short name and a time in the manifest, found {found}")
         if Campaign.objects.filter(slug=slug).exists():
             raise BadArchive(f"There is a campaign {slug} here already; expected another short name")
         try:
@@ -90,19 +103,27 @@ def import_campaign(path: Path, people: Mapping[str, str], slug: str = "") -> Ar
                 for model in campaign_models():
                     numbers[model] = dict(_added(archive, model, numbers, slug))
                 campaign = Campaign.objects.get(slug=slug)
-                made = archive.manifest["made_at"]
                 note(campaign, None, "brought the campaign", f"from another server, as of {made}")
                 for name in archive.files:
                     keep(archive, name)
+        except BadArchive:
+            raise
         except IntegrityError as error:
             raise BadArchive(f"something of this campaign is here already: {error}") from error
+        except UNSTORABLE as error:
+            raise BadArchive(f"something in the archive cannot be stored: {error}") from error
         names = {row["id"]: row["username"] for row in archive.rows(PEOPLE)}
         return Arrived(campaign, {names[pk]: (user.username, new) for pk, (user, new) in found.items()})
 
 
 def _people(archive: Archive, people: Mapping[str, str]) -> dict[int, tuple[User, bool]]:
     """Return number there -> the person here, and whether they are new."""
+    if PEOPLE not in archive.tables:
+        raise BadArchive(f"expected a table {PEOPLE}")
     rows = list(archive.rows(PEOPLE))
+    for row in rows:
+        if {name: type(value) for name, value in row.items()} != TOLD:
+            raise BadArchive(f"{PEOPLE}: expected {', '.join(TOLD)} of every person, found {row!r:.200}")
     if unknown := people.keys() - {row["username"] for row in rows}:
         raise BadArchive(f"expected names of people in the archive, found {min(unknown)}")
     here = {row["id"]: people.get(row["username"], row["username"]) for row in rows}
@@ -131,7 +152,9 @@ def _added(archive: Archive, model: type[Model], numbers: Numbers, slug: str) ->
         for row in step:
             for field, target in links_of(model):
                 number = getattr(row, field.attname)
-                setattr(row, field.attname, None if number is None else numbers[target][number])
+                if number is not None and number not in numbers[target]:
+                    raise BadArchive(f"{label_of(model)}: there is no {label_of(target)} {number!r:.80}")
+                setattr(row, field.attname, numbers[target].get(number))
             if not key.remote_field:
                 row.pk = None
             if isinstance(row, Campaign):

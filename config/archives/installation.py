@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from django.core.exceptions import SuspiciousOperation
 from django.core.files import File
 from django.core.files.storage import default_storage
 from django.core.management.color import no_style
-from django.db import IntegrityError, connection, transaction
+from django.db import DatabaseError, IntegrityError, connection, transaction
 from django.db.models import Model
 from django.utils import timezone
 
@@ -18,6 +19,8 @@ from config.archives.zipped import Archive, ArchiveWriter, BadArchive, opened, w
 from pooling.queries import snapshot
 
 KIND = "whole installation"
+UNSTORABLE = (DatabaseError, SuspiciousOperation, ValueError, TypeError, ArithmeticError)
+"""What storing rows and files raises where a value is beyond what a database or a file system can hold."""
 
 
 def back_up(path: Path) -> dict[str, Any]:
@@ -58,15 +61,19 @@ def restore(path: Path) -> dict[str, Any]:
     with opened(path, KIND) as archive:
         check_version(archive)
         _check_empty()
-        for name in archive.files:
-            keep(archive, name)
         try:
+            for name in archive.files:
+                keep(archive, name)
             with transaction.atomic():
                 for model in stored_models():
                     _fill(archive, model)
                 connection.check_constraints()
+        except BadArchive:
+            raise
         except IntegrityError as error:
             raise BadArchive(f"a row does not fit the others: {error}") from error
+        except UNSTORABLE as error:
+            raise BadArchive(f"something in the archive cannot be stored: {error}") from error
         _reset_sequences()
         return archive.manifest
 

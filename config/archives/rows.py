@@ -8,7 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
+from django.core.exceptions import ValidationError
 from django.db.models import BinaryField, Field, JSONField, Model, QuerySet
+
+from config.archives.zipped import BadArchive
 
 PLAIN = (bool, int, float, str)
 
@@ -32,9 +35,13 @@ def _told(field: Field[Any, Any], row: Model) -> Any:
 
 
 def instance_of(model: type[Model], row: Mapping[str, Any]) -> Model:
-    """Return a row that is not stored yet. Raises ValueError, KeyError or ValidationError for a bad one."""
+    """Return a row that is not stored yet. Raises BadArchive for one that is not of this table."""
     fields = model._meta.concrete_fields
-    return model(**{field.attname: _value(field, row[field.attname]) for field in fields})
+    try:
+        return model(**{field.attname: _value(field, row[field.attname]) for field in fields})
+    except (LookupError, TypeError, ValueError, ArithmeticError, ValidationError) as error:
+        label = model._meta.label
+        raise BadArchive(f"{label}: expected a row of this table, found {row!r:.200} ({error})") from error
 
 
 def _value(field: Field[Any, Any], told: Any) -> Any:

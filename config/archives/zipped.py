@@ -7,12 +7,15 @@ import json
 import os
 import zipfile
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, Any
 
+from pooling.archive import BROKEN
+
 PIECE = 1 << 20  # bytes that are copied at a time
 MANIFEST = "manifest.json"
+LONGEST_MANIFEST = 1 << 26  # bytes: some 500,000 files
 PACKED = (".gz", ".bz2", ".xz", ".zip")  # what does not become smaller
 
 
@@ -80,15 +83,18 @@ def written(path: Path) -> Iterator[ArchiveWriter]:
 
 
 class Archive:
-    """An archive that is read. Every member was compared with its checksum before anything is taken."""
+    """An archive that is read. Every member is compared with its checksum before anything is taken."""
 
-    def __init__(self, archive: zipfile.ZipFile) -> None:
-        self._zip = archive
+    def __init__(self, archive: zipfile.ZipFile, stack: ExitStack) -> None:
+        """stack: what closes the archive closes before it what a reader of rows has left open."""
+        self._zip, self._stack = archive, stack
         try:
-            self.manifest: dict[str, Any] = json.loads(archive.read(MANIFEST))
-            self.tables: dict[str, dict[str, Any]] = self.manifest["tables"]
-            self.files: dict[str, dict[str, Any]] = self.manifest["files"]
-        except (KeyError, ValueError) as error:
+            if archive.getinfo(MANIFEST).file_size > LONGEST_MANIFEST:
+                raise ValueError(f"at most {LONGEST_MANIFEST:,} bytes long")
+            self.manifest: dict[str, Any] = dict(json.loads(archive.read(MANIFEST)))
+            self.tables = _listed(self.manifest["tables"], "rows")
+            self.files = _listed(self.manifest["files"], "bytes")
+        except (KeyError, TypeError, ValueError, RecursionError) as error:
             raise BadArchive(f"expected a {MANIFEST} with tables and files ({error})") from error
 
     def check(self) -> None:
@@ -108,25 +114,42 @@ class Archive:
                 raise BadArchive(f"{name}: expected SHA-256 {sha256}, found {found}")
 
     def rows(self, table: str) -> Iterator[dict[str, Any]]:
-        """Yield the rows of a table, in their order."""
-        with self._zip.open(f"tables/{table}.jsonl") as member:
-            for line in member:
-                yield json.loads(line)
+        """Yield the rows of a table, in their order. Raises BadArchive for a line that is no row."""
+        member = self._stack.enter_context(self._zip.open(f"tables/{table}.jsonl"))
+        for number, line in enumerate(member, start=1):
+            try:
+                row = json.loads(line)
+            except (ValueError, RecursionError):
+                row = None
+            if not isinstance(row, dict):
+                raise BadArchive(f"{table}, row {number:,}: expected a JSON object, found {line!r:.80}")
+            yield row
 
     def open(self, name: str) -> IO[bytes]:
         """Open a file by its name in the storage."""
         return self._zip.open(f"files/{name}")
 
 
+def _listed(part: Any, size: str) -> dict[str, dict[str, Any]]:
+    """Return a part of the manifest: name -> SHA-256 and size. Raises TypeError, KeyError."""
+    for name, told in part.items() if isinstance(part, dict) else [("", part)]:
+        if not isinstance(told, dict) or not isinstance(told["sha256"], str) or type(told[size]) is not int:
+            raise TypeError(f"with {size} and SHA-256 of {name!r:.80}")
+    return dict(part)
+
+
 @contextmanager
 def opened(path: Path, kind: str) -> Iterator[Archive]:
     """Open an archive of a kind and check it. Raises BadArchive."""
-    try:
-        with zipfile.ZipFile(path) as file:
-            archive = Archive(file)
+    with ExitStack() as stack:
+        try:
+            archive = Archive(stack.enter_context(zipfile.ZipFile(path)), stack)
             if archive.manifest.get("kind") != kind:
-                raise BadArchive(f"expected an archive of a {kind}, found {archive.manifest.get('kind')!r}")
+                found = f"{archive.manifest.get('kind')!r:.80}"
+                raise BadArchive(f"expected an archive of a {kind}, found {found}")
             archive.check()
-            yield archive
-    except zipfile.BadZipFile as error:
-        raise BadArchive(f"{path} is not a whole zip archive ({error})") from error
+        except BadArchive:
+            raise
+        except BROKEN as error:
+            raise BadArchive(f"{path} is not a whole zip archive ({error})") from error
+        yield archive

@@ -23,8 +23,9 @@ from metrics.data_sheet import Sheet, data_sheet
 from metrics.evaluate import Scores
 from metrics.latex_table import latex_table
 from metrics.loaders import loaders
+from metrics.parquet import parquet
 from metrics.queries.scores import PROFILE, Field, hits_of, threshold_of
-from metrics.score_files import CSV, FORMS, JSON, LATEX, TREC_EVAL, TSV
+from metrics.score_files import CSV, FORMS, JSON, LATEX, PARQUET, TREC_EVAL, TSV
 from metrics.score_formats import Scored, as_json, comma_separated, tsv
 from metrics.trec_eval import printed_report
 from metrics.trec_eval_options import Stop, read_options
@@ -182,7 +183,10 @@ def scored_runs(field: Field) -> list[Scored]:
 
 
 def score_chunks(form: str, release: QrelsRelease, field: Field) -> Iterator[bytes]:
-    """Yield the scores in one of `score_files.FORMS`; nothing where there is no run."""
+    """Yield the scores in one of `score_files.FORMS`; nothing where there is no run, but in Parquet."""
+    if form == PARQUET:
+        yield parquet(scored_runs(field))
+        return
     if not field.runs:
         return
     write: dict[str, Callable[[], Iterator[str]]] = {
@@ -218,7 +222,7 @@ def members_of(collection: Collection) -> Iterator[Member]:
         yield Member(name_of(stored), chunks_of(stored.file), stored.size)
     if not collection.files:  # of a release made before releases had files of their own
         yield Member(f"{QRELS}.txt", chunks_of(collection.release.file))
-    for form in FORMS.values():
+    for form in (form for form in FORMS.values() if not form.needs):  # the same archive on every server
         chunks = score_chunks(form.name, collection.release, collection.field)
         yield Member(f"scores/{'trec_eval' if form.name == TREC_EVAL else 'scores'}{form.suffix}", chunks)
     for run in collection.originals:

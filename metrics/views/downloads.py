@@ -12,7 +12,7 @@ from assess.release_formats import kind_of
 from metrics import queries, services
 from metrics.loaders import loaders
 from metrics.queries import Collection
-from metrics.score_files import FORMS
+from metrics.score_files import offered
 from metrics.views.door import asked_for, released
 from metrics.views.sending import sent_collection, sent_scores, sent_sum, sent_topics
 
@@ -32,7 +32,7 @@ def downloads(request: UserRequest, slug: str, number: int) -> HttpResponse:
         "campaign": campaign,
         "release": release,
         "files": [(file, kind_of(file.kind), queries.name_of(file)) for file in release.files.all()],
-        "forms": FORMS.values(),
+        "forms": offered(),
         "collection": collection_of(request, release),
         "loaders": loaders(release.manifest["threshold"]),
     }

@@ -22,7 +22,7 @@ from metrics import queries, services
 from metrics.boards import Look
 from metrics.loaders import loaders
 from metrics.queries import Field
-from metrics.score_files import FORMS
+from metrics.score_files import offered
 from metrics.views.sending import sent_collection, sent_scores, sent_sum, sent_topics
 from pooling.models import Campaign
 from pooling.queries import published_campaigns, published_or_404
@@ -84,7 +84,7 @@ def shown(request: HttpRequest, campaign: Campaign, release: QrelsRelease) -> di
         "board": queries.leaderboard(field, look),
         "groups": len({run.group for run in field.runs}),
         "files": [(file, kind_of(file.kind), file_name(release, file.kind)) for file in collection.files],
-        "forms": FORMS.values(),
+        "forms": offered(),
         "citation": cited,
         "bibtex": bibtex(manifest) if cited else "",
         "address": request.build_absolute_uri(),

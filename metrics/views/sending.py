@@ -11,7 +11,7 @@ from django.utils.cache import get_conditional_response, patch_vary_headers
 from assess.models import QrelsRelease
 from metrics import queries
 from metrics.queries import Collection, Field
-from metrics.score_files import FORMS
+from metrics.score_files import FORMS, Form
 
 
 def sent(
@@ -29,15 +29,25 @@ def sent(
 
 
 def sent_scores(request: HttpRequest, release: QrelsRelease, field: Field, form: str) -> HttpResponseBase:
-    """Answer with the scores of a field in one form. Raises Http404 for an unknown form."""
+    """Answer with the scores of a field in one form, with 501 where this server lacks what writes it.
+
+    Raises Http404 for an unknown form.
+    """
     if form not in FORMS:
         raise Http404("There is no such form of scores.")
     kind = FORMS[form]
+    if not kind.there:
+        return HttpResponse(lacking(kind), status=501, content_type="text/plain; charset=utf-8")
     names = [measure.name for measure in field.measures]
     state = [form, release.sha256, *names, *(f"{run.tag} {run.sha256}" for run in field.runs)]
     name = f"{release.campaign.slug}-scores-v{release.number}{kind.suffix}"
     chunks = queries.score_chunks(form, release, field)
     return sent(request, chunks, name, kind.content_type, "\n".join(state))
+
+
+def lacking(form: Form) -> str:
+    """Return why a form cannot be had here."""
+    return f"This server cannot write {form.suffix[1:]}: the package {form.needs} is not installed on it."
 
 
 def sent_topics(request: HttpRequest, release: QrelsRelease) -> HttpResponseBase:

@@ -46,7 +46,7 @@ class Parameter:
                 raise self._wish(value)
             return value
         assert isinstance(value, int | float)
-        if not isfinite(value) or not self._in_range(value):
+        if not self._in_range(value) or (isinstance(value, float) and not isfinite(value)):
             raise self._wish(value)
         return value
 

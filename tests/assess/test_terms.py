@@ -151,6 +151,12 @@ def test_words_that_snowball_treats_apart_have_it_too(language: str, word: str) 
     assert in_common(word, language)
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_word_that_is_nothing_but_an_ending_keeps_it(language: str) -> None:
+    for word in filter(str.isalpha, [*ENDINGS, *map(chr, range(0x61, 0x600))]):
+        assert stem(word.lower(), language)
+
+
 @pytest.mark.parametrize("language", sorted(set(LANGUAGES) - ENDING))
 def test_nothing_is_taken_for_granted_of_other_languages(language: str) -> None:
     assert beginning("gemacht", language) == ""

@@ -21,6 +21,7 @@ import pytest
 from django.test import Client
 from ir_measures import AP, nDCG
 
+from accounts.services import create_token
 from assess.services import release_qrels
 from metrics.loaders import loaders
 from pooling.models import Campaign
@@ -179,7 +180,33 @@ def test_a_query_names_other_measures(campaign: Campaign, make: Factory) -> None
 
 
 def test_an_unknown_form_is_nowhere(campaign: Campaign, make: Factory) -> None:
-    assert client_of(make, "rita").get(f"{PLACE}scores/parquet/").status_code == 404
+    assert client_of(make, "rita").get(f"{PLACE}scores/xml/").status_code == 404
+
+
+def test_pandas_reads_from_parquet_what_it_reads_from_csv(campaign: Campaign, make: Factory) -> None:
+    client = client_of(make, "rita")
+    assert f'"{PLACE}scores/parquet/"' in client.get(PLACE).content.decode()
+    table = pd.read_csv(io.BytesIO(got(client, f"{PLACE}scores/csv/")), dtype={"topic": str})
+    columns = pd.read_parquet(io.BytesIO(got(client, f"{PLACE}scores/parquet/")))
+    words = [name for name in table if name != "value"]
+    assert columns[words].astype(str).equals(table[words].astype(str))
+    assert columns.value.tolist() == table.value.tolist()
+    assert len(table) == 3 * 8 * (2 + 1)
+
+
+def test_a_server_without_pyarrow_offers_no_parquet_and_says_why(
+    campaign: Campaign, make: Factory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("metrics.score_files.find_spec", lambda name: None)
+    client = client_of(make, "rita")
+    assert "parquet" not in client.get(PLACE).content.decode()
+    answer = client.get(f"{PLACE}scores/parquet/")
+    assert (answer.status_code, "pyarrow is not installed" in answer.content.decode()) == (501, True)
+    token = create_token(make.make_user("rita"), "test")
+    asked = Client().get(
+        "/api/campaigns/tiny/releases/1/scores/files/parquet/", headers={"Authorization": f"Bearer {token}"}
+    )
+    assert (asked.status_code, "pyarrow is not installed" in asked.json()["title"]) == (501, True)
 
 
 def test_without_a_run_there_are_no_scores_and_still_an_archive(make: Factory) -> None:
@@ -188,6 +215,7 @@ def test_without_a_run_there_are_no_scores_and_still_an_archive(make: Factory) -
     release_qrels(campaign, make.make_user("carol"))
     client = client_of(make, "dave")  # whose group submitted nothing
     assert got(client, f"{PLACE}scores/csv/") == b""
+    assert len(pd.read_parquet(io.BytesIO(got(client, f"{PLACE}scores/parquet/")))) == 0
     assert got(client, PLACE) and zipfile.ZipFile(io.BytesIO(got(client, f"{PLACE}collection/")))
 
 

@@ -51,5 +51,25 @@ def test_a_header_without_end_or_that_is_no_yaml_names_the_line(content: bytes, 
 
 def test_python_objects_in_a_header_are_not_made() -> None:
     evil = b"# ir_metadata.start\n# tag: !!python/object/apply:os.getcwd []\n# ir_metadata.end\n"
-    with pytest.raises(BadLine):
-        read_header(evil + LINE)
+    assert read_header(evil + LINE)[0].tag == ""
+
+
+@pytest.mark.parametrize("tag", ["2001-01-01", "2001-99-99", "1_000", "0x10", "yes", "9" * 5000, "1:30"])
+def test_a_tag_stays_as_it_is_written(tag: str) -> None:
+    header, _ = read_header(f"# ir_metadata.start\n# tag: {tag}\n# ir_metadata.end\n".encode())
+    assert header.tag == tag
+
+
+@pytest.mark.parametrize("nothing", ["", "~", "null", "[]", "{}"])
+def test_what_is_left_empty_says_nothing(nothing: str) -> None:
+    header, _ = read_header(f"# ir_metadata.start\n# tag: {nothing}\n# ir_metadata.end\n".encode())
+    assert header.tag == ""
+
+
+@pytest.mark.parametrize(
+    "said",
+    [b"tag: a\0b", b"tag: \x1b", b"[" * 20_000, b"? " * 20_000, b"tag: " + b"x" * (1 << 16), b"{a: *b}"],
+)
+def test_a_header_that_yaml_cannot_bear_is_refused(said: bytes) -> None:
+    with pytest.raises(BadLine, match="expected"):
+        read_header(b"# ir_metadata.start\n# " + said + b"\n# ir_metadata.end\n" + LINE)

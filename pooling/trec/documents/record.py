@@ -66,7 +66,7 @@ class Decoder:
         for known in filter(None, (marked, named, "utf-8")):
             try:
                 return content.decode(known)
-            except (LookupError, UnicodeError):  # no such encoding, or another one after all
+            except (LookupError, ValueError):  # no such encoding, or another one after all
                 continue
         return self._repaired(content)
 

@@ -90,10 +90,10 @@ def import_campaign(path: Path, people: Mapping[str, str], slug: str = "") -> Ar
     with opened(path, KIND) as archive:
         check_version(archive)
         made = archive.manifest.get("made_at")
-        slug = slug or archive.manifest.get("slug")
-        if not (isinstance(slug, str) and re.fullmatch(SLUG, slug) and isinstance(made, str)):
-            found = f"{slug!r:.80}, {made!r:.80}"
-            raise BadArchive(f"expected a short name and a time in the manifest, found {found}")
+        slug = slug or str(archive.manifest.get("slug"))
+        if not (re.fullmatch(SLUG, slug) and isinstance(made, str)):
+            told = f"{slug!r:.80}, {made!r:.80}"
+            raise BadArchive(f"expected a short name and a time in the manifest, found {told}")
         if Campaign.objects.filter(slug=slug).exists():
             raise BadArchive(f"There is a campaign {slug} here already; expected another short name")
         try:

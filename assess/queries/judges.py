@@ -8,7 +8,7 @@ from datetime import datetime
 from statistics import median
 from typing import NamedTuple
 
-from django.db.models import Count, Max, Q
+from django.db.models import Count, Exists, Max, OuterRef, Q
 from django.utils import timezone
 
 from accounts.models import User
@@ -138,12 +138,12 @@ def unclaimed(judge: User, topic: Topic) -> int:
         if not shared and not is_live(assignment.pool):
             continue
         heap = PooledDocument.objects.filter(topic=topic, pool=assignment.pool_id, probe=None)
-        taken = QueueEntry.objects.filter(topic=topic, pooled__in=heap).exclude(state=AWAY)
-        taken = taken if shared else taken.filter(judge=judge)
+        queues = QueueEntry.objects.filter(pooled=OuterRef("pk")).exclude(state=AWAY)
+        taken = heap.filter(Exists(queues if shared else queues.filter(judge=judge))).count()
         due = heap.count()
         if is_live(assignment.pool):
             due = min(due, live_order(assignment.pool_id, topic.number).budget)
-        count += max(0, due - taken.values("pooled").distinct().count())
+        count += max(0, due - taken)
     return count
 
 

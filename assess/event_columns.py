@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -54,6 +54,27 @@ class EventColumns(NamedTuple):
 
 def _keys(keys: Iterable[int]) -> Ints:
     return np.fromiter(keys, dtype=np.int64)
+
+
+def summed(
+    keys: Sequence[Ints], *figures: npt.NDArray[Any], how: np.ufunc = np.add
+) -> Iterator[tuple[tuple[int, ...], tuple[Any, ...]]]:
+    """Yield each combination of keys that occurs, ascending, with its figures added up.
+
+    how: what takes the place of the sum, `np.maximum` for example.
+
+    >>> list(summed([np.array([7, 8, 7])], np.array([1, 2, 3])))
+    [((7,), (4,)), ((8,), (2,))]
+    """
+    if not len(keys[0]):
+        return
+    order = np.lexsort(keys[::-1])
+    ranked = [key[order] for key in keys]
+    new = np.any([np.diff(key) != 0 for key in ranked], axis=0)
+    starts = np.flatnonzero(np.append(True, new))
+    of_group = [key[starts].tolist() for key in ranked]
+    sums = [how.reduceat(figure[order], starts).tolist() for figure in figures]
+    yield from zip(zip(*of_group, strict=True), zip(*sums, strict=True), strict=True)
 
 
 def event_columns(rows: Iterable[Iterable[float]]) -> EventColumns:

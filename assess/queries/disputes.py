@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import numpy as np
 from django.db.models import QuerySet
 from django.utils import timezone
 
@@ -19,7 +18,7 @@ from assess.models import (
     JudgmentEvent,
     QueueEntry,
 )
-from assess.queries.event_logs import standing_of
+from assess.queries.event_logs import people_of, standing_of
 from assess.queries.juries import kept, stamp_of
 from assess.queries.labels import judgments_in
 from assess.settling import Effect, SettledCase, effect_of
@@ -115,8 +114,7 @@ def _disputed(campaign: Campaign) -> LabelColumns:
 
 def _read_disputed(campaign: Campaign) -> LabelColumns:
     """Return them in the order of topics, then docnos."""
-    labels = standing_of(campaign)
-    people = labels.where(~np.isin(labels.judge, list(campaign.machines.values_list("user", flat=True))))
+    people = people_of(campaign, standing_of(campaign))
     columns = LabelColumns(people.pooled, people.judge, people.relevance)
     disputes = disputes_of(columns)
     found = columns.on(disputes.documents[(disputes.distance > 0) | (disputes.refusals > 0)])

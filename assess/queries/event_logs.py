@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
+import numpy as np
 from django.core.cache import cache
 from django.db.models import Exists, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Coalesce
 
-from assess.event_columns import REFUSED, EventColumns, event_columns
+from assess.event_columns import REFUSED, EventColumns, Ints, event_columns
 from assess.models import JudgmentEvent, Probe, QueueEntry, Return
 from pooling.models import Campaign, PooledDocument
 
@@ -65,7 +68,28 @@ def _read(campaign: Campaign, since: int) -> EventColumns:
 
 def standing_of(campaign: Campaign) -> EventColumns:
     """Return the events that are somebody's label of a document now, machines' too."""
+    return standing_in(log_of(campaign))
+
+
+def standing_in(log: EventColumns) -> EventColumns:
     returned, probes = Return.objects.all(), Probe.objects.all()  # few: those of other campaigns do no harm
-    return log_of(campaign).standing(
-        returned.values_list("event", flat=True), probes.values_list("pooled", flat=True)
-    )
+    return log.standing(returned.values_list("event", flat=True), probes.values_list("pooled", flat=True))
+
+
+def people_of(campaign: Campaign, log: EventColumns) -> EventColumns:
+    """Return what people did, without the labels of machines."""
+    machines = list(campaign.machines.values_list("user", flat=True))
+    return log.where(~np.isin(log.judge, machines))
+
+
+def pools_of(campaign: Campaign, pooled: Ints) -> Ints:
+    """Return the pool of each of these pooled documents. A frozen pool never changes: it is read once."""
+    key = f"pools-{campaign.pk}-{campaign.pools.count()}"
+    found: tuple[Ints, Ints] | None = cache.get(key)
+    if found is None:
+        rows = PooledDocument.objects.filter(pool__campaign=campaign).order_by("pk").values_list("pk", "pool")
+        pks, pools = np.fromiter(chain.from_iterable(rows.iterator()), dtype=np.int64).reshape(-1, 2).T
+        found = pks.copy(), pools.copy()
+        cache.set(key, found, HOUR)
+    pks, pools = found
+    return pools[np.searchsorted(pks, pooled)]

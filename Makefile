@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-postgres lint bench stress pictures requirements audit-dependencies clean
+.PHONY: demo test test-postgres lint bench stress scale pictures requirements audit-dependencies clean
 
 demo: .venv/runs  ## the demonstration campaign on http://127.0.0.1:8000/
 	@$(BIN)/python manage.py migrate --verbosity 0
@@ -33,7 +33,10 @@ bench: .venv/tests  ## ratios against other scorers, measured here and now
 	$(BIN)/python -m tests.benchmarks.bench_leaderboard
 
 stress: .venv/tests  ## half an hour of load, cut networks and kill -9, with its figures
-	$(BIN)/python -m tests.stress
+	$(BIN)/python -m tests.stress sittings load crash
+
+scale: .venv/tests  ## every page of a campaign as large as a TREC track: its times, and what it weighs
+	$(BIN)/python -m tests.stress scale
 
 pictures: .venv/tests  ## take the README's pictures anew
 	$(BIN)/python -m tests.browser.pictures

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 
 from tests.stress.judges import Judge
-from tests.stress.server import Server
+from tests.stress.server import Server, running
 
 PEOPLE = ("olga", "ada", "judge00", "dave", "rita", "")  # "" has not signed in
 VISITS = 5
+PATIENCE = 300  # s that a page may take before it counts as broken
 SLOW = 0.5  # s that no page may take, once it has been looked at
 
 
@@ -39,6 +40,11 @@ class Visited:
     def worst(self) -> float:
         return max(self.warm[self.slowest])
 
+    @property
+    def is_slow(self) -> bool:
+        """Whether people wait for it; a file may take its time."""
+        return self.worst > SLOW and not self.is_file
+
     def __str__(self) -> str:
         usual = max(median(times) for times in self.warm.values())
         figures = (usual, self.worst, max(self.first.values()), self.after)
@@ -51,7 +57,7 @@ class Visited:
 HEADING = f"{'':<36}{'median':>9}{'worst':>9}{'first':>9}{'after':>9}{'KB':>10}      slowest"
 
 
-def visits(server: Server, token: str) -> Iterator[Visited | str]:
+def visits(server: Server, token: str, times: int) -> Iterator[Visited | str]:
     """Visit every address as everybody who may; yield what each took, or what is wrong with one."""
     people = {name: Judge(server, name) for name in PEOPLE}
     for name in filter(None, PEOPLE):
@@ -70,7 +76,7 @@ def visits(server: Server, token: str) -> Iterator[Visited | str]:
             elif status == 200:
                 visited.first[person] = seconds
                 visited.warm[person] = [
-                    _visit(people[person], address, visited, headers)[1] for _ in range(VISITS)
+                    _visit(people[person], address, visited, headers)[1] for _ in range(times)
                 ]
         if visited.first:
             people["judge01"].press()
@@ -90,6 +96,7 @@ def _visit(person: Judge, address: str, visited: Visited, headers: dict[str, str
     """Return status and seconds. A file is read to its end once, and timed until its first bytes."""
     person.close()  # so that the server has not closed it, being idle
     connection, began = person.connection, time.perf_counter()
+    connection.timeout = PATIENCE
     cookies = {"Cookie": "; ".join(f"{name}={value}" for name, value in person.cookies.items())}
     connection.request("GET", address, headers=cookies | headers)
     response = connection.getresponse()
@@ -103,6 +110,52 @@ def _visit(person: Judge, address: str, visited: Visited, headers: dict[str, str
     if response.status == 200:
         visited.size = size
     return response.status, seconds if visited.is_file else time.perf_counter() - began
+
+
+@dataclass
+class Scale:
+    """What a campaign weighs, and how its pages answered. Sizes in MB, times in seconds."""
+
+    told: str
+    audit: tuple[float, str]
+    backup: float
+    database: float
+    files: float
+    memory: float
+    pages: list[Visited]
+    faults: list[str]
+
+    def __str__(self) -> str:
+        return (
+            f"{self.told}\n{'audit':<36}{self.audit[0]:9.1f} s  {self.audit[1]}\n"
+            f"{'backup':<36}{self.backup:9.1f} s\n{'database':<36}{self.database:9.0f} MB\n"
+            f"{'files':<36}{self.files:9.0f} MB\n{'memory after every page':<36}{self.memory:9.0f} MB"
+        )
+
+
+def scaled(
+    folder: Path, size: float, database_url: str = "", each: Callable[[Visited], None] = print
+) -> Scale:
+    """Make the campaign, look at every page of it, audit it and back it up.
+
+    One web process: what it keeps is what the next visit finds. each: is told of every page. times: how often each is looked at again.
+    """
+    with running(folder, database_url, JURYPOOL_WORKERS="1") as server:
+        built = f"from tests.stress.track import build, told; print(build({size})); print(told())"
+        token, told = server.shell(built).splitlines()
+        pages, faults = [], []
+        for found in visits(server, token, times):
+            if isinstance(found, str):
+                faults.append(found)
+            else:
+                pages.append(found)
+                each(found)
+        memory, audit = server.memory(), timed(server, "audit", "--all")
+        faults += [audit[1]] if audit[1].startswith("FAILED") else []
+        backup, said = timed(server, "backup", str(folder / "backup.zip"))
+        faults += [said] if said.startswith("FAILED") else []
+        database = float(server.shell("from tests.stress.track import database_size; print(database_size())"))
+        return Scale(told, audit, backup, database, weight(folder / "files"), memory, pages, faults)
 
 
 def weight(folder: Path) -> float:

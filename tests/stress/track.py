@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 
 import numpy as np
 from django.contrib.auth.hashers import make_password
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils import timezone
 
 from accounts.models import User
@@ -214,3 +214,13 @@ def told() -> dict[str, int]:
     """Return how large it has become."""
     models = (Run, Topic, PooledDocument, Document, QueueEntry, JudgmentEvent, Judgment)
     return {model._meta.verbose_name_plural: model.objects.count() for model in models}  # type: ignore[misc]
+
+
+def database_size() -> float:
+    """Return the room that the database takes, in MB."""
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute("SELECT pg_database_size(current_database())")
+        else:
+            cursor.execute("SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()")
+        return float(cursor.fetchone()[0]) / 1e6

@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-postgres lint bench fuzz stress pictures requirements audit-dependencies clean
+.PHONY: demo test test-postgres lint bench fuzz stress scale pictures requirements audit-dependencies clean
 
 demo: .venv/runs  ## the demonstration campaign on http://127.0.0.1:8000/
 	@$(BIN)/python manage.py migrate --verbosity 0
@@ -38,7 +38,10 @@ fuzz: .venv/tests  ## every reader of files a minute under atheris, and the API 
 	JURYPOOL_API_EXAMPLES=80 $(BIN)/python -m pytest -q tests/test_api_document.py
 
 stress: .venv/tests  ## half an hour of load, cut networks and kill -9, with its figures
-	$(BIN)/python -m tests.stress
+	$(BIN)/python -m tests.stress sittings load crash
+
+scale: .venv/tests  ## every page of a campaign as large as a TREC track: its times, and what it weighs
+	$(BIN)/python -m tests.stress scale
 
 pictures: .venv/tests  ## take the README's pictures anew
 	$(BIN)/python -m tests.browser.pictures

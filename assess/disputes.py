@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -36,7 +36,18 @@ class LabelColumns(NamedTuple):
         """Return the labels of these judges alone."""
         return self._where(np.isin(self.judges, _keys(judges)))
 
-    def _where(self, chosen: Bools) -> LabelColumns:
+    def ordered_as(self, documents: Sequence[int]) -> LabelColumns:
+        """Return the same labels in an order of documents; each is among these, and its labels side by side.
+
+        >>> label_columns([(7, 1, 0), (8, 1, 2)]).ordered_as([8, 7]).documents.tolist()
+        [8, 7]
+        """
+        keys = _keys(documents)
+        by_key = np.argsort(keys)
+        place = by_key[np.searchsorted(keys[by_key], self.documents)]
+        return self._where(np.argsort(place, kind="stable"))
+
+    def _where(self, chosen: Bools | Ints) -> LabelColumns:
         return LabelColumns(*(column[chosen] for column in self))
 
 

@@ -54,8 +54,9 @@ from assess.queries.judges import (
     pace_of,
     with_new_text,
 )
-from assess.queries.juries import Jury, jury_of, kept, stamp_of
+from assess.queries.juries import Jury, count_labels, jury_of, kept, stamp_of
 from assess.queries.labels import (
+    count_to_judge,
     events_in,
     grades_by_judge,
     judges_of,
@@ -154,6 +155,8 @@ __all__ = [
     "assignments_of",
     "cards_of",
     "compared",
+    "count_labels",
+    "count_to_judge",
     "consistency",
     "current_lines",
     "current_refusals",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from django.db.models import Max, QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
 from accounts.models import User
 from assess.models import JudgmentEvent, QueueEntry
@@ -117,15 +117,19 @@ def last_labels(judge: User, topic: Topic, count: int = 8, grade: str = "") -> l
 
     grade: only those with this grade, or "none" for those that could not be judged.
     """
-    events = JudgmentEvent.objects.filter(judge=judge, pooled__topic=topic)
-    latest = events.values("pooled", "kind").annotate(last=Max("pk")).values("last")
-    events = events.filter(pk__in=latest).order_by("-pk")
+    events = JudgmentEvent.objects.filter(judge=judge, pooled__topic=topic).order_by("-pk")
+    later = JudgmentEvent.objects.filter(
+        judge=judge, pooled=OuterRef("pooled"), kind=OuterRef("kind"), pk__gt=OuterRef("pk")
+    )
+    events = events.filter(~Exists(later))  # so that the database walks back from the last, and not far
     if grade:
         events = events.filter(relevance=None if grade == "none" else grade)
-    entries = {(entry.pooled_id, entry.kind): entry for entry in queue_of(judge, topic).filter(state=DONE)}
+    latest = {(event.pooled_id, event.kind): event for event in events[:count]}
+    done = queue_of(judge, topic).filter(state=DONE, pooled__in=[pooled for pooled, _ in latest])
+    entries = {(entry.pooled_id, entry.kind): entry for entry in done}
     found = []
-    for event in events[:count]:
-        if entry := entries.get((event.pooled_id, event.kind)):
+    for key, event in latest.items():
+        if entry := entries.get(key):
             entry.event = event  # type: ignore[attr-defined]
             found.append(entry)
     return found

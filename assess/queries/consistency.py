@@ -5,12 +5,18 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 from datetime import datetime
+from functools import partial
 from typing import NamedTuple
 
+import numpy as np
+
 from accounts.models import User
+from assess.event_columns import summed
 from assess.kappa import cohen, confusion, percent_agreement
 from assess.models import JudgmentEvent, Probe, QueueEntry
 from assess.pace import Flag, Press, flags, median_seconds
+from assess.queries.event_logs import log_of
+from assess.queries.juries import kept, stamp_of
 from assess.training import Feedback, HitRate, feedback, hit_rate
 from pooling.models import Campaign, Topic
 
@@ -64,21 +70,28 @@ Stream = list[_Label]
 
 
 def consistency(campaign: Campaign) -> list[Consistency]:
-    """Return everybody who has labelled from a queue, by name."""
-    of_judge: dict[int, Stream] = defaultdict(list)
-    for label in _labels(campaign):
-        of_judge[label.judge].append(label)
-    probes = _Probes(campaign)
-    topics = {topic.pk: topic for topic in campaign.topics.all()}
-    judges = sorted(User.objects.filter(pk__in=of_judge), key=lambda judge: (str(judge).lower(), judge.pk))
-    return [_consistency(campaign, judge, of_judge[judge.pk], probes, topics) for judge in judges]
+    """Return everybody who has labelled from a queue, by name; worked out anew for whom it has changed."""
+    log = log_of(campaign)
+    log = log.where(log.here)
+    last = {judge: key for (judge,), (key,) in summed([log.judge], log.key, how=np.maximum)}
+    people = User.objects.filter(pk__in=last)
+    probes, topics = _Probes(campaign), {topic.pk: topic for topic in campaign.topics.all()}
+    told = f"{stamp_of(campaign).partition('-')[2]}-{probes.gold}-{probes.training}"  # besides labels
+
+    def made(judge: User) -> Consistency:
+        return _consistency(campaign, judge, _labels(campaign, judge), probes, topics)
+
+    return [
+        kept(campaign, f"consistency-{judge.pk}", f"{last[judge.pk]}-{judge}-{told}", partial(made, judge))
+        for judge in sorted(people, key=lambda judge: (str(judge).lower(), judge.pk))
+    ]
 
 
-def _labels(campaign: Campaign) -> Stream:
-    events = JudgmentEvent.objects.filter(pooled__pool__campaign=campaign).exclude(source="import")
-    rows = events.order_by("pk").values_list(
+def _labels(campaign: Campaign, judge: User) -> Stream:
+    events = JudgmentEvent.objects.filter(judge=judge, pooled__pool__campaign=campaign)
+    rows = events.exclude(source="import").order_by("pk").values_list(
         "pk", "pooled__topic", "judge", "pooled", "kind", "relevance", "active_seconds", "at"
-    )
+    )  # fmt: skip
     return [_Label(*row) for row in rows.iterator(chunk_size=10_000)]
 
 

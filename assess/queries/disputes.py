@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from django.core.cache import cache
 from django.db.models import QuerySet
 from django.utils import timezone
 
 from accounts.models import User
-from assess.disputes import LabelColumns, Wanted, disputes_of, label_columns, letters, queue_of
+from assess.disputes import LabelColumns, Wanted, disputes_of, letters, queue_of
 from assess.evidence import Found, Quote, found_in
 from assess.models import (
     Adjudication,
@@ -18,10 +17,10 @@ from assess.models import (
     AdjudicationEvent,
     JudgmentEvent,
     QueueEntry,
-    Return,
 )
+from assess.queries.event_logs import people_of, standing_of
+from assess.queries.juries import kept, stamp_of
 from assess.queries.labels import judgments_in
-from assess.queries.releases import last_event
 from assess.settling import Effect, SettledCase, effect_of
 from assess.sheet import readable
 from pooling.checksum import text_hash
@@ -29,7 +28,6 @@ from pooling.models import Campaign, Document, PooledDocument, Topic
 from pooling.queries import document_of, pooled_in
 
 NO_TEXT = text_hash("", "")
-DISPUTES_KEPT = 60  # seconds
 
 
 class View(NamedTuple):
@@ -109,24 +107,27 @@ def _open_labels(campaign: Campaign) -> LabelColumns:
 def _disputed(campaign: Campaign) -> LabelColumns:
     """Return the labels of documents that got different grades, or that somebody could not judge.
 
-    Settled ones too; read anew only after a label or a return, because it takes every label of the campaign.
+    Settled ones too; made anew only after a label, because it takes every label of the campaign.
     """
-    returned = (
-        Return.objects.order_by("-pk").values_list("pk", flat=True).first()
-    )  # anywhere: it is only a key
-    key = f"disputed-{campaign.pk}-{last_event(campaign)}-{returned}"
-    found: LabelColumns | None = cache.get(key)
-    if found is None:
-        found = _read_disputed(campaign)
-        cache.set(key, found, DISPUTES_KEPT)
-    return found
+    return kept(campaign, "disputed", stamp_of(campaign), lambda: _read_disputed(campaign))
 
 
 def _read_disputed(campaign: Campaign) -> LabelColumns:
-    rows = judgments_in(campaign).order_by("pooled__topic__place", "pooled__docno", "pooled")
-    labels = label_columns(rows.values_list("pooled", "judge", "relevance").iterator(chunk_size=10_000))
-    disputes = disputes_of(labels)
-    return labels.on(disputes.documents[(disputes.distance > 0) | (disputes.refusals > 0)])
+    """Return them in the order of topics, then docnos."""
+    people = people_of(campaign, standing_of(campaign))
+    columns = LabelColumns(people.pooled, people.judge, people.relevance)
+    disputes = disputes_of(columns)
+    found = columns.on(disputes.documents[(disputes.distance > 0) | (disputes.refusals > 0)])
+    return found.ordered_as(_order_of_documents(campaign))
+
+
+def _order_of_documents(campaign: Campaign) -> list[int]:
+    """Return every pooled document by topic and docno. A frozen pool never changes."""
+
+    def made() -> list[int]:
+        return list(pooled_in(campaign).order_by("topic__place", "docno", "pk").values_list("pk", flat=True))
+
+    return kept(campaign, "order", f"{campaign.pools.count()}-{campaign.topics.count()}", made)
 
 
 def dispute_in(campaign: Campaign, adjudicator: User, pk: int) -> DisputeCard | None:

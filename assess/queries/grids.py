@@ -7,11 +7,13 @@ from datetime import datetime
 from math import ceil
 from typing import Any, NamedTuple
 
-from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Sum
-from django.db.models.functions import Round
+import numpy as np
+from django.db.models import Count, Exists, OuterRef, QuerySet
 
 from accounts.models import User
+from assess.event_columns import REFUSED, EventColumns, summed
 from assess.models import Assignment, JudgmentEvent, QueueEntry
+from assess.queries.event_logs import log_of, people_of, pools_of, standing_in
 from assess.queries.labels import judges_of, judgments_in, to_judge_in
 from assess.queries.queues import is_live
 from assess.timing import Timing, merged
@@ -140,29 +142,30 @@ class _Counts:
             self.pooled[topic] += size
         self.labels: dict[tuple[int, int], dict[int, tuple[int, int, int]]] = defaultdict(dict)
         self.documents: dict[int, tuple[int, int]] = {}
-        self._read_labels(campaign)
+        log = log_of(campaign)
+        self._read_labels(campaign, log)
         self.held: dict[tuple[int, int], list[Assignment]] = defaultdict(list)
         self.sharers = Counter[tuple[int, int]]()
         self._read_assignments(campaign)
         self.timings: dict[tuple[int, int], Timing] = defaultdict(Timing)
         self.seen: dict[tuple[int, int], datetime] = {}
-        self._read_times(campaign)
+        self._read_times(log)
 
-    def _read_labels(self, campaign: Campaign) -> None:
-        labels = judgments_in(campaign).order_by()
-        relevant, refused = Q(relevance__gte=campaign.threshold), Q(relevance=None)
-        rows = labels.values_list("pooled__topic", "judge", "pooled__pool").annotate(
-            n=Count("pk"), good=Count("pk", filter=relevant), no=Count("pk", filter=refused)
-        )
-        for topic, judge, pool, n, good, no in rows:
-            self.labels[topic, judge][pool] = n, good, no
-        documents = labels.values_list("pooled__topic").annotate(
-            n=Count("pooled", distinct=True), good=Count("pooled", distinct=True, filter=relevant)
-        )
-        self.documents = {topic: (judged, good) for topic, judged, good in documents}
+    def _read_labels(self, campaign: Campaign, log: EventColumns) -> None:
+        labels = people_of(campaign, standing_in(log))
+        relevant = (labels.relevance >= campaign.threshold).astype(np.int64)
+        refused = (labels.relevance == REFUSED).astype(np.int64)
+        keys = (labels.topic, labels.judge, pools_of(campaign, labels.pooled))
+        for (topic, judge, pool), figures in summed(keys, np.ones_like(relevant), relevant, refused):
+            self.labels[topic, judge][pool] = figures
+        if starts := np.flatnonzero(np.diff(labels.pooled, prepend=-1)).tolist():  # by document
+            good = np.maximum.reduceat(relevant, starts)
+            for (topic,), figures in summed([labels.topic[starts]], np.ones_like(good), good):
+                self.documents[topic] = figures
 
     def _read_assignments(self, campaign: Campaign) -> None:
-        for assignment in Assignment.objects.filter(topic__campaign=campaign).select_related("pool", "judge"):
+        assignments = Assignment.objects.filter(topic__campaign=campaign).select_related("pool", "judge")
+        for assignment in assignments.defer("pool__manifest", "pool__parameters"):
             self.held[assignment.topic_id, assignment.judge_id].append(assignment)
             if assignment.part == Part.SHARED and assignment.judge.is_active:
                 self.sharers[assignment.topic_id, assignment.pool_id] += 1
@@ -172,16 +175,16 @@ class _Counts:
         shared = _labels_of_sharers(campaign, {topic for topic, _ in self.sharers})
         self.taken = _counted(shared, "pooled__topic", "pooled__pool", what="pooled")
 
-    def _read_times(self, campaign: Campaign) -> None:
-        events = JudgmentEvent.objects.filter(pooled__pool__campaign=campaign).exclude(source="import")
-        rows = events.order_by().values_list("pooled__topic", "judge", "kind", Round("active_seconds"))
-        for topic, judge, kind, second, n, total, seen in rows.annotate(
-            n=Count("pk"), total=Sum("active_seconds"), seen=Max("at")
-        ):
-            key = topic, judge
-            self.seen[key] = max(seen, self.seen.get(key, seen))
-            if second is not None and kind == QueueEntry.Kind.JUDGING:
-                self.timings[key].add(int(second), n, total)
+    def _read_times(self, log: EventColumns) -> None:
+        log = log.where(log.here)
+        last = dict(summed((log.topic, log.judge), log.key, how=np.maximum))
+        at = JudgmentEvent.objects.in_bulk([key for (key,) in last.values()], field_name="pk")
+        self.seen = {(topic, judge): at[key].at for (topic, judge), (key,) in last.items()}
+        timed = log.where(log.judging & ~np.isnan(log.seconds))
+        second = np.rint(timed.seconds).astype(np.int64)
+        keys = timed.topic, timed.judge, second
+        for (topic, judge, whole), (n, total) in summed(keys, np.ones_like(second), timed.seconds):
+            self.timings[topic, judge].add(whole, n, total)
 
     def left(self, assignment: Assignment) -> int:
         """Return what is left of one assignment; of a shared one, for all who share it together."""

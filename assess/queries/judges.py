@@ -8,14 +8,14 @@ from datetime import datetime
 from statistics import median
 from typing import NamedTuple
 
-from django.db.models import Count, Max, Q
+from django.db.models import Count, Exists, Max, OuterRef, Q
 from django.utils import timezone
 
 from accounts.models import User
 from assess.models import Assignment, Judgment, JudgmentEvent, QueueEntry
 from assess.queries.cards import AWAY, DONE, OPEN, topics_of
 from assess.queries.queues import assignments_of, is_live, live_order
-from pooling.models import Campaign, PooledDocument, Topic
+from pooling.models import Campaign, Document, PooledDocument, Topic
 
 PACE_OVER = 200  # the last labels, of which the pace is the median
 
@@ -109,8 +109,8 @@ def pace_of(judge: User, campaign: Campaign) -> Pace:
 
 def my_grades(judge: User, campaign: Campaign) -> Counter[int | None]:
     """Return grade -> how many current labels the judge gave; None is *cannot judge*."""
-    labels = Judgment.objects.filter(judge=judge, pooled__topic__campaign=campaign)
-    return Counter(labels.values_list("relevance", flat=True))
+    labels = Judgment.objects.filter(judge=judge, pooled__topic__campaign=campaign).order_by()
+    return Counter(dict(labels.values_list("relevance").annotate(Count("pk"))))
 
 
 def my_refusals(judge: User, campaign: Campaign) -> list[Judgment]:
@@ -122,11 +122,10 @@ def my_refusals(judge: User, campaign: Campaign) -> list[Judgment]:
 def with_new_text(judge: User, campaign: Campaign, most: int = 50) -> list[QueueEntry]:
     """Return documents whose text was replaced since the judge labelled them."""
     labels = Judgment.objects.filter(judge=judge, pooled__topic__campaign=campaign)
-    seen = list(labels.values_list("pooled", "pooled__docno", "event__text_hash"))
-    docnos = [docno for _, docno, _ in seen]
-    now = dict(campaign.documents.filter(docno__in=docnos).values_list("docno", "text_hash"))
-    changed = [pooled for pooled, docno, text in seen if now.get(docno, text) != text]
-    entries = QueueEntry.objects.filter(judge=judge, pooled__in=changed[:most], kind=QueueEntry.Kind.JUDGING)
+    now = Document.objects.filter(campaign=campaign, docno=OuterRef("pooled__docno"))
+    changed = labels.filter(Exists(now.exclude(text_hash=OuterRef("event__text_hash"))))
+    pooled = list(changed.values_list("pooled", flat=True)[:most])
+    entries = QueueEntry.objects.filter(judge=judge, pooled__in=pooled, kind=QueueEntry.Kind.JUDGING)
     return list(entries.select_related("pooled", "topic"))
 
 
@@ -138,12 +137,12 @@ def unclaimed(judge: User, topic: Topic) -> int:
         if not shared and not is_live(assignment.pool):
             continue
         heap = PooledDocument.objects.filter(topic=topic, pool=assignment.pool_id, probe=None)
-        taken = QueueEntry.objects.filter(topic=topic, pooled__in=heap).exclude(state=AWAY)
-        taken = taken if shared else taken.filter(judge=judge)
+        queues = QueueEntry.objects.filter(pooled=OuterRef("pk")).exclude(state=AWAY)
+        taken = heap.filter(Exists(queues if shared else queues.filter(judge=judge))).count()
         due = heap.count()
         if is_live(assignment.pool):
             due = min(due, live_order(assignment.pool_id, topic.number).budget)
-        count += max(0, due - taken.values("pooled").distinct().count())
+        count += max(0, due - taken)
     return count
 
 

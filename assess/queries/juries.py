@@ -4,24 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from itertools import chain, compress
+from itertools import compress
 from typing import TypeVar
 
 import numpy as np
 from django.core.cache import cache
-from django.db.models import Value
-from django.db.models.functions import Coalesce
 
 from accounts.models import User
+from assess.event_columns import REFUSED, EventColumns
 from assess.kappa import Labels
 from assess.kappa.labels import MISSING, checked_scale
-from assess.models import JudgmentEvent, Return
-from assess.queries.labels import judgments_with_machines
+from assess.models import Probe, Return
+from assess.queries.event_logs import newest_event, standing_of
 from pooling.columns import IntVector
 from pooling.models import Campaign
 
 Kept = TypeVar("Kept")
-REFUSED = -1
 HOUR = 3600
 
 
@@ -57,10 +55,9 @@ class Jury:
 
 def stamp_of(campaign: Campaign) -> str:
     """Return what changes whenever a label, or what a label counts as, changes."""
-    events = JudgmentEvent.objects.filter(pooled__pool__campaign=campaign).order_by("-pk")
-    returns = Return.objects.filter(event__pooled__pool__campaign=campaign).order_by("-pk")
-    last = [rows.values_list("pk", flat=True).first() or 0 for rows in (events, returns)]
-    return "-".join(map(str, (*last, campaign.threshold, len(campaign.grades))))
+    rows = Return.objects.order_by("-pk"), Probe.objects.order_by("-pk")  # anywhere: they only tell a change
+    last = [each.values_list("pk", flat=True).first() or 0 for each in rows]
+    return "-".join(map(str, (newest_event(campaign), *last, campaign.threshold, len(campaign.grades))))
 
 
 def kept(campaign: Campaign, name: str, stamp: str, make: Callable[[], Kept]) -> Kept:
@@ -82,30 +79,30 @@ def jury_of(campaign: Campaign, stamp: str = "") -> Jury:
     return kept(campaign, "labels", stamp or stamp_of(campaign), lambda: _read(campaign))
 
 
+def count_labels(campaign: Campaign) -> int:
+    """Return how many labels of people there are, *cannot judge* too."""
+    jury = jury_of(campaign)
+    return int((jury.people.places >= 0).sum()) + jury.refused
+
+
 def _read(campaign: Campaign) -> Jury:
-    """Three queries; all that is read of a label is four numbers."""
-    rows = judgments_with_machines(campaign).values_list(
-        "judge", "pooled__topic", "pooled", Coalesce("relevance", Value(REFUSED))
-    )
-    numbers = chain.from_iterable(rows.order_by().iterator(chunk_size=10_000))
-    judge, topic, pooled, relevance = np.fromiter(numbers, dtype=np.int64).reshape(-1, 4).T
-    people = list(User.objects.filter(pk__in=np.unique(judge).tolist()).select_related("machine"))
+    labels = standing_of(campaign)
+    people = list(User.objects.filter(pk__in=np.unique(labels.judge).tolist()).select_related("machine"))
     people.sort(key=lambda user: (hasattr(user, "machine"), user.username))
     machines = frozenset(user.username for user in people if hasattr(user, "machine"))
-    by_machine = np.isin(judge, [user.pk for user in people if user.username in machines])
-    graded = relevance != REFUSED
-    labels = _labels(campaign, people, (judge[graded], topic[graded], pooled[graded], relevance[graded]))
+    by_machine = np.isin(labels.judge, [user.pk for user in people if user.username in machines])
+    refused = labels.relevance == REFUSED
     names = {
         user.username: f"{user} (machine)" if user.username in machines else str(user) for user in people
     }
-    return Jury(labels, machines, names, int((~graded & ~by_machine).sum()))
+    return Jury(
+        _labels(campaign, people, labels.where(~refused)), machines, names, int((refused & ~by_machine).sum())
+    )
 
 
-def _labels(
-    campaign: Campaign, people: list[User], columns: tuple[IntVector, IntVector, IntVector, IntVector]
-) -> Labels:
+def _labels(campaign: Campaign, people: list[User], graded: EventColumns) -> Labels:
     """Return labels whose topics and judges are those that have any; topics in campaign order."""
-    judge, topic, pooled, relevance = columns
+    judge, topic, pooled = graded.judge, graded.topic, graded.pooled
     scale, threshold = checked_scale([grade.value for grade in campaign.grades], campaign.threshold)
     given, judged = set(judge.tolist()), set(topic.tolist())
     judges = [user for user in people if user.pk in given]
@@ -117,7 +114,7 @@ def _labels(
         return_inverse=True,  # by topic, then by pooled document
     )
     places = np.full((len(judges), len(items)), MISSING, dtype=np.int8)
-    places[_places([user.pk for user in judges], judge), column] = np.searchsorted(scale, relevance)
+    places[_places([user.pk for user in judges], judge), column] = np.searchsorted(scale, graded.relevance)
     return Labels(
         places,
         place[first],

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from django.db.models import Count, Q, QuerySet
 
 from accounts.models import User
-from assess.models import Judgment, JudgmentEvent, MachineJudge, QueueEntry
+from assess.models import Judgment, JudgmentEvent, MachineJudge, Probe, QueueEntry
 from pooling.models import Campaign, PooledDocument, Role, Topic
 from pooling.queries import pooled_in
 
@@ -15,6 +15,13 @@ from pooling.queries import pooled_in
 def to_judge_in(campaign: Campaign) -> QuerySet[PooledDocument]:
     """Return every pooled document whose labels count: all but the probes, which only test judges."""
     return pooled_in(campaign).filter(probe=None)
+
+
+def count_to_judge(campaign: Campaign) -> int:
+    """Return how many documents `to_judge_in` has, counted from an index alone."""
+    pools = list(campaign.pools.values_list("pk", flat=True))
+    probes = Probe.objects.filter(pooled__pool__in=pools).count()
+    return PooledDocument.objects.filter(pool__in=pools).count() - probes
 
 
 def judgments_in(campaign: Campaign) -> QuerySet[Judgment]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from math import isnan
 from typing import NamedTuple
 
 from assess.consensus import MAJORITY
-from assess.queries import agreed_grades, to_judge_in
+from assess.models import AdjudicationEvent
+from assess.queries import agreed_grades, kept, stamp_of, to_judge_in
 from metrics.evaluate import score
 from metrics.queries.saturation import saturation_of
 from metrics.queries.scores import scored
@@ -43,7 +45,10 @@ QUALITY_MEASURE = "AP"
 
 class RunQuality(NamedTuple):
     """One run: its holes, what it brought, and its score: on all judgments, without those of documents that
-    it alone brought, and without those that its group alone brought, with the ranks of the first and last."""
+    it alone brought, and without those that its group alone brought, with the ranks of the first and last.
+
+    run: without its rankings, which nobody asks for here.
+    """
 
     run: RunRankings
     unjudged: list[float]
@@ -67,7 +72,16 @@ class Quality(NamedTuple):
 
 
 def pool_quality(campaign: Campaign) -> Quality | None:
-    """Return what the judgments so far can carry; None before there are runs and judgments."""
+    """Return what the judgments so far can carry; None before there are runs and judgments.
+
+    Kept until a label, a decision of an adjudicator, a run or a pool changes it.
+    """
+    settled = AdjudicationEvent.objects.order_by("-pk").values_list("pk", flat=True).first()  # anywhere
+    told = f"{stamp_of(campaign)}-{settled}-{campaign.runs.count()}-{campaign.pools.count()}"
+    return kept(campaign, "quality", told, lambda: _pool_quality(campaign))
+
+
+def _pool_quality(campaign: Campaign) -> Quality | None:
     runs = list(campaign.runs.select_related("columns"))
     agreed = agreed_grades(campaign, MAJORITY)
     if not runs or not agreed:
@@ -89,7 +103,7 @@ def pool_quality(campaign: Campaign) -> Quality | None:
     tallies, places = tallied(brought, relevant), ranks_of(full)
     lines = [
         RunQuality(
-            run,
+            replace(run, rankings={}, scores={}),
             [shares[run.tag] for shares in unjudged],
             [holes[1][run.tag][topic] for topic in topics],
             tallies[run.tag],

@@ -6,7 +6,8 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from assess.consensus import MAJORITY
-from assess.queries import agreed_grades, judging_order_of
+from assess.models import AdjudicationEvent
+from assess.queries import agreed_grades, judging_order_of, kept, stamp_of
 from pooling.columns import IntVector
 from pooling.models import Campaign
 from pooling.quality import Saturation, saturation
@@ -22,7 +23,16 @@ class SaturationShown(NamedTuple):
 
 
 def saturation_of(campaign: Campaign, relevant: Collection[tuple[str, str]] | None = None) -> Saturation:
-    """Return the curves of a campaign's judgments. relevant: the agreed (topic, docno), if known already."""
+    """Return the curves of a campaign's judgments, kept until a label or a decision changes them.
+
+    relevant: the agreed (topic, docno), if known already.
+    """
+    settled = AdjudicationEvent.objects.order_by("-pk").values_list("pk", flat=True).first()  # anywhere
+    told = f"{stamp_of(campaign)}-{settled}"
+    return kept(campaign, "saturation", told, lambda: _saturation(campaign, relevant))
+
+
+def _saturation(campaign: Campaign, relevant: Collection[tuple[str, str]] | None) -> Saturation:
     if relevant is None:
         agreed = agreed_grades(campaign, MAJORITY)
         relevant = {(row.topic, row.docno) for row in agreed if row.relevance >= campaign.threshold}

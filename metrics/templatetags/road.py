@@ -6,13 +6,21 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from django import template
-from django.core.cache import cache
 from django.template import Context
 from django.utils.html import format_html
 
 from accounts.models import User
-from assess.models import AdjudicationEvent, JudgmentEvent
-from assess.queries import judgments_in, latest_release, mean_kappa, to_judge_in, waiting
+from assess.models import AdjudicationEvent
+from assess.queries import (
+    count_labels,
+    count_to_judge,
+    judgments_in,
+    kept,
+    latest_release,
+    mean_kappa,
+    stamp_of,
+    waiting,
+)
 from pooling.models import Campaign, Role
 from pooling.queries import runs_seen_by
 from pooling.templatetags.parts import coefficient
@@ -52,12 +60,12 @@ def runs(campaign: Campaign, user: User) -> str:
 
 
 def pool(campaign: Campaign, user: User) -> str:
-    pooled = to_judge_in(campaign).count()
+    pooled = count_to_judge(campaign)
     return f"{pooled:,} frozen" if pooled else "not frozen"
 
 
 def judging(campaign: Campaign, user: User) -> str:
-    labels = judgments_in(campaign).count()
+    labels = count_labels(campaign)
     return f"{labels:,} labels" if labels else "no labels yet"
 
 
@@ -69,11 +77,8 @@ def kappa(campaign: Campaign, user: User) -> str:
 
 def disputes(campaign: Campaign, user: User) -> str:
     """How many documents wait for an adjudicator; counted anew only after a label or a decision."""
-    labels = JudgmentEvent.objects.filter(pooled__pool__campaign=campaign).order_by("-pk")
-    decisions = AdjudicationEvent.objects.filter(pooled__pool__campaign=campaign).order_by("-pk")
-    state = [events.values_list("pk", flat=True).first() for events in (labels, decisions)]
-    key = f"disputes-{campaign.pk}-{'-'.join(map(str, state))}"
-    count = cache.get_or_set(key, lambda: waiting(campaign))
+    decision = AdjudicationEvent.objects.order_by("-pk").values_list("pk", flat=True).first()  # anywhere
+    count = kept(campaign, "waiting", f"{stamp_of(campaign)}-{decision}", lambda: waiting(campaign))
     return format_html('<span class="want">{} waiting</span>', f"{count:,}") if count else "none waiting"
 
 

@@ -26,7 +26,8 @@ from pooling.textfile import BadFile
 from pooling.trail import seal
 
 ARRAYS = ("topics", "offsets", "ids", "scores", "scoring")
-ELSEWHERE, HOLES = "judged elsewhere", "holes"  # pools that no strategy of the registry made
+HOLES = "holes"  # a pool that no strategy of the registry made
+WITHOUT_RUNS = ("judged elsewhere", Pool.PROBES)  # of a file; nothing in the campaign made it
 
 
 def document_faults(campaign: Campaign) -> Iterator[Looked]:
@@ -134,7 +135,7 @@ def _pooled(pool: Pool) -> Ranks:
 
 
 def _rebuilding_faults(pool: Pool, stored: Ranks, before: Mapping[str, set[str]]) -> Looked:
-    if pool.strategy == ELSEWHERE:  # of a file of judgments; nothing in the campaign made it
+    if pool.strategy in WITHOUT_RUNS:
         return []
     named = {entry["tag"]: entry["sha256"] for entry in pool.manifest["runs"]}
     runs = list(pool.campaign.runs.filter(tag__in=named).select_related("columns").order_by("tag"))

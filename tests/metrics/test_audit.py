@@ -19,7 +19,7 @@ from django.db.models import Model
 
 from accounts.models import User
 from assess.models import Judgment, JudgmentEvent, QrelsRelease, QueueEntry, Return
-from assess.services import return_to_judges, store_labels
+from assess.services import load_probes, return_to_judges, store_labels
 from assess.services.assignments import assign
 from metrics.models import Score
 from pooling.checksum import sha256_of, text_hash
@@ -65,6 +65,12 @@ def test_a_campaign_that_went_its_way_audits_clean(campaign: Campaign) -> None:
         "releases": 2,
         "scored runs": 3,
     }
+
+
+def test_documents_that_test_judges_audit_clean(campaign: Campaign, make: Factory) -> None:
+    load_probes(campaign, make.make_user("carol"), "training", b"1 LEARN-1 2 It answers a part.\n")
+    found, summary, _ = audited()
+    assert (found, summary["looked_at"]["pools"]) == ([], 4)
 
 
 def files_of(campaign: Campaign) -> tuple[Path, Path]:

@@ -9,20 +9,21 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from playwright.sync_api import sync_playwright
 
 from tests.browser.chromium import CHROMIUM
-from tests.postgres import found
+from tests.postgres import Postgres, found
 from tests.postgres import server as postgres_server
 from tests.stress.crash import crash
 from tests.stress.ledger import audit_faults, faults, stored
 from tests.stress.load import at_once, thinking, trial
 from tests.stress.names import SHARED
 from tests.stress.organiser import organise, told
+from tests.stress.scale import HEADING, scaled
 from tests.stress.server import Server, running
 from tests.stress.sitting import Mishaps, evenly, sit, sitting_faults
 
@@ -107,7 +108,20 @@ def _undone(server: Server) -> list[str]:
     return [] if whole else [f"the organiser has {runs} runs, {pools} pools, {releases} releases"]
 
 
-TRIALS = {"sittings": sittings, "load": load, "crash": crashes}
+def scale(size: float) -> None:
+    """Every page of a campaign as large as a TREC track. No page may take long once it was looked at."""
+    cases: dict[str, AbstractContextManager[Postgres | None]] = {"SQLite": nullcontext()}
+    if found():
+        cases["PostgreSQL"] = postgres_server(durable=True)
+    for name, database in cases.items():
+        print(f"{name}, ms\n{HEADING}", flush=True)
+        with database as postgres, TemporaryDirectory() as folder:
+            weighed = scaled(Path(folder), size, postgres.url if postgres else "")
+        slow = [f"{page.name} takes {page.worst:.1f} s" for page in weighed.pages if page.is_slow]
+        tell(f"{name}, a campaign as large as a track", weighed, weighed.faults + slow)
+
+
+TRIALS = {"sittings": sittings, "load": load, "crash": crashes, "scale": scale}
 
 
 def main() -> int:

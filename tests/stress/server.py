@@ -22,7 +22,7 @@ TICKS = os.sysconf("SC_CLK_TCK")
 class Server:
     """The web server's processes over one data folder. They die and come back; folder and port stay."""
 
-    def __init__(self, folder: Path, database_url: str = "") -> None:
+    def __init__(self, folder: Path, database_url: str = "", **environment: str) -> None:
         self.port = free_port()
         self.log = folder / "log"
         self.environment = {
@@ -31,6 +31,7 @@ class Server:
             "JURYPOOL_DATA": str(folder),
             "JURYPOOL_BIND": f"127.0.0.1:{self.port}",
             "JURYPOOL_LOG": "error",
+            **environment,
         }
         self.environment.pop("DATABASE_URL", None)
         if database_url:
@@ -119,9 +120,9 @@ def _cpu_seconds(pid: int) -> float:
 
 
 @contextmanager
-def running(folder: Path, database_url: str = "") -> Iterator[Server]:
-    """Yield a server over an empty data folder; end it afterwards."""
-    server = Server(folder, database_url)
+def running(folder: Path, database_url: str = "", **environment: str) -> Iterator[Server]:
+    """Yield a server over an empty data folder, with these settings besides; end it afterwards."""
+    server = Server(folder, database_url, **environment)
     server.start()
     try:
         yield server

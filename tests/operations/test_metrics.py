@@ -104,6 +104,7 @@ def test_a_label_that_is_refused_is_counted(make: Factory, client: Client) -> No
 def test_the_processes_of_a_server_count_together(tmp_path: Path) -> None:
     server = Server(tmp_path)
     server.environment |= {"JURYPOOL_METRICS_TOKEN": "letmein-letmein", "JURYPOOL_BACKGROUND": "0"}
+    server.environment["TMPDIR"] = str(tmp_path)  # it is killed, and leaves its counters there
     try:
         server.start()
         for _ in range(40):  # a connection each, so that both processes get some

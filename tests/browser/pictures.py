@@ -47,6 +47,8 @@ def take(browser: Browser, name: str, user: str, path: str, mode: str) -> None:
     page.get_by_label("Sign-in name").fill(user)
     page.get_by_label("Password").fill("jurypool")
     page.get_by_role("button", name="Sign in").click()
+    page.wait_for_url(f"**{path}")
+    page.wait_for_load_state("networkidle")
     page.wait_for_timeout(800)
     page.screenshot(path=FOLDER / f"{name}.png")
     context.close()

@@ -89,11 +89,11 @@ def import_campaign(path: Path, people: Mapping[str, str], slug: str = "") -> Ar
     """
     with opened(path, KIND) as archive:
         check_version(archive)
-        made = archive.manifest.get("made_at")
-        slug = slug or archive.manifest.get("slug")
-        if not (isinstance(slug, str) and re.fullmatch(SLUG, slug) and isinstance(made, str)):
-            found = f"{slug!r:.80}, {made!r:.80}"
-            raise BadArchive(f"expected a short name and a time in the manifest, found {found}")
+        made, named = archive.manifest.get("made_at"), slug or archive.manifest.get("slug")
+        if not (isinstance(named, str) and re.fullmatch(SLUG, named) and isinstance(made, str)):
+            told = f"{named!r:.80}, {made!r:.80}"
+            raise BadArchive(f"expected a short name and a time in the manifest, found {told}")
+        slug = named
         if Campaign.objects.filter(slug=slug).exists():
             raise BadArchive(f"There is a campaign {slug} here already; expected another short name")
         try:

@@ -251,4 +251,4 @@ def test_a_form_takes_whatever_is_typed_or_says_what_it_expected(
 
 def test_a_whole_number_beyond_all_floats_is_refused_in_words() -> None:
     form = pooling_forms.PoolForm({"strategy": "depth", "k": "9" * 400, "seconds": "30"})
-    assert form.errors["k"][0].startswith("k: expected a whole number from 1 to")
+    assert str(form.errors["k"][0]).startswith("k: expected a whole number from 1 to")

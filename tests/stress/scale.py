@@ -134,11 +134,16 @@ class Scale:
 
 
 def scaled(
-    folder: Path, size: float, database_url: str = "", each: Callable[[Visited], None] = print
+    folder: Path,
+    size: float,
+    database_url: str = "",
+    each: Callable[[Visited], None] = print,
+    times: int = VISITS,
 ) -> Scale:
     """Make the campaign, look at every page of it, audit it and back it up.
 
-    One web process: what it keeps is what the next visit finds. each: is told of every page. times: how often each is looked at again.
+    One web process: what it keeps is what the next visit finds. each: is told of every page. times: how often
+    each is looked at again.
     """
     with running(folder, database_url, JURYPOOL_WORKERS="1") as server:
         built = f"from tests.stress.track import build, told; print(build({size})); print(told())"

@@ -13,10 +13,10 @@ demo: .venv/runs  ## the demonstration campaign on http://127.0.0.1:8000/
 
 test: lint  ## everything that CI runs
 	$(BIN)/python manage.py makemigrations --check --dry-run
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal
 
 test-postgres: .venv/tests  ## the same tests on a PostgreSQL that this starts and removes
-	$(BIN)/python -m tests.postgres $(BIN)/python -m pytest
+	$(BIN)/python -m tests.postgres $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal
 
 lint: .venv/tests
 	$(BIN)/ruff format --check .

@@ -81,6 +81,8 @@ def _parse_grade(number: int, line: str) -> Grade:
     value, label, definition, gain = ([field.strip() for field in line.split("|")] + ["", "", ""])[:4]
     if line.count("|") > 3:
         raise BadScale(f"line {number}: expected value | name | definition | gain, found more")
+    if "\0" in line:
+        raise BadScale(f"line {number}: expected text, found a NUL character")
     try:
         return Grade(int(value), label, definition, float(gain) if gain else float(value))
     except ValueError as error:

@@ -10,9 +10,8 @@ import * as status from "./status.js";
 const ASLEEP = 250; // ms after a new card in which no press counts: nobody has read it yet
 const IDLE = 60_000; // ms without a sign of life that count as reading at most
 const READY = 4; // cards on the page at least: the one on screen and three more
-const byId = (id) => document.getElementById(id);
+const byId = (id) => document.getElementById(id), card = () => byId("judgment-card");
 const desk = byId("desk"), form = byId("grades"), reader = document.querySelector(".reader");
-const card = () => byId("judgment-card");
 const isOpen = ({ dataset }) => !dataset.relevance && !dataset.reason;
 const grades = [...form.querySelectorAll("[name=relevance]")].map(({ value }) => Number(value));
 let ahead = [], passed = [], map = {}, awakeAt = 0;
@@ -99,13 +98,11 @@ const outbox = new Outbox({
   url: desk.dataset.outbox,
   compose: () => {
     const have = [card(), ...ahead].filter(isOpen).map(({ dataset }) => Number(dataset.entry)), slow = Math.ceil(outbox.delay / 300);
-    const want = have.length > READY + slow ? 0 : Number(desk.dataset.stock) + slow;
-    return { judge: Number(desk.dataset.judge), topic: desk.dataset.topic, want, have };
+    return { judge: Number(desk.dataset.judge), topic: desk.dataset.topic, have, want: have.length > READY + slow ? 0 : Number(desk.dataset.stock) + slow };
   },
   arrived: (fragment) => {
     const { dataset } = fragment.firstElementChild;
-    if (dataset.judged) judged = Number(dataset.judged);
-    if (dataset.total) total = Number(dataset.total);
+    [judged, total] = [Number(dataset.judged ?? judged), Number(dataset.total ?? total)];
     leave(dataset.gone?.split(" ") ?? []);
     lay(fragment);
     fragment.querySelectorAll("[data-problem], [data-feedback]").forEach(({ textContent }) => status.report(textContent));

@@ -130,7 +130,7 @@ def test_labels_of_who_never_judged_here_are_not_found(
 def test_labels_made_elsewhere_are_nobodys_pace(campaign: Campaign, make: Factory, organiser: Client) -> None:
     load_judgments(campaign, make.make_user("carol"), b"1 0 D01 3\n", "q", "NIST")
     assert consistency(campaign) == []
-    assert "Nobody has labelled yet" in organiser.get(URL).content.decode()
+    assert "Nobody has judged here yet" in organiser.get(URL).content.decode()
 
 
 def test_judges_stand_in_the_order_of_their_names_without_a_rank(make: Factory) -> None:

@@ -156,7 +156,7 @@ def test_no_page_runs_or_fetches_what_is_in_its_fields(
     hostile: Campaign, open_page: OpenPage, make: Factory, live_server: LiveServer
 ) -> None:
     token, faults = create_token(make.make_user("carol"), "walk"), list[str]()
-    left, acts_only = set(URLS), set[str]()
+    left, acts_only = {name for name in URLS if not name.startswith("operations:")}, set[str]()
     for person in ("carol", "alice", "sam", ""):
         watched = Watched(open_page(person), live_server.url)
         for name in sorted(left):

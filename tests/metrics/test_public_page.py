@@ -47,7 +47,7 @@ def test_everybody_may_read_all_of_it(campaign: Campaign, make: Factory, name: s
     if name:
         client.force_login(make.make_user(name))
     found = places(client)
-    assert len(found) == 14
+    assert len(found) == 15
     for place in found:
         answer = client.get(place)
         list(answer)  # a download is read to its end, which closes its file

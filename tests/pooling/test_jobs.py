@@ -382,6 +382,8 @@ def test_a_page_shows_progress_and_a_click_cancels(campaign: Campaign, make: Fac
 def test_the_list_asks_no_more_of_the_database_with_more_jobs(
     campaign: Campaign, make: Factory, carol: Client, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
+    make.make_job(campaign)
+    carol.get("/campaigns/tiny/jobs/")  # what the navigation tells is kept from now on
     for _ in range(20):
         make.make_job(campaign)
     with django_assert_max_num_queries(26):

@@ -51,13 +51,13 @@ def test_a_campaign_tells_its_history(make: Factory) -> None:
         ("carol", "loaded topics", "1 from topics.tsv"),
         ("carol", "submitted a run", "run of carolab"),
         ("carol", "froze a pool", "Pool 1: 2 documents, depth"),
-        ("carol", "assigned", "alice: 1 topics, primary"),
+        ("carol", "assigned", "alice: 1 topic, primary"),
         ("carol", "moved a topic", "1 from alice to bob"),
         ("carol", "invited", "a link: reader"),
         ("eve", "gave a role", "eve, reader"),
         ("carol", "took a role", "eve, reader"),
         ("carol", "gave a role", "elsewhere, judge"),
-        ("carol", "assigned", "elsewhere: 1 topics, primary"),
+        ("carol", "assigned", "elsewhere: 1 topic, primary"),
         ("carol", "loaded judgments", "1 from else.qrels, as those of elsewhere"),
         ("carol", "released qrels", "Qrels v1: 1 judgments, majority, ties to the lower grade"),
         ("carol", "changed settings", "name"),
@@ -188,4 +188,4 @@ def test_what_people_do_to_a_campaign_is_all_there(make: Factory) -> None:
     }
     returned = campaign.trail.get(verb="returned")
     (event,) = Return.objects.values_list("event__uuid", flat=True)
-    assert (returned.sentence, returned.details) == ("1 documents", {"events": [["bob", str(event)]]})
+    assert (returned.sentence, returned.details) == ("1 document", {"events": [["bob", str(event)]]})

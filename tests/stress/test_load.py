@@ -69,7 +69,7 @@ def test_every_acknowledged_label_is_there_once_after_kill_9(tmp_path: Path, dat
             outcome = crash(built(web), JUDGES, seconds=10, every=3, topics=["1", SHARED])
     elif found():
         with server(durable=True) as postgres, running(tmp_path, postgres.url) as web:
-            outcome = crash(built(web), JUDGES, 12, every=2, topics=["1", SHARED], postgres=postgres)
+            outcome = crash(built(web), JUDGES, 25, every=2, topics=["1", SHARED], postgres=postgres)
     else:
         pytest.skip("no PostgreSQL on this machine")
     assert outcome.faults == []

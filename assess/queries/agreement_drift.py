@@ -12,7 +12,7 @@ from assess.kappa.coefficient import Floats
 from assess.kappa.drift import Period, drift, thirds
 from assess.kappa.labels import MISSING, Labels
 from assess.queries.agreements import Scope, within
-from assess.queries.juries import kept
+from assess.queries.keeping import kept
 from assess.queries.labels import judgments_in
 
 MOST_WEEKS = 60

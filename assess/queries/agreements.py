@@ -24,7 +24,8 @@ from assess.kappa import (
 from assess.kappa.one_pair import SideBySide, prevalence_paradox, side_by_side
 from assess.kappa.pairs import Comparison, compare_pairs
 from assess.kappa.report import Report
-from assess.queries.juries import Jury, jury_of, kept, stamp_of
+from assess.queries.juries import Jury, jury_of, stamp_of
+from assess.queries.keeping import kept
 from pooling.models import Campaign, Topic
 
 BOOTSTRAP = Bootstrap()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from accounts.models import User
 from assess.models import Judgment, JudgmentEvent, MachineJudge, Probe, QueueEntry
@@ -48,10 +48,10 @@ def machines_with_labels(campaign: Campaign) -> QuerySet[MachineJudge]:
 
 def judges_of(campaign: Campaign) -> QuerySet[User]:
     """Return every person who may judge here, or has judged here before."""
-    member = Q(memberships__campaign=campaign, memberships__role=Role.JUDGE)
-    former = Q(judgments__pooled__pool__campaign=campaign)
+    members = campaign.memberships.filter(role=Role.JUDGE)
+    labels = Judgment.objects.filter(judge=OuterRef("pk"), pooled__pool__campaign=campaign)
     people = User.objects.filter(machine=None)
-    return people.filter(member | former).distinct().order_by("username")
+    return people.filter(Q(pk__in=members.values("user")) | Exists(labels)).order_by("username")
 
 
 def grades_by_judge(campaign: Campaign, topic: Topic | None = None) -> dict[str, dict[int, int]]:
@@ -65,17 +65,6 @@ def grades_by_judge(campaign: Campaign, topic: Topic | None = None) -> dict[str,
         assert relevance is not None
         grades.setdefault(judge, {})[pooled] = relevance
     return grades
-
-
-def labels_of_earlier_texts(campaign: Campaign) -> int:
-    """Return how many current labels were given to a text that has been replaced since."""
-    texts = dict(campaign.documents.values_list("docno", "text_hash"))
-    rows = (
-        judgments_in(campaign)
-        .exclude(event__source="import")
-        .values_list("pooled__docno", "event__text_hash")
-    )
-    return sum(texts.get(docno, seen) != seen for docno, seen in rows.iterator())
 
 
 def label_rows(campaign: Campaign) -> Iterator[tuple[str, str, str, str]]:

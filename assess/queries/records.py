@@ -14,12 +14,13 @@ from assess.kappa import (
     Bootstrap,
     Coefficient,
     Comparison,
-    Labels,
     coefficients,
     compare_pairs,
     labels_of_records,
 )
 from assess.models import QrelsRelease
+from assess.queries.agreements import overall, scope_of_agreement
+from assess.queries.keeping import kept
 from assess.queries.labels import judgments_with_machines
 from pooling.models import Campaign
 
@@ -62,16 +63,13 @@ class AgreementRecord(NamedTuple):
 
 def agreement_record(campaign: Campaign) -> AgreementRecord:
     """Return how far the judges of a campaign agree as its labels stand now."""
-    records = [record for record in label_records(campaign) if record.relevance is not None]
-    machines = frozenset(record.judge for record in records if record.machine)
-    people = [record for record in records if not record.machine]
-    found = coefficients(_labels(campaign, people), bootstrap=Bootstrap())
-    return AgreementRecord(found, compare_pairs(_labels(campaign, records), OF_A_PAIR), machines)
+    scope = scope_of_agreement(campaign)
 
+    def made() -> list[Comparison]:
+        return compare_pairs(scope.jury.labels, OF_A_PAIR)
 
-def _labels(campaign: Campaign, records: list[LabelRecord]) -> Labels:
-    given = ((each.topic, each.docno, each.judge, each.relevance or 0) for each in records)
-    return labels_of_records(given, [grade.value for grade in campaign.grades], campaign.threshold)
+    pairs = kept(campaign, "pairs-of-everybody", scope.stamp, made)
+    return AgreementRecord(list(overall(scope).coefficients.values()), pairs, scope.jury.machines)
 
 
 def agreement_of_release(release: QrelsRelease) -> list[Coefficient]:

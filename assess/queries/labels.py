@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
@@ -70,14 +71,19 @@ def grades_by_judge(campaign: Campaign, topic: Topic | None = None) -> dict[str,
 def label_rows(campaign: Campaign) -> Iterator[tuple[str, str, str, str]]:
     """Yield (topic, docno, judge, label) for every current label, those of machines too; a reason stands
     where there is no grade."""
-    judgments = judgments_with_machines(campaign).order_by(
-        "pooled__topic__place", "pooled__docno", "judge__username"
-    )
-    rows = judgments.values_list(
-        "pooled__topic__number", "pooled__docno", "judge__username", "relevance", "event__reason"
-    )
-    for topic, docno, judge, relevance, reason in rows.iterator():
+    fields = "pooled__topic__number", "pooled__docno", "judge__username", "relevance", "event__reason"
+    for topic, docno, judge, relevance, reason in by_topic(campaign, *fields):
         yield topic, docno, judge, reason if relevance is None else str(relevance)
+
+
+def by_topic(campaign: Campaign, *fields: str) -> Iterator[tuple[Any, ...]]:
+    """Yield these fields of every current label, by topic, docno and judge.
+
+    Read a topic at a time: the first comes at once, however many there are.
+    """
+    for topic in campaign.topics.order_by("place"):
+        labels = Judgment.objects.filter(pooled__topic=topic, pooled__probe=None)
+        yield from labels.order_by("pooled__docno", "judge__username").values_list(*fields).iterator()
 
 
 def judging_order_of(campaign: Campaign) -> list[tuple[str, str]]:

@@ -21,7 +21,7 @@ from assess.kappa import (
 from assess.models import QrelsRelease
 from assess.queries.agreements import overall, scope_of_agreement
 from assess.queries.keeping import kept
-from assess.queries.labels import judgments_with_machines
+from assess.queries.labels import by_topic
 from pooling.models import Campaign
 
 HEADLINES = [REGISTRY[key] for key in ("percent", "light", "fleiss", "fleiss-binary", "alpha-ordinal")]
@@ -42,14 +42,11 @@ class LabelRecord(NamedTuple):
 
 def label_records(campaign: Campaign) -> Iterator[LabelRecord]:
     """Yield every current label, by topic, docno and judge."""
-    judgments = judgments_with_machines(campaign).order_by(
-        "pooled__topic__place", "pooled__docno", "judge__username"
-    )
-    rows = judgments.values_list(
+    fields = (
         "pooled__topic__number", "pooled__docno", "judge__username", "judge__machine", "relevance",
         "event__reason", "event__at",
     )  # fmt: skip
-    for topic, docno, judge, machine, relevance, reason, at in rows.iterator():
+    for topic, docno, judge, machine, relevance, reason, at in by_topic(campaign, *fields):
         yield LabelRecord(topic, docno, judge, machine is not None, relevance, reason, at)
 
 

@@ -17,6 +17,7 @@ from assess.consensus import MAJORITY
 from assess.event_columns import REFUSED, EventColumns
 from assess.models import AdjudicationEvent, Assignment, JudgmentEvent, QrelsRelease
 from assess.queries.event_logs import standing_of
+from assess.queries.keeping import kept
 from assess.queries.labels import events_in, to_judge_in
 from assess.release_diff import Difference, difference
 from assess.release_lines import Label, Labelled, Line, Settled, line_of
@@ -246,4 +247,11 @@ def qrels_of(release: QrelsRelease) -> Qrels:
 
 
 def release_difference(first: QrelsRelease, second: QrelsRelease) -> Difference:
-    return difference(qrels_of(first), qrels_of(second))
+    """Return what changed. No release ever does, so it is kept."""
+    stamp = first.sha256, second.sha256
+    return kept(
+        first.campaign,
+        f"difference-{first.number}-{second.number}",
+        stamp,
+        lambda: difference(qrels_of(first), qrels_of(second)),
+    )

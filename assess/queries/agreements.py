@@ -171,11 +171,16 @@ def pair_of_agreement(scope: Scope, first: str, second: str) -> SideBySide:
 
 def agreement_report(scope: Scope) -> Report:
     """Return everything, for a file."""
-    labels = scope.labels
-    return Report(
-        labels, BOOTSTRAP, drawn_coefficients(labels), compare_pairs(labels), overlap_of_pairs(labels),
-        overlap_by_topic(labels), relevant_rates(labels), against_the_rest(labels), by_topic(labels, OF_ALL),
-    )  # fmt: skip
+
+    def made() -> Report:
+        labels = scope.labels
+        return Report(
+            labels, BOOTSTRAP, drawn_coefficients(labels), compare_pairs(labels), overlap_of_pairs(labels),
+            overlap_by_topic(labels), relevant_rates(labels), against_the_rest(labels),
+            by_topic(labels, OF_ALL),
+        )  # fmt: skip
+
+    return kept(scope.campaign, f"report-{scope.name}", scope.stamp, made)
 
 
 def mean_kappa(campaign: Campaign) -> Coefficient:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,6 +13,8 @@ Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 
+JUDGING, IMPORT = "judging", "import"
+BLOCK = 10_000  # rows that are turned into columns at a time
 REFUSED = -1  # where a grade would stand: this judge could not judge
 
 
@@ -20,7 +22,8 @@ class EventColumns(NamedTuple):
     """Events in the order of their keys. All of shape (events,).
 
     relevance: grades, or REFUSED. judging: neither training nor gold nor a hidden repeat. here: pressed on a
-    judging screen, not read from a file. seconds: nan where nobody measured.
+    judging screen, not read from a file. seconds: nan where nobody measured. text: what tells the text that
+    was on screen from others, see `text_key`. at: seconds since 1970.
     """
 
     key: Ints
@@ -31,6 +34,8 @@ class EventColumns(NamedTuple):
     judging: Bools
     here: Bools
     seconds: Floats
+    text: Ints
+    at: Floats
 
     def where(self, chosen: Bools | Ints) -> EventColumns:
         return EventColumns._make(column[chosen] for column in self)
@@ -77,13 +82,53 @@ def summed(
     yield from zip(zip(*of_group, strict=True), zip(*sums, strict=True), strict=True)
 
 
-def event_columns(rows: Iterable[Iterable[float]]) -> EventColumns:
-    """Return rows of these fields as columns; seconds below 0: nobody measured.
+class EventRow(NamedTuple):
+    """An event as the database tells it. at: ISO 8601 in UTC, perhaps with +00 at its end."""
 
-    Keys are below 2 ** 53, so that they are exact as floats.
+    key: int
+    judge: int
+    topic: int
+    pooled: int
+    relevance: int | None
+    kind: str
+    source: str
+    seconds: float | None
+    text_hash: str
+    at: str
+
+
+def event_columns(rows: Iterable[Sequence[Any]]) -> EventColumns:
+    """Return rows, each with the fields of `EventRow`, as columns."""
+    remaining = iter(rows)
+    blocks = iter(lambda: list(islice(remaining, BLOCK)), [])
+    pieces = [_block(EventRow._make(zip(*block, strict=True))) for block in blocks]
+    nothing = EventRow._make([()] * len(EventRow._fields))
+    return EventColumns._make(map(np.concatenate, zip(*(pieces or [_block(nothing)]), strict=True)))
+
+
+def _block(columns: Any) -> EventColumns:
+    """columns: an `EventRow` of tuples, one of each field."""
+    key, judge, topic, pooled = (np.array(column, dtype=np.int64) for column in columns[:4])
+    given = (REFUSED if grade is None else grade for grade in columns.relevance)
+    at = np.array([moment.partition("+")[0] for moment in columns.at], dtype="datetime64[us]")
+    return EventColumns(
+        key,
+        judge,
+        topic,
+        pooled,
+        np.fromiter(given, dtype=np.int64),
+        np.array([kind == JUDGING for kind in columns.kind], dtype=np.bool_),
+        np.array([source != IMPORT for source in columns.source], dtype=np.bool_),
+        np.array(columns.seconds, dtype=np.float64),  # None becomes nan
+        np.fromiter(map(text_key, columns.text_hash), dtype=np.int64),
+        at.astype(np.int64) / 1e6,
+    )
+
+
+def text_key(text_hash: str) -> int:
+    """Return the beginning of a checksum as a number; -1 for none.
+
+    >>> text_key("00000000000000ff" + 48 * "0"), text_key("")
+    (255, -1)
     """
-    flat = np.fromiter(chain.from_iterable(rows), dtype=np.float64)
-    *keys, judging, here, seconds = flat.reshape(-1, len(EventColumns._fields)).T
-    whole = [column.astype(np.int64) for column in keys]
-    seconds = np.where(seconds < 0, np.nan, seconds)
-    return EventColumns._make([*whole, judging.astype(np.bool_), here.astype(np.bool_), seconds])
+    return int(text_hash[:15] or "-1", 16)

@@ -85,6 +85,16 @@ def difference(first: Qrels | None, second: Qrels | None) -> Difference:
     return Difference(changes, by_topic, transitions)
 
 
+def joined(parts: Iterable[Difference]) -> Difference:
+    """Put differences of different topics together."""
+    whole = Difference([], [], Counter())
+    for part in parts:
+        whole.changes.extend(part.changes)
+        whole.by_topic.extend(part.by_topic)
+        whole.transitions.update(part.transitions)
+    return whole
+
+
 def _grades(qrels: Qrels | None, row: int | None) -> dict[bytes, int]:
     if qrels is None or row is None:
         return {}

@@ -105,3 +105,11 @@ class Tally:
         self.several += len(judges) > 1
         self.grades[line.relevance] += 1
         self.by_topic[line.document.topic] += 1
+
+    def include(self, other: Tally) -> None:
+        """Add the figures of other lines."""
+        self.lines += other.lines
+        self.relevant += other.relevant
+        self.several += other.several
+        for name in ("grades", "by_judge", "by_topic", "unwritten"):
+            getattr(self, name).update(getattr(other, name))

@@ -44,6 +44,21 @@ class Qrels:
         """The index in `topics` of every row."""
         return np.repeat(np.arange(len(self.topics)), np.diff(self.offsets))
 
+    def of_topic(self, topic: str) -> Qrels | None:
+        """Return the rows of one topic; None where it has none."""
+        if topic not in self.topics:
+            return None
+        place = self.topics.index(topic)
+        rows = slice(self.offsets[place], self.offsets[place + 1])
+        return Qrels(
+            (topic,),
+            np.array([0, rows.stop - rows.start]),
+            self.docnos[rows],
+            self.grades[rows],
+            self.iterations[rows],
+            None if self.strata is None else self.strata[rows],
+        )
+
 
 def parse_qrels(
     content: bytes, name: str = "", *, by_iteration: bool = False, comments: bool = False

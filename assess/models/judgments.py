@@ -54,6 +54,7 @@ class JudgmentEvent(models.Model):
                 name="a_grade_or_a_reason",
             )
         ]
+        indexes = [models.Index(fields=["pooled"], condition=models.Q(relevance=None), name="refusals")]
         ordering = ["pk"]
 
     def __str__(self) -> str:

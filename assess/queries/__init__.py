@@ -42,6 +42,7 @@ from assess.queries.disputes import (
     settled_in,
     waiting,
 )
+from assess.queries.event_logs import labels_of_earlier_texts
 from assess.queries.grids import Cell, Column, Grid, Row, progress
 from assess.queries.judges import (
     MyTopic,
@@ -54,7 +55,8 @@ from assess.queries.judges import (
     pace_of,
     with_new_text,
 )
-from assess.queries.juries import Jury, count_labels, jury_of, kept, stamp_of
+from assess.queries.juries import Jury, count_labels, jury_of, stamp_of
+from assess.queries.keeping import kept
 from assess.queries.labels import (
     count_to_judge,
     events_in,
@@ -64,7 +66,6 @@ from assess.queries.labels import (
     judgments_in,
     judgments_with_machines,
     label_rows,
-    labels_of_earlier_texts,
     machines_with_labels,
     to_judge_in,
 )

@@ -8,12 +8,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from accounts.models import User
+from assess.event_columns import REFUSED
 from assess.kappa.coefficient import Floats
 from assess.kappa.drift import Period, drift, thirds
 from assess.kappa.labels import MISSING, Labels
 from assess.queries.agreements import Scope, within
-from assess.queries.juries import kept
-from assess.queries.labels import judgments_in
+from assess.queries.event_logs import standing_of
+from assess.queries.keeping import kept
 
 MOST_WEEKS = 60
 
@@ -47,13 +49,16 @@ def _drift(scope: Scope, by_week: bool) -> Drift:
 def _times(scope: Scope, labels: Labels) -> Floats:
     """Return when each label was given, in seconds; nan where none was given or it came from a file."""
     times = np.full(labels.places.shape, np.nan)
-    row_of = {judge: row for row, judge in enumerate(labels.judges)}
-    column_of = {item: column for column, item in enumerate(labels.items)}
-    judgments = judgments_in(scope.campaign).exclude(event__source="import").filter(relevance__isnull=False)
-    rows = judgments.order_by().values_list("judge__username", "pooled", "event__at")
-    for judge, pooled, at in rows.iterator(chunk_size=10_000):
-        if judge in row_of and pooled in column_of:
-            times[row_of[judge], column_of[pooled]] = at.timestamp()
+    items = np.array(labels.items, dtype=np.int64)
+    given = standing_of(scope.campaign)
+    given = given.where(given.here & (given.relevance != REFUSED) & np.isin(given.pooled, items))
+    names = dict(User.objects.filter(pk__in=np.unique(given.judge).tolist()).values_list("pk", "username"))
+    order = np.argsort(items)
+    column = order[np.searchsorted(items[order], given.pooled)]
+    for judge, username in names.items():
+        if username in labels.judges:
+            own = given.judge == judge
+            times[labels.judges.index(username), column[own]] = given.at[own]
     return times
 
 

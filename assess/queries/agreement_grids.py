@@ -12,7 +12,7 @@ from assess.kappa.confusion import PairTables, folded, pair_tables
 from assess.kappa.one_pair import prevalence_paradox
 from assess.kappa.pairs import of_tables
 from assess.queries.agreements import Scope
-from assess.queries.juries import kept
+from assess.queries.keeping import kept
 
 MOST_JUDGES = 40  # that a matrix shows
 BLOCK = 500  # pairs that are worked out at a time

@@ -24,7 +24,8 @@ from assess.kappa import (
 from assess.kappa.one_pair import SideBySide, prevalence_paradox, side_by_side
 from assess.kappa.pairs import Comparison, compare_pairs
 from assess.kappa.report import Report
-from assess.queries.juries import Jury, jury_of, kept, stamp_of
+from assess.queries.juries import Jury, jury_of, stamp_of
+from assess.queries.keeping import kept
 from pooling.models import Campaign, Topic
 
 BOOTSTRAP = Bootstrap()
@@ -170,11 +171,16 @@ def pair_of_agreement(scope: Scope, first: str, second: str) -> SideBySide:
 
 def agreement_report(scope: Scope) -> Report:
     """Return everything, for a file."""
-    labels = scope.labels
-    return Report(
-        labels, BOOTSTRAP, drawn_coefficients(labels), compare_pairs(labels), overlap_of_pairs(labels),
-        overlap_by_topic(labels), relevant_rates(labels), against_the_rest(labels), by_topic(labels, OF_ALL),
-    )  # fmt: skip
+
+    def made() -> Report:
+        labels = scope.labels
+        return Report(
+            labels, BOOTSTRAP, drawn_coefficients(labels), compare_pairs(labels), overlap_of_pairs(labels),
+            overlap_by_topic(labels), relevant_rates(labels), against_the_rest(labels),
+            by_topic(labels, OF_ALL),
+        )  # fmt: skip
+
+    return kept(scope.campaign, f"report-{scope.name}", scope.stamp, made)
 
 
 def mean_kappa(campaign: Campaign) -> Coefficient:

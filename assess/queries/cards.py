@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
+from django.core.cache import cache
 from django.db.models import Exists, OuterRef, QuerySet
 
 from accounts.models import User
 from assess.models import JudgmentEvent, QueueEntry
+from assess.queries.event_logs import REREAD
+from assess.queries.keeping import HOUR
 from pooling.checksum import text_hash
 from pooling.models import Campaign, Document, Topic
 
@@ -138,9 +141,15 @@ def last_labels(judge: User, topic: Topic, count: int = 8, grade: str = "") -> l
 def stream_of(judge: User, topic: Topic) -> list[str]:
     """Return the docnos that the judge has judged on a topic, in order: corrected ones once, repeats too.
 
-    Probes take no part: a document that came to be tested does not come again.
+    Probes take no part: a document that came to be tested does not come again. Read once, and then only what
+    is new: events are only ever added.
     """
-    events = JudgmentEvent.objects.filter(judge=judge, pooled__topic=topic).order_by("pk")
-    kinds = [QueueEntry.Kind.JUDGING, QueueEntry.Kind.REPEAT]
-    labelled = dict.fromkeys(events.filter(kind__in=kinds).values_list("pooled__docno", "kind"))
+    key, kinds = f"stream-{judge.pk}-{topic.pk}", (QueueEntry.Kind.JUDGING, QueueEntry.Kind.REPEAT)
+    known: tuple[int, dict[tuple[str, str], None]] = cache.get(key) or (0, {})
+    last, labelled = known
+    events = JudgmentEvent.objects.filter(judge=judge)
+    newest = events.order_by("-pk").values_list("pk", flat=True).first() or 0
+    here = events.filter(pooled__topic=topic, kind__in=kinds, pk__gt=last - REREAD).order_by("pk")
+    labelled |= dict.fromkeys(here.values_list("pooled__docno", "kind"))
+    cache.set(key, (newest, labelled), HOUR)
     return [docno for docno, _ in labelled]

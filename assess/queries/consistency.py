@@ -16,7 +16,8 @@ from assess.kappa import cohen, confusion, percent_agreement
 from assess.models import JudgmentEvent, Probe, QueueEntry
 from assess.pace import Flag, Press, flags, median_seconds
 from assess.queries.event_logs import log_of
-from assess.queries.juries import kept, stamp_of
+from assess.queries.juries import stamp_of
+from assess.queries.keeping import kept
 from assess.training import Feedback, HitRate, feedback, hit_rate
 from pooling.models import Campaign, Topic
 

@@ -19,7 +19,8 @@ from assess.models import (
     QueueEntry,
 )
 from assess.queries.event_logs import people_of, standing_of
-from assess.queries.juries import kept, stamp_of
+from assess.queries.juries import stamp_of
+from assess.queries.keeping import kept
 from assess.queries.labels import judgments_in
 from assess.settling import Effect, SettledCase, effect_of
 from assess.sheet import readable

@@ -6,14 +6,14 @@ from itertools import chain
 
 import numpy as np
 from django.core.cache import cache
-from django.db.models import Exists, OuterRef, Q, QuerySet, Value
-from django.db.models.functions import Coalesce
+from django.db.models import Exists, OuterRef, QuerySet, TextField
+from django.db.models.functions import Cast
 
-from assess.event_columns import REFUSED, EventColumns, Ints, event_columns
-from assess.models import JudgmentEvent, Probe, QueueEntry, Return
+from assess.event_columns import EventColumns, Ints, event_columns, text_key
+from assess.models import JudgmentEvent, Probe, Return
+from assess.queries.keeping import HOUR, kept
 from pooling.models import Campaign, PooledDocument
 
-HOUR = 3600
 REREAD = 1_000  # keys: of events that are stored at the same time, the later key may be there first
 
 
@@ -36,12 +36,17 @@ def events_since(campaign: Campaign, key: int) -> QuerySet[JudgmentEvent]:
     return JudgmentEvent.objects.filter(Exists(here), pk__gt=key)
 
 
+def newest_deed(campaign: Campaign) -> int:
+    """Return the number of the last entry of the trail; 0 without any."""
+    return campaign.trail.order_by("-number").values_list("number", flat=True).first() or 0
+
+
 def log_of(campaign: Campaign) -> EventColumns:
     """Return everything that judges did so far.
 
     Read from the start again after whatever an organiser did: a file of labels comes in long transactions.
     """
-    trail = campaign.trail.order_by("-number").values_list("number", flat=True).first()
+    trail = newest_deed(campaign)
     newest, key = newest_event(campaign), f"events-{campaign.pk}"
     of_trail, until, log = cache.get(key) or (None, 0, None)
     if of_trail == trail and until == newest and log is not None:
@@ -56,24 +61,52 @@ def log_of(campaign: Campaign) -> EventColumns:
 
 
 def _read(campaign: Campaign, since: int) -> EventColumns:
-    rows = events_since(campaign, since).annotate(
-        given=Coalesce("relevance", Value(REFUSED)),
-        judging=Q(kind=QueueEntry.Kind.JUDGING),
-        here=~Q(source="import"),
-        seconds=Coalesce("active_seconds", Value(-1.0)),
-    )
-    fields = "pk", "judge", "pooled__topic", "pooled", "given", "judging", "here", "seconds"
+    rows = events_since(campaign, since).annotate(written=Cast("at", TextField()))
+    fields = (
+        "pk", "judge", "pooled__topic", "pooled", "relevance", "kind", "source", "active_seconds",
+        "text_hash", "written",
+    )  # fmt: skip
     return event_columns(rows.order_by("pk").values_list(*fields).iterator(chunk_size=10_000))
 
 
 def standing_of(campaign: Campaign) -> EventColumns:
     """Return the events that are somebody's label of a document now, machines' too."""
-    return standing_in(log_of(campaign))
+    returned, probes = Return.objects.order_by("pk"), Probe.objects.order_by("pk")  # anywhere: they are few
+    given_back = tuple(returned.values_list("event", flat=True))
+    set_apart = tuple(probes.values_list("pooled", flat=True))
+    log = log_of(campaign)
+    stamp = len(log.key), int(log.key.max(initial=0)), given_back, set_apart
+    return kept(campaign, "standing", stamp, lambda: log.standing(given_back, set_apart))
 
 
-def standing_in(log: EventColumns) -> EventColumns:
-    returned, probes = Return.objects.all(), Probe.objects.all()  # few: those of other campaigns do no harm
-    return log.standing(returned.values_list("event", flat=True), probes.values_list("pooled", flat=True))
+def labels_of_earlier_texts(campaign: Campaign) -> int:
+    """Return how many current labels were given here to a text that has been replaced since."""
+    labels = people_of(campaign, standing_of(campaign))
+    labels = labels.where(labels.here)
+    pooled, texts = _texts_now(campaign)
+    place = np.searchsorted(pooled, labels.pooled).clip(max=max(len(pooled) - 1, 0))
+    has_text = pooled[place] == labels.pooled if len(pooled) else np.zeros(len(place), dtype=np.bool_)
+    return int((texts[place[has_text]] != labels.text[has_text]).sum())
+
+
+def _texts_now(campaign: Campaign) -> tuple[Ints, Ints]:
+    """Return the pooled documents that have a text, ascending, and which text that is.
+
+    Read again after whatever an organiser did: no text changes otherwise.
+    """
+
+    def made() -> tuple[Ints, Ints]:
+        texts = {
+            docno: text_key(text) for docno, text in campaign.documents.values_list("docno", "text_hash")
+        }
+        rows = (
+            PooledDocument.objects.filter(pool__campaign=campaign).order_by("pk").values_list("pk", "docno")
+        )
+        known = [(pk, texts[docno]) for pk, docno in rows.iterator(chunk_size=10_000) if docno in texts]
+        pooled, now = np.array(known, dtype=np.int64).reshape(-1, 2).T
+        return pooled.copy(), now.copy()
+
+    return kept(campaign, "texts", newest_deed(campaign), made)
 
 
 def people_of(campaign: Campaign, log: EventColumns) -> EventColumns:
@@ -84,12 +117,11 @@ def people_of(campaign: Campaign, log: EventColumns) -> EventColumns:
 
 def pools_of(campaign: Campaign, pooled: Ints) -> Ints:
     """Return the pool of each of these pooled documents. A frozen pool never changes: it is read once."""
-    key = f"pools-{campaign.pk}-{campaign.pools.count()}"
-    found: tuple[Ints, Ints] | None = cache.get(key)
-    if found is None:
+
+    def made() -> tuple[Ints, Ints]:
         rows = PooledDocument.objects.filter(pool__campaign=campaign).order_by("pk").values_list("pk", "pool")
         pks, pools = np.fromiter(chain.from_iterable(rows.iterator()), dtype=np.int64).reshape(-1, 2).T
-        found = pks.copy(), pools.copy()
-        cache.set(key, found, HOUR)
-    pks, pools = found
+        return pks.copy(), pools.copy()
+
+    pks, pools = kept(campaign, "pools", campaign.pools.count(), made)
     return pools[np.searchsorted(pks, pooled)]

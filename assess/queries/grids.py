@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from datetime import datetime
+from datetime import UTC, datetime
 from math import ceil
 from typing import Any, NamedTuple
 
@@ -12,8 +12,9 @@ from django.db.models import Count, Exists, OuterRef, QuerySet
 
 from accounts.models import User
 from assess.event_columns import REFUSED, EventColumns, summed
-from assess.models import Assignment, JudgmentEvent, QueueEntry
-from assess.queries.event_logs import log_of, people_of, pools_of, standing_in
+from assess.models import Assignment, Probe, QueueEntry
+from assess.queries.event_logs import log_of, people_of, pools_of, standing_of
+from assess.queries.keeping import kept
 from assess.queries.labels import judges_of, judgments_in, to_judge_in
 from assess.queries.queues import is_live
 from assess.timing import Timing, merged
@@ -136,7 +137,7 @@ class _Counts:
     """The aggregates of a campaign, a query each."""
 
     def __init__(self, campaign: Campaign) -> None:
-        self.sizes = _counted(to_judge_in(campaign), "topic", "pool")
+        self.sizes = _sizes(campaign)
         self.pooled = Counter[int]()
         for (topic, _), size in self.sizes.items():
             self.pooled[topic] += size
@@ -152,7 +153,7 @@ class _Counts:
         self._read_times(log)
 
     def _read_labels(self, campaign: Campaign, log: EventColumns) -> None:
-        labels = people_of(campaign, standing_in(log))
+        labels = people_of(campaign, standing_of(campaign))
         relevant = (labels.relevance >= campaign.threshold).astype(np.int64)
         refused = (labels.relevance == REFUSED).astype(np.int64)
         keys = (labels.topic, labels.judge, pools_of(campaign, labels.pooled))
@@ -177,9 +178,9 @@ class _Counts:
 
     def _read_times(self, log: EventColumns) -> None:
         log = log.where(log.here)
-        last = dict(summed((log.topic, log.judge), log.key, how=np.maximum))
-        at = JudgmentEvent.objects.in_bulk([key for (key,) in last.values()], field_name="pk")
-        self.seen = {(topic, judge): at[key].at for (topic, judge), (key,) in last.items()}
+        for (topic, judge), (key,) in summed((log.topic, log.judge), log.key, how=np.maximum):
+            at = log.at[np.searchsorted(log.key, key)]
+            self.seen[topic, judge] = datetime.fromtimestamp(float(at), UTC)
         timed = log.where(log.judging & ~np.isnan(log.seconds))
         second = np.rint(timed.seconds).astype(np.int64)
         keys = timed.topic, timed.judge, second
@@ -211,6 +212,12 @@ class _Counts:
 def _counted(rows: QuerySet[Any], *fields: str, what: str = "pk") -> Counter[tuple[int, ...]]:
     counts = rows.order_by().values_list(*fields).annotate(n=Count(what, distinct=what != "pk"))
     return Counter({tuple(key): count for *key, count in counts})
+
+
+def _sizes(campaign: Campaign) -> Counter[tuple[int, ...]]:
+    """Return (topic, pool) -> documents to be judged. Only probes take from a frozen pool."""
+    stamp = campaign.pools.count(), tuple(Probe.objects.order_by("pk").values_list("pk", flat=True))
+    return kept(campaign, "sizes", stamp, lambda: _counted(to_judge_in(campaign), "topic", "pool"))
 
 
 def _labels_of_sharers(campaign: Campaign, topics: set[int]) -> QuerySet[Any]:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import compress
-from typing import TypeVar
 
 import numpy as np
-from django.core.cache import cache
 
 from accounts.models import User
 from assess.event_columns import REFUSED, EventColumns
@@ -16,11 +13,9 @@ from assess.kappa import Labels
 from assess.kappa.labels import MISSING, checked_scale
 from assess.models import Probe, Return
 from assess.queries.event_logs import newest_event, standing_of
+from assess.queries.keeping import kept
 from pooling.columns import IntVector
 from pooling.models import Campaign
-
-Kept = TypeVar("Kept")
-HOUR = 3600
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,20 +53,6 @@ def stamp_of(campaign: Campaign) -> str:
     rows = Return.objects.order_by("-pk"), Probe.objects.order_by("-pk")  # anywhere: they only tell a change
     last = [each.values_list("pk", flat=True).first() or 0 for each in rows]
     return "-".join(map(str, (newest_event(campaign), *last, campaign.threshold, len(campaign.grades))))
-
-
-def kept(campaign: Campaign, name: str, stamp: str, make: Callable[[], Kept]) -> Kept:
-    """Return what was made for this stamp; else make it anew, in the place of what is out of date.
-
-    So a campaign takes no more room while labels come in. name: without blanks, of what is kept.
-    """
-    key = f"jury-{campaign.pk}-{name}"
-    found = cache.get(key)
-    if found is None or found[0] != stamp:
-        found = stamp, make()
-        cache.set(key, found, HOUR)
-    value: Kept = found[1]
-    return value
 
 
 def jury_of(campaign: Campaign, stamp: str = "") -> Jury:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from accounts.models import User
 from assess.models import Judgment, JudgmentEvent, MachineJudge, Probe, QueueEntry
@@ -48,10 +49,10 @@ def machines_with_labels(campaign: Campaign) -> QuerySet[MachineJudge]:
 
 def judges_of(campaign: Campaign) -> QuerySet[User]:
     """Return every person who may judge here, or has judged here before."""
-    member = Q(memberships__campaign=campaign, memberships__role=Role.JUDGE)
-    former = Q(judgments__pooled__pool__campaign=campaign)
+    members = campaign.memberships.filter(role=Role.JUDGE)
+    labels = Judgment.objects.filter(judge=OuterRef("pk"), pooled__pool__campaign=campaign)
     people = User.objects.filter(machine=None)
-    return people.filter(member | former).distinct().order_by("username")
+    return people.filter(Q(pk__in=members.values("user")) | Exists(labels)).order_by("username")
 
 
 def grades_by_judge(campaign: Campaign, topic: Topic | None = None) -> dict[str, dict[int, int]]:
@@ -67,28 +68,22 @@ def grades_by_judge(campaign: Campaign, topic: Topic | None = None) -> dict[str,
     return grades
 
 
-def labels_of_earlier_texts(campaign: Campaign) -> int:
-    """Return how many current labels were given to a text that has been replaced since."""
-    texts = dict(campaign.documents.values_list("docno", "text_hash"))
-    rows = (
-        judgments_in(campaign)
-        .exclude(event__source="import")
-        .values_list("pooled__docno", "event__text_hash")
-    )
-    return sum(texts.get(docno, seen) != seen for docno, seen in rows.iterator())
-
-
 def label_rows(campaign: Campaign) -> Iterator[tuple[str, str, str, str]]:
     """Yield (topic, docno, judge, label) for every current label, those of machines too; a reason stands
     where there is no grade."""
-    judgments = judgments_with_machines(campaign).order_by(
-        "pooled__topic__place", "pooled__docno", "judge__username"
-    )
-    rows = judgments.values_list(
-        "pooled__topic__number", "pooled__docno", "judge__username", "relevance", "event__reason"
-    )
-    for topic, docno, judge, relevance, reason in rows.iterator():
+    fields = "pooled__topic__number", "pooled__docno", "judge__username", "relevance", "event__reason"
+    for topic, docno, judge, relevance, reason in by_topic(campaign, *fields):
         yield topic, docno, judge, reason if relevance is None else str(relevance)
+
+
+def by_topic(campaign: Campaign, *fields: str) -> Iterator[tuple[Any, ...]]:
+    """Yield these fields of every current label, by topic, docno and judge.
+
+    Read a topic at a time: the first comes at once, however many there are.
+    """
+    for topic in campaign.topics.order_by("place"):
+        labels = Judgment.objects.filter(pooled__topic=topic, pooled__probe=None)
+        yield from labels.order_by("pooled__docno", "judge__username").values_list(*fields).iterator()
 
 
 def judging_order_of(campaign: Campaign) -> list[tuple[str, str]]:

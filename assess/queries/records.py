@@ -14,13 +14,14 @@ from assess.kappa import (
     Bootstrap,
     Coefficient,
     Comparison,
-    Labels,
     coefficients,
     compare_pairs,
     labels_of_records,
 )
 from assess.models import QrelsRelease
-from assess.queries.labels import judgments_with_machines
+from assess.queries.agreements import overall, scope_of_agreement
+from assess.queries.keeping import kept
+from assess.queries.labels import by_topic
 from pooling.models import Campaign
 
 HEADLINES = [REGISTRY[key] for key in ("percent", "light", "fleiss", "fleiss-binary", "alpha-ordinal")]
@@ -41,14 +42,11 @@ class LabelRecord(NamedTuple):
 
 def label_records(campaign: Campaign) -> Iterator[LabelRecord]:
     """Yield every current label, by topic, docno and judge."""
-    judgments = judgments_with_machines(campaign).order_by(
-        "pooled__topic__place", "pooled__docno", "judge__username"
-    )
-    rows = judgments.values_list(
+    fields = (
         "pooled__topic__number", "pooled__docno", "judge__username", "judge__machine", "relevance",
         "event__reason", "event__at",
     )  # fmt: skip
-    for topic, docno, judge, machine, relevance, reason, at in rows.iterator():
+    for topic, docno, judge, machine, relevance, reason, at in by_topic(campaign, *fields):
         yield LabelRecord(topic, docno, judge, machine is not None, relevance, reason, at)
 
 
@@ -62,16 +60,13 @@ class AgreementRecord(NamedTuple):
 
 def agreement_record(campaign: Campaign) -> AgreementRecord:
     """Return how far the judges of a campaign agree as its labels stand now."""
-    records = [record for record in label_records(campaign) if record.relevance is not None]
-    machines = frozenset(record.judge for record in records if record.machine)
-    people = [record for record in records if not record.machine]
-    found = coefficients(_labels(campaign, people), bootstrap=Bootstrap())
-    return AgreementRecord(found, compare_pairs(_labels(campaign, records), OF_A_PAIR), machines)
+    scope = scope_of_agreement(campaign)
 
+    def made() -> list[Comparison]:
+        return compare_pairs(scope.jury.labels, OF_A_PAIR)
 
-def _labels(campaign: Campaign, records: list[LabelRecord]) -> Labels:
-    given = ((each.topic, each.docno, each.judge, each.relevance or 0) for each in records)
-    return labels_of_records(given, [grade.value for grade in campaign.grades], campaign.threshold)
+    pairs = kept(campaign, "pairs-of-everybody", scope.stamp, made)
+    return AgreementRecord(list(overall(scope).coefficients.values()), pairs, scope.jury.machines)
 
 
 def agreement_of_release(release: QrelsRelease) -> list[Coefficient]:

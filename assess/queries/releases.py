@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple
 
+import numpy as np
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from accounts.models import User
 from assess.consensus import MAJORITY
+from assess.event_columns import REFUSED, EventColumns
 from assess.models import AdjudicationEvent, Assignment, JudgmentEvent, QrelsRelease
-from assess.queries.labels import events_in, judgments_with_machines, to_judge_in
+from assess.queries.event_logs import standing_of
+from assess.queries.keeping import kept
+from assess.queries.labels import events_in, to_judge_in
 from assess.release_diff import Difference, difference
 from assess.release_lines import Label, Labelled, Line, Settled, line_of
 from assess.release_plan import ReleasePlan
@@ -109,51 +114,12 @@ def release_lines(campaign: Campaign, plan: ReleasePlan, made: Moment) -> Iterat
 
     Reads one topic at a time: memory follows the largest topic, not the campaign.
     """
-
-    def rows_of(topic: Topic) -> Iterator[Row]:
-        events = events_in(campaign).filter(pooled__topic=topic, pk__lte=made.last).order_by("pk")
-        rows = events.values_list(
-            "pooled__docno", "pooled", "pooled__pool", "judge__username", "judge__machine", "relevance",
-            "reason", "at", "source", "text_hash", "uuid", "returned__at",
-        )  # fmt: skip
-        told: dict[tuple[int, str], list[Row]] = {}
-        for row in rows.iterator():
-            docno, pooled, pool, judge, machine, relevance, reason, at, source, text, uuid, returned = row
-            found = Label(
-                judge, machine is not None, relevance, reason, at.isoformat(), source, text, str(uuid)
-            )
-            told.setdefault((pooled, judge), []).append((docno, pooled, pool, found))
-            if returned and returned <= made.at:
-                told.pop((pooled, judge))  # asked anew: what was said before does not stand
-        for labels in told.values():
-            yield from labels
-
-    return _lines(campaign, plan, rows_of, made)
-
-
-def current_lines(campaign: Campaign, plan: ReleasePlan) -> Iterator[Line]:
-    """Yield the lines of a release made now, as `release_lines` does, without the times and the history."""
-
-    def rows_of(topic: Topic) -> Iterator[Row]:
-        judgments = judgments_with_machines(campaign).filter(pooled__topic=topic)
-        for docno, pooled, pool, judge, machine, relevance in judgments.values_list(
-            "pooled__docno", "pooled", "pooled__pool", "judge__username", "judge__machine", "relevance"
-        ).iterator():
-            yield docno, pooled, pool, Label(judge, machine is not None, relevance)
-
-    return _lines(campaign, plan, rows_of, moment_of(campaign))
-
-
-def _lines(
-    campaign: Campaign, plan: ReleasePlan, rows_of: Callable[[Topic], Iterable[Row]], made: Moment
-) -> Iterator[Line]:
     scale = [grade.value for grade in campaign.grades]
     pools = dict(pools_in(campaign, plan).values_list("pk", "number"))
     primary, settled = made.primary, settled_grades(campaign, made.at)
     for topic in topics_in(campaign, plan):
-        rows = [
-            row for row in rows_of(topic) if row[2] in pools and plan.admits(row[3].judge, row[3].machine)
-        ]
+        told = _rows_of(campaign, topic, made)
+        rows = [row for row in told if row[2] in pools and plan.admits(row[3].judge, row[3].machine)]
         rows.sort(key=itemgetter(0))  # stable: a document's labels stay in their order
         for docno, group in groupby(rows, key=itemgetter(0)):
             labels = list(group)
@@ -167,6 +133,76 @@ def _lines(
                 settled.get(pooled),
             )
             yield line_of(document, plan, scale)
+
+
+def _rows_of(campaign: Campaign, topic: Topic, made: Moment) -> Iterator[Row]:
+    events = events_in(campaign).filter(pooled__topic=topic, pk__lte=made.last).order_by("pk")
+    rows = events.values_list(
+        "pooled__docno", "pooled", "pooled__pool", "judge__username", "judge__machine", "relevance",
+        "reason", "at", "source", "text_hash", "uuid", "returned__at",
+    )  # fmt: skip
+    told: dict[tuple[int, str], list[Row]] = {}
+    for row in rows.iterator():
+        docno, pooled, pool, judge, machine, relevance, reason, at, source, text, uuid, returned = row
+        found = Label(judge, machine is not None, relevance, reason, at.isoformat(), source, text, str(uuid))
+        told.setdefault((pooled, judge), []).append((docno, pooled, pool, found))
+        if returned and returned <= made.at:
+            told.pop((pooled, judge))  # asked anew: what was said before does not stand
+    for labels in told.values():
+        yield from labels
+
+
+Said = tuple[int, int, int]
+"""pooled document, judge, grade or REFUSED."""
+
+
+def current_lines(campaign: Campaign, plan: ReleasePlan) -> Iterator[Line]:
+    """Yield the lines of a release made now, as `release_lines` does, without the times and the history.
+
+    Judges say the same of many documents: the rule is applied once to each case that occurs in a topic.
+    """
+    scale, made = [grade.value for grade in campaign.grades], moment_of(campaign)
+    pools = dict(pools_in(campaign, plan).values_list("pk", "number"))
+    settled, judges = settled_grades(campaign, made.at), _admitted(campaign, plan)
+    current = standing_of(campaign)
+    current = current.where(np.isin(current.judge, list(judges)))
+    for topic in topics_in(campaign, plan):
+        cases: dict[object, Line] = {}
+        for docno, pool, said in _said_in(topic, pools, current.where(current.topic == topic.pk)):
+            grade = settled.get(said[0][0])
+            case = pool, grade, tuple((judge, relevance) for _, judge, relevance in said)
+            if case not in cases:
+                labels = [
+                    judges[judge]._replace(relevance=None if relevance == REFUSED else relevance)
+                    for _, judge, relevance in said
+                ]
+                primary = made.primary.get((topic.number, pools[pool]), "")
+                document = Labelled(topic.number, docno, pools[pool], labels, primary, grade)
+                cases[case] = line_of(document, plan, scale)
+            line = cases[case]
+            yield line._replace(document=line.document._replace(docno=docno))
+
+
+def _admitted(campaign: Campaign, plan: ReleasePlan) -> dict[int, Label]:
+    """Return judge -> a label of theirs without a grade, for all whose labels the plan reads."""
+    given = np.unique(standing_of(campaign).judge).tolist()
+    people = User.objects.filter(pk__in=given).values_list("pk", "username", "machine")
+    labels = {pk: Label(username, machine is not None, None) for pk, username, machine in people}
+    return {pk: label for pk, label in labels.items() if plan.admits(label.judge, label.machine)}
+
+
+def _said_in(
+    topic: Topic, pools: Mapping[int, int], current: EventColumns
+) -> Iterator[tuple[str, int, list[Said]]]:
+    """Yield docno, pool and what was said of each document of a topic, docnos ascending."""
+    documents = topic.pooled.filter(pool__in=pools).order_by().values_list("pk", "docno", "pool")
+    places = {pooled: (docno, pool) for pooled, docno, pool in documents.iterator(chunk_size=10_000)}
+    said: dict[str, list[Said]] = {}
+    for each in zip(current.pooled.tolist(), current.judge.tolist(), current.relevance.tolist(), strict=True):
+        if place := places.get(each[0]):
+            said.setdefault(place[0], []).append(each)
+    for docno, labels in sorted(said.items()):
+        yield docno, places[labels[0][0]][1], labels
 
 
 def primary_judges(campaign: Campaign) -> dict[tuple[str, int], str]:
@@ -211,4 +247,11 @@ def qrels_of(release: QrelsRelease) -> Qrels:
 
 
 def release_difference(first: QrelsRelease, second: QrelsRelease) -> Difference:
-    return difference(qrels_of(first), qrels_of(second))
+    """Return what changed. No release ever does, so it is kept."""
+    stamp = first.sha256, second.sha256
+    return kept(
+        first.campaign,
+        f"difference-{first.number}-{second.number}",
+        stamp,
+        lambda: difference(qrels_of(first), qrels_of(second)),
+    )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from io import StringIO
+from itertools import islice
 
 from django.http import HttpResponse, JsonResponse, StreamingHttpResponse
 from django.views.decorators.http import require_GET
@@ -13,10 +15,11 @@ from assess.kappa import OF_ALL, OF_PAIRS
 from assess.kappa.report import as_json
 from assess.queries import Scope
 from assess.views.agreements import READERS, choice_of
-from pooling.models import Role
+from pooling.models import Campaign, Role
 from pooling.queries import campaign_or_404
 from pooling.spreadsheet import Table
 
+ROWS_AT_ONCE = 2_000
 OVERALL = (
     "key", "name", "n", "judges", "value", "low", "high", "standard_error", "observed", "expected", "reason",
     "no_interval",
@@ -33,15 +36,24 @@ PAIR = (
 
 
 @require_GET
-def labels(request: UserRequest, slug: str) -> HttpResponse:
+def labels(request: UserRequest, slug: str) -> StreamingHttpResponse:
     """Every judge's current label, one line each: topic, docno, judge, label."""
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
-    response = HttpResponse(content_type="text/tab-separated-values; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{slug}-labels.tsv"'
-    rows = Table(response, delimiter="\t", lineterminator="\n")
-    rows.writerow(["topic", "docno", "judge", "label"])
-    rows.writerows(queries.label_rows(campaign))
-    return response
+    return StreamingHttpResponse(
+        label_lines(campaign),
+        content_type="text/tab-separated-values; charset=utf-8",
+        headers={"Content-Disposition": f'attachment; filename="{slug}-labels.tsv"'},
+    )
+
+
+def label_lines(campaign: Campaign) -> Iterator[str]:
+    """Yield the lines of the file of labels, many at a time."""
+    yield "topic\tdocno\tjudge\tlabel\n"
+    remaining = queries.label_rows(campaign)
+    while rows := list(islice(remaining, ROWS_AT_ONCE)):
+        block = StringIO()
+        Table(block, delimiter="\t", lineterminator="\n").writerows(rows)
+        yield block.getvalue()
 
 
 @require_GET

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+from urllib.parse import urlencode
+
+from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_GET
@@ -9,6 +12,8 @@ from accounts.requests import UserRequest
 from assess import queries
 from pooling.models import Role
 from pooling.queries import campaign_or_404
+
+LABELS_A_PAGE = 300
 
 
 @require_GET
@@ -39,12 +44,16 @@ def judge_labels(request: UserRequest, slug: str, pk: int, number: str) -> HttpR
     start, stop = (request.GET.get(name, "") for name in ("from", "to"))
     told = all(word.isdecimal() and len(word) < 10 for word in (start, stop))
     marked = range(int(start), int(stop) + 1) if told else range(0)
-    events = queries.stream_of_events(judge, topic)
+    pages = Paginator(queries.stream_of_events(judge, topic), LABELS_A_PAGE)
+    of_flag = (marked.start - 1) // LABELS_A_PAGE + 1 if marked else 1
+    page = pages.get_page(request.GET.get("page", of_flag))
     context = {
         "campaign": campaign,
         "topic": topic,
         "judge": judge,
         "marked": marked,
-        "labels": [(nth, event, nth in marked) for nth, event in enumerate(events, start=1)],
+        "page": page,
+        "labels": [(nth, event, nth in marked) for nth, event in enumerate(page, start=page.start_index())],
+        "query": urlencode({"from": start, "to": stop}) if told else "",
     }
     return render(request, "assess/judge_labels.html", context)

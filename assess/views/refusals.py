@@ -5,13 +5,14 @@ from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 
+from accounts.models import User
 from accounts.requests import UserRequest, get_or_post
 from assess import queries, services
 from assess.models import JudgmentEvent
 from pooling.models import Role
 from pooling.queries import campaign_or_404
 
-AT_ONCE = 500  # on one page
+AT_ONCE = 200  # on one page
 
 
 @get_or_post
@@ -23,7 +24,7 @@ def refusals(request: UserRequest, slug: str) -> HttpResponse:
     found = queries.refusals(campaign, **wanted)
     if request.method == "POST":
         return give_back(request, found, slug)
-    everything = queries.refusals(campaign)
+    places = set(queries.refusals(campaign).order_by().values_list("judge", "pooled__topic").distinct())
     context = {
         "campaign": campaign,
         "events": found[:AT_ONCE],
@@ -31,8 +32,8 @@ def refusals(request: UserRequest, slug: str) -> HttpResponse:
         "standing": found.filter(returned=None).count(),
         "wanted": wanted,
         "reasons": JudgmentEvent.Reason.choices,
-        "judges": sorted({event.judge for event in everything}, key=str),
-        "topics": campaign.topics.filter(pk__in=everything.values("pooled__topic")),
+        "judges": sorted(User.objects.filter(pk__in={judge for judge, _ in places}), key=str),
+        "topics": campaign.topics.filter(pk__in={topic for _, topic in places}),
     }
     return render(request, "assess/refusals.html", context)
 

@@ -11,7 +11,7 @@ import numpy as np
 from assess.consensus import MAJORITY, majority
 from assess.models import QrelsRelease
 from assess.queries import Scope, agreed_grades, latest_release, scope_of_agreement
-from assess.queries.juries import kept
+from assess.queries.keeping import kept
 from metrics.evaluate import score
 from metrics.hits import Setting
 from metrics.human_ceiling import human_ceiling

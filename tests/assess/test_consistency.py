@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from uuid import uuid4
 
 import pytest
@@ -109,6 +110,19 @@ def test_a_burst_is_flagged_with_a_link_to_its_labels(
     assert link in page
     stream = organiser.get(link.replace("&amp;", "&")).content.decode()
     assert stream.count('<tr class="own">') == 12 and "D08" in stream
+
+
+def test_a_page_of_labels_begins_with_that_of_the_flag(
+    campaign: Campaign, make: Factory, alice: User, organiser: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(import_module("assess.views.consistency"), "LABELS_A_PAGE", 4)
+    for nth in range(10):
+        label(make.entry(campaign, "alice", "1", f"D{nth:02}"), 1)
+    url = f"{URL}{alice.pk}/topics/1/"
+    assert "D00" in (first := organiser.get(url).content.decode()) and "D04" not in first
+    marked = organiser.get(f"{url}?from=6&to=7").content.decode()
+    assert "D05" in marked and "D03" not in marked and "page=3" in marked
+    assert 'id="no-9"' in organiser.get(f"{url}?from=6&to=7&page=3").content.decode()
 
 
 @pytest.mark.parametrize("query", ["from=x&to=3", "from=3", "from=0&to=99999999999999999999", "from=9&to=2"])

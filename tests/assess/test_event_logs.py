@@ -6,7 +6,7 @@ import pytest
 from django.core.cache import cache
 
 from assess.models import Judgment, JudgmentEvent
-from assess.queries import count_labels, event_logs, judgments_with_machines
+from assess.queries import count_labels, event_logs, judgments_with_machines, stream_of
 from assess.queries.event_logs import log_of, newest_event, standing_of
 from assess.services import load_judgments, load_probes, return_to_judges
 from pooling.models import Campaign
@@ -69,3 +69,15 @@ def test_another_campaigns_labels_change_nothing_here(campaign: Campaign, make: 
     assert topic.pooled.count() == 1
     assert newest_event(campaign) == before < newest_event(other)
     assert agrees(campaign)
+
+
+def test_the_stream_of_a_judge_follows_each_label_once(campaign: Campaign, make: Factory) -> None:
+    bob, topic = make.make_user("bob"), campaign.topics.get(number="1")
+    before = stream_of(bob, topic)
+    make.make_judgment(campaign, "bob", "1", "D3", 2)
+    make.make_judgment(campaign, "bob", "1", "D3", 1)
+    make.make_judgment(campaign, "bob", "2", "D1", 1)
+    now = stream_of(bob, topic)
+    assert now == [*before, *({"D3"} - set(before))]
+    cache.clear()
+    assert stream_of(bob, topic) == now

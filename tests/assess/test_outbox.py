@@ -268,9 +268,14 @@ def test_a_label_of_an_earlier_text_is_marked_and_counted(
     replace_text(campaign, "Another text.")
     assert labels_of_earlier_texts(campaign) == 1
     assert "new since you labelled it" in alice.get(f"/campaigns/tiny/judge/{entry.pk}/").content.decode()
+    assert labels_of_earlier_texts(campaign) == 1
+    make.make_judgment(campaign, "bob", "1", "D1", 0)
+    assert labels_of_earlier_texts(campaign) == 1
+    replace_text(campaign, "And another.")
+    assert labels_of_earlier_texts(campaign) == 2
     organiser = Client()
     organiser.force_login(make.make_user("carol"))
-    assert "1 label of an earlier text" in organiser.get("/campaigns/tiny/judging/").content.decode()
+    assert "2 labels of an earlier text" in organiser.get("/campaigns/tiny/judging/").content.decode()
 
 
 def test_the_own_labels_can_be_looked_through_by_grade(

@@ -9,18 +9,29 @@ import json
 import subprocess
 import sys
 import uuid
+from collections.abc import Callable
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import ir_measures
 import pytest
+from django.core.cache import cache
 
 from assess.consensus import RULES
 from assess.models import AdjudicationEvent, Assignment, Judgment, JudgmentEvent, QrelsRelease
 from assess.queries import cards_of, current_lines, moment_of, release_lines, release_preview
 from assess.release_plan import BadPlan, ReleasePlan, plan_from_json, plan_to_json
-from assess.services import NothingToRelease, Press, assign, record_judgment, release_qrels
+from assess.services import (
+    NothingToRelease,
+    Press,
+    assign,
+    load_judgments,
+    record_judgment,
+    release_qrels,
+    take_back,
+)
 from pooling.manifest import Plan
 from pooling.models import Campaign
 from pooling.prels import parse_prels
@@ -138,6 +149,29 @@ def test_the_preview_follows_labels_adjudications_and_releases(campaign: Campaig
     assert difference and (difference.changed, difference.same) == (1, 2)
     AdjudicationEvent.objects.update(relevance=1)
     assert release_preview(campaign, plan).difference.changed == 0  # type: ignore[union-attr]
+
+
+def test_a_preview_that_is_kept_by_topic_equals_one_made_from_nothing(
+    campaign: Campaign, make: Factory
+) -> None:
+    carol, plan = make.make_user("carol"), ReleasePlan("adjudicated, else primary")
+    release_preview(campaign, plan)
+    release_qrels(campaign, carol, ReleasePlan())
+    steps: list[Callable[[], object]] = [
+        lambda: make.make_judgment(campaign, "alice", "2", "D1", 0),
+        lambda: make.make_judgment(campaign, "bob", "1", "D1", 3),
+        lambda: settle(campaign, make, "1", "D1", 2),
+        lambda: take_back(campaign.topics.get(number="2"), make.make_user("alice"), carol),
+        lambda: load_judgments(campaign, carol, b"2 0 D1 3\n", "more.qrels", "more"),
+    ]
+    for step in steps:
+        step()
+        kept = release_preview(campaign, plan), release_preview(campaign, replace(plan, topics=("1",)))
+        cache.clear()
+        assert kept == (
+            release_preview(campaign, plan),
+            release_preview(campaign, replace(plan, topics=("1",))),
+        )
 
 
 def test_labels_given_while_a_release_is_written_are_not_in_it(campaign: Campaign, make: Factory) -> None:

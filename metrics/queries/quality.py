@@ -19,6 +19,7 @@ from assess.queries.pooled_columns import (
 from metrics.evaluate import means_of, values_of
 from metrics.hits import Hits
 from metrics.index import QrelsIndex
+from metrics.queries.agreed import qrels_of_columns
 from metrics.queries.saturation import saturation_of
 from metrics.queries.scores import scored
 from metrics.registry import parse_measure
@@ -26,7 +27,6 @@ from metrics.regraded import TAKEN_BACK, Regraded, regrade, topics_left
 from pooling.columns import Flags, IntVector
 from pooling.docnos import UNKNOWN
 from pooling.models import Campaign, Run
-from pooling.qrels import Qrels
 from pooling.quality import (
     Contribution,
     Counts,
@@ -220,20 +220,6 @@ def scores_without(
         for named, index in zip(scores, (full, left(alone), by_group[owner]), strict=True):
             named[run.tag] = mean_score(regrade(found, index))
     return scores
-
-
-def qrels_of_columns(campaign: Campaign, documents: PooledColumns, agreed: AgreedColumns) -> Qrels:
-    """Return what people agree on as qrels, topics in campaign order."""
-    rows = documents.where(agreed.documents)
-    numbers = list(campaign.topics.values_list("number", flat=True))
-    topics, starts = np.unique(rows.topic, return_index=True)
-    return Qrels(
-        tuple(numbers[place] for place in topics.tolist()),
-        np.append(starts, len(rows.docno)),
-        rows.docno,
-        agreed.grades,
-        np.zeros(len(rows.docno), dtype="S8"),
-    )
 
 
 def mean_score(hits: Hits) -> float:

@@ -35,17 +35,24 @@ class QrelsIndex:
         self.topics = tuple(sorted(qrels.topics, key=str.encode))
         self.code_of_topic = {topic: code for code, topic in enumerate(self.topics)}
         self.qrels, self.judgments = qrels, judgments or qrels
-        codes = self.codes_of(qrels.topics)[qrels.topic_of_rows()]
-        counts = np.bincount(codes, minlength=len(self.topics))
+        self._codes = self.codes_of(qrels.topics)[qrels.topic_of_rows()]
+        counts = np.bincount(self._codes, minlength=len(self.topics))
         self.offsets: IntVector = np.concatenate([[0], np.cumsum(counts)])
-        self.grades = _descending(codes, qrels.grades)
         self.parts = parts
-        self._table = _HashTable(codes, as_words(qrels.docnos), len(self.topics))
         self._kept: dict[object, Any] = {}
 
     def codes_of(self, topics: tuple[str, ...]) -> IntVector:
         """Return each topic's place in `topics`, -1 for a topic without qrels."""
         return np.array([self.code_of_topic.get(topic, -1) for topic in topics], dtype=np.int64)
+
+    @cached_property
+    def _table(self) -> _HashTable:
+        return _HashTable(self._codes, as_words(self.qrels.docnos), len(self.topics))
+
+    @cached_property
+    def grades(self) -> IntVector:
+        """The grades by topic, and in a topic from the highest to the lowest."""
+        return _descending(self._codes, self.qrels.grades)
 
     def find(self, docnos: Words, codes: IntVector) -> tuple[IntVector, IntVector]:
         """Return which rows are judged, ascending, and the documents (rows of `qrels`) that they hold.
@@ -61,8 +68,8 @@ class QrelsIndex:
 
     def count(self, low: float, high: float = np.inf) -> IntVector:
         """Return how many documents of each topic have low <= grade < high; negative grades never count."""
-        chosen = (self.grades >= max(low, 0)) & (self.grades < high)
-        return np.bincount(self.topic_of_grades[chosen], minlength=len(self.topics))
+        chosen = (self.qrels.grades >= max(low, 0)) & (self.qrels.grades < high)
+        return np.bincount(self._codes[chosen], minlength=len(self.topics))
 
     def keep(self, key: object, make: Callable[[], Found]) -> Found:
         """Return what `make` gave the first time for this key: an ideal depends on the qrels alone."""

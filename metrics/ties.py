@@ -106,7 +106,10 @@ class _Ties:
         self.size = sizes[group]
         _, self.group = np.unique(hits.topic * (len(run.scores) + 1) + self.first, return_inverse=True)
         self._places = Segments(self.group, int(self.group.max(initial=-1)) + 1)
-        self._slots = np.repeat(np.arange(self._places.topics), self.size[self._places.offsets[:-1]])
+        size_of_group = self.size[self._places.offsets[:-1]]
+        self._slots = np.repeat(np.arange(self._places.topics), size_of_group)
+        self._slot_starts = np.cumsum(size_of_group) - size_of_group
+        self._tied_slots = np.flatnonzero(size_of_group[self._slots] > 1)
 
     def best_first(self) -> Hits:
         """Good documents at the top of their group, judged bad ones at its end: nothing ranks them better."""
@@ -118,10 +121,11 @@ class _Ties:
 
     def shuffled(self, rng: np.random.Generator) -> Hits:
         """Every order of each group is as likely as any other."""
-        mixed = np.argsort(self._slots + rng.random(len(self._slots)))
-        slots = Segments(self._slots, self._places.topics)
-        place = slots.position[mixed] - 1  # the slots of each group, in random order
-        return self._reordered(self.first + place[slots.offsets[self.group] + self._places.position - 1])
+        keys = (self._slots + rng.random(len(self._slots)))[self._tied_slots]
+        mixed = np.arange(len(self._slots))  # the slots of each group, in random order
+        mixed[self._tied_slots] = self._tied_slots[np.argsort(keys)]
+        start = self._slot_starts[self.group]
+        return self._reordered(self.first + mixed[start + self._places.position - 1] - start)
 
     def _by_grade(self, order: IntVector, good_first: bool) -> IntVector:
         """Return ranks when each group's hits come in `order`, with the unjudged documents in the middle."""
@@ -138,7 +142,9 @@ class _Ties:
         return rank
 
     def _reordered(self, rank: IntVector) -> Hits:
-        order = np.lexsort((rank, self.hits.topic))
+        hit_at = np.full(len(self._slots), -1)  # a slot holds one document
+        hit_at[self._slot_starts[self.group] + rank - self.first] = np.arange(len(rank))
+        order = hit_at[hit_at >= 0]
         hits = self.hits
         document = None if hits.document is None else hits.document[order]
         return replace(

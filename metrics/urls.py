@@ -100,6 +100,7 @@ measure_urls = [
 # /campaigns/<slug>/pool/quality/
 quality_urls = [
     path("campaigns/<slug:slug>/pool/quality/", views.quality, name="quality"),
+    path("campaigns/<slug:slug>/pool/quality/report/", views.quality_report, name="quality_report"),
     path("campaigns/<slug:slug>/pool/quality/saturation/", views.saturation, name="saturation"),
 ]
 

@@ -195,6 +195,11 @@ def rounded(length: int) -> int:
     return max(8, -(-length // 8) * 8)
 
 
+def whole_words(docnos: Docnos) -> Docnos:
+    """Return the same bytes at a width of whole words."""
+    return docnos if docnos.itemsize % 8 == 0 else docnos.astype(f"S{rounded(docnos.itemsize)}")
+
+
 def as_words(docnos: Docnos) -> Words:
     """See a bytes array, whose width is a multiple of 8, as uint64 words of shape (rows, width / 8)."""
     seen: Words = np.ascontiguousarray(docnos).view(np.uint64)

@@ -6,7 +6,7 @@ from threading import RLock
 
 import numpy as np
 
-from .columns import Docnos, IntVector, Words, as_words, rounded
+from .columns import Docnos, IntVector, Words, as_words, whole_words
 from .grouping import hashed
 
 UNKNOWN = -1
@@ -40,7 +40,7 @@ class DocnoTable:
     def find(self, docnos: Docnos) -> IntVector:
         """Return each docno's number, UNKNOWN for those that were never added; shape as given."""
         with self._lock:
-            return self._look_up(as_words(_whole_words(docnos)))
+            return self._look_up(as_words(whole_words(docnos)))
 
     def add(self, docnos: Docnos) -> IntVector:
         """Return each docno's number; new ones are numbered in the order of their first place."""
@@ -48,7 +48,7 @@ class DocnoTable:
             return self._add(docnos)
 
     def _add(self, docnos: Docnos) -> IntVector:
-        words = as_words(_whole_words(docnos))
+        words = as_words(whole_words(docnos))
         ids = self._look_up(words)
         new = np.flatnonzero(ids == UNKNOWN)
         if len(new):
@@ -105,7 +105,3 @@ class DocnoTable:
             self._slots[slots[free]] = ids[free]  # of several that want one slot, the last stays
             lost = self._slots[slots] != ids
             ids, slots = ids[lost], (slots[lost] + 1) & mask
-
-
-def _whole_words(docnos: Docnos) -> Docnos:
-    return docnos if docnos.itemsize % 8 == 0 else docnos.astype(f"S{rounded(docnos.itemsize)}")

@@ -40,7 +40,7 @@ def harmless(cell: object) -> object:
     >>> harmless("=HYPERLINK(A1)"), harmless("a;-1+B2"), harmless("D-1"), harmless("-0.5"), harmless(-0.5)
     ("'=HYPERLINK(A1)", "a;'-1+B2", 'D-1', '-0.5', -0.5)
     """
-    if not isinstance(cell, str) or is_number(cell):
+    if not isinstance(cell, str) or not FORMULA.search(cell) or is_number(cell):
         return cell
     return FORMULA.sub(r"\1'", cell)
 

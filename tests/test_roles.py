@@ -103,6 +103,7 @@ GET: dict[str, tuple[int, ...]] = {
     "assess:panel_document": (404, 403, 200, 403, 403, 404, 302),
     "metrics:panel_result": (200, 200, 403, 404, 200, 404, 302),
     "metrics:quality": (200, 200, 403, 403, 403, 404, 302),
+    "metrics:quality_report": (200, 200, 403, 403, 403, 404, 302),
     "metrics:saturation": (200, 200, 403, 403, 403, 404, 302),
     "metrics:judge_swap": (200, 200, 403, 403, 200, 404, 302),
     "metrics:swap_draws": (404, 404, 403, 403, 404, 404, 302),  # one judge: nobody to swap with

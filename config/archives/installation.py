@@ -84,8 +84,8 @@ def check_version(archive: Archive) -> None:
     if theirs != ours:
         made = archive.manifest.get("software")
         raise BadArchive(
-            f"the archive was made by {made!s:.100} with its database at {theirs!s:.500}, and this one is at {ours}: read"
-            " it with the version that made it, and upgrade then"
+            f"the archive was made by {made!s:.100} with its database at {theirs!s:.500}, and this one is"
+            f" at {ours}: read it with the version that made it, and upgrade then"
         )
 
 

@@ -41,7 +41,9 @@ def instance_of(model: type[Model], row: Mapping[str, Any]) -> Model:
         return model(**{field.attname: _value(field, row[field.attname]) for field in fields})
     except (LookupError, TypeError, ValueError, ArithmeticError, ValidationError) as error:
         label = model._meta.label
-        raise BadArchive(f"{label}: expected a row of this table, found {row!r:.200} ({error!s:.300})") from error
+        raise BadArchive(
+            f"{label}: expected a row of this table, found {row!r:.200} ({error!s:.300})"
+        ) from error
 
 
 def _value(field: Field[Any, Any], told: Any) -> Any:

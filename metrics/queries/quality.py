@@ -2,43 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Mapping
 from math import isnan
 from typing import NamedTuple
 
-from assess.consensus import MAJORITY
-from assess.models import AdjudicationEvent
-from assess.queries import agreed_grades, kept, stamp_of, to_judge_in
-from metrics.evaluate import score
+import numpy as np
+
+from assess.queries import kept, stamp_of
+from assess.queries.pooled_columns import (
+    AgreedColumns,
+    PooledColumns,
+    agreed_columns,
+    pooled_columns,
+    to_judge_columns,
+)
+from metrics.evaluate import means_of, values_of
+from metrics.hits import Hits
+from metrics.index import QrelsIndex
+from metrics.queries.agreed import qrels_of_columns
 from metrics.queries.saturation import saturation_of
 from metrics.queries.scores import scored
 from metrics.registry import parse_measure
-from metrics.stored import NumberedIndex, find_stored_hits
+from metrics.regraded import TAKEN_BACK, Regraded, regrade, topics_left
+from pooling.columns import Flags, IntVector
+from pooling.docnos import UNKNOWN
 from pooling.models import Campaign, Run
-from pooling.qrels import parse_qrels
 from pooling.quality import (
     Contribution,
-    Contributions,
     Counts,
     Evidence,
     Level,
     Saturation,
     Verdict,
-    by_owner,
-    contributions,
     groups_of,
     kinds_of,
-    leave_one_out,
-    levels,
-    mean_unjudged,
-    tallied,
-    unjudged_at,
     verdict,
 )
-from pooling.queries import docno_table, ranked_runs
-from pooling.strategies import STRATEGIES, Found, Pooled, RunRankings, reaches
+from pooling.quality.brought import (
+    Table,
+    best_of_owners,
+    brought_alone,
+    contributions_of,
+    ranks_brought,
+    unjudged_of_runs,
+)
+from pooling.quality.saturation import levels_of
+from pooling.queries import docno_table
+from pooling.queries.runs import numbered
+from pooling.strategies import STRATEGIES, RunRankings, reaches
+from pooling.strategies.candidates import pair_keys
 
+DEEPEST = 100  # how far down a run is looked at for what it brought
 LOOKED_AT = (5, 10, 20)
 QUALITY_MEASURE = "AP"
 
@@ -74,91 +88,96 @@ class Quality(NamedTuple):
 def pool_quality(campaign: Campaign) -> Quality | None:
     """Return what the judgments so far can carry; None before there are runs and judgments.
 
-    Kept until a label, a decision of an adjudicator, a run or a pool changes it.
+    Kept until a label, a run or a pool changes it.
     """
-    settled = AdjudicationEvent.objects.order_by("-pk").values_list("pk", flat=True).first()  # anywhere
-    told = f"{stamp_of(campaign)}-{settled}-{campaign.runs.count()}-{campaign.pools.count()}"
+    told = f"{stamp_of(campaign)}-{campaign.runs.count()}-{campaign.pools.count()}"
     return kept(campaign, "quality", told, lambda: _pool_quality(campaign))
 
 
 def _pool_quality(campaign: Campaign) -> Quality | None:
-    runs = list(campaign.runs.select_related("columns"))
-    agreed = agreed_grades(campaign, MAJORITY)
-    if not runs or not agreed:
+    runs = list(campaign.runs.select_related("columns").defer("columns__scores"))
+    documents, agreed = pooled_columns(campaign), agreed_columns(campaign)
+    if not runs or not len(agreed.grades):
         return None
-    grades = {(row.topic, row.docno): row.relevance for row in agreed}
-    relevant = {pair for pair, grade in grades.items() if grade >= campaign.threshold}
-    pooled = found_by_pools(campaign)
-    ranked = ranked_runs(campaign, runs, 100)
-    brought = contributions(pooled, ranked, reached(campaign, ranked))
-    owners = groups_of(ranked)
-    groups = by_owner(brought, owners)
-    judged = {topic: set[str]() for topic in pooled} | by_topic_of(grades)
-    holes = [unjudged_at(ranked, judged, k) for k in LOOKED_AT]
-    unjudged = [mean_unjudged(each) for each in holes]
-    full = score_runs(campaign, runs, grades)
-    by_run = scores_without(campaign, runs, grades, full, brought, {run.tag: run.tag for run in ranked})
-    alone = scores_without(campaign, runs, grades, full, groups, owners)
-    topics = [number for number in campaign.topics.values_list("number", flat=True) if number in judged]
-    tallies, places = tallied(brought, relevant), ranks_of(full)
+    numbers = list(campaign.topics.values_list("number", flat=True))
+    ranked, described = numbered(runs, numbers), [described_run(run) for run in runs]
+    keys = keys_of(campaign, documents)
+    pooled = np.flatnonzero(to_judge_columns(campaign) & (documents.best_rank > 0))
+    pooled = pooled[np.argsort(keys[pooled])]
+    judged, relevant = (np.zeros(len(keys), dtype=bool) for _ in range(2))
+    judged[agreed.documents] = True
+    relevant[agreed.documents] = agreed.grades >= campaign.threshold
+    reach = reached(campaign, described)
+    brought = ranks_brought(keys[pooled], ranked, [min(reach[run.tag], DEEPEST) for run in runs])
+    owners = list(groups_of(described).values())
+    groups, kinds = (
+        best_of_owners(brought, owners),
+        best_of_owners(brought, list(kinds_of(described).values())),
+    )
+    counts = np.bincount(documents.topic[judged], minlength=len(numbers))
+    hits = np.bincount(documents.topic[relevant], minlength=len(numbers))
+    shown = np.unique(documents.topic[np.union1d(pooled, agreed.documents)])
+    known = np.sort(keys[judged])
+    holes = [unjudged_of_runs(known, ranked, len(numbers), k)[:, shown] for k in LOOKED_AT]
+    unjudged = [dict(zip(reach, each.mean(axis=1).tolist(), strict=True)) for each in holes]
+    full, by_run, alone = scores_without(campaign, runs, documents, agreed, pooled, brought, groups, owners)
+    tallies, places = contributions_of(brought, relevant[pooled]), ranks_of(full)
     lines = [
         RunQuality(
-            replace(run, rankings={}, scores={}),
+            run,
             [shares[run.tag] for shares in unjudged],
-            [holes[1][run.tag][topic] for topic in topics],
-            tallies[run.tag],
+            by_topic,
+            tally,
             full[run.tag],
             by_run[run.tag],
             alone[run.tag],
             places[run.tag],
-            ranks_of(full | {run.tag: alone[run.tag]})[run.tag],
+            1 + sum(score > alone[run.tag] for tag, score in full.items() if tag != run.tag),
         )
-        for run in ranked
+        for run, by_topic, tally in zip(described, holes[1].tolist(), tallies, strict=True)
     ]
-    steps = levels(pooled, by_topic_of(relevant))
+    steps = levels_of(documents.best_rank[pooled], relevant[pooled])
     evidence = Evidence(
-        {
-            topic: Counts(len(docnos), sum((topic, d) in relevant for d in docnos))
-            for topic, docnos in judged.items()
-        },
+        {numbers[place]: Counts(int(counts[place]), int(hits[place])) for place in shown.tolist()},
         unjudged[1],
         tau=kendall(list(full.values()), [alone[tag] for tag in full]),
         losses={tag: 1 - alone[tag] / full[tag] for tag in full if full[tag]},
         deepest=steps[-1] if steps else None,
     )
     return Quality(
-        topics,
+        [numbers[place] for place in shown.tolist()],
         sorted(lines, key=lambda line: line.rank),
-        tallied(groups, relevant),
-        tallied(by_owner(brought, kinds_of(ranked)), relevant),
-        saturation_of(campaign, relevant),
+        tallied_by(groups, relevant[pooled]),
+        tallied_by(kinds, relevant[pooled]),
+        saturation_of(campaign),
         steps,
         verdict(evidence),
     )
 
 
-def by_topic_of(pairs: Iterable[tuple[str, str]]) -> dict[str, set[str]]:
-    topics: dict[str, set[str]] = {}
-    for topic, docno in pairs:
-        topics.setdefault(topic, set()).add(docno)
-    return topics
+def described_run(run: Run) -> RunRankings:
+    """Return a run without its rankings, which nobody asks for here."""
+    return RunRankings(run.tag, {}, run.group, run.kind, run.priority)
 
 
-def found_by_pools(campaign: Campaign) -> Pooled:
-    """Return every document that a frozen pool took from runs, with its best rank."""
-    pooled: Pooled = {}
-    rows = to_judge_in(campaign).filter(best_rank__isnull=False)
-    for topic, docno, rank, count in rows.values_list("topic__number", "docno", "best_rank", "run_count"):
-        pooled.setdefault(topic, {})[docno] = Found(rank, count)
-    return pooled
+def keys_of(campaign: Campaign, documents: PooledColumns) -> IntVector:
+    """Return the documents by `pair_keys`; those in no run have numbers that no run knows."""
+    table = docno_table(campaign)
+    ids = table.find(documents.docno)
+    return pair_keys(documents.topic, np.where(ids == UNKNOWN, len(table) + np.arange(len(ids)), ids))
 
 
-def reached(campaign: Campaign, ranked: list[RunRankings]) -> dict[str, int]:
+def tallied_by(best: dict[str, IntVector], relevant: Flags) -> dict[str, Contribution]:
+    """Return owner -> counts of its contribution."""
+    return dict(zip(best, contributions_of(np.stack(list(best.values())), relevant), strict=True))
+
+
+def reached(campaign: Campaign, runs: list[RunRankings]) -> dict[str, int]:
     """Return how deep the frozen pools read each run that took part in them."""
-    deepest = {run.tag: 0 for run in ranked}
-    for pool in campaign.pools.prefetch_related("runs"):
-        taking_part = {run.tag for run in pool.runs.all()}
-        read = [run for run in ranked if run.tag in taking_part]
+    deepest = {run.tag: 0 for run in runs}
+    for pool in campaign.pools.all():
+        taking_part = set(pool.runs.values_list("tag", flat=True))
+        read = [run for run in runs if run.tag in taking_part]
         depths = (
             reaches(pool.strategy, read, pool.parameters)
             if pool.strategy in STRATEGIES
@@ -171,34 +190,42 @@ def reached(campaign: Campaign, ranked: list[RunRankings]) -> dict[str, int]:
 def scores_without(
     campaign: Campaign,
     runs: list[Run],
-    grades: dict[tuple[str, str], int],
-    full: dict[str, float],
-    brought: Contributions,
-    owners: Mapping[str, str],
-) -> dict[str, float]:
-    """Return tag -> score without the judgments of documents that the run's owner alone brought."""
-    scores = dict(full)
-    for owner, left in leave_one_out(grades, brought):
-        if len(left) < len(grades):
-            scores |= score_runs(campaign, [run for run in runs if owners[run.tag] == owner], left)
+    documents: PooledColumns,
+    agreed: AgreedColumns,
+    pooled: IntVector,
+    brought: Table,
+    groups: dict[str, IntVector],
+    owners: list[str],
+) -> tuple[dict[str, float], dict[str, float], dict[str, float]]:
+    """Return tag -> score: on all judgments, and without those of the documents that the run alone brought,
+    or its group alone.
+
+    Every score is a mean over the topics that then have a judgment; 0 where none has. pooled: which of the
+    documents are the columns of `brought` and `groups`. owners: the group of each run.
+    """
+    regraded = Regraded(qrels_of_columns(campaign, documents, agreed), docno_table(campaign))
+    row_of = np.full(len(documents.pk), -1)
+    row_of[agreed.documents] = np.arange(len(agreed.documents))
+
+    def left(alone: Flags) -> QrelsIndex:
+        grades, gone = agreed.grades.copy(), row_of[pooled[alone]]
+        grades[gone[gone >= 0]] = TAKEN_BACK
+        return regraded.index(grades)
+
+    of_group = dict(zip(groups, brought_alone(np.stack(list(groups.values()))), strict=True))
+    full, by_group = regraded.index(agreed.grades), {owner: left(alone) for owner, alone in of_group.items()}
+    scores: tuple[dict[str, float], dict[str, float], dict[str, float]] = {}, {}, {}
+    for run, owner, alone in zip(runs, owners, brought_alone(brought), strict=True):
+        found = regraded.found(scored(run.columns), campaign.threshold)
+        for named, index in zip(scores, (full, left(alone), by_group[owner]), strict=True):
+            named[run.tag] = mean_score(regrade(found, index))
     return scores
 
 
-def score_runs(
-    campaign: Campaign, runs: list[Run], grades: Mapping[tuple[str, str], int]
-) -> dict[str, float]:
-    """Return tag -> the mean over every topic with a judgment; 0 where nothing is judged."""
-    if not grades:
-        return {run.tag: 0.0 for run in runs}
-    lines = "".join(f"{topic} 0 {docno} {grade}\n" for (topic, docno), grade in grades.items())
-    index = NumberedIndex(parse_qrels(lines.encode()), docno_table(campaign))
+def mean_score(hits: Hits) -> float:
+    """Return the mean over every topic with a judgment; 0 without any."""
     measures = [parse_measure(QUALITY_MEASURE)]
-    return {
-        run.tag: float(
-            score(find_stored_hits(scored(run.columns), index, campaign.threshold), measures).means[0]
-        )
-        for run in runs
-    }
+    return float(means_of(values_of(hits, measures)[topics_left(hits.index)], measures)[0])
 
 
 def ranks_of(scores: Mapping[str, float]) -> dict[str, int]:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from typing import NamedTuple
 
-from assess.consensus import MAJORITY
-from assess.models import AdjudicationEvent
-from assess.queries import agreed_grades, judging_order_of, kept, stamp_of
+import numpy as np
+
+from assess.queries import kept, stamp_of
+from assess.queries.pooled_columns import agreed_columns, order_of_judging, pooled_columns
 from pooling.columns import IntVector
 from pooling.models import Campaign
-from pooling.quality import Saturation, saturation
+from pooling.quality.saturation import Saturation, saturation_columns
 
 
 class SaturationShown(NamedTuple):
@@ -22,22 +22,18 @@ class SaturationShown(NamedTuple):
     of_topic: IntVector
 
 
-def saturation_of(campaign: Campaign, relevant: Collection[tuple[str, str]] | None = None) -> Saturation:
-    """Return the curves of a campaign's judgments, kept until a label or a decision changes them.
-
-    relevant: the agreed (topic, docno), if known already.
-    """
-    settled = AdjudicationEvent.objects.order_by("-pk").values_list("pk", flat=True).first()  # anywhere
-    told = f"{stamp_of(campaign)}-{settled}"
-    return kept(campaign, "saturation", told, lambda: _saturation(campaign, relevant))
+def saturation_of(campaign: Campaign) -> Saturation:
+    """Return the curves of a campaign's judgments, kept until a label changes them."""
+    return kept(campaign, "saturation", stamp_of(campaign), lambda: _saturation(campaign))
 
 
-def _saturation(campaign: Campaign, relevant: Collection[tuple[str, str]] | None) -> Saturation:
-    if relevant is None:
-        agreed = agreed_grades(campaign, MAJORITY)
-        relevant = {(row.topic, row.docno) for row in agreed if row.relevance >= campaign.threshold}
-    order = [(topic, (topic, docno) in relevant) for topic, docno in judging_order_of(campaign)]
-    return saturation(order)
+def _saturation(campaign: Campaign) -> Saturation:
+    agreed, documents = agreed_columns(campaign), pooled_columns(campaign)
+    relevant = np.zeros(len(documents.pk), dtype=bool)
+    relevant[agreed.documents] = agreed.grades >= campaign.threshold
+    order = order_of_judging(campaign)
+    names = list(campaign.topics.values_list("number", flat=True))
+    return saturation_columns(documents.topic[order], relevant[order], names)
 
 
 def saturation_shown(campaign: Campaign, curves: Saturation, topic: str) -> SaturationShown | None:

@@ -2,32 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import hashlib
+from collections.abc import Callable, Sequence
 from itertools import permutations
 from typing import NamedTuple, TypeVar
 
 import numpy as np
+from django.core.cache import cache
 
-from assess.consensus import MAJORITY, majority
 from assess.models import QrelsRelease
-from assess.queries import Scope, agreed_grades, latest_release, scope_of_agreement
-from assess.queries.keeping import kept
-from metrics.evaluate import score
+from assess.queries import Scope, latest_release, scope_of_agreement
+from assess.queries.keeping import HOUR, kept
+from metrics.evaluate import values_of
 from metrics.hits import Setting
 from metrics.human_ceiling import human_ceiling
 from metrics.judge_swap import JudgeSwap, Values, swap_judges
 from metrics.measure import Measure
 from metrics.queries.scores import scored
-from metrics.stored import NumberedIndex, StoredRun, find_stored_hits
-from pooling.columns import Flags
+from metrics.queries.stand_ins import Official, combined, official_qrels, stand_ins
+from metrics.regraded import TAKEN_BACK, Regraded, regrade
+from pooling.columns import Flags, IntVector
 from pooling.models import Campaign, PooledDocument
-from pooling.qrels import parse_qrels
 from pooling.queries import docno_table
 
 Grades = dict[str, dict[str, int]]  # topic -> docno -> grade
 
 Kept = TypeVar("Kept")
-COVERED = 0.9  # of a topic's official documents, that a judge must have labelled to stand in for the others
 SHOWN, ON_DEMAND = 1_000, 100_000  # draws
 SEED = 20
 MOST_CEILINGS = 6  # judges that are scored as if they were runs
@@ -35,13 +35,6 @@ MOST_CEILINGS = 6  # judges that are scored as if they were runs
 NO_RUNS = "there are fewer than two runs"
 NO_QRELS = "no document has a label of a person yet"
 NO_CHOICE = "no topic has two judges who labelled nine tenths of its official documents"
-
-
-class Official(NamedTuple):
-    """The qrels that rank the runs officially: the newest release, or what the majority says so far."""
-
-    name: str
-    grades: Grades
 
 
 class Scored(NamedTuple):
@@ -118,40 +111,63 @@ def better_half(found: Scored) -> list[int]:
 def _scored(scope: Scope, release: QrelsRelease | None, measure: Measure) -> Scored:
     campaign = scope.campaign
     official = official_qrels(campaign, release)
-    filled = stand_ins(scope, official.grades)
-    runs = list(campaign.runs.select_related("columns").order_by("tag"))
-    scorer = _Scorer(campaign, [scored(run.columns) for run in runs], measure, tuple(official.grades))
-    shape = len(filled), len(scorer.topics)
-    covered = [[topic in grades for topic in scorer.topics] for grades in filled.values()]
-    together = {
-        name: official.grades | combined(list(filled.values()), rule, campaign.threshold)
-        for name, rule in COMBINED.items()
-    }
+    own, topic, given = stand_ins(scope, official), official.topic, official.qrels.grades
+    together = combined(own.grades, own.covered[:, topic], given, topic, campaign.threshold)
+    alone = np.where(own.covered[:, topic], own.grades, TAKEN_BACK)
+    tags, found = _scores(scope, official, [*alone, given, *together.values()], measure)
+    order = np.argsort([number.encode() for number in official.qrels.topics])  # as an index sorts them
+    count = len(own.judges)
+    judged = own.covered[:, order]
     return Scored(
         official.name,
-        tuple(run.tag for run in runs),
-        scorer.topics,
-        tuple(filled),
-        np.array([scorer(grades) for grades in filled.values()]).reshape(*shape, len(runs)),
-        np.array(covered, dtype=bool).reshape(shape),
-        scorer(official.grades),
-        {name: scorer(grades) for name, grades in together.items()},
+        tags,
+        tuple(official.qrels.topics[place] for place in order.tolist()),
+        own.judges,
+        np.where(judged[:, :, None], found[:count], 0.0),
+        judged,
+        found[count],
+        dict(zip(together, found[count + 1 :], strict=True)),
     )
 
 
-def official_qrels(campaign: Campaign, release: QrelsRelease | None) -> Official:
-    """Return the newest release's grades; before there is one, the majority of people's labels."""
-    grades: Grades = {}
-    if release is None:
-        for row in agreed_grades(campaign, MAJORITY):
-            grades.setdefault(row.topic, {})[row.docno] = row.relevance
-        return Official("the majority of people's labels so far", grades)
-    with release.file.open("rb") as file:
-        qrels = parse_qrels(file.read(), str(release))
-    for topic, docno, grade in zip(qrels.topic_of_rows(), qrels.docnos, qrels.grades, strict=True):
-        if grade >= 0:  # below: pooled, and judged by nobody
-            grades.setdefault(qrels.topics[topic], {})[docno.decode()] = int(grade)
-    return Official(f"{release}", grades)
+def _scores(
+    scope: Scope, official: Official, grades: Sequence[IntVector], measure: Measure
+) -> tuple[tuple[str, ...], Values]:
+    """Return the tags of all runs, and their scores under each of the grades: (grades, topics, runs).
+
+    Those under the same grades as when somebody last asked are kept: a label changes one judge's.
+    """
+    campaign = scope.campaign
+    runs = list(campaign.runs.order_by("tag"))
+    told = f"{[run.sha256 for run in runs]} {official.name} {campaign.threshold}".encode()
+    documents = hashlib.sha256(told + official.documents.tobytes()).digest()
+    names = [hashlib.sha256(documents + each.tobytes()).hexdigest() for each in grades]
+    key = f"swap-{campaign.pk}-{measure.name}-{scope.name}"
+    known: dict[str, Values] = cache.get(key) or {}
+    wanted = {name: each for name, each in zip(names, grades, strict=True) if name not in known}
+    if wanted:
+        known |= dict(zip(wanted, _score(campaign, official, list(wanted.values()), measure), strict=True))
+        cache.set(key, {name: known[name] for name in names}, HOUR)
+    return tuple(run.tag for run in runs), np.stack([known[name] for name in names])
+
+
+def _score(
+    campaign: Campaign, official: Official, grades: Sequence[IntVector], measure: Measure
+) -> list[Values]:
+    """Return the scores of all runs under each of the grades, (topics, runs), topics in byte order."""
+    runs = campaign.runs.order_by("tag").select_related("columns").defer("columns__scores")
+    if not official.qrels.topics:
+        return [np.zeros((0, len(runs))) for _ in grades]
+    regraded = Regraded(official.qrels, docno_table(campaign))
+    indexes, columns = [regraded.index(each) for each in grades], []
+    for run in runs:
+        found = regraded.found(scored(run.columns), campaign.threshold)
+        columns.append([values_of(regrade(found, index), [measure])[:, 0] for index in indexes])
+    topics = len(official.qrels.topics)
+    return [
+        np.array([column[place] for column in columns]).reshape(len(columns), topics).T
+        for place in range(len(indexes))
+    ]
 
 
 def grades_of_judges(scope: Scope) -> dict[str, Grades]:
@@ -169,76 +185,6 @@ def grades_of_judges(scope: Scope) -> dict[str, Grades]:
     return found
 
 
-def stand_ins(scope: Scope, official: Grades) -> dict[str, Grades]:
-    """Return judge -> the qrels of the topics that this judge covers.
-
-    They are the judge's grades of the official documents; what of these the judge left out keeps its official
-    grade. Judges who cover no topic are absent.
-    """
-    found: dict[str, Grades] = {}
-    for judge, own in grades_of_judges(scope).items():
-        for topic, docnos in official.items():
-            known = {docno: grade for docno, grade in own.get(topic, {}).items() if docno in docnos}
-            if len(known) >= COVERED * len(docnos):
-                found.setdefault(judge, {})[topic] = docnos | known
-    return found
-
-
-COMBINED: dict[str, Callable[[list[int]], int]] = {
-    "majority": majority,
-    "union": max,
-    "intersection": min,
-}
-
-
-def combined(judges: Sequence[Grades], rule: Callable[[list[int]], int], threshold: int) -> Grades:
-    """Return the grades of all judges who cover a topic as one.
-
-    A topic in which the rule leaves nothing relevant takes the union, as Voorhees (2000) has it for
-    intersections that are empty.
-    """
-    found: Grades = {}
-    for topic in dict.fromkeys(topic for grades in judges for topic in grades):
-        own = [grades[topic] for grades in judges if topic in grades]
-        by_docno = {docno: [grades[docno] for grades in own] for docno in own[0]}
-        agreed = {docno: rule(grades) for docno, grades in by_docno.items()}
-        if max(agreed.values(), default=0) < threshold:
-            agreed = {docno: max(grades) for docno, grades in by_docno.items()}
-        found[topic] = agreed
-    return found
-
-
-class _Scorer:
-    """Scores all runs under some grades: (topics, runs), 0 in a topic without any.
-
-    topics: in byte order.
-    """
-
-    def __init__(
-        self, campaign: Campaign, runs: list[StoredRun], measure: Measure, topics: Iterable[str]
-    ) -> None:
-        self.runs, self.measure, self.threshold = runs, measure, campaign.threshold
-        self.table = docno_table(campaign)
-        self.topics = tuple(sorted(topics, key=str.encode))
-        self._place = {topic: place for place, topic in enumerate(self.topics)}
-
-    def __call__(self, grades: Grades) -> Values:
-        values = np.zeros((len(self.topics), len(self.runs)))
-        if not grades or not self.runs:
-            return values
-        index = NumberedIndex(parse_qrels(qrels_text(grades)), self.table)
-        rows = [self._place[topic] for topic in index.index.topics]
-        for column, run in enumerate(self.runs):
-            hits = find_stored_hits(run, index, self.threshold)
-            values[rows, column] = score(hits, [self.measure]).values[:, 0]
-        return values
-
-
-def qrels_text(grades: Grades) -> bytes:
-    lines = (f"{topic} 0 {docno} {grade}\n" for topic, own in grades.items() for docno, grade in own.items())
-    return "".join(lines).encode()
-
-
 def human_ceilings(scope: Scope, measure: Measure) -> list[Ceiling]:
     """Score the judges who cover most topics as if they were runs, by each other's qrels."""
     found = scored_by_judges(scope, measure)
@@ -246,8 +192,10 @@ def human_ceilings(scope: Scope, measure: Measure) -> list[Ceiling]:
 
 
 def _human_ceilings(scope: Scope, found: Scored, measure: Measure) -> list[Ceiling]:
+    if len(found.judges) < 2:
+        return []
     official = official_qrels(scope.campaign, latest_release(scope.campaign))
-    own, qrels = grades_of_judges(scope), stand_ins(scope, official.grades)
+    own, standing = grades_of_judges(scope), stand_ins(scope, official)
     setting = Setting(relevance=scope.campaign.threshold)
     most = np.argsort(-found.judged.sum(axis=1), kind="stable")[:MOST_CEILINGS].tolist()
     ceilings = []
@@ -258,7 +206,7 @@ def _human_ceilings(scope: Scope, found: Scored, measure: Measure) -> list[Ceili
         if not topics:
             continue
         as_run = {topic: own[judge][topic] for topic in topics}
-        theirs = {topic: qrels[against][topic] for topic in topics}
+        theirs = by_topic(official, standing.grades[other], topics)
         report = human_ceiling(as_run, {against: theirs}, [measure], setting)[against]
         worst, expected, highest = (float(each[0]) for each in (report.worst, report.expected, report.best))
         means = found.scores[other, shared].mean(axis=0)
@@ -269,6 +217,17 @@ def _human_ceilings(scope: Scope, found: Scored, measure: Measure) -> list[Ceili
             )
         )
     return ceilings
+
+
+def by_topic(official: Official, grades: IntVector, topics: Sequence[str]) -> Grades:
+    """Return topic -> docno -> grade of some topics of the official documents."""
+    qrels, found = official.qrels, {}
+    for topic in topics:
+        place = qrels.topics.index(topic)
+        rows = slice(int(qrels.offsets[place]), int(qrels.offsets[place + 1]))
+        docnos = [docno.decode() for docno in qrels.docnos[rows].tolist()]
+        found[topic] = dict(zip(docnos, grades[rows].tolist(), strict=True))
+    return found
 
 
 def swap_scope(campaign: Campaign, machines: bool) -> Scope:

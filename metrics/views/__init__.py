@@ -18,7 +18,7 @@ from metrics.views.public import (
     public_scores,
     public_topics,
 )
-from metrics.views.quality import quality, saturation
+from metrics.views.quality import quality, quality_report, saturation
 from metrics.views.runs import run_scores, run_topic, ties
 from metrics.views.swaps import human_ceiling, judge_swap_page, swap_draws
 from metrics.views.topics import topic_scores
@@ -49,6 +49,7 @@ __all__ = [
     "public_scores",
     "public_topics",
     "quality",
+    "quality_report",
     "randomised_groups",
     "run_scores",
     "run_topic",

@@ -18,13 +18,24 @@ from pooling.queries import campaign_or_404
 
 @require_GET
 def quality(request: UserRequest, slug: str) -> HttpResponse:
-    """Holes, contributions, what newcomers lose, a verdict."""
+    """Saturation; the rest, which takes longer, is asked for by the page once it is there."""
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
-    found = pool_quality(campaign)
-    context: dict[str, Any] = {"campaign": campaign, "quality": found, "measure": QUALITY_MEASURE}
-    if found and (shown := saturation_shown(campaign, found.curves, request.GET.get("topic", ""))):
+    context: dict[str, Any] = {"campaign": campaign}
+    shown = saturation_shown(campaign, saturation_of(campaign), request.GET.get("topic", ""))
+    if shown and campaign.runs.exists():
         context |= {"shown": shown, "plots": plots_of(shown)}
     return render(request, "metrics/quality.html", context)
+
+
+@require_GET
+def quality_report(request: UserRequest, slug: str) -> HttpResponse:
+    """A verdict, holes, contributions, what newcomers lose."""
+    campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
+    found = pool_quality(campaign)
+    if found is None:
+        raise Http404("Nothing is judged yet.")
+    context = {"campaign": campaign, "quality": found, "measure": QUALITY_MEASURE}
+    return render(request, "metrics/_quality_report.html", context)
 
 
 @require_GET

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from pooling.columns import IntVector
+from pooling.columns import Flags, IntVector
 from pooling.strategies import Pooled
 
 
@@ -36,7 +36,16 @@ def saturation(labels: Iterable[tuple[str, bool]]) -> Saturation:
     return Saturation(_curve(everything), {topic: _curve(found) for topic, found in by_topic.items()})
 
 
-def _curve(relevant: list[bool]) -> IntVector:
+def saturation_columns(topics: IntVector, relevant: Flags, names: Sequence[str]) -> Saturation:
+    """Return the curves of labels in the order in which they were given, as `saturation` does.
+
+    topics: places in `names`; relevant: both of shape (labels,).
+    """
+    by_topic = {names[topic]: _curve(relevant[topics == topic]) for topic in np.unique(topics).tolist()}
+    return Saturation(_curve(relevant), by_topic)
+
+
+def _curve(relevant: Sequence[bool] | Flags) -> IntVector:
     return np.cumsum([0, *relevant], dtype=np.int64)
 
 
@@ -46,6 +55,13 @@ class Level(NamedTuple):
     rank: int
     documents: int
     relevant: int
+
+
+def levels_of(best_ranks: IntVector, relevant: Flags) -> list[Level]:
+    """Return what every depth of a pool added, as `levels` does; both of shape (documents,)."""
+    documents, hits = np.bincount(best_ranks), np.bincount(best_ranks[relevant])
+    hits = np.append(hits, np.zeros(len(documents) - len(hits), dtype=np.int64))
+    return [Level(rank, int(documents[rank]), int(hits[rank])) for rank in np.flatnonzero(documents).tolist()]
 
 
 def levels(pool: Pooled, relevant: Mapping[str, Collection[str]]) -> list[Level]:

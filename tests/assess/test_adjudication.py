@@ -396,7 +396,8 @@ def test_undo_opens_the_last_that_this_adjudicator_settled(campaign: Campaign, m
         make.pooled(campaign, "1", "D1"), make.make_user("carol"), settlement(campaign, make, "D1", 2)
     ) if (AdjudicationClaim.objects.all().delete()) else None
     undo = re.search(
-        r'<form id="undo" method="post" hx-boost="true" action="(.*?)".*?name="standing" value="(\d+)"', shown(client)
+        r'<form id="undo" method="post" hx-boost="true" action="(.*?)".*?name="standing" value="(\d+)"',
+        shown(client),
     )
     assert undo
     response = client.post(undo[1], {"standing": undo[2]})

@@ -6,16 +6,16 @@ from itertools import product
 
 import numpy as np
 import pytest
+from django.core.cache import cache
 from django.test import Client
 
-from assess.consensus import majority
 from assess.queries import scope_of_agreement
 from assess.services import assign, release_qrels
+from metrics.queries.stand_ins import combined
 from metrics.queries.swaps import (
     NO_CHOICE,
     NO_QRELS,
     NO_RUNS,
-    combined,
     human_ceilings,
     judge_swap,
     scored_by_judges,
@@ -172,8 +172,30 @@ def test_machines_are_drawn_only_when_asked(campaign: Campaign, make: Factory) -
 
 
 def test_grades_are_combined_topic_by_topic() -> None:
-    first, second = {"1": {"A": 2, "B": 0}, "2": {"A": 1}}, {"1": {"A": 1, "B": 2}}
-    assert combined([first, second], max, 2) == {"1": {"A": 2, "B": 2}, "2": {"A": 1}}
-    assert combined([first, second], min, 1) == {"1": {"A": 1, "B": 0}, "2": {"A": 1}}
-    assert combined([first, second], min, 2)["1"] == {"A": 2, "B": 2}  # nothing left at 2: the union
-    assert combined([first, second], majority, 1)["1"] == {"A": 1, "B": 0}
+    grades = np.array([[2, 0, 1], [1, 2, 9]])  # of A and B in topic 1, of A in topic 2
+    counted = np.array([[True, True, True], [True, True, False]])
+    official, topic = np.array([0, 0, 0]), np.array([0, 0, 1])
+
+    def told(name: str, threshold: int) -> list[int]:
+        return list(combined(grades, counted, official, topic, threshold)[name])
+
+    assert told("union", 2) == [2, 2, 1]
+    assert told("intersection", 1) == [1, 0, 1]
+    assert told("intersection", 2) == [2, 2, 1]  # nothing left at 2 in topic 1: the union
+    assert told("majority", 1) == [1, 0, 1]
+    nobody = combined(grades[:0], counted[:0], official, topic, 1)
+    assert all(each.tolist() == [0, 0, 0] for each in nobody.values())
+
+
+def test_scores_that_are_kept_follow_every_label(campaign: Campaign, make: Factory) -> None:
+    before = scored_by_judges(scope_of_agreement(campaign), P1)
+    make.make_judgment(campaign, "alice", "1", "A", 0)
+    after = scored_by_judges(scope_of_agreement(campaign), P1)
+    assert not np.array_equal(before.scores[0], after.scores[0])
+    assert np.array_equal(before.scores[1], after.scores[1])  # bob's are as they were
+    cache.clear()
+    anew = scored_by_judges(scope_of_agreement(campaign), P1)
+    assert np.array_equal(after.scores, anew.scores) and np.array_equal(after.official, anew.official)
+    assert all(
+        np.array_equal(after.alternatives[name], anew.alternatives[name]) for name in anew.alternatives
+    )

@@ -102,3 +102,21 @@ def test_where_nothing_is_judged_no_topic_can_be_chosen(make: Factory) -> None:
     client = Client()
     client.force_login(make.make_user("carol"))
     assert client.get("/campaigns/tiny/pool/quality/saturation/").status_code == 404
+
+
+def test_the_page_asks_for_the_report_once_it_is_there(campaign: Campaign, make: Factory) -> None:
+    client = Client()
+    client.force_login(make.make_user("carol"))
+    page = client.get("/campaigns/tiny/pool/quality/").content.decode()
+    assert 'hx-get="/campaigns/tiny/pool/quality/report/"' in page and "Holes by topic" not in page
+    report = client.get("/campaigns/tiny/pool/quality/report/").content.decode()
+    assert 'id="quality-report"' in report and "Holes by topic" in report and "sloop" in report
+    assert "<html" not in report
+
+
+def test_where_nothing_is_judged_there_is_no_report(make: Factory) -> None:
+    make.make_pooled_campaign()
+    client = Client()
+    client.force_login(make.make_user("carol"))
+    assert "Nothing judged yet" in client.get("/campaigns/tiny/pool/quality/").content.decode()
+    assert client.get("/campaigns/tiny/pool/quality/report/").status_code == 404

@@ -1,0 +1,23 @@
+"""What people agree on so far, as qrels."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from assess.queries.pooled_columns import AgreedColumns, PooledColumns
+from pooling.models import Campaign
+from pooling.qrels import Qrels
+
+
+def qrels_of_columns(campaign: Campaign, documents: PooledColumns, agreed: AgreedColumns) -> Qrels:
+    """Return the agreed grades as qrels, a row each in the same order; topics in campaign order."""
+    rows = documents.where(agreed.documents)
+    numbers = list(campaign.topics.values_list("number", flat=True))
+    topics, starts = np.unique(rows.topic, return_index=True)
+    return Qrels(
+        tuple(numbers[place] for place in topics.tolist()),
+        np.append(starts, len(rows.docno)),
+        rows.docno,
+        agreed.grades,
+        np.zeros(len(rows.docno), dtype="S8"),
+    )

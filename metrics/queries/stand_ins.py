@@ -1,0 +1,133 @@
+"""Judges who stand in for the official grades: their qrels, and those that they make together.
+
+All over the rows of the official qrels: grades are of shape (judges, documents).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from assess.consensus_columns import majorities
+from assess.models import QrelsRelease
+from assess.queries import Scope, kept
+from assess.queries.pooled_columns import agreed_columns, pooled_columns
+from metrics.queries.agreed import qrels_of_columns
+from pooling.columns import Flags, IntVector
+from pooling.docnos import UNKNOWN, DocnoTable
+from pooling.models import Campaign
+from pooling.qrels import Qrels, parse_qrels
+from pooling.strategies.candidates import pair_keys
+
+GradeTable = npt.NDArray[np.int64]
+COVERED = 0.9  # of a topic's official documents, that a judge must have labelled to stand in for the others
+
+COMBINED = "majority", "union", "intersection"
+LOWEST, HIGHEST = np.iinfo(np.int64).min, np.iinfo(np.int64).max
+
+
+class Official(NamedTuple):
+    """The qrels that rank the runs officially: the newest release, or what the majority says so far.
+
+    documents: the place of every row in `pooled_columns`.
+    """
+
+    name: str
+    qrels: Qrels
+    documents: IntVector
+
+    @property
+    def topic(self) -> IntVector:
+        """The place in the qrels' topics of every row."""
+        return self.qrels.topic_of_rows()
+
+
+class StandIns(NamedTuple):
+    """judges: who covers a topic. grades: theirs of the official documents; what a judge left out keeps its
+    official grade. covered: which topics each covers, shape (judges, topics)."""
+
+    judges: tuple[str, ...]
+    grades: GradeTable
+    covered: Flags
+
+
+def official_qrels(campaign: Campaign, release: QrelsRelease | None) -> Official:
+    """Return the newest release's grades; before there is one, the majority of people's labels."""
+    if release is None:
+        agreed = agreed_columns(campaign)
+        qrels = qrels_of_columns(campaign, pooled_columns(campaign), agreed)
+        return Official("the majority of people's labels so far", qrels, agreed.documents)
+    return kept(campaign, "official", release.sha256, lambda: _of_release(campaign, release))
+
+
+def _of_release(campaign: Campaign, release: QrelsRelease) -> Official:
+    with release.file.open("rb") as file:
+        qrels = _judged(parse_qrels(file.read(), str(release)))
+    documents, numbers = pooled_columns(campaign), list(campaign.topics.values_list("number", flat=True))
+    names = DocnoTable(documents.docno)
+    keys = pair_keys(documents.topic, names.find(documents.docno))
+    order = np.argsort(keys)
+    places = np.array([numbers.index(topic) for topic in qrels.topics], dtype=np.int64)
+    wanted = pair_keys(places[qrels.topic_of_rows()], names.find(qrels.docnos))
+    return Official(f"{release}", qrels, order[np.searchsorted(keys[order], wanted)])
+
+
+def _judged(qrels: Qrels) -> Qrels:
+    """Return the qrels without negative grades: those were pooled, and judged by nobody."""
+    rows = qrels.grades >= 0
+    counts = np.bincount(qrels.topic_of_rows()[rows], minlength=len(qrels.topics))
+    topics = tuple(topic for topic, count in zip(qrels.topics, counts.tolist(), strict=True) if count)
+    offsets = np.concatenate([[0], np.cumsum(counts[counts > 0])])
+    return Qrels(topics, offsets, qrels.docnos[rows], qrels.grades[rows], qrels.iterations[rows])
+
+
+def stand_ins(scope: Scope, official: Official) -> StandIns:
+    labels, topic = scope.labels, official.topic
+    documents = pooled_columns(scope.campaign)
+    row_of = np.full(len(documents.pk), UNKNOWN)
+    row_of[official.documents] = np.arange(len(topic))
+    rows = row_of[np.searchsorted(documents.pk, np.array(labels.items, dtype=np.int64))]
+    scale, needed = np.array(labels.scale), COVERED * np.diff(official.qrels.offsets)
+    judges, grades, covered = [], [], []
+    for judge, places in zip(labels.judges, labels.places, strict=True):
+        given = (places >= 0) & (rows >= 0)
+        enough = np.bincount(topic[rows[given]], minlength=len(needed)) >= needed
+        if enough.any():
+            own = official.qrels.grades.copy()
+            own[rows[given]] = scale[places[given]]
+            judges.append(judge)
+            grades.append(np.where(enough[topic], own, official.qrels.grades))
+            covered.append(enough)
+    return StandIns(
+        tuple(judges),
+        np.array(grades, dtype=np.int64).reshape(len(judges), len(topic)),
+        np.array(covered, dtype=bool).reshape(len(judges), len(needed)),
+    )
+
+
+def combined(
+    grades: GradeTable, counted: Flags, official: IntVector, topic: IntVector, threshold: int
+) -> dict[str, IntVector]:
+    """Return majority, union and intersection of the judges who cover a topic; elsewhere the official grades.
+
+    A topic in which a rule leaves nothing relevant takes the union, as Voorhees (2000) has it for
+    intersections that are empty. counted: of the shape of `grades`, whether the judge covers the topic.
+    """
+    if not counted.any():
+        return dict.fromkeys(COMBINED, official)
+    union = np.where(counted, grades, LOWEST).max(axis=0)
+    judges, documents = np.nonzero(counted)
+    scale = np.unique(grades[counted]).tolist()
+    found = {
+        "majority": majorities(documents, grades[judges, documents], len(topic), scale),
+        "union": union,
+        "intersection": np.where(counted, grades, HIGHEST).min(axis=0),
+    }
+    covered = counted.any(axis=0)
+    for name, agreed in found.items():
+        best = np.full(int(topic.max()) + 1, LOWEST)
+        np.maximum.at(best, topic, agreed)
+        found[name] = np.where(covered, np.where(best[topic] < threshold, union, agreed), official)
+    return found

@@ -11,27 +11,30 @@ from dataclasses import dataclass, field
 from tests.postgres import Postgres
 from tests.stress.judges import all_work, signed_in
 from tests.stress.ledger import audit_faults, faults, stored
-from tests.stress.load import thinking
+from tests.stress.load import quantile, thinking
 from tests.stress.server import Server
 
 
 @dataclass
 class Outcome:
-    """What became of the labels. repeated: those that had to be sent more than once."""
+    """What became of the labels. repeated: those that had to be sent more than once. saves: ms of each request
+    that was acknowledged."""
 
     kills: int = 0
     pressed: int = 0
     acknowledged: int = 0
     repeated: int = 0
+    saves: list[float] = field(default_factory=list)
     downtime: list[float] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     busy: float = 0
 
     def __str__(self) -> str:
+        p50, p95, p99 = (quantile(self.saves, share) for share in (0.5, 0.95, 0.99))
         return (
             f"{self.kills} kills, {self.pressed} labels pressed, {self.acknowledged} acknowledged,"
-            f" {self.repeated} sent again, {len(self.faults)} faults, longest start"
-            f" {max(self.downtime, default=0):.1f} s, load average {self.busy:.1f}"
+            f" {self.repeated} sent again, {len(self.faults)} faults, save p50 {p50:.0f}"
+            f" p95 {p95:.0f} p99 {p99:.0f} ms, longest start {max(self.downtime, default=0):.1f} s, load average {self.busy:.1f}"
         )
 
 
@@ -60,6 +63,7 @@ def crash(
     labels = [label for judge in judges for label in judge.labels]
     outcome.pressed = len(labels)
     outcome.acknowledged = sum(label.acknowledged for label in labels)
+    outcome.saves = [label.seconds * 1000 for label in labels if label.acknowledged]
     outcome.repeated = sum(label.attempts > 1 for label in labels)
     outcome.faults = faults(labels, stored(server)) + audit_faults(server)
     outcome.faults += [error for judge in judges for error in judge.errors]

@@ -17,8 +17,7 @@ from tests.stress.server import Server
 
 @dataclass
 class Outcome:
-    """What became of the labels. repeated: those that had to be sent more than once. saves: ms of each request
-    that was acknowledged."""
+    """What became of the labels. repeated: sent more than once. saves: ms of each acknowledged request."""
 
     kills: int = 0
     pressed: int = 0
@@ -34,7 +33,8 @@ class Outcome:
         return (
             f"{self.kills} kills, {self.pressed} labels pressed, {self.acknowledged} acknowledged,"
             f" {self.repeated} sent again, {len(self.faults)} faults, save p50 {p50:.0f}"
-            f" p95 {p95:.0f} p99 {p99:.0f} ms, longest start {max(self.downtime, default=0):.1f} s, load average {self.busy:.1f}"
+            f" p95 {p95:.0f} p99 {p99:.0f} ms, longest start"
+            f" {max(self.downtime, default=0):.1f} s, load average {self.busy:.1f}"
         )
 
 

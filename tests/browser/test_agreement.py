@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable
 
 import pytest
@@ -15,6 +16,7 @@ from tests.factory import Factory
 pytestmark = pytest.mark.browser
 OpenPage = Callable[..., Page]
 SOON = 16_000  # milliseconds: after the next look for news
+PATIENCE = 10  # seconds
 
 
 @pytest.fixture
@@ -55,8 +57,11 @@ def test_the_page_follows_a_label_and_is_quiet_without_one(
     page.clock.fast_forward(SOON)
     expect(page.locator("#agreement-confusion header p").first).to_contain_text("n = 6 documents")
     expect(page.locator("#agreement-overall .tally")).to_contain_text("6 in 2 topics")
-    parts = {part for status, part in asked if status == 200}
-    assert parts == {"news", "overall", "matrix", "pairs", "confusion", "topics", "judges", "drift"}
+    wanted = {"news", "overall", "matrix", "pairs", "confusion", "topics", "judges", "drift"}
+    until = time.monotonic() + PATIENCE
+    while (parts := {part for status, part in asked if status == 200}) != wanted and time.monotonic() < until:
+        page.wait_for_timeout(50)  # each part comes by itself
+    assert parts == wanted
     expect(page.locator("#agreement-topics [data-plot] svg")).to_be_visible()
     asked.clear()
     with page.expect_response("**/agreement/news/**"):

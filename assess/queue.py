@@ -16,6 +16,8 @@ from itertools import pairwise
 from pooling.strategies import LiveOrder, next_document
 from pooling.strategies.draws import draws, shuffled
 
+ON_DESK = 4  # cards that lie on a judge's desk at least: the one on screen and three more
+
 Places = Mapping[str, int]
 """docno -> its place in the order that the pool gives: low ones first, equal ones by lot."""
 

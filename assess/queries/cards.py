@@ -133,7 +133,7 @@ def last_labels(judge: User, topic: Topic, count: int = 8, grade: str = "") -> l
     found = []
     for key, event in latest.items():
         if entry := entries.get(key):
-            entry.event = event  # type: ignore[attr-defined]
+            entry.event = event  # type: ignore[attr-defined]  # for the template
             found.append(entry)
     return found
 

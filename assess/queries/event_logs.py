@@ -48,12 +48,13 @@ def log_of(campaign: Campaign) -> EventColumns:
     """
     trail = newest_deed(campaign)
     newest, key = newest_event(campaign), f"events-{campaign.pk}"
-    of_trail, until, log = cache.get(key) or (None, 0, None)
-    if of_trail == trail and until == newest and log is not None:
-        return log  # type: ignore[no-any-return]
-    if of_trail == trail and log is not None:
+    found: tuple[int, int, EventColumns] | None = cache.get(key)
+    if found and found[:2] == (trail, newest):
+        return found[2]
+    if found and found[0] == trail:
+        _, until, before = found
         since = until - REREAD
-        log = log.where(log.key <= since).followed_by(_read(campaign, since))
+        log = before.where(before.key <= since).followed_by(_read(campaign, since))
     else:
         log = _read(campaign, 0)
     cache.set(key, (trail, newest, log), HOUR)

@@ -18,7 +18,7 @@ def kept(campaign: Campaign, name: str, stamp: object, make: Callable[[], Kept])
 
     So a campaign takes no more room while labels come in. name: without blanks, of what is kept.
     """
-    key = f"jury-{campaign.pk}-{name}"
+    key = f"kept-{campaign.pk}-{name}"
     found = cache.get(key)
     if found is None or found[0] != stamp:
         found = stamp, make()

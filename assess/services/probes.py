@@ -5,12 +5,11 @@ from __future__ import annotations
 from accounts.models import User
 from assess import queries
 from assess.models import Assignment, JudgingPlan, Probe, QueueEntry
-from assess.queue import Desk, gold_places
+from assess.queue import ON_DESK, Desk, gold_places
 from pooling.models import Topic
 
 FIRST_PART = 40  # gold comes among the first so many documents of a topic, or in their first half
 GROWING = 20  # ... of a queue whose length nobody knows yet
-AHEAD = 4  # the cards that may lie on the desk already
 Kind, State = QueueEntry.Kind, QueueEntry.State
 
 
@@ -66,12 +65,12 @@ def _among_the_others(
 ) -> dict[str, int]:
     """Return docno -> the place behind which it goes, of those whose place the queue has reached."""
     first_part = GROWING if grows else max(1, min(FIRST_PART, (done + len(waiting)) // 2))
-    behind = max(0, len(waiting) - AHEAD)
+    behind = max(0, len(waiting) - ON_DESK)
     found = {}
     for docno, nth in gold_places(docnos, first_part, desk).items():
         index = nth - done - 1
         if index < 0:  # loaded late: behind the cards that lie ready, spread over what is left
-            index = len(waiting) - 1 if grows else AHEAD + (nth - 1) * behind // first_part
+            index = len(waiting) - 1 if grows else ON_DESK + (nth - 1) * behind // first_part
         if index < len(waiting):
             found[docno] = waiting[index]
     return found

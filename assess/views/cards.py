@@ -11,13 +11,13 @@ from django.views.decorators.http import require_GET
 from accounts.requests import UserRequest, get_or_post
 from assess import queries, services
 from assess.models import JudgmentEvent
+from assess.queue import ON_DESK
 from assess.sheet import part_of
 from assess.views.outbox import at_once, take
 from pooling.models import Role
 from pooling.queries import campaign_or_404
 
-AHEAD = 3  # documents that lie ready behind the one on screen, at least
-STOCK = 8  # what the screen fills up to, the one on screen included: not every press asks for more
+STOCK = 8  # cards that the screen fills up to, so that not every press asks for more
 ACTIONS = {  # what has a key on the judging screen, besides the grades; keys.js says which
     "undo": "Back to the last document",
     "on": "On to the next without a label",
@@ -69,14 +69,14 @@ def judge(request: UserRequest, slug: str, number: str) -> HttpResponse:
     asked = request.GET.get("document", "")
     entry = queries.entry_in(campaign, request.user, int(asked)) if asked.isdecimal() else None
     shown = [entry] if entry and entry.topic == topic else []
-    shown += services.next_documents(request.user, topic, 1 + AHEAD, [each.pk for each in shown])
+    shown += services.next_documents(request.user, topic, ON_DESK, [each.pk for each in shown])
     cards = at_once(queries.cards_of(shown))
     context = {
         "campaign": campaign,
         "topic": topic,
         "mine": queries.done_of(request.user, topic),
         # in a live order every label may choose what comes next: no more than must lies ready
-        "stock": 1 + AHEAD if queries.is_live_for(request.user, topic) else STOCK,
+        "stock": ON_DESK if queries.is_live_for(request.user, topic) else STOCK,
         "card": cards[0] if cards else None,
         "cards": cards[1:],
         "terms": queries.terms_of(topic),

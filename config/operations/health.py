@@ -31,7 +31,7 @@ def _first_fault() -> str:
     for check, wrong in CHECKS.items():
         try:
             check()
-        except Exception:
+        except Exception:  # whatever a check meets, the answer is that it is not ready
             log.exception("not ready: %s", wrong)
             return wrong
     return ""

@@ -44,6 +44,6 @@ def exposition() -> bytes:
     registry = CollectorRegistry()
     registry.register(Database())
     if "PROMETHEUS_MULTIPROC_DIR" in os.environ:  # set by the web server, for what it starts
-        MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+        MultiProcessCollector(registry)  # type: ignore[no-untyped-call]  # has no types
         return generate_latest(registry)
     return generate_latest(registry) + generate_latest(REGISTRY)

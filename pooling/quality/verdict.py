@@ -145,9 +145,13 @@ def _depth(deepest: Level | None) -> Iterable[Finding]:
     if deepest is not None:
         yield Finding(
             deepest.relevant == 0,
-            f"depth {deepest.rank} added {deepest.relevant} relevant documents among {deepest.documents}",
+            f"depth {deepest.rank} added {_relevant(deepest.relevant)} among {deepest.documents}",
             "where the last depth still adds relevant documents, a deeper pool would find more",
         )
+
+
+def _relevant(count: int) -> str:
+    return "1 relevant document" if count == 1 else f"{count} relevant documents"
 
 
 def _runs(count: int) -> str:

@@ -85,6 +85,17 @@ def test_an_answer_brings_the_cards_that_the_page_lacks(
     assert f'data-entry="{others[0].pk}"' not in content and f'data-entry="{entry.pk}"' not in content
 
 
+def test_who_asks_for_no_cards_gets_none_and_is_told_how_many_are_judged(
+    alice: Client, entry: QueueEntry, make: Factory, campaign: Campaign
+) -> None:
+    content = send(alice, press(entry), want=0).content.decode()
+    assert JudgmentEvent.objects.count() == 1
+    assert 'data-judged="1"' in content
+    assert "data-total" not in content and "<template>" not in content
+    other = press(make.entry(campaign, "alice", "2", "D1"))  # of another topic than the one on screen
+    assert "data-judged" not in send(alice, other, want=0).content.decode()
+
+
 def test_an_answer_says_which_cards_were_labelled_elsewhere(
     alice: Client, entry: QueueEntry, make: Factory, campaign: Campaign
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
@@ -156,6 +157,10 @@ def test_a_live_pool_follows_the_labels(campaign: Campaign, alice: User, topic: 
     campaign.pools.all().delete()
     freeze_pool(campaign, make.make_user("carol"), list(campaign.runs.all()), plan)
     assign([alice], [topic])
+    client = Client()
+    client.force_login(alice)
+    # more than must lie ready would be chosen without the labels before them
+    assert 'data-stock="4"' in client.get("/campaigns/tiny/judge/topics/1/").content.decode()
     judged = []
     while entries := next_documents(alice, topic, 1):
         judge(entries, 3 if entries[0].pooled.docno.startswith("E") else 0)

@@ -58,6 +58,14 @@ def milliseconds(work: Callable[[], object]) -> float:
     return 1000 * (time.perf_counter() - start)
 
 
+def tell(times: dict[str, list[float]]) -> None:
+    """Print the median of each contender, in ms, and whether it reaches its goal."""
+    for name, taken in times.items():
+        median, goal = statistics.median(taken), GOALS.get(name)
+        verdict = f"  goal {goal:g} ms: {'reached' if median <= goal else 'missed'}" if goal else ""
+        print(f"{name:30} {median:9.2f} ms{verdict}")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=100)
@@ -121,14 +129,7 @@ def main() -> None:
         for name, work in contenders.items():
             times[name].append(milliseconds(work))
     print(f"{options.runs} runs of {TOPICS} x {DEPTH}; the pool holds {by_columns():,} documents")
-    for name, taken in times.items():
-        median = statistics.median(taken)
-        goal = (
-            f"  goal {GOALS[name]:g} ms: {'reached' if median <= GOALS[name] else 'missed'}"
-            if name in GOALS
-            else ""
-        )
-        print(f"{name:30} {median:9.2f} ms{goal}")
+    tell(times)
 
 
 if __name__ == "__main__":

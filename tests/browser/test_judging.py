@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, Request, Route, expect
 
 from assess.models import Judgment, JudgmentEvent
+from assess.services import assign
 from tests.browser.conftest import sign_in
 from tests.factory import Factory
 
@@ -49,6 +50,31 @@ def test_a_press_on_a_card_that_nobody_can_have_read_is_no_label(judge: Page) ->
     saved(judge, 1)
     awake(judge)
     assert JudgmentEvent.objects.count() == 1
+
+
+def test_the_screen_asks_for_cards_only_when_few_lie_ready(open_page: OpenPage, make: Factory) -> None:
+    campaign = make.make_campaign()
+    topic = make.make_topic(campaign, "1")
+    make.make_run(campaign, "\n".join(f"1 D{rank:02} {99 - rank}" for rank in range(20)))
+    make.make_pool(campaign, depth=20)
+    assign([make.make_user("alice")], [topic])
+    page, asked = open_page("alice"), list[tuple[int, int]]()
+
+    def listen(request: Request) -> None:
+        if request.url.endswith("/outbox/") and (parcel := request.post_data_json):
+            asked.append((len(parcel["have"]), parcel["want"]))
+
+    page.goto("/campaigns/tiny/judge/topics/1/")
+    page.on("request", listen)
+    for count in range(1, 9):
+        awake(page)
+        page.keyboard.press("1")
+        saved(page, count)
+    assert len(asked) == 8  # a request a label
+    assert sum(want == 0 for _, want in asked) >= 2
+    assert (
+        min(have for have, _ in asked[1:]) >= 4
+    )  # the one on screen and three more, once the stock is there
 
 
 def test_a_sleeping_card_shows_that_it_takes_no_press(judge: Page) -> None:

@@ -39,6 +39,7 @@ def test_the_use_of_judgments_follows_from_a_rule_that_is_said(
         (replace(SOUND, tau=0.85), "the ranking without its own group is alike, not equivalent"),
         (replace(SOUND, tau=0.79), "the ranking without its own group is noticeably different"),
         (replace(SOUND, losses={"r": 0.02, "s": 0.2}), "s loses 20.0% of its score (mean 11.0%)"),
+        (replace(SOUND, deepest=Level(10, 40, 1)), "depth 10 added 1 relevant document among 40"),
         (replace(SOUND, deepest=Level(10, 40, 3)), "depth 10 added 3 relevant documents among 40"),
     ],
 )

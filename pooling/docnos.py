@@ -34,7 +34,7 @@ class DocnoTable:
 
     def docnos(self, ids: IntVector | None = None) -> Docnos:
         """Return the docnos of some numbers, or all of them in order; bytes at a width of whole words."""
-        words = self._words[: self._count] if ids is None else self._words[ids]
+        words = self._words[: self._count] if ids is None else self._words.take(ids, axis=0)
         return np.ascontiguousarray(words).view(f"S{words.shape[1] * 8}").ravel()
 
     def find(self, docnos: Docnos) -> IntVector:
@@ -73,8 +73,9 @@ class DocnoTable:
             held = self._slots[slots]
             taken = held != FREE
             rows, slots, held = rows[taken], slots[taken], held[taken]
-            same = (words[rows, :width] == self._words[held, :width]).all(axis=1)
-            same &= ~self._words[held, width:].any(axis=1)
+            wanted, known = words.take(rows, axis=0), self._words.take(held, axis=0)
+            same = (wanted[:, :width] == known[:, :width]).all(axis=1)
+            same &= ~known[:, width:].any(axis=1)
             same &= fits[rows]
             ids[rows[same]] = held[same]
             rows, slots = rows[~same], (slots[~same] + 1) & mask
@@ -99,7 +100,7 @@ class DocnoTable:
     def _place(self, ids: IntVector) -> None:
         """Write numbers into the first free slot from where their hash points to."""
         mask = len(self._slots) - 1
-        slots = (hashed(self._words[ids]) & np.uint64(mask)).astype(np.int64)
+        slots = (hashed(self._words.take(ids, axis=0)) & np.uint64(mask)).astype(np.int64)
         while len(ids):
             free = self._slots[slots] == FREE
             self._slots[slots[free]] = ids[free]  # of several that want one slot, the last stays

@@ -30,6 +30,7 @@ bench: .venv/tests  ## ratios against other scorers, measured here and now
 	$(BIN)/python -m tests.benchmarks.bench_reading
 	$(BIN)/python -m tests.benchmarks.bench_judge_swap
 	$(BIN)/python -m tests.benchmarks.bench_agreement
+	$(BIN)/python -m tests.benchmarks.bench_agreement_page
 	$(BIN)/python -m tests.benchmarks.bench_leaderboard
 
 fuzz: .venv/tests  ## every reader of files a minute under atheris, and the API asked more than a test has time for

@@ -25,6 +25,10 @@ DJANGO_ROOMS = {
 DJANGO = {"django", "django_htmx", "django_tasks", "ninja", "csp", "config"}
 
 
+CLOCKS = {"time.perf_counter", "time.process_time", "timeit"}
+CLOCK_CALL = re.compile(r"time\.(perf_counter|process_time)\(")
+
+
 def imported(source: str, package: str) -> Iterator[str]:
     """Yield the absolute name of everything a module imports, at the top or inside a function."""
     for node in ast.walk(ast.parse(source)):
@@ -115,6 +119,18 @@ def test_there_are_fragments_to_look_at() -> None:
 def test_a_template_holds_no_inline_script_or_style(path: Path) -> None:
     text = path.read_text()
     assert not re.search(r"\bstyle=|\bon\w+=\"|hx-on|<script>|javascript:", text)
+
+
+def timed(path: Path) -> bool:
+    return bool(set(imported(path.read_text(), "tests")) & CLOCKS or CLOCK_CALL.search(path.read_text()))
+
+
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "tests").rglob("test_*.py")), ids=lambda path: path.relative_to(ROOT).as_posix()
+)
+def test_no_test_takes_the_time(path: Path) -> None:
+    """What is quick here is slow on the next machine: speed is for the benchmarks, as ratios."""
+    assert path == Path(__file__) or not timed(path)
 
 
 def test_what_carries_a_press_to_the_server_stays_small_enough_to_read() -> None:

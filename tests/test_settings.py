@@ -145,7 +145,7 @@ web = os.fork()
 if not web:
     time.sleep(30)
     os._exit(0)
-until = time.monotonic() + 5
+until = time.monotonic() + 25
 while not gunicorn.beside and time.monotonic() < until:
     time.sleep(0.01)
 print(len(gunicorn.beside))

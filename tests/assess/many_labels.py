@@ -5,12 +5,25 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterable, Mapping
 from datetime import date, datetime
+from pathlib import Path
 
 from accounts.models import User
 from assess.models import Judgment, JudgmentEvent, MachineJudge
 from pooling.models import Campaign, Pool, PooledDocument, Topic
 
+Grades = dict[tuple[str, str], int]  # (topic, docno) -> grade
 Labels = Mapping[str, Mapping[tuple[str, str], int]]  # judge -> (topic, docno) -> grade
+
+
+def llm_judges(folder: Path) -> tuple[dict[str, Grades], dict[str, Grades]]:
+    """Return NIST's labels and those of 33 models; what is off the scale counts as its highest grade."""
+
+    def grades_of(path: Path) -> Grades:
+        lines = (line.split() for line in path.read_text().splitlines())
+        return {(topic, docno): min(int(grade), 3) for topic, _, docno, grade in lines}
+
+    machines = {path.stem: grades_of(path) for path in sorted((folder / "scores").glob("*.txt"))}
+    return {"NIST": grades_of(folder / "llmjudge_test_qrel_idx.txt")}, machines
 
 
 def store_labels(

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import statistics
-import time
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any
@@ -23,6 +22,7 @@ import numpy.typing as npt
 
 from assess.kappa import REGISTRY, Bootstrap, Labels, coefficients, compare_pairs, labels_of, of_table
 from assess.kappa.confusion import pair_tables
+from tests.benchmarks.timing import milliseconds
 
 JUDGES, GRADES, TOPICS, MISSING = 10, 4, 50, 0.3
 GOAL = 100.0  # milliseconds, for all coefficients
@@ -124,12 +124,6 @@ def _installed(name: str) -> Any:
     except ImportError:
         print(f"{name.split('.')[0]} is not installed; left out")
         return None
-
-
-def milliseconds(work: Callable[[], object]) -> float:
-    start = time.perf_counter()
-    work()
-    return 1000 * (time.perf_counter() - start)
 
 
 def main() -> None:

@@ -13,10 +13,6 @@ import argparse
 import json
 import os
 import statistics
-import subprocess
-import sys
-import tempfile
-import time
 from collections.abc import Callable
 from urllib.parse import quote
 
@@ -24,21 +20,21 @@ import numpy as np
 from scipy.stats import bootstrap
 
 from metrics.intervals import DRAWS, mean_intervals
-from tests.benchmarks.bench_pooling import TOPICS, generated, milliseconds
+from tests.benchmarks.bench_pooling import TOPICS, generated
+from tests.benchmarks.sites import empty_site, in_new_process, look
+from tests.benchmarks.timing import milliseconds, told
 
 MEASURES = (
     "nDCG@10 nDCG@20 nDCG nDCG@5 nDCG@100 AP AP@100 bpref infAP Rprec RR P@5 P@10 P@15 P@20 P@30 P@100 P@200"
     " R@10 R@100 R@1000 RBP(p=0.8) RBP(p=0.5) ERR@20 Success@1 Success@5 Success@10 SetP SetR DCG@10"
 )
+NAME = "bench_leaderboard"
 PAGE = f"/campaigns/big/scores/1/?measures={quote(MEASURES)}"
 GOALS = {"all scores stored, new process": 1000.0, "again": 200.0}  # milliseconds
 
 
 def build(runs: int) -> None:
     """Make the campaign: its runs, and a release of 75,000 judgments of which runs find some."""
-    import django
-
-    django.setup()
     from accounts.models import User
     from assess.models import QrelsRelease
     from pooling.checksum import sha256_of
@@ -72,29 +68,6 @@ def build(runs: int) -> None:
     )  # fmt: skip
 
 
-def look(times: int) -> None:
-    """Ask for the page in this process; print the milliseconds of each time as JSON."""
-    import django
-
-    django.setup()
-    from django.conf import settings
-    from django.test import Client
-
-    from accounts.models import User
-
-    settings.ALLOWED_HOSTS = ["testserver"]
-    client, taken = Client(), []
-    client.force_login(User.objects.get(username="carol"))
-    for _ in range(times):
-        taken.append(milliseconds(lambda: client.get(PAGE).content))
-    print(json.dumps(taken))
-
-
-def in_new_process(*words: str) -> str:
-    command = [sys.executable, "-m", "tests.benchmarks.bench_leaderboard", *words]
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
-
-
 def intervals(runs: int, repeat: int) -> None:
     values = np.random.default_rng(2).beta(2, 3, (TOPICS, runs))
 
@@ -111,7 +84,7 @@ def intervals(runs: int, repeat: int) -> None:
         for name, work in contenders.items():
             taken[name].append(milliseconds(work))
     ours, theirs = (statistics.median(taken[name]) for name in contenders)
-    print(f"{'intervals of all runs':34} {ours:9.1f} ms  {theirs / ours:.1f}x scipy.stats.bootstrap")
+    print(f"{told('intervals of all runs', ours)}  {theirs / ours:.1f}x scipy.stats.bootstrap")
 
 
 def main() -> None:
@@ -122,27 +95,19 @@ def main() -> None:
     options = parser.parse_args()
     os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
     if options.step:
-        build(options.runs) if options.step == "build" else look(options.repeat)
+        import django
+
+        django.setup()
+        build(options.runs) if options.step == "build" else look(PAGE, options.repeat)
         return
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ["JURYPOOL_DATA"] = folder
-        subprocess.run([sys.executable, "manage.py", "migrate", "--verbosity", "0"], check=True)
-        subprocess.run(
-            [sys.executable, "manage.py", "collectstatic", "--noinput", "--verbosity", "0"], check=True
-        )
-        start = time.perf_counter()
-        in_new_process("--step", "build", "--runs", str(options.runs))
-        print(f"{options.runs} runs submitted in {time.perf_counter() - start:.1f} s")
-        (first,) = json.loads(in_new_process("--step", "look", "--repeat", "1"))
-        cold, *again = json.loads(in_new_process("--step", "look", "--repeat", str(options.repeat)))
+    with empty_site():
+        taken = milliseconds(lambda: in_new_process(NAME, "--step", "build", "--runs", str(options.runs)))
+        print(f"{options.runs} runs submitted in {taken / 1000:.1f} s")
+        (first,) = json.loads(in_new_process(NAME, "--step", "look", "--repeat", "1"))
+        cold, *again = json.loads(in_new_process(NAME, "--step", "look", "--repeat", str(options.repeat)))
     times = {"no score stored, new process": first, "all scores stored, new process": cold}
     for name, taken in {**times, "again": statistics.median(again)}.items():
-        goal = (
-            f"  goal {GOALS[name]:g} ms: {'reached' if taken <= GOALS[name] else 'missed'}"
-            if name in GOALS
-            else ""
-        )
-        print(f"{name:34} {taken:9.1f} ms{goal}")
+        print(told(name, taken, GOALS.get(name)))
     intervals(options.runs, min(options.repeat, 3))
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import statistics
-import time
 from collections.abc import Callable
 
 import numpy as np
@@ -22,6 +21,7 @@ from pooling.stored import StoredColumns, pack, stored_columns, unpack_columns
 from pooling.strategies import STRATEGIES, Candidates, candidates_of, choose, depth_pool
 from pooling.strategies.columns import RankedIds, depth_columns
 from pooling.submission import Expected, checked_run
+from tests.benchmarks.timing import milliseconds, told
 
 TOPICS, DEPTH, COLLECTION = 50, 1000, 528_155
 DRAFTED = [name for name, strategy in STRATEGIES.items() if not strategy.live]
@@ -50,20 +50,6 @@ def ingest(content: bytes, expected: Expected, table: DocnoTable) -> StoredColum
     columns = stored_columns(run, table.add(run.docnos))
     pack(columns)
     return columns
-
-
-def milliseconds(work: Callable[[], object]) -> float:
-    start = time.perf_counter()
-    work()
-    return 1000 * (time.perf_counter() - start)
-
-
-def tell(times: dict[str, list[float]]) -> None:
-    """Print the median of each contender, in ms, and whether it reaches its goal."""
-    for name, taken in times.items():
-        median, goal = statistics.median(taken), GOALS.get(name)
-        verdict = f"  goal {goal:g} ms: {'reached' if median <= goal else 'missed'}" if goal else ""
-        print(f"{name:30} {median:9.2f} ms{verdict}")
 
 
 def main() -> None:
@@ -129,7 +115,8 @@ def main() -> None:
         for name, work in contenders.items():
             times[name].append(milliseconds(work))
     print(f"{options.runs} runs of {TOPICS} x {DEPTH}; the pool holds {by_columns():,} documents")
-    tell(times)
+    for name, taken in times.items():
+        print(told(name, statistics.median(taken), GOALS.get(name)))
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from assess.passages import Hit, densest, find, marked, snippets
 from assess.reading import parts
 from assess.terms import stem, topic_terms
 from assess.webpage import LONGEST, marked_page
-from tests.benchmarks.bench_pooling import milliseconds
+from tests.benchmarks.timing import milliseconds, told
 
 LENGTH, VOCABULARY = 1_000_000, 40_000
 GOALS = {"a megabyte searched whole, cold": 100.0, "search and first part, cold": 200.0}  # milliseconds
@@ -74,11 +74,7 @@ def main() -> None:
             times[name].append(milliseconds(work))
     print(f"{len(text):,} characters, {len(set(text.split())):,} different words, {len(hits):,} hits")
     for name, taken in times.items():
-        median = statistics.median(taken)
-        goal = ""
-        if name in GOALS:
-            goal = f"  goal {GOALS[name]:g} ms: {'reached' if median <= GOALS[name] else 'missed'}"
-        print(f"{name:34} {median:9.2f} ms{goal}")
+        print(told(name, statistics.median(taken), GOALS.get(name)))
 
 
 if __name__ == "__main__":

@@ -25,6 +25,9 @@ CUT_OFF = (  # what Chromium and htmx log when a test cuts the network or signs 
 UNDER_AXE: set[Page] = set()
 LOOK_FOR_VIOLATIONS = 'axe.run({ resultTypes: ["violations"] }).then(({ violations }) => violations)'
 
+PATIENCE = 30_000  # milliseconds: a machine may have more to do than this
+expect.set_options(timeout=PATIENCE)
+
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
@@ -56,7 +59,7 @@ def open_page(chromium: Browser, live_server: LiveServer) -> Iterator[Callable[.
         context = chromium.new_context(base_url=live_server.url, **options)
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(PATIENCE)
         page.on("console", listen)
         page.on("pageerror", lambda error: complaints.append(str(error)))
         if name:

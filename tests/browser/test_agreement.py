@@ -16,7 +16,7 @@ from tests.factory import Factory
 pytestmark = pytest.mark.browser
 OpenPage = Callable[..., Page]
 SOON = 16_000  # milliseconds: after the next look for news
-PATIENCE = 10  # seconds
+PATIENCE = 30  # seconds
 
 
 @pytest.fixture

@@ -218,7 +218,7 @@ def test_judging_stops_visibly_when_labels_fail_again_and_again(judge: Page) -> 
     awake(judge)
     judge.route("**/judge/outbox/", lambda route: route.abort())
     judge.keyboard.press("1")
-    expect(judge.locator("#save")).to_have_text("Not saved: 1 waiting, judging stopped", timeout=15_000)
+    expect(judge.locator("#save")).to_have_text("Not saved: 1 waiting, judging stopped")
     assert judge.locator("button.grade").first.is_disabled()
     judge.unroute("**/judge/outbox/")
     judge.get_by_role("button", name="Try now").click()

@@ -108,9 +108,9 @@ def test_the_processes_of_a_server_count_together(tmp_path: Path) -> None:
     try:
         server.start()
         for _ in range(40):  # a connection each, so that both processes get some
-            requests.get(f"{server.url}/sign-in/", timeout=10)
-        requests.get(f"{server.url}/nowhere/", timeout=10)
-        said = [requests.get(f"{server.url}/metrics/", headers=TOKEN, timeout=10).text for _ in range(6)]
+            requests.get(f"{server.url}/sign-in/", timeout=60)
+        requests.get(f"{server.url}/nowhere/", timeout=60)
+        said = [requests.get(f"{server.url}/metrics/", headers=TOKEN, timeout=60).text for _ in range(6)]
     finally:
         server.kill()
     name = 'jurypool_request_seconds_count{method="GET",route="accounts:sign_in",status="200"}'

@@ -185,7 +185,7 @@ def test_a_worker_that_is_asked_to_end_hands_its_job_on_at_once(workers: Workers
     first = workers.start()
     workers.wait(lambda row: row[1] >= 2)
     first.send_signal(signal.SIGTERM)
-    assert first.wait(timeout=5) == 0
+    assert first.wait(timeout=PATIENCE) == 0
     assert workers.rows(FIRST)[0][0] == "waiting"
     workers.start()
     assert workers.wait(lambda row: row[0] == "done")[3] == 2
@@ -216,7 +216,7 @@ def test_the_web_server_keeps_a_worker_that_dies_with_it(tmp_path: Path) -> None
         time.sleep(3)  # so that it has started to look after its parent
         assert web.process
         os.kill(web.process.pid, signal.SIGKILL)
-        until = time.monotonic() + 20
+        until = time.monotonic() + PATIENCE
         while of_the_worker(second) and time.monotonic() < until:
             time.sleep(0.1)
         assert not of_the_worker(second)

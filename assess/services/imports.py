@@ -19,6 +19,8 @@ from pooling.services import add_member, note, store_pool
 from pooling.strategies import Found, Pooled
 from pooling.textfile import BadFile, BadLine, unpack
 
+BATCH = 1000  # rows in one statement
+
 
 class Loaded(NamedTuple):
     judge: User
@@ -71,15 +73,16 @@ def store_labels(campaign: Campaign, judge: User, grades: Mapping[tuple[str, str
             )
             for pair, grade in grades.items()
         ),
-        batch_size=1000,
+        batch_size=BATCH,
     )
     Judgment.objects.bulk_create(
         (Judgment(judge=judge, pooled=e.pooled, event=e, relevance=e.relevance) for e in events),
-        batch_size=1000,
+        batch_size=BATCH,
     )
-    queue = QueueEntry.objects.filter(judge=judge, topic__campaign=campaign, kind=QueueEntry.Kind.JUDGING)
-    labelled = Judgment.objects.filter(judge=judge, pooled__pool__campaign=campaign)
-    queue.filter(pooled__in=labelled.values("pooled")).update(state=QueueEntry.State.DONE)
+    queue = QueueEntry.objects.filter(judge=judge, kind=QueueEntry.Kind.JUDGING)
+    for start in range(0, len(events), BATCH):  # by key: no database has statistics of rows just stored
+        labelled = [event.pooled_id for event in events[start : start + BATCH]]
+        queue.filter(pooled__in=labelled).update(state=QueueEntry.State.DONE)
 
 
 def check_records(campaign: Campaign, records: list[trec.JudgmentRecord], name: str) -> None:

@@ -237,13 +237,21 @@ def settle_some(campaign: Campaign) -> None:
         Probe.objects.create(pooled=probe, kind=Probe.Kind.TRAINING, relevance=1, why=ALL)
 
 
-def keys_of(name: str, campaign: Campaign) -> list[object]:
-    """Return the keys that a place asks for, where they are not of pooled documents or of the queue."""
+def keys_of(name: str, campaign: Campaign) -> list[int]:
+    """Return the keys that a place asks for: of documents, the longest first."""
     if "panel" in name:
         return [*campaign.panels.values_list("pk", flat=True)]
     if "job" in name:
         return [*campaign.jobs.values_list("pk", flat=True)[:3]]
-    return [User.objects.get(username="alice").pk] if name == "assess:judge_labels" else []
+    if name == "assess:judge_labels":
+        return [User.objects.get(username="alice").pk]
+    longest = campaign.documents.order_by(Length("text").desc()).values_list("docno", flat=True)[0]
+    if name in ("assess:judgment_card", "assess:document_part"):
+        queue = QueueEntry.objects.filter(judge__username="alice")
+        found = dict(queue.values_list("pk", "pooled__docno"))
+    else:
+        found = dict(campaign.pools.get(number=1).documents.values_list("pk", "docno"))
+    return sorted(found, key=lambda key: found[key] != longest)[:13]
 
 
 def places(name: str, campaign: Campaign) -> Iterator[str]:
@@ -251,15 +259,11 @@ def places(name: str, campaign: Campaign) -> Iterator[str]:
     carol = User.objects.get(username="carol")
     numbered = name.startswith("api:") and name != "api:topic"  # pools and releases
     numbers = [1, 2] if numbered else [*campaign.topics.values_list("number", flat=True), 1]
-    pooled = campaign.pools.get(number=1).documents.values_list("pk", flat=True)
-    queue = QueueEntry.objects.filter(judge__username="alice").values_list("pk", flat=True)
-    longest = campaign.documents.order_by(Length("text").desc()).values_list("docno", flat=True)[0]
-    long = pooled.filter(docno=longest) if "dispute" in name else queue.filter(pooled__docno=longest)
     known: dict[str, list[object]] = {
         "slug": [campaign.slug],
         "tag": list(campaign.runs.values_list("tag", flat=True)[:: len(SHORT) // len(WORDS)]),
         "number": [*numbers],
-        "pk": keys_of(name, campaign) or [*long, *pooled[:12]],
+        "pk": [*keys_of(name, campaign)],
         "side": ["left", "right"],
         "rank": [1],
         "part": [0, 1],

@@ -9,7 +9,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from assess.models import MachineJudge
+from assess.models import MachineJudge, QueueEntry
 from assess.queries import (
     PairRows,
     agreed_grades,
@@ -178,8 +178,9 @@ def test_a_machine_enters_a_release_only_by_name(campaign: Campaign, make: Facto
 
 def test_no_judge_is_shown_a_machine_anywhere(campaign: Campaign, make: Factory) -> None:
     make.make_machine(campaign, LABELS, "zebra-machine")
-    alice, pk = client_of(make, "alice"), make.pooled(campaign, "1", "D1").pk
-    for place in ("topics/", "topics/1/", "judge/", "judge/topics/1/", f"judge/{pk}/"):
+    alice = client_of(make, "alice")
+    entry = QueueEntry.objects.get(judge__username="alice", pooled=make.pooled(campaign, "1", "D1"))
+    for place in ("topics/", "topics/1/", "judge/", "judge/topics/1/", f"judge/{entry.pk}/"):
         response = alice.get(f"/campaigns/tiny/{place}")
         assert response.status_code == 200
         assert (

@@ -45,8 +45,8 @@ def free_port() -> int:
 class Postgres:
     """A server over a folder of its own, that can be killed and started again.
 
-    durable: every commit reaches the disk, and statistics follow what is stored, as in life. Else it is quick,
-    and no plan is made for a table that a test left empty but large.
+    durable: every commit reaches the disk, and statistics follow what is stored, as in life. Else it is
+    quick, and no plan is made for a table that a test left empty but large.
     """
 
     def __init__(self, durable: bool = False) -> None:

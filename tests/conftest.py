@@ -3,11 +3,18 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+import hypothesis
 import pytest
 from django.core.cache import cache
 from pytest_django import Settings
 
 from tests.factory import Factory
+
+# No example is too slow: the machine may be, or busy with something else.
+hypothesis.settings.register_profile(
+    "unhurried", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("unhurried")
 
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared" / "data"
 

@@ -101,7 +101,6 @@ def test_an_operation_answers_as_documented(
 
     @settings(
         max_examples=EXAMPLES,
-        deadline=None,
         suppress_health_check=list(HealthCheck),
         database=None,
         derandomize="JURYPOOL_API_EXAMPLES" not in os.environ,

@@ -235,7 +235,7 @@ def test_a_form_takes_whatever_is_typed_or_says_what_it_expected(
     make, good = FORMS[form]
     fields = [*make(QueryDict("strategy=rrf"), Files(), campaign).fields]
 
-    @settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=20, suppress_health_check=list(HealthCheck))
     @given(answers(good, fields))
     def fill_in(said: tuple[QueryDict, Files]) -> None:
         with transaction.atomic():

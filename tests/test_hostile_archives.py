@@ -56,9 +56,8 @@ def changed(path: Path, change: Any) -> Path:
 
 @settings(
     max_examples=40,
-    deadline=None,
     derandomize=True,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(data=st.data())
 def test_a_row_that_does_not_fit_is_refused_in_words(archive: Path, data: st.DataObject) -> None:

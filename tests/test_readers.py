@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pooling.header import read_header
@@ -97,7 +97,7 @@ def damaged(draw: st.DrawFn, name: str) -> bytes:
 
 @pytest.mark.parametrize("name", READERS)
 def test_a_damaged_file_is_read_or_refused(name: str) -> None:
-    @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    @settings(max_examples=40)
     @given(damaged(name))
     def ask(content: bytes) -> None:
         tried(name, content)

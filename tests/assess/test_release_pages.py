@@ -158,7 +158,7 @@ def test_what_a_client_has_already_is_not_sent_again(two: Campaign, make: Factor
 
 
 @hypothesis_settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
 @given(cut=st.integers(0, 10_000))
 def test_a_download_that_broke_off_goes_on_where_it_stopped(two: Campaign, make: Factory, cut: int) -> None:

@@ -21,7 +21,7 @@ NAMES = [name for name in nickname("all_trec", "trec_eval-9") if name not in NOT
 MEASURES = [measure for name in NAMES for measure in measures_of(name)]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(ranked=rankings(), judged=judgments(), relevance=st.integers(1, 3), judged_only=st.booleans())
 def test_every_topic_and_measure_is_equal_to_the_last_bit(
     ranked: Rankings, judged: Judgments, relevance: int, judged_only: bool

@@ -228,7 +228,6 @@ def test_letters_of_overlapping_groups() -> None:
     assert found.letters == ("a", "c", "ab", "abc", "bc")
 
 
-@settings(deadline=None)
 @given(
     st.integers(1, 9).flatmap(
         lambda n: st.tuples(
@@ -250,7 +249,6 @@ def test_systems_share_a_letter_exactly_when_they_are_not_different(
         assert list(group) == sorted(group, key=order.index)
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers(0, 30), min_size=1, max_size=12), st.integers(0, 10))
 def test_one_critical_difference_gives_the_longest_stretches(means: list[int], critical: int) -> None:
     order = sorted(range(len(means)), key=lambda system: -means[system])
@@ -284,7 +282,7 @@ def test_a_measure_with_less_noise_discriminates_more() -> None:
     assert discriminative_power({"none": clear[:1]})[0].reason == "fewer than two topics"
 
 
-@settings(deadline=None, max_examples=10)
+@settings(max_examples=10)
 @given(st.integers(2, 5), st.integers(2, 6), st.integers(0, 1000))
 def test_no_answer_is_a_nan(systems: int, topics: int, seed: int) -> None:
     values = np.random.default_rng(seed).integers(0, 3, (topics, systems)) / 2

@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 import pytrec_eval
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from metrics.bounds import score_bounds
@@ -18,7 +18,6 @@ GRADES = st.dictionaries(st.sampled_from([*NAMES, "z"]), st.integers(0, 1), min_
 FIRST_RANKS = "P@3 RR RBP(p=0.8) Success@2 P@5"
 
 
-@settings(deadline=None)  # some examples try many readings
 @given(st.permutations(NAMES), GRADES)
 def test_no_reading_of_the_holes_leaves_the_bounds_of_the_first_ranks(
     ranking: list[str], grades: dict[str, int]
@@ -36,7 +35,6 @@ def test_no_reading_of_the_holes_leaves_the_bounds_of_the_first_ranks(
         assert max(column) == pytest.approx(found.relevant[at], abs=1e-12)
 
 
-@settings(deadline=None)  # some examples try many readings
 @given(st.permutations(NAMES), GRADES, st.integers(1, 3))
 def test_the_readings_are_what_trec_eval_says_of_qrels_that_hold_them(
     ranking: list[str], grades: dict[str, int], given_grade: int

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import pytrec_eval
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import auc, roc_auc_score
 
@@ -38,7 +38,6 @@ GRADES = st.dictionaries(st.sampled_from([f"d{n}" for n in range(12)]), st.integ
 RANKING = st.permutations([f"d{n}" for n in range(15)]).map(lambda names: names[:10])
 
 
-@settings(deadline=None)
 @given(RANKING, GRADES)
 def test_every_point_of_the_gain_curve_is_trec_evals_ndcg_cut(
     ranking: list[str], grades: dict[str, int]
@@ -51,7 +50,6 @@ def test_every_point_of_the_gain_curve_is_trec_evals_ndcg_cut(
         assert found[k - 1] == pytest.approx(expected[f"ndcg_cut_{k}"], abs=1e-12)
 
 
-@settings(deadline=None)
 @given(RANKING, GRADES)
 def test_every_point_is_the_measure_of_that_name(ranking: list[str], grades: dict[str, int]) -> None:
     hits = hits_of(ranking, grades)

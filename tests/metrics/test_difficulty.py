@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import pearsonr
@@ -56,7 +56,6 @@ def test_what_is_odd_is_said(figures: TopicFigures, judged: int, relevant: int, 
     assert all(words in sentence for words, sentence in zip(said, found, strict=True))
 
 
-@settings(deadline=None)
 @given(arrays(np.float64, (5, 4), elements=st.floats(0, 1)))
 def test_the_figures_of_a_topic_stand_in_their_order(values: Values) -> None:
     for figures in topic_figures(values):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from metrics import stored
@@ -88,7 +88,6 @@ def test_discounts_are_the_c_librarys_beyond_the_table_too() -> None:
 MEASURES = parse_measures("official ndcg num_nonrel_judged_ret unj.5 rbp_resid")
 
 
-@settings(deadline=None)
 @given(
     ranked=rankings(),
     judged=judgments(),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom, bootstrap
 
@@ -41,7 +41,6 @@ def test_the_same_seed_gives_the_same_interval_however_many_columns_there_are() 
     assert together[1][2] == pytest.approx(alone[1][0], abs=1e-12)
 
 
-@settings(deadline=None)
 @given(st.lists(st.floats(-2, 1), min_size=2, max_size=30))
 def test_an_interval_lies_among_the_values(values: list[float]) -> None:
     found = mean_intervals(np.array(values)[:, None], draws=200)

@@ -6,7 +6,7 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metrics.evaluate import Values, evaluate
@@ -29,8 +29,8 @@ from .generated import (
 PROFILES = ("trec_eval-9", "trec_eval-10")
 COLLECTION = 100
 FORMS = sorted({kind.needs for kind in KINDS.values()})
-few = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-many = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+few = settings(max_examples=25)
+many = settings(max_examples=100)
 every_form = pytest.mark.parametrize("needs", FORMS)
 every_kind = pytest.mark.parametrize("kind", KINDS.values(), ids=list(KINDS))
 every_measure = pytest.mark.parametrize("measure", ALL, ids=str)

@@ -32,7 +32,7 @@ def every_mean(scores: Values, judged: Flags) -> list[Values]:
     return [np.mean([scores[j, t] for t, j in enumerate(choice)], axis=0) for choice in choices]
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(st.integers(0, 10_000))
 def test_many_draws_come_to_what_every_possible_qrels_gives(seed: int) -> None:
     scores, judged = generated(seed)

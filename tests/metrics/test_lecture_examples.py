@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from metrics.confusion import Table, confusion_matrix, macro, micro
@@ -107,7 +107,6 @@ def test_roc_points_rise_from_nothing_to_everything() -> None:
     assert value(ranking, grades, "AUC(N=15)") == pytest.approx(0.66)
 
 
-@settings(deadline=None)
 @given(st.lists(st.booleans(), min_size=1, max_size=20), st.integers(0, 10))
 def test_dice_is_f1_of_the_two_sets(found: list[bool], missed: int) -> None:
     ranking, grades = pattern(" ".join("NR"[relevant] for relevant in found), relevant=sum(found) + missed)
@@ -193,7 +192,6 @@ def test_the_break_even_point_is_where_the_curve_meets_the_diagonal() -> None:
     assert 0.3 < recall < 0.4
 
 
-@settings(deadline=None)
 @given(st.lists(st.sampled_from("RNU"), min_size=1, max_size=25), st.integers(0, 5))
 def test_both_forms_of_bpref_agree(marks: list[str], missed: int) -> None:
     letters = [f"{mark}{place}" for place, mark in enumerate(marks)]
@@ -272,7 +270,6 @@ def test_the_best_summaries_of_four_units_take_the_top_tier_and_two_of_the_next(
     assert pyramid_score([4, 3], tiers, units=4) == 7 / 14
 
 
-@settings(deadline=None)
 @given(st.dictionaries(st.integers(1, 5), st.integers(0, 6), min_size=1), st.integers(0, 40))
 def test_the_best_weight_is_the_formula_of_the_lecture(tiers: dict[int, int], units: int) -> None:
     total = sum(tiers.values())

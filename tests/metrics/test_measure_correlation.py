@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from metrics.measure_correlation import measure_correlation
 from metrics.rank_correlation import kendall_tau_b, tau_ap_a
 
 
-@settings(deadline=None)
 @given(st.integers(0, 1000), st.integers(2, 8), st.integers(1, 4))
 def test_each_pair_is_what_it_is_alone(seed: int, systems: int, measures: int) -> None:
     means = np.random.default_rng(seed).integers(0, 5, (systems, measures)) / 7.0

@@ -102,7 +102,7 @@ LOOPS: dict[str, Callable[[list[int | None]], float]] = {
 }
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(RETRIEVED, MISSED)
 def test_measures_of_readers_are_the_loops(retrieved: list[int | None], missed: list[int]) -> None:
     ranking, grades = both(retrieved, missed)
@@ -117,7 +117,6 @@ def overlap(first: list[str], second: list[str], depth: int, p: float) -> float:
     )  # fmt: skip
 
 
-@settings(deadline=None)
 @given(RETRIEVED, MISSED, st.sampled_from([0.5, 0.8, 0.95]))
 def test_compatibility_is_the_loop(retrieved: list[int | None], missed: list[int], p: float) -> None:
     ranking, grades = both(retrieved, missed)
@@ -191,7 +190,7 @@ def diverse(ranking: list[str], about: Subtopics, alpha: float, k: int) -> dict[
     }
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(COVERED, st.permutations(range(9)), st.sampled_from([0.25, 0.5]), st.integers(1, 6))
 def test_diversity_is_the_loop(covered: list[set[str]], order: list[int], alpha: float, k: int) -> None:
     about: Subtopics = {f"d{place}": {*found} for place, found in enumerate(covered)} | {"z": {"a"}}
@@ -246,7 +245,6 @@ def inferred(ranked: Sample, pool: Sample) -> tuple[float, float]:
 POOLED = st.tuples(st.integers(1, 3), st.integers(-1, 2))
 
 
-@settings(deadline=None)
 @given(
     st.lists(POOLED | st.just((-1, -1)), min_size=1, max_size=25), st.lists(POOLED, min_size=1, max_size=15)
 )

@@ -46,7 +46,7 @@ def score(rankings: Rankings, grades: Grades, profile: str, cutoff: int, level: 
     return evaluate(run_of(rankings), index, measures(cutoff, level), profile, collection=50)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     RUN,
     QRELS,
@@ -64,7 +64,7 @@ def test_every_value_is_finite_and_in_its_range(
         assert within.all(), (measure, column)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(RUN, QRELS, st.integers(1, 9))
 def test_what_stands_below_the_cutoff_is_not_seen(
     rankings: dict[str, list[str]], grades: dict[str, dict[str, int]], cutoff: int

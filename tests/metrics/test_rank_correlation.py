@@ -114,7 +114,6 @@ def test_the_weight_of_the_top_is_what_its_items_add_to_every_agreement(depth: i
 # Oracles
 
 
-@settings(deadline=None)
 @given(two_rankings)
 def test_tau_b_is_scipys(pair: tuple[Vector, Vector]) -> None:
     found = kendall_tau_b(*pair)
@@ -124,7 +123,7 @@ def test_tau_b_is_scipys(pair: tuple[Vector, Vector]) -> None:
         assert found.value == pytest.approx(kendalltau(*pair).statistic)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(st.integers(2, 5).flatmap(lambda n: st.tuples(tied(n), tied(n))))
 def test_version_a_is_the_mean_over_every_way_to_break_ties(pair: tuple[Vector, Vector]) -> None:
     broken = list(product(orders(pair[0]), orders(pair[1])))
@@ -134,7 +133,6 @@ def test_version_a_is_the_mean_over_every_way_to_break_ties(pair: tuple[Vector, 
     assert value(rank_biased_overlap(*pair, p=0.8)) == pytest.approx(expected)
 
 
-@settings(deadline=None)
 @given(untied_rankings)
 def test_without_ties_the_versions_are_one(pair: tuple[list[int], list[int]]) -> None:
     first, second = scores(*pair[0]), scores(*pair[1])
@@ -167,14 +165,12 @@ def test_tau_ap_b_by_hand() -> None:
 # Properties
 
 
-@settings(deadline=None)
 @given(two_rankings)
 def test_symmetric_coefficients_are_symmetric(pair: tuple[Vector, Vector]) -> None:
     for function in SYMMETRIC:
         assert function(*pair).value == pytest.approx(function(*reversed(pair)).value)
 
 
-@settings(deadline=None)
 @given(two_rankings)
 def test_every_coefficient_stays_in_its_range(pair: tuple[Vector, Vector]) -> None:
     for function in FUNCTIONS:
@@ -184,7 +180,6 @@ def test_every_coefficient_stays_in_its_range(pair: tuple[Vector, Vector]) -> No
         assert found.value is None or lowest - 1e-12 <= found.value <= 1 + 1e-12
 
 
-@settings(deadline=None)
 @given(two_rankings, st.randoms(use_true_random=False))
 def test_the_order_of_systems_is_irrelevant(pair: tuple[Vector, Vector], random: object) -> None:
     order = list(range(len(pair[0])))
@@ -194,7 +189,6 @@ def test_the_order_of_systems_is_irrelevant(pair: tuple[Vector, Vector], random:
         assert mixed.value == pytest.approx(function(*pair).value)
 
 
-@settings(deadline=None)
 @given(st.integers(2, 9).flatmap(lambda n: st.permutations(range(n))))
 def test_a_ranking_is_like_itself_and_unlike_its_reverse(order: list[int]) -> None:
     ranking = scores(*order)
@@ -204,14 +198,12 @@ def test_a_ranking_is_like_itself_and_unlike_its_reverse(order: list[int]) -> No
             assert value(function(ranking, -ranking)) == pytest.approx(-1)
 
 
-@settings(deadline=None)
 @given(two_rankings)
 def test_with_ties_as_opinions_a_ranking_agrees_with_itself(pair: tuple[Vector, Vector]) -> None:
     for ties in ("b", "w"):
         assert value(rank_biased_overlap(pair[0], pair[0], 0.9, ties)) == pytest.approx(1)
 
 
-@settings(deadline=None)
 @given(
     st.integers(2, 7).flatmap(lambda n: st.tuples(tied(n), st.lists(tied(n), min_size=1, max_size=6))),
     st.floats(0.1, 0.95),
@@ -243,7 +235,6 @@ def test_three_hundred_systems_are_counted_without_overflow() -> None:
 lists_of_letters = st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=6, unique=True)
 
 
-@settings(deadline=None)
 @given(lists_of_letters, lists_of_letters, st.floats(0.3, 0.9), st.randoms(use_true_random=False))
 def test_whatever_follows_rbo_stays_within_its_bounds(
     first: list[str], second: list[str], p: float, random: object
@@ -262,7 +253,6 @@ def test_whatever_follows_rbo_stays_within_its_bounds(
     assert bounds.low - 1e-6 <= value <= bounds.high + 1e-6
 
 
-@settings(deadline=None)
 @given(lists_of_letters, lists_of_letters, st.floats(0.3, 0.9))
 def test_the_highest_rbo_is_that_of_lists_that_go_on_with_each_others_rest(
     first: list[str], second: list[str], p: float
@@ -279,7 +269,6 @@ def test_the_highest_rbo_is_that_of_lists_that_go_on_with_each_others_rest(
     assert rbo_of_lists(first, second, p).high == pytest.approx(highest)
 
 
-@settings(deadline=None)
 @given(lists_of_letters, lists_of_letters, st.floats(0.3, 0.9))
 def test_the_lowest_rbo_is_that_of_lists_that_share_nothing_more(
     first: list[str], second: list[str], p: float

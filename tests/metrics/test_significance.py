@@ -77,7 +77,6 @@ def test_sampled_randomisation_comes_near_the_exact_one() -> None:
 # Oracles
 
 
-@settings(deadline=None)
 @given(pairs)
 def test_t_is_scipys(pair: tuple[Vector, Vector]) -> None:
     found = paired_t_test(*pair)
@@ -88,7 +87,6 @@ def test_t_is_scipys(pair: tuple[Vector, Vector]) -> None:
     assert found.p == pytest.approx(expected.pvalue)
 
 
-@settings(deadline=None)
 @given(pairs)
 def test_exact_randomisation_is_brute_force(pair: tuple[Vector, Vector]) -> None:
     found = randomisation_test(*pair)
@@ -100,7 +98,7 @@ def test_exact_randomisation_is_brute_force(pair: tuple[Vector, Vector]) -> None
     assert found.p == sum(total >= abs(whole.sum()) for total in totals) / len(totals)
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(pairs)
 def test_exact_randomisation_is_scipys(pair: tuple[Vector, Vector]) -> None:
     # whole numbers: scipy would take the rounding of a mean of 0 for a difference
@@ -115,7 +113,6 @@ def test_exact_randomisation_is_scipys(pair: tuple[Vector, Vector]) -> None:
     assert found.p == pytest.approx(expected.pvalue)
 
 
-@settings(deadline=None)
 @given(st.integers(6, 9).flatmap(lambda n: st.tuples(twentieths(n), twentieths(n))))
 def test_the_randomisation_interval_holds_what_the_test_does_not_reject(pair: tuple[Vector, Vector]) -> None:
     found = randomisation_test(*pair)
@@ -130,7 +127,6 @@ def test_the_randomisation_interval_holds_what_the_test_does_not_reject(pair: tu
         assert inside.p is None or inside.p > 0.05
 
 
-@settings(deadline=None)
 @given(pairs)
 def test_wilcoxon_is_exact_also_with_ties(pair: tuple[Vector, Vector]) -> None:
     found = wilcoxon_test(*pair)
@@ -181,7 +177,6 @@ def test_the_bootstrap_test_is_a_plain_loop() -> None:
     assert found.p == (1 + extreme) / 2001
 
 
-@settings(deadline=None)
 @given(pairs)
 def test_the_bootstrap_interval_leaves_out_zero_where_the_test_rejects(pair: tuple[Vector, Vector]) -> None:
     found = paired_bootstrap_test(*pair, draws=199)
@@ -203,7 +198,7 @@ def test_the_interval_of_a_mean_is_scipys_percentile_bootstrap() -> None:
     assert found == mean_intervals(SCORES, draws=20_000, seed=1)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=20))
 def test_corrections_are_those_of_statsmodels(p: list[float]) -> None:
     for correct, name in ((bonferroni, "bonferroni"), (holm, "holm"), (benjamini_hochberg, "fdr_bh")):
@@ -233,7 +228,6 @@ def test_effect_sizes_by_hand() -> None:
 # What must not depend on what
 
 
-@settings(deadline=None)
 @given(pairs, st.randoms(use_true_random=False))
 def test_the_order_of_topics_is_irrelevant(pair: tuple[Vector, Vector], random: object) -> None:
     order = list(range(len(pair[0])))
@@ -244,7 +238,7 @@ def test_the_order_of_topics_is_irrelevant(pair: tuple[Vector, Vector], random: 
         assert there.statistic == pytest.approx(here.statistic)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(pairs)
 def test_p_is_a_probability_or_a_reason(pair: tuple[Vector, Vector]) -> None:
     for test in TESTS:

@@ -48,7 +48,7 @@ GROUPED = st.lists(
 )  # score and grade of each document
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(GROUPED)
 def test_bounds_and_expectation_are_those_of_all_orders(documents: list[tuple[int, int | None]]) -> None:
     judged = [(place, grade) for place, (_, grade) in enumerate(documents) if grade is not None]

@@ -92,7 +92,7 @@ def test_what_is_no_example_is_said(ranking: str, missed: str, said: str) -> Non
 GRADES = st.lists(st.sampled_from([*"0123456789-"]), min_size=1, max_size=20).map(" ".join)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(GRADES, st.lists(st.sampled_from([*"0123456789"]), max_size=3).map(" ".join))
 def test_any_example_is_worked_out_for_every_kind_or_refused(ranking: str, missed: str) -> None:
     try:

@@ -10,7 +10,7 @@ import krippendorff
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from sklearn.exceptions import UndefinedMetricWarning
@@ -24,7 +24,6 @@ from assess.kappa.weights import linear, nominal, quadratic
 
 from .published import named, near
 
-unhurried = settings(deadline=None)  # the machine may be busy with something else
 SCALE = (1, 2, 3, 4)
 Matrix = npt.NDArray[Any]
 tables = arrays(np.int64, (4, 4), elements=st.integers(0, 9))
@@ -49,7 +48,6 @@ def lists_of(table: Matrix) -> tuple[list[int], list[int]]:
 # two judges
 
 
-@unhurried
 @given(
     tables,
     st.sampled_from([("", None), (", linear weights", "linear"), (", quadratic weights", "quadratic")]),
@@ -60,7 +58,6 @@ def test_cohens_kappa_is_scikit_learns(table: Matrix, kind: tuple[str, str | Non
     assert ours == close(cohen_kappa_score(*lists_of(table), labels=[0, 1, 2, 3], weights=kind[1]))
 
 
-@unhurried
 @given(tables, st.sampled_from([(nominal, None), (linear, "linear"), (quadratic, "quadratic")]))
 def test_standard_errors_of_kappa_are_statsmodels(table: Matrix, kind: tuple[Any, str | None]) -> None:
     ours = cohen_errors(table, kind[0](4))
@@ -71,7 +68,6 @@ def test_standard_errors_of_kappa_are_statsmodels(table: Matrix, kind: tuple[Any
     assert (ours.estimate**2, ours.null**2) == (close(theirs.var_kappa), close(theirs.var_kappa0))
 
 
-@unhurried
 @given(tables)
 def test_marginal_homogeneity_is_statsmodels(table: Matrix) -> None:
     table = table + 1  # they solve a system that is singular where grades are never confused
@@ -83,7 +79,6 @@ def test_marginal_homogeneity_is_statsmodels(table: Matrix) -> None:
         )  # fmt: skip
 
 
-@unhurried
 @given(arrays(np.int64, (2, 2), elements=st.integers(1, 50)))
 def test_mcnemar_is_statsmodels(table: Matrix) -> None:
     ours, theirs = mcnemar(table), their_mcnemar(table, exact=False, correction=False)
@@ -97,7 +92,6 @@ def test_mcnemar_is_statsmodels(table: Matrix) -> None:
 # many judges
 
 
-@unhurried
 @given(complete)
 def test_fleiss_kappa_and_s_are_statsmodels(matrix: Matrix) -> None:
     counts = (matrix[:, :, None] == np.arange(4)).sum(axis=0)
@@ -107,7 +101,6 @@ def test_fleiss_kappa_and_s_are_statsmodels(matrix: Matrix) -> None:
         assert value == close(fleiss_kappa(counts))
 
 
-@unhurried
 @given(with_gaps, st.sampled_from(["nominal", "ordinal", "interval", "ratio"]))
 def test_alpha_is_krippendorffs(matrix: Matrix, level: Any) -> None:
     ours = named(coefficients(labels_of(matrix, SCALE)), f"Krippendorff's alpha, {level}").value
@@ -123,7 +116,6 @@ IRRCAC = {
 }  # fmt: skip
 
 
-@unhurried
 @given(with_gaps)
 def test_coefficients_and_errors_are_irrcacs(matrix: Matrix) -> None:
     cac = pytest.importorskip(

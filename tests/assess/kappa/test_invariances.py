@@ -30,7 +30,7 @@ from assess.kappa.tally import tally_of
 
 from .published import near
 
-unhurried = settings(deadline=None, max_examples=50)  # the machine may be busy with something else
+half = settings(max_examples=50)
 SCALE = (0, 1, 2, 3)
 THRESHOLD = 2
 Matrix = npt.NDArray[np.int8]
@@ -61,7 +61,7 @@ def flat(found: list[Coefficient]) -> list[object]:
     ]
 
 
-@unhurried
+@half
 @given(matrices)
 def test_each_is_a_value_or_a_reason_and_never_nan(matrix: Matrix) -> None:
     for found in coefficients(labels(matrix), bootstrap=Bootstrap(draws=20)):
@@ -72,7 +72,7 @@ def test_each_is_a_value_or_a_reason_and_never_nan(matrix: Matrix) -> None:
         assert found.value is None or found.value <= 1 + 1e-9
 
 
-@unhurried
+@half
 @given(matrices)
 def test_value_is_observed_beyond_expected_where_both_are_numbers(matrix: Matrix) -> None:
     tables = pair_tables(labels(matrix)).counts[0]
@@ -83,7 +83,7 @@ def test_value_is_observed_beyond_expected_where_both_are_numbers(matrix: Matrix
             assert found.value == near(beyond, abs=1e-9)
 
 
-@unhurried
+@half
 @given(matrices, st.randoms(use_true_random=False))
 def test_the_order_of_items_and_of_judges_is_irrelevant(matrix: Matrix, random: Random) -> None:
     rows, columns = list(range(len(matrix))), list(range(matrix.shape[1]))
@@ -94,7 +94,7 @@ def test_the_order_of_items_and_of_judges_is_irrelevant(matrix: Matrix, random: 
     assert flat(coefficients(shuffled)) == values(coefficients(labels(matrix)))
 
 
-@unhurried
+@half
 @given(matrices)
 def test_perfect_agreement_is_one(matrix: Matrix) -> None:
     truth = matrix.max(axis=0)
@@ -115,7 +115,7 @@ def test_perfect_agreement_of_two_judges_is_one_too() -> None:
     assert [each.value for each in found] == [near(1, abs=1e-12)] * len(OF_PAIRS)
 
 
-@unhurried
+@half
 @given(matrices, st.permutations(range(len(SCALE))))
 def test_names_of_grades_are_irrelevant_where_their_order_is(matrix: Matrix, other: list[int]) -> None:
     renamed = np.where(matrix >= 0, np.array(other, dtype=np.int8)[matrix], matrix)
@@ -133,7 +133,7 @@ def test_reversing_or_shuffling_a_scale_changes_what_is_said_to_depend_on_it() -
     assert moved == {each.key for each in OF_ALL if each.ordered}
 
 
-@unhurried
+@half
 @given(matrices)
 def test_duplicating_every_item_leaves_the_kappas(matrix: Matrix) -> None:
     kappas = [each for each in OF_ALL if not each.key.startswith(("alpha", "overlap", "light"))]
@@ -143,7 +143,7 @@ def test_duplicating_every_item_leaves_the_kappas(matrix: Matrix) -> None:
     ]
 
 
-@unhurried
+@half
 @given(matrices)
 def test_binary_is_what_folded_labels_give(matrix: Matrix) -> None:
     cut = SCALE.index(THRESHOLD)
@@ -154,7 +154,7 @@ def test_binary_is_what_folded_labels_give(matrix: Matrix) -> None:
     assert flat(coefficients(labels(matrix), binary)) == values(coefficients(two_grades, graded))
 
 
-@unhurried
+@half
 @given(matrices)
 def test_sums_of_topics_are_the_sums_of_all(matrix: Matrix) -> None:
     all_of = labels(matrix)
@@ -165,7 +165,7 @@ def test_sums_of_topics_are_the_sums_of_all(matrix: Matrix) -> None:
         assert np.allclose(one.sum(axis=0), other[0])
 
 
-@unhurried
+@half
 @given(matrices)
 def test_tables_of_pairs_are_what_a_loop_counts(matrix: Matrix) -> None:
     found = pair_tables(labels(matrix))
@@ -181,7 +181,7 @@ def test_tables_of_pairs_are_what_a_loop_counts(matrix: Matrix) -> None:
     assert dict(zip(pairs, found.counts[0].tolist(), strict=True)) == looped
 
 
-@unhurried
+@half
 @given(matrices)
 def test_two_complete_judges_have_one_coefficient_by_either_way(matrix: Matrix) -> None:
     both = matrix[:2][:, (matrix[:2] >= 0).all(axis=0)]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 MOST_LABELS = 100
-MOST_CARDS = 12
+MOST_CARDS = 16
 
 
 @dataclass(frozen=True)

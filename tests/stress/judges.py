@@ -19,7 +19,7 @@ from tests.stress.names import PASSWORD, SLUG
 from tests.stress.server import Server
 
 PATIENCE = 60  # s after which a label that nobody takes is an error
-HELD, STOCK = 4, 8  # cards on the page: with no more than so many it asks, to have so many
+HELD, STOCK = 4, 12  # cards on the page: with no more than so many it asks, to have so many
 CARD = re.compile(r'<article id="judgment-card"([^>]*)>')
 ATTRIBUTE = re.compile(r'data-([\w-]+)="([^"]*)"')
 OUTBOX = f"/campaigns/{SLUG}/judge/outbox/"
@@ -177,7 +177,11 @@ class Judge:
             time.sleep(0.1 + self.draw.random() * 0.2)
 
     def work(self, topics: Iterable[str], until: float, pause: Callable[[random.Random], float]) -> None:
-        """Label topic after topic until the clock stands at `until` or there is nothing more."""
+        """Label topic after topic until the clock stands at `until` or there is nothing more.
+
+        The first label comes anywhere in the first pause: people do not press in step.
+        """
+        time.sleep(self.draw.random() * pause(self.draw))
         for topic in topics:
             while time.monotonic() < until:
                 try:

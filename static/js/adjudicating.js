@@ -37,11 +37,14 @@ document.addEventListener("keydown", (event) => {
   else document.querySelector(`[data-do="${action}"]`)?.click();
 });
 document.addEventListener("click", ({ target }) => target.closest("[data-do=whole]") && ACTIONS.whole());
-document.addEventListener("submit", ({ target }) => target.id === "settle" && setTimeout(sleep, 0, true)); // once; the pressed button's value goes along first
+document.addEventListener("submit", ({ target }) => {
+  if (target.id === "settle") waking = setTimeout(sleep, 0, true); // once; the pressed button's value goes along first
+});
 document.addEventListener("htmx:afterSettle", ({ detail }) => detail.boosted && begin());
 document.addEventListener("htmx:afterRequest", ({ detail }) => {
   if (!detail.boosted || detail.successful) return;
   document.getElementById("unsent")?.removeAttribute("hidden");
+  clearTimeout(waking); // it may have failed before the buttons went to sleep
   sleep(false); // the same press again is the same decision
 });
 addEventListener("pageshow", begin);

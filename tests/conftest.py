@@ -10,11 +10,12 @@ from pytest_django import Settings
 
 from tests.factory import Factory
 
-# No example is too slow: the machine may be, or busy with something else.
-hypothesis.settings.register_profile(
-    "unhurried", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
-)
-hypothesis.settings.load_profile("unhurried")
+# No example is too slow: the machine may be, or busy with something else. The same ones in every run, so that
+# a fault shows where it comes from; `make fuzz` asks for new ones.
+unhurried = hypothesis.settings(deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
+hypothesis.settings.register_profile("same examples", unhurried, derandomize=True)
+hypothesis.settings.register_profile("new examples", unhurried)
+hypothesis.settings.load_profile("same examples")
 
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared" / "data"
 

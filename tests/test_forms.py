@@ -252,3 +252,11 @@ def test_a_form_takes_whatever_is_typed_or_says_what_it_expected(
 def test_a_whole_number_beyond_all_floats_is_refused_in_words() -> None:
     form = pooling_forms.PoolForm({"strategy": "depth", "k": "9" * 400, "seconds": "30"})
     assert str(form.errors["k"][0]).startswith("k: expected a whole number from 1 to")
+
+
+@pytest.mark.parametrize(
+    "evidence", ["[" * 20_000, "9" * 5000, "{", "\0"], ids=["deep", "long", "open", "nul"]
+)
+def test_evidence_that_is_no_json_is_refused_in_words(campaign: Campaign, evidence: str) -> None:
+    form = JudgmentForm(FORMS[JudgmentForm][1] | {"evidence": evidence}, campaign=campaign)
+    assert form.errors["evidence"] == ["Enter a valid JSON."] and str(form)

@@ -56,7 +56,6 @@ def changed(path: Path, change: Any) -> Path:
 
 @settings(
     max_examples=40,
-    derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(data=st.data())

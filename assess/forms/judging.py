@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from django import forms
@@ -9,6 +10,16 @@ from django import forms
 from assess.models import JudgmentEvent
 from assess.services import Press
 from pooling.models import Campaign
+
+
+class Decoder(json.JSONDecoder):
+    """Says of whatever Python cannot read that it is no JSON: also of what is too deep or too long."""
+
+    def decode(self, s: str, *args: Any) -> Any:
+        try:
+            return super().decode(s, *args)
+        except (ValueError, RecursionError) as error:
+            raise json.JSONDecodeError(str(error), "", 0) from None
 
 
 class JudgmentForm(forms.Form):
@@ -25,7 +36,7 @@ class JudgmentForm(forms.Form):
     source = forms.ChoiceField(choices=[("key", "key"), ("click", "click")])
     active_seconds = forms.FloatField(min_value=0, max_value=86_400, required=False)
     highlighted = forms.NullBooleanField(required=False)
-    evidence = forms.JSONField(required=False)
+    evidence = forms.JSONField(required=False, decoder=Decoder)
 
     def __init__(self, data: Any, *, campaign: Campaign) -> None:
         super().__init__(data)

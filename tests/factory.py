@@ -76,6 +76,14 @@ class Factory:
             campaign=campaign, docno=docno, title=title, text=text, text_hash=text_hash(title, text)
         )
 
+    def make_forty(self) -> Campaign:
+        """One topic of forty documents in a pool, D00 first, assigned to nobody."""
+        campaign = self.make_campaign()
+        self.make_topic(campaign)
+        self.make_run(campaign, "\n".join(f"1 D{rank:02} {100 - rank}" for rank in range(40)))
+        self.make_pool(campaign, depth=40)
+        return campaign
+
     def make_pooled_campaign(self) -> Campaign:
         """Two topics of three and one documents, pooled, assigned to alice and bob."""
         campaign = self.make_campaign()

@@ -22,11 +22,7 @@ URL = "/campaigns/tiny/judging/consistency/"
 
 @pytest.fixture
 def campaign(make: Factory) -> Campaign:
-    campaign = make.make_campaign()
-    make.make_topic(campaign)
-    make.make_run(campaign, "\n".join(f"1 D{rank:02} {100 - rank}" for rank in range(40)))
-    make.make_pool(campaign, depth=40)
-    return campaign
+    return make.make_forty()
 
 
 @pytest.fixture

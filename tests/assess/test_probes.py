@@ -46,11 +46,7 @@ PROBES = "1 LEARN 3 It answers all of it.\n1 GOLD 0\n1 D39 2\n"
 @pytest.fixture
 def campaign(make: Factory) -> Campaign:
     """One topic of forty documents in a pool."""
-    campaign = make.make_campaign()
-    make.make_topic(campaign)
-    make.make_run(campaign, "\n".join(f"1 D{rank:02} {100 - rank}" for rank in range(40)))
-    make.make_pool(campaign, depth=40)
-    return campaign
+    return make.make_forty()
 
 
 @pytest.fixture

@@ -12,9 +12,9 @@ from tests.stress.server import Server, running
 from tests.stress.sitting import Mishaps, evenly, sit, sitting_faults
 
 pytestmark = pytest.mark.browser
-LABELS = 30
+LABELS, PAST_A_BREAK = 30, 55
 CASES = {
-    "nothing": (0, Mishaps()),
+    "nothing, past a break": (0, Mishaps()),
     "200 ms": (200, Mishaps()),
     "2,000 ms and a network cut twice": (2000, Mishaps(cut=evenly(2, LABELS))),
     "kill -9 three times and a tab closed twice": (
@@ -27,17 +27,17 @@ CASES = {
 @pytest.fixture(scope="module")
 def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     with running(tmp_path_factory.mktemp("web")) as web:
-        web.shell(f"from tests.stress.scene import build; build({len(CASES)}, {LABELS + 10})")
+        web.shell(f"from tests.stress.scene import build; build({len(CASES)}, {PAST_A_BREAK + 10})")
         yield web
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_every_label_is_on_the_document_that_was_on_screen(chromium: Browser, web: Server, case: str) -> None:
     latency, mishaps = CASES[case]
-    name = f"judge{list(CASES).index(case):02}"
-    sitting = sit(chromium, web, name, LABELS, latency=latency, mishaps=mishaps)
+    name, labels = f"judge{list(CASES).index(case):02}", PAST_A_BREAK if "break" in case else LABELS
+    sitting = sit(chromium, web, name, labels, latency=latency, mishaps=mishaps)
     found = stored(web)
     assert sitting_faults(sitting, name, "1", found["event"]) == []
-    assert len(sitting.presses) + sitting.ignored == LABELS
+    assert len(sitting.presses) + sitting.ignored == labels
     assert derived_faults(found) == []
     assert audit_faults(web) == []

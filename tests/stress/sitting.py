@@ -28,7 +28,8 @@ RECORDER = """
         const pressed = performance.now(), docno = shown();
         if (!"0123".includes(key)) return;
         const name = `stress ${performance.timeOrigin + pressed}`;
-        const awake = document.querySelector("button.grade").disabled === false;
+        const offered = document.querySelector("dialog[open]");  // a break: no key goes to the card behind it
+        const awake = document.querySelector("button.grade").disabled === false && !offered;
         const note = (painted) => localStorage.setItem(name, JSON.stringify({ key, docno, awake, painted }));
         const look = () =>
             shown() === docno ? requestAnimationFrame(look) : note(performance.now() - pressed);
@@ -40,7 +41,10 @@ PRESSES = """() => Object.keys(localStorage).filter((name) => name.startsWith("s
     .sort((one, other) => one.slice(7) - other.slice(7))
     .map((name) => JSON.parse(localStorage.getItem(name)))"""
 WAITING = 'Object.keys(localStorage).filter((key) => key.startsWith("jurypool label")).length'
-AWAKE = 'document.querySelector("button.grade")?.disabled === false'
+AWAKE = (
+    'document.querySelector("button.grade")?.disabled === false && !document.querySelector("dialog[open]")'
+)
+GO_ON = 'document.querySelector("#break[open] button")?.click()'
 
 
 TRY_NOW = 'document.getElementById("try-now")?.click()'
@@ -131,7 +135,7 @@ class Typist:
             time.sleep(0.3)
 
     def wait_until_awake(self) -> None:
-        """Wait for a card that takes a press; Raises TimeoutError."""
+        """Wait for a card that takes a press, and take no break; raises TimeoutError."""
         began = time.monotonic()
         while not self._is_awake():
             waited = time.monotonic() - began
@@ -152,6 +156,7 @@ class Typist:
 
     def _is_awake(self) -> bool:
         try:
+            self.page.evaluate(GO_ON)
             return bool(self.page.evaluate(AWAKE))
         except Error:  # the page is on its way to another
             return False

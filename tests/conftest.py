@@ -1,11 +1,14 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import hypothesis
 import pytest
 from django.core.cache import cache
+from django.core.signals import request_finished, request_started
+from django.db import close_old_connections
 from pytest_django import Settings
 
 from tests.factory import Factory
@@ -35,6 +38,16 @@ def quick_and_apart(settings: Settings, tmp_path: Path) -> None:
 @pytest.fixture
 def make(db: None) -> Factory:
     return Factory()
+
+
+@pytest.fixture
+def one_connection() -> Iterator[None]:
+    """Keep the test's own connection, and with it what the test made, from one request to the next."""
+    for signal in (request_started, request_finished):
+        signal.disconnect(close_old_connections)
+    yield
+    for signal in (request_started, request_finished):
+        signal.connect(close_old_connections)
 
 
 @pytest.fixture

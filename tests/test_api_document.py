@@ -6,35 +6,23 @@ Schemathesis makes requests from the document, valid and not, and judges the ans
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from typing import Any, cast
 
 import pytest
 import schemathesis
-from django.core.signals import request_finished, request_started
-from django.db import close_old_connections
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from accounts.services import create_token
 from assess.services import release_qrels
 from config.api import api
-from config.wsgi import application
 from tests.factory import Factory
+from tests.served import read_to_the_end
+
+pytestmark = pytest.mark.usefixtures("one_connection")
 
 EXAMPLES = int(os.environ.get("JURYPOOL_API_EXAMPLES", "8"))  # valid and not, of an operation
 THERE = {"slug": "tiny", "number": 1, "tag": "run", "kind": "qrels", "form": "csv"}  # else nothing is found
-
-
-def read_to_the_end(environ: dict[str, Any], start: Any) -> list[bytes]:
-    """Answer as the site does, and close what was sent, as servers do."""
-    answer = application(environ, start)
-    try:
-        return [b"".join(answer)]
-    finally:
-        answer.close()
-
-
 DOCUMENT = schemathesis.openapi.from_wsgi("/api/openapi.json", read_to_the_end)
 OPERATIONS: list[Any] = [found.ok() for found in cast(Any, DOCUMENT.get_all_operations())]
 BY_MEANING = [  # not by form: which measures there are and what a run file may hold, no schema can say
@@ -54,16 +42,6 @@ DOORS = {  # who knocks -> whose token that is, and its scope
 
 def there(case: Any, name: str) -> Any:
     return "1" if name == "number" and "/topics/" in case.path else THERE[name]
-
-
-@pytest.fixture(autouse=True)
-def one_connection() -> Iterator[None]:
-    """Keep the test's own connection, and with it what the test made, from one request to the next."""
-    for signal in (request_started, request_finished):
-        signal.disconnect(close_old_connections)
-    yield
-    for signal in (request_started, request_finished):
-        signal.connect(close_old_connections)
 
 
 @pytest.fixture

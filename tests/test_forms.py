@@ -1,6 +1,6 @@
 """Every form of the site takes whatever is typed: it is stored, or refused in words; nothing is raised.
 
-No half characters here: forms are read as UTF-8, and `assess.parcel` mends what comes as JSON.
+No half characters here: `config.charset` lets only UTF-8 in, and `assess.parcel` mends what comes as JSON.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
     VoteForm: (plain(VoteForm), {"uuid": f"{uuid.UUID(int=3)}", "choice": "left", "source": "key"}),
     PlanForm: (
         lambda data, files, campaign: PlanForm(data, plan=plan_of(campaign)),
-        {"overlap": "none", "overlap_share": "10", "overlap_count": "20", "repeat_share": "3", "seed": "1"},
+        {"overlap": "all", "overlap_share": "10", "overlap_count": "20", "repeat_share": "3", "seed": "1"},
     ),
     ProbesForm: (with_files(ProbesForm), {"kind": "gold", "lines": "1 D1 2 Says it."}),
     ReleaseForm: (

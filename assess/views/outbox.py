@@ -36,6 +36,8 @@ class Taken(NamedTuple):
 def outbox(request: UserRequest, slug: str) -> HttpResponse:
     """Take the labels that a judge's page has kept; answer what became of each, with the cards it wants."""
     campaign = campaign_or_404(request.user, slug, Role.JUDGE)
+    if request.content_type != "application/json":  # a form was read already, for its CSRF token
+        return HttpResponse("expected application/json", status=400, content_type="text/plain")
     try:
         parcel = read_parcel(request.body)
     except ValueError as error:

@@ -110,6 +110,16 @@ def test_no_screen_has_a_fault(lived_in: Campaign, open_page: OpenPage) -> None:
     assert faults == []
 
 
+def test_the_step_of_the_page_is_in_sight_on_a_phone(lived_in: Campaign, open_page: OpenPage) -> None:
+    page = open_page("carol", viewport={"width": 360, "height": 800})
+    for place, step in (("", "Overview"), ("judging/", "Judging"), ("scores/1/", "Scores")):
+        page.goto(HOME + place)
+        box = page.locator(".steps [aria-current]").bounding_box()
+        assert step in page.locator(".steps [aria-current]").inner_text()
+        assert box and box["x"] >= 0 and box["x"] + box["width"] <= 360, step
+        assert page.evaluate("[scrollX, scrollY]") == [0, 0]
+
+
 @pytest.mark.parametrize("mode", ["light", "dark"])
 def test_the_page_of_a_sign_in_that_is_shut_has_no_fault(
     open_page: OpenPage, make: Factory, mode: str

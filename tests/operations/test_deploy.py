@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +61,19 @@ def test_every_variable_that_is_set_is_one_that_somebody_reads(file: str) -> Non
     named = {name for name in named_in_the_files()[file] if not name.startswith(OTHERS)}
     assert named
     assert named - variables_of_the_code() - {"UPSTREAM"} == set()
+
+
+def test_the_compose_file_is_one_by_the_specification(tmp_path: Path) -> None:
+    told = (DEPLOY / "compose.yaml").read_text()
+    slip = tmp_path / "compose.yaml"
+    slip.write_text(told.replace("depends_on:", "depend_on:"))
+    assert (checked(DEPLOY / "compose.yaml"), checked(slip)) == (0, 1)
+
+
+def checked(file: Path) -> int:
+    """Return 0 for a file that the schema of the Compose specification allows; the checker carries it."""
+    program = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.compose-spec"]
+    return subprocess.run([*program, file], capture_output=True).returncode
 
 
 def test_the_services_know_each_other_and_their_volumes() -> None:

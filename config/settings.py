@@ -61,6 +61,7 @@ MIDDLEWARE = [
     "config.operations.middleware.probes",  # first: a probe knows no host name, no HTTPS and no session
     "config.operations.middleware.identified",
     "config.operations.middleware.measured",
+    "config.operations.middleware.in_turn",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",

@@ -37,11 +37,19 @@ class EventColumns(NamedTuple):
     text: Ints
     at: Floats
 
-    def where(self, chosen: Bools | Ints) -> EventColumns:
+    def where(self, chosen: Bools | Ints | slice) -> EventColumns:
         return EventColumns._make(column[chosen] for column in self)
+
+    def until(self, last: int) -> EventColumns:
+        """Return the events whose keys are no greater."""
+        return self.where(slice(np.searchsorted(self.key, last, side="right")))
 
     def followed_by(self, others: EventColumns) -> EventColumns:
         return EventColumns._make(map(np.concatenate, zip(self, others, strict=True)))
+
+    def equals(self, others: EventColumns) -> bool:
+        pairs = zip(self, others, strict=True)
+        return all(np.array_equal(first, second, equal_nan=True) for first, second in pairs)
 
     def standing(self, returned: Iterable[int], probes: Iterable[int]) -> EventColumns:
         """Return the events that are a judge's label of a document now, by document, then judge.
@@ -49,12 +57,12 @@ class EventColumns(NamedTuple):
         returned: keys of events that were given back: where the last was, none stands. probes: pooled
         documents whose labels do not count.
         """
-        counted = self.where(self.judging & ~np.isin(self.pooled, _keys(probes)))
-        order = np.lexsort((counted.key, counted.judge, counted.pooled))
-        pooled, judge = counted.pooled[order], counted.judge[order]
+        counted = np.flatnonzero(self.judging & ~np.isin(self.pooled, _keys(probes)))
+        order = counted[np.lexsort((self.judge[counted], self.pooled[counted]))]  # stable: then by key
+        pooled, judge = self.pooled[order], self.judge[order]
         last = np.append((pooled[1:] != pooled[:-1]) | (judge[1:] != judge[:-1]), True)[: len(order)]
-        found = counted.where(order[last])
-        return found.where(~np.isin(found.key, _keys(returned)))
+        found = order[last]
+        return self.where(found[~np.isin(self.key[found], _keys(returned))])
 
 
 def _keys(keys: Iterable[int]) -> Ints:

@@ -10,8 +10,8 @@ import numpy as np
 from accounts.models import User
 from assess.consensus import MAJORITY
 from assess.event_columns import REFUSED, EventColumns, Ints
-from assess.queries.event_logs import pools_of, standing_of
-from assess.queries.pooled_columns import pooled_columns
+from assess.queries.event_logs import standing_of
+from assess.queries.pooled_columns import pooled_columns, pools_of
 from assess.queries.releases import (
     grades_read,
     moment_of,
@@ -19,7 +19,7 @@ from assess.queries.releases import (
     settled_grades,
     topics_in,
 )
-from assess.release_lines import Label, Labelled, Line, line_of
+from assess.release_lines import Label, Labelled, Line, Settled, line_of
 from assess.release_plan import ReleasePlan
 from pooling.columns import Docnos
 from pooling.models import Campaign
@@ -74,24 +74,27 @@ def current_cases(campaign: Campaign, plan: ReleasePlan) -> Iterator[TopicCases]
     labels = standing_of(campaign)
     labels = labels.where(np.isin(labels.judge, list(judges)))
     labels = labels.where(np.isin(pools_of(campaign, labels.pooled), list(pools)))
+    known: dict[tuple[bytes, str, Settled | None], Line] = {}
     for topic in topics_in(campaign, plan):
         said = _said(labels.where(labels.topic == topic.pk), list(judges))
-        docno = documents.docno[np.searchsorted(documents.pk, said.pooled)]
-        pool = pools_of(campaign, said.pooled)
+        row = np.searchsorted(documents.pk, said.pooled)
+        docno, pool = documents.docno[row], documents.pool[row]
         is_settled = np.isin(said.pooled, list(settled))
         line, examples = _alike(np.column_stack([said.grades, pool, np.where(is_settled, said.pooled, 0)]))
         lines = []
         for place in examples:
-            number, grades = pools[int(pool[place])], said.grades[place].tolist()
-            document = Labelled(
-                topic.number,
-                docno[place].decode(),
-                number,
-                [_label(*each) for each in zip(judges.values(), grades, strict=True) if each[1] != NOTHING],
-                made.primary.get((topic.number, number), ""),
-                settled.get(int(said.pooled[place])),
-            )
-            lines.append(line_of(document, plan, scale))
+            number, grades = pools[int(pool[place])], said.grades[place]
+            primary = made.primary.get((topic.number, number), "")
+            grade = settled.get(int(said.pooled[place]))
+            told = {"topic": topic.number, "docno": docno[place].decode(), "pool": number}
+            case = grades.tobytes(), primary, grade
+            if case not in known:
+                given = zip(judges.values(), grades.tolist(), strict=True)
+                votes = [_label(*each) for each in given if each[1] != NOTHING]
+                known[case] = line_of(
+                    Labelled(**told, labels=votes, primary=primary, settled=grade), plan, scale
+                )
+            lines.append(known[case]._replace(document=known[case].document._replace(**told)))
         yield TopicCases(topic.number, lines, line, docno)
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import chain
-
 import numpy as np
 from django.core.cache import cache
 from django.db.models import Exists, OuterRef, QuerySet, TextField
@@ -136,15 +134,3 @@ def people_of(campaign: Campaign, log: EventColumns) -> EventColumns:
     """Return what people did, without the labels of machines."""
     machines = list(campaign.machines.values_list("user", flat=True))
     return log.where(~np.isin(log.judge, machines))
-
-
-def pools_of(campaign: Campaign, pooled: Ints) -> Ints:
-    """Return the pool of each of these pooled documents. A frozen pool never changes: it is read once."""
-
-    def made() -> tuple[Ints, Ints]:
-        rows = PooledDocument.objects.filter(pool__campaign=campaign).order_by("pk").values_list("pk", "pool")
-        pks, pools = np.fromiter(chain.from_iterable(rows.iterator()), dtype=np.int64).reshape(-1, 2).T
-        return pks.copy(), pools.copy()
-
-    pks, pools = kept(campaign, "pools", campaign.pools.count(), made)
-    return pools[np.searchsorted(pks, pooled)]

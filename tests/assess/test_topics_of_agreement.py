@@ -31,7 +31,8 @@ def test_what_is_kept_by_topic_is_what_every_topic_gives(
     for judge, item, place in [(0, 0, 0), *presses]:
         places[judge, item] = place
         labels = labels_of(places, [0, 1, 2], topic=TOPICS, items=range(len(TOPICS)))
-        assert repr(agreements._of_topics(scope_of(labels))) == repr(by_topic(labels, OF_TOPIC))
+        scope = scope_of(labels)
+        assert repr(agreements._of_topics(scope)) == repr(by_topic(scope.labels, OF_TOPIC))
 
 
 def test_only_the_topic_of_a_new_label_is_worked_out(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -158,9 +158,9 @@ def _of_topics(scope: Scope) -> dict[str, list[Coefficient]]:
     """Return topic -> its coefficients; worked out anew only where the topic's own labels have changed."""
     key = f"of-topics-{scope.campaign.pk}-{scope.name}"
     before: dict[str, tuple[object, list[Coefficient]]] = cache.get(key) or {}
-    now = {}
-    for topic in scope.labels.topics:
-        labels = scope.labels.of_topic(topic)
+    now, whole = {}, scope.labels
+    for topic in whole.topics:
+        labels = whole.of_topic(topic)
         stamp = labels.judges, labels.scale, labels.threshold, labels.places.tobytes()
         known = before.get(topic)
         now[topic] = known if known and known[0] == stamp else (stamp, coefficients(labels, OF_TOPIC))

@@ -13,7 +13,8 @@ Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 
-JUDGING, IMPORT = "judging", "import"
+KINDS = ("judging", "training", "gold", "repeat")
+IMPORT = "import"
 BLOCK = 10_000  # rows that are turned into columns at a time
 REFUSED = -1  # where a grade would stand: this judge could not judge
 
@@ -21,9 +22,9 @@ REFUSED = -1  # where a grade would stand: this judge could not judge
 class EventColumns(NamedTuple):
     """Events in the order of their keys. All of shape (events,).
 
-    relevance: grades, or REFUSED. judging: neither training nor gold nor a hidden repeat. here: pressed on a
-    judging screen, not read from a file. seconds: nan where nobody measured. text: what tells the text that
-    was on screen from others, see `text_key`. at: seconds since 1970.
+    relevance: grades, or REFUSED. kind: a place in KINDS. here: pressed on a judging screen, not read from a
+    file. seconds: nan where nobody measured. text: what tells the text that was on screen from others, see
+    `text_key`. at: seconds since 1970.
     """
 
     key: Ints
@@ -31,17 +32,34 @@ class EventColumns(NamedTuple):
     topic: Ints
     pooled: Ints
     relevance: Ints
-    judging: Bools
+    kind: Ints
     here: Bools
     seconds: Floats
     text: Ints
     at: Floats
 
-    def where(self, chosen: Bools | Ints) -> EventColumns:
+    @property
+    def judging(self) -> Bools:
+        """Which are neither training nor gold nor a hidden repeat."""
+        return self.of_kind("judging")
+
+    def of_kind(self, kind: str) -> Bools:
+        chosen: Bools = self.kind == KINDS.index(kind)
+        return chosen
+
+    def where(self, chosen: Bools | Ints | slice) -> EventColumns:
         return EventColumns._make(column[chosen] for column in self)
+
+    def until(self, last: int) -> EventColumns:
+        """Return the events whose keys are no greater."""
+        return self.where(slice(np.searchsorted(self.key, last, side="right")))
 
     def followed_by(self, others: EventColumns) -> EventColumns:
         return EventColumns._make(map(np.concatenate, zip(self, others, strict=True)))
+
+    def equals(self, others: EventColumns) -> bool:
+        pairs = zip(self, others, strict=True)
+        return all(np.array_equal(first, second, equal_nan=True) for first, second in pairs)
 
     def standing(self, returned: Iterable[int], probes: Iterable[int]) -> EventColumns:
         """Return the events that are a judge's label of a document now, by document, then judge.
@@ -49,12 +67,12 @@ class EventColumns(NamedTuple):
         returned: keys of events that were given back: where the last was, none stands. probes: pooled
         documents whose labels do not count.
         """
-        counted = self.where(self.judging & ~np.isin(self.pooled, _keys(probes)))
-        order = np.lexsort((counted.key, counted.judge, counted.pooled))
-        pooled, judge = counted.pooled[order], counted.judge[order]
+        counted = np.flatnonzero(self.judging & ~np.isin(self.pooled, _keys(probes)))
+        order = counted[np.lexsort((self.judge[counted], self.pooled[counted]))]  # stable: then by key
+        pooled, judge = self.pooled[order], self.judge[order]
         last = np.append((pooled[1:] != pooled[:-1]) | (judge[1:] != judge[:-1]), True)[: len(order)]
-        found = counted.where(order[last])
-        return found.where(~np.isin(found.key, _keys(returned)))
+        found = order[last]
+        return self.where(found[~np.isin(self.key[found], _keys(returned))])
 
 
 def _keys(keys: Iterable[int]) -> Ints:
@@ -117,7 +135,7 @@ def _block(columns: Any) -> EventColumns:
         topic,
         pooled,
         np.fromiter(given, dtype=np.int64),
-        np.array([kind == JUDGING for kind in columns.kind], dtype=np.bool_),
+        np.fromiter(map(KINDS.index, columns.kind), dtype=np.int64),
         np.array([source != IMPORT for source in columns.source], dtype=np.bool_),
         np.array(columns.seconds, dtype=np.float64),  # None becomes nan
         np.fromiter(map(text_key, columns.text_hash), dtype=np.int64),

@@ -71,8 +71,10 @@ def constant_grades(stream: Sequence[Press], shortest: int = 10, alpha: float = 
     counts = Counter(grades)
     found = []
     for grade, start, stop in _stretches(grades):
+        if stop - start < shortest:
+            continue
         chance = chance_of_run(stop - start, counts[grade], len(grades))
-        if stop - start >= shortest and chance < alpha:
+        if chance < alpha:
             name = "cannot judge" if grade is None else f"grade {grade}"
             sentence = (
                 f"{stop - start} times {name} in a row, {_numbered(start, stop)}; of all {len(grades)} labels"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Set
 from typing import NamedTuple
 
 from pooling.qrels import Qrels
@@ -70,19 +70,23 @@ def difference(first: Qrels | None, second: Qrels | None) -> Difference:
 
     Topic by topic, so that only what differs is held as objects.
     """
-    places = [
-        {topic: row for row, topic in enumerate(qrels.topics)} if qrels else {} for qrels in (first, second)
-    ]
-    changes: list[Change] = []
-    by_topic: list[TopicChanges] = []
-    transitions: Counter[Step] = Counter()
-    for topic in dict.fromkeys([*places[1], *places[0]]):
-        before, after = (_grades(q, p.get(topic)) for q, p in zip((first, second), places, strict=True))
-        steps = {docno: (before.get(docno), after.get(docno)) for docno in before.keys() | after.keys()}
-        transitions.update(steps.values())
-        by_topic.append(_counted(topic, steps.values()))
-        changes += _changes(topic, steps)
-    return Difference(changes, by_topic, transitions)
+    topics = dict.fromkeys(topic for qrels in (second, first) if qrels for topic in qrels.topics)
+    return joined(
+        topic_difference(topic, grades_of(first, topic), grades_of(second, topic)) for topic in topics
+    )
+
+
+Grades = Mapping[bytes, int]
+"""docno -> grade"""
+
+
+def topic_difference(topic: str, before: Grades, after: Grades, listed: bool = True) -> Difference:
+    """Compare the grades of one topic. listed: whether the documents that differ are wanted."""
+    removed = before.keys() - after.keys()
+    transitions: Counter[Step] = Counter(zip(map(before.get, after), after.values(), strict=True))
+    transitions.update((before[docno], None) for docno in removed)
+    changes = _changes(topic, before, after, removed) if listed else []
+    return Difference(changes, [_counted(topic, transitions)], transitions)
 
 
 def joined(parts: Iterable[Difference]) -> Difference:
@@ -95,15 +99,16 @@ def joined(parts: Iterable[Difference]) -> Difference:
     return whole
 
 
-def _grades(qrels: Qrels | None, row: int | None) -> dict[bytes, int]:
-    if qrels is None or row is None:
-        return {}
-    start, end = qrels.offsets[row], qrels.offsets[row + 1]
-    return dict(zip(qrels.docnos[start:end].tolist(), qrels.grades[start:end].tolist(), strict=True))
+def grades_of(qrels: Qrels | None, topic: str) -> Grades:
+    """Return the grades of one topic; none where it has no line."""
+    known = qrels.of_topic(topic) if qrels else None
+    return dict(zip(known.docnos.tolist(), known.grades.tolist(), strict=True)) if known else {}
 
 
-def _counted(topic: str, steps: Iterable[Step]) -> TopicChanges:
-    counts = Counter(_sort(step) for step in steps)
+def _counted(topic: str, transitions: Counter[Step]) -> TopicChanges:
+    counts: Counter[str] = Counter()
+    for step, documents in transitions.items():
+        counts[_sort(step)] += documents
     return TopicChanges(topic, *(counts[sort] for sort in ("added", "removed", "changed", "same")))
 
 
@@ -114,10 +119,12 @@ def _sort(step: Step) -> str:
     return "added" if before is None else "removed" if after is None else "changed"
 
 
-def _changes(topic: str, steps: dict[bytes, Step]) -> Iterator[Change]:
-    for docno, (before, after) in sorted(steps.items()):
-        if before != after:
-            yield Change(topic, docno.decode(), before, after)
+def _changes(topic: str, before: Grades, after: Grades, removed: Set[bytes]) -> list[Change]:
+    differ = [docno for docno, grade in after.items() if before.get(docno) != grade]
+    return [
+        Change(topic, docno.decode(), before.get(docno), after.get(docno))
+        for docno in sorted([*differ, *removed])
+    ]
 
 
 class Cell(NamedTuple):

@@ -94,17 +94,19 @@ class Tally:
     by_topic: Counter[str] = field(default_factory=Counter)
     unwritten: Counter[str] = field(default_factory=Counter)
 
-    def add(self, line: Line) -> None:
+    def add(self, line: Line, documents: int = 1) -> None:
+        """Count a line, or as many documents that differ in nothing but their docnos."""
         judges = [judge for judge, label in line.votes.items() if label.relevance is not None]
-        self.by_judge.update(judges)
+        for judge in judges:
+            self.by_judge[judge] += documents
         if line.relevance is None:
-            self.unwritten[str(line.decision) if isinstance(line.decision, Open) else ""] += 1
+            self.unwritten[str(line.decision) if isinstance(line.decision, Open) else ""] += documents
             return
-        self.lines += 1
-        self.relevant += line.relevance >= self.threshold
-        self.several += len(judges) > 1
-        self.grades[line.relevance] += 1
-        self.by_topic[line.document.topic] += 1
+        self.lines += documents
+        self.relevant += documents * (line.relevance >= self.threshold)
+        self.several += documents * (len(judges) > 1)
+        self.grades[line.relevance] += documents
+        self.by_topic[line.document.topic] += documents
 
     def include(self, other: Tally) -> None:
         """Add the figures of other lines."""

@@ -28,6 +28,7 @@ def quick_and_apart(settings: Settings, tmp_path: Path) -> None:
     """Every test has an empty cache, its own folder for files, passwords that cost nothing, tasks at once."""
     cache.clear()
     settings.MEDIA_ROOT = tmp_path / "files"
+    settings.KEPT_ROOT = tmp_path / "kept"
     settings.TASKS = {"default": {"BACKEND": "django_tasks.backends.immediate.ImmediateBackend"}}
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     settings.STORAGES = settings.STORAGES | {

@@ -29,6 +29,7 @@ from assess.queries.cards import (
     stream_of,
     topics_of,
 )
+from assess.queries.cases import Agreed, agreed_grades, current_lines
 from assess.queries.consistency import Consistency, consistency, stream_of_events
 from assess.queries.disputes import (
     NO_TEXT,
@@ -104,10 +105,7 @@ from assess.queries.records import (
 )
 from assess.queries.refusals import refusals
 from assess.queries.releases import (
-    Agreed,
     Moment,
-    agreed_grades,
-    current_lines,
     last_event,
     latest_release,
     moment_of,

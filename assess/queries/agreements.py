@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from django.core.cache import cache
 
 from assess.kappa import (
     OF_ALL,
@@ -25,7 +26,7 @@ from assess.kappa.one_pair import SideBySide, prevalence_paradox, side_by_side
 from assess.kappa.pairs import Comparison, compare_pairs
 from assess.kappa.report import Report
 from assess.queries.juries import Jury, jury_of, stamp_of
-from assess.queries.keeping import kept
+from assess.queries.keeping import HOUR, kept
 from pooling.models import Campaign, Topic
 
 BOOTSTRAP = Bootstrap()
@@ -142,7 +143,7 @@ def topics_of_agreement(scope: Scope) -> list[TopicAgreement]:
         keys = [each.key for each in OF_TOPIC]
         found = [
             TopicAgreement(topic, dict(zip(keys, own, strict=True)))
-            for topic, own in by_topic(scope.labels, OF_TOPIC).items()
+            for topic, own in _of_topics(scope).items()
             if own[0].n
         ]
         undefined = 2.0  # behind all others
@@ -151,6 +152,20 @@ def topics_of_agreement(scope: Scope) -> list[TopicAgreement]:
         )
 
     return kept(scope.campaign, f"topics-{scope.name}", scope.stamp, made)
+
+
+def _of_topics(scope: Scope) -> dict[str, list[Coefficient]]:
+    """Return topic -> its coefficients; worked out anew only where the topic's own labels have changed."""
+    key = f"of-topics-{scope.campaign.pk}-{scope.name}"
+    before: dict[str, tuple[object, list[Coefficient]]] = cache.get(key) or {}
+    now, whole = {}, scope.labels
+    for topic in whole.topics:
+        labels = whole.of_topic(topic)
+        stamp = labels.judges, labels.scale, labels.threshold, labels.places.tobytes()
+        known = before.get(topic)
+        now[topic] = known if known and known[0] == stamp else (stamp, coefficients(labels, OF_TOPIC))
+    cache.set(key, now, HOUR)
+    return {topic: found for topic, (_, found) in now.items()}
 
 
 def judges_of_agreement(scope: Scope) -> list[JudgeAgreement]:

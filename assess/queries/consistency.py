@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import partial
+from math import isnan
 from typing import NamedTuple
 
 import numpy as np
 
 from accounts.models import User
-from assess.event_columns import summed
+from assess.event_columns import REFUSED, EventColumns, summed
 from assess.kappa import cohen, confusion, percent_agreement
 from assess.models import JudgmentEvent, Probe, QueueEntry
 from assess.pace import Flag, Press, flags, median_seconds
@@ -54,22 +54,6 @@ class Consistency(NamedTuple):
     medians: dict[int, float]
 
 
-class _Label(NamedTuple):
-    """One press, as it is read for all of a campaign."""
-
-    pk: int
-    topic: int
-    judge: int
-    pooled: int
-    kind: str
-    relevance: int | None
-    seconds: float | None
-    at: datetime
-
-
-Stream = list[_Label]
-
-
 def consistency(campaign: Campaign) -> list[Consistency]:
     """Return everybody who has labelled from a queue, by name; worked out anew for whom it has changed."""
     log = log_of(campaign)
@@ -80,20 +64,12 @@ def consistency(campaign: Campaign) -> list[Consistency]:
     told = f"{stamp_of(campaign).partition('-')[2]}-{probes.gold}-{probes.training}"  # besides labels
 
     def made(judge: User) -> Consistency:
-        return _consistency(campaign, judge, _labels(campaign, judge), probes, topics)
+        return _consistency(campaign, judge, log.where(log.judge == judge.pk), probes, topics)
 
     return [
         kept(campaign, f"consistency-{judge.pk}", f"{last[judge.pk]}-{judge}-{told}", partial(made, judge))
         for judge in sorted(people, key=lambda judge: (str(judge).lower(), judge.pk))
     ]
-
-
-def _labels(campaign: Campaign, judge: User) -> Stream:
-    events = JudgmentEvent.objects.filter(judge=judge, pooled__pool__campaign=campaign)
-    rows = events.exclude(source="import").order_by("pk").values_list(
-        "pk", "pooled__topic", "judge", "pooled", "kind", "relevance", "active_seconds", "at"
-    )  # fmt: skip
-    return [_Label(*row) for row in rows.iterator(chunk_size=10_000)]
 
 
 class _Probes:
@@ -113,64 +89,68 @@ class _Probes:
 
 
 def _consistency(
-    campaign: Campaign, judge: User, labels: Stream, probes: _Probes, topics: Mapping[int, Topic]
+    campaign: Campaign, judge: User, labels: EventColumns, probes: _Probes, topics: Mapping[int, Topic]
 ) -> Consistency:
     scale = [grade.value for grade in campaign.grades]
     gold, training = _last_grades(labels, Kind.GOLD), _last_grades(labels, Kind.TRAINING)
-    streams = first_presses(labels)
-    pressed = {topic: [_press(label) for label in stream] for topic, stream in streams.items()}
-    order = [topic for topic in topics if topic in pressed]  # of the campaign
-    medians = {topic: median_seconds(pressed[topic]) for topic in order}
+    first = first_presses(labels)
+    streams = {topic: _presses(first.where(first.topic == topic)) for topic in topics}  # in their order
+    pressed = {topic: stream for topic, stream in streams.items() if stream}
+    medians = {topic: median_seconds(stream) for topic, stream in pressed.items()}
     return Consistency(
         judge,
-        sum(map(len, streams.values())),
-        median_seconds([press for topic in order for press in pressed[topic]]),
+        len(first.key),
+        median_seconds([press for stream in pressed.values() for press in stream]),
         _myself(labels, scale),
         hit_rate(gold, probes.gold),
         hit_rate(gold, probes.gold, campaign.threshold),
         feedback(training, probes.training, scale),
         [
             Suspicion(topics[topic], flag)
-            for topic in order
-            for flag in flags(pressed[topic], campaign.threshold)
+            for topic, stream in pressed.items()
+            for flag in flags(stream, campaign.threshold)
         ],
         {topic: median for topic, median in medians.items() if median is not None},
     )
 
 
-def first_presses(labels: Stream) -> dict[int, Stream]:
-    """Return topic -> the first label of each document, in order; a correction is no label more."""
-    streams: dict[int, Stream] = defaultdict(list)
-    seen = set()
-    for label in labels:
-        if label.kind == Kind.JUDGING and label.pooled not in seen:
-            seen.add(label.pooled)
-            streams[label.topic].append(label)
-    return streams
+def first_presses(labels: EventColumns) -> EventColumns:
+    """Return the first label of each document, in order; a correction is no label more."""
+    counted = labels.where(labels.judging)
+    _, first = np.unique(counted.pooled, return_index=True)
+    return counted.where(np.sort(first))
 
 
-def _press(label: _Label) -> Press:
-    return Press(label.at, label.seconds, label.relevance)
+def _presses(labels: EventColumns) -> list[Press]:
+    columns = labels.at.tolist(), labels.seconds.tolist(), labels.relevance.tolist()
+    return [
+        Press(datetime.fromtimestamp(at, UTC), None if isnan(seconds) else seconds, _grade(relevance))
+        for at, seconds, relevance in zip(*columns, strict=True)
+    ]
 
 
-def _last_grades(labels: Stream, kind: str) -> dict[str, int]:
-    return {
-        str(each.pooled): each.relevance
-        for each in labels
-        if each.kind == kind and each.relevance is not None
-    }
+def _grade(relevance: int) -> int | None:
+    return None if relevance == REFUSED else relevance
 
 
-def _myself(labels: Stream, scale: list[int]) -> SelfAgreement:
+def _last_grades(labels: EventColumns, kind: str) -> dict[str, int]:
+    graded = labels.where(labels.of_kind(kind) & (labels.relevance != REFUSED))
+    return dict(zip(map(str, graded.pooled.tolist()), graded.relevance.tolist(), strict=True))
+
+
+def _myself(labels: EventColumns, scale: list[int]) -> SelfAgreement:
     """Compare each repeat with the label that stood when it came; *cannot judge* takes no part."""
+    repeated = labels.of_kind(Kind.REPEAT)
+    told = labels.where((repeated | labels.judging) & np.isin(labels.pooled, labels.pooled[repeated]))
     standing: dict[int, int | None] = {}
     pairs: dict[int, tuple[int | None, int | None]] = {}
-    for label in labels:
-        if label.kind == Kind.REPEAT:
-            first = pairs[label.pooled][0] if label.pooled in pairs else standing.get(label.pooled)
-            pairs[label.pooled] = first, label.relevance
-        elif label.kind == Kind.JUDGING:
-            standing[label.pooled] = label.relevance
+    columns = told.pooled.tolist(), told.relevance.tolist(), told.judging.tolist()
+    for pooled, relevance, is_first in zip(*columns, strict=True):
+        if is_first:
+            standing[pooled] = _grade(relevance)
+        else:
+            first = pairs[pooled][0] if pooled in pairs else standing.get(pooled)
+            pairs[pooled] = first, _grade(relevance)
     graded = [(first, again) for first, again in pairs.values() if first is not None and again is not None]
     counts = confusion([first for first, _ in graded], [again for _, again in graded], scale)
     kappa = cohen(counts)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
 from django.db.models import QuerySet
 from django.utils import timezone
 
@@ -22,6 +23,7 @@ from assess.queries.event_logs import people_of, standing_of
 from assess.queries.juries import stamp_of
 from assess.queries.keeping import kept
 from assess.queries.labels import judgments_in
+from assess.queries.pooled_columns import pooled_columns
 from assess.settling import Effect, SettledCase, effect_of
 from assess.sheet import readable
 from pooling.checksum import text_hash
@@ -126,7 +128,9 @@ def _order_of_documents(campaign: Campaign) -> list[int]:
     """Return every pooled document by topic and docno. A frozen pool never changes."""
 
     def made() -> list[int]:
-        return list(pooled_in(campaign).order_by("topic__place", "docno", "pk").values_list("pk", flat=True))
+        documents = pooled_columns(campaign)
+        in_order: list[int] = documents.pk[np.lexsort((documents.docno, documents.topic))].tolist()
+        return in_order
 
     return kept(campaign, "order", f"{campaign.pools.count()}-{campaign.topics.count()}", made)
 

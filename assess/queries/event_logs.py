@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import chain
-
 import numpy as np
 from django.core.cache import cache
 from django.db.models import Exists, OuterRef, QuerySet, TextField
@@ -11,10 +9,12 @@ from django.db.models.functions import Cast
 
 from assess.event_columns import EventColumns, Ints, event_columns, text_key
 from assess.models import JudgmentEvent, Probe, Return
+from assess.queries.column_files import read_columns, write_columns
 from assess.queries.keeping import HOUR, kept
 from pooling.models import Campaign, PooledDocument
 
 REREAD = 1_000  # keys: of events that are stored at the same time, the later key may be there first
+MANY = 10_000  # events, which take so long to read that they are left in a file for other processes
 
 
 def newest_event(campaign: Campaign) -> int:
@@ -44,21 +44,42 @@ def newest_deed(campaign: Campaign) -> int:
 def log_of(campaign: Campaign) -> EventColumns:
     """Return everything that judges did so far.
 
-    Read from the start again after whatever an organiser did: a file of labels comes in long transactions.
+    What was read before is checked after whatever an organiser did: a file of labels comes in long
+    transactions.
     """
-    trail = newest_deed(campaign)
-    newest, key = newest_event(campaign), f"events-{campaign.pk}"
+    trail, newest, key = newest_deed(campaign), newest_event(campaign), f"events-{campaign.pk}"
     found: tuple[int, int, EventColumns] | None = cache.get(key)
     if found and found[:2] == (trail, newest):
         return found[2]
-    if found and found[0] == trail:
-        _, until, before = found
-        since = until - REREAD
-        log = before.where(before.key <= since).followed_by(_read(campaign, since))
-    else:
-        log = _read(campaign, 0)
+    before = found[2] if found else _from_file(campaign)
+    since = max(0, int(before.key.max(initial=0)) - REREAD)
+    new = _read(campaign, since)
+    if not (found and found[0] == trail) and not _stands(campaign, before, new):
+        since, new = 0, _read(campaign, 0)
+    log = before.until(since).followed_by(new)
+    if len(new.key) > MANY:
+        write_columns(campaign, "events", log._asdict())
     cache.set(key, (trail, newest, log), HOUR)
     return log
+
+
+def _from_file(campaign: Campaign) -> EventColumns:
+    """Return the events that another process, or this one an hour ago, left in a file; none without."""
+    nothing = event_columns([])
+    found = read_columns(campaign, "events", nothing._asdict())
+    return EventColumns(**found) if found else nothing
+
+
+def _stands(campaign: Campaign, log: EventColumns, newest: EventColumns) -> bool:
+    """Tell whether these are the events that the database has, up to the last of them.
+
+    Events are only added: as many as there were are the same. newest: the last of them, and what came after,
+    as just read; they are compared, because a file may be of another database.
+    """
+    last = int(log.key.max(initial=0))
+    known = JudgmentEvent.objects.filter(pooled__pool__campaign=campaign, pk__lte=last).count()
+    again = newest.until(last)
+    return known == len(log.key) and log.where(log.key >= again.key.min(initial=last)).equals(again)
 
 
 def _read(campaign: Campaign, since: int) -> EventColumns:
@@ -75,9 +96,8 @@ def standing_of(campaign: Campaign) -> EventColumns:
     returned, probes = Return.objects.order_by("pk"), Probe.objects.order_by("pk")  # anywhere: they are few
     given_back = tuple(returned.values_list("event", flat=True))
     set_apart = tuple(probes.values_list("pooled", flat=True))
-    log = log_of(campaign)
-    stamp = len(log.key), int(log.key.max(initial=0)), given_back, set_apart
-    return kept(campaign, "standing", stamp, lambda: log.standing(given_back, set_apart))
+    stamp = newest_deed(campaign), newest_event(campaign), given_back, set_apart
+    return kept(campaign, "standing", stamp, lambda: log_of(campaign).standing(given_back, set_apart))
 
 
 def labels_of_earlier_texts(campaign: Campaign) -> int:
@@ -114,15 +134,3 @@ def people_of(campaign: Campaign, log: EventColumns) -> EventColumns:
     """Return what people did, without the labels of machines."""
     machines = list(campaign.machines.values_list("user", flat=True))
     return log.where(~np.isin(log.judge, machines))
-
-
-def pools_of(campaign: Campaign, pooled: Ints) -> Ints:
-    """Return the pool of each of these pooled documents. A frozen pool never changes: it is read once."""
-
-    def made() -> tuple[Ints, Ints]:
-        rows = PooledDocument.objects.filter(pool__campaign=campaign).order_by("pk").values_list("pk", "pool")
-        pks, pools = np.fromiter(chain.from_iterable(rows.iterator()), dtype=np.int64).reshape(-1, 2).T
-        return pks.copy(), pools.copy()
-
-    pks, pools = kept(campaign, "pools", campaign.pools.count(), made)
-    return pools[np.searchsorted(pks, pooled)]

@@ -13,9 +13,10 @@ from django.db.models import Count, Exists, OuterRef, QuerySet
 from accounts.models import User
 from assess.event_columns import REFUSED, EventColumns, summed
 from assess.models import Assignment, Probe, QueueEntry
-from assess.queries.event_logs import log_of, people_of, pools_of, standing_of
+from assess.queries.event_logs import log_of, people_of, standing_of
 from assess.queries.keeping import kept
 from assess.queries.labels import judges_of, judgments_in, to_judge_in
+from assess.queries.pooled_columns import pools_of
 from assess.queries.queues import is_live
 from assess.timing import Timing, merged
 from pooling.models import Campaign, Topic

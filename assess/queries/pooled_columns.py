@@ -6,8 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from django.db.models import Value
-from django.db.models.functions import Coalesce
 
 from assess.consensus_columns import majorities
 from assess.event_columns import REFUSED, Ints
@@ -20,13 +18,14 @@ from pooling.models import Campaign, PooledDocument
 
 
 class PooledColumns(NamedTuple):
-    """Documents by key: pk, place of the topic in the campaign's topics, docno, best rank (0: of no run).
-    All of shape (documents,)."""
+    """Documents by key: pk, place of the topic in the campaign's topics, docno, best rank (0: of no run),
+    pool. All of shape (documents,)."""
 
     pk: Ints
     topic: Ints
     docno: Docnos
     best_rank: Ints
+    pool: Ints
 
     def where(self, chosen: npt.NDArray[np.bool_] | Ints) -> PooledColumns:
         return PooledColumns._make(column[chosen] for column in self)
@@ -43,13 +42,21 @@ def pooled_columns(campaign: Campaign) -> PooledColumns:
 def _read(campaign: Campaign, topics: list[int]) -> PooledColumns:
     place_of = {pk: place for place, pk in enumerate(topics)}
     rows = PooledDocument.objects.filter(pool__campaign=campaign).order_by("pk")
-    found = list(rows.values_list("pk", "topic", "docno", Coalesce("best_rank", Value(0))).iterator())
+    found = list(rows.values_list("pk", "topic", "docno", "best_rank", "pool").iterator(chunk_size=10_000))
+    pk, topic, docno, best_rank, pool = zip(*found, strict=True) if found else [()] * 5
     return PooledColumns(
-        np.array([row[0] for row in found], dtype=np.int64),
-        np.array([place_of[row[1]] for row in found], dtype=np.int64),
-        whole_words(np.array([row[2].encode() for row in found], dtype=np.bytes_)),
-        np.array([row[3] for row in found], dtype=np.int64),
+        np.array(pk, dtype=np.int64),
+        np.array([place_of[each] for each in topic], dtype=np.int64),
+        whole_words(np.array([each.encode() for each in docno], dtype=np.bytes_)),
+        np.array([rank or 0 for rank in best_rank], dtype=np.int64),
+        np.array(pool, dtype=np.int64),
     )
+
+
+def pools_of(campaign: Campaign, pooled: Ints) -> Ints:
+    """Return the pool of each of these pooled documents."""
+    documents = pooled_columns(campaign)
+    return documents.pool[np.searchsorted(documents.pk, pooled)]
 
 
 class AgreedColumns(NamedTuple):

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import groupby
 from typing import NamedTuple
 
 import numpy as np
 from django.core.cache import cache
 from django.db.models import Count
 
-from assess.event_columns import summed
 from assess.models import AdjudicationEvent, Probe, QrelsRelease, Return
+from assess.queries.cases import TopicCases, current_cases
 from assess.queries.event_logs import log_of, newest_deed
-from assess.queries.releases import current_lines, latest_release, qrels_of, scope_of, topics_in
-from assess.release_diff import Difference, difference, joined
-from assess.release_formats import qrels_line
-from assess.release_lines import Line, Tally
+from assess.queries.releases import latest_release, qrels_of, scope_of, topics_in
+from assess.release_diff import Difference, Grades, grades_of, joined, topic_difference
+from assess.release_lines import Tally
 from assess.release_plan import ReleasePlan, plan_to_json
 from pooling.checksum import sha256_of
 from pooling.models import Campaign
-from pooling.qrels import Qrels, parse_qrels
 
 PREVIEWS_KEPT = 3600  # seconds
 
@@ -97,11 +94,11 @@ def _shares(campaign: Campaign, plan: ReleasePlan, last: QrelsRelease | None, ke
         before = qrels_of(last) if last else None
         others = before.topics if before and not shares else ()
         threshold = campaign.threshold if plan.threshold is None else plan.threshold
-        lines = current_lines(campaign, replace(plan, topics=tuple(stale))) if stale else iter(())
-        of_topic = {number: [*each] for number, each in groupby(lines, key=lambda each: each.document.topic)}
+        cases = current_cases(campaign, replace(plan, topics=tuple(stale))) if stale else iter(())
+        of_topic = {each.topic: each for each in cases}
         for number in dict.fromkeys([*stale, *others]):
-            known = before.of_topic(number) if before else None
-            shares[number] = _share(of_topic.pop(number, []), known, threshold, now.get(number))
+            known = grades_of(before, number)
+            shares[number] = _share(number, of_topic.get(number), known, threshold, now.get(number))
         cache.set(key, shares, PREVIEWS_KEPT)
     return list(shares.values())
 
@@ -109,15 +106,21 @@ def _shares(campaign: Campaign, plan: ReleasePlan, last: QrelsRelease | None, ke
 def _labels_by_topic(campaign: Campaign) -> dict[int, tuple[int, int]]:
     """Return topic -> the key of its newest event and how many there are: another pair after any label."""
     log = log_of(campaign)
-    newest = summed([log.topic], log.key, how=np.maximum)
-    counts = summed([log.topic], np.ones_like(log.key))
-    return {topic: (key, count) for ((topic,), (key,)), (_, (count,)) in zip(newest, counts, strict=True)}
+    topics, topic, counts = np.unique(log.topic, return_inverse=True, return_counts=True)
+    newest = np.zeros(len(topics), dtype=np.int64)
+    newest[topic] = log.key  # ascending: the last one stays
+    return dict(zip(topics.tolist(), zip(newest.tolist(), counts.tolist(), strict=True), strict=True))
 
 
-def _share(lines: list[Line], before: Qrels | None, threshold: int, labels: tuple[int, int] | None) -> _Share:
-    tally = Tally(threshold)
-    for line in lines:
-        tally.add(line)
-    written = b"".join(qrels_line(line) for line in lines if line.relevance is not None)
-    changed = difference(before, parse_qrels(written) if written else None)
-    return _Share(labels, tally, changed._replace(changes=[]))
+def _share(
+    topic: str, cases: TopicCases | None, before: Grades, threshold: int, labels: tuple[int, int] | None
+) -> _Share:
+    tally, after = Tally(threshold), {}
+    if cases:
+        documents = np.bincount(cases.line, minlength=len(cases.lines)).tolist()
+        for line, count in zip(cases.lines, documents, strict=True):
+            tally.add(line, count)
+        grades = [line.relevance for line in cases.lines]
+        told = zip(cases.docno.tolist(), map(grades.__getitem__, cases.line.tolist()), strict=True)
+        after = {docno: grade for docno, grade in told if grade is not None}
+    return _Share(labels, tally, topic_difference(topic, before, after, listed=False))

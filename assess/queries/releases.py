@@ -8,15 +8,10 @@ from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple
 
-import numpy as np
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from accounts.models import User
-from assess.consensus import MAJORITY
-from assess.event_columns import REFUSED, EventColumns
 from assess.models import AdjudicationEvent, Assignment, JudgmentEvent, QrelsRelease
-from assess.queries.event_logs import standing_of
 from assess.queries.keeping import kept
 from assess.queries.labels import events_in, to_judge_in
 from assess.release_diff import Difference, difference
@@ -26,24 +21,6 @@ from pooling.models import Campaign, Pool, PooledDocument, Topic
 from pooling.qrels import Qrels, parse_qrels
 from pooling.queries import ranked_runs
 from pooling.strategies import Sample, parse_strata, sample_of
-
-
-class Agreed(NamedTuple):
-    """The grade of one pooled document after a rule was applied to its judges' grades."""
-
-    topic: str
-    docno: str
-    relevance: int
-    votes: int
-
-
-def agreed_grades(campaign: Campaign, rule: str = MAJORITY) -> list[Agreed]:
-    """Apply a rule to the labels of people; topics in campaign order, docnos ascending."""
-    return [
-        Agreed(line.document.topic, line.document.docno, line.relevance, grades_read(line))
-        for line in current_lines(campaign, ReleasePlan(rule))
-        if line.relevance is not None
-    ]
 
 
 def grades_read(line: Line) -> int:
@@ -150,59 +127,6 @@ def _rows_of(campaign: Campaign, topic: Topic, made: Moment) -> Iterator[Row]:
             told.pop((pooled, judge))  # asked anew: what was said before does not stand
     for labels in told.values():
         yield from labels
-
-
-Said = tuple[int, int, int]
-"""pooled document, judge, grade or REFUSED."""
-
-
-def current_lines(campaign: Campaign, plan: ReleasePlan) -> Iterator[Line]:
-    """Yield the lines of a release made now, as `release_lines` does, without the times and the history.
-
-    Judges say the same of many documents: the rule is applied once to each case that occurs in a topic.
-    """
-    scale, made = [grade.value for grade in campaign.grades], moment_of(campaign)
-    pools = dict(pools_in(campaign, plan).values_list("pk", "number"))
-    settled, judges = settled_grades(campaign, made.at), _admitted(campaign, plan)
-    current = standing_of(campaign)
-    current = current.where(np.isin(current.judge, list(judges)))
-    for topic in topics_in(campaign, plan):
-        cases: dict[object, Line] = {}
-        for docno, pool, said in _said_in(topic, pools, current.where(current.topic == topic.pk)):
-            grade = settled.get(said[0][0])
-            case = pool, grade, tuple((judge, relevance) for _, judge, relevance in said)
-            if case not in cases:
-                labels = [
-                    judges[judge]._replace(relevance=None if relevance == REFUSED else relevance)
-                    for _, judge, relevance in said
-                ]
-                primary = made.primary.get((topic.number, pools[pool]), "")
-                document = Labelled(topic.number, docno, pools[pool], labels, primary, grade)
-                cases[case] = line_of(document, plan, scale)
-            line = cases[case]
-            yield line._replace(document=line.document._replace(docno=docno))
-
-
-def _admitted(campaign: Campaign, plan: ReleasePlan) -> dict[int, Label]:
-    """Return judge -> a label of theirs without a grade, for all whose labels the plan reads."""
-    given = np.unique(standing_of(campaign).judge).tolist()
-    people = User.objects.filter(pk__in=given).values_list("pk", "username", "machine")
-    labels = {pk: Label(username, machine is not None, None) for pk, username, machine in people}
-    return {pk: label for pk, label in labels.items() if plan.admits(label.judge, label.machine)}
-
-
-def _said_in(
-    topic: Topic, pools: Mapping[int, int], current: EventColumns
-) -> Iterator[tuple[str, int, list[Said]]]:
-    """Yield docno, pool and what was said of each document of a topic, docnos ascending."""
-    documents = topic.pooled.filter(pool__in=pools).order_by().values_list("pk", "docno", "pool")
-    places = {pooled: (docno, pool) for pooled, docno, pool in documents.iterator(chunk_size=10_000)}
-    said: dict[str, list[Said]] = {}
-    for each in zip(current.pooled.tolist(), current.judge.tolist(), current.relevance.tolist(), strict=True):
-        if place := places.get(each[0]):
-            said.setdefault(place[0], []).append(each)
-    for docno, labels in sorted(said.items()):
-        yield docno, places[labels[0][0]][1], labels
 
 
 def primary_judges(campaign: Campaign) -> dict[tuple[str, int], str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import isnan
 from typing import NamedTuple
 
 import numpy as np
@@ -22,6 +21,7 @@ from metrics.index import QrelsIndex
 from metrics.queries.agreed import qrels_of_columns
 from metrics.queries.saturation import saturation_of
 from metrics.queries.scores import scored
+from metrics.rank_correlation import kendall_tau_b
 from metrics.registry import parse_measure
 from metrics.regraded import TAKEN_BACK, Regraded, regrade, topics_left
 from pooling.columns import Flags, IntVector
@@ -55,6 +55,7 @@ from pooling.strategies.candidates import pair_keys
 DEEPEST = 100  # how far down a run is looked at for what it brought
 LOOKED_AT = (5, 10, 20)
 QUALITY_MEASURE = "AP"
+MEASURES = [parse_measure(QUALITY_MEASURE)]
 
 
 class RunQuality(NamedTuple):
@@ -140,7 +141,7 @@ def _pool_quality(campaign: Campaign) -> Quality | None:
     evidence = Evidence(
         {numbers[place]: Counts(int(counts[place]), int(hits[place])) for place in shown.tolist()},
         unjudged[1],
-        tau=kendall(list(full.values()), [alone[tag] for tag in full]),
+        tau=kendall_tau_b(np.array([*full.values()]), np.array([alone[tag] for tag in full])).value,
         losses={tag: 1 - alone[tag] / full[tag] for tag in full if full[tag]},
         deepest=steps[-1] if steps else None,
     )
@@ -224,18 +225,9 @@ def scores_without(
 
 def mean_score(hits: Hits) -> float:
     """Return the mean over every topic with a judgment; 0 without any."""
-    measures = [parse_measure(QUALITY_MEASURE)]
-    return float(means_of(values_of(hits, measures)[topics_left(hits.index)], measures)[0])
+    return float(means_of(values_of(hits, MEASURES)[topics_left(hits.index)], MEASURES)[0])
 
 
 def ranks_of(scores: Mapping[str, float]) -> dict[str, int]:
     """Return tag -> rank from 1, best first; equal scores share the better rank."""
     return {tag: 1 + sum(other > value for other in scores.values()) for tag, value in scores.items()}
-
-
-def kendall(first: list[float], second: list[float]) -> float | None:
-    """Return Kendall's tau-b of two lists of scores; None where it is undefined."""
-    from scipy.stats import kendalltau  # 40 MB in every web process, for this page alone
-
-    tau = float(kendalltau(first, second).statistic) if len(first) > 1 else float("nan")
-    return None if isnan(tau) else tau

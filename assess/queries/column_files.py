@@ -1,0 +1,69 @@
+"""Columns that took long to read, in a file beside the data: the next web process finds them at once.
+
+They are only ever a copy, and whoever reads them makes sure that they are what the database says. A file that
+is missing or broken is as good as none; no backup holds it; each host has its own, and anybody may delete it.
+"""
+
+from __future__ import annotations
+
+import os
+import zlib
+from collections.abc import Mapping
+from contextlib import suppress
+from io import BytesIO
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from django.conf import settings
+
+from pooling.models import Campaign
+
+CHECKSUM = 4  # bytes, before the columns
+Columns = Mapping[str, npt.NDArray[Any]]
+
+
+def read_columns(campaign: Campaign, name: str, like: Columns) -> Columns | None:
+    """Return the columns of a file; None unless it is whole, and of columns named and typed like these."""
+    try:
+        with _path(campaign, name).open("rb") as stored:
+            told, content = stored.read(CHECKSUM), stored.read()
+    except OSError:
+        return None
+    if told != _checksum(like, content):
+        return None
+    file = BytesIO(content)
+    return {column: np.load(file, allow_pickle=False) for column in like}
+
+
+def write_columns(campaign: Campaign, name: str, columns: Columns) -> None:
+    """Put columns in the place of what the file held; where that cannot be, all goes on without it.
+
+    Written under another name and renamed, so that nobody reads half a file, however many write at once.
+    """
+    path, content = _path(campaign, name), BytesIO()
+    for column in columns.values():
+        np.save(content, column, allow_pickle=False)
+    with suppress(OSError):
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as file:
+            try:
+                file.write(_checksum(columns, content.getbuffer()))
+                file.write(content.getbuffer())
+                file.flush()
+                os.replace(file.name, path)
+            except OSError:
+                os.unlink(file.name)
+                raise
+
+
+def _checksum(columns: Columns, content: bytes | memoryview) -> bytes:
+    """Return what tells a file from one that is broken, or that was written of other columns."""
+    named = ",".join(f"{name} {column.dtype.str}" for name, column in columns.items())
+    return zlib.crc32(content, zlib.crc32(named.encode())).to_bytes(CHECKSUM, "big")
+
+
+def _path(campaign: Campaign, name: str) -> Path:
+    return Path(settings.KEPT_ROOT) / f"{name}-{campaign.pk}.columns"

@@ -1,0 +1,163 @@
+"""Columns left in a file for other processes: believed only where they are what the database says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from django.core.cache import cache
+from pytest_django import Settings
+
+from assess.event_columns import EventColumns
+from assess.models import JudgmentEvent
+from assess.queries import event_logs
+from assess.queries.column_files import read_columns, write_columns
+from assess.queries.event_logs import log_of
+from assess.services import load_judgments
+from config.archives import back_up
+from pooling.models import Campaign
+from pooling.services import note
+from tests.factory import Factory
+from tests.lived import make_lived_campaign
+
+NUMBERS = {"key": np.arange(3), "share": np.array([0.5, np.nan, 1])}
+
+
+@pytest.fixture
+def campaign(make: Factory) -> Campaign:
+    return make_lived_campaign(make)
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """After which key events are read, time after time. A file is written of any number of events."""
+    since: list[int] = []
+    read = event_logs._read
+
+    def noted(campaign: Campaign, key: int) -> EventColumns:
+        since.append(key)
+        return read(campaign, key)
+
+    monkeypatch.setattr(event_logs, "_read", noted)
+    monkeypatch.setattr(event_logs, "MANY", 0)
+    monkeypatch.setattr(event_logs, "REREAD", 2)
+    return since
+
+
+def file_of(campaign: Campaign, settings: Settings) -> Path:
+    return Path(settings.KEPT_ROOT) / f"events-{campaign.pk}.columns"
+
+
+def anew(campaign: Campaign) -> EventColumns:
+    return event_logs._read(campaign, 0)
+
+
+def test_another_process_reads_only_what_is_new(campaign: Campaign, make: Factory, asked: list[int]) -> None:
+    log_of(campaign)
+    cache.clear()
+    make.make_judgment(campaign, "bob", "2", "D1", 3)
+    asked.clear()
+    found = log_of(campaign)
+    (since,) = asked
+    assert since > 0
+    assert found.equals(anew(campaign))
+
+
+def test_a_deed_of_the_organiser_does_not_read_everything_again(
+    campaign: Campaign, make: Factory, asked: list[int]
+) -> None:
+    log_of(campaign)
+    note(campaign, make.make_user("carol"), "changed", "something")
+    asked.clear()
+    assert log_of(campaign).equals(anew(campaign))
+    assert asked[0] > 0
+    assert len(asked) == 2  # the second is the test's own
+
+
+@pytest.mark.parametrize("content", [b"", b"PK\x03\x04", b"\x93NUMPY", b"nonsense"])
+def test_a_broken_file_is_as_good_as_none(
+    campaign: Campaign, settings: Settings, asked: list[int], content: bytes
+) -> None:
+    file_of(campaign, settings).parent.mkdir()
+    file_of(campaign, settings).write_bytes(content)
+    assert log_of(campaign).equals(anew(campaign))
+    assert read_columns(campaign, "events", log_of(campaign)._asdict())
+
+
+@pytest.mark.parametrize("place", [0.1, 0.5, 0.9])
+def test_a_byte_that_fell_over_is_noticed(
+    campaign: Campaign, settings: Settings, asked: list[int], place: float
+) -> None:
+    log_of(campaign)
+    path = file_of(campaign, settings)
+    content = bytearray(path.read_bytes())
+    for at in range(round(place * len(content)), round(place * len(content)) + 40):
+        content[at] ^= 0xFF
+    path.write_bytes(content)
+    cache.clear()
+    assert log_of(campaign).equals(anew(campaign))
+
+
+def test_the_file_of_another_database_is_not_believed(
+    campaign: Campaign, make: Factory, asked: list[int]
+) -> None:
+    log = log_of(campaign)
+    lies = {
+        "fewer": log.where(log.key != log.key[-2]),
+        "a key that nobody has": log.followed_by(log.where(slice(-1, None))._replace(key=log.key[-1:] + 1)),
+        "another judge": log._replace(judge=np.append(log.judge[:-1], log.judge[-1] + 1)),
+        "another time": log._replace(at=np.append(log.at[:-1], log.at[-1] + 1e-3)),
+        "nothing": log.where(slice(0)),
+    }
+    for what, lie in lies.items():
+        write_columns(campaign, "events", lie._asdict())
+        cache.clear()
+        assert log_of(campaign).equals(anew(campaign)), what
+
+
+def test_labels_that_come_behind_later_ones_are_read(
+    campaign: Campaign, make: Factory, asked: list[int]
+) -> None:
+    """A file of labels comes in a long transaction: its keys are older than what is in the file already."""
+    load_judgments(campaign, make.make_user("carol"), b"2 0 D1 1\n", "more.qrels", "more")
+    make.make_judgment(campaign, "bob", "1", "D3", 2)
+    make.make_judgment(campaign, "bob", "2", "D1", 3)
+    make.make_judgment(campaign, "bob", "2", "D1", 2)
+    whole = anew(campaign)
+    late = JudgmentEvent.objects.filter(source="import").latest("pk").pk
+    write_columns(campaign, "events", whole.where(whole.key != late)._asdict())
+    assert log_of(campaign).equals(whole)
+
+
+def test_where_no_file_can_be_pages_go_on(campaign: Campaign, settings: Settings, asked: list[int]) -> None:
+    Path(settings.KEPT_ROOT).write_text("a file, where the folder should be")
+    assert log_of(campaign).equals(anew(campaign))
+    assert len(log_of(campaign).key) == JudgmentEvent.objects.count()
+
+
+def test_columns_come_back_as_they_were(campaign: Campaign, settings: Settings) -> None:
+    write_columns(campaign, "numbers", NUMBERS)
+    found = read_columns(campaign, "numbers", NUMBERS)
+    assert found
+    assert all(np.array_equal(found[name], column, equal_nan=True) for name, column in NUMBERS.items())
+    assert [path.name for path in Path(settings.KEPT_ROOT).iterdir()] == [f"numbers-{campaign.pk}.columns"]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"key": NUMBERS["key"]},
+        {**NUMBERS, "more": NUMBERS["key"]},
+        {**NUMBERS, "key": NUMBERS["share"]},
+    ],
+    ids=["fewer", "more", "another type"],
+)
+def test_columns_of_another_kind_are_left(campaign: Campaign, other: dict[str, np.ndarray]) -> None:
+    write_columns(campaign, "numbers", other)
+    assert read_columns(campaign, "numbers", NUMBERS) is None
+
+
+def test_a_backup_holds_no_copy(campaign: Campaign, tmp_path: Path, asked: list[int]) -> None:
+    log_of(campaign)
+    assert not [name for name in back_up(tmp_path / "one.zip")["files"] if "events" in name]

@@ -171,8 +171,11 @@ class _Counts:
             self.held[assignment.topic_id, assignment.judge_id].append(assignment)
             if assignment.part == Part.SHARED and assignment.judge.is_active:
                 self.sharers[assignment.topic_id, assignment.pool_id] += 1
-        entries = QueueEntry.objects.filter(topic__campaign=campaign, kind=QueueEntry.Kind.JUDGING)
-        waiting = entries.filter(state=QueueEntry.State.OPEN, pooled__probe=None)
+        # Keys instead of joins: PostgreSQL takes what has no probe for next to nothing, and loops over it.
+        topics = list(campaign.topics.values_list("pk", flat=True))
+        probes = list(Probe.objects.filter(pooled__topic__in=topics).values_list("pooled", flat=True))
+        entries = QueueEntry.objects.filter(topic__in=topics, kind=QueueEntry.Kind.JUDGING)
+        waiting = entries.filter(state=QueueEntry.State.OPEN).exclude(pooled__in=probes)
         self.waiting = _counted(waiting, "topic", "pooled__pool", "judge")
         shared = _labels_of_sharers(campaign, {topic for topic, _ in self.sharers})
         self.taken = _counted(shared, "pooled__topic", "pooled__pool", what="pooled")

@@ -23,7 +23,7 @@ class JudgmentEvent(models.Model):
         unique=True, help_text="Made where the press happened, so that a retry is the same event."
     )
     judge = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="judgment_events", db_index=False
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="judgment_events"
     )
     pooled = models.ForeignKey(PooledDocument, on_delete=models.PROTECT, related_name="events")
     relevance = models.PositiveSmallIntegerField(null=True, help_text="Null: this judge cannot judge it.")
@@ -54,10 +54,7 @@ class JudgmentEvent(models.Model):
                 name="a_grade_or_a_reason",
             )
         ]
-        indexes = [
-            models.Index(fields=["judge", "id"], name="of_a_judge"),  # so that the latest is found at once
-            models.Index(fields=["pooled"], condition=models.Q(relevance=None), name="refusals"),
-        ]
+        indexes = [models.Index(fields=["pooled"], condition=models.Q(relevance=None), name="refusals")]
         ordering = ["pk"]
 
     def __str__(self) -> str:

@@ -147,9 +147,9 @@ def stream_of(judge: User, topic: Topic) -> list[str]:
     key, kinds = f"stream-{judge.pk}-{topic.pk}", (QueueEntry.Kind.JUDGING, QueueEntry.Kind.REPEAT)
     known: tuple[int, dict[tuple[str, str], None]] = cache.get(key) or (0, {})
     last, labelled = known
-    events = JudgmentEvent.objects.filter(judge=judge)
-    newest = events.order_by("-pk").values_list("pk", flat=True).first() or 0
-    here = events.filter(pooled__topic=topic, kind__in=kinds, pk__gt=last - REREAD).order_by("pk")
+    events = JudgmentEvent.objects.order_by("pk")
+    newest = events.reverse().values_list("pk", flat=True).first() or 0  # anybody's: found at once
+    here = events.filter(judge=judge, pooled__topic=topic, kind__in=kinds, pk__gt=last - REREAD)
     labelled |= dict.fromkeys(here.values_list("pooled__docno", "kind"))
     cache.set(key, (newest, labelled), HOUR)
     return [docno for docno, _ in labelled]

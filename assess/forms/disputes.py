@@ -5,12 +5,13 @@ from itertools import combinations
 from typing import Any
 from urllib.parse import urlencode
 
+import numpy as np
 from django import forms
-from django.db.models import Exists, OuterRef
 
 from accounts.models import User
 from assess.disputes import ORDERS, SHOWS, Wanted
-from assess.queries import judgments_in, plan_of
+from assess.queries import plan_of
+from assess.queries.event_logs import people_of, standing_of
 from assess.services import Settlement
 from pooling.models import Campaign, Topic
 
@@ -33,9 +34,9 @@ class DisputesForm(forms.Form):
 
     def __init__(self, data: Mapping[str, Any], *, campaign: Campaign) -> None:
         super().__init__(data)
-        judgments = judgments_in(campaign)
-        judges = User.objects.filter(Exists(judgments.filter(judge=OuterRef("pk")))).order_by("username")
-        topics = campaign.topics.filter(Exists(judgments.filter(pooled__topic=OuterRef("pk"))))
+        labels = people_of(campaign, standing_of(campaign))
+        judges = User.objects.filter(pk__in=np.unique(labels.judge).tolist()).order_by("username")
+        topics = campaign.topics.filter(pk__in=np.unique(labels.topic).tolist())
         for name, found in (("topic", topics), ("first", judges), ("second", judges)):
             field = self.fields[name]
             assert isinstance(field, forms.ModelChoiceField)

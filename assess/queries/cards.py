@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from django.core.cache import cache
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import QuerySet
 
 from accounts.models import User
 from assess.models import JudgmentEvent, QueueEntry
@@ -121,13 +121,15 @@ def last_labels(judge: User, topic: Topic, count: int = 8, grade: str = "") -> l
     grade: only those with this grade, or "none" for those that could not be judged.
     """
     events = JudgmentEvent.objects.filter(judge=judge, pooled__topic=topic).order_by("-pk")
-    later = JudgmentEvent.objects.filter(
-        judge=judge, pooled=OuterRef("pooled"), kind=OuterRef("kind"), pk__gt=OuterRef("pk")
-    )
-    events = events.filter(~Exists(later))  # so that the database walks back from the last, and not far
-    if grade:
-        events = events.filter(relevance=None if grade == "none" else grade)
-    latest = {(event.pooled_id, event.kind): event for event in events[:count]}
+    seen: set[tuple[int, str]] = set()
+    keys: list[int] = []
+    for pk, pooled, kind, relevance in events.values_list("pk", "pooled", "kind", "relevance").iterator(100):
+        if (pooled, kind) not in seen and grade in ("", "none" if relevance is None else str(relevance)):
+            keys.append(pk)
+        seen.add((pooled, kind))
+        if len(keys) == count:  # walked back from the last, and mostly not far
+            break
+    latest = {(event.pooled_id, event.kind): event for event in events.filter(pk__in=keys)}
     done = queue_of(judge, topic).filter(state=DONE, pooled__in=[pooled for pooled, _ in latest])
     entries = {(entry.pooled_id, entry.kind): entry for entry in done}
     found = []

@@ -80,6 +80,16 @@ def test_a_press_that_does_not_get_through_is_said_and_can_be_repeated(adjudicat
     assert AdjudicationEvent.objects.count() == 1
 
 
+def test_on_a_phone_the_step_stays_in_sight_from_case_to_case(adjudicator: Page) -> None:
+    adjudicator.set_viewport_size({"width": 360, "height": 800})
+    adjudicator.reload()
+    for docno in ("D2", "D1"):
+        at(adjudicator, docno)
+        expect(adjudicator.locator(".steps [aria-current]")).to_be_in_viewport(ratio=0.99)
+        if docno == "D2":
+            adjudicator.keyboard.press("2")
+
+
 def test_a_press_on_a_case_that_nobody_can_have_read_settles_nothing(adjudicator: Page) -> None:
     at(adjudicator, "D2")
     adjudicator.keyboard.press("2")

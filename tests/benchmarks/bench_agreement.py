@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from assess.kappa import REGISTRY, Bootstrap, Labels, coefficients, compare_pairs, labels_of, of_table
 from assess.kappa.confusion import pair_tables
-from tests.benchmarks.timing import milliseconds
+from tests.benchmarks.timing import in_turns
 
 JUDGES, GRADES, TOPICS, MISSING = 10, 4, 50, 0.3
 GOAL = 100.0  # milliseconds, for all coefficients
@@ -138,10 +138,7 @@ def main() -> None:
         for share in (MISSING, 0)
     )
     contenders = ours(labels) | theirs(labels, complete)
-    times: dict[str, list[float]] = {name: [] for name in contenders}
-    for _ in range(options.repeat):
-        for name, work in contenders.items():
-            times[name].append(milliseconds(work))
+    times = in_turns(contenders, options.repeat)
     medians = {name: statistics.median(taken) for name, taken in times.items()}
     print(f"{options.items:,} items, {JUDGES} judges, {GRADES} grades, {MISSING:.0%} of the labels missing")
     for name, median in medians.items():

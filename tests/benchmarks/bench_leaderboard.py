@@ -22,7 +22,7 @@ from scipy.stats import bootstrap
 from metrics.intervals import DRAWS, mean_intervals
 from tests.benchmarks.bench_pooling import TOPICS, generated
 from tests.benchmarks.sites import empty_site, in_new_process, look
-from tests.benchmarks.timing import milliseconds, told
+from tests.benchmarks.timing import in_turns, milliseconds, told
 
 MEASURES = (
     "nDCG@10 nDCG@20 nDCG nDCG@5 nDCG@100 AP AP@100 bpref infAP Rprec RR P@5 P@10 P@15 P@20 P@30 P@100 P@200"
@@ -79,10 +79,7 @@ def intervals(runs: int, repeat: int) -> None:
         "ours": lambda: mean_intervals(values),
         "scipy": one_by_one,
     }
-    taken: dict[str, list[float]] = {name: [] for name in contenders}
-    for _ in range(repeat):
-        for name, work in contenders.items():
-            taken[name].append(milliseconds(work))
+    taken = in_turns(contenders, repeat)
     ours, theirs = (statistics.median(taken[name]) for name in contenders)
     print(f"{told('intervals of all runs', ours)}  {theirs / ours:.1f}x scipy.stats.bootstrap")
 

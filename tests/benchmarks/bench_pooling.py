@@ -21,7 +21,7 @@ from pooling.stored import StoredColumns, pack, stored_columns, unpack_columns
 from pooling.strategies import STRATEGIES, Candidates, candidates_of, choose, depth_pool
 from pooling.strategies.columns import RankedIds, depth_columns
 from pooling.submission import Expected, checked_run
-from tests.benchmarks.timing import milliseconds, told
+from tests.benchmarks.timing import in_turns, told
 
 TOPICS, DEPTH, COLLECTION = 50, 1000, 528_155
 DRAFTED = [name for name, strategy in STRATEGIES.items() if not strategy.live]
@@ -110,10 +110,7 @@ def main() -> None:
         "candidates to depth 100": candidates,
         **{f"draft, {name}": drafted(name) for name in DRAFTED},
     }
-    times: dict[str, list[float]] = {name: [] for name in contenders}
-    for _ in range(options.repeat):
-        for name, work in contenders.items():
-            times[name].append(milliseconds(work))
+    times = in_turns(contenders, options.repeat)
     print(f"{options.runs} runs of {TOPICS} x {DEPTH}; the pool holds {by_columns():,} documents")
     for name, taken in times.items():
         print(told(name, statistics.median(taken), GOALS.get(name)))

@@ -18,7 +18,7 @@ from assess.passages import Hit, densest, find, marked, snippets
 from assess.reading import parts
 from assess.terms import stem, topic_terms
 from assess.webpage import LONGEST, marked_page
-from tests.benchmarks.timing import milliseconds, told
+from tests.benchmarks.timing import in_turns, told
 
 LENGTH, VOCABULARY = 1_000_000, 40_000
 GOALS = {"a megabyte searched whole, cold": 100.0, "search and first part, cold": 200.0}  # milliseconds
@@ -68,10 +68,7 @@ def main() -> None:
         "all parts of it": lambda: [list(marked(text, hits, *part)) for part in parts(text)],
         f"a web page of {LONGEST // 1000} kB, warm": lambda: marked_page(page, TERMS),
     }
-    times: dict[str, list[float]] = {name: [] for name in contenders}
-    for _ in range(options.repeat):
-        for name, work in contenders.items():
-            times[name].append(milliseconds(work))
+    times = in_turns(contenders, options.repeat)
     print(f"{len(text):,} characters, {len(set(text.split())):,} different words, {len(hits):,} hits")
     for name, taken in times.items():
         print(told(name, statistics.median(taken), GOALS.get(name)))

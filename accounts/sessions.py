@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore as DatabaseStore
+from django.db.models import QuerySet
 from django.utils import timezone
+
+from accounts.prepared import Prepared
 
 if TYPE_CHECKING:
     from accounts.models import Session
@@ -29,11 +32,17 @@ class SessionStore(DatabaseStore):
         return row
 
     def load(self) -> dict[str, Any]:
-        try:
-            row = self.get_model_class().objects.open().get(session_key=self.session_key)
-        except self.get_model_class().DoesNotExist:
-            self._session_key = None
-            return {}
-        if timezone.now() - row.last_seen_at > SEEN_EVERY:
-            self.get_model_class().objects.filter(pk=row.pk).update(last_seen_at=timezone.now())
-        return self.decode(row.session_data)
+        for row in _sessions(self.session_key or ""):
+            if row.expire_date <= timezone.now():
+                break
+            if timezone.now() - row.last_seen_at > SEEN_EVERY:
+                self.get_model_class().objects.filter(pk=row.pk).update(last_seen_at=timezone.now())
+            return self.decode(row.session_data)
+        self._session_key = None
+        return {}
+
+
+@Prepared
+def _sessions(key: str) -> QuerySet[Session]:
+    sessions: QuerySet[Session] = SessionStore.get_model_class().objects.filter(session_key=key)
+    return sessions

@@ -21,7 +21,7 @@ from accounts.requests import UserRequest, get_or_post
 def enter(request: HttpRequest, user: User) -> None:
     """Sign this person in, here; remember in what browser, for the list of their sessions."""
     services.forget_ended_sessions()
-    login(request, user, backend="django.contrib.auth.backends.ModelBackend")
+    login(request, user, backend="accounts.backends.Backend")
     request.session["device"] = device_words(request.headers.get("User-Agent", ""))
 
 

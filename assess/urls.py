@@ -51,6 +51,7 @@ invitation_urls = [path("invitations/<str:token>/", views.invitation, name="invi
 
 # /campaigns/<slug>/judge/: the judge's side
 judge_urls = [
+    path("campaigns/<slug:slug>/judge/outbox/", views.outbox, name="outbox"),
     path("campaigns/<slug:slug>/judge/", views.my_topics, name="my_topics"),
     path("campaigns/<slug:slug>/judge/topics/<str:number>/", views.judge, name="judge"),
     path(
@@ -58,7 +59,6 @@ judge_urls = [
     ),
     path("campaigns/<slug:slug>/judge/<int:pk>/", views.judgment_card, name="judgment_card"),
     path("campaigns/<slug:slug>/judge/<int:pk>/parts/<int:part>/", views.document_part, name="document_part"),
-    path("campaigns/<slug:slug>/judge/outbox/", views.outbox, name="outbox"),
 ]
 
 # /campaigns/<slug>/panels/: two runs side by side
@@ -126,12 +126,12 @@ qrels_urls = [
 ]
 
 urlpatterns = [
+    *judge_urls,  # first, because every label goes there
     *campaign_urls,
     *judging_urls,
     *topic_urls,
     *consistency_urls,
     *invitation_urls,
-    *judge_urls,
     *panel_urls,
     *agreement_urls,
     *adjudication_urls,

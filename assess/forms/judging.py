@@ -28,7 +28,12 @@ class JudgmentForm(forms.Form):
     uuid = forms.UUIDField()
     docno = forms.CharField(max_length=200)
     text_hash = forms.CharField(max_length=64)
-    relevance = forms.TypedChoiceField(coerce=int, empty_value=None, required=False)
+    relevance = forms.TypedChoiceField(
+        coerce=int,
+        empty_value=None,
+        required=False,
+        error_messages={"invalid_choice": "%(value)s is not a grade of this campaign's scale."},
+    )
     reason = forms.ChoiceField(choices=[("", ""), *JudgmentEvent.Reason.choices], required=False)
     later = forms.BooleanField(required=False)
     postponed = forms.IntegerField(min_value=0, required=False)
@@ -40,10 +45,9 @@ class JudgmentForm(forms.Form):
 
     def __init__(self, data: Any, *, campaign: Campaign) -> None:
         super().__init__(data)
-        grades = forms.TypedChoiceField(coerce=int, empty_value=None, required=False)
+        grades = self.fields["relevance"]
+        assert isinstance(grades, forms.TypedChoiceField)
         grades.choices = [(grade.value, grade.label) for grade in campaign.grades]
-        grades.error_messages["invalid_choice"] = "%(value)s is not a grade of this campaign's scale."
-        self.fields["relevance"] = grades
 
     def clean_evidence(self) -> dict[str, Any] | None:
         found = self.cleaned_data["evidence"]

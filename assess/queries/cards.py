@@ -6,9 +6,10 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from django.core.cache import cache
-from django.db.models import QuerySet
+from django.db.models import Count, QuerySet, Value
 
 from accounts.models import User
+from accounts.prepared import Prepared
 from assess.models import JudgmentEvent, QueueEntry
 from assess.queries.event_logs import REREAD
 from assess.queries.keeping import HOUR
@@ -55,14 +56,16 @@ def entry_in(campaign: Campaign, judge: User, key: object) -> QueueEntry | None:
     pk = str(key)
     if not pk.isdecimal() or len(pk) > 18:
         return None
-    try:
-        entry = QueueEntry.objects.select_related("pooled", "topic").get(judge=judge, pk=pk)
-    except QueueEntry.DoesNotExist:
-        return None
-    if entry.topic.campaign_id != campaign.pk:
-        return None
-    entry.judge, entry.topic.campaign = judge, campaign
-    return entry
+    for entry in _entries(judge.pk, int(pk), campaign.pk):
+        entry.judge, entry.topic.campaign = judge, campaign
+        return entry
+    return None
+
+
+@Prepared
+def _entries(judge: int, pk: int, campaign: int) -> QuerySet[QueueEntry]:
+    entries = QueueEntry.objects.select_related("pooled", "topic")
+    return entries.filter(judge=judge, pk=pk, topic__campaign=campaign)
 
 
 def next_entries(
@@ -101,6 +104,18 @@ def _card(entry: QueueEntry, document: Document | None) -> Card:
     return Card(entry, title, text, url, digest, mine, document.facts if document else ())
 
 
+def place_among_done(entry: QueueEntry) -> int:
+    """Return the how-manieth of its judge's labels on the topic the label of this entry is."""
+    (others,) = _others_done(entry.judge_id, entry.topic_id, entry.pk)
+    return others + 1
+
+
+@Prepared
+def _others_done(judge: int, topic: int, pk: int) -> QuerySet[QueueEntry, int]:
+    done = QueueEntry.objects.filter(judge=judge, topic=topic, state=DONE).exclude(pk=pk)
+    return done.order_by().values(all=Value(1)).annotate(n=Count("*")).values_list("n", flat=True)
+
+
 def last_event(entry: QueueEntry) -> JudgmentEvent | None:
     events = JudgmentEvent.objects.filter(judge=entry.judge_id, pooled=entry.pooled_id, kind=entry.kind)
     return events.order_by("-pk").first()
@@ -108,11 +123,13 @@ def last_event(entry: QueueEntry) -> JudgmentEvent | None:
 
 def hash_of(entry: QueueEntry) -> str:
     """Return the checksum of the text that the judge sees now."""
-    hashes = Document.objects.values_list("text_hash", flat=True)
-    try:
-        return hashes.get(campaign=entry.topic.campaign_id, docno=entry.pooled.docno)
-    except Document.DoesNotExist:
-        return NO_TEXT
+    hashes = _hashes(entry.topic.campaign_id, entry.pooled.docno)
+    return hashes[0] if hashes else NO_TEXT
+
+
+@Prepared
+def _hashes(campaign: int, docno: str) -> QuerySet[Document, str]:
+    return Document.objects.filter(campaign=campaign, docno=docno).values_list("text_hash", flat=True)
 
 
 def last_labels(judge: User, topic: Topic, count: int = 8, grade: str = "") -> list[QueueEntry]:

@@ -8,10 +8,11 @@ from datetime import datetime
 from statistics import median
 from typing import NamedTuple
 
-from django.db.models import Count, Exists, Max, OuterRef, Q
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from accounts.models import User
+from accounts.prepared import Prepared
 from assess.models import Assignment, Judgment, JudgmentEvent, QueueEntry
 from assess.queries.cards import AWAY, DONE, OPEN, topics_of
 from assess.queries.queues import assignments_of, is_live, live_order
@@ -45,10 +46,15 @@ class Pace(NamedTuple):
 
 def done_of(judge: User, topic: Topic) -> MyTopic:
     """Return how far the judge is with one topic."""
-    queue = QueueEntry.objects.filter(judge=judge, topic=topic).order_by()
-    counted = dict(queue.values_list("state").annotate(Count("pk")))  # read from the index alone
+    counted = dict(_counted(judge.pk, topic.pk))
     judged = counted.get(DONE, 0)
     return MyTopic(topic, judged, judged + counted.get(OPEN, 0) + unclaimed(judge, topic))
+
+
+@Prepared
+def _counted(judge: int, topic: int) -> QuerySet[QueueEntry, tuple[str, int]]:
+    queue = QueueEntry.objects.filter(judge=judge, topic=topic).order_by()
+    return queue.values_list("state").annotate(Count("pk"))  # read from the index alone
 
 
 def my_topics(judge: User, campaign: Campaign) -> list[MyTopic]:

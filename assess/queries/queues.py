@@ -8,6 +8,7 @@ from functools import lru_cache
 from django.db.models import QuerySet
 
 from accounts.models import User
+from accounts.prepared import Prepared
 from assess.dealing import Held
 from assess.models import Assignment, JudgingPlan, Judgment, JudgmentEvent, QueueEntry
 from assess.overlap import share_of, stratified
@@ -50,8 +51,13 @@ def is_live_for(judge: User, topic: Topic) -> bool:
     return any(is_live(assignment.pool) for assignment in assignments_of(judge, topic))
 
 
-def assignments_of(judge: User, topic: Topic) -> QuerySet[Assignment]:
+def assignments_of(judge: User, topic: Topic) -> list[Assignment]:
     """Return a judge's assignments on a topic, each with its pool but for the manifest: that may be long."""
+    return _assignments(judge.pk, topic.pk)
+
+
+@Prepared
+def _assignments(judge: int, topic: int) -> QuerySet[Assignment]:
     assignments = Assignment.objects.filter(judge=judge, topic=topic).select_related("pool")
     return assignments.defer("pool__manifest", "pool__parameters").order_by("pool")
 

@@ -57,12 +57,11 @@ def _known(entry: QueueEntry, press: Press) -> JudgmentEvent | None:
 def _record(entry: QueueEntry, press: Press) -> JudgmentEvent:
     # First of all: it locks the entry, so of two presses at once the later event is the one that stands.
     QueueEntry.objects.filter(pk=entry.pk).update(state=State.DONE)
-    done = QueueEntry.objects.filter(judge=entry.judge_id, topic=entry.topic_id, state=State.DONE)
     event = JudgmentEvent.objects.create(
         judge_id=entry.judge_id,
         pooled=entry.pooled,
         kind=entry.kind,
-        position=done.exclude(pk=entry.pk).count() + 1,
+        position=queries.place_among_done(entry),
         **{field: value for field, value in press._asdict().items() if field != "docno"},
     )
     if entry.kind == Kind.JUDGING:

@@ -10,6 +10,7 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from accounts.models import User
+from accounts.prepared import Prepared
 from pooling.models import Campaign, Membership, Pool, Role, RunQuerySet, Topic
 
 
@@ -19,7 +20,7 @@ def campaign_or_404(user: User, slug: str, *roles: Role) -> Campaign:
     The one door: an outsider gets 404, so that not even the name leaks; a member in another role gets 403.
     An organiser passes everywhere.
     """
-    memberships = list(user.memberships.filter(campaign__slug=slug).select_related("campaign").order_by())
+    memberships = _memberships(user.pk, slug)
     if not memberships:
         raise Http404
     campaign = memberships[0].campaign
@@ -27,6 +28,11 @@ def campaign_or_404(user: User, slug: str, *roles: Role) -> Campaign:
     if roles and not campaign.my_roles & {Role.ORGANISER, *roles}:
         raise PermissionDenied(f"This page is for the {' or '.join(role.label.lower() for role in roles)}.")
     return campaign
+
+
+@Prepared
+def _memberships(user: int, slug: str) -> QuerySet[Membership]:
+    return Membership.objects.filter(user=user, campaign__slug=slug).select_related("campaign").order_by()
 
 
 def published_or_404(slug: str) -> Campaign:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 MOST_LABELS = 100
-MOST_CARDS = 16
+MOST_CARDS = 24
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from assess.views.outbox import at_once, take
 from pooling.models import Role
 from pooling.queries import campaign_or_404
 
-STOCK = 12  # cards that the screen fills up to, so that not every press asks for more
+STOCK = 14  # cards that the screen fills up to, so that not every press asks for more
 ACTIONS = {  # what has a key on the judging screen, besides the grades; keys.js says which
     "undo": "Back to the last document",
     "on": "On to the next without a label",

@@ -9,7 +9,7 @@ import * as status from "./status.js";
 
 const ASLEEP = 250; // ms after a new card in which no press counts: nobody has read it yet
 const IDLE = 60_000; // ms without a sign of life that count as reading at most
-const READY = 4; // cards on the page at least: the one on screen and three more
+const READY = 4, SPREAD = 4; // cards on the page at least: the one on screen and three more; judges who began together ask apart
 const byId = (id) => document.getElementById(id), card = () => byId("judgment-card");
 const desk = byId("desk"), form = byId("grades"), reader = document.querySelector(".reader");
 const isOpen = ({ dataset }) => !dataset.relevance && !dataset.reason;
@@ -98,7 +98,7 @@ const outbox = new Outbox({
   url: desk.dataset.outbox,
   compose: () => {
     const have = [card(), ...ahead].filter(isOpen).map(({ dataset }) => Number(dataset.entry)), slow = Math.ceil(outbox.delay / 300);
-    return { judge: Number(desk.dataset.judge), topic: desk.dataset.topic, have, want: have.length > READY + slow ? 0 : Number(desk.dataset.stock) + slow };
+    return { judge: Number(desk.dataset.judge), topic: desk.dataset.topic, have, want: have.length > READY + slow + Math.floor(SPREAD * Math.random()) ? 0 : Number(desk.dataset.stock) + slow };
   },
   arrived: (fragment) => {
     const { dataset } = fragment.firstElementChild;

@@ -19,7 +19,7 @@ from tests.stress.names import PASSWORD, SLUG
 from tests.stress.server import Server
 
 PATIENCE = 60  # s after which a label that nobody takes is an error
-HELD, STOCK = 4, 12  # cards on the page: with no more than so many it asks, to have so many
+HELD, SPREAD, STOCK = 4, 4, 14  # cards on the page: with about how many it asks, and to have how many
 CARD = re.compile(r'<article id="judgment-card"([^>]*)>')
 ATTRIBUTE = re.compile(r'data-([\w-]+)="([^"]*)"')
 OUTBOX = f"/campaigns/{SLUG}/judge/outbox/"
@@ -119,7 +119,7 @@ class Judge:
 
     def parcel(self, *presses: dict[str, Any]) -> bytes:
         have = [int(card["entry"]) for card in self.cards]
-        want = STOCK if len(have) <= HELD else 0
+        want = STOCK if len(have) <= HELD + self.draw.randrange(SPREAD) else 0
         fields = {"judge": self.number, "topic": self.topic, "want": want, "have": have}
         return json.dumps(fields | {"labels": presses}).encode()
 

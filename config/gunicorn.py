@@ -15,13 +15,34 @@ import threading
 from pathlib import Path
 from typing import Any
 
+from gunicorn.workers.gthread import ThreadWorker
+
 from config.operations.logs import logging_by
+
+
+class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
+    """Opens the door only while a thread of its own is free; else whoever comes is taken by another process.
+
+    The queue before the door is one for all processes. Let in at once, some would stand in a long queue
+    inside one process while the next has nothing to do.
+    """
+
+    @property
+    def worker_connections(self) -> int:
+        """As many as may be open: those that ask nothing just now do not count."""
+        return len(self.keepalived_conns) + len(self.pending_conns) + int(self.cfg.threads)
+
+    @worker_connections.setter
+    def worker_connections(self, told: int) -> None:
+        """It is not told but counted."""
+
 
 wsgi_app = "config.wsgi"
 bind = os.environ.get("JURYPOOL_BIND", "127.0.0.1:8000")
 workers = int(os.environ.get("JURYPOOL_WORKERS", "2"))
-worker_class = "gthread"  # a slow upload takes a thread, not a whole process
-threads = 4
+worker_class = Worker
+threads = 4  # a slow upload takes a thread, not a whole process
+keepalive = 0  # every request goes through the door: a line that stays open binds its judge to one process
 loglevel = os.environ.get("JURYPOOL_LOG", "warning")
 logconfig_dict = logging_by(os.environ.get("JURYPOOL_LOG_FORMAT", "text"), loglevel)
 

@@ -121,7 +121,7 @@ LOGIN_REDIRECT_URL = "pooling:campaign_list"
 LOGOUT_REDIRECT_URL = "accounts:sign_in"
 AUTHENTICATION_BACKENDS = [
     "axes.backends.AxesStandaloneBackend",  # first: it asks whether sign-in is shut
-    "django.contrib.auth.backends.ModelBackend",
+    "accounts.backends.Backend",
 ]
 SESSION_ENGINE = "accounts.sessions"
 PASSWORD_RESET_TIMEOUT = 24 * 3600  # seconds that a link for a new password works

@@ -105,6 +105,7 @@ def _visit(person: Judge, address: str, visited: Visited, headers: dict[str, str
     attached = "attachment" in (response.getheader("Content-Disposition") or "")
     visited.is_file = attached or response.getheader("Content-Length") is None
     if visited.is_file and visited.size:
+        person.close()  # or a thread of the server would go on writing to somebody who does not read
         return response.status, seconds
     size = len(begin + response.read())
     if response.status == 200:

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import threading
+from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
 from tests.postgres import found, server
-from tests.stress.scale import PEOPLE, Scale, scaled
+from tests.stress import scale
+from tests.stress.judges import Judge
+from tests.stress.scale import PEOPLE, Scale, Visited, scaled
+from tests.stress.server import Server
 from tests.test_roles import GET
 
 
@@ -30,3 +38,35 @@ def test_every_page_of_a_track_answers_on_postgresql(tmp_path: Path) -> None:
         pytest.skip("no PostgreSQL on this machine")
     with server(durable=True) as postgres:
         checked(scaled(tmp_path, 0.02, postgres.url, times=1))
+
+
+class LargeFile(BaseHTTPRequestHandler):
+    """Writes more than a connection holds that nobody reads from."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Disposition", "attachment")
+        self.send_header("Content-Length", "30000000")
+        self.end_headers()
+        with suppress(OSError):
+            for _ in range(30):
+                self.wfile.write(bytes(1_000_000))
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+def test_nobody_holds_the_server_with_a_file_that_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scale, "PATIENCE", 5)
+    with HTTPServer(("127.0.0.1", 0), LargeFile) as files:  # of a single thread
+        threading.Thread(target=files.serve_forever, daemon=True).start()
+        here, visited = cast(Server, SimpleNamespace(port=files.server_port)), Visited("file")
+        reader, *others = (Judge(here, name) for name in ("olga", "ada", "rita"))
+        scale._visit(reader, "/file/", visited, {})  # to its end
+        reader.close()
+        for other in others:
+            assert scale._visit(other, "/file/", visited, {})[0] == 200
+        files.shutdown()
+    assert visited.size == 30_000_000

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import inf
 
 import numpy as np
 
@@ -62,7 +63,7 @@ def tie_report(
     of the orders that were tried, best-first and worst-first among them, it gets the best and the worst.
     """
     hits = find_hits(run, index, setting or Setting())
-    ties = _Ties(run, hits)
+    ties = _Ties(run, hits, _deepest(measures))
     rng = np.random.default_rng(seed)
 
     def means(ordered: Hits) -> Vector:
@@ -85,14 +86,29 @@ def tie_report(
     )
 
 
+def _deepest(measures: Sequence[Measure]) -> float:
+    """Return the rank below which documents are irrelevant to all of the measures; inf where there is none.
+
+    Once what nobody judged is left out, other documents stand above the cut-off.
+    """
+
+    def depth(measure: Measure) -> float:
+        known = measure.kind.cutoff is int and not measure.arguments.get("judged_only")
+        return inf if measure.cutoff is None or not known else measure.cutoff
+
+    return max(map(depth, measures), default=inf)
+
+
 class _Ties:
     """The judged hits of a run by groups of equal score, in the order of the ranking.
+
+    Without the groups that lie below `depth` altogether: no order of theirs makes a difference.
 
     group: int64, shape (hits,), ascending. first: the first rank of each hit's group; size: how many
     documents it has. sizes: of all groups, with and without judged hits.
     """
 
-    def __init__(self, run: Run, hits: Hits) -> None:
+    def __init__(self, run: Run, hits: Hits, depth: float) -> None:
         starts = tie_groups(run, hits.profile)
         sizes = np.diff(np.append(starts, len(run.scores)))
         codes = np.array([hits.index.code_of_topic.get(topic, -1) for topic in run.topics], dtype=np.int64)
@@ -101,31 +117,38 @@ class _Ties:
         first_row: IntVector = np.zeros(hits.topics, dtype=np.int64)
         first_row[codes[codes >= 0]] = run.offsets[:-1][codes >= 0]
         group = np.searchsorted(starts, first_row[hits.topic] + hits.rank - 1, side="right") - 1
-        self.hits = hits
-        self.first = starts[group] - first_row[hits.topic] + 1
-        self.size = sizes[group]
-        _, self.group = np.unique(hits.topic * (len(run.scores) + 1) + self.first, return_inverse=True)
+        first = starts[group] - first_row[hits.topic] + 1
+        near = np.flatnonzero(first <= depth)
+        self.hits, self.first, self.size = _chosen(hits, near), first[near], sizes[group[near]]
+        _, self.group = np.unique(self.hits.topic * (len(run.scores) + 1) + self.first, return_inverse=True)
         self._places = Segments(self.group, int(self.group.max(initial=-1)) + 1)
-        size_of_group = self.size[self._places.offsets[:-1]]
-        self._slots = np.repeat(np.arange(self._places.topics), size_of_group)
+        # Slots: the places of the groups that hold a hit, one after the other, each for one document.
+        first_hit = self._places.offsets[:-1]
+        size_of_group = self.size[first_hit]
+        slots = np.repeat(np.arange(self._places.topics), size_of_group)
         self._slot_starts = np.cumsum(size_of_group) - size_of_group
-        self._tied_slots = np.flatnonzero(size_of_group[self._slots] > 1)
+        self._ranks = self.first[first_hit][slots] + np.arange(len(slots)) - self._slot_starts[slots]
+        self._tied = np.flatnonzero(size_of_group[slots] > 1)
+        self._group_of_slot = slots.astype(np.min_scalar_type(self._places.topics))  # 16 bits sort fastest
+        self._hit_at = self._hit_at_slots(self.hits.rank)
 
     def best_first(self) -> Hits:
         """Good documents at the top of their group, judged bad ones at its end: nothing ranks them better."""
-        return self._reordered(self._by_grade(np.argsort(-self.hits.grade, kind="stable"), good_first=True))
+        order = np.argsort(-self.hits.grade, kind="stable")
+        return self._with(self._hit_at_slots(self._by_grade(order, good_first=True)))
 
     def worst_first(self) -> Hits:
         """Judged bad documents at the top of their group, the best ones at its end."""
-        return self._reordered(self._by_grade(np.argsort(self.hits.grade, kind="stable"), good_first=False))
+        order = np.argsort(self.hits.grade, kind="stable")
+        return self._with(self._hit_at_slots(self._by_grade(order, good_first=False)))
 
     def shuffled(self, rng: np.random.Generator) -> Hits:
         """Every order of each group is as likely as any other."""
-        keys = (self._slots + rng.random(len(self._slots)))[self._tied_slots]
-        mixed = np.arange(len(self._slots))  # the slots of each group, in random order
-        mixed[self._tied_slots] = self._tied_slots[np.argsort(keys)]
-        start = self._slot_starts[self.group]
-        return self._reordered(self.first + mixed[start + self._places.position - 1] - start)
+        drawn = rng.permutation(self._tied)
+        back_in_groups = drawn[np.argsort(self._group_of_slot[drawn], kind="stable")]
+        hit_at = self._hit_at.copy()
+        hit_at[self._tied] = self._hit_at[back_in_groups]
+        return self._with(hit_at)
 
     def _by_grade(self, order: IntVector, good_first: bool) -> IntVector:
         """Return ranks when each group's hits come in `order`, with the unjudged documents in the middle."""
@@ -141,17 +164,25 @@ class _Ties:
         )
         return rank
 
-    def _reordered(self, rank: IntVector) -> Hits:
-        hit_at = np.full(len(self._slots), -1)  # a slot holds one document
+    def _hit_at_slots(self, rank: IntVector) -> IntVector:
+        """Return which hit every slot holds when the hits have these ranks, -1 where it holds none."""
+        hit_at = np.full(len(self._ranks), -1)
         hit_at[self._slot_starts[self.group] + rank - self.first] = np.arange(len(rank))
-        order = hit_at[hit_at >= 0]
-        hits = self.hits
-        document = None if hits.document is None else hits.document[order]
-        return replace(
-            hits,
-            topic=hits.topic[order],
-            rank=rank[order],
-            grade=hits.grade[order],
-            document=document,
-            _kept={},
-        )
+        return hit_at
+
+    def _with(self, hit_at: IntVector) -> Hits:
+        slots = np.flatnonzero(hit_at >= 0)
+        return replace(_chosen(self.hits, hit_at[slots]), rank=self._ranks[slots])
+
+
+def _chosen(hits: Hits, rows: IntVector) -> Hits:
+    """Return some hits, in this order."""
+    document = None if hits.document is None else hits.document[rows]
+    return replace(
+        hits,
+        topic=hits.topic[rows],
+        rank=hits.rank[rows],
+        grade=hits.grade[rows],
+        document=document,
+        _kept={},
+    )

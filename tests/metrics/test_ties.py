@@ -16,7 +16,8 @@ from metrics.ties import tie_report
 from pooling.qrels import parse_qrels
 from pooling.runfile import parse_run
 
-MEASURES = parse_measures("AP P@2 RR nDCG nDCG@3 bpref R@3 Rprec")
+NAMES = "AP P@2 RR nDCG nDCG@3 bpref R@3 Rprec"
+MEASURES = parse_measures(NAMES)
 
 
 def test_the_documents_of_a_known_issue_show_their_ties() -> None:
@@ -48,9 +49,13 @@ GROUPED = st.lists(
 )  # score and grade of each document
 
 
+@pytest.mark.parametrize("names", [NAMES, "P@1 nDCG@2 R@2", "P(judged_only=True)@2"])
 @settings(max_examples=30)
-@given(GROUPED)
-def test_bounds_and_expectation_are_those_of_all_orders(documents: list[tuple[int, int | None]]) -> None:
+@given(documents=GROUPED)
+def test_bounds_and_expectation_are_those_of_all_orders(
+    names: str, documents: list[tuple[int, int | None]]
+) -> None:
+    measures = parse_measures(names)
     judged = [(place, grade) for place, (_, grade) in enumerate(documents) if grade is not None]
     qrels = "".join(f"1 0 d{place} {grade}\n" for place, grade in judged) + "1 0 elsewhere 1\n"
     index = index_qrels(parse_qrels(qrels.encode()))
@@ -61,9 +66,9 @@ def test_bounds_and_expectation_are_those_of_all_orders(documents: list[tuple[in
     for orders in product(*(permutations(level) for level in levels.values())):
         ranking = [place for order in orders for place in order]
         lines = "".join(f"1 Q0 d{place} 1 {-rank} t\n" for rank, place in enumerate(ranking))
-        values.append(evaluate(parse_run(lines.encode()), index, MEASURES).means)
+        values.append(evaluate(parse_run(lines.encode()), index, measures).means)
     tied = "".join(f"1 Q0 d{place} 1 {score} t\n" for place, (score, _) in enumerate(documents))
-    report = tie_report(parse_run(tied.encode()), index, MEASURES, sample=100)
+    report = tie_report(parse_run(tied.encode()), index, measures, sample=100)
     assert report.best == pytest.approx(np.max(values, axis=0), abs=1e-12)
     assert report.worst == pytest.approx(np.min(values, axis=0), abs=1e-12)
     assert np.all(np.abs(report.expected - np.mean(values, axis=0)) <= 6 * report.standard_error + 0.02)

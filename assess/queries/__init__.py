@@ -83,7 +83,7 @@ from assess.queries.panels import (
     standing_votes,
 )
 from assess.queries.previews import Preview, release_preview
-from assess.queries.probes import probes_of, training_feedback
+from assess.queries.probes import no_probe, probes_of, training_feedback
 from assess.queries.queues import (
     assignments_of,
     current_refusals,
@@ -205,6 +205,7 @@ __all__ = [
     "my_topics",
     "my_vote",
     "next_entries",
+    "no_probe",
     "place_among_done",
     "outlook",
     "overall",

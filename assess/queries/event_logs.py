@@ -7,7 +7,8 @@ from django.core.cache import cache
 from django.db.models import Exists, OuterRef, QuerySet, TextField
 from django.db.models.functions import Cast
 
-from assess.event_columns import EventColumns, Ints, event_columns, text_key
+from accounts.models import User
+from assess.event_columns import Bools, EventColumns, Ints, event_columns, text_key
 from assess.models import JudgmentEvent, Probe, Return
 from assess.queries.column_files import read_columns, write_columns
 from assess.queries.keeping import HOUR, kept
@@ -100,14 +101,31 @@ def standing_of(campaign: Campaign) -> EventColumns:
     return kept(campaign, "standing", stamp, lambda: log_of(campaign).standing(given_back, set_apart))
 
 
+def events_of(campaign: Campaign, judge: User) -> EventColumns:
+    """Return everything that one judge did."""
+    log = log_of(campaign)
+    return log.where(log.judge == judge.pk)
+
+
+def labels_of(campaign: Campaign, judge: User) -> EventColumns:
+    """Return the events that are one judge's labels now."""
+    labels = standing_of(campaign)
+    return labels.where(labels.judge == judge.pk)
+
+
 def labels_of_earlier_texts(campaign: Campaign) -> int:
     """Return how many current labels were given here to a text that has been replaced since."""
-    labels = people_of(campaign, standing_of(campaign))
-    labels = labels.where(labels.here)
+    return int(of_earlier_texts(campaign, people_of(campaign, standing_of(campaign))).sum())
+
+
+def of_earlier_texts(campaign: Campaign, labels: EventColumns) -> Bools:
+    """Tell of each of these labels whether it was given here to a text that has been replaced since."""
     pooled, texts = _texts_now(campaign)
-    place = np.searchsorted(pooled, labels.pooled).clip(max=max(len(pooled) - 1, 0))
-    has_text = pooled[place] == labels.pooled if len(pooled) else np.zeros(len(place), dtype=np.bool_)
-    return int((texts[place[has_text]] != labels.text[has_text]).sum())
+    if not len(pooled):
+        return np.zeros(len(labels.key), dtype=np.bool_)
+    place = np.searchsorted(pooled, labels.pooled).clip(max=len(pooled) - 1)
+    replaced: Bools = labels.here & (pooled[place] == labels.pooled) & (texts[place] != labels.text)
+    return replaced
 
 
 def _texts_now(campaign: Campaign) -> tuple[Ints, Ints]:

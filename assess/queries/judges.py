@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from statistics import median
 from typing import NamedTuple
 
-from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
+import numpy as np
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from accounts.models import User
 from accounts.prepared import Prepared
-from assess.models import Assignment, Judgment, JudgmentEvent, QueueEntry
+from assess.event_columns import REFUSED, summed
+from assess.models import Assignment, Judgment, QueueEntry
 from assess.queries.cards import AWAY, DONE, OPEN, topics_of
+from assess.queries.event_logs import events_of, labels_of, of_earlier_texts
+from assess.queries.probes import no_probe
 from assess.queries.queues import assignments_of, is_live, live_order
-from pooling.models import Campaign, Document, PooledDocument, Topic
+from pooling.models import Campaign, PooledDocument, Topic
 
 PACE_OVER = 200  # the last labels, of which the pace is the median
 
@@ -59,15 +63,15 @@ def _counted(judge: int, topic: int) -> QuerySet[QueueEntry, tuple[str, int]]:
 
 def my_topics(judge: User, campaign: Campaign) -> list[MyTopic]:
     """Return the judge's topics in campaign order, with what is done and what waits."""
-    rows = QueueEntry.objects.filter(judge=judge, topic__campaign=campaign).order_by().values("topic")
+    topics = list(campaign.topics.values_list("pk", flat=True))
+    rows = QueueEntry.objects.filter(judge=judge, topic__in=topics).order_by().values("topic")
     postponed = Count("pk", filter=Q(state=OPEN, postponed__gt=0))
     figures = {
         row["topic"]: row for row in rows.annotate(judged=_judged(), waiting=_waiting(), postponed=postponed)
     }
-    refused = Judgment.objects.filter(judge=judge, relevance=None, pooled__topic__campaign=campaign)
-    refusals = Counter(refused.values_list("pooled__topic", flat=True))
-    events = JudgmentEvent.objects.filter(judge=judge, pooled__topic__campaign=campaign).order_by()
-    last = dict(events.values_list("pooled__topic").annotate(last=Max("at")))
+    labels, deeds = labels_of(campaign, judge), events_of(campaign, judge)
+    refusals = Counter(labels.topic[labels.relevance == REFUSED].tolist())
+    last = {topic: at for (topic,), (at,) in summed([deeds.topic], deeds.at, how=np.maximum)}
     parts: dict[int, list[str]] = {}
     grows = set()
     assignments = Assignment.objects.filter(judge=judge, topic__campaign=campaign).select_related("pool")
@@ -90,7 +94,7 @@ def my_topics(judge: User, campaign: Campaign) -> list[MyTopic]:
                 row["postponed"],
                 refusals[topic.pk],
                 parts.get(topic.pk, ()),
-                last.get(topic.pk),
+                datetime.fromtimestamp(last[topic.pk], UTC) if topic.pk in last else None,
             )
         )
     return found
@@ -106,31 +110,30 @@ def _waiting() -> Count:
 
 def pace_of(judge: User, campaign: Campaign) -> Pace:
     """Return how many labels the judge gave today, and how long one takes."""
-    events = JudgmentEvent.objects.filter(judge=judge, pooled__topic__campaign=campaign)
+    deeds = events_of(campaign, judge)
     midnight = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
-    timed = events.filter(active_seconds__isnull=False).order_by("-pk")
-    seconds = [each or 0.0 for each in timed.values_list("active_seconds", flat=True)[:PACE_OVER]]
-    return Pace(events.filter(at__gte=midnight).count(), median(seconds) if seconds else None)
+    seconds = deeds.seconds[~np.isnan(deeds.seconds)][-PACE_OVER:].tolist()
+    today = int((deeds.at >= midnight.timestamp()).sum())
+    return Pace(today, median(seconds) if seconds else None)
 
 
 def my_grades(judge: User, campaign: Campaign) -> Counter[int | None]:
     """Return grade -> how many current labels the judge gave; None is *cannot judge*."""
-    labels = Judgment.objects.filter(judge=judge, pooled__topic__campaign=campaign).order_by()
-    return Counter(dict(labels.values_list("relevance").annotate(Count("pk"))))
+    given = labels_of(campaign, judge).relevance.tolist()
+    return Counter(None if relevance == REFUSED else relevance for relevance in given)
 
 
 def my_refusals(judge: User, campaign: Campaign) -> list[Judgment]:
     """Return what the judge could not judge: it lies with the organiser."""
-    labels = Judgment.objects.filter(judge=judge, pooled__topic__campaign=campaign, relevance=None)
-    return list(labels.select_related("event", "pooled__topic").order_by("-event"))
+    labels = labels_of(campaign, judge)
+    refused = Judgment.objects.filter(event__in=labels.key[labels.relevance == REFUSED].tolist())
+    return list(refused.select_related("event", "pooled__topic").order_by("-event"))
 
 
 def with_new_text(judge: User, campaign: Campaign, most: int = 50) -> list[QueueEntry]:
     """Return documents whose text was replaced since the judge labelled them."""
-    labels = Judgment.objects.filter(judge=judge, pooled__topic__campaign=campaign)
-    now = Document.objects.filter(campaign=campaign, docno=OuterRef("pooled__docno"))
-    changed = labels.filter(Exists(now.exclude(text_hash=OuterRef("event__text_hash"))))
-    pooled = list(changed.values_list("pooled", flat=True)[:most])
+    labels = labels_of(campaign, judge)
+    pooled = labels.pooled[of_earlier_texts(campaign, labels)][:most].tolist()
     entries = QueueEntry.objects.filter(judge=judge, pooled__in=pooled, kind=QueueEntry.Kind.JUDGING)
     return list(entries.select_related("pooled", "topic"))
 
@@ -142,7 +145,7 @@ def unclaimed(judge: User, topic: Topic) -> int:
         shared = assignment.part == Assignment.Part.SHARED
         if not shared and not is_live(assignment.pool):
             continue
-        heap = PooledDocument.objects.filter(topic=topic, pool=assignment.pool_id, probe=None)
+        heap = PooledDocument.objects.filter(topic=topic, pool=assignment.pool_id).filter(no_probe("pk"))
         queues = QueueEntry.objects.filter(pooled=OuterRef("pk")).exclude(state=AWAY)
         taken = heap.filter(Exists(queues if shared else queues.filter(judge=judge))).count()
         due = heap.count()

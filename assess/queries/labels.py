@@ -5,39 +5,55 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+import numpy as np
+from django.db.models import Count, Q, QuerySet
 
 from accounts.models import User
 from assess.models import Judgment, JudgmentEvent, MachineJudge, Probe, QueueEntry
+from assess.queries.event_logs import standing_of
+from assess.queries.probes import no_probe
 from pooling.models import Campaign, PooledDocument, Role, Topic
-from pooling.queries import pooled_in
 
 
 def to_judge_in(campaign: Campaign) -> QuerySet[PooledDocument]:
     """Return every pooled document whose labels count: all but the probes, which only test judges."""
-    return pooled_in(campaign).filter(probe=None)
+    return PooledDocument.objects.filter(no_probe("pk"), pool__in=_pools(campaign))
+
+
+def _pools(campaign: Campaign) -> list[int]:
+    """Return the keys of a campaign's pools.
+
+    Through keys PostgreSQL knows how much a campaign holds. A join with pools tells it nothing: they are too
+    few for it to ever look at them.
+    """
+    return list(campaign.pools.values_list("pk", flat=True))
 
 
 def count_to_judge(campaign: Campaign) -> int:
     """Return how many documents `to_judge_in` has, counted from an index alone."""
-    pools = list(campaign.pools.values_list("pk", flat=True))
+    pools = _pools(campaign)
     probes = Probe.objects.filter(pooled__pool__in=pools).count()
     return PooledDocument.objects.filter(pool__in=pools).count() - probes
 
 
+def _machines(campaign: Campaign) -> list[int]:
+    """Return the keys of the users who are machine judges of a campaign; keys as of `_pools`."""
+    return list(campaign.machines.values_list("user", flat=True))
+
+
 def judgments_in(campaign: Campaign) -> QuerySet[Judgment]:
     """Return the labels of people. Those of machines count only where somebody names them."""
-    return judgments_with_machines(campaign).filter(judge__machine=None)
+    return judgments_with_machines(campaign).exclude(judge__in=_machines(campaign))
 
 
 def judgments_with_machines(campaign: Campaign) -> QuerySet[Judgment]:
     """Return the current labels that count: none on a probe."""
-    return Judgment.objects.filter(pooled__pool__campaign=campaign, pooled__probe=None)
+    return Judgment.objects.filter(no_probe(), pooled__pool__in=_pools(campaign))
 
 
 def events_in(campaign: Campaign) -> QuerySet[JudgmentEvent]:
     """Return the presses that count: neither training nor gold nor hidden repeats."""
-    events = JudgmentEvent.objects.filter(pooled__pool__campaign=campaign, pooled__probe=None)
+    events = JudgmentEvent.objects.filter(no_probe(), pooled__pool__in=_pools(campaign))
     return events.filter(kind=QueueEntry.Kind.JUDGING)
 
 
@@ -50,9 +66,9 @@ def machines_with_labels(campaign: Campaign) -> QuerySet[MachineJudge]:
 def judges_of(campaign: Campaign) -> QuerySet[User]:
     """Return every person who may judge here, or has judged here before."""
     members = campaign.memberships.filter(role=Role.JUDGE)
-    labels = Judgment.objects.filter(judge=OuterRef("pk"), pooled__pool__campaign=campaign)
+    judged = np.unique(standing_of(campaign).judge).tolist()
     people = User.objects.filter(machine=None)
-    return people.filter(Q(pk__in=members.values("user")) | Exists(labels)).order_by("username")
+    return people.filter(Q(pk__in=members.values("user")) | Q(pk__in=judged)).order_by("username")
 
 
 def grades_by_judge(campaign: Campaign, topic: Topic | None = None) -> dict[str, dict[int, int]]:
@@ -82,12 +98,12 @@ def by_topic(campaign: Campaign, *fields: str) -> Iterator[tuple[Any, ...]]:
     Read a topic at a time: the first comes at once, however many there are.
     """
     for topic in campaign.topics.order_by("place"):
-        labels = Judgment.objects.filter(pooled__topic=topic, pooled__probe=None)
+        labels = Judgment.objects.filter(no_probe(), pooled__topic=topic)
         yield from labels.order_by("pooled__docno", "judge__username").values_list(*fields).iterator()
 
 
 def judging_order_of(campaign: Campaign) -> list[tuple[str, str]]:
     """Return (topic, docno) of every document with a grade of a person, in the order of its first one."""
-    events = events_in(campaign).filter(relevance__isnull=False, judge__machine=None)
+    events = events_in(campaign).filter(relevance__isnull=False).exclude(judge__in=_machines(campaign))
     pairs = events.order_by("pk").values_list("pooled__topic__number", "pooled__docno")
     return list(dict.fromkeys(pairs))

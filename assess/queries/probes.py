@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from assess.models import JudgmentEvent, Probe, QueueEntry
 from assess.training import sentence_of
 from pooling.models import Campaign
+
+
+def no_probe(pooled: str = "pooled") -> Q:
+    """Return the condition that a row's document is no probe. pooled: the field that holds the document.
+
+    Not as `probe=None`, a join that finds nothing: of such PostgreSQL expects one row at most once it has
+    looked at a table of a few probes, and loops over what are all documents but these.
+    """
+    return ~Q(Exists(Probe.objects.filter(pooled=OuterRef(pooled))))
 
 
 def probes_of(campaign: Campaign) -> QuerySet[Probe]:

@@ -12,6 +12,7 @@ from accounts.prepared import Prepared
 from assess.dealing import Held
 from assess.models import Assignment, JudgingPlan, Judgment, JudgmentEvent, QueueEntry
 from assess.overlap import share_of, stratified
+from assess.queries.probes import no_probe
 from assess.terms import Term, topic_terms
 from pooling.manifest import plan_of as pool_plan_of
 from pooling.models import Campaign, Pool, PooledDocument, Topic
@@ -77,13 +78,13 @@ def may_grow(judge: User, topic: Topic) -> bool:
     assignments = assignments_of(judge, topic)
     if any(a.part != Assignment.Part.PRIMARY or is_live(a.pool) for a in assignments):
         return True
-    pooled = PooledDocument.objects.filter(topic=topic, pool__assignments__in=assignments, probe=None)
+    pooled = PooledDocument.objects.filter(no_probe("pk"), topic=topic, pool__assignments__in=assignments)
     return pooled.exclude(queued__judge=judge).exists()
 
 
 def overlap_of(assignment: Assignment, plan: JudgingPlan) -> set[str]:
     """Return the docnos that a second judge gets of a topic in a pool, as far as it is certain by now."""
-    pooled = PooledDocument.objects.filter(topic=assignment.topic_id, pool=assignment.pool_id, probe=None)
+    pooled = PooledDocument.objects.filter(no_probe("pk"), topic=assignment.topic_id, pool=assignment.pool_id)
     docnos = set(pooled.values_list("docno", flat=True))
     mine = QueueEntry.objects.filter(judge=assignment.judge_id, topic=assignment.topic_id)
     kept = mine.filter(pooled__pool=assignment.pool_id, kind=QueueEntry.Kind.JUDGING)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from itertools import groupby
 from operator import itemgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -77,9 +77,12 @@ def pools_in(campaign: Campaign, plan: ReleasePlan) -> QuerySet[Pool]:
 
 def scope_of(campaign: Campaign, plan: ReleasePlan) -> QuerySet[PooledDocument]:
     """Return the pooled documents in the scope of a plan, with or without a label."""
-    return to_judge_in(campaign).filter(
-        topic__in=topics_in(campaign, plan), pool__in=pools_in(campaign, plan)
-    )
+    topics, pools = topics_in(campaign, plan), pools_in(campaign, plan)
+    return to_judge_in(campaign).filter(topic__in=_keys(topics), pool__in=_keys(pools))
+
+
+def _keys(rows: QuerySet[Any]) -> list[int]:
+    return list(rows.order_by().values_list("pk", flat=True))
 
 
 Row = tuple[str, int, int, Label]

@@ -33,7 +33,7 @@ def assign(
     Whoever has a topic in a pool already keeps it as it is. Queues fill in steps of a topic and a judge.
     """
     topics, judges = list(topics), list(judges)
-    pools = PooledDocument.objects.filter(topic__in=topics, probe=None).order_by("topic", "pool")
+    pools = PooledDocument.objects.filter(queries.no_probe("pk"), topic__in=topics).order_by("topic", "pool")
     wanted = [
         Assignment(judge=judge, topic_id=topic, pool_id=pool, part=part)
         for judge in judges

@@ -78,7 +78,9 @@ class _Pooled(NamedTuple):
 
 def _heap(assignment: Assignment) -> dict[str, _Pooled]:
     """Return docno -> pooled document, of those that are not in this judge's hands and that they may get."""
-    heap = PooledDocument.objects.filter(topic=assignment.topic_id, pool=assignment.pool_id, probe=None)
+    heap = PooledDocument.objects.filter(
+        queries.no_probe("pk"), topic=assignment.topic_id, pool=assignment.pool_id
+    )
     kept = QueueEntry.objects.filter(judge=assignment.judge, topic=assignment.topic_id).exclude(
         state=QueueEntry.State.AWAY
     )

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from datetime import UTC, datetime
+from datetime import datetime
 from math import ceil
 from typing import Any, NamedTuple
 
-import numpy as np
 from django.db.models import Count, Exists, OuterRef, QuerySet
 
 from accounts.models import User
-from assess.event_columns import REFUSED, EventColumns, summed
 from assess.models import Assignment, Probe, QueueEntry
-from assess.queries.event_logs import log_of, people_of, standing_of
+from assess.queries.done import done_in
 from assess.queries.keeping import kept
 from assess.queries.labels import judges_of, judgments_in, to_judge_in
-from assess.queries.pooled_columns import pools_of
 from assess.queries.queues import is_live
-from assess.timing import Timing, merged
+from assess.timing import merged
 from pooling.models import Campaign, Topic
 
 Part = Assignment.Part
@@ -135,35 +132,17 @@ def progress(campaign: Campaign) -> Grid:
 
 
 class _Counts:
-    """The aggregates of a campaign, a query each."""
+    """The aggregates of a campaign."""
 
     def __init__(self, campaign: Campaign) -> None:
         self.sizes = _sizes(campaign)
         self.pooled = Counter[int]()
         for (topic, _), size in self.sizes.items():
             self.pooled[topic] += size
-        self.labels: dict[tuple[int, int], dict[int, tuple[int, int, int]]] = defaultdict(dict)
-        self.documents: dict[int, tuple[int, int]] = {}
-        log = log_of(campaign)
-        self._read_labels(campaign, log)
+        self.labels, self.documents, self.timings, self.seen = done_in(campaign)
         self.held: dict[tuple[int, int], list[Assignment]] = defaultdict(list)
         self.sharers = Counter[tuple[int, int]]()
         self._read_assignments(campaign)
-        self.timings: dict[tuple[int, int], Timing] = defaultdict(Timing)
-        self.seen: dict[tuple[int, int], datetime] = {}
-        self._read_times(log)
-
-    def _read_labels(self, campaign: Campaign, log: EventColumns) -> None:
-        labels = people_of(campaign, standing_of(campaign))
-        relevant = (labels.relevance >= campaign.threshold).astype(np.int64)
-        refused = (labels.relevance == REFUSED).astype(np.int64)
-        keys = (labels.topic, labels.judge, pools_of(campaign, labels.pooled))
-        for (topic, judge, pool), figures in summed(keys, np.ones_like(relevant), relevant, refused):
-            self.labels[topic, judge][pool] = figures
-        if starts := np.flatnonzero(np.diff(labels.pooled, prepend=-1)).tolist():  # by document
-            good = np.maximum.reduceat(relevant, starts)
-            for (topic,), figures in summed([labels.topic[starts]], np.ones_like(good), good):
-                self.documents[topic] = figures
 
     def _read_assignments(self, campaign: Campaign) -> None:
         assignments = Assignment.objects.filter(topic__campaign=campaign).select_related("pool", "judge")
@@ -179,17 +158,6 @@ class _Counts:
         self.waiting = _counted(waiting, "topic", "pooled__pool", "judge")
         shared = _labels_of_sharers(campaign, {topic for topic, _ in self.sharers})
         self.taken = _counted(shared, "pooled__topic", "pooled__pool", what="pooled")
-
-    def _read_times(self, log: EventColumns) -> None:
-        log = log.where(log.here)
-        for (topic, judge), (key,) in summed((log.topic, log.judge), log.key, how=np.maximum):
-            at = log.at[np.searchsorted(log.key, key)]
-            self.seen[topic, judge] = datetime.fromtimestamp(float(at), UTC)
-        timed = log.where(log.judging & ~np.isnan(log.seconds))
-        second = np.rint(timed.seconds).astype(np.int64)
-        keys = timed.topic, timed.judge, second
-        for (topic, judge, whole), (n, total) in summed(keys, np.ones_like(second), timed.seconds):
-            self.timings[topic, judge].add(whole, n, total)
 
     def left(self, assignment: Assignment) -> int:
         """Return what is left of one assignment; of a shared one, for all who share it together."""

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import re
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from django.db import connection
+from django.db.models import QuerySet
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
 from assess.models import Assignment, JudgingPlan, QueueEntry
-from assess.queries import cards_of
+from assess.queries import cards_of, events_in, judgments_in, to_judge_in
 from assess.services import assign, load_probes, next_documents
 from pooling.manifest import Plan
 from pooling.models import Campaign, Topic
@@ -234,3 +235,28 @@ def test_a_label_takes_no_more_queries_when_more_is_judged(
             client.post(f"{BASE}outbox/", content, "application/json")
         counts.add(len(captured))
     assert len(counts) == 1 and counts.pop() <= 20
+
+
+def expected_rows(rows: QuerySet[Any]) -> float:
+    """Return how many rows PostgreSQL expects, told of a table of a few probes and nothing of large ones."""
+    sql, values = rows.order_by().query.sql_with_params()
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE assess_probe, pooling_pool, assess_machinejudge")
+        tables = [name for name in GROWING if name != "pooling_trailentry"]
+        cursor.execute("UPDATE pg_class SET relpages = 1, reltuples = 1e6 WHERE relname = ANY(%s)", [tables])
+        cursor.execute(f"EXPLAIN (FORMAT JSON) {sql}", values)
+        (((plan, *_),),) = cursor.fetchall()
+    return float(plan["Plan"]["Plan Rows"])
+
+
+@pytest.mark.skipif(connection.vendor == "sqlite", reason="SQLite expects nothing: it knows no table's size")
+@pytest.mark.parametrize("found", [to_judge_in, judgments_in, events_in])
+def test_most_documents_are_expected_to_be_no_probes(
+    campaign: Campaign, make: Factory, found: Callable[[Campaign], QuerySet[Any]]
+) -> None:
+    topic = make.make_topic(campaign, "3")
+    probes = "".join(f"{topic.number} P{number} 2 It answers a part.\n" for number in range(50))
+    load_probes(campaign, make.make_user("carol"), "training", probes.encode())
+    make.make_judgment(campaign, "alice", "1", "D1", 2)
+    make.make_judgment(campaign, "alice", "1", "D2", 0)
+    assert expected_rows(found(campaign)) > 20  # of a million, and one at most as a join that finds nothing

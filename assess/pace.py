@@ -15,6 +15,8 @@ from math import ceil, prod
 from statistics import fmean, median
 from typing import NamedTuple, TypeVar
 
+from .fisher import fisher_exact
+
 Value = TypeVar("Value")
 
 SECONDS = 30.0
@@ -122,14 +124,12 @@ def drift_of(stream: Sequence[Press], threshold: int, alpha: float = 0.01) -> Dr
     threshold: the lowest relevant grade. *Cannot judge* takes no part; of an odd number the middle one is in
     the second half. None for fewer than two labels. The flag stands where p < alpha.
     """
-    from scipy.stats import fisher_exact  # here, so that a server that shows no pace need not load it
-
     relevant = [press.grade >= threshold for press in stream if press.grade is not None]
     if len(relevant) < 2:
         return None
     half = len(relevant) // 2
     first, second = (sum(relevant[:half]), half), (sum(relevant[half:]), len(relevant) - half)
-    p = float(fisher_exact([[yes, labels - yes] for yes, labels in (first, second)]).pvalue)
+    p = fisher_exact(first, second)
     sentence = (
         f"{first[0]} of the first {first[1]} labels are relevant ({first[0] / first[1]:.0%}), of the last"
         f" {second[1]} {second[0]} ({second[0] / second[1]:.0%}); in random order so great a change has a"

@@ -13,6 +13,7 @@ from django.core.cache import cache
 from assess.models import QrelsRelease
 from assess.queries import Scope, latest_release, scope_of_agreement
 from assess.queries.keeping import HOUR, kept
+from assess.queries.pooled_columns import pooled_columns
 from metrics.evaluate import values_of
 from metrics.hits import Setting
 from metrics.human_ceiling import human_ceiling
@@ -22,7 +23,7 @@ from metrics.queries.scores import scored
 from metrics.queries.stand_ins import Official, combined, official_qrels, stand_ins
 from metrics.regraded import TAKEN_BACK, Regraded, regrade
 from pooling.columns import Flags, IntVector
-from pooling.models import Campaign, PooledDocument
+from pooling.models import Campaign
 from pooling.queries import docno_table
 
 Grades = dict[str, dict[str, int]]  # topic -> docno -> grade
@@ -61,6 +62,10 @@ class Scored(NamedTuple):
         if not self.topics:
             return NO_QRELS
         return "" if (self.judged.sum(axis=0) > 1).any() else NO_CHOICE
+
+
+Bounds = tuple[float, float, float]
+"""A measure under the worst order of equal grades, over all of them, and under the best."""
 
 
 class Ceiling(NamedTuple):
@@ -170,18 +175,18 @@ def _score(
     ]
 
 
-def grades_of_judges(scope: Scope) -> dict[str, Grades]:
-    """Return judge -> topic -> docno -> grade."""
-    labels = scope.labels
-    pooled = PooledDocument.objects.filter(pool__campaign=scope.campaign)
-    docnos = dict(pooled.values_list("pk", "docno"))
-    items = [docnos[int(str(item))] for item in labels.items]
-    topics = [labels.topics[code] for code in labels.topic.tolist()]
-    found: dict[str, Grades] = {}
-    for judge, row in zip(labels.judges, labels.places, strict=True):
-        grades = found.setdefault(judge, {})
-        for column in np.flatnonzero(row >= 0).tolist():
-            grades.setdefault(topics[column], {})[items[column]] = labels.scale[int(row[column])]
+def grades_of(scope: Scope, judge: str, topics: Sequence[str]) -> Grades:
+    """Return topic -> docno -> grade of one judge, on some of the topics."""
+    labels, documents = scope.labels, pooled_columns(scope.campaign)
+    own = labels.places[labels.judges.index(judge)]
+    wanted = [labels.topics.index(topic) for topic in topics]
+    rows = np.flatnonzero((own >= 0) & np.isin(labels.topic, wanted))
+    places = np.searchsorted(documents.pk, np.array(labels.items, dtype=np.int64)[rows])
+    given = np.array(labels.scale)[own[rows]]
+    found: Grades = {topic: {} for topic in topics}
+    columns = labels.topic[rows].tolist(), documents.docno[places].tolist(), given.tolist()
+    for topic, docno, grade in zip(*columns, strict=True):
+        found[labels.topics[topic]][docno.decode()] = grade
     return found
 
 
@@ -195,9 +200,11 @@ def _human_ceilings(scope: Scope, found: Scored, measure: Measure) -> list[Ceili
     if len(found.judges) < 2:
         return []
     official = official_qrels(scope.campaign, latest_release(scope.campaign))
-    own, standing = grades_of_judges(scope), stand_ins(scope, official)
-    setting = Setting(relevance=scope.campaign.threshold)
+    grades = stand_ins(scope, official).grades
     most = np.argsort(-found.judged.sum(axis=1), kind="stable")[:MOST_CEILINGS].tolist()
+    key = f"ceiling-bounds-{scope.campaign.pk}-{measure.name}-{scope.name}"
+    before: dict[str, Bounds] = cache.get(key) or {}
+    now: dict[str, Bounds] = {}
     ceilings = []
     for row, other in permutations(most, 2):
         judge, against = found.judges[row], found.judges[other]
@@ -205,18 +212,32 @@ def _human_ceilings(scope: Scope, found: Scored, measure: Measure) -> list[Ceili
         topics = [found.topics[place] for place in shared.tolist()]
         if not topics:
             continue
-        as_run = {topic: own[judge][topic] for topic in topics}
-        theirs = by_topic(official, standing.grades[other], topics)
-        report = human_ceiling(as_run, {against: theirs}, [measure], setting)[against]
-        worst, expected, highest = (float(each[0]) for each in (report.worst, report.expected, report.best))
+        told = f"{topics} {official.name} {scope.campaign.threshold}".encode()
+        name = hashlib.sha256(told + _given(scope, judge) + grades[other].tobytes()).hexdigest()
+        now[name] = before.get(name) or _bounds(
+            scope, judge, by_topic(official, grades[other], topics), measure
+        )
         means = found.scores[other, shared].mean(axis=0)
         best = int(means.argmax())
         ceilings.append(
-            Ceiling(
-                judge, against, len(topics), worst, expected, highest, found.tags[best], float(means[best])
-            )
+            Ceiling(judge, against, len(topics), *now[name], found.tags[best], float(means[best]))
         )
+    cache.set(key, now, HOUR)  # a label changes one judge's pairs alone
     return ceilings
+
+
+def _given(scope: Scope, judge: str) -> bytes:
+    """Return what tells the labels of a judge from others."""
+    own = scope.labels.places[scope.labels.judges.index(judge)]
+    given = np.flatnonzero(own >= 0)
+    items: IntVector = np.array(scope.labels.items, dtype=np.int64)[given]
+    return items.tobytes() + bytes(own[given].tobytes())
+
+
+def _bounds(scope: Scope, judge: str, theirs: Grades, measure: Measure) -> Bounds:
+    own, setting = grades_of(scope, judge, list(theirs)), Setting(relevance=scope.campaign.threshold)
+    report = human_ceiling(own, {"other": theirs}, [measure], setting)["other"]
+    return float(report.worst[0]), float(report.expected[0]), float(report.best[0])
 
 
 def by_topic(official: Official, grades: IntVector, topics: Sequence[str]) -> Grades:

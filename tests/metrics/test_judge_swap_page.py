@@ -9,8 +9,10 @@ import pytest
 from django.core.cache import cache
 from django.test import Client
 
-from assess.queries import scope_of_agreement
+from assess.queries import Scope, scope_of_agreement
 from assess.services import assign, release_qrels
+from metrics.measure import Measure
+from metrics.queries import swaps
 from metrics.queries.stand_ins import combined
 from metrics.queries.swaps import (
     NO_CHOICE,
@@ -199,3 +201,29 @@ def test_scores_that_are_kept_follow_every_label(campaign: Campaign, make: Facto
     assert all(
         np.array_equal(after.alternatives[name], anew.alternatives[name]) for name in anew.alternatives
     )
+
+
+def test_ceilings_that_are_kept_follow_every_label_of_their_judges(
+    campaign: Campaign, make: Factory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worked_out: list[str] = []
+
+    def counted(scope: Scope, judge: str, theirs: swaps.Grades, measure: Measure) -> swaps.Bounds:
+        worked_out.append(judge)
+        return bounds(scope, judge, theirs, measure)
+
+    bounds = swaps._bounds
+    monkeypatch.setattr(swaps, "_bounds", counted)
+    assign([make.make_user("dora")], campaign.topics.all())
+    for topic, docno in (*LABELS, ("1", "C")):
+        make.make_judgment(campaign, "dora", topic, docno, 1)
+    human_ceilings(scope_of_agreement(campaign), AP)
+    assert sorted(worked_out) == ["alice", "alice", "bob", "bob", "dora", "dora"]
+    release_qrels(campaign, make.make_user("carol"))  # or the majority may change with the label
+    human_ceilings(scope_of_agreement(campaign), AP)
+    worked_out.clear()
+    make.make_judgment(campaign, "dora", "2", "B", 2)
+    now = human_ceilings(scope_of_agreement(campaign), AP)
+    assert sorted(worked_out) == ["alice", "bob", "dora", "dora"]  # bob's by alice's is as it was
+    cache.clear()
+    assert human_ceilings(scope_of_agreement(campaign), AP) == now

@@ -11,6 +11,7 @@ from django.db.models import Count, Q, QuerySet
 from accounts.models import User
 from assess.models import Judgment, JudgmentEvent, MachineJudge, Probe, QueueEntry
 from assess.queries.event_logs import standing_of
+from assess.queries.keeping import kept
 from assess.queries.probes import no_probe
 from pooling.models import Campaign, PooledDocument, Role, Topic
 
@@ -30,10 +31,11 @@ def _pools(campaign: Campaign) -> list[int]:
 
 
 def count_to_judge(campaign: Campaign) -> int:
-    """Return how many documents `to_judge_in` has, counted from an index alone."""
+    """Return how many documents `to_judge_in` has, counted once for these pools."""
     pools = _pools(campaign)
     probes = Probe.objects.filter(pooled__pool__in=pools).count()
-    return PooledDocument.objects.filter(pool__in=pools).count() - probes
+    pooled = PooledDocument.objects.filter(pool__in=pools)
+    return kept(campaign, "pooled", pools, pooled.count) - probes  # a frozen pool never changes
 
 
 def _machines(campaign: Campaign) -> list[int]:

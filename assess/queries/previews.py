@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 from django.core.cache import cache
-from django.db.models import Count
 
 from assess.models import AdjudicationEvent, Probe, QrelsRelease, Return
 from assess.queries.cases import TopicCases, current_cases
 from assess.queries.event_logs import log_of, newest_deed
-from assess.queries.releases import latest_release, qrels_of, scope_of, topics_in
+from assess.queries.pooled_columns import pooled_columns, to_judge_columns
+from assess.queries.releases import latest_release, pools_in, qrels_of, topics_in
 from assess.release_diff import Difference, Grades, grades_of, joined, topic_difference
 from assess.release_lines import Tally
 from assess.release_plan import ReleasePlan, plan_to_json
@@ -73,12 +73,21 @@ def release_preview(campaign: Campaign, plan: ReleasePlan) -> Preview:
     tally = Tally(campaign.threshold if plan.threshold is None else plan.threshold)
     for share in shares:
         tally.include(share.tally)
-    sizes = scope_of(campaign, plan).values("topic__number").annotate(n=Count("pk")).order_by("topic__place")
-    missing = [(row["topic__number"], row["n"] - tally.by_topic[row["topic__number"]]) for row in sizes]
+    missing = [(topic, size - tally.by_topic[topic]) for topic, size in _sizes(campaign, plan)]
     missing = sorted(((topic, count) for topic, count in missing if count), key=lambda each: -each[1])
     without = sum(count for _, count in missing)
     changed = joined(share.difference for share in shares) if last else None
     return Preview(tally, without - sum(tally.unwritten.values()), missing, last, changed)
+
+
+def _sizes(campaign: Campaign, plan: ReleasePlan) -> list[tuple[str, int]]:
+    """Return how many documents each topic has in the scope of a plan, in campaign order."""
+    documents, pools = pooled_columns(campaign), pools_in(campaign, plan).values_list("pk", flat=True)
+    inside = to_judge_columns(campaign) & np.isin(documents.pool, list(pools))
+    numbers = list(campaign.topics.values_list("number", flat=True))
+    sizes = np.bincount(documents.topic[inside], minlength=len(numbers)).tolist()
+    wanted = set(plan.topics or numbers)
+    return [(number, size) for number, size in zip(numbers, sizes, strict=True) if number in wanted]
 
 
 def _shares(campaign: Campaign, plan: ReleasePlan, last: QrelsRelease | None, key: str) -> list[_Share]:

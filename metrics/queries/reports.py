@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from assess.models import QrelsRelease
+from assess.queries import kept
 from metrics.boards import UNJUDGED, Span, ranks_of, spans_of
 from metrics.bounds import ScoreBounds, score_bounds
 from metrics.confusion import Table, macro, micro, tables_at
@@ -170,9 +172,16 @@ def decided_at(hits: Hits, cutoff: int | None, size: int | None) -> Decided:
 
 
 def tie_report_of(release: QrelsRelease, run: Run, measures: Sequence[Measure]) -> TieReport:
-    """Return what the ties of a run amount to."""
-    columns = stored(run)
-    names = docno_table(release.campaign).docnos(columns.ids.astype(np.int64))
-    as_file = RunFile(run.tag, columns.topics, columns.offsets, names, columns.scores)
-    setting = Setting(PROFILE, threshold_of(release))
-    return tie_report(as_file, numbered_index(release).index, measures, setting)
+    """Return what the ties of a run amount to. Neither it nor a release ever changes, so it is kept."""
+
+    def made() -> TieReport:
+        columns = stored(run)
+        names = docno_table(release.campaign).docnos(columns.ids.astype(np.int64))
+        as_file = RunFile(run.tag, columns.topics, columns.offsets, names, columns.scores)
+        setting = Setting(PROFILE, threshold_of(release))
+        report = tie_report(as_file, numbered_index(release).index, measures, setting)
+        return replace(report, measures=())  # they are functions, which no cache takes
+
+    told = release.sha256, threshold_of(release), run.sha256, [measure.name for measure in measures]
+    found = kept(release.campaign, f"ties-{release.number}-{run.pk}", told, made)
+    return replace(found, measures=tuple(measures))

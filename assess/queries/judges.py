@@ -63,8 +63,7 @@ def _counted(judge: int, topic: int) -> QuerySet[QueueEntry, tuple[str, int]]:
 
 def my_topics(judge: User, campaign: Campaign) -> list[MyTopic]:
     """Return the judge's topics in campaign order, with what is done and what waits."""
-    topics = list(campaign.topics.values_list("pk", flat=True))
-    rows = QueueEntry.objects.filter(judge=judge, topic__in=topics).order_by().values("topic")
+    rows = QueueEntry.objects.filter(judge=judge, topic__campaign=campaign).order_by().values("topic")
     postponed = Count("pk", filter=Q(state=OPEN, postponed__gt=0))
     figures = {
         row["topic"]: row for row in rows.annotate(judged=_judged(), waiting=_waiting(), postponed=postponed)

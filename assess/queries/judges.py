@@ -145,7 +145,7 @@ def unclaimed(judge: User, topic: Topic) -> int:
         if not shared and not is_live(assignment.pool):
             continue
         heap = PooledDocument.objects.filter(topic=topic, pool=assignment.pool_id).filter(no_probe("pk"))
-        queues = QueueEntry.objects.filter(pooled=OuterRef("pk")).exclude(state=AWAY)
+        queues = QueueEntry.objects.filter(topic=topic, pooled=OuterRef("pk")).exclude(state=AWAY)
         taken = heap.filter(Exists(queues if shared else queues.filter(judge=judge))).count()
         due = heap.count()
         if is_live(assignment.pool):

@@ -9,7 +9,7 @@ from statistics import median
 from typing import NamedTuple
 
 import numpy as np
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
 from accounts.models import User
@@ -145,8 +145,9 @@ def unclaimed(judge: User, topic: Topic) -> int:
         if not shared and not is_live(assignment.pool):
             continue
         heap = PooledDocument.objects.filter(topic=topic, pool=assignment.pool_id).filter(no_probe("pk"))
-        queues = QueueEntry.objects.filter(topic=topic, pooled=OuterRef("pk")).exclude(state=AWAY)
-        taken = heap.filter(Exists(queues if shared else queues.filter(judge=judge))).count()
+        queues = QueueEntry.objects.filter(topic=topic).exclude(state=AWAY)
+        held = queues if shared else queues.filter(judge=judge)
+        taken = heap.filter(pk__in=held.values("pooled")).count()  # the queues are read once, not by document
         due = heap.count()
         if is_live(assignment.pool):
             due = min(due, live_order(assignment.pool_id, topic.number).budget)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,9 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 UTF_8 = ("utf-8", "utf8")
-REFUSAL = b"Not taken: expected a request in UTF-8; its Content-Type names another charset.\n"
+WISH = "Expected a request in UTF-8; its Content-Type names another charset"
+REFUSAL = "text/plain; charset=utf-8", f"{WISH}.\n".encode()
+API_REFUSAL = "application/problem+json", json.dumps({"status": 400, "title": WISH}).encode()
 NUL = {  # where it may stand: how it is written there, and U+FFFD
     "PATH_INFO": ("\0", "\ufffd".encode().decode("latin-1")),
     "QUERY_STRING": ("%00", "%EF%BF%BD"),
@@ -28,8 +31,9 @@ def in_utf8(application: WSGIApplication) -> WSGIApplication:
 
     def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         if not _names_utf8(environ.get("CONTENT_TYPE", "")):
-            start_response("400 Bad Request", [("Content-Type", "text/plain; charset=utf-8")])
-            return [REFUSAL]
+            kind, body = API_REFUSAL if environ["PATH_INFO"].startswith("/api/") else REFUSAL
+            start_response("400 Bad Request", [("Content-Type", kind)])
+            return [body]
         for place, (written, instead) in NUL.items():
             environ[place] = environ.get(place, "").replace(written, instead)
         return application(environ, start_response)

@@ -27,7 +27,7 @@ def _pools(campaign: Campaign) -> list[int]:
     Through keys PostgreSQL knows how much a campaign holds. A join with pools tells it nothing: they are too
     few for it to ever look at them.
     """
-    return list(campaign.pools.values_list("pk", flat=True))
+    return list(campaign.pools.order_by().values_list("pk", flat=True))
 
 
 def count_to_judge(campaign: Campaign) -> int:
@@ -40,7 +40,7 @@ def count_to_judge(campaign: Campaign) -> int:
 
 def _machines(campaign: Campaign) -> list[int]:
     """Return the keys of the users who are machine judges of a campaign; keys as of `_pools`."""
-    return list(campaign.machines.values_list("user", flat=True))
+    return list(campaign.machines.order_by().values_list("user", flat=True))
 
 
 def judgments_in(campaign: Campaign) -> QuerySet[Judgment]:

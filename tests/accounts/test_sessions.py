@@ -76,7 +76,8 @@ def test_being_seen_is_written_down_every_ten_minutes_and_not_at_every_key(make:
         connection,
     ) as asked:
         client.get("/campaigns/tiny/judge/topics/1/")
-    assert not [query["sql"] for query in asked if not query["sql"].startswith("SELECT")]
+    reads = ("SELECT", "DECLARE")  # the second: what PostgreSQL reads in portions
+    assert not [query["sql"] for query in asked if not query["sql"].startswith(reads)]
     long_ago = timezone.now() - timedelta(minutes=11)
     Session.objects.update(last_seen_at=long_ago)
     for _ in range(2):

@@ -21,13 +21,18 @@ def to_judge_in(campaign: Campaign) -> QuerySet[PooledDocument]:
     return PooledDocument.objects.filter(no_probe("pk"), pool__in=_pools(campaign))
 
 
+def keys_of(rows: QuerySet[Any]) -> list[int]:
+    """Return the keys of a few rows, to ask by them."""
+    return list(rows.order_by().values_list("pk", flat=True))
+
+
 def _pools(campaign: Campaign) -> list[int]:
     """Return the keys of a campaign's pools.
 
     Through keys PostgreSQL knows how much a campaign holds. A join with pools tells it nothing: they are too
     few for it to ever look at them.
     """
-    return list(campaign.pools.order_by().values_list("pk", flat=True))
+    return keys_of(campaign.pools.all())
 
 
 def count_to_judge(campaign: Campaign) -> int:

@@ -11,6 +11,7 @@ from django.core.cache import cache
 from assess.models import AdjudicationEvent, Probe, QrelsRelease, Return
 from assess.queries.cases import TopicCases, current_cases
 from assess.queries.event_logs import log_of, newest_deed
+from assess.queries.labels import keys_of
 from assess.queries.pooled_columns import pooled_columns, to_judge_columns
 from assess.queries.releases import latest_release, pools_in, qrels_of, topics_in
 from assess.release_diff import Difference, Grades, grades_of, joined, topic_difference
@@ -82,8 +83,8 @@ def release_preview(campaign: Campaign, plan: ReleasePlan) -> Preview:
 
 def _sizes(campaign: Campaign, plan: ReleasePlan) -> list[tuple[str, int]]:
     """Return how many documents each topic has in the scope of a plan, in campaign order."""
-    documents, pools = pooled_columns(campaign), pools_in(campaign, plan).values_list("pk", flat=True)
-    inside = to_judge_columns(campaign) & np.isin(documents.pool, list(pools))
+    documents, pools = pooled_columns(campaign), keys_of(pools_in(campaign, plan))
+    inside = to_judge_columns(campaign) & np.isin(documents.pool, pools)
     numbers = list(campaign.topics.values_list("number", flat=True))
     sizes = np.bincount(documents.topic[inside], minlength=len(numbers)).tolist()
     wanted = set(plan.topics or numbers)

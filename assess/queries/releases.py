@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from itertools import groupby
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.db.models import QuerySet
 from django.utils import timezone
 
 from assess.models import AdjudicationEvent, Assignment, JudgmentEvent, QrelsRelease
 from assess.queries.keeping import kept
-from assess.queries.labels import events_in, to_judge_in
+from assess.queries.labels import events_in, keys_of, to_judge_in
 from assess.release_diff import Difference, difference
 from assess.release_lines import Label, Labelled, Line, Settled, line_of
 from assess.release_plan import ReleasePlan
@@ -78,11 +78,7 @@ def pools_in(campaign: Campaign, plan: ReleasePlan) -> QuerySet[Pool]:
 def scope_of(campaign: Campaign, plan: ReleasePlan) -> QuerySet[PooledDocument]:
     """Return the pooled documents in the scope of a plan, with or without a label."""
     topics, pools = topics_in(campaign, plan), pools_in(campaign, plan)
-    return to_judge_in(campaign).filter(topic__in=_keys(topics), pool__in=_keys(pools))
-
-
-def _keys(rows: QuerySet[Any]) -> list[int]:
-    return list(rows.order_by().values_list("pk", flat=True))
+    return to_judge_in(campaign).filter(topic__in=keys_of(topics), pool__in=keys_of(pools))
 
 
 Row = tuple[str, int, int, Label]

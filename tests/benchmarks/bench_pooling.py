@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import argparse
 import statistics
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -52,6 +52,18 @@ def ingest(content: bytes, expected: Expected, table: DocnoTable) -> StoredColum
     return columns
 
 
+def by_loop(stored: Sequence[StoredColumns], names: Sequence[str]) -> int:
+    """Return how many pairs a depth-100 pool has, taken from lists of docnos."""
+    rankings = [
+        {
+            topic: [names[i] for i in run.ids[start : start + 100].tolist()]
+            for topic, start in zip(run.topics, run.offsets.tolist(), strict=False)
+        }
+        for run in stored
+    ]
+    return sum(map(len, depth_pool(rankings, 100).values()))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=100)
@@ -91,22 +103,12 @@ def main() -> None:
 
         return draft
 
-    def by_loop() -> int:
-        rankings = [
-            {
-                topic: [names[i] for i in run.ids[start : start + 100].tolist()]
-                for topic, start in zip(run.topics, run.offsets.tolist(), strict=False)
-            }
-            for run in stored
-        ]
-        return sum(map(len, depth_pool(rankings, 100).values()))
-
-    assert by_columns() == by_loop()
+    assert by_columns() == by_loop(stored, names)
     contenders: dict[str, Callable[[], object]] = {
         "ingest, text to columns": lambda: ingest(contents[-1], expected, table),
         "parse alone": lambda: parse_run(contents[-1]),
         "depth-100 pool with docnos": by_columns,
-        "the same by a plain loop": by_loop,
+        "the same by a plain loop": lambda: by_loop(stored, names),
         "candidates to depth 100": candidates,
         **{f"draft, {name}": drafted(name) for name in DRAFTED},
     }

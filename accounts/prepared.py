@@ -1,24 +1,27 @@
-"""Reads that every press of a judge's key asks: their SQL is written once, then asked with other values.
+"""What every press of a judge's key asks and stores: the SQL is written once, then used with other values.
 
-Django writes the SQL of a query anew each time it is asked. Where one row is found by its key, that takes
-several times as long as everything else about it.
+Django writes the SQL of a query anew each time. Where one row is found by its key, or stored, that takes
+several times as long as everything else about it; and while one label is stored, the next has to wait.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from inspect import signature
 from operator import itemgetter
 from typing import Any, Generic, NamedTuple, ParamSpec, TypeVar
 
-from django.db import connections
-from django.db.models import QuerySet
+from django.db import connections, router
+from django.db.models import Field, Model, QuerySet
+from django.db.models.constants import OnConflict
 from django.db.models.query import FlatValuesListIterable, ModelIterable, get_related_populators
+from django.db.models.sql import InsertQuery, UpdateQuery
 from django.db.models.sql.compiler import SQLCompiler
 
 Values = ParamSpec("Values")
 Row = TypeVar("Row")
+Object = TypeVar("Object", bound=Model)
 
 MARKS: dict[str, Callable[[int], int | str]] = {  # what stands in the query where a value will, by its type
     "int": lambda place: 10**15 + place,
@@ -26,7 +29,55 @@ MARKS: dict[str, Callable[[int], int | str]] = {  # what stands in the query whe
 }
 
 
-class _Written(NamedTuple):
+class _Query(Generic[Values]):
+    """Rows to be found by values, each an int or a str that a column is compared with."""
+
+    def __init__(self, query: Callable[Values, QuerySet[Any, Any]]) -> None:
+        self.query = query
+        kinds = [parameter.annotation for parameter in signature(query).parameters.values()]
+        self.marks = [MARKS[kind](place) for place, kind in enumerate(kinds)]
+
+    def marked(self) -> QuerySet[Any, Any]:
+        return self.query(*self.marks)  # type: ignore[call-arg, arg-type]  # marks are of the values' types
+
+    def text(self, compiler: SQLCompiler) -> tuple[str, tuple[Any, ...]]:
+        sql, parameters = compiler.as_sql()
+        assert {*self.marks} <= {*parameters}, f"values of {self.query.__qualname__} are not in its SQL"
+        return sql, tuple(parameters)
+
+    def filled(self, parameters: Sequence[Any], values: Sequence[object]) -> list[Any]:
+        """Return the parameters with the values where the marks are. Raises ValueError for too few."""
+        given: dict[Any, Any] = dict(zip(self.marks, values, strict=True))
+        return [given.get(each, each) for each in parameters]
+
+
+class Prepared(_Query[Values], Generic[Values, Row]):
+    """A query as a function of its values."""
+
+    def __init__(self, query: Callable[Values, QuerySet[Any, Row]]) -> None:
+        super().__init__(query)
+
+    def __call__(self, *values: Values.args, **_: Values.kwargs) -> list[Row]:
+        """Return the rows that the query finds for these values, given in their order."""
+        written = self._written
+        parameters = self.filled(written.parameters, values)
+        with connections[written.database].cursor() as cursor:
+            cursor.execute(written.sql, parameters)
+            rows = cursor.fetchall()
+        if written.converters:
+            rows = written.compiler.apply_converters(rows, written.converters)
+        return [written.made(row) for row in rows]
+
+    @cached_property
+    def _written(self) -> _Reading:
+        rows = self.marked()
+        compiler = rows.query.get_compiler(rows.db)
+        sql, parameters = self.text(compiler)
+        converters = compiler.get_converters([column for column, *_ in compiler.select])
+        return _Reading(rows.db, sql, parameters, compiler, converters, _maker(rows, compiler))
+
+
+class _Reading(NamedTuple):
     database: str
     sql: str
     parameters: tuple[Any, ...]  # marks among them
@@ -35,33 +86,66 @@ class _Written(NamedTuple):
     made: Callable[[Any], Any]  # of a row
 
 
-class Prepared(Generic[Values, Row]):
-    """A query as a function of its values, each an int or a str that a column is compared with."""
+class PreparedUpdate(_Query[Values]):
+    """The same change, each time, to the rows that a query finds, as a function of the query's values."""
 
-    def __init__(self, query: Callable[Values, QuerySet[Any, Row]]) -> None:
-        self.query = query
-        kinds = [parameter.annotation for parameter in signature(query).parameters.values()]
-        self.marks = [MARKS[kind](place) for place, kind in enumerate(kinds)]
+    def __init__(self, query: Callable[Values, QuerySet[Any]], **changes: object) -> None:
+        super().__init__(query)
+        self.changes = changes
 
-    def __call__(self, *values: Values.args, **_: Values.kwargs) -> list[Row]:
-        """Return the rows that the query finds for these values, given in their order."""
-        written = self._written
-        given: dict[Any, Any] = dict(zip(self.marks, values, strict=True))
-        with connections[written.database].cursor() as cursor:
-            cursor.execute(written.sql, [given.get(each, each) for each in written.parameters])
-            rows = cursor.fetchall()
-        if written.converters:
-            rows = written.compiler.apply_converters(rows, written.converters)
-        return [written.made(row) for row in rows]
+    def __call__(self, *values: Values.args, **_: Values.kwargs) -> None:
+        database, sql, marked = self._written
+        parameters = self.filled(marked, values)
+        with connections[database].cursor() as cursor:
+            cursor.execute(sql, parameters)
 
     @cached_property
-    def _written(self) -> _Written:
-        rows = self.query(*self.marks)  # type: ignore[call-arg, arg-type]  # marks are of the values' types
-        compiler = rows.query.get_compiler(rows.db)
-        sql, parameters = compiler.as_sql()
-        assert {*self.marks} <= {*parameters}, f"values of {self.query.__qualname__} are not in its SQL"
-        converters = compiler.get_converters([column for column, *_ in compiler.select])
-        return _Written(rows.db, sql, tuple(parameters), compiler, converters, _maker(rows, compiler))
+    def _written(self) -> tuple[str, str, tuple[Any, ...]]:
+        rows = self.marked()
+        database = router.db_for_write(rows.model)
+        update = rows.query.chain(UpdateQuery)
+        assert isinstance(update, UpdateQuery)
+        update.add_update_values(self.changes)
+        return database, *self.text(update.get_compiler(database))
+
+
+class PreparedInsert(Generic[Object]):
+    """A row for a new object, which has its key afterwards. No signal is sent.
+
+    instead: fields by which the row may be there already; then it takes over the object's other values.
+    """
+
+    def __init__(self, model: type[Object], *, instead: Sequence[str] = ()) -> None:
+        self.model, self.instead = model, instead
+
+    def __call__(self, instance: Object) -> None:
+        """Raises IntegrityError."""
+        database, sql, fields = self._written
+        connection = connections[database]
+        parameters = [
+            field.get_db_prep_save(field.pre_save(instance, add=True), connection) for field in fields
+        ]
+        with connection.cursor() as cursor:
+            cursor.execute(sql, parameters)
+            (instance.pk,) = cursor.fetchone()
+        instance._state.adding, instance._state.db = False, database
+
+    @cached_property
+    def _written(self) -> tuple[str, str, list[Field[Any, Any]]]:
+        meta, database = self.model._meta, router.db_for_write(self.model)
+        key, *fields = meta.local_concrete_fields
+        unique = [meta.get_field(name) for name in self.instead]
+        query = InsertQuery(
+            self.model,
+            on_conflict=OnConflict.UPDATE if unique else None,
+            update_fields=[field for field in fields if field not in unique] if unique else [],
+            unique_fields=unique,
+        )
+        query.insert_values(fields, [self.model()])
+        compiler = query.get_compiler(database)
+        compiler.returning_fields = [key]
+        ((sql, _),) = compiler.as_sql()
+        return database, sql, fields
 
 
 def _maker(rows: QuerySet[Any, Any], compiler: SQLCompiler) -> Callable[[Any], Any]:

@@ -6,7 +6,9 @@ import uuid
 from typing import Any, NamedTuple
 
 from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
 
+from accounts.prepared import PreparedInsert, PreparedUpdate
 from assess import queries
 from assess.counters import LABELS_SAVED
 from assess.models import Judgment, JudgmentEvent, QueueEntry
@@ -47,6 +49,7 @@ def record_judgment(entry: QueueEntry, press: Press) -> JudgmentEvent:
     return event
 
 
+@transaction.atomic  # so that what is told to be stored is on the disk, as whatever a transaction read
 def _known(entry: QueueEntry, press: Press) -> JudgmentEvent | None:
     event = JudgmentEvent.objects.filter(uuid=press.uuid).first()
     if event and (event.pooled_id, event.judge_id) != (entry.pooled_id, entry.judge_id):
@@ -56,14 +59,15 @@ def _known(entry: QueueEntry, press: Press) -> JudgmentEvent | None:
 
 def _record(entry: QueueEntry, press: Press) -> JudgmentEvent:
     # First of all: it locks the entry, so of two presses at once the later event is the one that stands.
-    QueueEntry.objects.filter(pk=entry.pk).update(state=State.DONE)
-    event = JudgmentEvent.objects.create(
+    _is_done(entry.pk)
+    event = JudgmentEvent(
         judge_id=entry.judge_id,
         pooled=entry.pooled,
         kind=entry.kind,
         position=queries.place_among_done(entry),
         **{field: value for field, value in press._asdict().items() if field != "docno"},
     )
+    _store(event)
     if entry.kind == Kind.JUDGING:
         hold(event)
     return event
@@ -71,16 +75,18 @@ def _record(entry: QueueEntry, press: Press) -> JudgmentEvent:
 
 def hold(event: JudgmentEvent) -> None:
     """Make this event the judge's current label of the document."""
-    Judgment.objects.bulk_create(
-        [
-            Judgment(
-                judge_id=event.judge_id, pooled_id=event.pooled_id, event=event, relevance=event.relevance
-            )
-        ],
-        update_conflicts=True,
-        unique_fields=["judge", "pooled"],
-        update_fields=["event", "relevance"],
+    _hold(
+        Judgment(judge_id=event.judge_id, pooled_id=event.pooled_id, event=event, relevance=event.relevance)
     )
+
+
+def _entry(pk: int) -> QuerySet[QueueEntry]:
+    return QueueEntry.objects.filter(pk=pk)
+
+
+_is_done = PreparedUpdate(_entry, state=State.DONE)
+_store = PreparedInsert(JudgmentEvent)
+_hold = PreparedInsert(Judgment, instead=["judge", "pooled"])
 
 
 def _check_press(entry: QueueEntry, press: Press) -> None:

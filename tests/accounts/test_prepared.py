@@ -1,58 +1,155 @@
-"""Queries whose SQL is written once find what the same queries find when Django writes it each time."""
+"""SQL that is written once is what Django writes each time, and does the same."""
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import partial
 from itertools import count
 from threading import Thread
 from typing import Any
+from uuid import UUID
 
 import pytest
-from django.db import connection
-from django.db.models import QuerySet
+from django.db import IntegrityError, connection, transaction
+from django.db.models import Model, QuerySet
 
 import accounts
 import assess
 import pooling
 from accounts.models import ApiToken, User
-from accounts.prepared import MARKS, Prepared
+from accounts.prepared import MARKS, Prepared, PreparedInsert, PreparedUpdate
+from assess.models import Judgment, JudgmentEvent
 
 
-def prepared() -> Iterator[tuple[str, Prepared[..., Any]]]:
-    """Every prepared query of the house, by name."""
+def prepared() -> Iterator[tuple[str, Any]]:
+    """Whatever the house has prepared, by name."""
     for floor in (accounts, pooling, assess):
         for module in pkgutil.walk_packages(floor.__path__, f"{floor.__name__}."):
             if ".migrations." in module.name or ".management." in module.name:
                 continue
             for name, found in vars(importlib.import_module(module.name)).items():
-                if isinstance(found, Prepared):
+                if isinstance(found, Prepared | PreparedUpdate | PreparedInsert):
                     yield f"{module.name}.{name}", found
 
 
-PREPARED = dict(prepared())
+FOUND = dict(prepared())
+READS = {name: found for name, found in FOUND.items() if isinstance(found, Prepared)}
+UPDATES = {name: found for name, found in FOUND.items() if isinstance(found, PreparedUpdate)}
+INSERTS = {name: found for name, found in FOUND.items() if isinstance(found, PreparedInsert)}
 
 
 def test_there_are_some() -> None:
-    assert len(PREPARED) > 5
+    assert len(READS) > 5
+    assert UPDATES
+    assert len(INSERTS) > 1
+
+
+def asked(deed: Callable[[], object]) -> tuple[str, tuple[Any, ...]]:
+    """Return the SQL that a deed would send to the database, which does not get it."""
+    found: list[tuple[str, tuple[Any, ...]]] = []
+
+    def note(execute: Any, sql: str, parameters: Any, *rest: Any) -> None:
+        found.append((sql, tuple(map(str, parameters))))
+        raise InterruptedError
+
+    with connection.execute_wrapper(note), suppress(InterruptedError):
+        deed()
+    (only,) = found
+    return only
+
+
+def some_values(prepared: Prepared[..., Any] | PreparedUpdate[...]) -> list[int | str]:
+    numbers = count(4321)
+    return [next(numbers) if isinstance(mark, int) else f"text {next(numbers)}" for mark in prepared.marks]
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("name", PREPARED)
-def test_the_sql_is_what_django_writes_for_these_values(name: str) -> None:
-    query, numbers = PREPARED[name], count(4321)
-    values = [next(numbers) if isinstance(mark, int) else f"text {next(numbers)}" for mark in query.marks]
-    asked: list[tuple[str, Any]] = []
+@pytest.mark.parametrize("name", READS)
+def test_a_query_is_what_django_writes_for_these_values(name: str) -> None:
+    values = some_values(READS[name])
+    assert asked(lambda: READS[name](*values)) == asked(lambda: list(READS[name].query(*values)))
 
-    def note(execute: Any, sql: str, parameters: Any, *rest: Any) -> Any:
-        asked.append((sql, tuple(parameters)))
-        return execute(sql, parameters, *rest)
 
-    with connection.execute_wrapper(note):
-        query(*values)
-    sql, parameters = query.query(*values).query.sql_with_params()
-    assert asked == [(sql, parameters)]
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", UPDATES)
+def test_an_update_is_what_django_writes_for_these_values(name: str) -> None:
+    update, values = UPDATES[name], some_values(UPDATES[name])
+    assert asked(lambda: update(*values)) == asked(lambda: update.query(*values).update(**update.changes))
+
+
+EVENT = {
+    "uuid": UUID(int=7),
+    "judge_id": 1,
+    "pooled_id": 2,
+    "text_hash": "ab",
+    "source": "key",
+    "position": 4,
+}
+EVIDENCE = {"quote": "said", "paragraph": 0, "start": 5}
+OBJECTS: list[Model] = [
+    JudgmentEvent(**EVENT, relevance=2, active_seconds=2.5, highlighted=True, evidence=EVIDENCE),
+    JudgmentEvent(**EVENT, reason="broken", comment="No text.", highlighted=False),
+    Judgment(judge_id=1, pooled_id=2, event_id=3, relevance=2),
+    Judgment(judge_id=1, pooled_id=2, event_id=3),
+]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", INSERTS)
+def test_an_insert_is_what_django_writes_for_this_object(name: str) -> None:
+    insert = INSERTS[name]
+    objects = [each for each in OBJECTS if isinstance(each, insert.model)]
+    assert objects
+    fields = [field.name for field in insert.model._meta.concrete_fields if not field.primary_key]
+    update = [field for field in fields if field not in insert.instead]
+    conflict: dict[str, Any] = {"update_conflicts": True, "unique_fields": insert.instead}
+    for each in objects:
+        if insert.instead:
+            create = partial(insert.model._base_manager.bulk_create, [each], update_fields=update, **conflict)
+        else:
+            create = partial(each.save, force_insert=True)
+        assert asked(partial(insert, each)) == asked(create)
+
+
+def of_name(username: str) -> QuerySet[User]:
+    return User.objects.filter(username=username)
+
+
+awaken = PreparedUpdate(of_name, is_active=True)
+add = PreparedInsert(ApiToken)
+put = PreparedInsert(ApiToken, instead=["token_hash"])
+
+
+def test_an_update_changes_what_its_query_finds(ada: User) -> None:
+    eve = User.objects.create(username="eve", is_active=False)
+    awaken("ada")
+    ada.refresh_from_db()
+    eve.refresh_from_db()
+    assert (ada.is_active, eve.is_active) == (True, False)
+
+
+def test_an_insert_gives_the_object_its_key(ada: User) -> None:
+    tokens = [ApiToken(user=ada, name=f"new {number}", token_hash=f"new {number}") for number in range(2)]
+    for token in tokens:
+        add(token)
+    assert [token._state.adding for token in tokens] == [False, False]
+    assert list(ApiToken.objects.filter(name__startswith="new").order_by("pk")) == tokens
+    tokens[0].name = "changed"
+    tokens[0].save()
+    assert ApiToken.objects.get(pk=tokens[0].pk).name == "changed"
+
+
+def test_what_is_there_already_is_refused_or_takes_over(ada: User) -> None:
+    before = ApiToken.objects.get(token_hash="1")  # noqa: S106
+    with pytest.raises(IntegrityError), transaction.atomic():
+        add(ApiToken(user=ada, name="again", token_hash="1"))  # noqa: S106
+    put(ApiToken(user=ada, name="again", token_hash="1"))  # noqa: S106
+    put(ApiToken(user=ada, name="new", token_hash="new"))  # noqa: S106
+    assert ApiToken.objects.get(pk=before.pk).name == "again"
+    assert ApiToken.objects.count() == 3
 
 
 @Prepared

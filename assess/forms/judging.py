@@ -22,18 +22,20 @@ class Decoder(json.JSONDecoder):
             raise json.JSONDecodeError(str(error), "", 0) from None
 
 
+class Shared(dict[str, forms.Field]):
+    """Fields that no form changes: each has them as they are, not copies of its own."""
+
+    def __deepcopy__(self, memo: object) -> Shared:
+        return self
+
+
 class JudgmentForm(forms.Form):
     """One press on the judging screen: a grade of the scale, the reason why there is none, or *later*."""
 
     uuid = forms.UUIDField()
     docno = forms.CharField(max_length=200)
     text_hash = forms.CharField(max_length=64)
-    relevance = forms.TypedChoiceField(
-        coerce=int,
-        empty_value=None,
-        required=False,
-        error_messages={"invalid_choice": "%(value)s is not a grade of this campaign's scale."},
-    )
+    relevance = forms.CharField(required=False)
     reason = forms.ChoiceField(choices=[("", ""), *JudgmentEvent.Reason.choices], required=False)
     later = forms.BooleanField(required=False)
     postponed = forms.IntegerField(min_value=0, required=False)
@@ -45,9 +47,13 @@ class JudgmentForm(forms.Form):
 
     def __init__(self, data: Any, *, campaign: Campaign) -> None:
         super().__init__(data)
-        grades = self.fields["relevance"]
-        assert isinstance(grades, forms.TypedChoiceField)
-        grades.choices = [(grade.value, grade.label) for grade in campaign.grades]
+        self.grades = {str(grade.value): grade.value for grade in campaign.grades}
+
+    def clean_relevance(self) -> int | None:
+        found: str = self.cleaned_data["relevance"]
+        if found and found not in self.grades:
+            raise forms.ValidationError(f"{found} is not a grade of this campaign's scale.")
+        return self.grades.get(found)
 
     def clean_evidence(self) -> dict[str, Any] | None:
         found = self.cleaned_data["evidence"]
@@ -69,3 +75,6 @@ class JudgmentForm(forms.Form):
 
     def press(self) -> Press:
         return Press(**{field: self.cleaned_data[field] for field in Press._fields})
+
+
+JudgmentForm.base_fields = Shared(JudgmentForm.base_fields)  # a form is made at every press

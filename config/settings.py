@@ -94,10 +94,10 @@ TEMPLATES = [
     }
 ]
 
-# One file until it is not enough. FULL: an acknowledged label survives a power cut. IMMEDIATE: a writer waits
-# at the door instead of failing half-way.
+# One file until it is not enough. FULL: an acknowledged label survives a power cut (how: config/sqlite).
+# IMMEDIATE: a writer waits at the door instead of failing half-way.
 SQLITE = {
-    "ENGINE": "config.sqlite",  # Django's, with a queue for writers
+    "ENGINE": "config.sqlite",  # Django's, with a queue for writers that waits for the disk at the end
     "NAME": DATA_DIR / "jurypool.sqlite3",
     "CONN_MAX_AGE": 60,
     "TEST": {"NAME": DATA_DIR / "test.sqlite3"},  # a file, as in life: the browser tests' server has threads

@@ -6,12 +6,14 @@ import uuid
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.http import HttpResponse
 from django.test import Client
 
 from assess.models import Assignment, Judgment, JudgmentEvent, QueueEntry
 from assess.queries import cards_of, labels_of_earlier_texts
 from assess.services import move_topic
+from config.sqlite import base
 from pooling.models import Campaign, PooledDocument
 from pooling.services import import_documents
 from pooling.trec import read_documents
@@ -73,6 +75,20 @@ def test_a_press_is_recorded_with_all_that_it_says(alice: Client, entry: QueueEn
     assert (event.evidence, event.position, event.kind) == (evidence, 1, "judging")
     assert Judgment.objects.get().event == event
     assert 'data-judged="1" data-total="3"' in response.content.decode()
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL shows only what is on the disk")
+def test_a_label_that_was_sent_before_is_acknowledged_when_the_disk_has_it(
+    alice: Client, campaign: Campaign, entry: QueueEntry, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    again = press(entry)
+    send(alice, again)
+    replace_text(campaign, "Another text.")  # so that it is known without an attempt to store it
+    waits = list[int]()
+    monkeypatch.setattr(base, "to_disk", waits.append)
+    assert "data-problem" not in send(alice, again).content.decode()
+    assert len(waits) == 1
 
 
 def test_an_answer_brings_the_cards_that_the_page_lacks(

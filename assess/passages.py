@@ -6,12 +6,14 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from assess.reading import is_kept, line_ends, places
 from assess.terms import UNSPACED, WORD, Term, beginning, folded, stem
 
 WINDOW = 400  # characters: a passage, some five lines on the screen
+MOST_KNOWN = 20_000  # words that are remembered of a topic's documents: some 2 MB
 _GAP = re.compile(r"[\s\-‐‑–]{1,20}")  # between the words of a phrase
 _NO_GAP = re.compile(r"\s{0,3}")  # where a script has no blanks, a line may still have been broken
 _UNSPACED = re.compile(f"[{UNSPACED}]")
@@ -55,8 +57,8 @@ def find(text: str, terms: Sequence[Term], language: str = "english") -> list[Hi
     phrase is it. The words of a phrase follow on each other, with blanks, a line end or a hyphen between
     them, or are written together. language: as given to terms.topic_terms.
     """
-    stems = {stem for term in terms for stem in (*term.stems, "".join(term.stems))}
-    known = _Known(stems, language)
+    stems = frozenset(stem for term in terms for stem in (*term.stems, "".join(term.stems)))
+    known = _known(stems, language)
     words = [(m.start(), m.end(), found) for m in WORD.finditer(text) if (found := known[m[0]])]
     starting: dict[str, list[Term]] = {}
     for term in sorted(terms, key=lambda term: -len(term.stems)):
@@ -79,7 +81,7 @@ def find(text: str, terms: Sequence[Term], language: str = "english") -> list[Hi
 class _Known(dict[str, str]):
     """Word as it is written -> its stem if that is one of those wanted, else ""."""
 
-    def __init__(self, stems: set[str], language: str) -> None:
+    def __init__(self, stems: frozenset[str], language: str) -> None:
         super().__init__()
         self._stems, self._language = stems, language
         self._beginnings = {self._beginning(stem) for stem in stems}
@@ -89,12 +91,18 @@ class _Known(dict[str, str]):
         start = beginning(lower, self._language)
         likely = start in self._beginnings or start[:1] in self._beginnings
         found = stem(lower, self._language) if likely else ""
-        self[word] = found if found in self._stems else ""
-        return self[word]
+        found = found if found in self._stems else ""
+        if len(self) >= MOST_KNOWN:
+            self.clear()
+        self[word] = found
+        return found
 
     def _beginning(self, stem: str) -> str:
         start = beginning(stem, self._language)
         return start[:1] if len(stem) <= 3 and self._language else start
+
+
+_known = lru_cache(maxsize=64)(_Known)  # a judge stays with a topic, and its documents with their words
 
 
 def _length(term: Term, words: list[tuple[int, int, str]], place: int, text: str) -> int:

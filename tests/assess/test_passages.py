@@ -54,6 +54,12 @@ def test_a_term_is_found_in_every_form_of_its_word_and_in_no_other_word(text: st
     assert found(text) == hits
 
 
+def test_words_that_were_forgotten_are_found_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("assess.passages.MOST_KNOWN", 3)
+    text = "one trial, a vaccine, no heart attack, that TRIAL, those vaccines"
+    assert found(text) == found(text) == ["trial", "vaccine", "heart attack", "TRIAL", "vaccines"]
+
+
 @pytest.mark.parametrize(
     ("language", "topic", "text", "hits"),
     [

@@ -15,27 +15,8 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from gunicorn.workers.gthread import ThreadWorker
-
+from config.door import Worker
 from config.operations.logs import logging_by
-
-
-class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
-    """Opens the door only while a thread of its own is free; else whoever comes is taken by another process.
-
-    The queue before the door is one for all processes. Let in at once, some would stand in a long queue
-    inside one process while the next has nothing to do.
-    """
-
-    @property
-    def worker_connections(self) -> int:
-        """As many as may be open: those that ask nothing just now do not count."""
-        return len(self.keepalived_conns) + len(self.pending_conns) + int(self.cfg.threads)
-
-    @worker_connections.setter
-    def worker_connections(self, told: int) -> None:
-        """It is not told but counted."""
-
 
 wsgi_app = "config.wsgi"
 bind = os.environ.get("JURYPOOL_BIND", "127.0.0.1:8000")

@@ -99,7 +99,7 @@ def submit_run(campaign: Campaign, user: User, content: bytes, name: str, about:
     expected = _expected(campaign, name)
     columns = _checked(body, expected, name, header.lines)
     tag, sha256 = about.tag or header.tag or columns.tag, sha256_of(text)
-    check_word("tag", tag, 120, name)
+    _check_tag(tag, name)
     if campaign.runs.filter(tag=tag).exists():
         raise BadFile(
             f"expected a tag of its own, but a run named {tag} is in the campaign already", name=name
@@ -169,12 +169,10 @@ def _checked(body: bytes, expected: Expected, name: str, header_lines: int) -> R
         raise Refused(errors, refused.more, name) from refused
 
 
-def check_word(kind: str, word: str, longest: int, name: str) -> None:
-    """Refuse a name that neither a line of a file nor a URL could carry."""
-    if not word or len(word) > longest or "/" in word or len(word.split()) != 1:
-        wish = (
-            f"expected a {kind} of 1 to {longest} characters, without blanks or slashes, found {word[:70]!r}"
-        )
+def _check_tag(tag: str, name: str) -> None:
+    """Refuse a tag that neither a line of a file nor a URL could carry."""
+    if not tag or len(tag) > 120 or "/" in tag or len(tag.split()) != 1:
+        wish = f"expected a tag of 1 to 120 characters, without blanks or slashes, found {tag[:70]!r}"
         raise BadFile(wish, name=name)
 
 

@@ -12,7 +12,6 @@ from pooling.models import (
     Campaign,
     Topic,
 )
-from pooling.services.runs import check_word
 from pooling.services.trail import note
 from pooling.textfile import BadFile, unpack
 
@@ -21,8 +20,6 @@ from pooling.textfile import BadFile, unpack
 def load_topics(campaign: Campaign, content: bytes, name: str, by: User | None = None) -> int:
     """Add the topics of a file to the campaign; return how many. Raises BadFile, and then none is added."""
     records = trec.read_topics(unpack(content, name, settings.UPLOAD_LIMIT), name)
-    for record in records:
-        check_word("topic number", record.number, 60, name)
     known = set(campaign.topics.values_list("number", flat=True))
     if taken := [record.number for record in records if record.number in known]:
         raise BadFile(f"expected new topics, but topic {taken[0]} is in the campaign already", name=name)

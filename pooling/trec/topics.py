@@ -16,6 +16,7 @@ from pooling.trec.fields import (
     one_line,
     paragraphs,
     resolved,
+    shown,
     storable,
     table_rows,
 )
@@ -25,6 +26,9 @@ WISH = (
     'expected topics: TREC SGML (<top><num>...), TREC-COVID XML (<topic number="1">), tab-separated lines '
     "(number, title, description, narrative), JSON Lines or SMART (.I and .W)"
 )
+
+
+LONGEST_NUMBER = 60  # characters of a topic's number, which stands in lines of files and in addresses
 
 
 class TopicRecord(NamedTuple):
@@ -74,8 +78,8 @@ def read_topics(content: bytes, name: str = "") -> list[TopicRecord]:
     the Cranfield qrels and runs count that way. Hard-wrapped paragraphs of mark-up become one line each.
 
     content: plain bytes, UTF-8 (`textfile.unpack` opens what is packed).
-    Raises BadFile when there is no topic; BadLine when a number is missing, holds blanks or comes twice, when
-    a title is empty, and when a line is not as its form asks. Both carry `name`.
+    Raises BadFile when there is no topic; BadLine when a number is missing, too long, holds blanks or slashes
+    or comes twice, when a title is empty, and when a line is not as its form asks. Both carry `name`.
     """
     with naming(name):
         form, lines = recognised(numbered(content))
@@ -95,6 +99,9 @@ def read_topics(content: bytes, name: str = "") -> list[TopicRecord]:
 
 def _topic(line: int, number: str, title: str, description: str, narrative: str) -> tuple[int, TopicRecord]:
     number, title = identifier(number, line, "topic number"), one_line(title)
+    if "/" in number or len(number) > LONGEST_NUMBER:
+        wish = f"a topic number of at most {LONGEST_NUMBER} characters, without slashes"
+        raise BadLine(line, f"expected {wish}, found {shown(number)}")
     if not title:
         raise BadLine(line, f"expected a title for topic {number}, found none")
     return line, TopicRecord(number, title, storable(description), storable(narrative))

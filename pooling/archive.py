@@ -51,6 +51,7 @@ def members(
     archive; for too many members, more bytes than the limit, or more than RATIO times the archive's own; and
     for damage, which may show only while a content is read.
     """
+    path = name
     try:
         with zipfile.ZipFile(cast(IO[bytes], _Watched(file, most))) as archive:
             entries = _checked(archive, name, limit, most)
@@ -62,7 +63,7 @@ def members(
     except BadFile as error:
         raise error if error.name else BadFile(error.wish, error.line, name) from None
     except BROKEN as error:
-        raise BadFile(f"the zip archive is damaged or cut short ({error})", name=name) from error
+        raise BadFile(f"the zip archive is damaged or cut short ({error})", name=path) from error
 
 
 def folder(path: Path, limit: int = LIMIT, most: int = MOST_MEMBERS) -> Iterator[tuple[str, IO[bytes]]]:

@@ -107,6 +107,15 @@ def test_what_is_wrong_with_an_archive_is_said_with_the_member(content: bytes, n
     assert wish in caught.value.wish
 
 
+def test_damage_in_the_middle_of_an_archive_is_said_with_the_member_that_it_hits() -> None:
+    head, _, rest = zipped(("a", b"1"), ("b", b"2")).partition(b"b")  # the name, where its member begins
+    found = members(io.BytesIO(head + b"?" + rest), "my.zip")
+    assert next(found)[0] == "a"
+    with pytest.raises(BadFile, match="damaged or cut short") as caught:
+        next(found)
+    assert caught.value.name == "my.zip/b"
+
+
 def test_an_encrypted_member_is_refused() -> None:
     content = bytearray(zipped(("a", b"one")))
     content[6] |= 1

@@ -137,7 +137,7 @@ def test_a_zip_that_leads_out_of_itself_is_refused(campaign: Campaign, make: Fac
     client.force_login(make.make_user("carol"))
     file = zipped(**{"../../evil.run": b"1 Q0 D7 1 2.0 evil\n"})
     page = client.post("/campaigns/tiny/runs/", UPLOADS["runs/"] | {"run_files": file}).content.decode()
-    assert "<b>runs.zip</b> refused" in page
+    assert "<b>runs.zip/../../evil.run</b> refused" in page
     assert campaign.runs.count() == 1
 
 

@@ -37,7 +37,7 @@ fuzz: .venv/tests  ## every reader of files a minute under atheris, and the API 
 	$(BIN)/pip install --quiet --disable-pip-version-check -r tests/fuzz/requirements.txt
 	$(BIN)/python -m tests.fuzz --seconds 60
 	JURYPOOL_API_EXAMPLES=80 $(BIN)/python -m pytest -q tests/test_api_document.py
-	$(BIN)/python -m pytest -q --numprocesses auto --maxprocesses 4 --hypothesis-profile "new examples" tests/test_forms.py tests/test_readers.py tests/test_hostile_archives.py tests/metrics tests/assess/kappa
+	$(BIN)/python -m pytest -q --numprocesses auto --maxprocesses 4 --hypothesis-profile "new examples" tests/test_forms.py tests/test_upload_services.py tests/test_readers.py tests/test_hostile_archives.py tests/metrics tests/assess/kappa
 
 stress: .venv/tests  ## half an hour of load, cut networks and kill -9, with its figures
 	$(BIN)/python -m tests.stress sittings load crash

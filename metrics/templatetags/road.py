@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from django import template
@@ -16,7 +17,6 @@ from assess.queries import (
     count_to_judge,
     judgments_in,
     kept,
-    latest_release,
     mean_kappa,
     stamp_of,
     waiting,
@@ -31,75 +31,83 @@ ALL = frozenset(Role)
 STAFF = frozenset({Role.ORGANISER, Role.ADJUDICATOR, Role.READER})
 
 
+class Figures:
+    """What the steps of a campaign's road say to a person. What two of them say is read once."""
+
+    def __init__(self, campaign: Campaign, user: User) -> None:
+        self.campaign, self.user = campaign, user
+
+    @cached_property
+    def newest(self) -> int | None:
+        """The number of the newest release alone: its manifest is long."""
+        return self.campaign.releases.values_list("number", flat=True).first()
+
+    def overview(self) -> str:
+        return "open" if judgments_in(self.campaign).exists() else "new"
+
+    def topics(self) -> str:
+        return f"{self.campaign.topics.count() or 'none yet'}"
+
+    def runs(self) -> str:
+        """Only those that the person may see: how many others submitted is not a participant's to know."""
+        return f"{runs_seen_by(self.user, self.campaign).count() or 'none yet'}"
+
+    def pool(self) -> str:
+        pooled = count_to_judge(self.campaign)
+        return f"{pooled:,} frozen" if pooled else "not frozen"
+
+    def judging(self) -> str:
+        labels = count_labels(self.campaign)
+        return f"{labels:,} labels" if labels else "no labels yet"
+
+    def mine(self) -> str:
+        return "judge"
+
+    def kappa(self) -> str:
+        """The mean kappa over pairs of people; worked out anew only after a new label."""
+        mean = mean_kappa(self.campaign).value
+        return "needs two judges" if mean is None else f"κ {coefficient(mean)}"
+
+    def disputes(self) -> str:
+        """How many documents wait for an adjudicator; counted anew only after a label or a decision."""
+        decision = AdjudicationEvent.objects.order_by("-pk").values_list("pk", flat=True).first()  # anywhere
+        stamp = f"{stamp_of(self.campaign)}-{decision}"
+        count = kept(self.campaign, "waiting", stamp, lambda: waiting(self.campaign))
+        return format_html('<span class="want">{} waiting</span>', f"{count:,}") if count else "none waiting"
+
+    def qrels(self) -> str:
+        return f"v{self.newest}" if self.newest else "none yet"
+
+    def scores(self) -> str:
+        return "ready" if self.newest else "needs qrels"
+
+
 class Step(NamedTuple):
     name: str
     url: str
     roles: frozenset[str]
-    figure: Callable[[Campaign, User], str]
+    figure: Callable[[Figures], str]
+
+
+STEPS = [
+    Step("Overview", "assess:overview", ALL - {Role.JUDGE}, Figures.overview),
+    Step("Topics", "pooling:topic_list", ALL, Figures.topics),
+    Step("Runs", "pooling:run_list", STAFF | {Role.PARTICIPANT}, Figures.runs),
+    Step("Pool", "pooling:pool", frozenset({Role.ORGANISER}), Figures.pool),
+    Step("Judging", "assess:judging", frozenset({Role.ORGANISER}), Figures.judging),
+    Step("My topics", "assess:my_topics", frozenset({Role.JUDGE}), Figures.mine),
+    Step("Agreement", "assess:agreement", STAFF, Figures.kappa),
+    Step(
+        "Adjudication", "assess:adjudication", frozenset({Role.ORGANISER, Role.ADJUDICATOR}), Figures.disputes
+    ),
+    Step("Qrels", "assess:release_list", ALL - {Role.JUDGE}, Figures.qrels),
+    Step("Scores", "metrics:scores", ALL - {Role.JUDGE}, Figures.scores),
+]
 
 
 @register.inclusion_tag("_road.html", takes_context=True)
 def road(context: Context, campaign: Campaign, here: str) -> dict[str, Any]:
     """Show the steps that this person may take; `here` is the name of the step that the page belongs to."""
-    user = context["user"]
-    steps = [(step, step.figure(campaign, user)) for step in STEPS if step.roles & campaign.my_roles]
+    figures = Figures(campaign, context["user"])
+    steps = [(step, step.figure(figures)) for step in STEPS if step.roles & campaign.my_roles]
     return {"campaign": campaign, "steps": steps, "here": here}
-
-
-def overview(campaign: Campaign, user: User) -> str:
-    return "open" if judgments_in(campaign).exists() else "new"
-
-
-def topics(campaign: Campaign, user: User) -> str:
-    return f"{campaign.topics.count() or 'none yet'}"
-
-
-def runs(campaign: Campaign, user: User) -> str:
-    """Only those that the person may see: how many others submitted is not a participant's to know."""
-    return f"{runs_seen_by(user, campaign).count() or 'none yet'}"
-
-
-def pool(campaign: Campaign, user: User) -> str:
-    pooled = count_to_judge(campaign)
-    return f"{pooled:,} frozen" if pooled else "not frozen"
-
-
-def judging(campaign: Campaign, user: User) -> str:
-    labels = count_labels(campaign)
-    return f"{labels:,} labels" if labels else "no labels yet"
-
-
-def kappa(campaign: Campaign, user: User) -> str:
-    """The mean kappa over pairs of people; worked out anew only after a new label."""
-    mean = mean_kappa(campaign).value
-    return "needs two judges" if mean is None else f"κ {coefficient(mean)}"
-
-
-def disputes(campaign: Campaign, user: User) -> str:
-    """How many documents wait for an adjudicator; counted anew only after a label or a decision."""
-    decision = AdjudicationEvent.objects.order_by("-pk").values_list("pk", flat=True).first()  # anywhere
-    count = kept(campaign, "waiting", f"{stamp_of(campaign)}-{decision}", lambda: waiting(campaign))
-    return format_html('<span class="want">{} waiting</span>', f"{count:,}") if count else "none waiting"
-
-
-def qrels(campaign: Campaign, user: User) -> str:
-    release = latest_release(campaign)
-    return f"v{release.number}" if release else "none yet"
-
-
-def scores(campaign: Campaign, user: User) -> str:
-    return "ready" if latest_release(campaign) else "needs qrels"
-
-
-STEPS = [
-    Step("Overview", "assess:overview", ALL - {Role.JUDGE}, overview),
-    Step("Topics", "pooling:topic_list", ALL, topics),
-    Step("Runs", "pooling:run_list", STAFF | {Role.PARTICIPANT}, runs),
-    Step("Pool", "pooling:pool", frozenset({Role.ORGANISER}), pool),
-    Step("Judging", "assess:judging", frozenset({Role.ORGANISER}), judging),
-    Step("My topics", "assess:my_topics", frozenset({Role.JUDGE}), lambda campaign, user: "judge"),
-    Step("Agreement", "assess:agreement", STAFF, kappa),
-    Step("Adjudication", "assess:adjudication", frozenset({Role.ORGANISER, Role.ADJUDICATOR}), disputes),
-    Step("Qrels", "assess:release_list", ALL - {Role.JUDGE}, qrels),
-    Step("Scores", "metrics:scores", ALL - {Role.JUDGE}, scores),
-]

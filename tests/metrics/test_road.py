@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
+from assess.services import release_qrels
 from tests.factory import Factory
 
 
@@ -23,3 +26,17 @@ def test_a_participant_is_told_how_many_runs_their_group_has_and_no_more(make: F
     assert runs_told(make, "dave") == "none yet"
     make.make_run(campaign, "1 D1 1", tag="mine", group="davelab")
     assert (runs_told(make, "carol"), runs_told(make, "dave")) == ("3", "1")
+
+
+def test_the_newest_release_is_read_once_and_only_its_number(make: Factory) -> None:
+    campaign = make.make_pooled_campaign()
+    make.make_judgment(campaign, "alice", "1", "D1", 3)
+    for _ in range(2):
+        release_qrels(campaign, make.make_user("carol"))
+    client = Client()
+    client.force_login(make.make_user("carol"))
+    with CaptureQueriesContext(connection) as asked:
+        page = client.get("/campaigns/tiny/topics/").content.decode()
+    read = [query["sql"] for query in asked if "assess_qrelsrelease" in query["sql"]]
+    assert len(read) == 1 and "manifest" not in read[0]
+    assert ">Qrels<span>v2<" in page and ">Scores<span>ready<" in page

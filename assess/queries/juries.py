@@ -61,9 +61,14 @@ def jury_of(campaign: Campaign, stamp: str = "") -> Jury:
 
 
 def count_labels(campaign: Campaign) -> int:
-    """Return how many labels of people there are, *cannot judge* too."""
-    jury = jury_of(campaign)
-    return int((jury.people.places >= 0).sum()) + jury.refused
+    """Return how many labels of people there are, *cannot judge* too. Every page of an organiser says it."""
+
+    def made() -> int:
+        jury = jury_of(campaign, stamp)
+        return int((jury.people.places >= 0).sum()) + jury.refused
+
+    stamp = stamp_of(campaign)
+    return kept(campaign, "count-of-labels", stamp, made)
 
 
 def _read(campaign: Campaign) -> Jury:

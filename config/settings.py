@@ -165,7 +165,7 @@ KEPT_ROOT = DATA_DIR / "kept"  # copies of what the database takes long to tell:
 FOLDER = {"BACKEND": "django.core.files.storage.FileSystemStorage"}
 # Who may read the bucket, boto3 finds out itself: AWS_ACCESS_KEY_ID and its like, a role, or a file.
 BUCKET = {
-    "BACKEND": "storages.backends.s3.S3Storage",
+    "BACKEND": "config.bucket.Bucket",
     "OPTIONS": {
         "bucket_name": os.environ.get("JURYPOOL_S3_BUCKET"),
         "endpoint_url": os.environ.get("JURYPOOL_S3_ENDPOINT") or None,  # none: Amazon's

@@ -99,6 +99,17 @@ def test_what_is_released_is_downloaded_whole_and_in_parts(lived: Campaign, make
     assert b"".join(part.streaming_content) == whole[3:10]  # type: ignore[attr-defined]
 
 
+def test_of_a_part_no_more_is_fetched_than_is_asked_for(lived: Campaign, make: Factory) -> None:
+    sent: list[int] = []
+    events = default_storage.connection.meta.client.meta.events  # type: ignore[attr-defined]
+    events.register("after-call.s3.GetObject", lambda parsed, **_: sent.append(parsed["ContentLength"]))
+    url, rita = "/campaigns/tiny/qrels/1/files/qrels/", signed_in(make, "rita")
+    for asked, count in (("bytes=3-9", 7), ("bytes=-4", 4), ("bytes=0-0", 1)):
+        part = rita.get(url, headers={"Range": asked})
+        assert len(b"".join(part.streaming_content)) == count  # type: ignore[attr-defined]
+    assert sent == [7, 4, 1]
+
+
 def test_a_release_as_one_archive_holds_its_files(lived: Campaign, make: Factory) -> None:
     response = signed_in(make, "carol").get("/campaigns/tiny/downloads/1/collection/")
     content = b"".join(response.streaming_content)  # type: ignore[attr-defined]

@@ -23,7 +23,7 @@ class JudgmentEvent(models.Model):
         unique=True, help_text="Made where the press happened, so that a retry is the same event."
     )
     judge = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="judgment_events"
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="judgment_events", db_index=False
     )
     pooled = models.ForeignKey(PooledDocument, on_delete=models.PROTECT, related_name="events")
     relevance = models.PositiveSmallIntegerField(null=True, help_text="Null: this judge cannot judge it.")
@@ -54,7 +54,10 @@ class JudgmentEvent(models.Model):
                 name="a_grade_or_a_reason",
             )
         ]
-        indexes = [models.Index(fields=["pooled"], condition=models.Q(relevance=None), name="refusals")]
+        indexes = [
+            models.Index(fields=["judge", "id"], name="events_of_a_judge"),
+            models.Index(fields=["pooled"], condition=models.Q(relevance=None), name="refusals"),
+        ]
         ordering = ["pk"]
 
     def __str__(self) -> str:
@@ -64,7 +67,9 @@ class JudgmentEvent(models.Model):
 class Judgment(models.Model):
     """What a judge holds of a document now: the last of their events on it."""
 
-    judge = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="judgments")
+    judge = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="judgments", db_index=False
+    )
     pooled = models.ForeignKey(PooledDocument, on_delete=models.PROTECT, related_name="judgments")
     event = models.OneToOneField(JudgmentEvent, on_delete=models.PROTECT, related_name="+")
     relevance = models.PositiveSmallIntegerField(null=True)

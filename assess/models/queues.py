@@ -90,7 +90,9 @@ class QueueEntry(models.Model):
         DONE = "done"
         AWAY = "away"
 
-    judge = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="queue")
+    judge = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="queue", db_index=False
+    )
     topic = models.ForeignKey(Topic, on_delete=models.CASCADE, related_name="+")
     pooled = models.ForeignKey(PooledDocument, on_delete=models.CASCADE, related_name="queued")
     kind = models.CharField(max_length=8, choices=Kind, default=Kind.JUDGING)

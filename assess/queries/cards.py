@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from django.core.cache import cache
@@ -140,21 +140,35 @@ def last_labels(judge: User, topic: Topic, count: int = 8, grade: str = "") -> l
     events = JudgmentEvent.objects.filter(judge=judge, pooled__topic=topic).order_by("-pk")
     seen: set[tuple[int, str]] = set()
     keys: list[int] = []
-    for pk, pooled, kind, relevance in events.values_list("pk", "pooled", "kind", "relevance").iterator(100):
+    for pk, pooled, kind, relevance in _one_by_one(events, 4 * count):
         if (pooled, kind) not in seen and grade in ("", "none" if relevance is None else str(relevance)):
             keys.append(pk)
         seen.add((pooled, kind))
-        if len(keys) == count:  # walked back from the last, and mostly not far
+        if len(keys) == count:
             break
     latest = {(event.pooled_id, event.kind): event for event in events.filter(pk__in=keys)}
-    done = queue_of(judge, topic).filter(state=DONE, pooled__in=[pooled for pooled, _ in latest])
-    entries = {(entry.pooled_id, entry.kind): entry for entry in done}
+    documents = [pooled for pooled, _ in latest]  # so few that the rest of the queue is not read
+    done = QueueEntry.objects.filter(judge=judge, pooled__in=documents, state=DONE).order_by()
+    entries = {(entry.pooled_id, entry.kind): entry for entry in done.select_related("pooled")}
     found = []
     for key, event in latest.items():
         if entry := entries.get(key):
             entry.event = event  # type: ignore[attr-defined]  # for the template
             found.append(entry)
     return found
+
+
+def _one_by_one(events: QuerySet[JudgmentEvent], at_once: int) -> Iterator[tuple[int, int, str, int | None]]:
+    """Yield pk, pooled document, kind and grade of a judge's events, from the last one back.
+
+    Mostly not far: so many are read at once, and more only where they are asked for. A limit has PostgreSQL,
+    too, walk back along the index of judge and key.
+    """
+    rows = events.values_list("pk", "pooled", "kind", "relevance")
+    found = list(rows[:at_once])
+    while found:
+        yield from found
+        found = list(rows.filter(pk__lt=found[-1][0])[:at_once]) if len(found) == at_once else []
 
 
 def stream_of(judge: User, topic: Topic) -> list[str]:

@@ -15,7 +15,7 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
 from assess.models import Assignment, JudgingPlan, QueueEntry
-from assess.queries import cards_of, events_in, judgments_in, to_judge_in
+from assess.queries import cards_of, events_in, judgments_in, last_labels, to_judge_in
 from assess.services import assign, load_probes, next_documents
 from pooling.manifest import Plan
 from pooling.models import Campaign, Topic
@@ -110,6 +110,14 @@ def postgresql_scans(sql: str) -> list[str]:
     ]
 
 
+def plan_of(sql: str) -> str:
+    """Return the database's plan, in its words; PostgreSQL is told that tables are large."""
+    scans("SELECT 1")
+    with connection.cursor() as cursor:
+        cursor.execute(f"EXPLAIN {'QUERY PLAN' if connection.vendor == 'sqlite' else ''} {sql}")
+        return "\n".join(f"{row[-1]}" for row in cursor.fetchall())
+
+
 def nodes_of(node: dict[str, Any]) -> Iterator[dict[str, Any]]:
     yield node
     for child in node.get("Plans", ()):
@@ -180,6 +188,27 @@ def test_a_judges_list_of_topics_walks_through_no_table(client: Client, campaign
     found = walked(captured)  # it sums up what one judge did: that is sorted, and may be
     steps = {step for steps in found.values() for step in steps if "TEMP B-TREE" not in step}
     assert steps - {"SCAN assess_probe", "SCAN assess_return"} == set()  # of the whole site, they are few
+
+
+def test_the_last_labels_are_found_along_the_index_of_their_judge(campaign: Campaign, make: Factory) -> None:
+    topic, alice = campaign.topics.get(number="1"), make.make_user("alice")
+    for docno in ("D1", "D2", "D3"):
+        make.make_judgment(campaign, "alice", "1", docno, 2)
+    with CaptureQueriesContext(connection) as captured:
+        assert len(last_labels(alice, topic, 1)) == 1
+    walk, *_ = captured.captured_queries
+    assert walked(captured) == {}
+    plan = plan_of(walk["sql"])
+    assert "events_of_a_judge" in plan and not re.search("Sort|B-TREE", plan), plan
+
+
+def test_a_label_that_lies_far_back_is_among_the_last_of_its_grade(campaign: Campaign, make: Factory) -> None:
+    topic, alice = campaign.topics.get(number="1"), make.make_user("alice")
+    for number in range(12):
+        make.make_judgment(campaign, "alice", "1", f"D{number}", 3 if number < 2 else 0)
+    make.make_judgment(campaign, "alice", "1", "D1", 1)  # corrected
+    assert [entry.pooled.docno for entry in last_labels(alice, topic, 1, "3")] == ["D0"]
+    assert [entry.pooled.docno for entry in last_labels(alice, topic, 3)] == ["D1", "D11", "D10"]
 
 
 def counted(client: Client, judge: User, topic: Topic) -> list[int]:

@@ -80,8 +80,8 @@ def next_entries(
 
 def gone_from(judge: User, have: Collection[int]) -> list[int]:
     """Return which cards on a page are not open any more: labelled elsewhere, or gone to another judge."""
-    mine = QueueEntry.objects.filter(judge=judge, pk__in=have).exclude(state=OPEN)
-    return list(mine.order_by().values_list("pk", flat=True))
+    gone = QueueEntry.objects.filter(pk__in=have).exclude(state=OPEN).order_by()  # found by their keys
+    return [pk for pk, whose in gone.values_list("pk", "judge") if whose == judge.pk]
 
 
 def cards_of(entries: list[QueueEntry]) -> list[Card]:

@@ -15,7 +15,7 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
 from assess.models import Assignment, JudgingPlan, QueueEntry
-from assess.queries import cards_of, events_in, judgments_in, last_labels, to_judge_in
+from assess.queries import cards_of, events_in, gone_from, judgments_in, last_labels, to_judge_in
 from assess.services import assign, load_probes, next_documents
 from pooling.manifest import Plan
 from pooling.models import Campaign, Topic
@@ -209,6 +209,19 @@ def test_a_label_that_lies_far_back_is_among_the_last_of_its_grade(campaign: Cam
     make.make_judgment(campaign, "alice", "1", "D1", 1)  # corrected
     assert [entry.pooled.docno for entry in last_labels(alice, topic, 1, "3")] == ["D0"]
     assert [entry.pooled.docno for entry in last_labels(alice, topic, 3)] == ["D1", "D11", "D10"]
+
+
+def test_the_cards_of_a_page_are_found_by_their_keys(campaign: Campaign, make: Factory) -> None:
+    topic, alice = campaign.topics.get(number="1"), make.make_user("alice")
+    first, *others = next_documents(alice, topic, 5)
+    have = [first.pk, *(entry.pk for entry in others)]
+    make.make_judgment(campaign, "alice", "1", first.pooled.docno, 2)
+    with CaptureQueriesContext(connection) as captured:
+        assert gone_from(alice, have) == [first.pk]
+    (query,) = captured.captured_queries
+    assert walked(captured) == {}
+    assert re.search("INTEGER PRIMARY KEY|assess_queueentry_pkey", plan_of(query["sql"]))
+    assert gone_from(make.make_user("bob"), have) == []  # they are not his
 
 
 def counted(client: Client, judge: User, topic: Topic) -> list[int]:

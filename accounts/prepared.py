@@ -30,7 +30,7 @@ MARKS: dict[str, Callable[[int], int | str]] = {  # what stands in the query whe
 
 
 class _Query(Generic[Values]):
-    """Rows to be found by values, each an int or a str that a column is compared with."""
+    """Rows to be found by values: an int or a str that a column is compared with, or how many rows."""
 
     def __init__(self, query: Callable[Values, QuerySet[Any, Any]]) -> None:
         self.query = query
@@ -42,6 +42,9 @@ class _Query(Generic[Values]):
 
     def text(self, compiler: SQLCompiler) -> tuple[str, tuple[Any, ...]]:
         sql, parameters = compiler.as_sql()
+        for mark in self.marks:
+            if sql.endswith(f" LIMIT {mark}"):  # which Django writes out
+                sql, parameters = sql.removesuffix(f"{mark}") + "%s", (*parameters, mark)
         assert {*self.marks} <= {*parameters}, f"values of {self.query.__qualname__} are not in its SQL"
         return sql, tuple(parameters)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 MOST_LABELS = 100
 MOST_CARDS = 24
+MOST_ON_PAGE = 500  # a page has asked for a few at a time
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,8 @@ def read_parcel(body: bytes) -> Parcel:
     have, labels = _list(found, "have", int), _list(found, "labels", dict)
     if len(labels) > MOST_LABELS:
         raise ValueError(f"expected at most {MOST_LABELS} labels at once, found {len(labels)}")
+    if len(have) > MOST_ON_PAGE:
+        raise ValueError(f"expected at most {MOST_ON_PAGE} cards on a page, found {len(have)}")
     want = min(_one(found, "want", int), MOST_CARDS)
     return Parcel(_one(found, "judge", int), _one(found, "topic", str), tuple(have), want, tuple(labels))
 

@@ -72,10 +72,17 @@ def next_entries(
     judge: User, topic: Topic, count: int, have: Collection[int] = frozenset()
 ) -> list[QueueEntry]:
     """Return the judge's next documents, without those that are on the page already."""
-    entries = list(queue_of(judge, topic).filter(state=OPEN).exclude(pk__in=have)[:count])
+    first = _first(judge.pk, topic.pk, count + len(have)) if count else []
+    entries = [entry for entry in first if entry.pk not in have][:count]
     for entry in entries:
         entry.judge, entry.topic = judge, topic
     return entries
+
+
+@Prepared
+def _first(judge: int, topic: int, count: int) -> QuerySet[QueueEntry]:
+    open_ones = QueueEntry.objects.filter(judge=judge, topic=topic, state=OPEN)
+    return open_ones.select_related("pooled")[:count]
 
 
 def gone_from(judge: User, have: Collection[int]) -> list[int]:

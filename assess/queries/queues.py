@@ -22,10 +22,17 @@ from pooling.strategies import LiveOrder, order_of, strategy_of
 
 def plan_of(campaign: Campaign) -> JudgingPlan:
     """Return how the campaign is judged; one that never said so has the defaults. Read once a campaign."""
-    try:
-        return campaign.judging_plan
-    except JudgingPlan.DoesNotExist:
+    if not JudgingPlan.campaign.field.remote_field.is_cached(campaign):
+        for plan in _plans(campaign.pk):
+            plan.campaign = campaign
+            return plan
         return JudgingPlan(campaign=campaign)
+    return campaign.judging_plan
+
+
+@Prepared
+def _plans(campaign: int) -> QuerySet[JudgingPlan]:
+    return JudgingPlan.objects.filter(campaign=campaign)
 
 
 def has_begun(campaign: Campaign) -> bool:

@@ -52,6 +52,8 @@ def outbox(request: UserRequest, slug: str) -> HttpResponse:
         "problems": [each.problem for each in taken],
         "feedback": filter(None, [queries.training_feedback(event) for _, event in labels]),
         "judged": here[-1][1].position if here else None,
+        "total": None,
+        "cards": [],
     }
     if parcel.want:
         mine = queries.topics_of(request.user, campaign).filter(number=parcel.topic)

@@ -47,12 +47,12 @@ def test_there_are_some() -> None:
     assert len(INSERTS) > 1
 
 
-def asked(deed: Callable[[], object]) -> tuple[str, tuple[Any, ...]]:
+def asked(deed: Callable[[], object]) -> str:
     """Return the SQL that a deed would send to the database, which does not get it."""
-    found: list[tuple[str, tuple[Any, ...]]] = []
+    found = list[str]()
 
     def note(execute: Any, sql: str, parameters: Any, *rest: Any) -> None:
-        found.append((sql, tuple(map(str, parameters))))
+        found.append(sql % tuple(parameters))
         raise InterruptedError
 
     with connection.execute_wrapper(note), suppress(InterruptedError):
@@ -168,6 +168,11 @@ def names(username: str) -> QuerySet[User, str]:
 
 
 @Prepared
+def first_names(at_least: int, count: int) -> QuerySet[User, str]:
+    return User.objects.filter(pk__gte=at_least).order_by("pk").values_list("username", flat=True)[:count]
+
+
+@Prepared
 def partly(username: str) -> QuerySet[User]:
     return User.objects.filter(username=username).defer("name", "email")
 
@@ -192,6 +197,11 @@ def test_rows_are_objects_tuples_or_values(ada: User, django_assert_num_queries:
     assert tokens("eve", 1) == []
     assert pairs("ada") == [("token 1", "all"), ("token 2", "all")]
     assert names("ada") == ["Ada"]
+
+
+def test_a_value_may_say_how_many_rows(ada: User) -> None:
+    User.objects.create(username="eve")
+    assert [first_names(ada.pk, count) for count in range(4)] == [[], ["ada"], ["ada", "eve"], ["ada", "eve"]]
 
 
 def test_what_is_deferred_is_read_when_it_is_asked_for(ada: User, django_assert_num_queries: Any) -> None:

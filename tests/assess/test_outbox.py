@@ -183,6 +183,7 @@ def test_a_press_that_does_not_fit_is_refused_in_words_and_the_document_offered_
         ({"want": None}, "want: expected int"),
         ({"judge": True}, "judge: expected int"),
         ({"labels": [{}] * 101}, "at most 100 labels"),
+        ({"have": [1] * 501}, "at most 500 cards"),
     ],
 )
 def test_a_parcel_that_is_none_is_refused(

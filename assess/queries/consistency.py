@@ -158,11 +158,21 @@ def _myself(labels: EventColumns, scale: list[int]) -> SelfAgreement:
     return SelfAgreement(len(graded), percent_agreement(counts), kappa, why)
 
 
-def stream_of_events(judge: User, topic: Topic) -> list[JudgmentEvent]:
-    """Return a judge's labels on a topic as the flags count them: the first of each document, in order."""
-    events = JudgmentEvent.objects.filter(judge=judge, pooled__topic=topic, kind=Kind.JUDGING)
-    events = events.exclude(source="import").select_related("pooled").order_by("pk")
-    first: dict[int, JudgmentEvent] = {}
-    for event in events:
-        first.setdefault(event.pooled_id, event)
-    return list(first.values())
+class Stream(NamedTuple):
+    """A judge's labels on a topic as the flags count them: the first of each document, in order."""
+
+    judge: User
+    keys: list[int]
+
+    def events(self, start: int, stop: int) -> list[JudgmentEvent]:
+        """Return some of these labels, [start, stop), each with its document."""
+        rows = JudgmentEvent.objects.filter(pk__in=self.keys[start:stop])
+        return list(rows.select_related("pooled").order_by("pk"))
+
+
+def stream_of_events(campaign: Campaign, topic: Topic, judge: int) -> Stream | None:
+    """Return what a judge labelled from a queue on a topic; None for whoever did nothing on it."""
+    log = log_of(campaign)
+    log = log.where((log.topic == topic.pk) & (log.judge == judge))
+    user = User.objects.filter(pk__in=log.judge[:1].tolist()).first()
+    return Stream(user, first_presses(log.where(log.here)).key.tolist()) if user else None

@@ -37,10 +37,13 @@ def _pools(campaign: Campaign) -> list[int]:
 
 def count_to_judge(campaign: Campaign) -> int:
     """Return how many documents `to_judge_in` has, counted once for these pools."""
-    pools = _pools(campaign)
-    probes = Probe.objects.filter(pooled__pool__in=pools).count()
-    pooled = PooledDocument.objects.filter(pool__in=pools)
-    return kept(campaign, "pooled", pools, pooled.count) - probes  # a frozen pool never changes
+    pools, probes = _pools(campaign), list(Probe.objects.order_by("pooled").values_list("pooled", flat=True))
+
+    def made() -> int:
+        pooled = PooledDocument.objects.filter(pool__in=pools)
+        return pooled.count() - pooled.filter(pk__in=probes).count()
+
+    return kept(campaign, "pooled", (pools, probes), made)  # only probes take from a frozen pool
 
 
 def _machines(campaign: Campaign) -> list[int]:

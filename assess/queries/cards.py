@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from django.core.cache import cache
+from django.db import connection
 from django.db.models import Count, QuerySet, Value
 
 from accounts.models import User
@@ -140,7 +141,10 @@ def last_labels(judge: User, topic: Topic, count: int = 8, grade: str = "") -> l
     events = JudgmentEvent.objects.filter(judge=judge, pooled__topic=topic).order_by("-pk")
     seen: set[tuple[int, str]] = set()
     keys: list[int] = []
-    for pk, pooled, kind, relevance in events.values_list("pk", "pooled", "kind", "relevance").iterator(100):
+    rows = events.values_list("pk", "pooled", "kind", "relevance")
+    # PostgreSQL, expecting to be stopped early, would walk back through everybody's labels.
+    walked = rows if connection.vendor == "postgresql" else rows.iterator(100)
+    for pk, pooled, kind, relevance in walked:
         if (pooled, kind) not in seen and grade in ("", "none" if relevance is None else str(relevance)):
             keys.append(pk)
         seen.add((pooled, kind))

@@ -146,8 +146,12 @@ class _Counts:
         self.waiting = self._waiting()
 
     def _read_assignments(self, campaign: Campaign) -> None:
-        assignments = Assignment.objects.filter(topic__campaign=campaign).select_related("pool", "judge")
-        for assignment in assignments.defer("pool__manifest", "pool__parameters"):
+        assignments = list(Assignment.objects.filter(topic__campaign=campaign))
+        # Few people and pools: read with each assignment, they would be thousands.
+        pools = campaign.pools.defer("manifest", "parameters").in_bulk()
+        judges = User.objects.in_bulk({assignment.judge_id for assignment in assignments})
+        for assignment in assignments:
+            assignment.pool, assignment.judge = pools[assignment.pool_id], judges[assignment.judge_id]
             self.held[assignment.topic_id, assignment.judge_id].append(assignment)
             if assignment.part == Part.SHARED and assignment.judge.is_active:
                 self.sharers[assignment.topic_id, assignment.pool_id] += 1

@@ -102,7 +102,8 @@ def _deepest(measures: Sequence[Measure]) -> float:
 class _Ties:
     """The judged hits of a run by groups of equal score, in the order of the ranking.
 
-    Without the groups that lie below `depth` altogether: no order of theirs makes a difference.
+    Without the groups that lie below `depth` altogether: no order of theirs makes a difference. Nor do the
+    documents that an order of a group takes below it.
 
     group: int64, shape (hits,), ascending. first: the first rank of each hit's group; size: how many
     documents it has. sizes: of all groups, with and without judged hits.
@@ -129,6 +130,7 @@ class _Ties:
         self._slot_starts = np.cumsum(size_of_group) - size_of_group
         self._ranks = self.first[first_hit][slots] + np.arange(len(slots)) - self._slot_starts[slots]
         self._tied = np.flatnonzero(size_of_group[slots] > 1)
+        self._shallow = np.flatnonzero(self._ranks <= depth)
         self._group_of_slot = slots.astype(np.min_scalar_type(self._places.topics))  # 16 bits sort fastest
         self._hit_at = self._hit_at_slots(self.hits.rank)
 
@@ -171,7 +173,7 @@ class _Ties:
         return hit_at
 
     def _with(self, hit_at: IntVector) -> Hits:
-        slots = np.flatnonzero(hit_at >= 0)
+        slots = self._shallow[hit_at[self._shallow] >= 0]
         return replace(_chosen(self.hits, hit_at[slots]), rank=self._ranks[slots])
 
 

@@ -12,12 +12,12 @@ from django.views.decorators.http import require_GET
 from accounts.requests import UserRequest
 from assess.queries import Scope
 from metrics.measure import Measure
+from metrics.queries.ceilings import human_ceilings
 from metrics.queries.swaps import (
     ON_DEMAND,
     SHOWN,
     Scored,
     better_half,
-    human_ceilings,
     judge_swap,
     scored_by_judges,
     swap_scope,

@@ -98,7 +98,8 @@ def pool_overlap(request: UserRequest, slug: str) -> HttpResponse:
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
     overlap = queries.overlap_of(campaign, campaign.runs.all())
     # Of a hundred runs ten thousand cells, but a few hundred shares.
-    known = {share: (str(heat(share)), floatformat(share, 2)) for _, shares in overlap for share in set(shares)}
+    found = {share for _, shares in overlap for share in shares}
+    known = {share: (str(heat(share)), floatformat(share, 2)) for share in found}
     rows = [(tag, [known[share] for share in shares]) for tag, shares in overlap]
     context = {"campaign": campaign, "overlap": rows}
     return render(request, "pooling/_pool_overlap.html", context)

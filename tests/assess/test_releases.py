@@ -380,7 +380,8 @@ def test_a_release_asks_the_database_a_number_of_times_that_labels_do_not_raise(
         return len(asked)
 
     queries()  # which reads the pooled documents, once
-    before = queries()
     make.make_judgment(campaign, "alice", "1", "D3", 1)
+    before = queries()
     make.make_judgment(campaign, "alice", "2", "D1", 1)
+    make.make_judgment(campaign, "bob", "1", "D3", 1)
     assert queries() == before

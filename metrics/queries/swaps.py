@@ -12,7 +12,7 @@ from django.core.cache import cache
 from assess.models import QrelsRelease
 from assess.queries import Scope, latest_release, scope_of_agreement
 from assess.queries.keeping import HOUR, kept
-from metrics.evaluate import values_of
+from metrics.evaluate import deepest, values_of
 from metrics.judge_swap import JudgeSwap, Values, swap_judges
 from metrics.measure import Measure
 from metrics.queries.scores import scored
@@ -140,6 +140,7 @@ def _score(
     indexes, columns = [regraded.index(each) for each in grades], []
     for run in runs:
         found = regraded.found(scored(run.columns), campaign.threshold)
+        found = found.chosen(np.flatnonzero(found.rank <= deepest([measure])))
         columns.append([values_of(regrade(found, index), [measure])[:, 0] for index in indexes])
     topics = len(official.qrels.topics)
     return [

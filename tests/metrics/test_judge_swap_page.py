@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from itertools import product
 
 import numpy as np
@@ -117,6 +118,19 @@ def test_more_draws_come_on_demand_and_other_numbers_never(campaign: Campaign, m
     more = shown(make, "draws/", draws=100_000)
     assert more.lstrip().startswith('<div id="swap-draws">') and "100,000 draws" in more
     assert "1,000 draws" in shown(make, "draws/", draws=10**9)
+
+
+def test_draws_are_made_once_until_a_label_comes_in(
+    campaign: Campaign, make: Factory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = shown(make, "draws/")
+    shown(make, "draws/", draws=100_000)
+    monkeypatch.setattr(import_module("metrics.views.swaps"), "judge_swap", None)
+    assert shown(make, "draws/") == first
+    shown(make, "ceiling/")  # which draws nothing
+    make.make_judgment(campaign, "alice", "1", "A", 0)
+    with pytest.raises(TypeError):
+        shown(make, "draws/")
 
 
 def test_the_newest_release_is_the_official_one(campaign: Campaign, make: Factory) -> None:

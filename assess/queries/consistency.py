@@ -121,9 +121,10 @@ def first_presses(labels: EventColumns) -> EventColumns:
 
 def _presses(labels: EventColumns) -> list[Press]:
     at = np.rint(labels.at * 1e6).astype("datetime64[us]").tolist()  # in UTC without saying so: no flag asks
-    seconds = np.where(np.isnan(labels.seconds), None, labels.seconds).tolist()
-    grades = np.where(labels.relevance == REFUSED, None, labels.relevance).tolist()
-    return list(map(Press, at, seconds, grades))
+    seconds, grades = labels.seconds.astype(object), labels.relevance.astype(object)
+    seconds[np.isnan(labels.seconds)] = None
+    grades[labels.relevance == REFUSED] = None
+    return list(map(Press, at, seconds.tolist(), grades.tolist()))
 
 
 def _median_seconds(labels: EventColumns) -> float | None:

@@ -267,7 +267,7 @@ def finish_whole_topics_first(topics: Sequence[TopicLeft], budget: float) -> Who
 def _stretches(values: Sequence[Value]) -> Iterator[tuple[Value, int, int]]:
     start = 0
     for value, same in groupby(values):
-        stop = start + sum(1 for _ in same)
+        stop = start + len(list(same))
         yield value, start, stop
         start = stop
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 import numpy.typing as npt
@@ -84,6 +85,19 @@ def values_of(hits: Hits, measures: Sequence[Measure]) -> Values:
     return values.T
 
 
+def deepest(measures: Sequence[Measure]) -> float:
+    """Return the rank below which documents are irrelevant to all of the measures; inf where there is none.
+
+    Once what nobody judged is left out, other documents stand above the cut-off.
+    """
+
+    def depth(measure: Measure) -> float:
+        known = measure.kind.cutoff is int and not measure.arguments.get("judged_only")
+        return inf if measure.cutoff is None or not known else measure.cutoff
+
+    return max(map(depth, measures), default=inf)
+
+
 def _kept_when_missing(measure: Measure, profile: str) -> bool:
     """Tell whether a topic that the run lacks has a value other than 0."""
     if measure.kind.name in KEPT_WHEN_MISSING or measure.kind.missing == "always":
@@ -110,7 +124,17 @@ def means_of(values: Values, measures: Sequence[Measure], logs: bool = False) ->
     return np.where(geometric, np.exp(np.where(geometric, means, 0.0)), means)
 
 
-__all__ = ["PROFILES", "QrelsIndex", "Scores", "evaluate", "index_qrels", "means_of", "score", "values_of"]
+__all__ = [
+    "PROFILES",
+    "QrelsIndex",
+    "Scores",
+    "deepest",
+    "evaluate",
+    "index_qrels",
+    "means_of",
+    "score",
+    "values_of",
+]
 
 if __name__ == "__main__":
     import sys

@@ -191,6 +191,18 @@ class Hits:
         grade[places.offsets[self.topic] + self.rank - 1] = np.where(self.grade < 0, -2, self.grade)
         return replace(self, topic=topic, rank=places.position, grade=grade, document=None, _kept={})
 
+    def chosen(self, rows: IntVector) -> Hits:
+        """Return some hits, in this order; what is known of each topic stays."""
+        document = None if self.document is None else self.document[rows]
+        return replace(
+            self,
+            topic=self.topic[rows],
+            rank=self.rank[rows],
+            grade=self.grade[rows],
+            document=document,
+            _kept={},
+        )
+
     def limited(self, depth: int | None = None, judged_only: bool = False) -> Hits:
         """Return the hits in the top `depth`, and, if only judged documents count, with ranks closed up."""
         kept, retrieved, rank = np.ones(len(self.rank), dtype=bool), self.retrieved, self.rank

@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import inf
 
 import numpy as np
 
 from pooling.columns import IntVector, Vector
 from pooling.runfile import Run, tie_groups
 
-from .evaluate import means_of, values_of
+from .evaluate import deepest, means_of, values_of
 from .hits import Hits, Setting, find_hits
 from .index import QrelsIndex, Segments
 from .measure import Measure
@@ -63,7 +62,7 @@ def tie_report(
     of the orders that were tried, best-first and worst-first among them, it gets the best and the worst.
     """
     hits = find_hits(run, index, setting or Setting())
-    ties = _Ties(run, hits, _deepest(measures))
+    ties = _Ties(run, hits, deepest(measures))
     rng = np.random.default_rng(seed)
 
     def means(ordered: Hits) -> Vector:
@@ -86,23 +85,11 @@ def tie_report(
     )
 
 
-def _deepest(measures: Sequence[Measure]) -> float:
-    """Return the rank below which documents are irrelevant to all of the measures; inf where there is none.
-
-    Once what nobody judged is left out, other documents stand above the cut-off.
-    """
-
-    def depth(measure: Measure) -> float:
-        known = measure.kind.cutoff is int and not measure.arguments.get("judged_only")
-        return inf if measure.cutoff is None or not known else measure.cutoff
-
-    return max(map(depth, measures), default=inf)
-
-
 class _Ties:
     """The judged hits of a run by groups of equal score, in the order of the ranking.
 
-    Without the groups that lie below `depth` altogether: no order of theirs makes a difference.
+    Without the groups that lie below `depth` altogether: no order of theirs makes a difference. Nor do the
+    documents that an order of a group takes below it.
 
     group: int64, shape (hits,), ascending. first: the first rank of each hit's group; size: how many
     documents it has. sizes: of all groups, with and without judged hits.
@@ -119,7 +106,7 @@ class _Ties:
         group = np.searchsorted(starts, first_row[hits.topic] + hits.rank - 1, side="right") - 1
         first = starts[group] - first_row[hits.topic] + 1
         near = np.flatnonzero(first <= depth)
-        self.hits, self.first, self.size = _chosen(hits, near), first[near], sizes[group[near]]
+        self.hits, self.first, self.size = hits.chosen(near), first[near], sizes[group[near]]
         _, self.group = np.unique(self.hits.topic * (len(run.scores) + 1) + self.first, return_inverse=True)
         self._places = Segments(self.group, int(self.group.max(initial=-1)) + 1)
         # Slots: the places of the groups that hold a hit, one after the other, each for one document.
@@ -129,6 +116,7 @@ class _Ties:
         self._slot_starts = np.cumsum(size_of_group) - size_of_group
         self._ranks = self.first[first_hit][slots] + np.arange(len(slots)) - self._slot_starts[slots]
         self._tied = np.flatnonzero(size_of_group[slots] > 1)
+        self._shallow = np.flatnonzero(self._ranks <= depth)
         self._group_of_slot = slots.astype(np.min_scalar_type(self._places.topics))  # 16 bits sort fastest
         self._hit_at = self._hit_at_slots(self.hits.rank)
 
@@ -171,18 +159,5 @@ class _Ties:
         return hit_at
 
     def _with(self, hit_at: IntVector) -> Hits:
-        slots = np.flatnonzero(hit_at >= 0)
-        return replace(_chosen(self.hits, hit_at[slots]), rank=self._ranks[slots])
-
-
-def _chosen(hits: Hits, rows: IntVector) -> Hits:
-    """Return some hits, in this order."""
-    document = None if hits.document is None else hits.document[rows]
-    return replace(
-        hits,
-        topic=hits.topic[rows],
-        rank=hits.rank[rows],
-        grade=hits.grade[rows],
-        document=document,
-        _kept={},
-    )
+        slots = self._shallow[hit_at[self._shallow] >= 0]
+        return replace(self.hits.chosen(hit_at[slots]), rank=self._ranks[slots])

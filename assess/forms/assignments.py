@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from accounts.models import User
 from assess.forms.choices import radio
 from assess.models import Assignment
-from assess.queries import judges_of, to_judge_in
+from assess.queries import to_judge_in
 from pooling.models import Campaign, Role, Topic
 
 DEAL = "deal"
@@ -35,9 +35,8 @@ def part_field() -> forms.ChoiceField:
 
 def judges_to_choose(campaign: Campaign) -> QuerySet[User]:
     """Return who can be given topics: the judges who can sign in."""
-    return judges_of(campaign).filter(
-        is_active=True, memberships__campaign=campaign, memberships__role=Role.JUDGE
-    )
+    people = User.objects.filter(machine=None, is_active=True).order_by("username")
+    return people.filter(memberships__campaign=campaign, memberships__role=Role.JUDGE)
 
 
 class TopicsForm(forms.Form):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -93,13 +94,32 @@ def labels_of_records(
     Judges and topics come in the order in which they are first named. Raises ValueError for a grade off the
     scale, and for a label that the same judge has given before.
     """
-    judges: dict[str, dict[tuple[str, str], int]] = {}
+    judges: dict[str, int] = {}
+    items: dict[tuple[str, str], int] = {}
+    columns = array("q"), array("q"), array("q")  # a million labels as numbers, not as so many dictionaries
     for topic, docno, judge, grade in records:
-        given = judges.setdefault(judge, {})
-        if (topic, docno) in given:
-            raise ValueError(f"expected one label of {judge} for {topic} {docno}, found a second one")
-        given[topic, docno] = grade
-    return labels_of_judges(judges, scale, threshold, lambda item: item[0])
+        columns[0].append(judges.setdefault(judge, len(judges)))
+        columns[1].append(items.setdefault((topic, docno), len(items)))
+        columns[2].append(grade)
+    by, item, grades = (np.array(column, dtype=np.int64) for column in columns)
+    names, people = list(items), list(judges)
+    once, first = np.unique(by * len(items) + item, return_index=True)
+    if len(once) < len(by):
+        again = int(np.setdiff1d(np.arange(len(by)), first)[0])
+        topic, docno = names[item[again]]
+        raise ValueError(f"expected one label of {people[by[again]]} for {topic} {docno}, found a second one")
+    by_judge = np.argsort(by, kind="stable")
+    rising = np.array(checked_scale(scale, threshold)[0])
+    place = np.searchsorted(rising, grades).clip(max=len(rising) - 1)
+    if len(off := by_judge[(rising[place] != grades)[by_judge]]):
+        found = f"{grades[off[0]]} of {people[by[off[0]]]}"
+        raise ValueError(f"expected grades of the scale {rising.tolist()}, found {found}")
+    in_order = np.argsort(np.unique(item[by_judge], return_index=True)[1])  # items as judges first name them
+    places = np.full((len(judges), len(items)), MISSING, dtype=np.int8)
+    places[by, np.argsort(in_order)[item]] = place
+    kept = [names[code] for code in in_order.tolist()]
+    topics = [topic for topic, _ in kept]
+    return labels_of(places, scale, threshold, topics, judges=tuple(judges), items=tuple(kept))
 
 
 def labels_of_judges(

@@ -107,7 +107,14 @@ class QueueEntry(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["judge", "pooled", "kind"], name="one_entry_a_judge_and_kind")
         ]
-        indexes = [models.Index(fields=["judge", "topic", "state", "place"], name="queue_of_a_judge")]
+        indexes = [
+            models.Index(fields=["judge", "topic", "state", "place"], name="queue_of_a_judge"),
+            models.Index(  # what is left of a campaign is counted from it, and SQLite reads no row besides
+                fields=["topic", "judge", "kind", "state"],
+                condition=models.Q(state="open", kind="judging"),
+                name="waiting_in_queues",
+            ),
+        ]
         ordering = ["place", "pk"]
 
     def __str__(self) -> str:

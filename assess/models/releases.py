@@ -19,6 +19,9 @@ class QrelsRelease(models.Model):
         default=dict, help_text="The plan: rule, scope, threshold (assess.release_plan)."
     )
     manifest = models.JSONField()
+    agreement = models.JSONField(
+        null=True, help_text="Of the people whose labels it is made of; null where it was not kept yet."
+    )
     sha256 = models.CharField(max_length=64)
     file = models.FileField()
     line_count = models.PositiveIntegerField()

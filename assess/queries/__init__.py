@@ -100,8 +100,10 @@ from assess.queries.queues import (
 from assess.queries.records import (
     AgreementRecord,
     LabelRecord,
+    agreement_of_lines,
     agreement_of_release,
     agreement_record,
+    coefficients_to_json,
     label_records,
 )
 from assess.queries.refusals import refusals
@@ -149,11 +151,13 @@ __all__ = [
     "Scope",
     "Shown",
     "agreed_grades",
+    "agreement_of_lines",
     "agreement_of_release",
     "agreement_record",
     "agreement_report",
     "assignments_of",
     "cards_of",
+    "coefficients_to_json",
     "compared",
     "count_labels",
     "count_to_judge",

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from functools import partial
-from math import isnan
 from typing import NamedTuple
 
 import numpy as np
@@ -14,7 +12,7 @@ from accounts.models import User
 from assess.event_columns import REFUSED, EventColumns, summed
 from assess.kappa import cohen, confusion, percent_agreement
 from assess.models import JudgmentEvent, Probe, QueueEntry
-from assess.pace import Flag, Press, flags, median_seconds
+from assess.pace import Flag, Press, flags
 from assess.queries.event_logs import log_of
 from assess.queries.juries import stamp_of
 from assess.queries.keeping import kept
@@ -96,11 +94,11 @@ def _consistency(
     first = first_presses(labels)
     streams = {topic: _presses(first.where(first.topic == topic)) for topic in topics}  # in their order
     pressed = {topic: stream for topic, stream in streams.items() if stream}
-    medians = {topic: median_seconds(stream) for topic, stream in pressed.items()}
+    medians = {topic: _median_seconds(first.where(first.topic == topic)) for topic in pressed}
     return Consistency(
         judge,
         len(first.key),
-        median_seconds([press for stream in pressed.values() for press in stream]),
+        _median_seconds(first.where(np.isin(first.topic, list(pressed)))),
         _myself(labels, scale),
         hit_rate(gold, probes.gold),
         hit_rate(gold, probes.gold, campaign.threshold),
@@ -122,11 +120,17 @@ def first_presses(labels: EventColumns) -> EventColumns:
 
 
 def _presses(labels: EventColumns) -> list[Press]:
-    columns = labels.at.tolist(), labels.seconds.tolist(), labels.relevance.tolist()
-    return [
-        Press(datetime.fromtimestamp(at, UTC), None if isnan(seconds) else seconds, _grade(relevance))
-        for at, seconds, relevance in zip(*columns, strict=True)
-    ]
+    at = np.rint(labels.at * 1e6).astype("datetime64[us]").tolist()  # in UTC without saying so: no flag asks
+    seconds, grades = labels.seconds.astype(object), labels.relevance.astype(object)
+    seconds[np.isnan(labels.seconds)] = None
+    grades[labels.relevance == REFUSED] = None
+    return list(map(Press, at, seconds.tolist(), grades.tolist()))
+
+
+def _median_seconds(labels: EventColumns) -> float | None:
+    """Return what `pace.median_seconds` says of these labels."""
+    timed = labels.seconds[~np.isnan(labels.seconds)]
+    return float(np.median(timed)) if len(timed) else None
 
 
 def _grade(relevance: int) -> int | None:
@@ -158,11 +162,21 @@ def _myself(labels: EventColumns, scale: list[int]) -> SelfAgreement:
     return SelfAgreement(len(graded), percent_agreement(counts), kappa, why)
 
 
-def stream_of_events(judge: User, topic: Topic) -> list[JudgmentEvent]:
-    """Return a judge's labels on a topic as the flags count them: the first of each document, in order."""
-    events = JudgmentEvent.objects.filter(judge=judge, pooled__topic=topic, kind=Kind.JUDGING)
-    events = events.exclude(source="import").select_related("pooled").order_by("pk")
-    first: dict[int, JudgmentEvent] = {}
-    for event in events:
-        first.setdefault(event.pooled_id, event)
-    return list(first.values())
+class Stream(NamedTuple):
+    """A judge's labels on a topic as the flags count them: the first of each document, in order."""
+
+    judge: User
+    keys: list[int]
+
+    def events(self, start: int, stop: int) -> list[JudgmentEvent]:
+        """Return some of these labels, [start, stop), each with its document."""
+        rows = JudgmentEvent.objects.filter(pk__in=self.keys[start:stop])
+        return list(rows.select_related("pooled").order_by("pk"))
+
+
+def stream_of_events(campaign: Campaign, topic: Topic, judge: int) -> Stream | None:
+    """Return what a judge labelled from a queue on a topic; None for whoever did nothing on it."""
+    log = log_of(campaign)
+    log = log.where((log.topic == topic.pk) & (log.judge == judge))
+    user = User.objects.filter(pk__in=log.judge[:1].tolist()).first()
+    return Stream(user, first_presses(log.where(log.here)).key.tolist()) if user else None

@@ -143,21 +143,39 @@ class _Counts:
         self.held: dict[tuple[int, int], list[Assignment]] = defaultdict(list)
         self.sharers = Counter[tuple[int, int]]()
         self._read_assignments(campaign)
+        self.waiting = self._waiting()
 
     def _read_assignments(self, campaign: Campaign) -> None:
-        assignments = Assignment.objects.filter(topic__campaign=campaign).select_related("pool", "judge")
-        for assignment in assignments.defer("pool__manifest", "pool__parameters"):
+        assignments = list(Assignment.objects.filter(topic__campaign=campaign))
+        # Few people and pools: read with each assignment, they would be thousands.
+        pools = campaign.pools.defer("manifest", "parameters").in_bulk()
+        judges = User.objects.in_bulk({assignment.judge_id for assignment in assignments})
+        for assignment in assignments:
+            assignment.pool, assignment.judge = pools[assignment.pool_id], judges[assignment.judge_id]
             self.held[assignment.topic_id, assignment.judge_id].append(assignment)
             if assignment.part == Part.SHARED and assignment.judge.is_active:
                 self.sharers[assignment.topic_id, assignment.pool_id] += 1
-        # Keys instead of joins: PostgreSQL takes what has no probe for next to nothing, and loops over it.
-        topics = list(campaign.topics.values_list("pk", flat=True))
-        probes = list(Probe.objects.filter(pooled__topic__in=topics).values_list("pooled", flat=True))
-        entries = QueueEntry.objects.filter(topic__in=topics, kind=QueueEntry.Kind.JUDGING)
-        waiting = entries.filter(state=QueueEntry.State.OPEN).exclude(pooled__in=probes)
-        self.waiting = _counted(waiting, "topic", "pooled__pool", "judge")
         shared = _labels_of_sharers(campaign, {topic for topic, _ in self.sharers})
         self.taken = _counted(shared, "pooled__topic", "pooled__pool", what="pooled")
+
+    def _waiting(self) -> Counter[tuple[int, ...]]:
+        """Return (topic, pool, judge) -> documents that wait, of those of whom the queue says what is left.
+
+        A queue tells no pool. So all of a judge's documents of a topic are told of the first of their pools,
+        as only sums are shown, and pools are told apart where others of theirs are counted otherwise.
+        """
+        queues = QueueEntry.objects.filter(state=QueueEntry.State.OPEN, kind=QueueEntry.Kind.JUDGING)
+        found, apart = Counter[tuple[int, ...]](), set()
+        asked = {place: held for place, held in self.held.items() if any(map(_by_queue, held))}
+        whole = _counted(queues.filter(topic__in={topic for topic, _ in asked}), "topic", "judge")
+        for (topic, judge), held in asked.items():
+            if all(map(_by_queue, held)):
+                found[topic, held[0].pool_id, judge] = whole[topic, judge]
+            else:
+                apart.add((topic, judge))
+        mixed = queues.filter(topic__in={topic for topic, _ in apart})
+        by_pool = _counted(mixed, "topic", "pooled__pool", "judge")
+        return found + Counter({key: n for key, n in by_pool.items() if (key[0], key[2]) in apart})
 
     def left(self, assignment: Assignment) -> int:
         """Return what is left of one assignment; of a shared one, for all who share it together."""
@@ -166,7 +184,7 @@ class _Counts:
             return 0
         if assignment.part == Part.SHARED:
             return max(0, self.sizes[place] - self.taken[place])
-        if assignment.part == Part.SECOND or is_live(assignment.pool):
+        if _by_queue(assignment):
             return self.waiting[*place, assignment.judge_id]
         return max(0, self.sizes[place] - self._done(assignment))
 
@@ -181,8 +199,14 @@ class _Counts:
         return ceil(left / sharers) if assignment.part == Part.SHARED and sharers else left
 
 
-def _counted(rows: QuerySet[Any], *fields: str, what: str = "pk") -> Counter[tuple[int, ...]]:
-    counts = rows.order_by().values_list(*fields).annotate(n=Count(what, distinct=what != "pk"))
+def _by_queue(assignment: Assignment) -> bool:
+    """Whether what is left of it hangs on more than its pool: on an overlap, or on an order of labels."""
+    own = assignment.part == Part.SECOND or is_live(assignment.pool)
+    return own and assignment.part != Part.SHARED
+
+
+def _counted(rows: QuerySet[Any], *fields: str, what: str = "*") -> Counter[tuple[int, ...]]:
+    counts = rows.order_by().values_list(*fields).annotate(n=Count(what, distinct=what != "*"))
     return Counter({tuple(key): count for *key, count in counts})
 
 

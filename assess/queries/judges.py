@@ -58,7 +58,7 @@ def done_of(judge: User, topic: Topic) -> MyTopic:
 @Prepared
 def _counted(judge: int, topic: int) -> QuerySet[QueueEntry, tuple[str, int]]:
     queue = QueueEntry.objects.filter(judge=judge, topic=topic).order_by()
-    return queue.values_list("state").annotate(Count("pk"))  # read from the index alone
+    return queue.values_list("state").annotate(n=Count("*"))  # read from the index alone
 
 
 def my_topics(judge: User, campaign: Campaign) -> list[MyTopic]:

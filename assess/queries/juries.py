@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import compress
 
 import numpy as np
@@ -30,7 +31,7 @@ class Jury:
     names: dict[str, str]
     refused: int
 
-    @property
+    @cached_property
     def people(self) -> Labels:
         """The labels of people alone, over the documents and topics that any of them judged.
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
 from django.db.models import Count, Q, QuerySet
 
 from accounts.models import User
 from assess.models import Judgment, JudgmentEvent, MachineJudge, Probe, QueueEntry
-from assess.queries.event_logs import standing_of
+from assess.queries.done import done_in
 from assess.queries.keeping import kept
 from assess.queries.probes import no_probe
 from pooling.models import Campaign, PooledDocument, Role, Topic
@@ -37,10 +36,13 @@ def _pools(campaign: Campaign) -> list[int]:
 
 def count_to_judge(campaign: Campaign) -> int:
     """Return how many documents `to_judge_in` has, counted once for these pools."""
-    pools = _pools(campaign)
-    probes = Probe.objects.filter(pooled__pool__in=pools).count()
-    pooled = PooledDocument.objects.filter(pool__in=pools)
-    return kept(campaign, "pooled", pools, pooled.count) - probes  # a frozen pool never changes
+    pools, probes = _pools(campaign), list(Probe.objects.order_by("pooled").values_list("pooled", flat=True))
+
+    def made() -> int:
+        pooled = PooledDocument.objects.filter(pool__in=pools)
+        return pooled.count() - pooled.filter(pk__in=probes).count()
+
+    return kept(campaign, "pooled", (pools, probes), made)  # only probes take from a frozen pool
 
 
 def _machines(campaign: Campaign) -> list[int]:
@@ -73,7 +75,7 @@ def machines_with_labels(campaign: Campaign) -> QuerySet[MachineJudge]:
 def judges_of(campaign: Campaign) -> QuerySet[User]:
     """Return every person who may judge here, or has judged here before."""
     members = campaign.memberships.filter(role=Role.JUDGE)
-    judged = np.unique(standing_of(campaign).judge).tolist()
+    judged = {judge for _, judge in done_in(campaign).labels}
     people = User.objects.filter(machine=None)
     return people.filter(Q(pk__in=members.values("user")) | Q(pk__in=judged)).order_by("username")
 

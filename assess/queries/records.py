@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.core.cache import cache
 
@@ -22,6 +22,7 @@ from assess.models import QrelsRelease
 from assess.queries.agreements import overall, scope_of_agreement
 from assess.queries.keeping import kept
 from assess.queries.labels import by_topic
+from assess.release_formats import PROVENANCE
 from pooling.models import Campaign
 
 HEADLINES = [REGISTRY[key] for key in ("percent", "light", "fleiss", "fleiss-binary", "alpha-ordinal")]
@@ -72,8 +73,10 @@ def agreement_record(campaign: Campaign) -> AgreementRecord:
 def agreement_of_release(release: QrelsRelease) -> list[Coefficient]:
     """Return how far the people agree whose labels a release was made of; nothing where it does not say.
 
-    Neither changes, so it is worked out once and kept.
+    Neither changes: it stands beside the release, but for old ones, whose labels are read once and then kept.
     """
+    if release.agreement is not None:
+        return coefficients_from_json(release.agreement)
     key = f"agreement-of-release-{release.pk}-{release.sha256}"
     found: list[Coefficient] | None = cache.get(key)
     if found is None:
@@ -83,16 +86,35 @@ def agreement_of_release(release: QrelsRelease) -> list[Coefficient]:
 
 
 def _agreement_of_release(release: QrelsRelease) -> list[Coefficient]:
-    file = release.files.filter(kind="provenance").first()
+    file = release.files.filter(kind=PROVENANCE).first()
     if file is None:
         return []
-    scale = [int(grade["value"]) for grade in release.manifest["scale"]]
     with file.file.open("rb") as lines:
-        labels = labels_of_records(_labels_in(lines), scale, release.manifest["threshold"])
+        return agreement_of_lines(lines, release.manifest["scale"], release.manifest["threshold"])
+
+
+def agreement_of_lines(
+    lines: Iterable[bytes], scale: Iterable[Mapping[str, Any]], threshold: int
+) -> list[Coefficient]:
+    """Return how far the people agree whose labels are named in these lines of a release's provenance."""
+    labels = labels_of_records(_labels_in(lines), [int(grade["value"]) for grade in scale], threshold)
     return coefficients(labels, HEADLINES, Bootstrap())
 
 
-def _labels_in(lines: Iterator[bytes]) -> Iterator[tuple[str, str, str, int]]:
+def coefficients_to_json(found: Iterable[Coefficient]) -> list[dict[str, Any]]:
+    """Return plain data for the database."""
+    return [each._asdict() for each in found]
+
+
+def coefficients_from_json(stored: Iterable[Mapping[str, Any]]) -> list[Coefficient]:
+    """Return what `coefficients_to_json` was given."""
+    return [
+        Coefficient(**{**fields, "interval": fields["interval"] and tuple(fields["interval"])})
+        for fields in stored
+    ]
+
+
+def _labels_in(lines: Iterable[bytes]) -> Iterator[tuple[str, str, str, int]]:
     for line in map(json.loads, lines):
         for label in line["labels"]:
             if label["relevance"] is not None and not label["machine"]:

@@ -10,6 +10,7 @@ from assess.release_lines import Line
 from .lines import beir_line, labels_lines, provenance_line, qrels_line
 
 QRELS, PRELS, LABELS, MANIFEST, CITATION = "qrels", "prels", "labels", "manifest", "citation"
+PROVENANCE = "provenance"
 
 
 class Kind(NamedTuple):
@@ -43,7 +44,7 @@ KINDS: dict[str, Kind] = {
             b"query-id\tcorpus-id\tscore\n",
         ),
         Kind(
-            "provenance",
+            PROVENANCE,
             ".jsonl",
             "JSON Lines: every grade with the labels it was made of",
             "application/jsonl; charset=utf-8",

@@ -24,6 +24,7 @@ from assess.release_formats import (
     FROM_LINES,
     MANIFEST,
     PRELS,
+    PROVENANCE,
     QRELS,
     FileWriter,
     Written,
@@ -85,8 +86,9 @@ def release_qrels(
         if not tally.lines:
             raise NothingToRelease("Nothing has been judged in this scope, so there are no qrels to release.")
         about = _about(campaign, plan, made, tally)
+        agreement = _agreement(files, about)
         with transaction.atomic():
-            release = _freeze(campaign, user, plan, about, files, Path(folder))
+            release = _freeze(campaign, user, plan, about, agreement, files, Path(folder))
             frozen(release)
         return release
 
@@ -212,8 +214,22 @@ def _machines(campaign: Campaign, tally: Tally) -> list[dict[str, str]]:
     ]
 
 
+def _agreement(files: Files, about: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return how far the people agree of whose labels the release is made, before anybody waits for it."""
+    with files[PROVENANCE].path.open("rb") as lines:
+        return queries.coefficients_to_json(
+            queries.agreement_of_lines(lines, about["scale"], about["threshold"])
+        )
+
+
 def _freeze(
-    campaign: Campaign, user: User, plan: ReleasePlan, about: dict[str, Any], files: Files, folder: Path
+    campaign: Campaign,
+    user: User,
+    plan: ReleasePlan,
+    about: dict[str, Any],
+    agreement: list[dict[str, Any]],
+    files: Files,
+    folder: Path,
 ) -> QrelsRelease:
     """Number the release and store it; the database is locked for no longer than that takes."""
     qrels, names = files[QRELS], {kind: _keep(kind, file) for kind, file in files.items()}
@@ -227,6 +243,7 @@ def _freeze(
             sha256=qrels.sha256,
             file=names[QRELS],
             line_count=qrels.lines,
+            agreement=agreement,
             released_by=user,
             released_at=timezone.now(),
         )

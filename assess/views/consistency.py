@@ -3,11 +3,10 @@ from __future__ import annotations
 from urllib.parse import urlencode
 
 from django.core.paginator import Paginator
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_GET
 
-from accounts.models import User
 from accounts.requests import UserRequest
 from assess import queries
 from pooling.models import Role
@@ -40,20 +39,23 @@ def judge_labels(request: UserRequest, slug: str, pk: int, number: str) -> HttpR
     """One judge's labels on one topic in the order of giving them; a flag's are marked."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
     topic = get_object_or_404(campaign.topics, number=number)
-    judge = get_object_or_404(User.objects.filter(judgment_events__pooled__topic=topic).distinct(), pk=pk)
+    stream = queries.stream_of_events(campaign, topic, pk)
+    if stream is None:
+        raise Http404("Nobody of this number has judged the topic.")
     start, stop = (request.GET.get(name, "") for name in ("from", "to"))
     told = all(word.isdecimal() and len(word) < 10 for word in (start, stop))
     marked = range(int(start), int(stop) + 1) if told else range(0)
-    pages = Paginator(queries.stream_of_events(judge, topic), LABELS_A_PAGE)
+    pages = Paginator(stream.keys, LABELS_A_PAGE)
     of_flag = (marked.start - 1) // LABELS_A_PAGE + 1 if marked else 1
     page = pages.get_page(request.GET.get("page", of_flag))
+    events = stream.events(page.start_index() - 1, page.end_index())
     context = {
         "campaign": campaign,
         "topic": topic,
-        "judge": judge,
+        "judge": stream.judge,
         "marked": marked,
         "page": page,
-        "labels": [(nth, event, nth in marked) for nth, event in enumerate(page, start=page.start_index())],
+        "labels": [(nth, event, nth in marked) for nth, event in enumerate(events, start=page.start_index())],
         "query": urlencode({"from": start, "to": stop}) if told else "",
     }
     return render(request, "assess/judge_labels.html", context)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET
@@ -84,13 +86,14 @@ def topics_tsv(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """Every value: run, topic, measure, value; the topic `all` is the mean."""
     _, release = released(request, slug, number)
     _, field = asked_for(request, release)
-    response = HttpResponse(content_type="text/tab-separated-values; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{slug}-scores-v{number}-topics.tsv"'
-    rows = Table(response, delimiter="\t", lineterminator="\n")
+    text = io.StringIO(newline="")  # a response takes each line for itself
+    rows = Table(text, delimiter="\t", lineterminator="\n")
     rows.writerow(["run", "topic", "measure", "value"])
     for place, run in enumerate(field.runs):
         for measure in field.measures:
             values, means = field.of(measure.name)
             pairs = zip([*field.topics, "all"], [*values[place].tolist(), means[place]], strict=True)
             rows.writerows([run.tag, topic, measure.name, value] for topic, value in pairs)
+    response = HttpResponse(text.getvalue(), content_type="text/tab-separated-values; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{slug}-scores-v{number}-topics.tsv"'
     return response

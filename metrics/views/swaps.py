@@ -12,13 +12,14 @@ from django.views.decorators.http import require_GET
 from accounts.requests import UserRequest
 from assess.queries import Scope
 from metrics.measure import Measure
+from metrics.queries.ceilings import human_ceilings
 from metrics.queries.swaps import (
     ON_DEMAND,
     SHOWN,
     Scored,
     better_half,
-    human_ceilings,
     judge_swap,
+    kept_with_runs,
     scored_by_judges,
     swap_scope,
 )
@@ -38,10 +39,20 @@ def swap_asked(request: UserRequest, campaign: Campaign) -> tuple[Scope, Measure
 
 
 def swap_shown(request: UserRequest, scope: Scope, measure: Measure) -> dict[str, Any]:
-    """Return what the page and its parts show: nothing but the reason where there is nothing to swap."""
+    """Return what the page and its draws show: nothing but the reason where there is nothing to swap."""
+    context = scope_shown(scope, measure)
+    if context["found"].reason:
+        return context
+    draws = ON_DEMAND if request.GET.get("draws") == str(ON_DEMAND) else SHOWN
+    kept = kept_with_runs(scope, f"drawn-{draws}", measure, lambda: drawn(context["found"], draws))
+    return context | kept
+
+
+def scope_shown(scope: Scope, measure: Measure) -> dict[str, Any]:
+    """Return what the page and each of its parts show."""
     found = scored_by_judges(scope, measure)
     query = {"measure": measure.name} | ({"machines": "on"} if scope.machines else {})
-    context: dict[str, Any] = {
+    return {
         "campaign": scope.campaign,
         "scope": scope,
         "names": scope.jury.names,
@@ -51,11 +62,10 @@ def swap_shown(request: UserRequest, scope: Scope, measure: Measure) -> dict[str
         "on_demand": ON_DEMAND,
         "ceilings": None,  # worked out by a request of its own
     }
-    return context if found.reason else context | drawn(found, request.GET.get("draws", ""))
 
 
-def drawn(found: Scored, asked: str) -> dict[str, Any]:
-    swap = judge_swap(found, ON_DEMAND if asked == str(ON_DEMAND) else SHOWN)
+def drawn(found: Scored, draws: int) -> dict[str, Any]:
+    swap = judge_swap(found, draws)
     half = better_half(found)
     columns = swap.ranks, swap.best, swap.low, swap.high, swap.worst, found.official.mean(axis=0)
     runs = sorted(zip(found.tags, *(column.tolist() for column in columns), strict=True), key=lambda r: r[1])
@@ -97,6 +107,5 @@ def human_ceiling(request: UserRequest, slug: str) -> HttpResponse:
     """Judges scored as if they were runs."""
     campaign = campaign_or_404(request.user, slug, *SWAP_READERS)
     scope, measure = swap_asked(request, campaign)
-    context = swap_shown(request, scope, measure)
-    context["ceilings"] = human_ceilings(scope, measure)
+    context = scope_shown(scope, measure) | {"ceilings": human_ceilings(scope, measure)}
     return render(request, "metrics/_human_ceiling.html", context)

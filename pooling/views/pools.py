@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 from django.contrib import messages
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.template.defaultfilters import floatformat
 from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest, get_or_post
@@ -17,6 +18,7 @@ from pooling.manifest import Plan
 from pooling.models import Campaign, Role
 from pooling.queries import campaign_or_404
 from pooling.strategies import STRATEGIES
+from pooling.templatetags.parts import heat
 from pooling.views.documents import attachment
 
 FIRST_DRAFT = {"strategy": "depth", "seconds": "30"}
@@ -94,7 +96,12 @@ def query_of(plan: Plan, form: PoolForm) -> str:
 def pool_overlap(request: UserRequest, slug: str) -> HttpResponse:
     """How much runs have in common: asked for by the page once it is there, for no control changes it."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    context = {"campaign": campaign, "overlap": queries.overlap_of(campaign, campaign.runs.all())}
+    overlap = queries.overlap_of(campaign, campaign.runs.all())
+    # Of a hundred runs ten thousand cells, but a few hundred shares.
+    found = {share for _, shares in overlap for share in shares}
+    known = {share: (str(heat(share)), floatformat(share, 2)) for share in found}
+    rows = [(tag, [known[share] for share in shares]) for tag, shares in overlap]
+    context = {"campaign": campaign, "overlap": rows}
     return render(request, "pooling/_pool_overlap.html", context)
 
 

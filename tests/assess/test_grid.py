@@ -2,23 +2,37 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import UTC, datetime, timedelta
+from random import Random
+from uuid import uuid4
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
-from assess.models import JudgingPlan, JudgmentEvent
-from assess.queries import Cell, Grid, outlook, progress, standstills
-from assess.services import assign, load_judgments, load_probes, next_documents, take_back
+from assess.models import Assignment, JudgingPlan, JudgmentEvent, QueueEntry
+from assess.queries import NO_TEXT, Cell, Grid, outlook, progress, standstills
+from assess.services import (
+    Press,
+    assign,
+    extend_queue,
+    load_judgments,
+    load_probes,
+    next_documents,
+    record_judgment,
+    take_back,
+)
 from pooling.models import Campaign, Role, Topic
 from pooling.services import add_member
 from tests.factory import Factory
 from tests.lived_in import lived_in_campaign
 
-QUERIES = 18  # of the grid, whatever its size
+QUERIES = 17  # of the grid, whatever its size
 
 
 @pytest.fixture
@@ -139,6 +153,57 @@ def test_the_grid_takes_the_same_few_queries_whatever_its_size(
     with django_assert_num_queries(QUERIES - 1):
         progress(large)
     assert (len(grid.rows), len(grid.columns)) == (12, 6)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_a_queue_leaves_is_told_by_pool_where_pools_are_counted_differently(
+    campaign: Campaign, make: Factory, seed: int
+) -> None:
+    """Every part in every pool, at random; beside it the entries, counted one by one."""
+    draw = Random(seed)
+    make.make_run(
+        campaign, "\n".join(f"{n} E{rank} {99 - rank}" for n in (1, 2) for rank in range(8)), tag="more"
+    )
+    make.make_pool(campaign)
+    JudgingPlan.objects.create(campaign=campaign, overlap="share", overlap_share=60, seed=seed)
+    judges = [make.make_user(name) for name in ("alice", "bob", "zoe")]
+    places = [
+        (judge, topic, pool)
+        for judge in judges
+        for topic in campaign.topics.all()
+        for pool in campaign.pools.all()
+    ]
+    for judge, topic, pool in draw.sample(places, 8):
+        part = draw.choice(["primary", "second", "second"])
+        Assignment.objects.create(judge=judge, topic=topic, pool=pool, part=part)
+        extend_queue(judge, topic, want=0)
+    entries = list(QueueEntry.objects.filter(state="open"))
+    for entry in draw.sample(entries, len(entries) // 3):
+        record_judgment(entry, Press(uuid4(), entry.pooled.docno, NO_TEXT, 1))
+    grid = progress(campaign)
+    waiting = Counter(QueueEntry.objects.filter(state="open").values_list("judge__username", "topic__number"))
+    told = {
+        (column.judge.username, row.topic.number): found.left
+        for row in grid.rows
+        for column, found in zip(grid.columns, row.cells, strict=True)
+        if found
+    }
+    assert {place: left for place, left in told.items() if left} == waiting
+    assert grid.left == waiting.total() + sum(row.pooled - row.judged for row in grid.rows if row.ownerless)
+
+
+def test_what_waits_is_counted_from_an_index_of_it(campaign: Campaign, topic: Topic, make: Factory) -> None:
+    assign([make.make_user("alice")], [topic], "second")
+    with CaptureQueriesContext(connection) as captured:
+        progress(campaign)
+    (sql,) = [query["sql"] for query in captured.captured_queries if "assess_queueentry" in query["sql"]]
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":  # which walks through small tables
+            told = "relpages = 100000, reltuples = 1e6 WHERE relname = 'assess_queueentry'"
+            cursor.execute(f"UPDATE pg_class SET {told}")
+        cursor.execute(f"EXPLAIN {'QUERY PLAN ' * (connection.vendor == 'sqlite')}{sql}")
+        plan = str(cursor.fetchall())
+    assert "COVERING INDEX waiting_in_queues" in plan or "Only Scan using waiting_in_queues" in plan
 
 
 # the days to come

@@ -21,7 +21,15 @@ from django.core.cache import cache
 
 from assess.consensus import RULES
 from assess.models import AdjudicationEvent, Assignment, Judgment, JudgmentEvent, QrelsRelease
-from assess.queries import cards_of, current_lines, moment_of, release_lines, release_preview
+from assess.queries import (
+    agreement_of_release,
+    cards_of,
+    current_lines,
+    moment_of,
+    records,
+    release_lines,
+    release_preview,
+)
 from assess.release_plan import BadPlan, ReleasePlan, plan_from_json, plan_to_json
 from assess.services import (
     NothingToRelease,
@@ -253,6 +261,21 @@ def test_an_old_release_stays_as_it_was(campaign: Campaign, make: Factory) -> No
     assert {file.kind: content(first, file.kind) for file in first.files.all()} == before
 
 
+def test_the_agreement_of_a_release_stands_beside_it_and_is_that_of_its_labels(
+    campaign: Campaign, make: Factory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    release = release_qrels(campaign, make.make_user("carol"))
+    release.refresh_from_db()
+    told = agreement_of_release(release)
+    assert told[0].n == 2 and told[0].value == 0.5  # D1 and D2 of topic 1
+    release.agreement = None  # as of a release that was made before
+    assert agreement_of_release(release) == told
+    release.refresh_from_db()
+    cache.clear()
+    monkeypatch.setattr(records, "agreement_of_lines", None)  # no label is read for it
+    assert agreement_of_release(release) == told
+
+
 def test_outside_readers_read_qrels_and_beir_alike(campaign: Campaign, make: Factory, tmp_path: Path) -> None:
     release = release_qrels(campaign, make.make_user("carol"), ReleasePlan(cannot="-1"))
     (tmp_path / "qrels").write_bytes(content(release))
@@ -356,7 +379,9 @@ def test_a_release_asks_the_database_a_number_of_times_that_labels_do_not_raise(
             release_qrels(campaign, make.make_user("carol"))
         return len(asked)
 
-    before = queries()
+    queries()  # which reads the pooled documents, once
     make.make_judgment(campaign, "alice", "1", "D3", 1)
+    before = queries()
     make.make_judgment(campaign, "alice", "2", "D1", 1)
+    make.make_judgment(campaign, "bob", "1", "D3", 1)
     assert queries() == before

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.evaluate import Values, evaluate
+from metrics.evaluate import Values, deepest, evaluate, values_of
+from metrics.hits import Setting, find_hits
 from metrics.kinds import KINDS
 from metrics.measure import Kind, Measure
 from metrics.registry import parse_measure
@@ -146,3 +147,15 @@ def test_a_kind_says_what_it_is(kind: Kind) -> None:
     assert kind.citation
     assert kind.low < kind.high
     assert kind.compute.__doc__
+
+
+@many
+@given(ranked=rankings(), judged=judgments(lowest=-1), profile=st.sampled_from(PROFILES))
+def test_nothing_below_the_deepest_rank_changes_a_value(
+    ranked: Rankings, judged: Judgments, profile: str
+) -> None:
+    index = Indexes(tuple(qrels_lines(judged))).index("qrels")
+    hits = find_hits(run_of(run_lines(ranked)), index, Setting(profile, collection=COLLECTION))
+    for measure in on("qrels"):
+        shallow = hits.chosen(np.flatnonzero(hits.rank <= deepest([measure])))
+        assert np.array_equal(values_of(shallow, [measure]), values_of(hits, [measure])), measure.name

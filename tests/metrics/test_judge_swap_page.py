@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from itertools import product
 
 import numpy as np
@@ -9,22 +10,24 @@ import pytest
 from django.core.cache import cache
 from django.test import Client
 
-from assess.queries import Scope, scope_of_agreement
+from assess.queries import scope_of_agreement
 from assess.services import assign, release_qrels
 from metrics.measure import Measure
-from metrics.queries import swaps
+from metrics.queries import ceilings
+from metrics.queries.ceilings import human_ceilings, judge_as_run
 from metrics.queries.stand_ins import combined
 from metrics.queries.swaps import (
     NO_CHOICE,
     NO_QRELS,
     NO_RUNS,
-    human_ceilings,
     judge_swap,
     scored_by_judges,
 )
 from metrics.rank_correlation import kendall_tau_a
 from metrics.registry import parse_measure
 from pooling.models import Campaign
+from pooling.qrels import Qrels
+from pooling.runfile import Run
 from tests.factory import Factory
 
 PAGE = "/campaigns/tiny/agreement/swap/"
@@ -117,6 +120,19 @@ def test_more_draws_come_on_demand_and_other_numbers_never(campaign: Campaign, m
     assert "1,000 draws" in shown(make, "draws/", draws=10**9)
 
 
+def test_draws_are_made_once_until_a_label_comes_in(
+    campaign: Campaign, make: Factory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = shown(make, "draws/")
+    shown(make, "draws/", draws=100_000)
+    monkeypatch.setattr(import_module("metrics.views.swaps"), "judge_swap", None)
+    assert shown(make, "draws/") == first
+    shown(make, "ceiling/")  # which draws nothing
+    make.make_judgment(campaign, "alice", "1", "A", 0)
+    with pytest.raises(TypeError):
+        shown(make, "draws/")
+
+
 def test_the_newest_release_is_the_official_one(campaign: Campaign, make: Factory) -> None:
     before = scored_by_judges(scope_of_agreement(campaign), P1)
     release_qrels(campaign, make.make_user("carol"))
@@ -129,14 +145,22 @@ def test_the_newest_release_is_the_official_one(campaign: Campaign, make: Factor
 
 
 def test_a_judge_as_a_run_is_scored_by_the_other_one(campaign: Campaign) -> None:
-    ceilings = {(each.judge, each.against): each for each in human_ceilings(scope_of_agreement(campaign), AP)}
-    mine = ceilings["alice", "bob"]
+    found = {(each.judge, each.against): each for each in human_ceilings(scope_of_agreement(campaign), AP)}
+    mine = found["alice", "bob"]
     # topic 1: A first, then B and C in either order, B relevant to bob: AP 1/2 or 1/3; topic 2: A first, AP 1
     assert mine.topics == 2
     assert mine.worst == pytest.approx((1 / 3 + 1) / 2) and mine.best == pytest.approx((1 / 2 + 1) / 2)
     assert mine.worst < mine.expected < mine.best
     assert mine.run == "sloop"  # and wheel with the same
     assert mine.run_score == pytest.approx((1 + 1 / 2) / 2)
+
+
+def test_a_judge_as_a_run_has_every_document_with_its_grade(campaign: Campaign, make: Factory) -> None:
+    make.make_judgment(campaign, "alice", "1", "C", 1)
+    run = judge_as_run(scope_of_agreement(campaign), "alice")
+    pairs = zip(np.repeat(run.topics, run.lengths), run.docnos.tolist(), run.scores.tolist(), strict=True)
+    given = {(topic, docno): grades[0] for (topic, docno), grades in LABELS.items()} | {("1", "C"): 1}
+    assert {(topic, docno.decode()): score for topic, docno, score in pairs} == given
 
 
 def test_a_judge_who_saw_less_than_nine_tenths_stands_in_for_nobody(
@@ -208,12 +232,12 @@ def test_ceilings_that_are_kept_follow_every_label_of_their_judges(
 ) -> None:
     worked_out: list[str] = []
 
-    def counted(scope: Scope, judge: str, theirs: swaps.Grades, measure: Measure) -> swaps.Bounds:
-        worked_out.append(judge)
-        return bounds(scope, judge, theirs, measure)
+    def counted(judge: Run, other: Qrels, measure: Measure, threshold: int) -> ceilings.Bounds:
+        worked_out.append(judge.tag)
+        return bounds(judge, other, measure, threshold)
 
-    bounds = swaps._bounds
-    monkeypatch.setattr(swaps, "_bounds", counted)
+    bounds = ceilings._bounds
+    monkeypatch.setattr(ceilings, "_bounds", counted)
     assign([make.make_user("dora")], campaign.topics.all())
     for topic, docno in (*LABELS, ("1", "C")):
         make.make_judgment(campaign, "dora", topic, docno, 1)

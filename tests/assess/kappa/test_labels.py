@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from random import Random
+
 import numpy as np
 import pytest
 
@@ -96,3 +98,21 @@ def empty(judges: int, items: int) -> Labels:
 @pytest.mark.parametrize("labels", [empty(0, 0), empty(2, 0), empty(0, 3), empty(3, 3)])
 def test_no_labels_are_no_error(labels: Labels) -> None:
     assert {each.reason for each in coefficients(labels)} == {"there are no labels"}
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_records_make_the_same_labels_as_the_grades_of_each_judge(seed: int) -> None:
+    draw = Random(seed)
+    pairs = {
+        (str(draw.randrange(3)), f"d{draw.randrange(6)}", f"j{draw.randrange(4)}"): draw.choice([0, 1, 3])
+        for _ in range(draw.randrange(40))
+    }
+    by_judge: dict[str, dict[tuple[str, str], int]] = {}
+    for (topic, docno, judge), grade in pairs.items():
+        by_judge.setdefault(judge, {})[topic, docno] = grade
+    expected = labels_of_judges(by_judge, [0, 1, 3], topic_of=lambda item: item[0])
+    found = labels_of_records(((*pair, grade) for pair, grade in pairs.items()), [0, 1, 3])
+    assert (
+        found.places.tolist() == expected.places.tolist() and found.topic.tolist() == expected.topic.tolist()
+    )
+    assert (found.judges, found.topics, found.items) == (expected.judges, expected.topics, expected.items)

@@ -91,7 +91,7 @@ def in_turn(get_response: Answer) -> Answer:
     """Take the labels that reach this process one parcel after the other; every other request goes on beside.
 
     Threads share one interpreter: labels that are taken at once hold each other up at every step, longest
-    whoever has the database's pen. In turn a process takes a quarter more of them.
+    whoever has the database's pen. In turn no label waits for those that came after it.
     """
     turn = threading.Lock()
 

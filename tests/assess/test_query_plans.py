@@ -182,16 +182,6 @@ def test_probes_and_second_judges_are_found_by_indexes(
         assert walked(captured) == {}
 
 
-@pytest.mark.skipif(connection.vendor == "sqlite", reason="SQLite has no cursor that it plans otherwise for")
-def test_a_judges_last_labels_are_asked_for_without_a_cursor(
-    client: Client, campaign: Campaign, make: Factory
-) -> None:
-    """For a cursor PostgreSQL plans to be stopped early, and walks back through everybody's labels."""
-    with CaptureQueriesContext(connection) as captured:
-        assert client.get(f"{BASE}topics/1/recent/").status_code == 200
-    assert [query["sql"] for query in captured.captured_queries if "DECLARE" in query["sql"]] == []
-
-
 def test_a_judges_list_of_topics_walks_through_no_table(client: Client, campaign: Campaign) -> None:
     with CaptureQueriesContext(connection) as captured:
         assert client.get(BASE).status_code == 200

@@ -79,7 +79,7 @@ def load(size: float) -> None:
         "50 judges, a label every 2 s": (50, thinking(1.9, 2.1), ["1"]),
     }
     for name, (judges, pause, topics) in trials.items():
-        with scene(judges, 300, 3) as server:
+        with scene(judges, 600, 3) as server:  # more than they can label in the time
             figures, people = trial(server, judges, seconds, topics, pause)
             labels = [label for judge in people for label in judge.labels]
             tell(name, figures, faults(labels, stored(server)) + audit_faults(server) + figures.errors)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 
 
 def sha256_of(content: bytes | str) -> str:
@@ -12,6 +13,18 @@ def sha256_of(content: bytes | str) -> str:
     'ba7816bf'
     """
     return hashlib.sha256(content.encode() if isinstance(content, str) else content).hexdigest()
+
+
+def sha256_of_parts(parts: Iterable[bytes]) -> str:
+    """Return the checksum of bytes that come in parts.
+
+    >>> sha256_of_parts([b"a", b"bc"]) == sha256_of("abc")
+    True
+    """
+    found = hashlib.sha256()
+    for part in parts:
+        found.update(part)
+    return found.hexdigest()
 
 
 def text_hash(title: str, text: str) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from typing import Any
 
 from django.db.models import CharField, Count
 from django.db.models.functions import Cast, Lower
@@ -10,11 +12,12 @@ from django.db.models.functions import Cast, Lower
 from assess.audit import Done, label, standing
 from assess.consensus import RULES
 from assess.models import Judgment, JudgmentEvent, QrelsRelease, QueueEntry
+from assess.queries.records import agreement_in_file, coefficients_to_json
 from assess.queries.releases import moment_of_release, release_lines
 from assess.release_formats import qrels_line
 from assess.release_plan import plan_from_json
 from pooling.audit import Check, Fault, Looked, differing, first_difference
-from pooling.checksum import sha256_of, text_hash
+from pooling.checksum import sha256_of, sha256_of_parts, text_hash
 from pooling.models import Campaign, Document, PooledDocument, Topic
 
 JUDGING, DONE = QueueEntry.Kind.JUDGING.value, QueueEntry.State.DONE.value
@@ -121,7 +124,7 @@ def text_faults(campaign: Campaign) -> Iterator[Looked]:
 
 
 def release_faults(campaign: Campaign) -> Iterator[Looked]:
-    """Look at every release: its file, and the labels of its time."""
+    """Look at every release: its files, the labels of its time, and what is told of its agreement."""
     for release in campaign.releases.order_by("number"):
         try:
             with release.file.open("rb") as file:
@@ -134,7 +137,33 @@ def release_faults(campaign: Campaign) -> Iterator[Looked]:
             "checksum in the manifest": (release.sha256, release.manifest.get("sha256")),
             "line count": (content.count(b"\n"), release.line_count),
         }
-        yield [*differing("release", str(release), sides), *_content_faults(release, content)]
+        faults = [*differing("release", str(release), sides), *_content_faults(release, content)]
+        yield [*faults, *(_file_faults(release) or _agreement_faults(release))]
+
+
+def _file_faults(release: QrelsRelease) -> Looked:
+    faults: Looked = []
+    for stored in release.files.all():
+        try:
+            with stored.file.open("rb") as file:
+                sides = {"checksum": (stored.sha256, sha256_of_parts(file.chunks()))}
+        except OSError as error:
+            faults.append(Fault("release file", str(stored), f"the file {stored.file.name}", str(error)))
+        else:
+            faults += differing("release file", str(stored), sides)
+    return faults
+
+
+def _agreement_faults(release: QrelsRelease) -> Looked:
+    if release.agreement is None:  # of a release that was made before it was kept
+        return []
+    made = coefficients_to_json(agreement_in_file(release))
+    return differing("release", str(release), {"agreement": (_rounded(made), _rounded(release.agreement))})
+
+
+def _rounded(found: object) -> Any:
+    """Return plain data as it is where another machine's arithmetic differs in a last digit."""
+    return json.loads(json.dumps(found), parse_float=lambda number: round(float(number), 9))
 
 
 def _content_faults(release: QrelsRelease, content: bytes) -> Looked:

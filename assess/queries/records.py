@@ -80,12 +80,13 @@ def agreement_of_release(release: QrelsRelease) -> list[Coefficient]:
     key = f"agreement-of-release-{release.pk}-{release.sha256}"
     found: list[Coefficient] | None = cache.get(key)
     if found is None:
-        found = _agreement_of_release(release)
+        found = agreement_in_file(release)
         cache.set(key, found, None)
     return found
 
 
-def _agreement_of_release(release: QrelsRelease) -> list[Coefficient]:
+def agreement_in_file(release: QrelsRelease) -> list[Coefficient]:
+    """Return the agreement of a release, worked out anew from the labels that its provenance names."""
     file = release.files.filter(kind=PROVENANCE).first()
     if file is None:
         return []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 import json
 from collections.abc import Callable, Iterator
@@ -30,6 +29,7 @@ from metrics.score_formats import Scored, as_json, comma_separated, tsv
 from metrics.trec_eval import printed_report
 from metrics.trec_eval_options import Stop, read_options
 from metrics.zip_stream import Member, zipped
+from pooling.checksum import sha256_of, sha256_of_parts
 from pooling.models import Campaign, Run, RunColumns
 from pooling.queries import runs_seen_by
 from pooling.spreadsheet import Table
@@ -73,7 +73,7 @@ class Collection:
 
     @cached_property
     def etag(self) -> str:
-        return hashlib.sha256(self.about).hexdigest()
+        return sha256_of(self.about)
 
 
 def collection_for(user: User, release: QrelsRelease, field: Field) -> Collection:
@@ -93,8 +93,8 @@ def manifest_of(collection: Collection) -> bytes:
     content = {
         "release": collection.manifest,
         "files": {stored.kind: [name_of(stored), stored.sha256] for stored in collection.files},
-        "topics_sha256": hashlib.sha256(topics_jsonl(collection.campaign)).hexdigest(),
-        "data_sheet_sha256": hashlib.sha256(collection.sheet).hexdigest(),
+        "topics_sha256": sha256_of(topics_jsonl(collection.campaign)),
+        "data_sheet_sha256": sha256_of(collection.sheet),
         "profile": PROFILE,
         "measures": [measure.name for measure in field.measures],
         "scored": [
@@ -244,11 +244,5 @@ def archive_of(collection: Collection) -> Iterator[bytes]:
 
 def checksum_of(collection: Collection) -> str:
     """Return the SHA-256 of the archive; made once, then kept for as long as it stays the same."""
-
-    def made() -> str:
-        found = hashlib.sha256()
-        for chunk in archive_of(collection):
-            found.update(chunk)
-        return found.hexdigest()
-
-    return str(cache.get_or_set(f"collection-{collection.etag}", made, None))
+    key = f"collection-{collection.etag}"
+    return str(cache.get_or_set(key, lambda: sha256_of_parts(archive_of(collection)), None))

@@ -18,7 +18,7 @@ from django.db import connection
 from django.db.models import Model
 
 from accounts.models import User
-from assess.models import Judgment, JudgmentEvent, QrelsRelease, QueueEntry, Return
+from assess.models import Judgment, JudgmentEvent, QrelsRelease, QueueEntry, ReleaseFile, Return
 from assess.services import load_probes, return_to_judges, store_labels
 from assess.services.assignments import assign
 from metrics.models import Score
@@ -148,6 +148,20 @@ def release_line(campaign: Campaign) -> None:
     path.write_bytes(path.read_bytes().replace(b"1 0 D2 1\n", b"1 0 D2 3\n"))
 
 
+def labels_of(campaign: Campaign) -> Path:
+    """Return where the labels of a release are: a file of it beside its qrels."""
+    return Path(ReleaseFile.objects.get(release__number=1, kind="labels").file.path)
+
+
+def another_file_of_release(campaign: Campaign) -> None:
+    path = labels_of(campaign)
+    path.write_bytes(path.read_bytes().swapcase())
+
+
+def lose_file_of_release(campaign: Campaign) -> None:
+    labels_of(campaign).unlink()
+
+
 def next_to_nothing(campaign: Campaign) -> None:
     score = Score.objects.filter(release__number=1, measure="AP", run__tag="run").get()
     Score.objects.filter(pk=score.pk).update(value=nextafter(score.value, 2))
@@ -216,7 +230,14 @@ FAULTS: list[tuple[str, Broken, set[str]]] = [
     }),
     ("a release's lines", change(QrelsRelease, {"number": 1}, line_count=9), {"release line count"}),
     ("a release's rule", change(QrelsRelease, {"number": 1}, rule="whim"), {"release rule"}),
-    ("a line of a release", release_line, {"release checksum", "release", "score"}),
+    (
+        "a line of a release",
+        release_line,
+        {"release checksum", "release file checksum", "release", "score"},
+    ),
+    ("another file of a release", another_file_of_release, {"release file checksum"}),
+    ("another file of a release, lost", lose_file_of_release, {"release file"}),
+    ("a release's agreement", change(QrelsRelease, {"number": 1}, agreement=[]), {"release agreement"}),
     ("a release's file", lose_release, {"release file", "scores"}),
     ("a score's last bit", next_to_nothing, {"score"}),
     ("a topic's score", topic_score, {"score"}),

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from itertools import groupby
 from math import ceil, prod
-from statistics import fmean, median
+from statistics import median
 from typing import NamedTuple, TypeVar
 
 from .fisher import fisher_exact
@@ -166,20 +166,6 @@ def break_due(
     return Break(len(since), worked, sentence)
 
 
-def median_seconds(stream: Sequence[Press]) -> float | None:
-    """Return the median active seconds of the labels that were timed; None when none was."""
-    return median(seconds) if (seconds := _timed(stream)) else None
-
-
-def mean_seconds(stream: Sequence[Press]) -> float | None:
-    """Return the mean active seconds of the labels that were timed; None when none was.
-
-    What remains takes the mean times the number of documents: with the median, the few long documents would
-    be forgotten.
-    """
-    return fmean(seconds) if (seconds := _timed(stream)) else None
-
-
 class Finish(NamedTuple):
     """When judges will be done. hours, day: judge -> hours of work left, last day of it."""
 
@@ -282,10 +268,6 @@ def _since_pause(stream: Sequence[Press], pause: timedelta) -> Sequence[Press]:
 
 def _active(press: Press) -> timedelta:
     return timedelta(seconds=press.seconds or 0)
-
-
-def _timed(stream: Sequence[Press]) -> list[float]:
-    return [press.seconds for press in stream if press.seconds is not None]
 
 
 def _numbered(start: int, stop: int) -> str:

@@ -13,6 +13,7 @@ from gunicorn.workers.gthread import TConn, ThreadWorker
 
 FAREWELL = 2.0  # s that the other side has to close its end
 UNREAD = 65_536  # bytes that it may still send meanwhile: the rest of what was refused
+MOST_LEAVING = 200  # of each process: a thousand open files are all that many a system allows it
 
 
 class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
@@ -39,6 +40,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
         """It is not told but counted."""
 
     def finish_request(self, conn: TConn, future: Future[object]) -> None:
+        """Close a line in the poller's time, not in that of the thread at the door, which comes here."""
         stays_or_fails = future.cancelled() or future.exception() or future.result()
         if stays_or_fails:
             super().finish_request(conn, future)
@@ -50,6 +52,8 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
         except OSError:  # gone already
             conn.close()
             return
+        if len(self.leaving) == MOST_LEAVING:
+            self._close(next(iter(self.leaving)))
         conn.timeout = time.monotonic() + FAREWELL
         self.leaving[conn] = UNREAD
         self.poller.register(conn.sock, selectors.EVENT_READ, partial(self._read_on, conn))

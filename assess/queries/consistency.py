@@ -98,7 +98,7 @@ def _consistency(
     return Consistency(
         judge,
         len(first.key),
-        _median_seconds(first.where(np.isin(first.topic, list(pressed)))),
+        _median_seconds(first),
         _myself(labels, scale),
         hit_rate(gold, probes.gold),
         hit_rate(gold, probes.gold, campaign.threshold),
@@ -128,7 +128,7 @@ def _presses(labels: EventColumns) -> list[Press]:
 
 
 def _median_seconds(labels: EventColumns) -> float | None:
-    """Return what `pace.median_seconds` says of these labels."""
+    """Return the median active seconds of the labels that were timed; None when none was."""
     timed = labels.seconds[~np.isnan(labels.seconds)]
     return float(np.median(timed)) if len(timed) else None
 

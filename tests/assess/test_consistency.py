@@ -97,6 +97,18 @@ def test_what_is_undefined_says_why(campaign: Campaign, make: Factory, alice: Us
     assert found.gold.rate is None and found.training.kappa is None
 
 
+def test_the_median_is_of_timed_labels_only(
+    campaign: Campaign, make: Factory, alice: User, topic: Topic
+) -> None:
+    label(make.entry(campaign, "alice", "1", "D00"), 1, None)
+    (found,) = consistency(campaign)
+    assert (found.seconds, found.medians) == (None, {})
+    for nth, seconds in enumerate([10, 60, 20], start=1):
+        label(make.entry(campaign, "alice", "1", f"D{nth:02}"), 1, seconds)
+    (found,) = consistency(campaign)
+    assert (found.labels, found.seconds, found.medians) == (4, 20, {topic.pk: 20})
+
+
 def test_a_burst_is_flagged_with_a_link_to_its_labels(
     campaign: Campaign, make: Factory, alice: User, organiser: Client
 ) -> None:

@@ -20,8 +20,6 @@ from assess.pace import (
     drift_of,
     finish_whole_topics_first,
     flags,
-    mean_seconds,
-    median_seconds,
     projected_finish,
 )
 
@@ -237,12 +235,6 @@ def test_the_advice_tells_the_judge_why() -> None:
 
 
 # seconds and the finish
-
-
-def test_the_median_and_the_mean_are_of_timed_labels_only() -> None:
-    stream = timed(10, None, 20, 60)
-    assert (median_seconds(stream), mean_seconds(stream)) == (20, 30)
-    assert median_seconds(timed(None)) is mean_seconds([]) is None
 
 
 def test_the_finish_is_that_of_the_slowest_judge() -> None:

@@ -115,6 +115,14 @@ def test_who_does_not_close_is_closed(
     assert (is_open(polite), is_open(rude), worker.leaving) == (False, False, {})
 
 
+def test_of_many_who_do_not_close_the_first_are_closed(
+    worker: Worker, answered: Lines, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(door, "MOST_LEAVING", 2)
+    lines = [answered()[0] for _ in range(4)]
+    assert [is_open(line) for line in lines] == [False, False, True, True]
+
+
 def test_who_has_gone_already_is_forgotten(worker: Worker, line: Lines) -> None:
     (here, there), done = line(), Future[object]()
     done.set_result(False)

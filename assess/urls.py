@@ -126,7 +126,7 @@ qrels_urls = [
 ]
 
 urlpatterns = [
-    *judge_urls,  # first, because every label goes there
+    *judge_urls,  # first: every label goes there
     *campaign_urls,
     *judging_urls,
     *topic_urls,

@@ -8,10 +8,10 @@ from config import api
 urlpatterns = [
     path("admin/", admin.site.urls),
     path("api/", api.urls),
+    path("", include("assess.urls")),  # before the others, because every label goes there
     path("", include("config.operations.urls")),
     path("", include("accounts.urls")),
     path("", include("pooling.urls")),
-    path("", include("assess.urls")),
     path("", include("metrics.urls")),
 ]
 

@@ -4,10 +4,10 @@ from pooling import views
 
 app_name = "pooling"
 
-# /campaigns/
+# / and what begins there
 campaign_urls = [
     path("", views.campaign_list, name="campaign_list"),
-    path("campaigns/new/", views.campaign_new, name="campaign_new"),
+    path("new-campaign/", views.campaign_new, name="campaign_new"),
 ]
 
 # /campaigns/<slug>/people/
@@ -25,7 +25,7 @@ topic_urls = [
 # /campaigns/<slug>/runs/
 run_urls = [
     path("campaigns/<slug:slug>/runs/", views.run_list, name="run_list"),
-    path("campaigns/<slug:slug>/runs/report/", views.report, name="report"),
+    path("campaigns/<slug:slug>/report/", views.report, name="report"),
     path("campaigns/<slug:slug>/runs/<str:tag>/", views.run, name="run"),
     path("campaigns/<slug:slug>/runs/<str:tag>/file/", views.run_file, name="run_file"),
 ]

@@ -100,7 +100,7 @@ def test_the_session_cookie_is_for_this_site_and_not_for_scripts(make: Factory) 
 def test_nothing_is_taken_from_a_form_of_another_site(make: Factory) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(make.make_user("alice"))
-    for place in ("/sign-out/", "/account/", "/tokens/", "/campaigns/new/", "/password/forgotten/"):
+    for place in ("/sign-out/", "/account/", "/tokens/", "/new-campaign/", "/password/forgotten/"):
         assert client.post(place).status_code == 403
 
 

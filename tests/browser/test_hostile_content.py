@@ -218,7 +218,7 @@ def test_no_form_attacks_by_what_it_shows_again(
     """Every form of the organiser, filled with an attack and refused or taken."""
     page = open_page("carol")
     watched, home = Watched(page, live_server.url), "/campaigns/hostile/"
-    for place in ("/campaigns/new/", "/account/", "/tokens/", home + "people/", home + "settings/"):
+    for place in ("/new-campaign/", "/account/", "/tokens/", home + "people/", home + "settings/"):
         for attack in (SHORT[1], SHORT[3], SHORT[15]):
             page.goto(place)
             for field in page.locator("main form :is(input[type=text], textarea):visible").all():

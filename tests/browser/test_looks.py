@@ -27,7 +27,7 @@ WIDTHS = (360, 1280)
 MODES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 SCREENS = {
     "carol": [
-        "/", "/account/", "/account/password/", "/account/sessions/", "/tokens/", "/campaigns/new/",
+        "/", "/account/", "/account/password/", "/account/sessions/", "/tokens/", "/new-campaign/",
         "/measures/", "/measures/nDCG/", "/measures/alpha_nDCG/", HOME,
         *(HOME + place for place in (
             "settings/", "people/", "trail/", "topics/", "topics/1/", "runs/", "runs/run/", "pool/",

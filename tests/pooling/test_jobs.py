@@ -328,7 +328,7 @@ def test_an_archive_of_runs_becomes_a_job_that_lists_what_is_refused(
     settings.BACKGROUND_BYTES = 100
     make.make_topic(campaign)
     file = ContentFile(archive(**RUNS, broken="1 Q0 D1 1 much broken\n"), "runs.zip")
-    carol.post("/campaigns/tiny/runs/report/", {"run_files": file, "priority": 2, "tag_from": "column"})
+    carol.post("/campaigns/tiny/report/", {"run_files": file, "priority": 2, "tag_from": "column"})
     job = campaign.jobs.get()
     assert (job.state, job.done) == ("done", 4)
     assert job.message == "3 runs stored, 1 refused"

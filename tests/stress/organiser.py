@@ -12,7 +12,7 @@ from tests.stress.names import SHARED, SLUG, run_file
 from tests.stress.server import Server
 
 BOUNDARY = "a-line-of-no-run"
-REPORT = f"/campaigns/{SLUG}/runs/report/"
+REPORT = f"/campaigns/{SLUG}/report/"
 TOLD = """
 from pooling.models import Campaign; campaign = Campaign.objects.get(slug="load")
 print(campaign.runs.count(), campaign.pools.count(), campaign.releases.count())

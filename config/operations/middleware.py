@@ -1,15 +1,18 @@
-"""What happens around every request: an id for it, a line in the log, a measurement, its turn."""
+"""What happens around every request: an id for it, a line in the log, a measurement, a guard, its turn."""
 
 from __future__ import annotations
 
 import logging
 import re
 import threading
+from collections import deque
 from collections.abc import Callable
 from time import perf_counter
 from typing import TypeAlias
 from uuid import uuid4
 
+from csp.constants import HEADER as POLICY
+from csp.utils import build_policy
 from django.conf import settings
 from django.core.exceptions import MiddlewareNotUsed
 from django.http import HttpRequest
@@ -87,13 +90,27 @@ def measured(get_response: Answer) -> Answer:
     return answer
 
 
+def guarded(get_response: Answer) -> Answer:
+    """Say what a page may load and run, with one header for all answers; django-csp writes one for each."""
+    policy = build_policy()
+    shown_with_styles = (404, 500) if settings.DEBUG else ()  # Django's own pages about errors
+
+    def answer(request: HttpRequest) -> HttpResponseBase:
+        response = get_response(request)
+        if response.status_code not in shown_with_styles:
+            response[POLICY] = policy
+        return response
+
+    return answer
+
+
 def in_turn(get_response: Answer) -> Answer:
     """Take the labels that reach this process one parcel after the other; every other request goes on beside.
 
     Threads share one interpreter: labels that are taken at once hold each other up at every step, longest
     whoever has the database's pen. In turn no label waits for those that came after it.
     """
-    turn = threading.Lock()
+    turn = Turn()
 
     def answer(request: HttpRequest) -> HttpResponseBase:
         if not request.path_info.endswith(OUTBOX):
@@ -103,3 +120,26 @@ def in_turn(get_response: Answer) -> Answer:
             return get_response(request)
 
     return answer
+
+
+class Turn:
+    """A lock that goes to whoever asked first; Python's goes to whoever comes by when it is free."""
+
+    def __init__(self) -> None:
+        self.one_at_a_time = threading.Lock()
+        self.waiting: deque[threading.Lock] = deque()  # locks whose release says: now you; first, who has it
+
+    def __enter__(self) -> None:
+        mine = threading.Lock()
+        mine.acquire()
+        with self.one_at_a_time:
+            self.waiting.append(mine)
+            is_free = len(self.waiting) == 1
+        if not is_free:
+            mine.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        with self.one_at_a_time:
+            self.waiting.popleft()
+            if self.waiting:
+                self.waiting[0].release()

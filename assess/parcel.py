@@ -33,7 +33,9 @@ def read_parcel(body: bytes) -> Parcel:
     (4,)
     """
     try:
-        found = _whole(json.loads(body))
+        found = json.loads(body.decode())
+        if b"\\u" in body:  # the only way to write half a character in UTF-8
+            found = _whole(found)
     except (ValueError, RecursionError) as error:
         raise ValueError(f"expected JSON ({error})") from None
     if not isinstance(found, dict):

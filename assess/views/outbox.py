@@ -7,7 +7,7 @@ from itertools import accumulate
 from typing import Any, NamedTuple
 
 from django.http import HttpResponse
-from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.views.decorators.http import require_POST
 
 from accounts.models import User
@@ -55,11 +55,13 @@ def outbox(request: UserRequest, slug: str) -> HttpResponse:
         "total": None,
         "cards": [],
     }
-    if parcel.want:
-        mine = queries.topics_of(request.user, campaign).filter(number=parcel.topic)
-        if topic := here[-1][0] if here else mine.first():
-            context |= more_cards(request.user, topic, parcel)
-    return render(request, "assess/_outbox.html", context)
+    if parcel.want and (topic := here[-1][0] if here else _topic(request.user, campaign, parcel.topic)):
+        context |= more_cards(request.user, topic, parcel)
+    return HttpResponse(render_to_string("assess/_outbox.html", context))  # of the request it needs nothing
+
+
+def _topic(judge: User, campaign: Campaign, number: str) -> Topic | None:
+    return queries.topics_of(judge, campaign).filter(number=number).first()
 
 
 def more_cards(judge: User, topic: Topic, parcel: Parcel) -> dict[str, Any]:

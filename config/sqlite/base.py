@@ -16,6 +16,9 @@ from __future__ import annotations
 
 import fcntl
 import os
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Any
 
 from django.db import OperationalError
 from django.db.backends.sqlite3 import base
@@ -28,6 +31,10 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     door: int | None = None
     log: int | None = None  # the write-ahead log, while a transaction waits for it instead of SQLite
+
+    def create_cursor(self, name: str | None = None) -> Cursor:
+        cursor: Cursor = self.connection.cursor(factory=Cursor)
+        return cursor
 
     def set_autocommit(
         self, autocommit: bool, force_begin_transaction_with_broken_autocommit: bool = False
@@ -101,3 +108,17 @@ class DatabaseWrapper(base.DatabaseWrapper):
         if self.door is not None:
             os.close(self.door)
             self.door = None
+
+
+class Cursor(base.SQLiteCursorWrapper):
+    """Django's, which rewrites the placeholders of a query each time; here, of the same query, once."""
+
+    def convert_query(self, query: str, *, param_names: Iterable[str] | None = None) -> Any:
+        if param_names is None:
+            return _with_places(query)
+        return super().convert_query(query, param_names=param_names)
+
+
+@lru_cache(maxsize=500)
+def _with_places(query: str) -> str:
+    return base.FORMAT_QMARK_REGEX.sub("?", query).replace("%%", "%")

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from accounts.device import device_words
 from accounts.models import Session, User
+from accounts.sessions import SessionStore
 from pooling.models import Role
 from pooling.services import invite
 from tests.factory import PASSWORD, Factory
@@ -131,3 +132,10 @@ def test_who_joins_by_a_link_has_a_session_with_a_device(make: Factory) -> None:
 )
 def test_a_device_is_called_what_people_call_it(agent: str, words: str) -> None:
     assert device_words(agent) == words
+
+
+def test_what_a_request_changes_in_its_session_shows_in_no_other() -> None:
+    kept = SessionStore().encode({"places": ["here"]})
+    SessionStore().decode(kept)["places"].append("there")
+    assert SessionStore().decode(kept) == {"places": ["here"]}
+    assert SessionStore().decode(kept[:-1] + "x") == {}

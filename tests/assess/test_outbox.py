@@ -11,6 +11,7 @@ from django.http import HttpResponse
 from django.test import Client
 
 from assess.models import Assignment, Judgment, JudgmentEvent, QueueEntry
+from assess.parcel import read_parcel
 from assess.queries import cards_of, labels_of_earlier_texts
 from assess.services import move_topic
 from config.sqlite import base
@@ -197,6 +198,18 @@ def test_a_parcel_that_is_none_is_refused(
 def test_a_parcel_that_is_no_json_is_refused(alice: Client) -> None:
     assert alice.post(OUTBOX, b"{", "application/json").status_code == 400
     assert alice.post(OUTBOX, b"[]", "application/json").status_code == 400
+
+
+@pytest.mark.parametrize("text", [b"cut \\ud83d", b"cut \\ufffd", "cut \ufffd".encode()])
+def test_half_a_character_is_told_as_one_that_is_missing(text: bytes) -> None:
+    body = b'{"judge": 1, "topic": "%b", "have": [], "want": 0, "labels": [{"comment": "%b"}]}' % (text, text)
+    parcel = read_parcel(body)
+    assert (parcel.topic, *parcel.labels) == ("cut \ufffd", {"comment": "cut \ufffd"})
+
+
+def test_what_is_no_character_is_no_json() -> None:
+    with pytest.raises(ValueError, match="expected JSON"):
+        read_parcel(b'{"topic": "\xed\xa0\xbd"}')
 
 
 def test_the_labels_of_one_judge_never_become_those_of_another(alice: Client, entry: QueueEntry) -> None:

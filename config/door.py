@@ -2,81 +2,88 @@
 
 from __future__ import annotations
 
-import selectors
+import errno
+import select
 import socket
+import struct
+import threading
 import time
-from concurrent.futures import Future
-from functools import partial
-from typing import Any
 
 from gunicorn.workers.gthread import TConn, ThreadWorker
 
-FAREWELL = 2.0  # s that the other side has to close its end
-UNREAD = 65_536  # bytes that it may still send meanwhile: the rest of what was refused
-MOST_LEAVING = 200  # of each process: a thousand open files are all that many a system allows it
+LOOK_UP = 0.5  # s after which a thread that waits at the door looks whether it should end
+SILENCE = 5.0  # s that somebody who came in may take until the request begins
+NOBODY = (errno.EAGAIN, errno.EWOULDBLOCK, errno.ECONNABORTED)  # came, or was still there
 
 
 class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
-    """Opens the door only while a thread of its own is free; else whoever comes is taken by another process.
+    """Threads that let somebody in, answer and see them off, each on its own.
 
-    The queue before the door is one for all processes. Let in at once, some would stand in a long queue
-    inside one process while the next has nothing to do.
+    The queue before the door is the operating system's, one for all threads of all processes: whoever comes
+    is taken by the thread that has waited longest, and never by one that is busy. gunicorn has a thread at
+    the door that does nothing else. It shares an interpreter with those that answer, and each step of a
+    request went from one to the other and back: that was more than a third of what the interpreter did.
 
-    Who has an answer is let go without the doorkeeper standing by: gunicorn's waits, at the door, until the
-    other side has closed its end, which takes as long as the way there and back, and of some two seconds.
+    A line ends with its answer (`keepalive = 0`): kept, it would bind a judge to one process.
     """
 
-    def __init__(self, *args: Any) -> None:
-        super().__init__(*args)
-        self.leaving: dict[TConn, int] = {}  # line -> bytes that may still come; the first to leave is first
+    alive: bool
 
-    @property
-    def worker_connections(self) -> int:
-        """As many as may be open: those that ask nothing just now do not count."""
-        return len(self.keepalived_conns) + len(self.pending_conns) + int(self.cfg.threads)
+    def run(self) -> None:
+        threads = [
+            threading.Thread(target=self._serve, args=[door], daemon=True)
+            for door in self.sockets
+            for _ in range(self.cfg.threads)
+        ]
+        for door in self.sockets:
+            door.setblocking(True)  # the system waits, not Python, which would wake all threads for each
+            _wait_at_most(door, LOOK_UP)
+        for thread in threads:
+            thread.start()
+        while self.alive and self.is_parent_alive():
+            self.notify()
+            select.select([self.method_queue.fileno()], [], [], 1.0)  # handle_exit writes into it
+        self.alive = False
+        end = time.monotonic() + self.cfg.graceful_timeout
+        while (busy := [thread for thread in threads if thread.is_alive()]) and time.monotonic() < end:
+            self.notify()
+            busy[0].join(LOOK_UP)
 
-    @worker_connections.setter
-    def worker_connections(self, told: int) -> None:
-        """It is not told but counted."""
+    def _serve(self, door: socket.socket) -> None:
+        while self.alive:
+            try:
+                line, address = door.accept()
+            except OSError as error:
+                if error.errno in NOBODY:
+                    continue
+                self.alive = False  # the arbiter starts another
+                raise
+            _wait_at_most(line, 0)  # without end; it has taken over what holds at the door
+            self._answer(TConn(self.cfg, line, address, door.getsockname()))
 
-    def finish_request(self, conn: TConn, future: Future[object]) -> None:
-        """Close a line in the poller's time, not in that of the thread at the door, which comes here."""
-        stays_or_fails = future.cancelled() or future.exception() or future.result()
-        if stays_or_fails:
-            super().finish_request(conn, future)
-            return
-        self.nr_conns -= 1
-        try:
-            conn.sock.shutdown(socket.SHUT_WR)
-            conn.sock.setblocking(False)
-        except OSError:  # gone already
-            conn.close()
-            return
-        if len(self.leaving) == MOST_LEAVING:
-            self._close(next(iter(self.leaving)))
-        conn.timeout = time.monotonic() + FAREWELL
-        self.leaving[conn] = UNREAD
-        self.poller.register(conn.sock, selectors.EVENT_READ, partial(self._read_on, conn))
+    def _answer(self, conn: TConn) -> None:
+        conn.data_ready = _asks(conn.sock)
+        if conn.data_ready:
+            self.handle(conn)
+        is_open = conn.sock.fileno() != -1  # gunicorn has closed it where an answer broke off
+        conn.close(graceful=conn.data_ready and is_open and not _was_read(conn))
 
-    def _read_on(self, conn: TConn, sock: socket.socket) -> None:
-        """Read what comes after the answer. Closed with something unread, a line would lose the answer."""
-        try:
-            found = len(sock.recv(UNREAD))
-        except BlockingIOError:
-            return
-        except OSError:
-            found = 0
-        self.leaving[conn] -= found
-        if not found or self.leaving[conn] < 0:
-            self._close(conn)
 
-    def _close(self, conn: TConn) -> None:
-        del self.leaving[conn]
-        self.poller.unregister(conn.sock)
-        conn.close()
+def _wait_at_most(line: socket.socket, seconds: float) -> None:
+    line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("@ll", 0, int(seconds * 1e6)))
 
-    def murder_pending(self) -> None:
-        super().murder_pending()
-        now = time.monotonic()
-        while self.leaving and (first := next(iter(self.leaving))).timeout <= now:
-            self._close(first)
+
+def _asks(line: socket.socket) -> bool:
+    """Wait for the first bytes of a request."""
+    poll = select.poll()
+    poll.register(line, select.POLLIN)
+    return bool(poll.poll(SILENCE * 1000))
+
+
+def _was_read(conn: TConn) -> bool:
+    """Return whether the request was read to its end.
+
+    Else more of it may come. Closed while it does, a line loses the answer: so it is read on for a while.
+    """
+    request = conn.parser and conn.parser.mesg
+    return bool(request) and getattr(request.body.reader, "length", None) == 0

@@ -15,6 +15,8 @@ import threading
 from pathlib import Path
 from typing import Any
 
+from gunicorn.glogging import Logger
+
 from config.door import Worker
 from config.operations.logs import logging_by
 
@@ -24,6 +26,15 @@ workers = int(os.environ.get("JURYPOOL_WORKERS", "2"))
 worker_class = Worker
 threads = 4  # a slow upload takes a thread, not a whole process
 keepalive = 0  # every request goes through the door: a line that stays open binds its judge to one process
+
+
+class Log(Logger):  # type: ignore[misc]  # gunicorn has no types
+    """gunicorn's, silent about requests: each has a line by the application, which knows more of it."""
+
+    def access(self, *_: object) -> None: ...
+
+
+logger_class = Log
 loglevel = os.environ.get("JURYPOOL_LOG", "warning")
 logconfig_dict = logging_by(os.environ.get("JURYPOOL_LOG_FORMAT", "text"), loglevel)
 

@@ -32,7 +32,6 @@ from pooling.models import Campaign, Topic
 BOOTSTRAP = Bootstrap()
 MOST_PAIRS = 100  # of which intervals are drawn while somebody waits; of more, the command line draws them
 TOO_MANY_PAIRS = f"more than {MOST_PAIRS} pairs of judges: python -m assess.kappa draws it"
-LIGHT = REGISTRY["light"]
 OF_TOPIC = tuple(REGISTRY[key] for key in ("percent", "fleiss", "fleiss-binary", "alpha-ordinal", "overlap"))
 
 
@@ -196,16 +195,6 @@ def agreement_report(scope: Scope) -> Report:
         )  # fmt: skip
 
     return kept(scope.campaign, f"report-{scope.name}", scope.stamp, made)
-
-
-def mean_kappa(campaign: Campaign) -> Coefficient:
-    """Return the mean over pairs of people of Cohen's kappa (Light's), without an interval."""
-    stamp = stamp_of(campaign)
-
-    def made() -> Coefficient:
-        return coefficients(jury_of(campaign, stamp).people, [LIGHT])[0]
-
-    return kept(campaign, "light", stamp, made)
 
 
 def pairs_of_agreement(campaign: Campaign) -> list[Comparison]:

@@ -61,17 +61,6 @@ def jury_of(campaign: Campaign, stamp: str = "") -> Jury:
     return kept(campaign, "labels", stamp or stamp_of(campaign), lambda: _read(campaign))
 
 
-def count_labels(campaign: Campaign) -> int:
-    """Return how many labels of people there are, *cannot judge* too. Every page of an organiser says it."""
-
-    def made() -> int:
-        jury = jury_of(campaign, stamp)
-        return int((jury.people.places >= 0).sum()) + jury.refused
-
-    stamp = stamp_of(campaign)
-    return kept(campaign, "count-of-labels", stamp, made)
-
-
 def _read(campaign: Campaign) -> Jury:
     labels = standing_of(campaign)
     people = list(User.objects.filter(pk__in=np.unique(labels.judge).tolist()).select_related("machine"))

@@ -7,6 +7,7 @@ the one found the other, or NOT_FOUND.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -53,19 +54,51 @@ def brought_alone(table: Table) -> Flags:
     return np.asarray(found & (found.sum(axis=0) == 1))
 
 
-def contributions_of(table: Table, relevant: Flags) -> list[Contribution]:
-    """Return the counts of every row, as `tallied` has them. relevant: shape (documents,)."""
+class Brought(NamedTuple):
+    """What a table says of each of its rows whatever is relevant.
+
+    pooled, unique, first: as of `Contribution`, shape (rows,). row, document: of every find, by row; alone:
+    whether no other row has the document. All of shape (finds,).
+    """
+
+    pooled: IntVector
+    unique: IntVector
+    first: npt.NDArray[np.float64]
+    row: npt.NDArray[np.int32]
+    document: npt.NDArray[np.int32]
+    alone: Flags
+
+    def documents_alone(self) -> list[npt.NDArray[np.int32]]:
+        """Return of each row the documents that it alone brought."""
+        edges = np.searchsorted(self.row[self.alone], np.arange(1, len(self.pooled)))
+        return np.split(self.document[self.alone], edges)
+
+    def contributions(self, relevant: Flags) -> list[Contribution]:
+        """Return the counts of every row, as `tallied` has them. relevant: shape (documents,)."""
+        hits, rows = relevant[self.document], len(self.pooled)
+        columns = (
+            self.pooled,
+            self.unique,
+            np.bincount(self.row[hits], minlength=rows),
+            np.bincount(self.row[hits & self.alone], minlength=rows),
+            self.first,
+        )
+        return [Contribution(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
+
+
+def brought_in(table: Table) -> Brought:
     found, alone = table != NOT_FOUND, brought_alone(table)
     first = found & (table == table.min(axis=0, initial=NOT_FOUND))
     shares = first / np.maximum(first.sum(axis=0), 1)
-    columns = (
+    row, document = np.nonzero(found)
+    return Brought(
         found.sum(axis=1),
         alone.sum(axis=1),
-        (found & relevant).sum(axis=1),
-        (alone & relevant).sum(axis=1),
         shares.sum(axis=1),
+        row.astype(np.int32),
+        document.astype(np.int32),
+        alone[row, document],
     )
-    return [Contribution(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
 
 
 def unjudged_of_runs(

@@ -13,6 +13,7 @@ from metrics.evaluate import Scores, score
 from metrics.measure import Measure
 from metrics.models import Score
 from metrics.queries import PROFILE, hits_of, lacking, scoring_progress
+from metrics.queries.reports import CURVE
 from metrics.registry import parse_measure, usual_measures
 from pooling.models import Job, Run, RunColumns
 from pooling.services import advance, finish
@@ -23,6 +24,11 @@ CHUNK = 20  # runs whose scores are committed together
 def measures_first(release: QrelsRelease) -> list[Measure]:
     """Return the measures that every run is scored on before anybody asks."""
     return [*usual_measures(len(release.manifest["scale"])), parse_measure(UNJUDGED)]
+
+
+def measures_at_release(release: QrelsRelease) -> list[Measure]:
+    """Return what the job of a release scores: the first measures, and those that a run's page draws."""
+    return [*measures_first(release), *CURVE]
 
 
 def score_release(
@@ -65,7 +71,7 @@ def score_in_chunks(
 
 
 def score_in_background(job: Job) -> None:
-    """Score every run on the first measures against the release of a job. Raises Stopped.
+    """Score every run against the release of a job. Raises Stopped.
 
     Arguments of the job: release, its number. What an earlier attempt stored is not scored again.
     """
@@ -75,7 +81,7 @@ def score_in_background(job: Job) -> None:
     def note(more: int) -> None:
         advance(job, min(scored + more, total), total, "runs scored")
 
-    for _ in score_in_chunks(release, told=note):
+    for _ in score_in_chunks(release, measures_at_release(release), told=note):
         pass
     place = reverse("metrics:leaderboard", args=[job.campaign.slug, release.number])
     finish(job, f"{total:,} runs scored against {release}", place)

@@ -183,11 +183,11 @@ def _field(
     pooled = np.flatnonzero(to_judge_columns(campaign) & (documents.best_rank > 0))
     pooled = pooled[np.argsort(keys[pooled])]
     reach = reached(campaign, described)
-    table = ranks_brought(keys[pooled], ranked, [min(reach[run.tag], DEEPEST) for run in described])
-    groups = best_of_owners(table, list(groups_of(described).values()))
-    kinds = best_of_owners(table, list(kinds_of(described).values()))
-    of_groups, of_kinds = (brought_in(np.stack(list(best.values()))) for best in (groups, kinds))
-    return Field(keys, pooled, brought_in(table), of_groups, of_kinds, list(groups), list(kinds))
+    finds = ranks_brought(keys[pooled], ranked, [min(reach[run.tag], DEEPEST) for run in described])
+    groups, in_groups = best_of_owners(finds, list(groups_of(described).values()))
+    kinds, in_kinds = best_of_owners(finds, list(kinds_of(described).values()))
+    of_runs, of_groups, of_kinds = (brought_in(each) for each in (finds, in_groups, in_kinds))
+    return Field(keys, pooled, of_runs, of_groups, of_kinds, groups, kinds)
 
 
 def described_run(run: Run) -> RunRankings:

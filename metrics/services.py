@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import suppress
 
 from django.db import transaction
 from django.urls import reverse
@@ -12,7 +13,15 @@ from metrics.boards import UNJUDGED
 from metrics.evaluate import Scores, score
 from metrics.measure import Measure
 from metrics.models import Score
-from metrics.queries import PROFILE, hits_of, lacking, scoring_progress
+from metrics.queries import (
+    PROFILE,
+    checksum_of,
+    field_of,
+    hits_of,
+    lacking,
+    scoring_progress,
+    whole_collections,
+)
 from metrics.queries.reports import CURVE
 from metrics.registry import parse_measure, usual_measures
 from pooling.models import Job, Run, RunColumns
@@ -83,8 +92,17 @@ def score_in_background(job: Job) -> None:
 
     for _ in score_in_chunks(release, measures_at_release(release), told=note):
         pass
+    with suppress(OSError):  # of a file that is not there; the scores are, and whoever asks is told
+        leave_sums(release)
     place = reverse("metrics:leaderboard", args=[job.campaign.slug, release.number])
     finish(job, f"{total:,} runs scored against {release}", place)
+
+
+def leave_sums(release: QrelsRelease) -> None:
+    """Hash the archives of a release before somebody asks, who would wait for it."""
+    field = field_of(release, list(release.campaign.runs.order_by("tag")), measures_first(release))
+    for collection in whole_collections(release, field):
+        checksum_of(collection)
 
 
 def _scores_of(run: Run, release: QrelsRelease, scores: Scores) -> Iterator[Score]:

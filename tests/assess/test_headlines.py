@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from assess.disputes import Wanted, queue_of
 from assess.event_columns import KINDS, EventColumns, event_columns
-from assess.kappa import REGISTRY, coefficients
+from assess.kappa import OF_ALL, REGISTRY, by_topic, coefficients
 from assess.models import Judgment, JudgmentEvent
-from assess.queries import Headlines, event_logs, jury_of
+from assess.queries import Headlines, agreement_report, event_logs, jury_of, scope_of_agreement
 from assess.queries.disputes import _open_labels
 from assess.queries.event_logs import log_of, standing_of, what_counts
 from assess.services import assign, load_judgments, load_probes, return_to_judges
@@ -77,11 +77,13 @@ def campaign(make: Factory) -> Campaign:
 def agrees(campaign: Campaign) -> bool:
     """Whether figures and labels are what they are worked out from everything at once."""
     jury, counted, told = jury_of(campaign), what_counts(campaign), Headlines(campaign)
+    scope = scope_of_agreement(campaign)
     whole = log_of(campaign).standing(counted.returned, counted.probes)
     return (
         standing_of(campaign).equals(whole)
         and told.labels == int((jury.people.places >= 0).sum()) + jury.refused
         and told.kappa == coefficients(jury.people, [REGISTRY["light"]])[0]
+        and agreement_report(scope).topics == by_topic(scope.labels, OF_ALL)
         and told.waiting == len(queue_of(_open_labels(campaign), Wanted(), campaign.threshold))
     )
 

@@ -99,7 +99,11 @@ def score_in_background(job: Job) -> None:
 
 
 def leave_sums(release: QrelsRelease) -> None:
-    """Hash the archives of a release before somebody asks, who would wait for it."""
+    """Hash the archives of a release before somebody asks, who would wait for it.
+
+    The release as the database tells it: PostgreSQL orders the fields of a manifest in its own way.
+    """
+    release = QrelsRelease.objects.select_related("campaign").get(pk=release.pk)
     field = field_of(release, list(release.campaign.runs.order_by("tag")), measures_first(release))
     for collection in whole_collections(release, field):
         checksum_of(collection)

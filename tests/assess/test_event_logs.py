@@ -6,7 +6,7 @@ import pytest
 from django.core.cache import cache
 
 from assess.models import Judgment, JudgmentEvent
-from assess.queries import Headlines, event_logs, judgments_with_machines, juries, stream_of
+from assess.queries import Headlines, event_logs, headlines, judgments_with_machines, stream_of
 from assess.queries.event_logs import log_of, newest_event, standing_of
 from assess.services import load_judgments, load_probes, return_to_judges
 from pooling.models import Campaign
@@ -49,7 +49,7 @@ def test_labels_are_counted_anew_after_a_label_alone(
 ) -> None:
     before = Headlines(campaign).labels
     with monkeypatch.context() as patched:
-        patched.delattr(juries, "jury_of")
+        patched.delattr(headlines, "of_topics")
         assert Headlines(campaign).labels == before
     make.make_judgment(campaign, "bob", "2", "D1", 3)
     assert Headlines(campaign).labels == before + 1

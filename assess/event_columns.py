@@ -16,6 +16,7 @@ Bools = npt.NDArray[np.bool_]
 KINDS = ("judging", "training", "gold", "repeat")
 IMPORT = "import"
 BLOCK = 10_000  # rows that are turned into columns at a time
+LAST = np.iinfo(np.int64).max  # a key behind every key
 REFUSED = -1  # where a grade would stand: this judge could not judge
 
 
@@ -61,14 +62,46 @@ class EventColumns(NamedTuple):
         pairs = zip(self, others, strict=True)
         return all(np.array_equal(first, second, equal_nan=True) for first, second in pairs)
 
+    def on_topics(self, topics: Iterable[int]) -> EventColumns:
+        return self.where(np.isin(self.topic, _keys(topics)))
+
+    def newest_by_topic(self) -> dict[int, tuple[int, int]]:
+        """Return topic -> the key of its newest event and how many it has: another pair after any event."""
+        first = int(self.topic.min(initial=LAST))
+        counts = np.bincount(self.topic - first)
+        newest = np.zeros(len(counts), dtype=np.int64)
+        newest[self.topic - first] = self.key  # ascending: the last one stays
+        topics = np.flatnonzero(counts)
+        pairs = zip(newest[topics].tolist(), counts[topics].tolist(), strict=True)
+        return dict(zip((first + topics).tolist(), pairs, strict=True))
+
+    def parted(self, topics: Iterable[int]) -> Iterator[tuple[int, EventColumns]]:
+        """Yield each of these topics, ascending, with its events, of events that come by topic."""
+        for topic in sorted(topics):
+            yield topic, self.where(self._place_of(topic))
+
+    def exchanged(self, topics: Iterable[int], others: EventColumns) -> EventColumns:
+        """Return these events, those of some topics replaced by others; all come by topic."""
+        pieces, begin = [], 0
+        for topic, own in others.parted(topics):
+            place = self._place_of(topic)
+            pieces += [self.where(slice(begin, place.start)), own]
+            begin = place.stop
+        pieces.append(self.where(slice(begin, None)))
+        return EventColumns._make(map(np.concatenate, zip(*pieces, strict=True)))
+
+    def _place_of(self, topic: int) -> slice:
+        return slice(*np.searchsorted(self.topic, [topic, topic + 1]).tolist())
+
     def standing(self, returned: Iterable[int], probes: Iterable[int]) -> EventColumns:
-        """Return the events that are a judge's label of a document now, by document, then judge.
+        """Return the events that are a judge's label of a document now, by topic, document, then judge.
 
         returned: keys of events that were given back: where the last was, none stands. probes: pooled
         documents whose labels do not count.
         """
         counted = np.flatnonzero(self.judging & ~np.isin(self.pooled, _keys(probes)))
-        order = counted[np.lexsort((self.judge[counted], self.pooled[counted]))]  # stable: then by key
+        keys = self.judge[counted], self.pooled[counted], self.topic[counted]
+        order = counted[np.lexsort(keys)]  # stable: then by key
         pooled, judge = self.pooled[order], self.judge[order]
         last = np.append((pooled[1:] != pooled[:-1]) | (judge[1:] != judge[:-1]), True)[: len(order)]
         found = order[last]

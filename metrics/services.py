@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import suppress
 
 from django.db import transaction
 from django.urls import reverse
@@ -12,7 +13,16 @@ from metrics.boards import UNJUDGED
 from metrics.evaluate import Scores, score
 from metrics.measure import Measure
 from metrics.models import Score
-from metrics.queries import PROFILE, hits_of, lacking, scoring_progress
+from metrics.queries import (
+    PROFILE,
+    checksum_of,
+    field_of,
+    hits_of,
+    lacking,
+    scoring_progress,
+    whole_collections,
+)
+from metrics.queries.reports import CURVE
 from metrics.registry import parse_measure, usual_measures
 from pooling.models import Job, Run, RunColumns
 from pooling.services import advance, finish
@@ -23,6 +33,11 @@ CHUNK = 20  # runs whose scores are committed together
 def measures_first(release: QrelsRelease) -> list[Measure]:
     """Return the measures that every run is scored on before anybody asks."""
     return [*usual_measures(len(release.manifest["scale"])), parse_measure(UNJUDGED)]
+
+
+def measures_at_release(release: QrelsRelease) -> list[Measure]:
+    """Return what the job of a release scores: the first measures, and those that a run's page draws."""
+    return [*measures_first(release), *CURVE]
 
 
 def score_release(
@@ -65,7 +80,7 @@ def score_in_chunks(
 
 
 def score_in_background(job: Job) -> None:
-    """Score every run on the first measures against the release of a job. Raises Stopped.
+    """Score every run against the release of a job. Raises Stopped.
 
     Arguments of the job: release, its number. What an earlier attempt stored is not scored again.
     """
@@ -75,10 +90,23 @@ def score_in_background(job: Job) -> None:
     def note(more: int) -> None:
         advance(job, min(scored + more, total), total, "runs scored")
 
-    for _ in score_in_chunks(release, told=note):
+    for _ in score_in_chunks(release, measures_at_release(release), told=note):
         pass
+    with suppress(OSError):  # of a file that is not there; the scores are, and whoever asks is told
+        leave_sums(release)
     place = reverse("metrics:leaderboard", args=[job.campaign.slug, release.number])
     finish(job, f"{total:,} runs scored against {release}", place)
+
+
+def leave_sums(release: QrelsRelease) -> None:
+    """Hash the archives of a release before somebody asks, who would wait for it.
+
+    The release as the database tells it: PostgreSQL orders the fields of a manifest in its own way.
+    """
+    release = QrelsRelease.objects.select_related("campaign").get(pk=release.pk)
+    field = field_of(release, list(release.campaign.runs.order_by("tag")), measures_first(release))
+    for collection in whole_collections(release, field):
+        checksum_of(collection)
 
 
 def _scores_of(run: Run, release: QrelsRelease, scores: Scores) -> Iterator[Score]:

@@ -1,6 +1,6 @@
 """How far judges agree: every coefficient, each a value or the reason why there is none; never a bare nan."""
 
-from .agreement import OF_ALL, by_topic, coefficients, fleiss_by_grade
+from .agreement import OF_ALL, by_topic, coefficients, fleiss_by_grade, light_of_tables
 from .bootstrap import Bootstrap
 from .coefficient import Coefficient
 from .confusion import binarised, confusion
@@ -42,6 +42,7 @@ __all__ = [
     "against_the_rest", "agreement_of_pairs", "balance", "bhapkar", "binarised", "by_topic",
     "coefficients", "cohen", "cohen_errors", "compare_pairs", "confusion", "fleiss_by_grade",
     "fleiss_null_error", "interval_of_table", "labels_of", "labels_of_judges", "labels_of_records",
-    "mcnemar", "mean_over_pairs", "of_table", "of_tables", "overlap_by_topic", "overlap_of_pairs",
-    "percent_agreement", "relevant_rates", "scott", "self_agreement", "stuart_maxwell", "words",
+    "light_of_tables", "mcnemar", "mean_over_pairs", "of_table", "of_tables", "overlap_by_topic",
+    "overlap_of_pairs", "percent_agreement", "relevant_rates", "scott", "self_agreement", "stuart_maxwell",
+    "words",
 ]  # fmt: skip

@@ -29,7 +29,7 @@ from .tally import Tally, tally_of
 from .weights import Values
 
 BINARY = (0, 1)
-FLEISS = REGISTRY["fleiss"]
+FLEISS, LIGHT = REGISTRY["fleiss"], REGISTRY["light"]
 OF_ALL = tuple(each for each in REGISTRY.values() if each.of_tally)
 
 
@@ -67,6 +67,19 @@ def coefficients(
     return [_with_interval(value, draws, bootstrap) for value, draws in zip(values, drawn, strict=True)]
 
 
+def light_of_tables(tables: Floats, scale: Values, n: int, judges: int) -> Coefficient:
+    """Return Light's kappa of judges from the confusion matrices of all pairs, (pairs, grades, grades).
+
+    n: items with two labels. judges: those who gave labels.
+    """
+    if why := _missing(LIGHT, scale, n, judges):
+        return Coefficient(LIGHT.name, None, why, n, judges=judges)
+    assert LIGHT.of_tally
+    nothing = np.zeros(0)
+    tally = Tally._make([nothing] * len(Tally._fields))._replace(tables=tables)
+    return boxed(LIGHT.name, LIGHT.of_tally(tally, scale), np.nan, LIGHT.undefined, (n, judges))
+
+
 def by_topic(labels: Labels, definitions: Iterable[Definition] = OF_ALL) -> dict[str, list[Coefficient]]:
     """Return topic -> its coefficients, as `coefficients` gives them of that topic's labels alone."""
     chosen = tuple(definitions)
@@ -87,7 +100,7 @@ def fleiss_by_grade(labels: Labels) -> list[Coefficient]:
 
 def _value(definition: Definition, labels: Labels, evidence: Evidence) -> Coefficient:
     size = (evidence.n, evidence.judges)
-    if why := _missing(definition, labels, evidence):
+    if why := _missing(definition, labels.scale, *size):
         return Coefficient(definition.name, None, why, evidence.n, judges=evidence.judges)
     error = np.array(np.nan)
     if definition.error_of_patterns:
@@ -98,15 +111,15 @@ def _value(definition: Definition, labels: Labels, evidence: Evidence) -> Coeffi
     return boxed(definition.name, estimate, error, definition.undefined, size)
 
 
-def _missing(definition: Definition, labels: Labels, evidence: Evidence) -> str:
+def _missing(definition: Definition, scale: Values, n: int, judges: int) -> str:
     """Return what is missing for any coefficient at all, "" where nothing is."""
-    if not evidence.judges:
+    if not judges:
         return NO_LABELS
-    if evidence.judges == 1:
+    if judges == 1:
         return ONE_JUDGE
-    if evidence.n < LEAST:
-        return TOO_FEW if evidence.n else NO_OVERLAP
-    return BELOW_ZERO if definition.from_zero and min(labels.scale) < 0 else ""
+    if n < LEAST:
+        return TOO_FEW if n else NO_OVERLAP
+    return BELOW_ZERO if definition.from_zero and min(scale) < 0 else ""
 
 
 def _values(definition: Definition, labels: Labels) -> Values:

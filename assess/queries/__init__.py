@@ -10,7 +10,6 @@ from assess.queries.agreements import (
     Scope,
     agreement_report,
     judges_of_agreement,
-    mean_kappa,
     overall,
     pair_of_agreement,
     pairs_of_agreement,
@@ -42,10 +41,10 @@ from assess.queries.disputes import (
     held_by_others,
     settled_effect,
     settled_in,
-    waiting,
 )
 from assess.queries.event_logs import labels_of_earlier_texts
 from assess.queries.grids import Cell, Column, Grid, Row, progress
+from assess.queries.headlines import Headlines
 from assess.queries.judges import (
     MyTopic,
     Pace,
@@ -57,7 +56,7 @@ from assess.queries.judges import (
     pace_of,
     with_new_text,
 )
-from assess.queries.juries import Jury, count_labels, jury_of, stamp_of
+from assess.queries.juries import Jury, jury_of, stamp_of
 from assess.queries.keeping import kept
 from assess.queries.labels import (
     count_to_judge,
@@ -122,6 +121,7 @@ from assess.queries.releases import (
 )
 
 __all__ = [
+    "Headlines",
     "Agreed",
     "AgreementRecord",
     "BOOTSTRAP",
@@ -159,7 +159,6 @@ __all__ = [
     "cards_of",
     "coefficients_to_json",
     "compared",
-    "count_labels",
     "count_to_judge",
     "consistency",
     "current_lines",
@@ -200,7 +199,6 @@ __all__ = [
     "machines_with_labels",
     "matrix_of",
     "may_grow",
-    "mean_kappa",
     "moment_of",
     "moment_of_release",
     "my_grades",
@@ -244,6 +242,5 @@ __all__ = [
     "topics_of",
     "topics_of_agreement",
     "training_feedback",
-    "waiting",
     "with_new_text",
 ]

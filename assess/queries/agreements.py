@@ -13,10 +13,10 @@ from assess.kappa import (
     AgainstRest,
     Bootstrap,
     Coefficient,
+    Definition,
     Labels,
     RelevantRate,
     against_the_rest,
-    by_topic,
     coefficients,
     overlap_by_topic,
     overlap_of_pairs,
@@ -32,7 +32,6 @@ from pooling.models import Campaign, Topic
 BOOTSTRAP = Bootstrap()
 MOST_PAIRS = 100  # of which intervals are drawn while somebody waits; of more, the command line draws them
 TOO_MANY_PAIRS = f"more than {MOST_PAIRS} pairs of judges: python -m assess.kappa draws it"
-LIGHT = REGISTRY["light"]
 OF_TOPIC = tuple(REGISTRY[key] for key in ("percent", "fleiss", "fleiss-binary", "alpha-ordinal", "overlap"))
 
 
@@ -154,16 +153,16 @@ def topics_of_agreement(scope: Scope) -> list[TopicAgreement]:
     return kept(scope.campaign, f"topics-{scope.name}", scope.stamp, made)
 
 
-def _of_topics(scope: Scope) -> dict[str, list[Coefficient]]:
+def _of_topics(scope: Scope, definitions: tuple[Definition, ...] = OF_TOPIC) -> dict[str, list[Coefficient]]:
     """Return topic -> its coefficients; worked out anew only where the topic's own labels have changed."""
-    key = f"of-topics-{scope.campaign.pk}-{scope.name}"
+    key = f"of-topics-{scope.campaign.pk}-{scope.name}-{len(definitions)}"
     before: dict[str, tuple[object, list[Coefficient]]] = cache.get(key) or {}
     now, whole = {}, scope.labels
     for topic in whole.topics:
         labels = whole.of_topic(topic)
         stamp = labels.judges, labels.scale, labels.threshold, labels.places.tobytes()
         known = before.get(topic)
-        now[topic] = known if known and known[0] == stamp else (stamp, coefficients(labels, OF_TOPIC))
+        now[topic] = known if known and known[0] == stamp else (stamp, coefficients(labels, definitions))
     cache.set(key, now, HOUR)
     return {topic: found for topic, (_, found) in now.items()}
 
@@ -192,20 +191,10 @@ def agreement_report(scope: Scope) -> Report:
         return Report(
             labels, BOOTSTRAP, drawn_coefficients(labels), compare_pairs(labels), overlap_of_pairs(labels),
             overlap_by_topic(labels), relevant_rates(labels), against_the_rest(labels),
-            by_topic(labels, OF_ALL),
+            _of_topics(scope, OF_ALL),
         )  # fmt: skip
 
     return kept(scope.campaign, f"report-{scope.name}", scope.stamp, made)
-
-
-def mean_kappa(campaign: Campaign) -> Coefficient:
-    """Return the mean over pairs of people of Cohen's kappa (Light's), without an interval."""
-    stamp = stamp_of(campaign)
-
-    def made() -> Coefficient:
-        return coefficients(jury_of(campaign, stamp).people, [LIGHT])[0]
-
-    return kept(campaign, "light", stamp, made)
 
 
 def pairs_of_agreement(campaign: Campaign) -> list[Comparison]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
 from accounts.models import User
@@ -81,11 +81,6 @@ class DisputeLine(NamedTuple):
     title: str
     grades: list[int | None]
     settled: int | None
-
-
-def waiting(campaign: Campaign) -> int:
-    """Return on how many documents people gave different grades that nobody has settled."""
-    return len(queue_of(_open_labels(campaign), Wanted(), campaign.threshold))
 
 
 def dispute_queue(
@@ -184,8 +179,12 @@ def dispute_lines(campaign: Campaign, pooled: Sequence[int]) -> list[DisputeLine
 
 
 def settled_in(campaign: Campaign) -> QuerySet[Adjudication]:
-    """Return what is settled, the newest first."""
-    return Adjudication.objects.filter(pooled__pool__campaign=campaign).order_by("-at", "-pk")
+    """Return what is settled, the newest first.
+
+    The database goes through what is settled: not through all that is pooled, as for a join with pools.
+    """
+    here = PooledDocument.objects.filter(pk=OuterRef("pooled"), pool__campaign=campaign)
+    return Adjudication.objects.filter(Exists(here)).order_by("-at", "-pk")
 
 
 def settled_effect(campaign: Campaign) -> Effect:

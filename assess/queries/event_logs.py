@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 import numpy as np
 from django.core.cache import cache
 from django.db.models import Exists, OuterRef, QuerySet, TextField
 from django.db.models.functions import Cast
 
 from accounts.models import User
-from assess.event_columns import Bools, EventColumns, Ints, event_columns, text_key
+from assess.event_columns import LAST, Bools, EventColumns, Ints, event_columns, text_key
 from assess.models import JudgmentEvent, Probe, Return
 from assess.queries.column_files import read_columns, write_columns
-from assess.queries.keeping import HOUR, kept
+from assess.queries.keeping import HOUR, Kept, kept
 from pooling.models import Campaign, PooledDocument
 
 REREAD = 1_000  # keys: of events that are stored at the same time, the later key may be there first
 MANY = 10_000  # events, which take so long to read that they are left in a file for other processes
+Newest = dict[int, tuple[int, int]]  # see `EventColumns.newest_by_topic`
+
+
+class WhatCounts(NamedTuple):
+    """What tells which events are labels: the last entry of the trail, the events that were given back, and
+    the documents that are probes."""
+
+    deed: int
+    returned: tuple[int, ...]
+    probes: tuple[int, ...]
 
 
 def newest_event(campaign: Campaign) -> int:
@@ -54,9 +67,13 @@ def log_of(campaign: Campaign) -> EventColumns:
         return found[2]
     before = found[2] if found else _from_file(campaign)
     since = max(0, int(before.key.max(initial=0)) - REREAD)
-    new = _read(campaign, since)
-    if not (found and found[0] == trail) and not _stands(campaign, before, new):
-        since, new = 0, _read(campaign, 0)
+    if found and found[0] == trail:
+        since = _last_known(campaign, before, since)
+        new = _read(campaign, since)
+    else:
+        new = _read(campaign, since)
+        if not _stands(campaign, before, new):
+            since, new = 0, _read(campaign, 0)
     log = before.until(since).followed_by(new)
     if len(new.key) > MANY:
         write_columns(campaign, "events", log._asdict())
@@ -69,6 +86,13 @@ def _from_file(campaign: Campaign) -> EventColumns:
     nothing = event_columns([])
     found = read_columns(campaign, "events", nothing._asdict())
     return EventColumns(**found) if found else nothing
+
+
+def _last_known(campaign: Campaign, log: EventColumns, since: int) -> int:
+    """Return the last key, from `since` on, before the first event that the log does not have."""
+    keys = events_since(campaign, since).order_by("pk").values_list("pk", flat=True)
+    new = np.setdiff1d(np.fromiter(keys.iterator(), dtype=np.int64), log.key[log.key > since])
+    return int(new.min(initial=LAST)) - 1
 
 
 def _stands(campaign: Campaign, log: EventColumns, newest: EventColumns) -> bool:
@@ -93,12 +117,51 @@ def _read(campaign: Campaign, since: int) -> EventColumns:
 
 
 def standing_of(campaign: Campaign) -> EventColumns:
-    """Return the events that are somebody's label of a document now, machines' too."""
+    """Return the events that are somebody's label of a document now, machines' too, by topic and document."""
+    key, counted, newest = f"standing-{campaign.pk}", what_counts(campaign), newest_event(campaign)
+    found: tuple[WhatCounts, int, Newest, EventColumns] | None = cache.get(key)
+    if found and found[:2] == (counted, newest):
+        return found[3]
+    log, before = log_of(campaign), found[2:] if found and found[0] == counted else ({}, event_columns([]))
+    now = log.newest_by_topic()
+    stale = _stale(before[0], now)
+    labels = before[1].exchanged(stale, log.on_topics(stale).standing(counted.returned, counted.probes))
+    cache.set(key, (counted, newest, now, labels), HOUR)
+    return labels
+
+
+def of_topics(
+    campaign: Campaign, name: str, besides: object, make: Callable[[EventColumns], Kept]
+) -> dict[int, Kept]:
+    """Return topic -> what was made of its standing labels; made anew only where an event came in since.
+
+    The key of every topic in which anybody ever did something is there, ascending. name: without blanks, of
+    what is made. besides: what else it is made of; when that changes, all is made anew.
+    """
+    key, counted = f"of-topics-{campaign.pk}-{name}", (what_counts(campaign), besides)
+    newest = newest_event(campaign)
+    found: tuple[object, int, Newest, dict[int, Kept]] | None = cache.get(key)
+    if found and found[:2] == (counted, newest):
+        return found[3]
+    log, before = log_of(campaign), found[2:] if found and found[0] == counted else ({}, {})
+    now = log.newest_by_topic()
+    stale = _stale(before[0], now)
+    labels = log.on_topics(stale).standing(counted[0].returned, counted[0].probes)
+    anew = {topic: make(own) for topic, own in labels.parted(stale)}
+    made = {topic: anew[topic] if topic in anew else before[1][topic] for topic in now}
+    cache.set(key, (counted, newest, now, made), HOUR)
+    return made
+
+
+def _stale(before: Newest, now: Newest) -> list[int]:
+    """Return the topics in which an event came in between; none ever leaves."""
+    return [topic for topic, newest in now.items() if before.get(topic) != newest]
+
+
+def what_counts(campaign: Campaign) -> WhatCounts:
     returned, probes = Return.objects.order_by("pk"), Probe.objects.order_by("pk")  # anywhere: they are few
-    given_back = tuple(returned.values_list("event", flat=True))
-    set_apart = tuple(probes.values_list("pooled", flat=True))
-    stamp = newest_deed(campaign), newest_event(campaign), given_back, set_apart
-    return kept(campaign, "standing", stamp, lambda: log_of(campaign).standing(given_back, set_apart))
+    given_back, set_apart = returned.values_list("event", flat=True), probes.values_list("pooled", flat=True)
+    return WhatCounts(newest_deed(campaign), tuple(given_back), tuple(set_apart))
 
 
 def events_of(campaign: Campaign, judge: User) -> EventColumns:

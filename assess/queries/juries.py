@@ -61,17 +61,6 @@ def jury_of(campaign: Campaign, stamp: str = "") -> Jury:
     return kept(campaign, "labels", stamp or stamp_of(campaign), lambda: _read(campaign))
 
 
-def count_labels(campaign: Campaign) -> int:
-    """Return how many labels of people there are, *cannot judge* too. Every page of an organiser says it."""
-
-    def made() -> int:
-        jury = jury_of(campaign, stamp)
-        return int((jury.people.places >= 0).sum()) + jury.refused
-
-    stamp = stamp_of(campaign)
-    return kept(campaign, "count-of-labels", stamp, made)
-
-
 def _read(campaign: Campaign) -> Jury:
     labels = standing_of(campaign)
     people = list(User.objects.filter(pk__in=np.unique(labels.judge).tolist()).select_related("machine"))
@@ -95,12 +84,12 @@ def _labels(campaign: Campaign, people: list[User], graded: EventColumns) -> Lab
     judges = [user for user in people if user.pk in given]
     topics = [row for row in campaign.topics.values_list("pk", "number") if row[0] in judged]
     place = _places([pk for pk, _ in topics], topic)
-    items, first, column = np.unique(
-        place << 40 | pooled,
-        return_index=True,
-        return_inverse=True,  # by topic, then by pooled document
-    )
-    places = np.full((len(judges), len(items)), MISSING, dtype=np.int8)
+    new = np.append(True, np.diff(pooled) != 0)[: len(pooled)]  # labels come by topic and document
+    first = np.flatnonzero(new)
+    order = np.argsort(place[first], kind="stable")  # topics in campaign order, in each of them as they came
+    column = np.argsort(order)[np.cumsum(new) - 1]
+    first = first[order]
+    places = np.full((len(judges), len(first)), MISSING, dtype=np.int8)
     places[_places([user.pk for user in judges], judge), column] = np.searchsorted(scale, graded.relevance)
     return Labels(
         places,

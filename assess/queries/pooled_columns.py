@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from assess.consensus_columns import majorities
-from assess.event_columns import REFUSED, Ints
+from assess.event_columns import REFUSED, EventColumns, Ints
 from assess.models import Probe
-from assess.queries.event_logs import log_of, people_of, standing_of
+from assess.queries.event_logs import log_of, of_topics
 from assess.queries.juries import stamp_of
 from assess.queries.keeping import kept
 from pooling.columns import Docnos, whole_words
@@ -76,24 +76,32 @@ def agreed_columns(campaign: Campaign) -> AgreedColumns:
 
 
 def _agreed(campaign: Campaign) -> AgreedColumns:
-    labels = people_of(campaign, standing_of(campaign))
-    labels = labels.where(labels.relevance != REFUSED)
-    pooled = pooled_columns(campaign)
-    documents, items = np.unique(np.searchsorted(pooled.pk, labels.pooled), return_inverse=True)
-    scale = sorted(grade.value for grade in campaign.grades)
-    grades = majorities(items, labels.relevance, len(documents), scale)
-    by_topic = np.argsort(pooled.topic[documents], kind="stable")
-    return AgreedColumns(documents[by_topic], grades[by_topic])
+    machines = tuple(campaign.machines.order_by("user").values_list("user", flat=True))
+    scale = tuple(sorted(grade.value for grade in campaign.grades))
+
+    def made(labels: EventColumns) -> tuple[Ints, Ints]:
+        """Return documents by key, and what people agree on."""
+        labels = labels.where((labels.relevance != REFUSED) & ~np.isin(labels.judge, machines))
+        documents, items = np.unique(labels.pooled, return_inverse=True)
+        return documents, majorities(items, labels.relevance, len(documents), scale)
+
+    found = of_topics(campaign, "agreed", (machines, scale), made)
+    topics = [topic for topic in campaign.topics.values_list("pk", flat=True) if topic in found]
+    none = np.zeros(0, dtype=np.int64)
+    keys, grades = (np.concatenate([none, *(found[topic][side] for topic in topics)]) for side in (0, 1))
+    return AgreedColumns(np.searchsorted(pooled_columns(campaign).pk, keys), grades)
 
 
 def order_of_judging(campaign: Campaign) -> Ints:
     """Return the documents with a grade of a person, as places in `pooled_columns`, by their first one."""
-    log = people_of(campaign, log_of(campaign))
-    probes = np.fromiter(Probe.objects.values_list("pooled", flat=True), dtype=np.int64)
-    counted = log.where(log.judging & (log.relevance != REFUSED) & ~np.isin(log.pooled, probes))
-    documents, first = np.unique(counted.pooled, return_index=True)
-    by_time = documents[np.argsort(first)]
-    return np.searchsorted(pooled_columns(campaign).pk, by_time)
+    log, documents = log_of(campaign), pooled_columns(campaign)
+    machines = list(campaign.machines.values_list("user", flat=True))
+    chosen = log.judging & (log.relevance != REFUSED) & ~np.isin(log.judge, machines)
+    given = np.searchsorted(documents.pk, log.pooled[chosen])
+    first = np.full(len(documents.pk), len(given))
+    first[given[::-1]] = np.arange(len(given))[::-1]  # the earliest is written last, and stays
+    judged = np.flatnonzero((first < len(given)) & to_judge_columns(campaign))
+    return judged[np.argsort(first[judged])]
 
 
 def to_judge_columns(campaign: Campaign) -> npt.NDArray[np.bool_]:

@@ -48,7 +48,7 @@ class Preview(NamedTuple):
 
 
 class _Share(NamedTuple):
-    """What a topic adds to a preview. labels: see `_labels_by_topic`."""
+    """What a topic adds to a preview. labels: see `EventColumns.newest_by_topic`."""
 
     labels: tuple[int, int] | None
     tally: Tally
@@ -97,7 +97,7 @@ def _shares(campaign: Campaign, plan: ReleasePlan, last: QrelsRelease | None, ke
     key: another one whenever anything else changes that a preview is made of.
     """
     shares: dict[str, _Share] = cache.get(key) or {}
-    labels = _labels_by_topic(campaign)
+    labels = log_of(campaign).newest_by_topic()
     now = {number: labels.get(pk) for pk, number in topics_in(campaign, plan).values_list("pk", "number")}
     stale = [number for number in now if number not in shares or shares[number].labels != now[number]]
     if stale or not shares:
@@ -111,15 +111,6 @@ def _shares(campaign: Campaign, plan: ReleasePlan, last: QrelsRelease | None, ke
             shares[number] = _share(number, of_topic.get(number), known, threshold, now.get(number))
         cache.set(key, shares, PREVIEWS_KEPT)
     return list(shares.values())
-
-
-def _labels_by_topic(campaign: Campaign) -> dict[int, tuple[int, int]]:
-    """Return topic -> the key of its newest event and how many there are: another pair after any label."""
-    log = log_of(campaign)
-    topics, topic, counts = np.unique(log.topic, return_inverse=True, return_counts=True)
-    newest = np.zeros(len(topics), dtype=np.int64)
-    newest[topic] = log.key  # ascending: the last one stays
-    return dict(zip(topics.tolist(), zip(newest.tolist(), counts.tolist(), strict=True), strict=True))
 
 
 def _share(

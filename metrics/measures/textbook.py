@@ -10,7 +10,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from metrics.hits import Hits, Relevant, ratio
+from metrics.hits import Hits, ratio
 from metrics.measure import BadMeasure, Kind
 from pooling.columns import IntVector, Vector
 
@@ -28,13 +28,16 @@ def recall_precision_points(hits: Hits, rel: int | None = None) -> list[tuple[Ve
     return list(zip(np.split(recall, cuts), np.split(relevant.precision, cuts), strict=True))
 
 
-def _best_from(relevant: Relevant, level: Fraction) -> Vector:
+def _best_from(hits: Hits, rel: int | None, level: Fraction) -> Vector:
     """Return the highest precision at a recall of at least `level`, 0 where the run never gets there."""
+    relevant = hits.relevant(rel)
     if not len(relevant.rank):
         return np.zeros(relevant.topics)
-    wanted: IntVector = np.array(
-        [max(-(-level * total // 1), 1) for total in relevant.total.tolist()], dtype=int
-    )
+
+    def documents_at() -> IntVector:
+        return np.array([max(-(-level * total // 1), 1) for total in relevant.total.tolist()], dtype=np.int64)
+
+    wanted = hits.index.keep(("documents at", hits.level(rel), level), documents_at)
     reached = wanted <= relevant.counts
     place = np.where(reached, relevant.offsets[:-1] + wanted - 1, 0)
     return np.where(reached, relevant.best_precision_from[place], 0.0)
@@ -49,12 +52,12 @@ def exact_interpolated_precision(hits: Hits, cutoff: float, rel: int | None = No
     """
     if cutoff > 1:
         raise BadMeasure(f"expected a recall from 0 to 1, found {cutoff:g}")
-    return _best_from(hits.relevant(rel), Fraction(repr(cutoff)))
+    return _best_from(hits, rel, Fraction(repr(cutoff)))
 
 
 def exact_eleven_points(hits: Hits, rel: int | None = None) -> Vector:
     """The mean of exact interpolated precision at recall 0, 0.1, ... 1."""
-    curve = np.array([_best_from(hits.relevant(rel), level) for level in TENTHS])
+    curve = np.array([_best_from(hits, rel, level) for level in TENTHS])
     mean: Vector = np.cumsum(curve, axis=0)[-1] / len(TENTHS)
     return mean
 
@@ -64,7 +67,7 @@ def break_even_point(hits: Hits, rel: int | None = None) -> Vector:
 
     (At rank R precision and recall are equal by definition: that break-even point is `Rprec`.)
     """
-    curve = np.array([_best_from(hits.relevant(rel), level) for level in TENTHS])
+    curve = np.array([_best_from(hits, rel, level) for level in TENTHS])
     recall = np.arange(11) / 10
     crossing = np.argmax(curve <= recall[:, None], axis=0)  # there is one: precision is at most 1
     before, topics = np.maximum(crossing - 1, 0), np.arange(hits.topics)

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import io
 import json
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache as cache_once
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+import numpy as np
 from django.core.cache import cache
 from django.core.files import File
 
@@ -17,6 +21,7 @@ from accounts.models import User
 from assess.models import QrelsRelease, ReleaseFile
 from assess.public_manifest import is_public, public_manifest
 from assess.queries import agreement_of_release
+from assess.queries.column_files import read_columns, write_columns
 from assess.release_formats import CITATION, MANIFEST, QRELS, citation, kind_of
 from metrics.data_sheet import Sheet, data_sheet
 from metrics.evaluate import Scores
@@ -36,6 +41,8 @@ from pooling.spreadsheet import Table
 from pooling.strategies import STRATEGIES
 
 CHUNK = 1 << 16  # bytes
+SUMS_KEPT = 100  # of a campaign, in a file; participants have archives of their own
+FLOORS = "pooling", "assess", "metrics"  # whose code writes an archive
 TREC_EVAL_MEASURES = ("official", "ndcg", "ndcg_cut")
 
 
@@ -242,7 +249,41 @@ def archive_of(collection: Collection) -> Iterator[bytes]:
     return zipped(members_of(collection), collection.folder)
 
 
+def whole_collections(release: QrelsRelease, field: Field) -> list[Collection]:
+    """Return what organisers may have of a release, and what everybody may once it is public."""
+    everything = Collection(
+        release, field, list(release.files.all()), list(release.campaign.runs.all()), release.manifest
+    )
+    return [everything, public_collection(release, field)]
+
+
 def checksum_of(collection: Collection) -> str:
-    """Return the SHA-256 of the archive; made once, then kept for as long as it stays the same."""
-    key = f"collection-{collection.etag}"
-    return str(cache.get_or_set(key, lambda: sha256_of_parts(archive_of(collection)), None))
+    """Return the SHA-256 of the archive; made once, then kept for as long as it stays the same.
+
+    In a file, too, for other processes: whoever asks would wait until all of it is made and hashed.
+    """
+    key = sha256_of(f"{collection.etag} {_code()}")
+    return str(cache.get_or_set(f"collection-{key}", lambda: _kept_sum(collection, key), None))
+
+
+def _kept_sum(collection: Collection, key: str) -> str:
+    """Return the sum that a file has under a key, or make it and leave it there."""
+    none = np.array([], dtype=f"S{len(key)}")
+    found = read_columns(collection.campaign, "sums", {"key": none, "sum": none})
+    known = dict(zip(found["key"].tolist(), found["sum"].tolist(), strict=True)) if found else {}
+    if made := known.get(key.encode()):
+        return str(made.decode())
+    made = sha256_of_parts(archive_of(collection))
+    newest = [*known.items(), (key.encode(), made.encode())][-SUMS_KEPT:]
+    keys, sums = (np.array(column, dtype=none.dtype) for column in zip(*newest, strict=True))
+    write_columns(collection.campaign, "sums", {"key": keys, "sum": sums})
+    return made
+
+
+@cache_once
+def _code() -> str:
+    """Return what changes whenever a file of an archive might be written otherwise."""
+    root = Path(__file__).resolve().parents[2]
+    sources = [path for floor in FLOORS for path in sorted((root / floor).rglob("*.py"))]
+    told = f"{sys.version} {np.__version__}".encode()
+    return sha256_of_parts([told, *(path.read_bytes() for path in sources)])

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
+from django.core.cache import cache
 
 from assess.queries import kept, stamp_of
+from assess.queries.keeping import HOUR
 from assess.queries.pooled_columns import (
     AgreedColumns,
     PooledColumns,
@@ -15,8 +18,7 @@ from assess.queries.pooled_columns import (
     pooled_columns,
     to_judge_columns,
 )
-from metrics.evaluate import means_of, values_of
-from metrics.hits import Hits
+from metrics.evaluate import Values, means_of, values_of
 from metrics.index import QrelsIndex
 from metrics.queries.agreed import qrels_of_columns
 from metrics.queries.saturation import saturation_of
@@ -24,7 +26,8 @@ from metrics.queries.scores import scored
 from metrics.rank_correlation import kendall_tau_b
 from metrics.registry import parse_measure
 from metrics.regraded import TAKEN_BACK, Regraded, regrade, topics_left
-from pooling.columns import Flags, IntVector
+from pooling.checksum import sha256_of
+from pooling.columns import IntVector
 from pooling.docnos import UNKNOWN
 from pooling.models import Campaign, Run
 from pooling.quality import (
@@ -39,10 +42,9 @@ from pooling.quality import (
     verdict,
 )
 from pooling.quality.brought import (
-    Table,
+    Brought,
     best_of_owners,
-    brought_alone,
-    contributions_of,
+    brought_in,
     ranks_brought,
     unjudged_of_runs,
 )
@@ -51,6 +53,7 @@ from pooling.queries import docno_table
 from pooling.queries.runs import numbered
 from pooling.strategies import STRATEGIES, RunRankings, reaches
 from pooling.strategies.candidates import pair_keys
+from pooling.strategies.columns import RankedIds
 
 DEEPEST = 100  # how far down a run is looked at for what it brought
 LOOKED_AT = (5, 10, 20)
@@ -100,29 +103,23 @@ def _pool_quality(campaign: Campaign) -> Quality | None:
     documents, agreed = pooled_columns(campaign), agreed_columns(campaign)
     if not runs or not len(agreed.grades):
         return None
-    numbers = list(campaign.topics.values_list("number", flat=True))
+    numbers = numbers_of(campaign)
     ranked, described = numbered(runs, numbers), [described_run(run) for run in runs]
-    keys = keys_of(campaign, documents)
-    pooled = np.flatnonzero(to_judge_columns(campaign) & (documents.best_rank > 0))
-    pooled = pooled[np.argsort(keys[pooled])]
+    stamp = _unlabelled(campaign, runs, documents)
+    field = kept(campaign, "brought", stamp, lambda: _field(campaign, described, ranked, documents))
+    keys, pooled = field.keys, field.pooled
     judged, relevant = (np.zeros(len(keys), dtype=bool) for _ in range(2))
     judged[agreed.documents] = True
     relevant[agreed.documents] = agreed.grades >= campaign.threshold
-    reach = reached(campaign, described)
-    brought = ranks_brought(keys[pooled], ranked, [min(reach[run.tag], DEEPEST) for run in runs])
-    owners = list(groups_of(described).values())
-    groups, kinds = (
-        best_of_owners(brought, owners),
-        best_of_owners(brought, list(kinds_of(described).values())),
-    )
     counts = np.bincount(documents.topic[judged], minlength=len(numbers))
     hits = np.bincount(documents.topic[relevant], minlength=len(numbers))
-    shown = np.unique(documents.topic[np.union1d(pooled, agreed.documents)])
+    shown = np.unique(np.append(documents.topic[pooled], documents.topic[agreed.documents]))
     known = np.sort(keys[judged])
     holes = [unjudged_of_runs(known, ranked, len(numbers), k)[:, shown] for k in LOOKED_AT]
-    unjudged = [dict(zip(reach, each.mean(axis=1).tolist(), strict=True)) for each in holes]
-    full, by_run, alone = scores_without(campaign, runs, documents, agreed, pooled, brought, groups, owners)
-    tallies, places = contributions_of(brought, relevant[pooled]), ranks_of(full)
+    tags = [run.tag for run in runs]
+    unjudged = [dict(zip(tags, each.mean(axis=1).tolist(), strict=True)) for each in holes]
+    full, by_run, alone = scores_without(campaign, stamp, runs, documents, agreed, field)
+    tallies, places = field.runs.contributions(relevant[pooled]), ranks_of(full)
     lines = [
         RunQuality(
             run,
@@ -148,12 +145,49 @@ def _pool_quality(campaign: Campaign) -> Quality | None:
     return Quality(
         [numbers[place] for place in shown.tolist()],
         sorted(lines, key=lambda line: line.rank),
-        tallied_by(groups, relevant[pooled]),
-        tallied_by(kinds, relevant[pooled]),
+        dict(zip(field.groups_named, field.groups.contributions(relevant[pooled]), strict=True)),
+        dict(zip(field.kinds_named, field.kinds.contributions(relevant[pooled]), strict=True)),
         saturation_of(campaign),
         steps,
         verdict(evidence),
     )
+
+
+class Field(NamedTuple):
+    """What the runs brought to the pools, whatever is judged.
+
+    keys: of every document in `pooled_columns`, see `keys_of`. pooled: those that runs brought, as places
+    there, by key: the documents of `runs`, `groups` and `kinds`.
+    """
+
+    keys: IntVector
+    pooled: IntVector
+    runs: Brought
+    groups: Brought
+    kinds: Brought
+    groups_named: list[str]
+    kinds_named: list[str]
+
+
+def _unlabelled(campaign: Campaign, runs: list[Run], documents: PooledColumns) -> str:
+    """Return what changes whenever anything changes that a report is made of, besides labels."""
+    told = [(run.tag, run.sha256, run.group, run.kind, run.priority) for run in runs]
+    probes = documents.pk[~to_judge_columns(campaign)].tolist()
+    return sha256_of(repr((told, len(documents.pk), campaign.pools.count(), probes, campaign.threshold)))
+
+
+def _field(
+    campaign: Campaign, described: list[RunRankings], ranked: Sequence[RankedIds], documents: PooledColumns
+) -> Field:
+    keys = keys_of(campaign, documents)
+    pooled = np.flatnonzero(to_judge_columns(campaign) & (documents.best_rank > 0))
+    pooled = pooled[np.argsort(keys[pooled])]
+    reach = reached(campaign, described)
+    finds = ranks_brought(keys[pooled], ranked, [min(reach[run.tag], DEEPEST) for run in described])
+    groups, in_groups = best_of_owners(finds, list(groups_of(described).values()))
+    kinds, in_kinds = best_of_owners(finds, list(kinds_of(described).values()))
+    of_runs, of_groups, of_kinds = (brought_in(each) for each in (finds, in_groups, in_kinds))
+    return Field(keys, pooled, of_runs, of_groups, of_kinds, groups, kinds)
 
 
 def described_run(run: Run) -> RunRankings:
@@ -166,11 +200,6 @@ def keys_of(campaign: Campaign, documents: PooledColumns) -> IntVector:
     table = docno_table(campaign)
     ids = table.find(documents.docno)
     return pair_keys(documents.topic, np.where(ids == UNKNOWN, len(table) + np.arange(len(ids)), ids))
-
-
-def tallied_by(best: dict[str, IntVector], relevant: Flags) -> dict[str, Contribution]:
-    """Return owner -> counts of its contribution."""
-    return dict(zip(best, contributions_of(np.stack(list(best.values())), relevant), strict=True))
 
 
 def reached(campaign: Campaign, runs: list[RunRankings]) -> dict[str, int]:
@@ -188,44 +217,87 @@ def reached(campaign: Campaign, runs: list[RunRankings]) -> dict[str, int]:
     return deepest
 
 
+Scores = dict[str, float]
+
+
 def scores_without(
     campaign: Campaign,
+    stamp: str,
     runs: list[Run],
     documents: PooledColumns,
     agreed: AgreedColumns,
-    pooled: IntVector,
-    brought: Table,
-    groups: dict[str, IntVector],
-    owners: list[str],
-) -> tuple[dict[str, float], dict[str, float], dict[str, float]]:
+    field: Field,
+) -> tuple[Scores, Scores, Scores]:
     """Return tag -> score: on all judgments, and without those of the documents that the run alone brought,
     or its group alone.
 
-    Every score is a mean over the topics that then have a judgment; 0 where none has. pooled: which of the
-    documents are the columns of `brought` and `groups`. owners: the group of each run.
+    Every score is a mean over the topics that then have a judgment; 0 where none has. Values are kept by
+    topic: a label changes those of its own alone. stamp: of everything but labels.
+    """
+    topic_of_rows = documents.topic[agreed.documents]
+    topics, starts = np.unique(topic_of_rows, return_index=True)
+    parts = np.split(np.arange(len(topic_of_rows)), starts[1:])
+    stamps = {
+        topic: stamp + sha256_of(agreed.documents[rows].tobytes() + agreed.grades[rows].tobytes())
+        for topic, rows in zip(topics.tolist(), parts, strict=True)
+    }
+    key = f"scores-without-{campaign.pk}"
+    before: dict[int, tuple[str, Values]] = cache.get(key) or {}
+    now = {topic: before[topic] for topic in stamps if topic in before and before[topic][0] == stamps[topic]}
+    if stale := [topic for topic in stamps if topic not in now]:
+        some = AgreedColumns._make(column[np.isin(topic_of_rows, stale)] for column in agreed)
+        anew = values_without(campaign, runs, documents, some, field)
+        now |= {topic: (stamps[topic], values) for topic, values in anew.items()}
+        cache.set(key, now, HOUR)
+    return means_without(campaign, runs, {topic: values for topic, (_, values) in now.items()})
+
+
+def values_without(
+    campaign: Campaign, runs: list[Run], documents: PooledColumns, agreed: AgreedColumns, field: Field
+) -> dict[int, Values]:
+    """Return topic -> what each of the three scores is a mean of, by run; nan where no judgment is left.
+
+    Topics are places in the campaign; each has values of shape (3, runs).
     """
     regraded = Regraded(qrels_of_columns(campaign, documents, agreed), docno_table(campaign))
     row_of = np.full(len(documents.pk), -1)
     row_of[agreed.documents] = np.arange(len(agreed.documents))
 
-    def left(alone: Flags) -> QrelsIndex:
-        grades, gone = agreed.grades.copy(), row_of[pooled[alone]]
+    def left(alone: npt.NDArray[np.int32]) -> QrelsIndex:
+        grades, gone = agreed.grades.copy(), row_of[field.pooled[alone]]
         grades[gone[gone >= 0]] = TAKEN_BACK
         return regraded.index(grades)
 
-    of_group = dict(zip(groups, brought_alone(np.stack(list(groups.values()))), strict=True))
-    full, by_group = regraded.index(agreed.grades), {owner: left(alone) for owner, alone in of_group.items()}
-    scores: tuple[dict[str, float], dict[str, float], dict[str, float]] = {}, {}, {}
-    for run, owner, alone in zip(runs, owners, brought_alone(brought), strict=True):
+    full, of_groups = regraded.index(agreed.grades), field.groups.documents_alone()
+    by_group = {group: left(alone) for group, alone in zip(field.groups_named, of_groups, strict=True)}
+    owners = groups_of([described_run(run) for run in runs])
+    values = np.empty((len(full.topics), 3, len(runs)))
+    for row, (run, alone) in enumerate(zip(runs, field.runs.documents_alone(), strict=True)):
         found = regraded.found(scored(run.columns), campaign.threshold)
-        for named, index in zip(scores, (full, left(alone), by_group[owner]), strict=True):
-            named[run.tag] = mean_score(regrade(found, index))
+        for place, index in enumerate((full, left(alone), by_group[owners[run.tag]])):
+            (column,) = values_of(regrade(found, index), MEASURES).T
+            values[:, place, row] = np.where(topics_left(index), column, np.nan)
+    place_of = {number: place for place, number in enumerate(numbers_of(campaign))}
+    return {place_of[topic]: own for topic, own in zip(full.topics, values, strict=True)}
+
+
+def means_without(
+    campaign: Campaign, runs: list[Run], by_topic: dict[int, Values]
+) -> tuple[Scores, Scores, Scores]:
+    """Return the scores of `scores_without` from what `values_without` returns of every topic."""
+    numbers = numbers_of(campaign)
+    in_order = sorted(by_topic, key=lambda topic: numbers[topic].encode())  # as an index sorts them
+    scores: tuple[Scores, Scores, Scores] = {}, {}, {}
+    for place, named in enumerate(scores):
+        values = np.array([by_topic[topic][place] for topic in in_order])
+        for run, column in zip(runs, values.T, strict=True):
+            left = column[~np.isnan(column), None]
+            named[run.tag] = float(means_of(left, MEASURES)[0])
     return scores
 
 
-def mean_score(hits: Hits) -> float:
-    """Return the mean over every topic with a judgment; 0 without any."""
-    return float(means_of(values_of(hits, MEASURES)[topics_left(hits.index)], MEASURES)[0])
+def numbers_of(campaign: Campaign) -> list[str]:
+    return list(campaign.topics.values_list("number", flat=True))
 
 
 def ranks_of(scores: Mapping[str, float]) -> dict[str, int]:

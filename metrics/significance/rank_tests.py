@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from metrics.many_rankings import levelled
-from pooling.columns import Vector
+from pooling.columns import IntVector, Vector
 
 from .paired import PairedTest, begin, paired_differences
 
@@ -27,16 +27,12 @@ def wilcoxon_test(first: Vector, second: Vector) -> PairedTest:
     (.7 - .5 and .4 - .2, which scipy takes for different). No interval. Undefined for fewer than two topics
     and where all differences are zero.
     """
-    from scipy.stats import rankdata  # heavy, and for this page alone
-
     differences = paired_differences(first, second)
     test = begin(WILCOXON, differences)
     if test.reason:
         return test
     kept = differences[differences != 0]
-    doubled = np.rint(2 * rankdata(levelled(np.abs(kept)))).astype(
-        np.int64
-    )  # whole numbers: a shared rank may end in .5
+    doubled = doubled_ranks(levelled(np.abs(kept)))
     upward = int(doubled[kept > 0].sum())
     smaller = min(upward, int(doubled.sum()) - upward)
     chances = np.ones(1)  # of each sum of the ranks that happen to be positive
@@ -47,17 +43,29 @@ def wilcoxon_test(first: Vector, second: Vector) -> PairedTest:
     return replace(test, statistic=smaller / 2, p=p)
 
 
+def doubled_ranks(values: Vector) -> IntVector:
+    """Return twice the rank of each value, from 2; equal ones share the mean, which may end in .5.
+
+    >>> doubled_ranks(np.array([0.5, 0.1, 0.5])).tolist()
+    [5, 2, 5]
+    """
+    _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
+    ranks: IntVector = (2 * np.cumsum(counts) - counts + 1)[places]
+    return ranks
+
+
 def sign_test(first: Vector, second: Vector) -> PairedTest:
     """The sign test of two systems, two-sided: wins of the first among topics that either wins.
 
     The statistic is how many topics the first wins; zeros are left out. No interval. Undefined for fewer
     than two topics and where all differences are zero. Arbuthnot 1710.
     """
-    from scipy.stats import binomtest  # heavy, and for this page alone
+    from scipy.special import bdtr  # heavy, and for this page alone
 
     differences = paired_differences(first, second)
     test = begin(SIGN, differences)
     if test.reason:
         return test
     wins, losses = int((differences > 0).sum()), int((differences < 0).sum())
-    return replace(test, statistic=float(wins), p=float(binomtest(wins, wins + losses).pvalue))
+    p = min(1.0, 2 * float(bdtr(min(wins, losses), wins + losses, 0.5)))
+    return replace(test, statistic=float(wins), p=p)

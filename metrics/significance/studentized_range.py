@@ -15,7 +15,8 @@ from pooling.columns import Vector
 NORMAL_NODES, CHI_NODES = 160, 64
 EDGE = 9.0  # standard deviations: beyond, the normal density is below 1e-17
 TAIL = 1e-15  # of the standard deviation's distribution, left out at either end
-STEPS = 2000  # of the range of normal numbers, between which a cubic spline is right to 1e-10
+STEPS = 2400  # of the range of normal numbers, between which a cubic is right to 1e-10
+NEAR = 1e-10  # how far a value that is looked for may lie off
 
 
 def studentized_range_sf(q: Vector, systems: int, freedom: int) -> Vector:
@@ -31,20 +32,21 @@ def studentized_range_sf(q: Vector, systems: int, freedom: int) -> Vector:
 @lru_cache(maxsize=64)
 def studentized_range_isf(p: float, systems: int, freedom: int) -> float:
     """Return the q that the studentized range exceeds with chance p: the inverse of the other."""
-    from scipy.optimize import brentq  # heavy, and for this page alone
-
     tail = _tail(systems, freedom)
     highest = 2 * EDGE
     while tail(np.array([highest]))[0] > p:  # few degrees of freedom have long tails
         highest *= 2
-    return float(brentq(lambda q: tail(np.array([q]))[0] - p, 0.0, highest, xtol=1e-10))
+    lowest = 0.0
+    while highest - lowest > NEAR:
+        middle = (lowest + highest) / 2
+        lowest, highest = (middle, highest) if tail(np.array([middle]))[0] > p else (lowest, middle)
+    return (lowest + highest) / 2
 
 
 @lru_cache(maxsize=16)
 def _tail(systems: int, freedom: int) -> Callable[[Vector], Vector]:
     """Return the survival function of one distribution, with what it needs for every q made ready."""
-    from scipy.interpolate import CubicSpline  # heavy, and for this page alone
-    from scipy.special import chdtri, gammaln
+    from scipy.special import chdtri, gammaln  # heavy, and for this page alone
 
     nodes, weights = np.polynomial.legendre.leggauss(CHI_NODES)
     half = freedom / 2
@@ -53,14 +55,28 @@ def _tail(systems: int, freedom: int) -> Callable[[Vector], Vector]:
     deviations = shortest + (longest - shortest) * (1 + nodes) / 2
     log_chi = half * np.log(half) - gammaln(half) + (freedom - 1) * np.log(deviations) - half * deviations**2
     chances = (longest - shortest) * weights * np.exp(log_chi)
-    steps = np.linspace(0, 2 * EDGE, STEPS)
-    within = CubicSpline(steps, _range_cdf(steps, systems))
+    cdf = _range_cdf(np.linspace(0, 2 * EDGE, STEPS), systems)
 
     def tail(q: Vector) -> Vector:
-        found: Vector = 1 - within(np.minimum(q[:, None] * deviations, 2 * EDGE)) @ chances
+        places = np.minimum(q[:, None] * deviations, 2 * EDGE) * ((STEPS - 1) / (2 * EDGE))
+        found: Vector = 1 - _between(cdf, places) @ chances
         return np.clip(found, 0.0, 1.0, out=found)
 
     return tail
+
+
+def _between(values: Vector, places: Vector) -> Vector:
+    """Return values between equal steps: of the cubic through the four nearest ones. places: in steps.
+
+    `scipy.interpolate` has a spline, and takes half a second to load.
+    """
+    step = np.clip(places.astype(np.int64), 1, len(values) - 3)
+    s = places - step
+    before, here, after, beyond = (values[step + offset] for offset in (-1, 0, 1, 2))
+    outer = s * (s - 1) * ((s + 1) * beyond - (s - 2) * before) / 6
+    inner = (s + 1) * (s - 2) * ((s - 1) * here - s * after) / 2
+    found: Vector = outer + inner
+    return found
 
 
 def _range_cdf(ranges: Vector, systems: int) -> Vector:

@@ -11,15 +11,10 @@ from django.template import Context
 from django.utils.html import format_html
 
 from accounts.models import User
-from assess.models import AdjudicationEvent
 from assess.queries import (
-    count_labels,
+    Headlines,
     count_to_judge,
     judgments_in,
-    kept,
-    mean_kappa,
-    stamp_of,
-    waiting,
 )
 from pooling.models import Campaign, Role
 from pooling.queries import runs_seen_by
@@ -36,6 +31,7 @@ class Figures:
 
     def __init__(self, campaign: Campaign, user: User) -> None:
         self.campaign, self.user = campaign, user
+        self.headlines = Headlines(campaign)
 
     @cached_property
     def newest(self) -> int | None:
@@ -57,7 +53,7 @@ class Figures:
         return f"{pooled:,} frozen" if pooled else "not frozen"
 
     def judging(self) -> str:
-        labels = count_labels(self.campaign)
+        labels = self.headlines.labels
         return f"{labels:,} labels" if labels else "no labels yet"
 
     def mine(self) -> str:
@@ -65,14 +61,12 @@ class Figures:
 
     def kappa(self) -> str:
         """The mean kappa over pairs of people; worked out anew only after a new label."""
-        mean = mean_kappa(self.campaign).value
+        mean = self.headlines.kappa.value
         return "needs two judges" if mean is None else f"κ {coefficient(mean)}"
 
     def disputes(self) -> str:
         """How many documents wait for an adjudicator; counted anew only after a label or a decision."""
-        decision = AdjudicationEvent.objects.order_by("-pk").values_list("pk", flat=True).first()  # anywhere
-        stamp = f"{stamp_of(self.campaign)}-{decision}"
-        count = kept(self.campaign, "waiting", stamp, lambda: waiting(self.campaign))
+        count = self.headlines.waiting
         return format_html('<span class="want">{} waiting</span>', f"{count:,}") if count else "none waiting"
 
     def qrels(self) -> str:

@@ -1,12 +1,12 @@
 """Who brought what to a pool, over stored columns: `contribution` for a hundred runs between two key presses.
 
-A table has a row for each run, group or kind, and a column for each pooled document: the best rank at which
-the one found the other, or NOT_FOUND.
+A row is a run, a group or a kind. Few of them found any one document, so finds are kept and no table of all.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,8 +17,7 @@ from pooling.strategies.columns import RankedIds, top_of
 
 from .contribution import Contribution
 
-Table = npt.NDArray[np.int32]
-NOT_FOUND = np.iinfo(np.int32).max
+NOT_FOUND = np.iinfo(np.int64).max
 
 
 def found_at(keys: IntVector, wanted: IntVector) -> tuple[IntVector, IntVector]:
@@ -28,44 +27,94 @@ def found_at(keys: IntVector, wanted: IntVector) -> tuple[IntVector, IntVector]:
     return rows, places[rows]
 
 
-def ranks_brought(pool: IntVector, runs: Sequence[RankedIds], reaches: Iterable[int]) -> Table:
+class Finds(NamedTuple):
+    """Who found which documents, and the best rank at which: one line for each, by row, then document.
+
+    rows, documents: how many there are of either. row, document, rank: int64 of shape (finds,).
+    """
+
+    rows: int
+    documents: int
+    row: IntVector
+    document: IntVector
+    rank: IntVector
+
+
+def ranks_brought(pool: IntVector, runs: Sequence[RankedIds], reaches: Iterable[int]) -> Finds:
     """Return what each run brought: the pooled documents that it holds no deeper than its reach.
 
-    pool: the documents by `pair_keys`, ascending. Shape (runs, documents).
+    pool: the documents by `pair_keys`, ascending.
     """
-    table = np.full((len(runs), len(pool)), NOT_FOUND, dtype=np.int32)
-    for row, run, reach in zip(table, runs, reaches, strict=True):
+    counts, documents, ranks = [], [], []
+    for run, reach in zip(runs, reaches, strict=True):
         top = top_of(run, reach)
         rows, places = found_at(pool, pair_keys(top.topics, top.ids))
-        row[places] = top.ranks[rows] + 1
-    return table
+        in_order = np.argsort(places)
+        counts.append(len(rows))
+        documents.append(places[in_order])
+        ranks.append(top.ranks[rows][in_order] + 1)
+    row = np.repeat(np.arange(len(runs)), counts)
+    return Finds(len(runs), len(pool), row, np.concatenate(documents), np.concatenate(ranks))
 
 
-def best_of_owners(table: Table, owners: Sequence[str]) -> dict[str, IntVector]:
-    """Return owner -> its runs' best ranks, shape (documents,). owners: the group or kind of each row."""
-    named = np.array(owners)
-    return {owner: table[named == owner].min(axis=0) for owner in dict.fromkeys(owners)}
+def best_of_owners(finds: Finds, owners: Sequence[str]) -> tuple[list[str], Finds]:
+    """Return the owners, and what was found by the runs of each. owners: the group or kind of each run."""
+    names = list(dict.fromkeys(owners))
+    owner = np.array([names.index(name) for name in owners], dtype=np.int64)[finds.row]
+    by_rank = np.lexsort((finds.rank, finds.document, owner))
+    owner, document = owner[by_rank], finds.document[by_rank]
+    best = np.append(True, (np.diff(owner) != 0) | (np.diff(document) != 0))[: len(owner)]
+    return names, Finds(len(names), finds.documents, owner[best], document[best], finds.rank[by_rank][best])
 
 
-def brought_alone(table: Table) -> Flags:
-    """Tell which documents nobody else brought; shape as the table's."""
-    found = table != NOT_FOUND
-    return np.asarray(found & (found.sum(axis=0) == 1))
+class Brought(NamedTuple):
+    """What each row brought, whatever is relevant.
+
+    pooled, unique, first: as of `Contribution`, shape (rows,). row, document: of every find, by row; alone:
+    whether no other row has the document. All of shape (finds,).
+    """
+
+    pooled: IntVector
+    unique: IntVector
+    first: npt.NDArray[np.float64]
+    row: npt.NDArray[np.int32]
+    document: npt.NDArray[np.int32]
+    alone: Flags
+
+    def documents_alone(self) -> list[npt.NDArray[np.int32]]:
+        """Return of each row the documents that it alone brought."""
+        edges = np.searchsorted(self.row[self.alone], np.arange(1, len(self.pooled)))
+        return np.split(self.document[self.alone], edges)
+
+    def contributions(self, relevant: Flags) -> list[Contribution]:
+        """Return the counts of every row, as `tallied` has them. relevant: shape (documents,)."""
+        hits, rows = relevant[self.document], len(self.pooled)
+        columns = (
+            self.pooled,
+            self.unique,
+            np.bincount(self.row[hits], minlength=rows),
+            np.bincount(self.row[hits & self.alone], minlength=rows),
+            self.first,
+        )
+        return [Contribution(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
 
 
-def contributions_of(table: Table, relevant: Flags) -> list[Contribution]:
-    """Return the counts of every row, as `tallied` has them. relevant: shape (documents,)."""
-    found, alone = table != NOT_FOUND, brought_alone(table)
-    first = found & (table == table.min(axis=0, initial=NOT_FOUND))
-    shares = first / np.maximum(first.sum(axis=0), 1)
-    columns = (
-        found.sum(axis=1),
-        alone.sum(axis=1),
-        (found & relevant).sum(axis=1),
-        (alone & relevant).sum(axis=1),
-        shares.sum(axis=1),
+def brought_in(finds: Finds) -> Brought:
+    rows, documents = finds.rows, finds.documents
+    alone = (np.bincount(finds.document, minlength=documents) == 1)[finds.document]
+    best = np.full(documents, NOT_FOUND, dtype=np.int64)
+    np.minimum.at(best, finds.document, finds.rank)
+    is_first = finds.rank == best[finds.document]
+    row, document = finds.row[is_first], finds.document[is_first]
+    shares = 1 / np.bincount(document, minlength=documents)[document]
+    return Brought(
+        np.bincount(finds.row, minlength=rows),
+        np.bincount(finds.row[alone], minlength=rows),
+        np.bincount(row, shares, minlength=rows).astype(np.float64),
+        finds.row.astype(np.int32),
+        finds.document.astype(np.int32),
+        alone,
     )
-    return [Contribution(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
 
 
 def unjudged_of_runs(

@@ -46,7 +46,7 @@ def saturation_columns(topics: IntVector, relevant: Flags, names: Sequence[str])
 
 
 def _curve(relevant: Sequence[bool] | Flags) -> IntVector:
-    return np.cumsum([0, *relevant], dtype=np.int64)
+    return np.append(0, np.cumsum(np.asarray(relevant, dtype=np.int64)))
 
 
 class Level(NamedTuple):

@@ -6,7 +6,7 @@ import pytest
 from django.core.cache import cache
 
 from assess.models import Judgment, JudgmentEvent
-from assess.queries import count_labels, event_logs, judgments_with_machines, juries, stream_of
+from assess.queries import Headlines, event_logs, headlines, judgments_with_machines, stream_of
 from assess.queries.event_logs import log_of, newest_event, standing_of
 from assess.services import load_judgments, load_probes, return_to_judges
 from pooling.models import Campaign
@@ -41,18 +41,18 @@ def test_every_label_is_there_whatever_was_read_before(campaign: Campaign, make:
     assert agrees(campaign)
     load_probes(campaign, carol, "gold", b"1 D9 2\n")
     assert agrees(campaign)
-    assert count_labels(campaign) == Judgment.objects.filter(pooled__probe=None).count() > 2
+    assert Headlines(campaign).labels == Judgment.objects.filter(pooled__probe=None).count() > 2
 
 
 def test_labels_are_counted_anew_after_a_label_alone(
     campaign: Campaign, make: Factory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = count_labels(campaign)
+    before = Headlines(campaign).labels
     with monkeypatch.context() as patched:
-        patched.delattr(juries, "jury_of")
-        assert count_labels(campaign) == before
+        patched.delattr(headlines, "of_topics")
+        assert Headlines(campaign).labels == before
     make.make_judgment(campaign, "bob", "2", "D1", 3)
-    assert count_labels(campaign) == before + 1
+    assert Headlines(campaign).labels == before + 1
 
 
 def test_an_event_that_comes_behind_a_later_one_is_read(

@@ -11,12 +11,12 @@ from django.test import Client
 
 from assess.models import MachineJudge, QueueEntry
 from assess.queries import (
+    Headlines,
     PairRows,
     agreed_grades,
     judges_of,
     judging_order_of,
     label_rows,
-    mean_kappa,
     overall,
     progress,
     release_preview,
@@ -149,9 +149,9 @@ def test_the_agreement_page_compares_people_with_machines_but_means_people_alone
     for docno, alice, bob in (("D1", 3, 3), ("D2", 0, 0), ("D3", 0, 2)):
         make.make_judgment(campaign, "alice", "1", docno, alice)
         make.make_judgment(campaign, "bob", "1", docno, bob)
-    before, whole = mean_kappa(campaign), overall(scope_of_agreement(campaign))
+    before, whole = Headlines(campaign).kappa, overall(scope_of_agreement(campaign))
     make.make_machine(campaign, "1 0 D1 0\n1 0 D2 3\n2 0 D1 1\n")
-    assert mean_kappa(campaign) == before and overall(scope_of_agreement(campaign)) == whole
+    assert Headlines(campaign).kappa == before and overall(scope_of_agreement(campaign)) == whole
     assert len(PairRows(scope_of_agreement(campaign))) == 3
     assert overall(scope_of_agreement(campaign, machines=True)).judges == 3
     shown = client_of(make, "rita").get("/campaigns/tiny/agreement/").content.decode()

@@ -18,13 +18,20 @@ from typing import Any
 import ir_measures
 import pandas as pd
 import pytest
+from django.conf import settings
+from django.core.cache import cache
 from django.test import Client
+from django.urls import reverse
 from ir_measures import AP, nDCG
 
 from accounts.services import create_token
 from assess.services import release_qrels
+from metrics import tasks
 from metrics.loaders import loaders
+from metrics.queries import collections
+from metrics.services import score_in_background
 from pooling.models import Campaign
+from pooling.services import start_job, work
 from tests.factory import Factory
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -247,3 +254,33 @@ def test_unzip_and_sha256sum_agree(campaign: Campaign, make: Factory, tmp_path: 
         (["sha256sum", "-c", "SHA256SUMS"], tmp_path / "tiny-v1"),
     ):
         subprocess.run(command, cwd=place, check=True, capture_output=True)
+
+
+def test_sums_are_left_for_every_process_when_a_release_is_scored(
+    campaign: Campaign, make: Factory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Campaign.objects.filter(pk=campaign.pk).update(visibility=Campaign.Visibility.PUBLISHED)
+    carol = make.make_user("carol")
+    job = start_job(campaign, carol, tasks.score_release, "Score", {"release": 1})
+    work(job.pk, score_in_background)
+    client, stranger = client_of(make, "carol"), Client()
+    public = reverse("metrics:public_collection", args=["tiny", 1])
+    public_sum = reverse("metrics:public_collection_sum", args=["tiny", 1])
+    expected = [
+        f"{hashlib.sha256(archive).hexdigest()}  tiny-v1.zip\n".encode()
+        for archive in (got(client, f"{PLACE}collection/"), got(stranger, public))
+    ]
+
+    def told() -> list[bytes]:
+        cache.clear()
+        return [got(client, f"{PLACE}collection/sha256/"), got(stranger, public_sum)]
+
+    with monkeypatch.context() as patched:
+        patched.delattr(collections, "archive_of")
+        assert told() == expected
+        patched.setattr(collections, "_code", lambda: "of another version")
+        with pytest.raises(NameError):
+            told()
+    path = next(Path(settings.KEPT_ROOT).glob("sums-*"))
+    path.write_bytes(path.read_bytes()[:-1])
+    assert told() == expected

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import random
+from typing import Any
+
 import numpy as np
 import pytest
+from django.core.cache import cache
 from django.test import Client
 
 from assess.services import assign
 from metrics.plots import saturation_plot
+from metrics.queries import quality
 from metrics.queries.quality import pool_quality
 from metrics.queries.saturation import saturation_of, saturation_shown
 from pooling.models import Campaign
@@ -120,3 +125,36 @@ def test_where_nothing_is_judged_there_is_no_report(make: Factory) -> None:
     client.force_login(make.make_user("carol"))
     assert "Nothing judged yet" in client.get("/campaigns/tiny/pool/quality/").content.decode()
     assert client.get("/campaigns/tiny/pool/quality/report/").status_code == 404
+
+
+def test_a_report_that_follows_labels_is_the_one_made_at_once(
+    make: Factory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draw, campaign = random.Random(7), make.make_campaign()
+    topics = [make.make_topic(campaign, number) for number in ("9", "10", "1")]
+    for tag in range(5):
+        ranked = [(t, d) for t in ("9", "10", "1") for d in draw.sample(range(9), 5) if (t, tag) != ("1", 4)]
+        lines = (f"{topic} D{docno} {9 - place % 5}" for place, (topic, docno) in enumerate(ranked))
+        make.make_run(campaign, "\n".join(lines), tag=f"run{tag}", group=f"group{tag // 2}")
+    make.make_pool(campaign, depth=3)
+    assign([make.make_user("alice")], topics)
+    pairs = list(pooled_in(campaign).values_list("topic__number", "docno"))
+    scored: list[int] = []
+    score = quality.values_without
+
+    def counted(*told: Any) -> dict[int, Any]:
+        scored.append(len(found := score(*told)))
+        return found
+
+    monkeypatch.setattr(quality, "values_without", counted)
+    for topic, docno in [*draw.sample(pairs, len(pairs)), *draw.sample(pairs, 5)]:
+        make.make_judgment(campaign, "alice", topic, docno, draw.choice([0, 0, 2, 3]))
+        scored.clear()
+        followed = pool_quality(campaign)
+        assert scored in ([], [1])  # the topics that were scored anew
+        cache.clear()
+        assert repr(followed) == repr(pool_quality(campaign))
+    make.make_run(campaign, "9 D1 3\n10 D8 1", tag="later", group="group0")
+    followed = pool_quality(campaign)
+    cache.clear()
+    assert repr(followed) == repr(pool_quality(campaign))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,7 +20,7 @@ from metrics.significance.effect_size import cohens_d, d_z, hedges_g
 from metrics.significance.paired import PairedTest
 from metrics.significance.pairwise import PAIRED_TESTS, against_baseline
 from metrics.significance.randomisation import randomisation_test
-from metrics.significance.rank_tests import sign_test, wilcoxon_test
+from metrics.significance.rank_tests import doubled_ranks, sign_test, wilcoxon_test
 from metrics.significance.t_test import paired_t_test
 from pooling.columns import Vector
 
@@ -314,3 +316,24 @@ def test_systems_against_a_baseline_are_corrected_for_their_number() -> None:
     assert (rows[0].wins, rows[0].losses, rows[0].ties) == (5, 10, 5)
     assert rows[0].effect.value == pytest.approx(-0.473, abs=5e-4)
     assert [row.system for row in against_baseline(SCORES, baseline=-1)] == [0, 1]
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
+def test_the_false_discovery_rate_is_scipys(p: list[float]) -> None:
+    assert benjamini_hochberg(p).p == pytest.approx(stats.false_discovery_control(p).tolist())
+
+
+@given(st.lists(st.integers(-3, 3), min_size=2, max_size=40).filter(any))
+def test_signs_and_shared_ranks_are_scipys(differences: list[int]) -> None:
+    first = np.array(differences, dtype=float)
+    wins, losses = int((first > 0).sum()), int((first < 0).sum())
+    assert sign_test(first, 0 * first).p == pytest.approx(stats.binomtest(wins, wins + losses).pvalue)
+    assert doubled_ranks(np.abs(first)).tolist() == (2 * stats.rankdata(np.abs(first))).tolist()
+
+
+def test_nobody_waits_for_the_heavy_parts_of_scipy() -> None:
+    """`scipy.special` takes a fifth of a second to load, these up to one: on somebody's first page."""
+    heavy = re.compile(r"(from|import) scipy\.(interpolate|optimize|sparse|stats)")
+    root = Path(__file__).parents[2]
+    sources = [path for floor in ("pooling", "assess", "metrics") for path in (root / floor).rglob("*.py")]
+    assert [path for path in sources if heavy.search(path.read_text())] == []

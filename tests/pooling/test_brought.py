@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pooling.quality import contributions, tallied, unjudged_at
-from pooling.quality.brought import contributions_of, ranks_brought, unjudged_of_runs
+from pooling.quality.brought import brought_in, ranks_brought, unjudged_of_runs
 from pooling.strategies import RunRankings, depth_pool, topics_of
 from pooling.strategies.candidates import pair_keys
 from pooling.strategies.columns import RankedIds
@@ -30,7 +30,7 @@ def test_columns_count_what_names_count(runs: list[RunRankings], depth: int) -> 
     pairs.sort()
     keys = pair_keys(*np.array(pairs, dtype=np.int64).reshape(-1, 2).T)
     relevant = {(topics[topic], names[docno]) for topic, docno in pairs if docno % 2}
-    found = contributions_of(ranks_brought(keys, columns, [depth] * len(runs)), keys % 2 == 1)
+    found = brought_in(ranks_brought(keys, columns, [depth] * len(runs))).contributions(keys % 2 == 1)
     expected = tallied(contributions(pool, runs, {run.tag: depth for run in runs}), relevant)
     for counts, run in zip(found, runs, strict=True):
         assert counts == pytest.approx(expected[run.tag])

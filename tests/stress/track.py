@@ -34,7 +34,7 @@ from assess.services import (
     settle,
     share_out,
 )
-from metrics.services import score_release
+from metrics.services import leave_sums, measures_at_release, score_release
 from pooling.checksum import text_hash
 from pooling.manifest import Plan
 from pooling.models import Campaign, Document, Job, PooledDocument, Role, Run, Topic
@@ -80,7 +80,9 @@ def build(size: float) -> str:
     _label(campaign, timezone.now() - timedelta(days=30))
     _settle(campaign, User.objects.get(username="ada"), 4 * shape.topics)
     for rule in (MAJORITY, "maximum"):
-        score_release(release_qrels(campaign, olga, ReleasePlan(rule)))
+        release = release_qrels(campaign, olga, ReleasePlan(rule))
+        score_release(release, measures_at_release(release))
+        leave_sums(release)
     first, second = campaign.runs.all()[:2]
     make_panel(campaign, olga, (first, second), 10, topics, seed=7)
     Job.objects.create(campaign=campaign, user=olga, task="none", title="Done", state=Job.State.DONE)

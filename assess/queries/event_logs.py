@@ -118,16 +118,11 @@ def _read(campaign: Campaign, since: int) -> EventColumns:
 
 def standing_of(campaign: Campaign) -> EventColumns:
     """Return the events that are somebody's label of a document now, machines' too, by topic and document."""
-    key, counted, newest = f"standing-{campaign.pk}", what_counts(campaign), newest_event(campaign)
-    found: tuple[WhatCounts, int, Newest, EventColumns] | None = cache.get(key)
-    if found and found[:2] == (counted, newest):
-        return found[3]
-    log, before = log_of(campaign), found[2:] if found and found[0] == counted else ({}, event_columns([]))
-    now = log.newest_by_topic()
-    stale = _stale(before[0], now)
-    labels = before[1].exchanged(stale, log.on_topics(stale).standing(counted.returned, counted.probes))
-    cache.set(key, (counted, newest, now, labels), HOUR)
-    return labels
+
+    def renew(before: EventColumns, labels: EventColumns, stale: list[int], _: Newest) -> EventColumns:
+        return before.exchanged(stale, labels)
+
+    return _renewed(campaign, "standing", None, event_columns([]), renew)
 
 
 def of_topics(
@@ -138,18 +133,40 @@ def of_topics(
     The key of every topic in which anybody ever did something is there, ascending. name: without blanks, of
     what is made. besides: what else it is made of; when that changes, all is made anew.
     """
-    key, counted = f"of-topics-{campaign.pk}-{name}", (what_counts(campaign), besides)
-    newest = newest_event(campaign)
-    found: tuple[object, int, Newest, dict[int, Kept]] | None = cache.get(key)
-    if found and found[:2] == (counted, newest):
+
+    def renew(
+        before: dict[int, Kept], labels: EventColumns, stale: list[int], now: Newest
+    ) -> dict[int, Kept]:
+        anew = {topic: make(own) for topic, own in labels.parted(stale)}
+        return {topic: anew[topic] if topic in anew else before[topic] for topic in now}
+
+    nothing: dict[int, Kept] = {}
+    return _renewed(campaign, f"of-topics-{name}", besides, nothing, renew)
+
+
+def _renewed(
+    campaign: Campaign,
+    name: str,
+    besides: object,
+    nothing: Kept,
+    renew: Callable[[Kept, EventColumns, list[int], Newest], Kept],
+) -> Kept:
+    """Return what is kept under a name, renewed if an event came in since.
+
+    nothing: what there is before any event. renew: called with what there was, the standing labels of the
+    topics in which an event came in, these topics, and the newest event of every topic.
+    """
+    key, counted, newest = f"{name}-{campaign.pk}", what_counts(campaign), newest_event(campaign)
+    of = counted, besides
+    found: tuple[object, int, Newest, Kept] | None = cache.get(key)
+    if found and found[:2] == (of, newest):
         return found[3]
-    log, before = log_of(campaign), found[2:] if found and found[0] == counted else ({}, {})
+    log, before = log_of(campaign), found[2:] if found and found[0] == of else ({}, nothing)
     now = log.newest_by_topic()
     stale = _stale(before[0], now)
-    labels = log.on_topics(stale).standing(counted[0].returned, counted[0].probes)
-    anew = {topic: make(own) for topic, own in labels.parted(stale)}
-    made = {topic: anew[topic] if topic in anew else before[1][topic] for topic in now}
-    cache.set(key, (counted, newest, now, made), HOUR)
+    labels = log.on_topics(stale).standing(counted.returned, counted.probes)
+    made = renew(before[1], labels, stale, now)
+    cache.set(key, (of, newest, now, made), HOUR)
     return made
 
 

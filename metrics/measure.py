@@ -130,6 +130,11 @@ class Measure:
         return dict(self.parameters).get("rel") is not None
 
     @property
+    def at_ranks(self) -> Callable[[QrelsIndex, IntVector], Vector] | None:
+        """The kind's way to score many rankings at once, cut off where this is; None where it has none."""
+        return self.kind.at_ranks if self.cutoff and not self.parameters else None
+
+    @property
     def citation(self) -> str:
         """Who defined it."""
         return self.kind.citation

@@ -71,7 +71,7 @@ def tie_report(
         return means_of(values_of(ordered, measures), measures)
 
     scored = means(hits)
-    if all(measure.kind.at_ranks and measure.cutoff and not measure.parameters for measure in measures):
+    if all(measure.at_ranks for measure in measures):
         drawn = _means_at_ranks(ties, measures, rng, sample)
     else:
         drawn = np.array([means(ties.shuffled(rng)) for _ in range(sample)])
@@ -100,8 +100,8 @@ def _means_at_ranks(
     for start in range(0, sample, size):
         grades = ties.shuffled_grades(rng, min(size, sample - start))
         for column, measure in enumerate(measures):
-            assert measure.kind.at_ranks
-            values = measure.kind.at_ranks(ties.hits.index, grades[:, :, : measure.cutoff])
+            assert measure.at_ranks
+            values = measure.at_ranks(ties.hits.index, grades[:, :, : measure.cutoff])
             found[start : start + len(grades), column] = means_of(values.T, [measure] * len(grades))
     return found
 

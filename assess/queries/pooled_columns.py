@@ -9,7 +9,7 @@ import numpy.typing as npt
 from django.db.models import QuerySet
 
 from assess.consensus_columns import majorities
-from assess.event_columns import LAST, REFUSED, EventColumns, Ints
+from assess.event_columns import LAST, REFUSED, EventColumns, Ints, distinct
 from assess.models import Probe
 from assess.queries.column_files import read_columns, write_columns
 from assess.queries.event_logs import MANY, log_of, of_topics
@@ -117,7 +117,7 @@ def _agreed(campaign: Campaign) -> AgreedColumns:
     def made(labels: EventColumns) -> tuple[Ints, Ints]:
         """Return documents by key, and what people agree on."""
         labels = labels.where((labels.relevance != REFUSED) & ~np.isin(labels.judge, machines))
-        documents, items = np.unique(labels.pooled, return_inverse=True)
+        documents, items = distinct(labels.pooled)
         return documents, majorities(items, labels.relevance, len(documents), scale)
 
     found = of_topics(campaign, "agreed", (machines, scale), made)

@@ -112,6 +112,16 @@ def _keys(keys: Iterable[int]) -> Ints:
     return np.fromiter(keys, dtype=np.int64)
 
 
+def distinct(ascending: Ints) -> tuple[Ints, Ints]:
+    """Return the values that occur, and of each value its place among them: `np.unique`, without sorting.
+
+    >>> [column.tolist() for column in distinct(np.array([4, 4, 7]))]
+    [[4, 7], [0, 0, 1]]
+    """
+    new = np.append(True, ascending[1:] != ascending[:-1])[: len(ascending)]
+    return ascending[new], np.cumsum(new) - 1
+
+
 def summed(
     keys: Sequence[Ints], *figures: npt.NDArray[Any], how: np.ufunc = np.add
 ) -> Iterator[tuple[tuple[int, ...], tuple[Any, ...]]]:

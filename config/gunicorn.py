@@ -62,8 +62,19 @@ def when_ready(server: Any) -> None:
 
 def post_worker_init(worker: Any) -> None:
     """What is loaded stays, and what a request makes dies with it: look for cycles now and then only."""
+    _load_what_every_page_needs()
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
+
+
+def _load_what_every_page_needs() -> None:
+    """Import every view and what templates load, which Django does at the first request: nobody waits yet."""
+    import numpy.random  # noqa: F401  # NumPy leaves it out until it is asked for
+    from django.template import engines
+    from django.urls import get_resolver
+
+    _ = get_resolver().url_patterns
+    engines.all()
 
 
 def on_reload(server: Any) -> None:

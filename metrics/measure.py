@@ -6,9 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import inf
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from pooling.columns import Vector
+from pooling.columns import IntVector, Vector
+
+if TYPE_CHECKING:
+    from metrics.index import QrelsIndex
 
 Value = int | float | str | bool | None
 Uses = Literal["grades", "threshold", "neither"]
@@ -44,7 +47,9 @@ class Kind:
     "strata" for sampled judgments, "preferences" for preferences instead of qrels. choices: parameter -> the
     words that it may be. limits: parameter -> the lowest and highest number that it may be. parts: for a
     micro average, takes what `compute` takes and returns the part and the whole of every topic; the mean is
-    then the sum of parts over the sum of wholes.
+    then the sum of parts over the sum of wholes. at_ranks: what `compute` returns without parameters, of many
+    rankings at once: takes the index and grades of shape (rankings, topics, cut-off), those of documents that
+    nobody judged negative; returns shape (rankings, topics).
     """
 
     name: str
@@ -66,6 +71,7 @@ class Kind:
     choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     limits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     parts: Callable[..., tuple[Vector, Vector]] | None = None
+    at_ranks: Callable[[QrelsIndex, IntVector], Vector] | None = None
 
 
 @dataclass(frozen=True)
@@ -122,6 +128,11 @@ class Measure:
     @property
     def _has_threshold(self) -> bool:
         return dict(self.parameters).get("rel") is not None
+
+    @property
+    def at_ranks(self) -> Callable[[QrelsIndex, IntVector], Vector] | None:
+        """The kind's way to score many rankings at once, cut off where this is; None where it has none."""
+        return self.kind.at_ranks if self.cutoff and not self.parameters else None
 
     @property
     def citation(self) -> str:

@@ -22,8 +22,10 @@ from metrics.queries import (
     scoring_progress,
     whole_collections,
 )
+from metrics.queries.groups import groups_by_randomisation
 from metrics.queries.reports import CURVE
 from metrics.registry import parse_measure, usual_measures
+from metrics.significance.all_pairs import ALPHA
 from pooling.models import Job, Run, RunColumns
 from pooling.services import advance, finish
 
@@ -93,20 +95,23 @@ def score_in_background(job: Job) -> None:
     for _ in score_in_chunks(release, measures_at_release(release), told=note):
         pass
     with suppress(OSError):  # of a file that is not there; the scores are, and whoever asks is told
-        leave_sums(release)
+        leave_behind(release)
     place = reverse("metrics:leaderboard", args=[job.campaign.slug, release.number])
     finish(job, f"{total:,} runs scored against {release}", place)
 
 
-def leave_sums(release: QrelsRelease) -> None:
-    """Hash the archives of a release before somebody asks, who would wait for it.
+def leave_behind(release: QrelsRelease) -> None:
+    """Work out what somebody who asks would wait for: the sums of the archives, and the randomised groups.
 
     The release as the database tells it: PostgreSQL orders the fields of a manifest in its own way.
     """
     release = QrelsRelease.objects.select_related("campaign").get(pk=release.pk)
-    field = field_of(release, list(release.campaign.runs.order_by("tag")), measures_first(release))
+    measures = measures_first(release)
+    field = field_of(release, list(release.campaign.runs.order_by("tag")), measures)
     for collection in whole_collections(release, field):
         checksum_of(collection)
+    if len(field.runs) > 1:
+        groups_by_randomisation(field, measures[0], ALPHA)
 
 
 def _scores_of(run: Run, release: QrelsRelease, scores: Scores) -> Iterator[Score]:

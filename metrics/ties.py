@@ -16,12 +16,14 @@ import numpy as np
 from pooling.columns import IntVector, Vector
 from pooling.runfile import Run, tie_groups
 
-from .evaluate import deepest, means_of, values_of
+from .evaluate import Values, deepest, means_of, values_of
 from .hits import Hits, Setting, find_hits
 from .index import QrelsIndex, Segments
 from .measure import Measure
 
 SAMPLE = 200  # random orders
+BLOCK = 1 << 20  # documents that a block of random orders may take
+UNJUDGED = -1  # in place of a grade
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -68,7 +70,11 @@ def tie_report(
     def means(ordered: Hits) -> Vector:
         return means_of(values_of(ordered, measures), measures)
 
-    scored, drawn = means(hits), np.array([means(ties.shuffled(rng)) for _ in range(sample)])
+    scored = means(hits)
+    if all(measure.at_ranks for measure in measures):
+        drawn = _means_at_ranks(ties, measures, rng, sample)
+    else:
+        drawn = np.array([means(ties.shuffled(rng)) for _ in range(sample)])
     tried = np.vstack([scored, means(ties.best_first()), means(ties.worst_first()), drawn])
     sizes = ties.sizes[ties.sizes > 1]
     return TieReport(
@@ -83,6 +89,21 @@ def tie_report(
         expected=drawn.mean(axis=0),
         standard_error=drawn.std(axis=0, ddof=1) / np.sqrt(sample),
     )
+
+
+def _means_at_ranks(
+    ties: _Ties, measures: Sequence[Measure], rng: np.random.Generator, sample: int
+) -> Values:
+    """Return the means over random orders, shape (orders, measures), of measures that score many at once."""
+    found = np.empty((sample, len(measures)))
+    size = max(1, BLOCK // max(ties.slots, 1))
+    for start in range(0, sample, size):
+        grades = ties.shuffled_grades(rng, min(size, sample - start))
+        for column, measure in enumerate(measures):
+            assert measure.at_ranks
+            values = measure.at_ranks(ties.hits.index, grades[:, :, : measure.cutoff])
+            found[start : start + len(grades), column] = means_of(values.T, [measure] * len(grades))
+    return found
 
 
 class _Ties:
@@ -118,7 +139,13 @@ class _Ties:
         self._tied = np.flatnonzero(size_of_group[slots] > 1)
         self._shallow = np.flatnonzero(self._ranks <= depth)
         self._group_of_slot = slots.astype(np.min_scalar_type(self._places.topics))  # 16 bits sort fastest
+        self._topic_of_slot, self._depth = self.hits.topic[first_hit][slots], depth
         self._hit_at = self._hit_at_slots(self.hits.rank)
+
+    @property
+    def slots(self) -> int:
+        """How many documents stand in a group that holds a judged hit."""
+        return len(self._ranks)
 
     def best_first(self) -> Hits:
         """Good documents at the top of their group, judged bad ones at its end: nothing ranks them better."""
@@ -137,6 +164,20 @@ class _Ties:
         hit_at = self._hit_at.copy()
         hit_at[self._tied] = self._hit_at[back_in_groups]
         return self._with(hit_at)
+
+    def shuffled_grades(self, rng: np.random.Generator, orders: int) -> IntVector:
+        """Return the grades of as many orders as `shuffled` would give after each other.
+
+        Shape (orders, topics, depth); UNJUDGED where no judged document stands.
+        """
+        drawn = np.array([rng.permutation(self._tied) for _ in range(orders)], dtype=np.int64)
+        sorting = np.argsort(self._group_of_slot[drawn], axis=1, kind="stable")
+        hit_at = np.tile(self._hit_at, (orders, 1))
+        hit_at[:, self._tied] = self._hit_at[np.take_along_axis(drawn, sorting, axis=1)]
+        grade = np.append(self.hits.grade, UNJUDGED)[hit_at[:, self._shallow]]  # -1, no hit, is the last one
+        found = np.full((orders, self.hits.topics, int(self._depth)), UNJUDGED)
+        found[:, self._topic_of_slot[self._shallow], self._ranks[self._shallow] - 1] = grade
+        return found
 
     def _by_grade(self, order: IntVector, good_first: bool) -> IntVector:
         """Return ranks when each group's hits come in `order`, with the unjudged documents in the middle."""

@@ -204,3 +204,8 @@ def as_words(docnos: Docnos) -> Words:
     """See a bytes array, whose width is a multiple of 8, as uint64 words of shape (rows, width / 8)."""
     seen: Words = np.ascontiguousarray(docnos).view(np.uint64)
     return seen.reshape(len(docnos), docnos.itemsize // 8)
+
+
+def as_bytes(words: Words) -> Docnos:
+    """See words of shape (rows, width / 8) as the bytes array that `as_words` took."""
+    return np.ascontiguousarray(words).view(f"S{words.shape[1] * 8}").reshape(len(words))

@@ -6,7 +6,7 @@ from threading import RLock
 
 import numpy as np
 
-from .columns import Docnos, IntVector, Words, as_words, whole_words
+from .columns import Docnos, IntVector, Words, as_bytes, as_words, whole_words
 from .grouping import hashed
 
 UNKNOWN = -1
@@ -35,7 +35,7 @@ class DocnoTable:
     def docnos(self, ids: IntVector | None = None) -> Docnos:
         """Return the docnos of some numbers, or all of them in order; bytes at a width of whole words."""
         words = self._words[: self._count] if ids is None else self._words.take(ids, axis=0)
-        return np.ascontiguousarray(words).view(f"S{words.shape[1] * 8}").ravel()
+        return as_bytes(words)
 
     def find(self, docnos: Docnos) -> IntVector:
         """Return each docno's number, UNKNOWN for those that were never added; shape as given."""

@@ -158,3 +158,26 @@ def test_a_web_process_forked_while_the_worker_starts_does_not_hold_it_up(tmp_pa
     command = [sys.executable, "-c", FORK_WHILE_THE_WORKER_STARTS, str(tmp_path / "manage.py")]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stdout) == (0, "1\n"), done
+
+
+AFTER_THE_START = """
+import sys
+from config import gunicorn, wsgi
+
+gunicorn.post_worker_init(None)
+before = set(sys.modules)
+from django.template.loader import get_template
+from django.urls import resolve
+
+resolve("/sign-in/"), get_template("base.html")
+print(*sorted(name for name in set(sys.modules) - before if not name.startswith("django.")))
+"""
+
+
+def test_the_first_page_of_a_web_process_has_no_view_and_no_tag_left_to_import(tmp_path: Path) -> None:
+    environ = os.environ | {"JURYPOOL_DATA": str(tmp_path), "DJANGO_SETTINGS_MODULE": "config.settings"}
+    done = subprocess.run(
+        [sys.executable, "-c", AFTER_THE_START],
+        cwd=ROOT, env=environ, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (0, "\n"), done

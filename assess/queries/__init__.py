@@ -42,7 +42,7 @@ from assess.queries.disputes import (
     settled_effect,
     settled_in,
 )
-from assess.queries.event_logs import labels_of_earlier_texts
+from assess.queries.earlier_texts import labels_of_earlier_texts
 from assess.queries.grids import Cell, Column, Grid, Row, progress
 from assess.queries.headlines import Headlines
 from assess.queries.judges import (

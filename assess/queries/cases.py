@@ -9,7 +9,7 @@ import numpy as np
 
 from accounts.models import User
 from assess.consensus import MAJORITY
-from assess.event_columns import REFUSED, EventColumns, Ints
+from assess.event_columns import REFUSED, EventColumns, Ints, distinct
 from assess.queries.event_logs import standing_of
 from assess.queries.pooled_columns import pooled_columns, pools_of
 from assess.queries.releases import (
@@ -107,8 +107,8 @@ class _Said(NamedTuple):
 
 
 def _said(labels: EventColumns, judges: list[int]) -> _Said:
-    """judges: ascending; every label is one of theirs."""
-    pooled, document = np.unique(labels.pooled, return_inverse=True)
+    """labels: of one topic, as they stand: by document. judges: ascending; every label is one of theirs."""
+    pooled, document = distinct(labels.pooled)
     grades = np.full((len(pooled), len(judges)), NOTHING)
     grades[document, np.searchsorted(judges, labels.judge)] = labels.relevance
     return _Said(pooled, grades)

@@ -11,10 +11,10 @@ from django.db.models import Exists, OuterRef, QuerySet, TextField
 from django.db.models.functions import Cast
 
 from accounts.models import User
-from assess.event_columns import LAST, Bools, EventColumns, Ints, event_columns, text_key
+from assess.event_columns import LAST, EventColumns, event_columns
 from assess.models import JudgmentEvent, Probe, Return
 from assess.queries.column_files import read_columns, write_columns
-from assess.queries.keeping import HOUR, Kept, kept
+from assess.queries.keeping import HOUR, Kept
 from pooling.models import Campaign, PooledDocument
 
 REREAD = 1_000  # keys: of events that are stored at the same time, the later key may be there first
@@ -191,41 +191,6 @@ def labels_of(campaign: Campaign, judge: User) -> EventColumns:
     """Return the events that are one judge's labels now."""
     labels = standing_of(campaign)
     return labels.where(labels.judge == judge.pk)
-
-
-def labels_of_earlier_texts(campaign: Campaign) -> int:
-    """Return how many current labels were given here to a text that has been replaced since."""
-    return int(of_earlier_texts(campaign, people_of(campaign, standing_of(campaign))).sum())
-
-
-def of_earlier_texts(campaign: Campaign, labels: EventColumns) -> Bools:
-    """Tell of each of these labels whether it was given here to a text that has been replaced since."""
-    pooled, texts = _texts_now(campaign)
-    if not len(pooled):
-        return np.zeros(len(labels.key), dtype=np.bool_)
-    place = np.searchsorted(pooled, labels.pooled).clip(max=len(pooled) - 1)
-    replaced: Bools = labels.here & (pooled[place] == labels.pooled) & (texts[place] != labels.text)
-    return replaced
-
-
-def _texts_now(campaign: Campaign) -> tuple[Ints, Ints]:
-    """Return the pooled documents that have a text, ascending, and which text that is.
-
-    Read again after whatever an organiser did: no text changes otherwise.
-    """
-
-    def made() -> tuple[Ints, Ints]:
-        texts = {
-            docno: text_key(text) for docno, text in campaign.documents.values_list("docno", "text_hash")
-        }
-        rows = (
-            PooledDocument.objects.filter(pool__campaign=campaign).order_by("pk").values_list("pk", "docno")
-        )
-        known = [(pk, texts[docno]) for pk, docno in rows.iterator(chunk_size=10_000) if docno in texts]
-        pooled, now = np.array(known, dtype=np.int64).reshape(-1, 2).T
-        return pooled.copy(), now.copy()
-
-    return kept(campaign, "texts", newest_deed(campaign), made)
 
 
 def people_of(campaign: Campaign, log: EventColumns) -> EventColumns:

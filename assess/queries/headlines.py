@@ -13,7 +13,7 @@ import numpy as np
 
 from accounts.models import User
 from assess.disputes import LabelColumns, disputes_of
-from assess.event_columns import REFUSED, EventColumns, Ints
+from assess.event_columns import REFUSED, EventColumns, Ints, distinct
 from assess.kappa import Coefficient, light_of_tables
 from assess.kappa.confusion import Counts, pair_tables
 from assess.kappa.labels import checked_scale, labels_of
@@ -101,7 +101,7 @@ def _share(labels: EventColumns, machines: Sequence[int], scale: Sequence[int]) 
     disputes = disputes_of(LabelColumns(people.pooled, people.judge, people.relevance))
     graded = people.where(people.relevance != REFUSED)
     judges, row = np.unique(graded.judge, return_inverse=True)
-    items, column = np.unique(graded.pooled, return_inverse=True)
+    items, column = distinct(graded.pooled)
     places = np.full((len(judges), len(items)), -1, dtype=np.int8)
     places[row, column] = np.searchsorted(scale, graded.relevance)
     found = pair_tables(labels_of(places, scale))

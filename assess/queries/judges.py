@@ -17,7 +17,8 @@ from accounts.prepared import Prepared
 from assess.event_columns import REFUSED, summed
 from assess.models import Assignment, Judgment, QueueEntry
 from assess.queries.cards import AWAY, DONE, OPEN, topics_of
-from assess.queries.event_logs import events_of, labels_of, of_earlier_texts
+from assess.queries.earlier_texts import of_earlier_texts
+from assess.queries.event_logs import events_of, labels_of
 from assess.queries.probes import no_probe
 from assess.queries.queues import assignments_of, is_live, live_order
 from pooling.models import Campaign, PooledDocument, Topic

@@ -6,15 +6,19 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from django.db.models import QuerySet
 
 from assess.consensus_columns import majorities
-from assess.event_columns import REFUSED, EventColumns, Ints
+from assess.event_columns import LAST, REFUSED, EventColumns, Ints, distinct
 from assess.models import Probe
-from assess.queries.event_logs import log_of, of_topics
+from assess.queries.column_files import read_columns, write_columns
+from assess.queries.event_logs import MANY, log_of, of_topics
 from assess.queries.juries import stamp_of
 from assess.queries.keeping import kept
-from pooling.columns import Docnos, whole_words
+from pooling.columns import Docnos, as_bytes, as_words, whole_words
 from pooling.models import Campaign, PooledDocument
+
+COMPARED = 1_000  # documents, the last of a file
 
 
 class PooledColumns(NamedTuple):
@@ -27,7 +31,7 @@ class PooledColumns(NamedTuple):
     best_rank: Ints
     pool: Ints
 
-    def where(self, chosen: npt.NDArray[np.bool_] | Ints) -> PooledColumns:
+    def where(self, chosen: npt.NDArray[np.bool_] | Ints | slice) -> PooledColumns:
         return PooledColumns._make(column[chosen] for column in self)
 
 
@@ -40,13 +44,44 @@ def pooled_columns(campaign: Campaign) -> PooledColumns:
 
 
 def _read(campaign: Campaign, topics: list[int]) -> PooledColumns:
-    place_of = {pk: place for place, pk in enumerate(topics)}
-    rows = PooledDocument.objects.filter(pool__campaign=campaign).order_by("pk")
-    found = list(rows.values_list("pk", "topic", "docno", "best_rank", "pool").iterator(chunk_size=10_000))
+    stored = PooledDocument.objects.filter(pool__campaign=campaign).order_by("pk")
+    found = _from_file(campaign, stored)
+    if found is None:
+        found = _rows(stored)
+        if len(found.pk) > MANY:
+            words = as_words(found.docno)
+            write_columns(campaign, "pooled", found._asdict() | {"docno": words})
+    keys = np.array(topics, dtype=np.int64)
+    order = np.argsort(keys)
+    return found._replace(topic=order[np.searchsorted(keys[order], found.topic)])
+
+
+def _from_file(campaign: Campaign, stored: QuerySet[PooledDocument]) -> PooledColumns | None:
+    """Return the columns that another process left in a file, `topic` as keys; None without, or if it is not
+    what the database has.
+
+    Documents are only ever added: as many as there are, of which the last are the same, are the same. These
+    are compared because a file may be of another database.
+    """
+    nothing = _rows(stored.none())
+    like = nothing._asdict() | {"docno": as_words(nothing.docno)}
+    columns = read_columns(campaign, "pooled", like)
+    if columns is None or len(columns["pk"]) != stored.count():
+        return None
+    found = PooledColumns(**{**columns, "docno": as_bytes(columns["docno"])})
+    last = _rows(stored.filter(pk__gte=int(found.pk[-COMPARED:].min(initial=LAST))))
+    pairs = zip(found.where(slice(-COMPARED, None)), last, strict=True)
+    return found if all(np.array_equal(*pair) for pair in pairs) else None
+
+
+def _rows(stored: QuerySet[PooledDocument]) -> PooledColumns:
+    """Return documents as columns, `topic` as keys."""
+    rows = stored.values_list("pk", "topic", "docno", "best_rank", "pool")
+    found = list(rows.iterator(chunk_size=10_000))
     pk, topic, docno, best_rank, pool = zip(*found, strict=True) if found else [()] * 5
     return PooledColumns(
         np.array(pk, dtype=np.int64),
-        np.array([place_of[each] for each in topic], dtype=np.int64),
+        np.array(topic, dtype=np.int64),
         whole_words(np.array([each.encode() for each in docno], dtype=np.bytes_)),
         np.array([rank or 0 for rank in best_rank], dtype=np.int64),
         np.array(pool, dtype=np.int64),
@@ -82,7 +117,7 @@ def _agreed(campaign: Campaign) -> AgreedColumns:
     def made(labels: EventColumns) -> tuple[Ints, Ints]:
         """Return documents by key, and what people agree on."""
         labels = labels.where((labels.relevance != REFUSED) & ~np.isin(labels.judge, machines))
-        documents, items = np.unique(labels.pooled, return_inverse=True)
+        documents, items = distinct(labels.pooled)
         return documents, majorities(items, labels.relevance, len(documents), scale)
 
     found = of_topics(campaign, "agreed", (machines, scale), made)

@@ -158,7 +158,7 @@ KINDS = (
     Kind(
         "nDCG", ndcg_of_form, "Cumulated gain, discounted by rank, over that of the best possible ranking.",
         JARVELIN, "grades", cutoff=int, trec_eval="ndcg", trec_eval_cut="ndcg_cut", perfect=True,
-        parameters=FORM, choices={"dcg": FORMS}, limits={"b": (2, 1000)},
+        parameters=FORM, choices={"dcg": FORMS}, limits={"b": (2, 1000)}, at_ranks=trec_eval.ndcg_at_ranks,
     ),
     Kind(
         "DCG", dcg_of_form, "Gain, discounted by the logarithm of the rank, summed.",

@@ -106,7 +106,12 @@ def dcg(hits: Hits, cutoff: int | None = None, gains: str = "") -> Vector:
 
 def ideal_dcg(hits: Hits, cutoff: int | None = None, gains: str = "") -> Vector:
     """The DCG of the best possible ranking (trec_eval 10 `ideal_dcg`)."""
-    best = ideal(hits.index, gains)
+    return ideal_dcg_of(hits.index, cutoff, gains)
+
+
+def ideal_dcg_of(index: QrelsIndex, cutoff: int | None, gains: str = "") -> Vector:
+    """Return the DCG of the best possible ranking of each topic."""
+    best = ideal(index, gains)
     return best.after(best.dcg, best.counts if cutoff is None else best.within(cutoff))
 
 
@@ -116,6 +121,13 @@ def ndcg(hits: Hits, cutoff: int | None = None, gains: str = "") -> Vector:
     Without a cut-off the ideal is not cut at the number of documents retrieved. 0 where no gain is positive.
     """
     return ratio(dcg(hits, cutoff, gains), ideal_dcg(hits, cutoff, gains))
+
+
+def ndcg_at_ranks(index: QrelsIndex, grades: IntVector) -> Vector:
+    """nDCG of many rankings at once, see `Kind`: added up rank by rank, as `ndcg` does, to the last bit."""
+    cutoff = grades.shape[-1]
+    gain = np.maximum(grades, 0) / discount(np.arange(1, cutoff + 1))
+    return ratio(np.cumsum(gain, axis=-1)[..., -1], ideal_dcg_of(index, cutoff))
 
 
 def ndcg_at_relevant(hits: Hits, gains: str = "") -> Vector:

@@ -4,30 +4,26 @@ from __future__ import annotations
 
 import io
 import json
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache as cache_once
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import numpy as np
-from django.core.cache import cache
 from django.core.files import File
 
 from accounts.models import User
 from assess.models import QrelsRelease, ReleaseFile
 from assess.public_manifest import is_public, public_manifest
 from assess.queries import agreement_of_release
-from assess.queries.column_files import read_columns, write_columns
 from assess.release_formats import CITATION, MANIFEST, QRELS, citation, kind_of
 from metrics.data_sheet import Sheet, data_sheet
 from metrics.evaluate import Scores
 from metrics.latex_table import latex_table
 from metrics.loaders import loaders
 from metrics.parquet import parquet
+from metrics.queries.left import left
 from metrics.queries.scores import PROFILE, Field, hits_of, threshold_of
 from metrics.score_files import CSV, FORMS, JSON, LATEX, PARQUET, TREC_EVAL, TSV
 from metrics.score_formats import Scored, as_json, comma_separated, tsv
@@ -42,7 +38,6 @@ from pooling.strategies import STRATEGIES
 
 CHUNK = 1 << 16  # bytes
 SUMS_KEPT = 100  # of a campaign, in a file; participants have archives of their own
-FLOORS = "pooling", "assess", "metrics"  # whose code writes an archive
 TREC_EVAL_MEASURES = ("official", "ndcg", "ndcg_cut")
 
 
@@ -262,28 +257,10 @@ def checksum_of(collection: Collection) -> str:
 
     In a file, too, for other processes: whoever asks would wait until all of it is made and hashed.
     """
-    key = sha256_of(f"{collection.etag} {_code()}")
-    return str(cache.get_or_set(f"collection-{key}", lambda: _kept_sum(collection, key), None))
+    none = np.array([], dtype=f"S{len(sha256_of(''))}")
+    row = left(collection.campaign, "sums", collection.etag, none, lambda: _sum_of(collection), SUMS_KEPT)
+    return bytes(row.item()).decode()
 
 
-def _kept_sum(collection: Collection, key: str) -> str:
-    """Return the sum that a file has under a key, or make it and leave it there."""
-    none = np.array([], dtype=f"S{len(key)}")
-    found = read_columns(collection.campaign, "sums", {"key": none, "sum": none})
-    known = dict(zip(found["key"].tolist(), found["sum"].tolist(), strict=True)) if found else {}
-    if made := known.get(key.encode()):
-        return str(made.decode())
-    made = sha256_of_parts(archive_of(collection))
-    newest = [*known.items(), (key.encode(), made.encode())][-SUMS_KEPT:]
-    keys, sums = (np.array(column, dtype=none.dtype) for column in zip(*newest, strict=True))
-    write_columns(collection.campaign, "sums", {"key": keys, "sum": sums})
-    return made
-
-
-@cache_once
-def _code() -> str:
-    """Return what changes whenever a file of an archive might be written otherwise."""
-    root = Path(__file__).resolve().parents[2]
-    sources = [path for floor in FLOORS for path in sorted((root / floor).rglob("*.py"))]
-    told = f"{sys.version} {np.__version__}".encode()
-    return sha256_of_parts([told, *(path.read_bytes() for path in sources)])
+def _sum_of(collection: Collection) -> bytes:
+    return sha256_of_parts(archive_of(collection)).encode()

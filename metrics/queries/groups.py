@@ -9,13 +9,18 @@ from typing import NamedTuple
 import numpy as np
 
 from metrics.measure import Measure
+from metrics.queries.left import left
 from metrics.queries.scores import Field, Values
 from metrics.significance.all_pairs import AllPairs
 from metrics.significance.discriminative_power import DiscriminativePower, discriminative_power
 from metrics.significance.letters import letter
-from metrics.significance.randomised_tukey import randomised_tukey_hsd
+from metrics.significance.randomised_tukey import randomised_tukey_hsd, ranges_of
 from metrics.significance.tukey import Anova, tukey_hsd, two_way_anova
+from pooling.checksum import sha256_of
+from pooling.columns import Vector
 from pooling.models import Run
+
+RANGES_KEPT = 20  # of a campaign, in a file; a row is 80 KB
 
 
 class Placed(NamedTuple):
@@ -51,8 +56,15 @@ def groups_by_tukey(field: Field, measure: Measure, alpha: float) -> Groups:
 
 
 def groups_by_randomisation(field: Field, measure: Measure, alpha: float) -> Groups:
-    """Return all runs by randomised Tukey HSD."""
-    return _groups(field, measure, _randomised(*_key(field.of(measure.name)[0]), alpha))
+    """Return all runs by randomised Tukey HSD; what is drawn is left in a file, it takes most of a second."""
+    values = np.ascontiguousarray(field.of(measure.name)[0].T)
+
+    def drawn(values: Values, draws: int, seed: int) -> Vector:
+        told = f"{sha256_of(values.tobytes())} {values.shape} {seed}"
+        campaign, none = field.runs[0].campaign, np.zeros((0, draws))
+        return left(campaign, "ranges", told, none, lambda: ranges_of(values, draws, seed), RANGES_KEPT)
+
+    return _groups(field, measure, randomised_tukey_hsd(values, alpha, ranges=drawn))
 
 
 def _groups(field: Field, measure: Measure, test: AllPairs) -> Groups:
@@ -91,8 +103,3 @@ def _key(values: Values) -> tuple[bytes, tuple[int, ...]]:
 @lru_cache(maxsize=64)
 def _tukey(values: bytes, shape: tuple[int, ...], alpha: float) -> AllPairs:
     return tukey_hsd(np.frombuffer(values).reshape(shape), alpha)
-
-
-@lru_cache(maxsize=16)
-def _randomised(values: bytes, shape: tuple[int, ...], alpha: float) -> AllPairs:
-    return randomised_tukey_hsd(np.frombuffer(values).reshape(shape), alpha)

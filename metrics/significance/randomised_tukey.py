@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -15,34 +16,40 @@ NAME = "randomised Tukey HSD"
 DRAWS = 10_000
 
 
-def randomised_tukey_hsd(values: Values, alpha: float = ALPHA, draws: int = DRAWS, seed: int = 0) -> AllPairs:
+def randomised_tukey_hsd(
+    values: Values,
+    alpha: float = ALPHA,
+    draws: int = DRAWS,
+    seed: int = 0,
+    ranges: Callable[[Values, int, int], Vector] | None = None,
+) -> AllPairs:
     """Randomised Tukey HSD (Carterette 2012), which assumes nothing about the scores' distribution.
 
     values: scores of shape (topics, systems). In each draw the systems' names are shuffled in every topic,
     and the best mean less the worst is kept. A pair's p is the share of draws, with what happened as one
     more, whose range is at least its difference: (1 + count) / (1 + draws). The statistic is the
     difference. For two systems this is the randomisation test. Undefined for fewer than two topics or
-    systems.
+    systems. ranges: gives what `ranges_of` gives, for whoever has it already.
     """
     test = begin_pairs(NAME, values, alpha)
     if test.reason:
         return test
-    ranges = np.sort(_ranges(values, draws, seed))
+    drawn = (ranges or ranges_of)(values, draws, seed)
     differences = absolute_differences(values)
     width = ROUNDING * float(np.abs(values).max())
-    p = (1 + draws - np.searchsorted(ranges, differences - width)) / (1 + draws)
+    p = (1 + draws - np.searchsorted(drawn, differences - width)) / (1 + draws)
     np.fill_diagonal(p, 1.0)
     place = int(alpha * (1 + draws) + 1e-9)
-    critical = float(ranges[draws - place]) if 1 <= place <= draws else None
+    critical = float(drawn[draws - place]) if 1 <= place <= draws else None
     signs = np.sign(test.means[:, None] - test.means[None, :])
     return replace(test, statistic=signs * differences, p=p, critical=critical, draws=draws, seed=seed)
 
 
-def _ranges(values: Values, draws: int, seed: int) -> Vector:
-    """Return the best mean less the worst, of each draw."""
+def ranges_of(values: Values, draws: int, seed: int) -> Vector:
+    """Return the best mean less the worst of each draw, ascending; shape (draws,)."""
     rng, found = np.random.default_rng(seed), []
     for size in blocks_of(draws, values.size):
         shuffled = np.repeat(values[None], size, axis=0)
         rng.permuted(shuffled, axis=2, out=shuffled)
         found.append(np.ptp(shuffled.mean(axis=1), axis=1))
-    return np.concatenate(found)
+    return np.sort(np.concatenate(found))

@@ -6,17 +6,22 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from django.conf import settings
 from django.core.cache import cache
+from django.db.models import QuerySet
 from pytest_django import Settings
 
 from assess.event_columns import EventColumns
 from assess.models import JudgmentEvent
 from assess.queries import event_logs
+from assess.queries import pooled_columns as pooled_columns_module
 from assess.queries.column_files import read_columns, write_columns
 from assess.queries.event_logs import log_of
-from assess.services import load_judgments
+from assess.queries.pooled_columns import PooledColumns, pooled_columns
+from assess.services import load_judgments, load_probes
 from config.archives import back_up
-from pooling.models import Campaign
+from pooling.columns import as_words, whole_words
+from pooling.models import Campaign, PooledDocument
 from pooling.services import note
 from tests.factory import Factory
 from tests.lived import make_lived_campaign
@@ -161,3 +166,68 @@ def test_columns_of_another_kind_are_left(campaign: Campaign, other: dict[str, n
 def test_a_backup_holds_no_copy(campaign: Campaign, tmp_path: Path, asked: list[int]) -> None:
     log_of(campaign)
     assert not [name for name in back_up(tmp_path / "one.zip")["files"] if "events" in name]
+
+
+@pytest.fixture
+def pooled_in_a_file(campaign: Campaign, monkeypatch: pytest.MonkeyPatch) -> PooledColumns:
+    """Documents of any number are left in a file, of which the last two are compared."""
+    monkeypatch.setattr(pooled_columns_module, "MANY", 0)
+    monkeypatch.setattr(pooled_columns_module, "COMPARED", 2)
+    cache.clear()
+    found = pooled_columns(campaign)
+    cache.clear()
+    return found
+
+
+def is_as_stored(campaign: Campaign) -> bool:
+    """Whether the columns are what the tables say, line by line."""
+    place_of = {pk: place for place, pk in enumerate(campaign.topics.values_list("pk", flat=True))}
+    rows = PooledDocument.objects.filter(pool__campaign=campaign).order_by("pk")
+    stored = [
+        (row.pk, place_of[row.topic_id], row.docno.encode(), row.best_rank or 0, row.pool_id) for row in rows
+    ]
+    return stored == list(zip(*(column.tolist() for column in pooled_columns(campaign)), strict=True))
+
+
+def test_another_process_finds_the_pooled_documents(
+    campaign: Campaign, pooled_in_a_file: PooledColumns, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = pooled_columns_module._rows
+    sizes: list[int] = []
+
+    def counted(stored: QuerySet[PooledDocument]) -> PooledColumns:
+        sizes.append(stored.count())
+        return rows(stored)
+
+    monkeypatch.setattr(pooled_columns_module, "_rows", counted)
+    assert is_as_stored(campaign)
+    assert max(sizes) == 2 < len(pooled_in_a_file.pk)
+
+
+def test_pooled_documents_of_another_database_are_not_believed(
+    campaign: Campaign, pooled_in_a_file: PooledColumns
+) -> None:
+    path = Path(settings.KEPT_ROOT) / f"pooled-{campaign.pk}.columns"
+    whole = path.read_bytes()
+    for column, other in {
+        "docno": whole_words(np.append(pooled_in_a_file.docno[:-1], b"D7777777")),
+        "pool": pooled_in_a_file.pool + 1,
+        "best_rank": pooled_in_a_file.best_rank + 1,
+    }.items():
+        lie = pooled_in_a_file._asdict() | {column: other}
+        write_columns(campaign, "pooled", lie | {"docno": as_words(lie["docno"])})
+        cache.clear()
+        assert is_as_stored(campaign), column
+    path.write_bytes(whole[:-1])
+    cache.clear()
+    assert is_as_stored(campaign)
+
+
+def test_a_document_that_is_pooled_later_is_there(
+    campaign: Campaign, make: Factory, pooled_in_a_file: PooledColumns
+) -> None:
+    load_probes(campaign, make.make_user("carol"), "gold", b"2 D2 2\n")
+    assert is_as_stored(campaign)
+    cache.clear()
+    assert is_as_stored(campaign)
+    assert len(pooled_columns(campaign).pk) == len(pooled_in_a_file.pk) + 1

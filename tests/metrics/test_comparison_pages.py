@@ -5,13 +5,18 @@ from __future__ import annotations
 import csv
 import re
 from html import unescape
+from pathlib import Path
 
 import numpy as np
 import pytest
+from django.conf import settings
+from django.core.cache import cache
 from django.test import Client
 from scipy import stats
 
 from metrics.models import Score
+from metrics.queries import groups, left
+from metrics.services import leave_behind
 from pooling.models import Campaign
 from tests.factory import Factory
 from tests.metrics.conftest import signed_in
@@ -197,3 +202,21 @@ def test_one_run_or_none_leaves_the_page_standing(compared: Campaign, carol: Cli
     page(carol, place, "runs=stone&measure=AP")
     compared.runs.all().delete()
     page(carol, place)
+
+
+def test_what_is_drawn_is_left_for_every_process_when_a_release_is_scored(
+    many_topics: Campaign, carol: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn = page(carol, "significance/randomised/")
+    for path in Path(settings.KEPT_ROOT).glob("ranges-*"):
+        path.unlink()
+    cache.clear()
+    leave_behind(many_topics.releases.get())
+    cache.clear()
+    with monkeypatch.context() as patched:
+        patched.delattr(groups, "ranges_of")
+        assert page(carol, "significance/randomised/") == drawn
+        patched.setattr(left, "_code", lambda: "of another version")
+        with pytest.raises(NameError):
+            page(carol, "significance/randomised/")
+    assert page(carol, "significance/randomised/") == drawn

@@ -28,7 +28,7 @@ from accounts.services import create_token
 from assess.services import release_qrels
 from metrics import tasks
 from metrics.loaders import loaders
-from metrics.queries import collections
+from metrics.queries import collections, left
 from metrics.services import score_in_background
 from pooling.models import Campaign
 from pooling.services import start_job, work
@@ -278,7 +278,7 @@ def test_sums_are_left_for_every_process_when_a_release_is_scored(
     with monkeypatch.context() as patched:
         patched.delattr(collections, "archive_of")
         assert told() == expected
-        patched.setattr(collections, "_code", lambda: "of another version")
+        patched.setattr(left, "_code", lambda: "of another version")
         with pytest.raises(NameError):
             told()
     path = next(Path(settings.KEPT_ROOT).glob("sums-*"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib import import_module
 from itertools import product
 
@@ -251,3 +252,17 @@ def test_ceilings_that_are_kept_follow_every_label_of_their_judges(
     assert sorted(worked_out) == ["alice", "bob", "dora", "dora"]  # bob's by alice's is as it was
     cache.clear()
     assert human_ceilings(scope_of_agreement(campaign), AP) == now
+
+
+@pytest.mark.parametrize("name", ["nDCG@1", "nDCG@2", "nDCG@10"])
+def test_runs_that_are_scored_together_score_as_one_after_the_other(campaign: Campaign, name: str) -> None:
+    together = parse_measure(name)
+    singly = replace(together, kind=replace(together.kind, at_ranks=None))
+    assert together.at_ranks and not singly.at_ranks
+    found = scored_by_judges(scope_of_agreement(campaign), together)
+    cache.clear()
+    expected = scored_by_judges(scope_of_agreement(campaign), singly)
+    assert found.scores.any()
+    assert np.array_equal(found.scores, expected.scores)
+    assert np.array_equal(found.official, expected.official)
+    assert all(np.array_equal(found.alternatives[rule], each) for rule, each in expected.alternatives.items())

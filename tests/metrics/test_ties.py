@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import permutations, product
 
 import numpy as np
@@ -72,3 +73,30 @@ def test_bounds_and_expectation_are_those_of_all_orders(
     assert report.best == pytest.approx(np.max(values, axis=0), abs=1e-12)
     assert report.worst == pytest.approx(np.min(values, axis=0), abs=1e-12)
     assert np.all(np.abs(report.expected - np.mean(values, axis=0)) <= 6 * report.standard_error + 0.02)
+
+
+@settings(max_examples=30)
+@given(documents=GROUPED, topics=st.integers(1, 3), cutoff=st.integers(1, 7), seed=st.integers(0, 99))
+def test_orders_that_are_scored_together_come_to_the_same_bits_as_one_after_the_other(
+    documents: list[tuple[int, int | None]], topics: int, cutoff: int, seed: int
+) -> None:
+    qrels, lines = "", ""
+    for topic in range(topics):
+        for place, (score, grade) in enumerate(documents[topic:] or documents):
+            lines += f"{topic} Q0 d{place} 0 {score} t\n"
+            qrels += "" if grade is None else f"{topic} 0 d{place} {grade}\n"
+        qrels += f"{topic} 0 elsewhere 1\n"
+    run, index = parse_run(lines.encode()), index_qrels(parse_qrels((qrels + "9 0 lacked 2\n").encode()))
+    together = parse_measures(f"nDCG@{cutoff} nDCG@2")
+    singly = [replace(measure, kind=replace(measure.kind, at_ranks=None)) for measure in together]
+    found, expected = (tie_report(run, index, each, sample=20, seed=seed) for each in (together, singly))
+    for name in ("scored", "worst", "best", "expected", "standard_error"):
+        assert getattr(found, name).tobytes() == getattr(expected, name).tobytes()
+
+
+def test_a_block_of_orders_may_end_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = parse_run(b"1 Q0 a 1 1 t\n1 Q0 b 1 1 t\n1 Q0 c 1 1 t\n")
+    index, measures = index_qrels(parse_qrels(b"1 0 a 1\n1 0 b 0\n")), parse_measures("nDCG@2")
+    at_once = tie_report(run, index, measures, sample=50)
+    monkeypatch.setattr("metrics.ties.BLOCK", 20)
+    assert tie_report(run, index, measures, sample=50).expected == at_once.expected

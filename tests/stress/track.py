@@ -34,7 +34,7 @@ from assess.services import (
     settle,
     share_out,
 )
-from metrics.services import leave_sums, measures_at_release, score_release
+from metrics.services import leave_behind, measures_at_release, score_release
 from pooling.checksum import text_hash
 from pooling.manifest import Plan
 from pooling.models import Campaign, Document, Job, PooledDocument, Role, Run, Topic
@@ -82,7 +82,7 @@ def build(size: float) -> str:
     for rule in (MAJORITY, "maximum"):
         release = release_qrels(campaign, olga, ReleasePlan(rule))
         score_release(release, measures_at_release(release))
-        leave_sums(release)
+        leave_behind(release)
     first, second = campaign.runs.all()[:2]
     make_panel(campaign, olga, (first, second), 10, topics, seed=7)
     Job.objects.create(campaign=campaign, user=olga, task="none", title="Done", state=Job.State.DONE)

@@ -8,10 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from csp.middleware import CSPMiddleware
 from django.conf import settings
 from django.db import connection
-from django.test import Client
+from django.http import HttpResponse
+from django.test import Client, RequestFactory
 
+from config.operations.middleware import guarded
 from tests.factory import PASSWORD, Factory
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -35,6 +38,18 @@ def test_the_policy_allows_no_inline_script_or_style() -> None:
     directives: Any = settings.CONTENT_SECURITY_POLICY["DIRECTIVES"]
     assert directives["script-src"] == directives["style-src"] == ["'self'"]
     assert "unsafe" not in str(directives)
+
+
+@pytest.mark.parametrize(
+    ("debug", "status"), [(False, 200), (False, 404), (False, 500), (True, 200), (True, 404)]
+)
+def test_every_answer_has_the_policy_but_the_pages_about_errors_that_developers_see(
+    settings: Any, debug: bool, status: int
+) -> None:
+    settings.DEBUG = debug
+    request, answer = RequestFactory().get("/"), HttpResponse(status=status)
+    expected: Any = CSPMiddleware(lambda request: HttpResponse(status=status))(request)
+    assert guarded(lambda request: answer)(request).headers == expected.headers
 
 
 ASK = """

@@ -25,7 +25,7 @@ from django.urls import reverse
 from ir_measures import AP, nDCG
 
 from accounts.services import create_token
-from assess.services import release_qrels
+from assess.services import assign, release_qrels
 from metrics import tasks
 from metrics.loaders import loaders
 from metrics.queries import collections, left
@@ -284,3 +284,23 @@ def test_sums_are_left_for_every_process_when_a_release_is_scored(
     path = next(Path(settings.KEPT_ROOT).glob("sums-*"))
     path.write_bytes(path.read_bytes()[:-1])
     assert told() == expected
+
+
+@pytest.mark.parametrize("grades", [{"D1": 0}, {"D1": 2, "D2": 0}])
+@pytest.mark.parametrize("runs", [1, 3])
+def test_also_a_release_with_little_to_compare_is_scored(
+    make: Factory, grades: dict[str, int], runs: int
+) -> None:
+    campaign = make.make_campaign()
+    topic, carol = make.make_topic(campaign), make.make_user("carol")
+    for place in range(runs):
+        make.make_run(campaign, "1 D1 2\n1 D2 1", tag=f"same{place}")
+    make.make_pool(campaign)
+    assign([make.make_user("alice")], [topic])
+    for docno, grade in grades.items():
+        make.make_judgment(campaign, "alice", "1", docno, grade)
+    release_qrels(campaign, carol)
+    job = start_job(campaign, carol, tasks.score_release, "Score", {"release": 1})
+    work(job.pk, score_in_background)
+    job.refresh_from_db()
+    assert (job.state, job.done) == ("done", runs), job.message

@@ -142,7 +142,7 @@ def topics_of_agreement(scope: Scope) -> list[TopicAgreement]:
         keys = [each.key for each in OF_TOPIC]
         found = [
             TopicAgreement(topic, dict(zip(keys, own, strict=True)))
-            for topic, own in _of_topics(scope).items()
+            for topic, own in _of_topics(scope, "shown", OF_TOPIC).items()
             if own[0].n
         ]
         undefined = 2.0  # behind all others
@@ -153,9 +153,12 @@ def topics_of_agreement(scope: Scope) -> list[TopicAgreement]:
     return kept(scope.campaign, f"topics-{scope.name}", scope.stamp, made)
 
 
-def _of_topics(scope: Scope, definitions: tuple[Definition, ...] = OF_TOPIC) -> dict[str, list[Coefficient]]:
-    """Return topic -> its coefficients; worked out anew only where the topic's own labels have changed."""
-    key = f"of-topics-{scope.campaign.pk}-{scope.name}-{len(definitions)}"
+def _of_topics(scope: Scope, name: str, definitions: tuple[Definition, ...]) -> dict[str, list[Coefficient]]:
+    """Return topic -> its coefficients; worked out anew only where the topic's own labels have changed.
+
+    name: without blanks, of these definitions.
+    """
+    key = f"of-topics-{scope.campaign.pk}-{scope.name}-{name}"
     before: dict[str, tuple[object, list[Coefficient]]] = cache.get(key) or {}
     now, whole = {}, scope.labels
     for topic in whole.topics:
@@ -191,7 +194,7 @@ def agreement_report(scope: Scope) -> Report:
         return Report(
             labels, BOOTSTRAP, drawn_coefficients(labels), compare_pairs(labels), overlap_of_pairs(labels),
             overlap_by_topic(labels), relevant_rates(labels), against_the_rest(labels),
-            _of_topics(scope, OF_ALL),
+            _of_topics(scope, "all", OF_ALL),
         )  # fmt: skip
 
     return kept(scope.campaign, f"report-{scope.name}", scope.stamp, made)

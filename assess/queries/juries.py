@@ -9,7 +9,7 @@ from itertools import compress
 import numpy as np
 
 from accounts.models import User
-from assess.event_columns import REFUSED, EventColumns
+from assess.event_columns import REFUSED, EventColumns, distinct
 from assess.kappa import Labels
 from assess.kappa.labels import MISSING, checked_scale
 from assess.models import Probe, Return
@@ -84,10 +84,10 @@ def _labels(campaign: Campaign, people: list[User], graded: EventColumns) -> Lab
     judges = [user for user in people if user.pk in given]
     topics = [row for row in campaign.topics.values_list("pk", "number") if row[0] in judged]
     place = _places([pk for pk, _ in topics], topic)
-    new = np.append(True, np.diff(pooled) != 0)[: len(pooled)]  # labels come by topic and document
-    first = np.flatnonzero(new)
+    documents, item = distinct(pooled)  # labels come by topic and document
+    first = np.searchsorted(item, np.arange(len(documents)))
     order = np.argsort(place[first], kind="stable")  # topics in campaign order, in each of them as they came
-    column = np.argsort(order)[np.cumsum(new) - 1]
+    column = np.argsort(order)[item]
     first = first[order]
     places = np.full((len(judges), len(first)), MISSING, dtype=np.int8)
     places[_places([user.pk for user in judges], judge), column] = np.searchsorted(scale, graded.relevance)

@@ -22,6 +22,10 @@ def scope_of(labels: Labels) -> Scope:
     return Scope(CAMPAIGN, Jury(labels, frozenset(), {}, 0), "")
 
 
+def of_topics(scope: Scope) -> dict[str, list[Coefficient]]:
+    return agreements._of_topics(scope, "shown", OF_TOPIC)
+
+
 @given(st.integers(0, 2**32), st.lists(st.tuples(st.integers(0, 2), st.integers(0, 5), st.integers(-1, 2))))
 @settings(max_examples=40)
 def test_what_is_kept_by_topic_is_what_every_topic_gives(
@@ -32,12 +36,12 @@ def test_what_is_kept_by_topic_is_what_every_topic_gives(
         places[judge, item] = place
         labels = labels_of(places, [0, 1, 2], topic=TOPICS, items=range(len(TOPICS)))
         scope = scope_of(labels)
-        assert repr(agreements._of_topics(scope)) == repr(by_topic(scope.labels, OF_TOPIC))
+        assert repr(of_topics(scope)) == repr(by_topic(scope.labels, OF_TOPIC))
 
 
 def test_only_the_topic_of_a_new_label_is_worked_out(monkeypatch: pytest.MonkeyPatch) -> None:
     places = default_rng(7).integers(0, 3, (3, len(TOPICS)))
-    agreements._of_topics(scope_of(labels_of(places, [0, 1, 2], topic=TOPICS)))
+    of_topics(scope_of(labels_of(places, [0, 1, 2], topic=TOPICS)))
     places[1, 4] = (places[1, 4] + 1) % 3
     asked: list[tuple[str, ...]] = []
 
@@ -46,5 +50,5 @@ def test_only_the_topic_of_a_new_label_is_worked_out(monkeypatch: pytest.MonkeyP
         return coefficients(labels, definitions)
 
     monkeypatch.setattr(agreements, "coefficients", noted)
-    agreements._of_topics(scope_of(labels_of(places, [0, 1, 2], topic=TOPICS)))
+    of_topics(scope_of(labels_of(places, [0, 1, 2], topic=TOPICS)))
     assert asked == [("2",)]

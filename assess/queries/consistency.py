@@ -10,9 +10,9 @@ import numpy as np
 
 from accounts.models import User
 from assess.event_columns import REFUSED, EventColumns, summed
+from assess.flags import Flag, Stream, flags
 from assess.kappa import cohen, confusion, percent_agreement
 from assess.models import JudgmentEvent, Probe, QueueEntry
-from assess.pace import Flag, Press, flags
 from assess.queries.event_logs import log_of
 from assess.queries.juries import stamp_of
 from assess.queries.keeping import kept
@@ -55,14 +55,15 @@ class Consistency(NamedTuple):
 def consistency(campaign: Campaign) -> list[Consistency]:
     """Return everybody who has labelled from a queue, by name; worked out anew for whom it has changed."""
     log = log_of(campaign)
-    log = log.where(log.here)
-    last = {judge: key for (judge,), (key,) in summed([log.judge], log.key, how=np.maximum)}
+    last = {
+        judge: key for (judge,), (key,) in summed([log.judge[log.here]], log.key[log.here], how=np.maximum)
+    }
     people = User.objects.filter(pk__in=last)
     probes, topics = _Probes(campaign), {topic.pk: topic for topic in campaign.topics.all()}
     told = f"{stamp_of(campaign).partition('-')[2]}-{probes.gold}-{probes.training}"  # besides labels
 
     def made(judge: User) -> Consistency:
-        return _consistency(campaign, judge, log.where(log.judge == judge.pk), probes, topics)
+        return _consistency(campaign, judge, log.where(log.here & (log.judge == judge.pk)), probes, topics)
 
     return [
         kept(campaign, f"consistency-{judge.pk}", f"{last[judge.pk]}-{judge}-{told}", partial(made, judge))
@@ -92,9 +93,8 @@ def _consistency(
     scale = [grade.value for grade in campaign.grades]
     gold, training = _last_grades(labels, Kind.GOLD), _last_grades(labels, Kind.TRAINING)
     first = first_presses(labels)
-    streams = {topic: _presses(first.where(first.topic == topic)) for topic in topics}  # in their order
-    pressed = {topic: stream for topic, stream in streams.items() if stream}
-    medians = {topic: _median_seconds(first.where(first.topic == topic)) for topic in pressed}
+    by_topic = dict(first.where(np.argsort(first.topic, kind="stable")).parted(set(first.topic.tolist())))
+    medians = {topic: _median_seconds(labels) for topic, labels in by_topic.items()}
     return Consistency(
         judge,
         len(first.key),
@@ -104,9 +104,10 @@ def _consistency(
         hit_rate(gold, probes.gold, campaign.threshold),
         feedback(training, probes.training, scale),
         [
-            Suspicion(topics[topic], flag)
-            for topic, stream in pressed.items()
-            for flag in flags(stream, campaign.threshold)
+            Suspicion(topic, flag)
+            for pk, topic in topics.items()
+            if pk in by_topic
+            for flag in flags(Stream(by_topic[pk].seconds, by_topic[pk].relevance), campaign.threshold)
         ],
         {topic: median for topic, median in medians.items() if median is not None},
     )
@@ -117,14 +118,6 @@ def first_presses(labels: EventColumns) -> EventColumns:
     counted = labels.where(labels.judging)
     _, first = np.unique(counted.pooled, return_index=True)
     return counted.where(np.sort(first))
-
-
-def _presses(labels: EventColumns) -> list[Press]:
-    at = np.rint(labels.at * 1e6).astype("datetime64[us]").tolist()  # in UTC without saying so: no flag asks
-    seconds, grades = labels.seconds.astype(object), labels.relevance.astype(object)
-    seconds[np.isnan(labels.seconds)] = None
-    grades[labels.relevance == REFUSED] = None
-    return list(map(Press, at, seconds.tolist(), grades.tolist()))
 
 
 def _median_seconds(labels: EventColumns) -> float | None:
@@ -162,7 +155,7 @@ def _myself(labels: EventColumns, scale: list[int]) -> SelfAgreement:
     return SelfAgreement(len(graded), percent_agreement(counts), kappa, why)
 
 
-class Stream(NamedTuple):
+class StreamOfEvents(NamedTuple):
     """A judge's labels on a topic as the flags count them: the first of each document, in order."""
 
     judge: User
@@ -174,9 +167,9 @@ class Stream(NamedTuple):
         return list(rows.select_related("pooled").order_by("pk"))
 
 
-def stream_of_events(campaign: Campaign, topic: Topic, judge: int) -> Stream | None:
+def stream_of_events(campaign: Campaign, topic: Topic, judge: int) -> StreamOfEvents | None:
     """Return what a judge labelled from a queue on a topic; None for whoever did nothing on it."""
     log = log_of(campaign)
     log = log.where((log.topic == topic.pk) & (log.judge == judge))
     user = User.objects.filter(pk__in=log.judge[:1].tolist()).first()
-    return Stream(user, first_presses(log.where(log.here)).key.tolist()) if user else None
+    return StreamOfEvents(user, first_presses(log.where(log.here)).key.tolist()) if user else None

@@ -19,9 +19,12 @@ def labels_of_earlier_texts(campaign: Campaign) -> int:
 
 def of_earlier_texts(campaign: Campaign, labels: EventColumns) -> Bools:
     """Tell of each of these labels whether it was given here to a text that has been replaced since."""
+    nothing = np.zeros(len(labels.key), dtype=np.bool_)
+    if not labels.here.any():  # of who labelled nothing no text is read
+        return nothing
     pooled, texts = _texts_now(campaign)
     if not len(pooled):
-        return np.zeros(len(labels.key), dtype=np.bool_)
+        return nothing
     place = np.searchsorted(pooled, labels.pooled).clip(max=len(pooled) - 1)
     replaced: Bools = labels.here & (pooled[place] == labels.pooled) & (texts[place] != labels.text)
     return replaced

@@ -119,8 +119,8 @@ def _read(campaign: Campaign, since: int) -> EventColumns:
 def standing_of(campaign: Campaign) -> EventColumns:
     """Return the events that are somebody's label of a document now, machines' too, by topic and document."""
 
-    def renew(before: EventColumns, labels: EventColumns, stale: list[int], _: Newest) -> EventColumns:
-        return before.exchanged(stale, labels)
+    def renew(before: EventColumns, log: EventColumns, counted: WhatCounts, stale: list[int]) -> EventColumns:
+        return before.exchanged(stale, _labels_on(log, counted, stale))
 
     return _renewed(campaign, "standing", None, event_columns([]), renew)
 
@@ -135,10 +135,11 @@ def of_topics(
     """
 
     def renew(
-        before: dict[int, Kept], labels: EventColumns, stale: list[int], now: Newest
+        before: dict[int, Kept], log: EventColumns, counted: WhatCounts, stale: list[int]
     ) -> dict[int, Kept]:
-        anew = {topic: make(own) for topic, own in labels.parted(stale)}
-        return {topic: anew[topic] if topic in anew else before[topic] for topic in now}
+        labels = _labels_on(log, counted, stale) if before else standing_of(campaign)
+        found = before | {topic: make(own) for topic, own in labels.parted(stale)}
+        return dict(sorted(found.items()))
 
     nothing: dict[int, Kept] = {}
     return _renewed(campaign, f"of-topics-{name}", besides, nothing, renew)
@@ -149,12 +150,12 @@ def _renewed(
     name: str,
     besides: object,
     nothing: Kept,
-    renew: Callable[[Kept, EventColumns, list[int], Newest], Kept],
+    renew: Callable[[Kept, EventColumns, WhatCounts, list[int]], Kept],
 ) -> Kept:
     """Return what is kept under a name, renewed if an event came in since.
 
-    nothing: what there is before any event. renew: called with what there was, the standing labels of the
-    topics in which an event came in, these topics, and the newest event of every topic.
+    nothing: what there is before any event. renew: called with what there was, everything that judges did,
+    what tells which of it are labels, and the topics in which an event came in.
     """
     key, counted, newest = f"{name}-{campaign.pk}", what_counts(campaign), newest_event(campaign)
     of = counted, besides
@@ -163,11 +164,13 @@ def _renewed(
         return found[3]
     log, before = log_of(campaign), found[2:] if found and found[0] == of else ({}, nothing)
     now = log.newest_by_topic()
-    stale = _stale(before[0], now)
-    labels = log.on_topics(stale).standing(counted.returned, counted.probes)
-    made = renew(before[1], labels, stale, now)
+    made = renew(before[1], log, counted, _stale(before[0], now))
     cache.set(key, (of, newest, now, made), HOUR)
     return made
+
+
+def _labels_on(log: EventColumns, counted: WhatCounts, topics: list[int]) -> EventColumns:
+    return log.on_topics(topics).standing(counted.returned, counted.probes)
 
 
 def _stale(before: Newest, now: Newest) -> list[int]:

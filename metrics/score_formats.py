@@ -46,9 +46,9 @@ def rounded(value: float, measure: Measure) -> str:
     return f"{value:.0f}" if measure.kind.average == "sum" and not value % 1 else f"{value:.4f}"
 
 
-def exact(value: float, measure: Measure) -> str:
-    """Return a value with all its digits; a count as a whole number."""
-    return f"{value:.0f}" if measure.kind.average == "sum" and not value % 1 else repr(value)
+def exact(value: float, is_count: bool) -> float:
+    """Return a value as it is written with all its digits; a count as a whole number."""
+    return int(value) if is_count and not value % 1 else value
 
 
 def setting(scored: Sequence[Scored]) -> str:
@@ -79,12 +79,13 @@ def table(scored: Sequence[Scored], by_topic: bool) -> Iterator[str]:
     yield f"({setting(scored)})\n"
 
 
-def long_lines(scored: Sequence[Scored], by_topic: bool) -> Iterator[tuple[str, ...]]:
+def long_lines(scored: Sequence[Scored], by_topic: bool) -> Iterator[tuple[str | float, ...]]:
     """Yield one line per value: run, topic, measure, value, profile, missing."""
     scores = scored[0].scores
+    counts = [measure.kind.average == "sum" for measure in scores.measures]
     for name, topic, values in rows(scored, by_topic):
-        for measure, value in zip(scores.measures, values, strict=True):
-            yield name, topic, measure.name, exact(value, measure), scores.profile, scores.missing
+        for measure, value, is_count in zip(scores.measures, values, counts, strict=True):
+            yield name, topic, measure.name, exact(value, is_count), scores.profile, scores.missing
 
 
 def tsv(scored: Sequence[Scored], by_topic: bool) -> Iterator[str]:

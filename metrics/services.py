@@ -17,7 +17,7 @@ from metrics.queries import (
     PROFILE,
     checksum_of,
     field_of,
-    hits_of,
+    hits_of_runs,
     lacking,
     scoring_progress,
     whole_collections,
@@ -26,7 +26,7 @@ from metrics.queries.groups import groups_by_randomisation
 from metrics.queries.reports import CURVE
 from metrics.registry import parse_measure, usual_measures
 from metrics.significance.all_pairs import ALPHA
-from pooling.models import Job, Run, RunColumns
+from pooling.models import Job, Run
 from pooling.services import advance, finish
 
 CHUNK = 20  # runs whose scores are committed together
@@ -70,10 +70,9 @@ def score_in_chunks(
     missing = lacking(release, list(release.campaign.runs.all() if runs is None else runs), wanted)
     for first in range(0, len(missing), CHUNK):
         chunk = missing[first : first + CHUNK]
-        columns = RunColumns.objects.defer("scores").in_bulk([run.pk for run, _ in chunk])
+        found = hits_of_runs(release, [run for run, _ in chunk])
         scores: list[Score] = []
-        for run, its_measures in chunk:
-            hits = hits_of(release, columns[run.pk])
+        for (run, its_measures), hits in zip(chunk, found, strict=True):
             scores += _scores_of(run, release, score(hits, its_measures, missing="all"))
         with transaction.atomic():
             Score.objects.bulk_create(scores, batch_size=500, ignore_conflicts=True)

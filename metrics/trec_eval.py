@@ -6,6 +6,7 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Iterator, Sequence
+from itertools import chain, repeat
 from typing import NamedTuple
 
 import numpy as np
@@ -170,7 +171,7 @@ def as_zscores(values: Values, topics: Sequence[str], labels: Sequence[str], zsc
 
 
 def topic_lines(hits: Hits, lines: list[Line], values: Values, rows: IntVector, as_z: bool) -> Iterator[str]:
-    """Yield the lines of the topics in `rows`."""
+    """Yield the lines of the topics in `rows`, those of a topic together."""
     words = {
         line.label: relstrings(hits, int(line.label.partition("_")[2] or 10))
         for line in lines
@@ -178,13 +179,12 @@ def topic_lines(hits: Hits, lines: list[Line], values: Values, rows: IntVector, 
     }
     columns = np.cumsum([line.measure is not None for line in lines]) - 1
     printed = [(line, column) for line, column in zip(lines, columns.tolist(), strict=True) if line.of_topics]
-    for row in rows.tolist():
-        topic = hits.index.topics[row]
-        for line, column in printed:
-            if line.measure is None:
-                yield f"{line.label:<22}\t{topic}\t'{words[line.label][row]}'\n"
-            else:
-                yield value_line(line, topic, values[row, column], as_z)
+    form = "".join(form_of(line, as_z) for line, _ in printed)
+    for row, numbers in zip(rows.tolist(), values[rows].tolist(), strict=True):
+        cells = [
+            words[line.label][row] if line.measure is None else numbers[column] for line, column in printed
+        ]
+        yield form % tuple(chain.from_iterable(zip(repeat(hits.index.topics[row]), cells, strict=False)))
 
 
 def summary_lines(tag: str, lines: list[Line], values: Values, as_z: bool) -> Iterator[str]:
@@ -196,21 +196,19 @@ def summary_lines(tag: str, lines: list[Line], values: Values, as_z: bool) -> It
                 yield f"{line.label:<22}\tall\t{tag}\n"
         elif line.measure.kind.name == "NumQ":
             next(means)  # z-scores know none
-            yield value_line(line, "all", float(len(values)), as_z)
+            yield form_of(line, as_z) % ("all", len(values))
         else:
-            yield value_line(line, "all", next(means), as_z)
+            yield form_of(line, as_z) % ("all", next(means))
 
 
-def value_line(line: Line, topic: str, value: float, as_z: bool) -> str:
-    """Return one line. Counts are whole numbers, z-scores never."""
+def form_of(line: Line, as_z: bool) -> str:
+    """Return how a line is printed, of a topic and a value. Counts are whole numbers, z-scores never."""
+    if line.measure is None:
+        return f"{line.label:<22}\t%s\t'%s'\n"
     if as_z:
-        return f"Z{line.label:<22}\t{topic}\t{value:6.4f}\n"
-    counted = line.measure is not None and line.measure.kind.average == "sum"
-    return (
-        f"{line.label:<22}\t{topic}\t{value:.0f}\n"
-        if counted
-        else f"{line.label:<22}\t{topic}\t{value:6.4f}\n"
-    )
+        return f"Z{line.label:<22}\t%s\t%6.4f\n"
+    counted = line.measure.kind.average == "sum"
+    return f"{line.label:<22}\t%s\t%{'.0' if counted else '6.4'}f\n"
 
 
 def notes_on_run(name: str, hits: Hits) -> Iterator[str]:

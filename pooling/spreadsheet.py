@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Protocol
 
 # A cell may begin at a semicolon too: where the comma is the decimal sign, spreadsheets split CSV there.
@@ -25,22 +26,23 @@ class Table:
         self.rows = csv.writer(stream, delimiter=delimiter, lineterminator=lineterminator)
 
     def writerow(self, row: Iterable[object]) -> None:
-        self.rows.writerow([harmless(cell) for cell in row])
+        self.rows.writerow([harmless(cell) if isinstance(cell, str) else cell for cell in row])
 
     def writerows(self, rows: Iterable[Iterable[object]]) -> None:
         for row in rows:
             self.writerow(row)
 
 
-def harmless(cell: object) -> object:
+@lru_cache(4096)  # a column says the same again and again
+def harmless(cell: str) -> str:
     """Return a text that looks like a formula with an apostrophe before it; numbers and the rest as they are.
 
     The apostrophe is what spreadsheets themselves take for "this is text" (OWASP, CSV injection).
 
-    >>> harmless("=HYPERLINK(A1)"), harmless("a;-1+B2"), harmless("D-1"), harmless("-0.5"), harmless(-0.5)
-    ("'=HYPERLINK(A1)", "a;'-1+B2", 'D-1', '-0.5', -0.5)
+    >>> harmless("=HYPERLINK(A1)"), harmless("a;-1+B2"), harmless("D-1"), harmless("-0.5")
+    ("'=HYPERLINK(A1)", "a;'-1+B2", 'D-1', '-0.5')
     """
-    if not isinstance(cell, str) or not FORMULA.search(cell) or is_number(cell):
+    if not FORMULA.search(cell) or is_number(cell):
         return cell
     return FORMULA.sub(r"\1'", cell)
 

@@ -24,14 +24,14 @@ from metrics.latex_table import latex_table
 from metrics.loaders import loaders
 from metrics.parquet import parquet
 from metrics.queries.left import left
-from metrics.queries.scores import PROFILE, Field, hits_of, threshold_of
+from metrics.queries.scores import PROFILE, Field, hits_of_runs, threshold_of
 from metrics.score_files import CSV, FORMS, JSON, LATEX, PARQUET, TREC_EVAL, TSV
 from metrics.score_formats import Scored, as_json, comma_separated, tsv
 from metrics.trec_eval import printed_report
 from metrics.trec_eval_options import Stop, read_options
 from metrics.zip_stream import Member, zipped
 from pooling.checksum import sha256_of, sha256_of_parts
-from pooling.models import Campaign, Run, RunColumns
+from pooling.models import Campaign, Run
 from pooling.queries import runs_seen_by
 from pooling.spreadsheet import Table
 from pooling.strategies import STRATEGIES
@@ -206,10 +206,9 @@ def trec_eval_lines(release: QrelsRelease, field: Field) -> Iterator[str]:
     """Yield what trec_eval prints for every run: -q -c -l threshold, official measures and nDCG."""
     asked = [word for name in TREC_EVAL_MEASURES for word in ("-m", name)]
     options = read_options(["-q", "-c", "-l", str(threshold_of(release)), *asked, "qrels", "run"])
-    for run in field.runs:
-        columns = RunColumns.objects.defer("scores").get(pk=run.pk)
+    for run, hits in zip(field.runs, hits_of_runs(release, field.runs), strict=True):
         try:
-            yield "".join(printed_report(hits_of(release, columns), run.tag, options))
+            yield "".join(printed_report(hits, run.tag, options))
         except Stop:  # no topic of the run is in the qrels: trec_eval prints nothing either
             continue
 

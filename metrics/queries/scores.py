@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -31,6 +31,7 @@ TOPICS: dict[str, list[str]] = {}  # checksum of the release -> its topics, in b
 VALUES_LIMIT = 64 << 20  # bytes, in this process
 INDEXES: dict[str, tuple[DocnoTable, int, NumberedIndex]] = {}  # by checksum of the release
 INDEXES_KEPT = 4
+RUNS_AT_ONCE = 20
 
 
 class Field(NamedTuple):
@@ -173,3 +174,13 @@ def scored(columns: RunColumns) -> StoredRun:
 def hits_of(release: QrelsRelease, columns: RunColumns) -> Hits:
     """Return the judged hits of a stored run."""
     return find_stored_hits(scored(columns), numbered_index(release), threshold_of(release))
+
+
+def hits_of_runs(release: QrelsRelease, runs: Sequence[Run]) -> Iterator[Hits]:
+    """Yield the judged hits of each run, in order; a few runs are held at a time."""
+    for first in range(0, len(runs), RUNS_AT_ONCE):
+        keys = [run.pk for run in runs[first : first + RUNS_AT_ONCE]]
+        columns = RunColumns.objects.defer("scores").in_bulk(keys)
+        index = numbered_index(release)  # read after the columns: it numbers every document of theirs
+        for key in keys:
+            yield find_stored_hits(scored(columns[key]), index, threshold_of(release))

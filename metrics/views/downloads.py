@@ -58,5 +58,5 @@ def collection(request: UserRequest, slug: str, number: int) -> HttpResponseBase
 
 
 @require_GET
-def collection_sum(request: UserRequest, slug: str, number: int) -> HttpResponse:
-    return sent_sum(collection_of(request, released(request, slug, number)[1]))
+def collection_sum(request: UserRequest, slug: str, number: int) -> HttpResponseBase:
+    return sent_sum(request, collection_of(request, released(request, slug, number)[1]))

@@ -131,6 +131,6 @@ def public_collection(request: HttpRequest, slug: str, number: int) -> HttpRespo
 
 @login_not_required
 @require_GET
-def public_collection_sum(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+def public_collection_sum(request: HttpRequest, slug: str, number: int) -> HttpResponseBase:
     release = published(slug, number)
-    return sent_sum(queries.public_collection(release, scored(release)))
+    return sent_sum(request, queries.public_collection(release, scored(release)))

@@ -61,7 +61,8 @@ def sent_collection(request: HttpRequest, collection: Collection) -> HttpRespons
     return sent(request, chunks, f"{collection.folder}.zip", "application/zip", collection.etag)
 
 
-def sent_sum(collection: Collection) -> HttpResponse:
-    """Answer with the line that `sha256sum -c` reads beside the archive."""
-    line = f"{queries.checksum_of(collection)}  {collection.folder}.zip\n"
-    return HttpResponse(line, content_type="text/plain; charset=utf-8")
+def sent_sum(request: HttpRequest, collection: Collection) -> HttpResponseBase:
+    """Answer with the file that `sha256sum -c` reads beside the archive."""
+    archive = f"{collection.folder}.zip"
+    line = f"{queries.checksum_of(collection)}  {archive}\n"
+    return sent(request, [line.encode()], f"{archive}.sha256", "text/plain; charset=utf-8", collection.etag)

@@ -167,6 +167,8 @@ def test_the_same_archive_twice_is_the_same_bytes_and_its_checksum_can_be_cited(
     assert first == second
     line = got(client, f"{PLACE}collection/sha256/").decode()
     assert line == f"{hashlib.sha256(first).hexdigest()}  tiny-v1.zip\n"
+    named = client.get(f"{PLACE}collection/sha256/").headers["Content-Disposition"]
+    assert named == 'attachment; filename="tiny-v1.zip.sha256"'  # where sha256sum -c looks for the archive
     etag = client.get(f"{PLACE}collection/").headers["ETag"]
     assert client.get(f"{PLACE}collection/", headers={"If-None-Match": etag}).status_code == 304
     make.make_run(campaign, "1 D1 1", tag="later")

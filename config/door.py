@@ -13,7 +13,26 @@ from gunicorn.workers.gthread import TConn, ThreadWorker
 
 LOOK_UP = 0.5  # s after which a thread that waits at the door looks whether it should end
 SILENCE = 5.0  # s that somebody who came in may take until the request begins
+PATIENCE = 60.0  # s that somebody may pause within it, or leave what was sent to them unconfirmed
 NOBODY = (errno.EAGAIN, errno.EWOULDBLOCK, errno.ECONNABORTED)  # came, or was still there
+
+
+class Line(socket.socket):
+    """A line to somebody, who is taken to have gone after a long silence: phones do not say so."""
+
+    @classmethod
+    def from_accepted(cls, accepted: socket.socket) -> Line:
+        line = cls(fileno=accepted.detach())
+        _wait_at_most(line, PATIENCE)  # it has taken over what holds at the door
+        if line.family != socket.AF_UNIX and hasattr(socket, "TCP_USER_TIMEOUT"):  # Linux
+            line.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, int(1000 * PATIENCE))
+        return line
+
+    def recv(self, size: int, flags: int = 0, /) -> bytes:
+        try:
+            return super().recv(size, flags)
+        except BlockingIOError:  # nothing came
+            return b""
 
 
 class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
@@ -52,14 +71,13 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
     def _serve(self, door: socket.socket) -> None:
         while self.alive:
             try:
-                line, address = door.accept()
+                accepted, address = door.accept()
             except OSError as error:
                 if error.errno in NOBODY:
                     continue
                 self.alive = False  # the arbiter starts another
                 raise
-            _wait_at_most(line, 0)  # without end; it has taken over what holds at the door
-            self._answer(TConn(self.cfg, line, address, door.getsockname()))
+            self._answer(TConn(self.cfg, Line.from_accepted(accepted), address, door.getsockname()))
 
     def _answer(self, conn: TConn) -> None:
         conn.data_ready = _asks(conn.sock)
@@ -70,7 +88,8 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
 
 
 def _wait_at_most(line: socket.socket, seconds: float) -> None:
-    line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("@ll", 0, int(seconds * 1e6)))
+    whole, part = divmod(int(seconds * 1e6), 1_000_000)
+    line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("@ll", whole, part))
 
 
 def _asks(line: socket.socket) -> bool:

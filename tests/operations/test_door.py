@@ -7,6 +7,7 @@ import socket
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
+from itertools import repeat
 from typing import Any, NamedTuple
 
 import pytest
@@ -50,6 +51,9 @@ def worker(listener: socket.socket, slow: Slow, monkeypatch: pytest.MonkeyPatch)
             assert slow.may_end.wait(60)
         if environ["PATH_INFO"] == "/read/":
             environ["wsgi.input"].read()
+        if environ["PATH_INFO"] == "/flood/":
+            start_response("200 OK", [])
+            return repeat(ANSWER)
         start_response("200 OK", [("Content-Length", str(len(ANSWER)))])
         return broken() if environ["PATH_INFO"] == "/broken/" else [ANSWER]
 
@@ -150,6 +154,31 @@ def test_who_says_nothing_is_let_go(
         ]
         assert whole(ask("/")).endswith(ANSWER)
         assert {whole(line) for line in silent} == {b""}
+
+
+@pytest.mark.parametrize("begun", [b"GET / HT", b"POST /read/ HTTP/1.1\r\nContent-Length: 9\r\n\r\nhalf"])
+def test_who_falls_silent_within_a_request_is_let_go(
+    worker: Worker, listener: socket.socket, monkeypatch: pytest.MonkeyPatch, ask: Ask, begun: bytes
+) -> None:
+    monkeypatch.setattr(door, "PATIENCE", 0.05)
+    logged = list[str]()
+    monkeypatch.setattr(worker.log, "exception", logged.append)
+    with ExitStack() as lines:
+        for _ in range(3 * THREADS):
+            line = lines.enter_context(socket.create_connection(listener.getsockname(), timeout=60))
+            line.sendall(begun)
+        assert whole(ask("/")).endswith(ANSWER)
+    assert logged == []  # it happens every day
+
+
+@pytest.mark.skipif(not hasattr(socket, "TCP_USER_TIMEOUT"), reason="only Linux can be told how long to wait")
+def test_who_takes_no_answer_is_given_up(
+    worker: Worker, monkeypatch: pytest.MonkeyPatch, ask: Ask, slow: Slow
+) -> None:
+    monkeypatch.setattr(door, "PATIENCE", 0.05)
+    lines = [ask("/flood/") for _ in range(3 * THREADS)]
+    assert whole(ask("/")).endswith(ANSWER)
+    assert lines
 
 
 def test_who_goes_before_the_answer_keeps_nobody(worker: Worker, ask: Ask) -> None:

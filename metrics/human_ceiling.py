@@ -2,63 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from pooling.columns import IntVector
-from pooling.qrels import Qrels
-from pooling.runfile import Run
+from pooling.runfile import Run, tie_groups
 
-from .hits import Setting
-from .index import index_qrels
+from .evaluate import deepest
+from .hits import Setting, find_hits
+from .index import QrelsIndex
 from .measure import Measure
-from .ties import SAMPLE, TieReport, tie_report
+from .ties import SAMPLE, TieReport, Ties
 
 
-def human_ceiling(
-    judge: Run,
-    others: Mapping[str, Qrels],
-    measures: Sequence[Measure],
-    setting: Setting | None = None,
-    sample: int = SAMPLE,
-    seed: int = 0,
-) -> dict[str, TieReport]:
-    """Score a judge as if a run against each other one's grades, or against agreed ones.
+class JudgeAsRun:
+    """A judge scored as if a run, against other ones' grades of the same documents, or against agreed ones.
 
-    judge: every document that the judge graded, the grade as its score. Documents of one grade are tied, and
-    a judge has few grades: trec_eval would order each grade by docno, which the judge never said. others:
-    name -> grades. Both are cut to the topics that they share, so that a judge is not scored on what was
-    never assigned; documents are not cut: what the judge left unjudged is not retrieved. The report's
-    `expected` is the mean over `sample` random orders of equal grades (seeded), the value to show; `worst`
-    and `best` bound it, `scored` is trec_eval's order by docno. Names that share no topic with the judge are
-    absent from the answer.
+    Documents of one grade are tied, and a judge has few grades: trec_eval would order each grade by docno,
+    which the judge never said. What the judge left unjudged is not retrieved.
     """
-    found = {}
-    for name, other in others.items():
-        shared = tuple(topic for topic in other.topics if topic in judge.topics)
-        if shared:
-            index = index_qrels(qrels_on(other, shared))
-            found[name] = tie_report(_run_on(judge, shared), index, measures, setting, sample, seed)
-    return found
 
+    def __init__(self, run: Run, documents: QrelsIndex, setting: Setting | None = None) -> None:
+        """run: every document that the judge graded, the grade as its score. documents: those that others
+        graded, found once; their grades do not count."""
+        self.run, self._found = run, find_hits(run, documents, setting or Setting())
+        self._starts = tie_groups(run, self._found.profile)
 
-def _run_on(run: Run, topics: Sequence[str]) -> Run:
-    """Return a run on some of its topics."""
-    rows, offsets = _rows(run.topics, run.offsets, topics)
-    return Run(run.tag, tuple(topics), offsets, run.docnos[rows], run.scores[rows])
+    def against(
+        self,
+        other: QrelsIndex,
+        topics: Sequence[str],
+        measures: Sequence[Measure],
+        sample: int = SAMPLE,
+        seed: int = 0,
+    ) -> TieReport:
+        """Score the judge by another one's grades.
 
-
-def qrels_on(qrels: Qrels, topics: Sequence[str]) -> Qrels:
-    """Return the qrels of some of their topics."""
-    rows, offsets = _rows(qrels.topics, qrels.offsets, topics)
-    columns = {name: getattr(qrels, name)[rows] for name in ("docnos", "grades", "iterations")}
-    return replace(qrels, topics=tuple(topics), offsets=offsets, strata=None, **columns)
-
-
-def _rows(names: Sequence[str], offsets: IntVector, topics: Sequence[str]) -> tuple[IntVector, IntVector]:
-    """Return the rows of some topics, one topic after the other, and where each begins among them."""
-    places = [names.index(topic) for topic in topics]
-    rows = np.concatenate([np.arange(offsets[place], offsets[place + 1]) for place in places])
-    return rows, np.concatenate([[0], np.cumsum(np.diff(offsets)[places])])
+        other: the same rows with these grades. topics: those that both share, so that a judge is not scored
+        on what was never assigned. The report's `expected` is the mean over `sample` random orders of equal
+        grades (seeded), the value to show; `worst` and `best` bound it, `scored` is trec_eval's order by
+        docno.
+        """
+        hits = replace(self._found, index=other, grade=other.qrels.grades[self._found.documents], _kept={})
+        ties = Ties(self.run, self._starts, hits, deepest(measures), np.isin(other.topics, topics))
+        return ties.report(measures, sample, seed)

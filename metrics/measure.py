@@ -13,6 +13,8 @@ from pooling.columns import IntVector, Vector
 if TYPE_CHECKING:
     from metrics.index import QrelsIndex
 
+DEEPEST_AT_ONCE = 100  # the last rank to which many rankings are scored at once
+
 Value = int | float | str | bool | None
 Uses = Literal["grades", "threshold", "neither"]
 Needs = Literal["qrels", "judges", "subtopics", "strata", "preferences"]
@@ -48,8 +50,8 @@ class Kind:
     words that it may be. limits: parameter -> the lowest and highest number that it may be. parts: for a
     micro average, takes what `compute` takes and returns the part and the whole of every topic; the mean is
     then the sum of parts over the sum of wholes. at_ranks: what `compute` returns without parameters, of many
-    rankings at once: takes the index and grades of shape (rankings, topics, cut-off), those of documents that
-    nobody judged negative; returns shape (rankings, topics).
+    rankings at once: takes the index, grades of shape (rankings, topics, cut-off), those of documents that
+    nobody judged negative, and the grade from which a document is relevant; returns shape (rankings, topics).
     """
 
     name: str
@@ -71,7 +73,7 @@ class Kind:
     choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     limits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     parts: Callable[..., tuple[Vector, Vector]] | None = None
-    at_ranks: Callable[[QrelsIndex, IntVector], Vector] | None = None
+    at_ranks: Callable[[QrelsIndex, IntVector, int], Vector] | None = None
 
 
 @dataclass(frozen=True)
@@ -130,9 +132,11 @@ class Measure:
         return dict(self.parameters).get("rel") is not None
 
     @property
-    def at_ranks(self) -> Callable[[QrelsIndex, IntVector], Vector] | None:
-        """The kind's way to score many rankings at once, cut off where this is; None where it has none."""
-        return self.kind.at_ranks if self.cutoff and not self.parameters else None
+    def at_ranks(self) -> Callable[[QrelsIndex, IntVector, int], Vector] | None:
+        """The kind's way to score many rankings at once, cut off where this is; None where it has none, and
+        where a table of rankings by ranks would take much room."""
+        shallow = self.cutoff is not None and self.cutoff <= DEEPEST_AT_ONCE
+        return self.kind.at_ranks if shallow and not self.parameters else None
 
     @property
     def citation(self) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from pooling.columns import IntVector, Vector
+from pooling.columns import Flags, IntVector, Vector
 from pooling.runfile import Run, tie_groups
 
 from .evaluate import Values, deepest, means_of, values_of
@@ -57,77 +57,41 @@ def tie_report(
     seed: int = 0,
 ) -> TieReport:
     """Return how many documents are tied, and the best, worst and expected value of measures under their
-    orders.
-
-    sample: random orders for the expected value, at least 2; seed: of the random numbers, so that a report
-    can be made again. A measure that can fall when a better grade moves up (infAP) has no exact bounds here:
-    of the orders that were tried, best-first and worst-first among them, it gets the best and the worst.
-    """
+    orders: see `Ties.report`."""
     hits = find_hits(run, index, setting or Setting())
-    ties = _Ties(run, hits, deepest(measures))
-    rng = np.random.default_rng(seed)
-
-    def means(ordered: Hits) -> Vector:
-        return means_of(values_of(ordered, measures), measures)
-
-    scored = means(hits)
-    if all(measure.at_ranks for measure in measures):
-        drawn = _means_at_ranks(ties, measures, rng, sample)
-    else:
-        drawn = np.array([means(ties.shuffled(rng)) for _ in range(sample)])
-    tried = np.vstack([scored, means(ties.best_first()), means(ties.worst_first()), drawn])
-    sizes = ties.sizes[ties.sizes > 1]
-    return TieReport(
-        documents=int(ties.sizes.sum()),
-        tied=int(sizes.sum()),
-        groups=len(sizes),
-        largest=int(sizes.max(initial=0)),
-        measures=tuple(measures),
-        scored=scored,
-        worst=tried.min(axis=0),
-        best=tried.max(axis=0),
-        expected=drawn.mean(axis=0),
-        standard_error=drawn.std(axis=0, ddof=1) / np.sqrt(sample),
-    )
+    ties = Ties(run, tie_groups(run, hits.profile), hits, deepest(measures))
+    return ties.report(measures, sample, seed)
 
 
-def _means_at_ranks(
-    ties: _Ties, measures: Sequence[Measure], rng: np.random.Generator, sample: int
-) -> Values:
-    """Return the means over random orders, shape (orders, measures), of measures that score many at once."""
-    found = np.empty((sample, len(measures)))
-    size = max(1, BLOCK // max(ties.slots, 1))
-    for start in range(0, sample, size):
-        grades = ties.shuffled_grades(rng, min(size, sample - start))
-        for column, measure in enumerate(measures):
-            assert measure.at_ranks
-            values = measure.at_ranks(ties.hits.index, grades[:, :, : measure.cutoff])
-            found[start : start + len(grades), column] = means_of(values.T, [measure] * len(grades))
-    return found
-
-
-class _Ties:
+class Ties:
     """The judged hits of a run by groups of equal score, in the order of the ranking.
 
     Without the groups that lie below `depth` altogether: no order of theirs makes a difference. Nor do the
     documents that an order of a group takes below it.
 
     group: int64, shape (hits,), ascending. first: the first rank of each hit's group; size: how many
-    documents it has. sizes: of all groups, with and without judged hits.
+    documents it has. sizes: of all groups, with and without judged hits. topics: which of the qrels count.
     """
 
-    def __init__(self, run: Run, hits: Hits, depth: float) -> None:
-        starts = tie_groups(run, hits.profile)
+    def __init__(
+        self, run: Run, starts: IntVector, hits: Hits, depth: float, topics: Flags | None = None
+    ) -> None:
+        """starts: see `tie_groups`. depth: the deepest rank that makes a difference. topics: all unless
+        given."""
+        if topics is not None:
+            hits = hits.chosen(np.flatnonzero(topics[hits.topic]))
+        self.topics = np.ones(hits.topics, dtype=bool) if topics is None else topics
         sizes = np.diff(np.append(starts, len(run.scores)))
-        codes = np.array([hits.index.code_of_topic.get(topic, -1) for topic in run.topics], dtype=np.int64)
+        codes = hits.index.codes_of(run.topics)
         topic_of_group = np.searchsorted(run.offsets, starts, side="right") - 1
-        self.sizes = sizes[codes[topic_of_group] >= 0]
+        self.sizes = sizes[np.append(self.topics, False)[codes[topic_of_group]]]
         first_row: IntVector = np.zeros(hits.topics, dtype=np.int64)
         first_row[codes[codes >= 0]] = run.offsets[:-1][codes >= 0]
         group = np.searchsorted(starts, first_row[hits.topic] + hits.rank - 1, side="right") - 1
         first = starts[group] - first_row[hits.topic] + 1
         near = np.flatnonzero(first <= depth)
-        self.hits, self.first, self.size = hits.chosen(near), first[near], sizes[group[near]]
+        self.found, self.hits = hits, hits.chosen(near)
+        self.first, self.size = first[near], sizes[group[near]]
         _, self.group = np.unique(self.hits.topic * (len(run.scores) + 1) + self.first, return_inverse=True)
         self._places = Segments(self.group, int(self.group.max(initial=-1)) + 1)
         # Slots: the places of the groups that hold a hit, one after the other, each for one document.
@@ -141,6 +105,63 @@ class _Ties:
         self._group_of_slot = slots.astype(np.min_scalar_type(self._places.topics))  # 16 bits sort fastest
         self._topic_of_slot, self._depth = self.hits.topic[first_hit][slots], depth
         self._hit_at = self._hit_at_slots(self.hits.rank)
+
+    def report(self, measures: Sequence[Measure], sample: int = SAMPLE, seed: int = 0) -> TieReport:
+        """Return the best, worst and expected value of measures, none of which reads below the depth.
+
+        sample: random orders for the expected value, at least 2; seed: of the random numbers, so that a
+        report can be made again. A measure that can fall when a better grade moves up (infAP) has no exact
+        bounds here: of the orders that were tried, best-first and worst-first among them, it gets the best
+        and the worst.
+        """
+        rng = np.random.default_rng(seed)
+        ordered = [self.found, self.best_first(), self.worst_first()]
+        if all(measure.at_ranks for measure in measures):
+            bounds = self._means_at_ranks(np.stack([self._grades(hits) for hits in ordered]), measures)
+            drawn = self._drawn_at_ranks(measures, rng, sample)
+        else:
+            bounds = np.array([self._means(hits, measures) for hits in ordered])
+            drawn = np.array([self._means(self.shuffled(rng), measures) for _ in range(sample)])
+        tried = np.vstack([bounds, drawn])
+        sizes = self.sizes[self.sizes > 1]
+        return TieReport(
+            documents=int(self.sizes.sum()),
+            tied=int(sizes.sum()),
+            groups=len(sizes),
+            largest=int(sizes.max(initial=0)),
+            measures=tuple(measures),
+            scored=bounds[0],
+            worst=tried.min(axis=0),
+            best=tried.max(axis=0),
+            expected=drawn.mean(axis=0),
+            standard_error=drawn.std(axis=0, ddof=1) / np.sqrt(sample),
+        )
+
+    def _means(self, ordered: Hits, measures: Sequence[Measure]) -> Vector:
+        return means_of(values_of(ordered, measures)[self.topics], measures)
+
+    def _drawn_at_ranks(self, measures: Sequence[Measure], rng: np.random.Generator, sample: int) -> Values:
+        """Return the means over random orders, shape (orders, measures), of measures that score many at
+        once."""
+        size = max(1, BLOCK // max(self.slots, self.hits.topics * int(self._depth)))
+        blocks = (self.shuffled_grades(rng, min(size, sample - start)) for start in range(0, sample, size))
+        return np.concatenate([self._means_at_ranks(grades, measures) for grades in blocks])
+
+    def _means_at_ranks(self, grades: IntVector, measures: Sequence[Measure]) -> Values:
+        """Return the means of rankings, shape (orders, measures). grades: see `shuffled_grades`."""
+        found = np.empty((len(grades), len(measures)))
+        for column, measure in enumerate(measures):
+            assert measure.at_ranks
+            values = measure.at_ranks(self.hits.index, grades[:, :, : measure.cutoff], self.hits.level(None))
+            found[:, column] = means_of(values[:, self.topics].T, [measure] * len(grades))
+        return found
+
+    def _grades(self, ordered: Hits) -> IntVector:
+        """Return the grade at each rank down to the depth, shape (topics, depth)."""
+        found = np.full((ordered.topics, int(self._depth)), UNJUDGED)
+        near = ordered.rank <= self._depth
+        found[ordered.topic[near], ordered.rank[near] - 1] = ordered.grade[near]
+        return found
 
     @property
     def slots(self) -> int:
@@ -171,12 +192,14 @@ class _Ties:
         Shape (orders, topics, depth); UNJUDGED where no judged document stands.
         """
         drawn = np.array([rng.permutation(self._tied) for _ in range(orders)], dtype=np.int64)
-        sorting = np.argsort(self._group_of_slot[drawn], axis=1, kind="stable")
-        hit_at = np.tile(self._hit_at, (orders, 1))
-        hit_at[:, self._tied] = self._hit_at[np.take_along_axis(drawn, sorting, axis=1)]
-        grade = np.append(self.hits.grade, UNJUDGED)[hit_at[:, self._shallow]]  # -1, no hit, is the last one
-        found = np.full((orders, self.hits.topics, int(self._depth)), UNJUDGED)
-        found[:, self._topic_of_slot[self._shallow], self._ranks[self._shallow] - 1] = grade
+        seen = np.flatnonzero(self._ranks[self._tied] <= self._depth)  # the others' grades make no difference
+        sorting = np.argsort(self._group_of_slot[drawn], axis=1, kind="stable")[:, seen]
+        hit_at = self._hit_at[np.take_along_axis(drawn, sorting, axis=1)]
+        slots = self._tied[seen]
+        found = np.tile(self._grades(self.hits), (orders, 1, 1))
+        found[:, self._topic_of_slot[slots], self._ranks[slots] - 1] = np.append(self.hits.grade, UNJUDGED)[
+            hit_at
+        ]  # -1, no hit, is the last one
         return found
 
     def _by_grade(self, order: IntVector, good_first: bool) -> IntVector:

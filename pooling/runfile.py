@@ -241,7 +241,7 @@ def tie_groups(run: Run, profile: str = "trec_eval-9") -> IntVector:
 
     A score that no other document of the topic has is a group of one.
     """
-    scores = _compared(run.scores, profile)[scoring_order(run, profile)]
+    _, scores = _by_score(run, _compared(run.scores, profile))  # whichever way documents of equal score come
     starts: Flags = np.append(True, scores[1:] != scores[:-1])
     starts[run.offsets[:-1]] = True
     return np.flatnonzero(starts)
@@ -266,17 +266,22 @@ def _compared(scores: Vector, profile: str) -> Compared:
 
 def _order(run: Run, scores: Compared, descending: bool) -> IntVector | None:
     """Order rows by score descending inside each topic, ties by docno; None when they stand so already."""
-    order = None
-    rise = scores[1:] > scores[:-1]
-    rise[run.offsets[1:-1] - 1] = False
-    if rise.any():
-        order = np.lexsort((-scores, run.topic_of_rows()))
-        scores = scores[order]
+    order, scores = _by_score(run, scores)
     tied = scores[1:] == scores[:-1]
     tied[run.offsets[1:-1] - 1] = False
     if not tied.any():
         return order
     return _break_ties(_all_rows(run, order), tied, as_words(run.docnos), descending)
+
+
+def _by_score(run: Run, scores: Compared) -> tuple[IntVector | None, Compared]:
+    """Return the rows by score descending inside each topic, None when they stand so, and their scores."""
+    rise = scores[1:] > scores[:-1]
+    rise[run.offsets[1:-1] - 1] = False
+    if not rise.any():
+        return None, scores
+    order = np.lexsort((-scores, run.topic_of_rows()))
+    return order, scores[order]
 
 
 def _break_ties(order: IntVector, tied: Flags, docnos: Words, descending: bool) -> IntVector:

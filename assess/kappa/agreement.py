@@ -20,10 +20,10 @@ from .coefficient import (
     Floats,
     boxed,
 )
-from .confusion import PairTables, no_tables, pair_tables
+from .confusion import Counts, PairTables, no_tables, pair_tables
 from .definition import Definition
 from .labels import MISSING, Labels
-from .patterns import Patterns, patterns_of
+from .patterns import patterns_of
 from .registry import REGISTRY
 from .tally import Tally, tally_of
 from .weights import Values
@@ -34,12 +34,25 @@ OF_ALL = tuple(each for each in REGISTRY.values() if each.of_tally)
 
 
 class Evidence(NamedTuple):
-    """What coefficients are computed from. n: items with two labels. judges: those with labels."""
+    """What coefficients are computed from, of one or more sets of labels: their axis comes first.
 
-    patterns: Patterns
+    counts: see `Patterns`. items: how many items of each set have each pattern, shape (sets, patterns).
+    """
+
+    counts: Counts
+    items: Floats
     tally: Tally
-    n: int
-    judges: int
+
+    @property
+    def sizes(self) -> list[tuple[int, int]]:
+        """Items with two labels and judges with labels, of each set."""
+        judges = (self.tally.votes.sum(axis=-1) > 0).sum(axis=-1)
+        return list(zip(self.tally.pairable.astype(int).tolist(), judges.tolist(), strict=True))
+
+    def folded(self, cut: int) -> Evidence:
+        """Return what labels folded at a place on the scale give; the same pattern may come twice."""
+        counts = np.add.reduceat(self.counts, [0, cut], axis=1)
+        return Evidence(counts, self.items, self.tally.folded(cut))
 
 
 def coefficients(
@@ -54,10 +67,9 @@ def coefficients(
     patterns, pairs = patterns_of(labels), count_pairs(labels)
     parted = bootstrap is not None and len(labels.topics) > 1 and _fits(labels, pairs)
     tally = tally_of(labels, patterns, count_pairs(labels, by_topic=True) if parted else pairs)
-    total = Tally(*(field.sum(axis=0) for field in tally))
-    judges = int((total.votes.sum(axis=-1) > 0).sum())
-    evidence = Evidence(patterns, total, int(total.pairable), judges)
-    values = [_value(each, labels, evidence) for each in chosen]
+    total = Tally(*(field.sum(axis=0, keepdims=True) for field in tally))
+    evidence = Evidence(patterns.counts, patterns.total[None], total)
+    values = [_values(each, labels, evidence)[0] for each in chosen]
     if bootstrap is None:
         return values
     if not parted:
@@ -81,9 +93,23 @@ def light_of_tables(tables: Floats, scale: Values, n: int, judges: int) -> Coeff
 
 
 def by_topic(labels: Labels, definitions: Iterable[Definition] = OF_ALL) -> dict[str, list[Coefficient]]:
-    """Return topic -> its coefficients, as `coefficients` gives them of that topic's labels alone."""
-    chosen = tuple(definitions)
-    return {topic: coefficients(labels.of_topic(topic), chosen) for topic in labels.topics}
+    """Return topic -> its coefficients, as `coefficients` gives them of that topic's labels alone.
+
+    All topics at once, as long as the confusion matrices of all their pairs of judges can be held.
+    """
+    chosen = [each for each in definitions if each.of_tally]
+    paired, patterns = any(each.from_pairs for each in chosen), patterns_of(labels)
+    count_pairs = pair_tables if paired else no_tables
+    cells = (len(labels.judges) * len(labels.scale)) ** 2 if paired else 1
+    step = max(1, ROOM // max(cells, patterns.counts.size))
+    found: list[list[Coefficient]] = []
+    for begin in range(0, len(labels.topics), step):
+        some, own = labels.of_topics(begin, begin + step), patterns.of_topics(begin, begin + step)
+        tally = tally_of(some, own, count_pairs(some, by_topic=True))
+        evidence = Evidence(own.counts, own.by_topic(len(some.topics)), tally)
+        of_topics = zip(*(_values(each, labels, evidence) for each in chosen), strict=True)
+        found += map(list, of_topics)
+    return dict(zip(labels.topics, found, strict=True))
 
 
 def fleiss_by_grade(labels: Labels) -> list[Coefficient]:
@@ -98,17 +124,22 @@ def fleiss_by_grade(labels: Labels) -> list[Coefficient]:
     return found
 
 
-def _value(definition: Definition, labels: Labels, evidence: Evidence) -> Coefficient:
-    size = (evidence.n, evidence.judges)
-    if why := _missing(definition, labels.scale, *size):
-        return Coefficient(definition.name, None, why, evidence.n, judges=evidence.judges)
-    error = np.array(np.nan)
+def _values(definition: Definition, labels: Labels, evidence: Evidence) -> list[Coefficient]:
+    """Return one coefficient of each set of labels. labels: whose scale and threshold theirs are."""
+    scale, sizes = _scale(definition, labels), evidence.sizes
+    counts, items, tally = evidence.folded(labels.cut) if definition.binary else evidence
+    errors = np.full(len(sizes), np.nan)
     if definition.error_of_patterns:
-        patterns = evidence.patterns.folded(labels.cut) if definition.binary else evidence.patterns
-        error = definition.error_of_patterns(patterns.counts, patterns.total, _values(definition, labels))
+        errors = definition.error_of_patterns(counts, items, scale)
     assert definition.of_tally
-    estimate = definition.of_tally(_seen(definition, labels, evidence.tally), _values(definition, labels))
-    return boxed(definition.name, estimate, error, definition.undefined, size)
+    estimate = definition.of_tally(tally, scale)
+    missing = [_missing(definition, labels.scale, *size) for size in sizes]
+    return [
+        Coefficient(definition.name, None, why, size[0], judges=size[1])
+        if why
+        else boxed(definition.name, estimate.of(place), errors[place], definition.undefined, size)
+        for place, (size, why) in enumerate(zip(sizes, missing, strict=True))
+    ]
 
 
 def _missing(definition: Definition, scale: Values, n: int, judges: int) -> str:
@@ -122,12 +153,8 @@ def _missing(definition: Definition, scale: Values, n: int, judges: int) -> str:
     return BELOW_ZERO if definition.from_zero and min(scale) < 0 else ""
 
 
-def _values(definition: Definition, labels: Labels) -> Values:
+def _scale(definition: Definition, labels: Labels) -> Values:
     return BINARY if definition.binary else labels.scale
-
-
-def _seen(definition: Definition, labels: Labels, tally: Tally) -> Tally:
-    return tally.folded(labels.cut) if definition.binary else tally
 
 
 def _fits(labels: Labels, pairs: PairTables) -> bool:
@@ -147,7 +174,7 @@ def _drawn(
         binary = some.folded(labels.cut)
         for each, values in zip(definitions, found, strict=True):
             assert each.of_tally
-            values.append(each.of_tally(binary if each.binary else some, _values(each, labels)).value)
+            values.append(each.of_tally(binary if each.binary else some, _scale(each, labels)).value)
     return [np.concatenate(values) for values in found]
 
 

@@ -67,6 +67,10 @@ class Estimate(NamedTuple):
     observed: Floats
     expected: Floats
 
+    def of(self, place: int) -> Estimate:
+        """Return the estimate at one place of the first axis."""
+        return Estimate(self.value[place], self.observed[place], self.expected[place])
+
 
 def beyond_chance(observed: Floats, expected: Floats) -> Estimate:
     """Return (observed - expected) / (1 - expected), undefined where chance alone could not disagree."""

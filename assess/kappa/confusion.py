@@ -11,7 +11,7 @@ import numpy.typing as npt
 from pooling.columns import IntVector
 
 from .coefficient import Floats
-from .labels import Labels, Places
+from .labels import Labels
 
 BLOCK = 1 << 16  # labels that are counted at a time, so that their codes stay in a processor's cache
 
@@ -113,9 +113,14 @@ def _beside_later(labels: Labels, row: int, by_topic: bool) -> Counts:
 
 def label_totals(labels: Labels) -> Counts:
     """Return how often each judge gave each grade, shape (judges, grades)."""
-    return place_totals(labels.places, len(labels.scale))
+    return np.asarray(topic_totals(labels).sum(axis=0))
 
 
-def place_totals(places: Places, grades: int) -> Counts:
-    """Return how often each place stands in each row, shape (rows, grades)."""
-    return np.stack([np.count_nonzero(places == place, axis=1) for place in range(grades)], axis=1)
+def topic_totals(labels: Labels) -> Counts:
+    """Return how often each judge gave each grade on each topic, shape (topics, judges, grades)."""
+    topics, cells = len(labels.topics), len(labels.scale) + 1  # no label, then the grades
+    totals = np.zeros((topics, len(labels.judges), cells), dtype=np.int64)
+    of_topic = labels.topic * cells + 1
+    for row, places in enumerate(labels.places):
+        totals[:, row] = np.bincount(of_topic + places, minlength=topics * cells).reshape(topics, cells)
+    return totals[..., 1:]

@@ -40,11 +40,12 @@ def thirds(times: Floats) -> list[float]:
     >>> thirds(np.array([[1, 2, 3], [4, 5, 6.0]]))
     [1.0, 3.0, 5.0, 6.0]
     """
-    given = np.sort(times[~np.isnan(times)])
+    given = times[~np.isnan(times)]
     if not len(given):
         return []
-    inner = [float(given[round(len(given) * part / 3)]) for part in (1, 2)] if len(given) > 2 else []
-    return sorted({float(given[0]), *inner, float(given[-1])})
+    last = len(given) - 1
+    places = [0, round(len(given) / 3), round(len(given) * 2 / 3), last] if last > 1 else [0, last]
+    return sorted(set(np.partition(given, places)[places].tolist()))
 
 
 def drift(labels: Labels, times: Floats, edges: Sequence[float]) -> list[Period]:

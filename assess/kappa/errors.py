@@ -150,24 +150,24 @@ def fleiss_null_error(counts: Counts) -> float | None:
 def alpha_error(counts: Counts, items: Floats, difference: Differences, values: Values) -> Floats:
     """Return the standard error of Krippendorff's alpha (Gwet 2014). For differences that the scale fixes.
 
-    Of one set of patterns: items of shape (patterns,). nan where `linearised_error` has it.
+    counts, items: as in `linearised_error`, which also says where it is nan. Returns shape (...).
     """
-    counts, items = counts[(pairable := counts.sum(axis=1) > 1)], items[pairable]
-    labels, n = counts.sum(axis=1), items.sum()
-    mean_labels = float(np.nan_to_num(ratio(items @ labels, n)))
-    if not mean_labels:
-        return np.array(np.nan)
+    counts, items = counts[(pairable := counts.sum(axis=1) > 1)], items[..., pairable]
+    labels, n = counts.sum(axis=1), items.sum(axis=-1)
+    given = items @ labels
+    mean_labels = ratio(given, n)[..., None]
     apart = difference(counts.sum(axis=0, dtype=float), values)
     weights = 1 - apart / max(apart.max(), 1)
     agreeing = _agreeing(counts, weights) * labels / mean_labels
-    prevalence = items @ counts / (n * mean_labels)
-    observed, expected = items @ agreeing / n, pooled_chance(prevalence, weights)
-    value = ratio(observed - expected, 1 - expected)
+    prevalence = ratio(items @ counts, given[..., None])
+    observed, expected = ratio((items * agreeing).sum(axis=-1), n), pooled_chance(prevalence, weights)
+    value, by_chance = ratio(observed - expected, 1 - expected), expected[..., None]
     excess = labels / mean_labels - 1  # items with more labels than others weigh more
     # Gwet takes the observed agreement here with Krippendorff's correction for few labels
-    own = agreeing - (observed + (1 - observed) / (items @ labels)) * excess - expected
-    moved = (counts @ (weights @ prevalence)) / mean_labels - expected * excess - expected
-    return _error(ratio(own - 2 * (1 - value) * moved, 1 - expected), value, items)
+    corrected = observed + ratio(1 - observed, given)
+    own = agreeing - corrected[..., None] * excess - by_chance
+    moved = (prevalence @ weights) @ counts.T / mean_labels - by_chance * excess - by_chance
+    return _error(ratio(own - 2 * (1 - value)[..., None] * moved, 1 - by_chance), value, items)
 
 
 def _agreeing(counts: Counts, weights: Floats) -> Floats:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -43,11 +43,18 @@ class Labels:
 
     def of_topic(self, topic: str) -> Labels:
         """Return the labels of one topic. Raises ValueError when there is no such topic."""
-        begin, end = np.searchsorted(self.topic, [(code := self.topics.index(topic)), code + 1])
-        here = np.zeros(end - begin, dtype=np.int64)
-        items = self.items[begin:end]
-        return Labels(
-            self.places[:, begin:end], here, self.judges, (topic,), items, self.scale, self.threshold
+        code = self.topics.index(topic)
+        return self.of_topics(code, code + 1)
+
+    def of_topics(self, begin: int, end: int) -> Labels:
+        """Return the labels of neighbouring topics, as places in `topics`: from `begin` and before `end`."""
+        here = slice(*np.searchsorted(self.topic, [begin, end]).tolist())
+        return replace(
+            self,
+            places=self.places[:, here],
+            topic=self.topic[here] - begin,
+            topics=self.topics[begin:end],
+            items=self.items[here],
         )
 
     def of_judges(self, judges: Sequence[str]) -> Labels:

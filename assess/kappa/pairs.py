@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .bootstrap import Bootstrap
-from .coefficient import LEAST, NO_OVERLAP, TOO_FEW, Coefficient, Estimate, Floats, boxed
+from .coefficient import LEAST, NO_OVERLAP, TOO_FEW, Coefficient, Floats, boxed
 from .confusion import Counts, folded, pair_tables
 from .definition import Definition
 from .labels import Item, Labels, checked_scale, labels_of_judges
@@ -151,5 +151,4 @@ def _of_tables(definition: Definition, tables: Floats, values: Values) -> Iterat
         if count < LEAST:
             yield Coefficient(definition.name, None, TOO_FEW if count else NO_OVERLAP, count, judges=2)
         else:
-            one = Estimate(*(field[place] for field in estimate))
-            yield boxed(definition.name, one, errors[place], definition.undefined, (count, 2))
+            yield boxed(definition.name, estimate.of(place), errors[place], definition.undefined, (count, 2))

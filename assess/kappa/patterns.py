@@ -35,60 +35,64 @@ class Patterns(NamedTuple):
         """How many items have each pattern, shape (patterns,)."""
         return np.bincount(self.pattern, self.items, minlength=len(self.counts)).astype(float)
 
+    def of_topics(self, begin: int, end: int) -> Patterns:
+        """Return the patterns of some topics, from `begin` and before `end`; not all of them have items."""
+        rows = slice(*np.searchsorted(self.topic, [begin, end]).tolist())
+        return Patterns(self.counts, self.topic[rows] - begin, self.pattern[rows], self.items[rows])
+
+    def by_topic(self, topics: int) -> Floats:
+        """Return how many items of each topic have each pattern, shape (topics, patterns)."""
+        items = np.zeros((topics, len(self.counts)))
+        items[self.topic, self.pattern] = self.items
+        return items
+
     def summed(self, figures: Floats, topics: int) -> Floats:
         """Add up figures of patterns over items: (patterns, n) -> (topics, n)."""
-        sums = np.zeros((topics, figures.shape[1]))
         step = max(1, DENSE // max(1, len(figures)))
-        for begin in range(0, topics, step):
-            edges = np.searchsorted(self.topic, [begin, begin + step])
-            rows = slice(*edges.tolist())
-            times = np.zeros((min(step, topics - begin), len(figures)))
-            times[self.topic[rows] - begin, self.pattern[rows]] = self.items[rows]
-            sums[begin : begin + step] = times @ figures
-        return sums
-
-    def folded(self, cut: int) -> Patterns:
-        """Return the patterns of labels folded at a place on the scale; the same one may come twice."""
-        return self._replace(counts=np.add.reduceat(self.counts, [0, cut], axis=1))
+        parts = [
+            self.of_topics(begin, begin + step).by_topic(min(step, topics - begin)) @ figures
+            for begin in range(0, topics, step)
+        ]
+        return np.concatenate(parts)
 
 
 def patterns_of(labels: Labels) -> Patterns:
     """Return the patterns of all items that have a label."""
     counts = label_counts(labels)
-    given = counts.sum(axis=1)
-    if not given.any():
-        none = np.zeros(0, dtype=np.int64)
-        return Patterns(counts[:0], none, none, none)
-    base, grades = int(given.max()) + 1, len(labels.scale)
-    if base**grades * len(labels.topics) > 1 << 62:
-        return _of_rows(counts[given > 0], labels.topic[given > 0])
-    code = labels.topic * base**grades + counts @ (base ** np.arange(grades))
-    found, items = _counted(code[given > 0] if not given.all() else code, base**grades * len(labels.topics))
-    topic, own = np.divmod(found, base**grades)
-    different, pattern = np.unique(own, return_inverse=True)
-    return Patterns(different[:, None] // base ** np.arange(grades) % base, topic, pattern, items)
+    given = counts.sum(axis=1) > 0
+    different, own = different_rows(counts[given])
+    found, row = _numbered(labels.topic[given] * len(different) + own, len(labels.topics) * len(different))
+    topic, pattern = np.divmod(found, max(1, len(different)))
+    return Patterns(different, topic, pattern, np.bincount(row))
 
 
 def label_counts(labels: Labels) -> Counts:
     """Return how many judges gave each grade to each item, shape (items, grades)."""
-    counts = np.empty((labels.places.shape[1], len(labels.scale)), dtype=np.int64)
     narrow = np.int8 if len(labels.judges) < 128 else np.int64
-    for place in range(len(labels.scale)):
-        counts[:, place] = (labels.places == place).view(np.int8).sum(axis=0, dtype=narrow)
-    return counts
+    flags = (labels.places == place for place in range(len(labels.scale)))
+    return np.stack([flag.view(np.int8).sum(axis=0, dtype=narrow) for flag in flags]).astype(np.int64).T
 
 
-def _counted(codes: IntVector, size: int) -> tuple[IntVector, IntVector]:
+def different_rows(counts: Counts) -> tuple[Counts, IntVector]:
+    """Return the different rows of label counts, in ascending order from the last grade on, and of each item
+    which one it has."""
+    base, grades = int(counts.sum(axis=1).max(initial=0)) + 1, counts.shape[1]
+    if base**grades > 1 << 62:
+        return _of_rows(counts)
+    powers = base ** np.arange(grades)
+    found, own = _numbered(counts @ powers, base**grades)
+    return found[:, None] // powers % base, own
+
+
+def _numbered(codes: IntVector, size: int) -> tuple[IntVector, IntVector]:
+    """Return the different codes, ascending, and the place of each one among them. size: above all codes."""
     if size > DENSE:
-        return np.unique(codes, return_counts=True)
-    often = np.bincount(codes)
-    found = np.flatnonzero(often)
-    return found, often[found]
+        return np.unique(codes, return_inverse=True)
+    occurs = np.bincount(codes) > 0
+    return np.flatnonzero(occurs), (np.cumsum(occurs) - 1)[codes]
 
 
-def _of_rows(counts: Counts, topic: IntVector) -> Patterns:
+def _of_rows(counts: Counts) -> tuple[Counts, IntVector]:
     """The same where there are so many judges and grades that a row has no code of 64 bits."""
     different, own = np.unique(counts, axis=0, return_inverse=True)
-    code, items = np.unique(topic * len(different) + own.ravel(), return_counts=True)
-    found, pattern = np.divmod(code, len(different))
-    return Patterns(different, found, pattern, items)
+    return different, own.ravel()

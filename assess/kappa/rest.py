@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .coefficient import LEAST, Coefficient
+from .coefficient import LEAST, Coefficient, Floats
 from .confusion import Counts, label_totals, pair_tables
 from .definition import Definition
 from .labels import MISSING, Labels, Places
 from .pairs import mean_over_pairs, of_tables
-from .patterns import label_counts
+from .patterns import different_rows, label_counts
 from .registry import REGISTRY
 
 
@@ -41,15 +41,7 @@ def against_the_rest(labels: Labels, definition: Definition = REGISTRY["cohen"])
     """
     if not definition.of_tables:
         raise ValueError(f"expected a coefficient of two judges, found {definition.key}")
-    counts, grades = label_counts(labels), len(labels.scale)
-    tables, ties = np.zeros((len(labels.judges), grades, grades)), []
-    for row, own in enumerate(labels.places):
-        here = np.flatnonzero(own >= 0)
-        others = majority_without(own[here], counts[here])
-        settled = others != MISSING
-        cells = own[here][settled].astype(np.int64) * grades + others[settled]
-        tables[row] = np.bincount(cells, minlength=grades**2).reshape(grades, grades)
-        ties.append(int((~settled & (counts[here].sum(axis=1) > 1)).sum()))
+    tables, ties = _beside_majorities(labels)
     found = [own[0] for own in of_tables(tables, labels.scale, labels.threshold, [definition])]
     with_others = _values_of_pairs(labels, definition)
     given = label_totals(labels).sum(axis=1).tolist()
@@ -59,6 +51,26 @@ def against_the_rest(labels: Labels, definition: Definition = REGISTRY["cohen"])
             labels.judges, given, found, ties, with_others, strict=True
         )
     ]
+
+
+def _beside_majorities(labels: Labels) -> tuple[Floats, list[int]]:
+    """Return each judge's confusion matrix with the others' majority, and documents where these were split.
+
+    What the others settled on is the same for all documents of one pattern and one grade of the judge.
+    """
+    different, pattern = different_rows(label_counts(labels))
+    grades = len(labels.scale)
+    own = np.tile(np.arange(grades, dtype=np.int8), len(different))
+    counts = np.repeat(different, grades, axis=0)
+    others = majority_without(own, counts)
+    settled, several = others != MISSING, counts.sum(axis=1) > 1
+    tables, ties = np.zeros((len(labels.judges), grades, grades)), []
+    for table, places in zip(tables, labels.places, strict=True):
+        here = places >= 0
+        documents = np.bincount(pattern[here] * grades + places[here], minlength=len(own))
+        np.add.at(table, (own[settled], others[settled]), documents[settled])
+        ties.append(int(documents[several & ~settled].sum()))
+    return tables, ties
 
 
 def majority_without(own: Places, counts: Counts) -> Places:

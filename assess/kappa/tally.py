@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .coefficient import Floats, ratio
-from .confusion import Counts, PairTables, folded, place_totals
+from .confusion import Counts, PairTables, folded, label_totals, topic_totals
 from .labels import Labels
 from .patterns import Patterns
 
@@ -72,10 +72,11 @@ def tally_of(labels: Labels, patterns: Patterns, pairs: PairTables) -> Tally:
     overlap = ratio(*_relevant_sets(labels, patterns))
     each = np.stack([np.nan_to_num(overlap), ~np.isnan(overlap)], axis=1)
     each = each if parted else each.sum(axis=0, keepdims=True)
+    votes = topic_totals(labels) if parted else label_totals(labels)[None]
     square = (-1, grades, grades)
     return Tally(
         rated[:, 0], pairable[:, 0], shares, agreement.reshape(square), coincidences.reshape(square),
-        _votes(labels, parted), pairs.counts, each[:, 0], each[:, 1],
+        votes.astype(float), pairs.counts, each[:, 0], each[:, 1],
     )  # fmt: skip
 
 
@@ -101,12 +102,3 @@ def _relevant_sets(labels: Labels, patterns: Patterns) -> list[Floats]:
     items, topics = patterns.items, len(labels.topics)
     flags = (flag[patterns.pattern] for flag in (every, some))
     return [np.bincount(patterns.topic, items * flag, topics).astype(float) for flag in flags]
-
-
-def _votes(labels: Labels, parted: bool) -> Floats:
-    """Return how often each judge gave each grade, shape (topics or 1, judges, grades)."""
-    if not parted:
-        return place_totals(labels.places, len(labels.scale))[None].astype(float)
-    edges = np.searchsorted(labels.topic, np.arange(len(labels.topics) + 1)).tolist()
-    parts = [labels.places[:, begin:end] for begin, end in zip(edges, edges[1:], strict=False)]
-    return np.stack([place_totals(part, len(labels.scale)) for part in parts]).astype(float)

@@ -9,13 +9,14 @@ from typing import NamedTuple
 import numpy as np
 
 from accounts.models import User
-from assess.event_columns import REFUSED
+from assess.event_columns import REFUSED, distinct
 from assess.kappa.coefficient import Floats
 from assess.kappa.drift import Period, drift, thirds
 from assess.kappa.labels import MISSING, Labels
 from assess.queries.agreements import Scope, within
 from assess.queries.event_logs import standing_of
 from assess.queries.keeping import kept
+from pooling.columns import IntVector
 
 MOST_WEEKS = 60
 
@@ -49,17 +50,27 @@ def _drift(scope: Scope, by_week: bool) -> Drift:
 def _times(scope: Scope, labels: Labels) -> Floats:
     """Return when each label was given, in seconds; nan where none was given or it came from a file."""
     times = np.full(labels.places.shape, np.nan)
-    items = np.array(labels.items, dtype=np.int64)
     given = standing_of(scope.campaign)
-    given = given.where(given.here & (given.relevance != REFUSED) & np.isin(given.pooled, items))
-    names = dict(User.objects.filter(pk__in=np.unique(given.judge).tolist()).values_list("pk", "username"))
-    order = np.argsort(items)
-    column = order[np.searchsorted(items[order], given.pooled)]
-    for judge, username in names.items():
-        if username in labels.judges:
-            own = given.judge == judge
-            times[labels.judges.index(username), column[own]] = given.at[own]
+    row, documents, item = _rows(labels, given.judge), *distinct(given.pooled)  # labels come by document
+    column = _found(np.array(labels.items, dtype=np.int64), documents)[item]
+    known = given.here & (given.relevance != REFUSED) & (row >= 0) & (column >= 0)
+    times[row[known], column[known]] = given.at[known]
     return times
+
+
+def _rows(labels: Labels, judges: IntVector) -> IntVector:
+    """Return the row of each judge, told by key; -1 for one who has none."""
+    keys = dict(User.objects.filter(username__in=labels.judges).values_list("username", "pk"))
+    return _found(np.array([keys.get(judge, 0) for judge in labels.judges], dtype=np.int64), judges)
+
+
+def _found(keys: IntVector, wanted: IntVector) -> IntVector:
+    """Return the place among some keys of each that is wanted, -1 for one that is not there."""
+    if not len(keys):
+        return np.full(len(wanted), -1)
+    order = np.argsort(keys)
+    place = order[np.searchsorted(keys, wanted, sorter=order).clip(max=len(keys) - 1)]
+    return np.where(keys[place] == wanted, place, -1)
 
 
 def _weeks(times: Floats) -> list[float]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from django.core.cache import cache
 
 from assess.kappa import (
     OF_ALL,
@@ -13,10 +12,10 @@ from assess.kappa import (
     AgainstRest,
     Bootstrap,
     Coefficient,
-    Definition,
     Labels,
     RelevantRate,
     against_the_rest,
+    by_topic,
     coefficients,
     overlap_by_topic,
     overlap_of_pairs,
@@ -26,7 +25,7 @@ from assess.kappa.one_pair import SideBySide, prevalence_paradox, side_by_side
 from assess.kappa.pairs import Comparison, compare_pairs
 from assess.kappa.report import Report
 from assess.queries.juries import Jury, jury_of, stamp_of
-from assess.queries.keeping import HOUR, kept
+from assess.queries.keeping import kept
 from pooling.models import Campaign, Topic
 
 BOOTSTRAP = Bootstrap()
@@ -113,13 +112,11 @@ def overall(scope: Scope) -> Overall:
 
 
 def _overall(labels: Labels) -> Overall:
-    given = (labels.places >= 0).sum(axis=0)
-    keyed = zip((each.key for each in OF_ALL), drawn_coefficients(labels), strict=True)
-    judges = int((labels.places >= 0).any(axis=1).sum())
-    topics = len(np.unique(labels.topic))
-    return Overall(
-        judges, int(given.sum()), int((given > 0).sum()), int((given > 1).sum()), topics, dict(keyed)
-    )
+    given = labels.places >= 0
+    documents, topics = int(np.count_nonzero(given.any(axis=0))), len(np.unique(labels.topic))
+    found = dict(zip((each.key for each in OF_ALL), drawn_coefficients(labels), strict=True))
+    several, judges = found["percent"].n, found["percent"].judges
+    return Overall(judges, int(np.count_nonzero(given)), documents, several, topics, found)
 
 
 def drawn_coefficients(labels: Labels) -> list[Coefficient]:
@@ -142,7 +139,7 @@ def topics_of_agreement(scope: Scope) -> list[TopicAgreement]:
         keys = [each.key for each in OF_TOPIC]
         found = [
             TopicAgreement(topic, dict(zip(keys, own, strict=True)))
-            for topic, own in _of_topics(scope, "shown", OF_TOPIC).items()
+            for topic, own in by_topic(scope.labels, OF_TOPIC).items()
             if own[0].n
         ]
         undefined = 2.0  # behind all others
@@ -151,23 +148,6 @@ def topics_of_agreement(scope: Scope) -> list[TopicAgreement]:
         )
 
     return kept(scope.campaign, f"topics-{scope.name}", scope.stamp, made)
-
-
-def _of_topics(scope: Scope, name: str, definitions: tuple[Definition, ...]) -> dict[str, list[Coefficient]]:
-    """Return topic -> its coefficients; worked out anew only where the topic's own labels have changed.
-
-    name: without blanks, of these definitions.
-    """
-    key = f"of-topics-{scope.campaign.pk}-{scope.name}-{name}"
-    before: dict[str, tuple[object, list[Coefficient]]] = cache.get(key) or {}
-    now, whole = {}, scope.labels
-    for topic in whole.topics:
-        labels = whole.of_topic(topic)
-        stamp = labels.judges, labels.scale, labels.threshold, labels.places.tobytes()
-        known = before.get(topic)
-        now[topic] = known if known and known[0] == stamp else (stamp, coefficients(labels, definitions))
-    cache.set(key, now, HOUR)
-    return {topic: found for topic, (_, found) in now.items()}
 
 
 def judges_of_agreement(scope: Scope) -> list[JudgeAgreement]:
@@ -194,7 +174,7 @@ def agreement_report(scope: Scope) -> Report:
         return Report(
             labels, BOOTSTRAP, drawn_coefficients(labels), compare_pairs(labels), overlap_of_pairs(labels),
             overlap_by_topic(labels), relevant_rates(labels), against_the_rest(labels),
-            _of_topics(scope, "all", OF_ALL),
+            by_topic(labels),
         )  # fmt: skip
 
     return kept(scope.campaign, f"report-{scope.name}", scope.stamp, made)

@@ -123,7 +123,7 @@ def ndcg(hits: Hits, cutoff: int | None = None, gains: str = "") -> Vector:
     return ratio(dcg(hits, cutoff, gains), ideal_dcg(hits, cutoff, gains))
 
 
-def ndcg_at_ranks(index: QrelsIndex, grades: IntVector) -> Vector:
+def ndcg_at_ranks(index: QrelsIndex, grades: IntVector, level: int) -> Vector:
     """nDCG of many rankings at once, see `Kind`: added up rank by rank, as `ndcg` does, to the last bit."""
     cutoff = grades.shape[-1]
     gain = np.maximum(grades, 0) / discount(np.arange(1, cutoff + 1))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from metrics.hits import Hits, ratio
+from metrics.index import QrelsIndex
 from metrics.measure import Kind
 from pooling.columns import IntVector, Vector
 
@@ -25,6 +26,18 @@ def recall(hits: Hits, cutoff: int, rel: int | None = None) -> Vector:
     """Relevant documents in the top k over R (trec_eval `recall`); 0 where R is 0."""
     relevant = hits.relevant(rel)
     return ratio(relevant.within(cutoff), relevant.total)
+
+
+def precision_at_ranks(index: QrelsIndex, grades: IntVector, level: int) -> Vector:
+    """Precision of many rankings at once, see `Kind`."""
+    return np.asarray(np.count_nonzero(grades >= max(level, 0), axis=-1) / grades.shape[-1])
+
+
+def recall_at_ranks(index: QrelsIndex, grades: IntVector, level: int) -> Vector:
+    """Recall of many rankings at once, see `Kind`."""
+    level = max(level, 0)
+    total = index.keep(("relevant", level), lambda: index.count(level))
+    return ratio(np.count_nonzero(grades >= level, axis=-1), total)
 
 
 def relative_precision(hits: Hits, cutoff: int, rel: int | None = None) -> Vector:
@@ -70,10 +83,12 @@ KINDS = (
     Kind(
         "P", precision, "The share of the top k that is relevant.", RIJSBERGEN, "threshold",
         parameters={"rel": None}, cutoff=int, needs_cutoff=True, trec_eval_cut="P",
+        at_ranks=precision_at_ranks,
     ),
     Kind(
         "R", recall, "The share of the relevant documents that is in the top k.", RIJSBERGEN, "threshold",
         parameters={"rel": None}, cutoff=int, needs_cutoff=True, trec_eval_cut="recall",
+        at_ranks=recall_at_ranks,
     ),
     Kind(
         "RelP", relative_precision, "Precision at k over the best that is possible at k.",

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cache as cache_calls
 from itertools import permutations
 from typing import NamedTuple
 
@@ -12,11 +14,12 @@ from django.core.cache import cache
 
 from assess.queries import Scope, latest_release
 from assess.queries.keeping import HOUR
-from assess.queries.pooled_columns import pooled_columns
+from assess.queries.pooled_columns import PooledColumns, pooled_columns
 from metrics.hits import Setting
-from metrics.human_ceiling import human_ceiling, qrels_on
+from metrics.human_ceiling import JudgeAsRun
+from metrics.index import index_qrels
 from metrics.measure import Measure
-from metrics.queries.stand_ins import official_qrels, stand_ins
+from metrics.queries.stand_ins import GradeTable, official_qrels, stand_ins
 from metrics.queries.swaps import Scored, kept_with_runs, scored_by_judges
 from pooling.qrels import Qrels
 from pooling.runfile import Run
@@ -56,10 +59,11 @@ def _human_ceilings(scope: Scope, found: Scored, measure: Measure) -> list[Ceili
     official = official_qrels(scope.campaign, latest_release(scope.campaign))
     grades = stand_ins(scope, official).grades
     most = np.argsort(-found.judged.sum(axis=1), kind="stable")[:MOST_JUDGES].tolist()
-    runs = {row: judge_as_run(scope, found.judges[row]) for row in most}
+    documents = pooled_columns(scope.campaign)
+    runs = {row: judge_as_run(scope, found.judges[row], documents) for row in most}
     about = f"{official.name} {scope.campaign.threshold}".encode() + official.documents.tobytes()
-    qrels = {row: replace(official.qrels, grades=grades[row]) for row in most}
     told = {row: (_told(runs[row]), hashlib.sha256(about + grades[row].tobytes()).digest()) for row in most}
+    bounds = _Bounds(runs, official.qrels, grades, measure, scope.campaign.threshold)
     key = f"ceiling-bounds-{scope.campaign.pk}-{measure.name}-{scope.name}"
     before: dict[tuple[object, ...], Bounds] = cache.get(key) or {}
     now: dict[tuple[object, ...], Bounds] = {}
@@ -70,9 +74,7 @@ def _human_ceilings(scope: Scope, found: Scored, measure: Measure) -> list[Ceili
         if not topics:
             continue
         pair = topics, told[row][0], told[other][1]
-        now[pair] = before.get(pair) or _bounds(
-            runs[row], qrels_on(qrels[other], topics), measure, scope.campaign.threshold
-        )
+        now[pair] = before.get(pair) or bounds.of(row, other, topics)
         means = found.scores[other, shared].mean(axis=0)
         best = int(means.argmax())
         names = found.judges[row], found.judges[other]
@@ -81,11 +83,31 @@ def _human_ceilings(scope: Scope, found: Scored, measure: Measure) -> list[Ceili
     return ceilings
 
 
-def judge_as_run(scope: Scope, judge: str) -> Run:
-    """Return a judge's labels as a run: every document that has a grade, which is its score."""
-    labels, documents = scope.labels, pooled_columns(scope.campaign)
+class _Bounds:
+    """What judges score by each other's grades of the official documents; each made ready once, when asked.
+
+    runs: row -> the judge's labels as a run. grades: shape (judges, documents), in the same rows.
+    """
+
+    def __init__(
+        self, runs: Mapping[int, Run], official: Qrels, grades: GradeTable, measure: Measure, threshold: int
+    ) -> None:
+        documents = index_qrels(official)
+        self._measure = measure
+        self._judge = cache_calls(lambda row: JudgeAsRun(runs[row], documents, Setting(relevance=threshold)))
+        self._index = cache_calls(lambda row: index_qrels(replace(official, grades=grades[row])))
+
+    def of(self, judge: int, other: int, topics: Sequence[str]) -> Bounds:
+        report = self._judge(judge).against(self._index(other), topics, [self._measure])
+        return float(report.worst[0]), float(report.expected[0]), float(report.best[0])
+
+
+def judge_as_run(scope: Scope, judge: str, documents: PooledColumns) -> Run:
+    """Return a judge's labels as a run: every document that has a grade, which is its score, best first."""
+    labels = scope.labels
     own = labels.places[labels.judges.index(judge)]
-    rows = np.flatnonzero(own >= 0)  # by topic
+    rows = np.flatnonzero(own >= 0)
+    rows = rows[np.lexsort((-own[rows], labels.topic[rows]))]
     places = np.searchsorted(documents.pk, np.array(labels.items, dtype=np.int64)[rows])
     codes, counts = np.unique(labels.topic[rows], return_counts=True)
     offsets = np.concatenate([[0], np.cumsum(counts)])
@@ -101,8 +123,3 @@ def _told(run: Run) -> bytes:
     for column in (run.offsets, run.docnos, run.scores):
         told.update(column.tobytes())
     return told.digest()
-
-
-def _bounds(judge: Run, other: Qrels, measure: Measure, threshold: int) -> Bounds:
-    report = human_ceiling(judge, {"other": other}, [measure], Setting(relevance=threshold))["other"]
-    return float(report.worst[0]), float(report.expected[0]), float(report.best[0])

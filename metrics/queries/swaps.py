@@ -146,7 +146,7 @@ def _score(
         return hits.chosen(np.flatnonzero(hits.rank <= depth))
 
     if measure.at_ranks:
-        return _scores_at_ranks([found(run) for run in runs], indexes, measure)
+        return _scores_at_ranks([found(run) for run in runs], indexes, measure, campaign.threshold)
     columns = []
     for run in runs:
         hits = found(run)
@@ -158,7 +158,9 @@ def _score(
     ]
 
 
-def _scores_at_ranks(found: Sequence[Hits], indexes: Sequence[QrelsIndex], measure: Measure) -> list[Values]:
+def _scores_at_ranks(
+    found: Sequence[Hits], indexes: Sequence[QrelsIndex], measure: Measure, threshold: int
+) -> list[Values]:
     """Return what `_score` does, all runs at once, by a measure that can.
 
     found: see `Regraded.found`; none below the measure's cut-off.
@@ -167,7 +169,10 @@ def _scores_at_ranks(found: Sequence[Hits], indexes: Sequence[QrelsIndex], measu
     rows = np.full((len(found), len(indexes[0].topics), measure.cutoff), -1)  # the last one, appended below
     for ranking, hits in zip(rows, found, strict=True):
         ranking[hits.topic, hits.rank - 1] = hits.grade
-    return [measure.at_ranks(index, np.append(index.qrels.grades, TAKEN_BACK)[rows]).T for index in indexes]
+    return [
+        measure.at_ranks(index, np.append(index.qrels.grades, TAKEN_BACK)[rows], threshold).T
+        for index in indexes
+    ]
 
 
 def swap_scope(campaign: Campaign, machines: bool) -> Scope:

@@ -6,14 +6,18 @@ Made once for the runs of a campaign; then every strategy chooses among them whi
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from pooling.columns import Docnos, IntVector, Vector
 
 from .columns import PoolColumns, RankedIds, top_of
+
+Number = TypeVar("Number", np.int64, np.float64)
 
 
 class Finds(NamedTuple):
@@ -45,6 +49,13 @@ class Candidates:
     lengths: IntVector
     scores: Vector
     docnos: Callable[[IntVector], Docnos]
+    _kept: dict[str, Vector] = field(default_factory=dict, repr=False)
+
+    def keep(self, name: str, make: Callable[[], Vector]) -> Vector:
+        """Return what `make` gave the first time for this name: several choices ask the same of documents."""
+        if name not in self._kept:
+            self._kept[name] = make()
+        return self._kept[name]
 
     def keys(self) -> IntVector:
         """Return the documents as one whole number each, ascending."""
@@ -56,15 +67,14 @@ class Candidates:
             if start < end:
                 yield self.topics[topic], slice(int(start), int(end))
 
-    def topics_of_finds(self) -> IntVector:
-        """Return the topic number of every find."""
-        found: IntVector = self.documents.topics[self.finds.documents]
-        return found
+    @cached_property
+    def lists_of_finds(self) -> IntVector:
+        """The place of every find's run and topic in an array of shape (runs, topics) without its shape."""
+        return self.finds.runs * len(self.topics) + self.documents.topics[self.finds.documents]
 
-    def by_find(self, of_lists: Vector) -> Vector:
-        """Return of every find what belongs to its run and topic. of_lists: shape (runs, topics)."""
-        found: Vector = of_lists[self.finds.runs, self.topics_of_finds()]
-        return found
+    def by_find(self, of_lists: npt.NDArray[Number]) -> npt.NDArray[Number]:
+        """Return of every find what belongs to its run and topic. of_lists: one for each of these."""
+        return of_lists.ravel()[self.lists_of_finds]
 
     def summed(self, of_finds: Vector) -> Vector:
         """Return the sum for every document, added from its best rank down; shape (documents,)."""

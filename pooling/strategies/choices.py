@@ -7,6 +7,7 @@ why. Flags are of shape (documents,), beside `Candidates.documents`.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from math import ceil
 
 import numpy as np
@@ -48,16 +49,22 @@ def in_depth_order(candidates: Candidates, terms: Terms) -> Flags:
         whole, last = left[best[left] < depth], left[best[left] == depth]
         if len(whole) + len(last) == count:
             return np.concatenate([whole, last])
-        turns = shuffled(candidates.tags, draws(terms.seed, topic), "level", int(depth) - 1)
-        turn_of_run = np.argsort([candidates.tags.index(tag) for tag in turns])
+        turn_of_run = _turns(tuple(candidates.tags), terms.seed, topic, int(depth) - 1)
         start, end = np.searchsorted(finds.documents, [left[0], left[-1] + 1])
         there = start + np.flatnonzero(finds.ranks[start:end] == depth)
-        turn_of_document = np.full(left[-1] + 1 - left[0], len(turns))
+        turn_of_document = np.full(left[-1] + 1 - left[0], len(turn_of_run))
         np.minimum.at(turn_of_document, finds.documents[there] - left[0], turn_of_run[finds.runs[there]])
         in_turn = last[np.argsort(turn_of_document[last - left[0]])]
         return np.concatenate([whole, in_turn[: count - len(whole)]])
 
     return _filled(candidates, terms, rest)
+
+
+@lru_cache(maxsize=1_000)  # plans that are shown side by side draw the same turns
+def _turns(tags: tuple[str, ...], seed: int, topic: str, level: int) -> IntVector:
+    """Return at which turn each run comes; int64 of shape (runs,)."""
+    turns = shuffled(tags, draws(seed, topic), "level", level)
+    return np.argsort([tags.index(tag) for tag in turns])
 
 
 def in_strata(candidates: Candidates, terms: Terms) -> Flags:

@@ -33,16 +33,21 @@ def _by_rank(candidates: Candidates, share: Callable[[int], float]) -> Vector:
 
 def borda(candidates: Candidates) -> Vector:
     """Borda count (Aslam & Montague 2001)."""
+    return candidates.keep("borda", lambda: _borda(candidates))
+
+
+def _borda(candidates: Candidates) -> Vector:
     counts, lengths = np.diff(candidates.bounds), candidates.lengths
     leftover = np.where(lengths > 0, (counts - lengths + 1) / 2, 0.0)
-    given = counts[candidates.topics_of_finds()] - candidates.finds.ranks + 1 - candidates.by_find(leftover)
-    points: Vector = leftover.sum(axis=0)[candidates.documents.topics] + candidates.summed(given)
-    return points
+    of_documents = candidates.documents.topics
+    given = counts[of_documents][candidates.finds.documents] - candidates.finds.ranks + 1
+    points: Vector = leftover.sum(axis=0)[of_documents]
+    return points + candidates.summed(given - candidates.by_find(leftover))
 
 
 def combsum(candidates: Candidates) -> Vector:
     """CombSUM (Fox & Shaw 1994; Lee 1997)."""
-    return candidates.summed(_normalised(candidates))
+    return candidates.keep("combsum", lambda: candidates.summed(_normalised(candidates)))
 
 
 def combmnz(candidates: Candidates) -> Vector:
@@ -52,14 +57,14 @@ def combmnz(candidates: Candidates) -> Vector:
 
 def _normalised(candidates: Candidates) -> Vector:
     """Return every find's score, each run's of a topic brought to 0..1, in whole grains; shape (finds,)."""
-    finds, topics, scores = candidates.finds, candidates.topics_of_finds(), candidates.scores / 2
-    low, high = np.zeros((2, *candidates.lengths.shape))
+    finds, lists, scores = candidates.finds, candidates.lists_of_finds, candidates.scores / 2
+    low, high = np.zeros((2, candidates.lengths.size))
     first = np.flatnonzero(finds.ranks == 1)
-    last = np.flatnonzero(finds.ranks == candidates.lengths[finds.runs, topics])
-    high[finds.runs[first], topics[first]] = scores[first]
-    low[finds.runs[last], topics[last]] = scores[last]
+    last = np.flatnonzero(finds.ranks == candidates.by_find(candidates.lengths))
+    high[lists[first]], low[lists[last]] = scores[first], scores[last]
     spread = high - low
-    below, within = candidates.by_find(low), candidates.by_find(np.where(spread > 0, spread, 1.0))
-    shares = np.where(candidates.by_find(spread) > 0, (scores - below) / within, 1.0)
+    within = np.where(spread > 0, spread, 1.0)
+    shares = (scores - candidates.by_find(low)) / candidates.by_find(within)
+    shares[~(candidates.by_find(spread) > 0)] = 1.0
     grains: Vector = np.rint(shares / GRAIN) * GRAIN
     return grains

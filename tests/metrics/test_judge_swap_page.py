@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from importlib import import_module
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,9 +13,10 @@ from django.core.cache import cache
 from django.test import Client
 
 from assess.queries import scope_of_agreement
+from assess.queries.pooled_columns import pooled_columns
 from assess.services import assign, release_qrels
-from metrics.measure import Measure
-from metrics.queries import ceilings
+from metrics.human_ceiling import JudgeAsRun
+from metrics.index import QrelsIndex
 from metrics.queries.ceilings import human_ceilings, judge_as_run
 from metrics.queries.stand_ins import combined
 from metrics.queries.swaps import (
@@ -26,9 +28,8 @@ from metrics.queries.swaps import (
 )
 from metrics.rank_correlation import kendall_tau_a
 from metrics.registry import parse_measure
+from metrics.ties import TieReport
 from pooling.models import Campaign
-from pooling.qrels import Qrels
-from pooling.runfile import Run
 from tests.factory import Factory
 
 PAGE = "/campaigns/tiny/agreement/swap/"
@@ -158,7 +159,7 @@ def test_a_judge_as_a_run_is_scored_by_the_other_one(campaign: Campaign) -> None
 
 def test_a_judge_as_a_run_has_every_document_with_its_grade(campaign: Campaign, make: Factory) -> None:
     make.make_judgment(campaign, "alice", "1", "C", 1)
-    run = judge_as_run(scope_of_agreement(campaign), "alice")
+    run = judge_as_run(scope_of_agreement(campaign), "alice", pooled_columns(campaign))
     pairs = zip(np.repeat(run.topics, run.lengths), run.docnos.tolist(), run.scores.tolist(), strict=True)
     given = {(topic, docno): grades[0] for (topic, docno), grades in LABELS.items()} | {("1", "C"): 1}
     assert {(topic, docno.decode()): score for topic, docno, score in pairs} == given
@@ -233,12 +234,12 @@ def test_ceilings_that_are_kept_follow_every_label_of_their_judges(
 ) -> None:
     worked_out: list[str] = []
 
-    def counted(judge: Run, other: Qrels, measure: Measure, threshold: int) -> ceilings.Bounds:
-        worked_out.append(judge.tag)
-        return bounds(judge, other, measure, threshold)
+    def counted(judge: JudgeAsRun, other: QrelsIndex, *asked: Any) -> TieReport:
+        worked_out.append(judge.run.tag)
+        return against(judge, other, *asked)
 
-    bounds = ceilings._bounds
-    monkeypatch.setattr(ceilings, "_bounds", counted)
+    against = JudgeAsRun.against
+    monkeypatch.setattr(JudgeAsRun, "against", counted)
     assign([make.make_user("dora")], campaign.topics.all())
     for topic, docno in (*LABELS, ("1", "C")):
         make.make_judgment(campaign, "dora", topic, docno, 1)
@@ -254,7 +255,7 @@ def test_ceilings_that_are_kept_follow_every_label_of_their_judges(
     assert human_ceilings(scope_of_agreement(campaign), AP) == now
 
 
-@pytest.mark.parametrize("name", ["nDCG@1", "nDCG@2", "nDCG@10"])
+@pytest.mark.parametrize("name", ["nDCG@1", "nDCG@2", "nDCG@10", "P@1", "P@2", "R@1", "R@10"])
 def test_runs_that_are_scored_together_score_as_one_after_the_other(campaign: Campaign, name: str) -> None:
     together = parse_measure(name)
     singly = replace(together, kind=replace(together.kind, at_ranks=None))

@@ -87,11 +87,18 @@ def test_orders_that_are_scored_together_come_to_the_same_bits_as_one_after_the_
             qrels += "" if grade is None else f"{topic} 0 d{place} {grade}\n"
         qrels += f"{topic} 0 elsewhere 1\n"
     run, index = parse_run(lines.encode()), index_qrels(parse_qrels((qrels + "9 0 lacked 2\n").encode()))
-    together = parse_measures(f"nDCG@{cutoff} nDCG@2")
+    together = parse_measures(f"nDCG@{cutoff} nDCG@2 P@{cutoff} R@{cutoff}")
     singly = [replace(measure, kind=replace(measure.kind, at_ranks=None)) for measure in together]
-    found, expected = (tie_report(run, index, each, sample=20, seed=seed) for each in (together, singly))
+    setting = Setting(relevance=2)
+    found, expected = (tie_report(run, index, each, setting, 20, seed) for each in (together, singly))
     for name in ("scored", "worst", "best", "expected", "standard_error"):
         assert getattr(found, name).tobytes() == getattr(expected, name).tobytes()
+
+
+def test_a_deep_cut_off_is_not_scored_in_a_table_of_all_ranks() -> None:
+    assert all(measure.at_ranks for measure in parse_measures("nDCG@100 P@100 R@100"))
+    deep = parse_measures("nDCG@1000000 P@1000000 R@1000000 nDCG")
+    assert not any(measure.at_ranks for measure in deep)
 
 
 def test_a_block_of_orders_may_end_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:

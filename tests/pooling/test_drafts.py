@@ -14,7 +14,8 @@ from pooling.manifest import Plan
 from pooling.models import Campaign
 from pooling.quality import mean_unjudged, overlap, size_of, unjudged_at
 from pooling.quality.contribution import contributions
-from pooling.queries import compared_plans, draft_of, overlap_of, ranked_runs
+from pooling.queries import compared_plans, draft_of, overlap_of, ranked_runs, stored
+from pooling.queries.runs import NUMBERED, numbered
 from pooling.services import freeze_pool
 from pooling.strategies import STRATEGIES, depth_pool
 from tests.factory import Factory
@@ -126,3 +127,16 @@ def test_a_live_draft_says_what_its_budget_allows_and_how_many_it_chooses_from(
     client.post("/campaigns/tiny/pool/", plan)
     pool = campaign.pools.get()
     assert (pool.strategy, pool.manifest["documents"]) == ("hedge", 30)
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_scores_are_read_beside_the_numbers_that_are_known(campaign: Campaign, known: bool) -> None:
+    runs = list(campaign.runs.all())
+    if known:
+        numbered(runs, "123")
+    NUMBERED.pop((runs[2].pk, runs[2].sha256), None)
+    for run, found in zip(runs, numbered(runs, "123", with_scores=True), strict=True):
+        whole = stored(run)
+        assert found.ids.tolist() == whole.ids.tolist() and found.offsets.tolist() == whole.offsets.tolist()
+        assert found.scores.tolist() == whole.scores.tolist() and len(found.scores)
+    assert not any(len(found.scores) for found in numbered(runs, "123"))  # these take twice the room

@@ -35,6 +35,13 @@ def test_every_label_is_in_exactly_one_period(given_at: list[int]) -> None:
     assert all(period.rate in (None, 1.0) for period in found)
 
 
+@given(st.lists(st.integers(0, 50), min_size=1, max_size=40))
+def test_thirds_begin_where_the_labels_in_order_are_parted(given_at: list[int]) -> None:
+    ordered, n = sorted(given_at), len(given_at)
+    inner = [ordered[round(n / 3)], ordered[round(2 * n / 3)]] if n > 2 else []
+    assert thirds(np.array([given_at], dtype=float)) == sorted({ordered[0], *inner, ordered[-1]})
+
+
 def test_thirds_of_many_labels_are_of_one_size() -> None:
     times = np.random.default_rng(1).random((3, 200))
     found = drift(labels_of(np.zeros((3, 200), dtype=int), [0, 1]), times, thirds(times))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from itertools import combinations
 from random import Random
+from unittest import mock
 
 import numpy as np
 import numpy.typing as npt
@@ -20,10 +21,13 @@ from assess.kappa import (
     Bootstrap,
     Coefficient,
     Labels,
+    agreement,
+    by_topic,
     coefficients,
     labels_of,
     of_tables,
 )
+from assess.kappa.bootstrap import ROOM
 from assess.kappa.confusion import folded, pair_tables
 from assess.kappa.patterns import patterns_of
 from assess.kappa.tally import tally_of
@@ -163,6 +167,20 @@ def test_sums_of_topics_are_the_sums_of_all(matrix: Matrix) -> None:
     together = tally_of(all_of, patterns, pair_tables(all_of))
     for one, other in zip(parted, together, strict=True):
         assert np.allclose(one.sum(axis=0), other[0])
+
+
+@half
+@given(matrices, st.sampled_from([1, 200, ROOM]))
+def test_all_topics_at_once_are_what_each_gives_alone(matrix: Matrix, room: int) -> None:
+    """However many topics there is room for at a time."""
+    all_of = labels(matrix)
+    with mock.patch.object(agreement, "ROOM", room):
+        found = by_topic(all_of)
+    assert list(found) == list(all_of.topics)
+    for topic, own in found.items():
+        alone = coefficients(all_of.of_topic(topic))
+        assert [each.reason for each in own] == [each.reason for each in alone]
+        assert flat(own) == values(alone)
 
 
 @half

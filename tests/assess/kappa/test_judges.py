@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from assess.kappa import (
     REGISTRY,
     against_the_rest,
     agreement_of_pairs,
     compare_pairs,
+    confusion,
     mcnemar,
+    of_table,
     overlap_by_topic,
     overlap_of_pairs,
     self_agreement,
@@ -35,6 +41,33 @@ def test_each_judge_beside_the_rest() -> None:
     assert (first.majority.n, first.ties, first.majority.value) == (0, 4, None)
     assert (first.mean, third.mean, first.pairs) == (0, -1, 2)
     assert second.labels == 4
+
+
+def beside_the_majority(places: list[list[int]], judge: int) -> tuple[list[tuple[int, int]], int]:
+    """The judge's grades beside those of the others' majority, and how many documents have none: by hand."""
+    pairs, ties = [], 0
+    for own, *others in (
+        [row[item] for row in (places[judge], *places[:judge], *places[judge + 1 :])]
+        for item in range(len(places[0]))
+    ):
+        often = Counter(place for place in others if place >= 0).most_common(2)
+        if own < 0 or not often:
+            continue
+        if len(often) > 1 and often[0][1] == often[1][1]:
+            ties += 1
+        else:
+            pairs.append((own, often[0][0]))
+    return pairs, ties
+
+
+@given(st.integers(1, 5).flatmap(lambda n: st.lists(st.tuples(*[st.integers(-1, 2)] * n), min_size=1)))
+def test_the_rest_is_what_counting_document_by_document_gives(documents: list[tuple[int, ...]]) -> None:
+    places = [list(row) for row in zip(*documents, strict=True)]
+    for judge, found in enumerate(against_the_rest(labels_of(places, [0, 1, 2]))):
+        pairs, ties = beside_the_majority(places, judge)
+        table = confusion([own for own, _ in pairs], [other for _, other in pairs], [0, 1, 2])
+        assert (found.ties, found.majority.n) == (ties, len(pairs))
+        assert found.majority == of_table(table, [0, 1, 2], None, [REGISTRY["cohen"]])[0]
 
 
 def test_a_judge_who_shares_nothing_has_no_rest() -> None:

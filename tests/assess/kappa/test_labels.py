@@ -5,8 +5,16 @@ from random import Random
 import numpy as np
 import pytest
 
-from assess.kappa import Labels, coefficients, labels_of, labels_of_judges, labels_of_records, relevant_rates
-from assess.kappa.patterns import _of_rows, label_counts, patterns_of
+from assess.kappa import (
+    Labels,
+    coefficients,
+    labels_of,
+    labels_of_judges,
+    labels_of_records,
+    patterns,
+    relevant_rates,
+)
+from assess.kappa.patterns import _of_rows, different_rows, label_counts, patterns_of
 
 from .published import near
 
@@ -71,24 +79,28 @@ def test_patterns_hold_every_item_once_however_they_are_counted(judges: int) -> 
     random = np.random.default_rng(judges)
     places = random.integers(-1, 10, (judges, 300))
     labels = labels_of(places, range(10), topic=[str(column % 7) for column in range(300)])
-    counts, patterns = label_counts(labels), patterns_of(labels)
+    counts, found_patterns = label_counts(labels), patterns_of(labels)
     assert counts.sum() == (places >= 0).sum()
     found = sorted(
-        (int(topic), tuple(patterns.counts[pattern].tolist()))
-        for topic, pattern, times in zip(patterns.topic, patterns.pattern, patterns.items, strict=True)
+        (int(topic), tuple(found_patterns.counts[pattern].tolist()))
+        for topic, pattern, times in zip(
+            found_patterns.topic, found_patterns.pattern, found_patterns.items, strict=True
+        )
         for _ in range(times)
     )
     assert found == sorted(zip(labels.topic.tolist(), map(tuple, counts.tolist()), strict=True))
 
 
-def test_rows_sorted_and_codes_counted_give_the_same_patterns() -> None:
-    labels = labels_of(np.random.default_rng(0).integers(0, 4, (4, 500)), range(4))
-    by_code, by_row = patterns_of(labels), _of_rows(label_counts(labels), labels.topic)
-    of_code, of_row = (
-        dict(zip(map(tuple, each.counts.tolist()), each.total.tolist(), strict=True))
-        for each in (by_code, by_row)
-    )
-    assert of_code == of_row
+def test_rows_sorted_and_codes_sorted_or_counted_give_the_same_patterns(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    counts = label_counts(labels_of(np.random.default_rng(0).integers(-1, 4, (4, 500)), range(4)))
+    by_row, counted = _of_rows(counts), different_rows(counts)
+    monkeypatch.setattr(patterns, "DENSE", 1)
+    for different, own in (by_row, counted, different_rows(counts)):
+        assert different[own].tolist() == counts.tolist()
+        assert {tuple(row) for row in different.tolist()} == {tuple(row) for row in counts.tolist()}
+        assert len(different) == len(by_row[0])
 
 
 def empty(judges: int, items: int) -> Labels:

@@ -118,14 +118,22 @@ def numbered(runs: Iterable[Run], topics: Sequence[str], with_scores: bool = Fal
     """Return runs as document numbers, topics by their place in `topics`; without scores kept for the next
     call."""
     runs, places = list(runs), {topic: place for place, topic in enumerate(topics)}
-    kept = {} if with_scores else {run.pk: NUMBERED.get((run.pk, run.sha256)) for run in runs}
+    if with_scores:
+        found = _columns_of([run.pk for run in runs], with_scores)
+        return [_ranked_ids(found[run.pk], places) for run in runs]
+    return [_ranked_ids(columns, places) for columns in numbered_columns(runs)]
+
+
+def numbered_columns(runs: Sequence[Run]) -> list[StoredColumns]:
+    """Return the topics and document numbers of runs, in pooling order; kept for the next call."""
+    kept = {run.pk: NUMBERED.get((run.pk, run.sha256)) for run in runs}
     found = {pk: columns for pk, columns in kept.items() if columns}
-    found |= _columns_of([run.pk for run in runs if run.pk not in found], with_scores)
-    for run in runs if not with_scores else ():
+    found |= _columns_of([run.pk for run in runs if run.pk not in found], with_scores=False)
+    for run in runs:
         while len(NUMBERED) >= RUNS_KEPT and (run.pk, run.sha256) not in NUMBERED:
             NUMBERED.pop(next(iter(NUMBERED)), None)
         NUMBERED[run.pk, run.sha256] = found[run.pk]
-    return [_ranked_ids(found[run.pk], places) for run in runs]
+    return [found[run.pk] for run in runs]
 
 
 def _columns_of(pks: Sequence[int], with_scores: bool) -> dict[int, StoredColumns]:

@@ -50,10 +50,12 @@ def ranks_brought(pool: IntVector, runs: Sequence[RankedIds], reaches: Iterable[
     for run, reach in zip(runs, reaches, strict=True):
         top = top_of(run, reach)
         rows, places = found_at(pool, pair_keys(top.topics, top.ids))
-        in_order = np.argsort(places)
-        counts.append(len(rows))
-        documents.append(places[in_order])
-        ranks.append(top.ranks[rows][in_order] + 1)
+        rank_of = np.zeros(len(pool), dtype=np.int64)
+        rank_of[places] = top.ranks[rows] + 1
+        found = np.flatnonzero(rank_of)  # by document, without sorting
+        counts.append(len(found))
+        documents.append(found)
+        ranks.append(rank_of[found])
     row = np.repeat(np.arange(len(runs)), counts)
     return Finds(len(runs), len(pool), row, np.concatenate(documents), np.concatenate(ranks))
 
@@ -62,13 +64,11 @@ def best_of_owners(finds: Finds, owners: Sequence[str]) -> tuple[list[str], Find
     """Return the owners, and what was found by the runs of each. owners: the group or kind of each run."""
     names = list(dict.fromkeys(owners))
     owner = np.array([names.index(name) for name in owners], dtype=np.int64)[finds.row]
-    deepest = int(finds.rank.max(initial=0)) + 1
-    places = np.sort((owner * finds.documents + finds.document) * deepest + finds.rank)  # the best rank first
-    found, rank = np.divmod(places, deepest)
-    best = np.flatnonzero(np.diff(found, prepend=-1))
-    return names, Finds(
-        len(names), finds.documents, *np.divmod(found[best], max(finds.documents, 1)), rank[best]
-    )
+    best = np.full(len(names) * finds.documents, NOT_FOUND)
+    np.minimum.at(best, owner * finds.documents + finds.document, finds.rank)
+    found = np.flatnonzero(best < NOT_FOUND)
+    owner, document = np.divmod(found, max(finds.documents, 1))
+    return names, Finds(len(names), finds.documents, owner, document, best[found])
 
 
 class Brought(NamedTuple):

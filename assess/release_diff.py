@@ -6,8 +6,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Set
 from typing import NamedTuple
 
+import numpy as np
+
+from pooling.columns import IntVector
 from pooling.qrels import Qrels
 from pooling.spreadsheet import harmless
+
+NO_LINE = np.iinfo(np.int64).min  # where a grade would stand
 
 
 class Change(NamedTuple):
@@ -31,6 +36,22 @@ class TopicChanges(NamedTuple):
     @property
     def differs(self) -> bool:
         return bool(self.added or self.removed or self.changed)
+
+
+class Totals(NamedTuple):
+    """How many documents were added, removed, changed, and kept with their grade."""
+
+    added: int
+    removed: int
+    changed: int
+    same: int
+
+
+def totals(before: IntVector, after: IntVector) -> Totals:
+    """Count what differs between two qrels. Both of shape (documents,): grades, or NO_LINE."""
+    was, now, same = before != NO_LINE, after != NO_LINE, before == after
+    sorts = now & ~was, was & ~now, was & now & ~same, was & same
+    return Totals(*(int(sort.sum()) for sort in sorts))
 
 
 Step = tuple[int | None, int | None]
@@ -80,12 +101,12 @@ Grades = Mapping[bytes, int]
 """docno -> grade"""
 
 
-def topic_difference(topic: str, before: Grades, after: Grades, listed: bool = True) -> Difference:
-    """Compare the grades of one topic. listed: whether the documents that differ are wanted."""
+def topic_difference(topic: str, before: Grades, after: Grades) -> Difference:
+    """Compare the grades of one topic."""
     removed = before.keys() - after.keys()
     transitions: Counter[Step] = Counter(zip(map(before.get, after), after.values(), strict=True))
     transitions.update((before[docno], None) for docno in removed)
-    changes = _changes(topic, before, after, removed) if listed else []
+    changes = _changes(topic, before, after, removed)
     return Difference(changes, [_counted(topic, transitions)], transitions)
 
 

@@ -107,11 +107,3 @@ class Tally:
         self.several += documents * (len(judges) > 1)
         self.grades[line.relevance] += documents
         self.by_topic[line.document.topic] += documents
-
-    def include(self, other: Tally) -> None:
-        """Add the figures of other lines."""
-        self.lines += other.lines
-        self.relevant += other.relevant
-        self.several += other.several
-        for name in ("grades", "by_judge", "by_topic", "unwritten"):
-            getattr(self, name).update(getattr(other, name))

@@ -54,6 +54,16 @@ class Ranked(Segments):
             self._within[cutoff] = np.searchsorted(self._keys, keys, side="right") - self.offsets[:-1]
         return self._within[cutoff]
 
+    @cached_property
+    def precision(self) -> Vector:
+        """Precision at the rank of each, if these are the relevant hits; shape (hits,)."""
+        return self.position / self.rank
+
+    @cached_property
+    def running_precision(self) -> Vector:
+        """The sum of precisions up to each, if these are the relevant hits; shape (hits,)."""
+        return self.running(self.precision)
+
 
 class Relevant(Ranked):
     """The relevant hits.
@@ -66,16 +76,6 @@ class Relevant(Ranked):
         self.among = np.flatnonzero(hits.grade >= level)
         super().__init__(hits.topic[self.among], hits.rank[self.among], hits.topics)
         self.total: IntVector = hits.index.keep(("relevant", level), lambda: hits.index.count(level))
-
-    @cached_property
-    def precision(self) -> Vector:
-        """Precision at the rank of each relevant hit, shape (hits,)."""
-        return self.position / self.rank
-
-    @cached_property
-    def running_precision(self) -> Vector:
-        """The sum of precisions up to each relevant hit, shape (hits,)."""
-        return self.running(self.precision)
 
     @cached_property
     def best_precision_from(self) -> Vector:

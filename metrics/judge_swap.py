@@ -22,9 +22,8 @@ from .rank_correlation import (
     TAU_AP_A,
     TOO_FEW,
     Correlation,
-    kendall_tau_a,
     rank_biased_overlap,
-    tau_ap_a,
+    tau_and_tau_ap_a,
 )
 from .rank_overlap import PERSISTENCE
 
@@ -243,8 +242,7 @@ def _alternative(name: str, reference: Vector, scores: Values, p: float) -> Alte
     means = scores.mean(axis=0)
     return Alternative(
         name,
-        kendall_tau_a(reference, means),
-        tau_ap_a(reference, means),
+        *tau_and_tau_ap_a(reference, means),
         rank_biased_overlap(reference, means, p),
         ranks(means),
     )

@@ -82,6 +82,16 @@ def tau_ap_a(reference: Vector, estimate: Vector) -> Correlation:
     return Correlation(TAU_AP_A, n, float(compare(reference, estimate[:, None]).tau_ap_a[0]))
 
 
+def tau_and_tau_ap_a(reference: Vector, estimate: Vector) -> tuple[Correlation, Correlation]:
+    """`kendall_tau_a` and `tau_ap_a`, from one comparison: it is most of the work of either."""
+    n = _checked(reference, estimate)
+    if n < 2:
+        return kendall_tau_a(reference, estimate), tau_ap_a(reference, estimate)
+    found = compare(reference, estimate[:, None])
+    tau, tau_ap = (float(values[0]) for values in (found.tau_a, found.tau_ap_a))
+    return Correlation(TAU_A, n, tau), Correlation(TAU_AP_A, n, tau_ap)
+
+
 def tau_ap_b(first: Vector, second: Vector) -> Correlation:
     """tau_AP for two rankings of which neither is the truth, with ties as opinions (Urbano & Marrero 2017).
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from pooling.columns import Flags, IntVector
+from pooling.columns import IntVector
 from pooling.docnos import DocnoTable
 from pooling.qrels import LARGEST, Qrels
 
@@ -36,14 +36,3 @@ class Regraded:
 def regrade(found: Hits, index: QrelsIndex) -> Hits:
     """Return what `Regraded.found` gave, with the grades of one of the same object's indexes."""
     return replace(found, index=index, grade=index.qrels.grades[found.grade], _kept={})
-
-
-def topics_left(index: QrelsIndex) -> Flags:
-    """Tell which topics of an index have a judgment that was not taken back; shape (topics,)."""
-
-    def left() -> Flags:
-        kept = index.qrels.grades != TAKEN_BACK
-        topics = index.codes_of(index.qrels.topics)[index.qrels.topic_of_rows()[kept]]
-        return np.bincount(topics, minlength=len(index.topics)) > 0
-
-    return index.keep("topics left", left)

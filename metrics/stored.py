@@ -34,6 +34,13 @@ class StoredRun:
     offsets: IntVector
     ids: Ids
 
+    def top(self, depth: int) -> StoredRun:
+        """Return the first `depth` documents of every topic, as if the run had no more."""
+        lengths = np.minimum(np.diff(self.offsets), depth)
+        offsets = np.concatenate([[0], np.cumsum(lengths)])
+        rows = np.arange(offsets[-1]) + np.repeat(self.offsets[:-1] - offsets[:-1], lengths)
+        return StoredRun(self.profile, self.topics, offsets, self.ids[rows])
+
 
 def stored_run(run: Run, documents: DocnoTable, profile: str = "trec_eval-9") -> StoredRun:
     """Return a run for storage; documents that the table does not know are added to it."""

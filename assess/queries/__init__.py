@@ -29,7 +29,6 @@ from assess.queries.cards import (
     stream_of,
     topics_of,
 )
-from assess.queries.cases import Agreed, agreed_grades, current_lines
 from assess.queries.consistency import Consistency, consistency, stream_of_events
 from assess.queries.disputes import (
     NO_TEXT,
@@ -122,7 +121,6 @@ from assess.queries.releases import (
 
 __all__ = [
     "Headlines",
-    "Agreed",
     "AgreementRecord",
     "BOOTSTRAP",
     "Card",
@@ -150,7 +148,6 @@ __all__ = [
     "Row",
     "Scope",
     "Shown",
-    "agreed_grades",
     "agreement_of_lines",
     "agreement_of_release",
     "agreement_record",
@@ -161,7 +158,6 @@ __all__ = [
     "compared",
     "count_to_judge",
     "consistency",
-    "current_lines",
     "current_refusals",
     "dispute_in",
     "dispute_lines",

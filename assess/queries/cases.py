@@ -1,135 +1,94 @@
-"""What a release made now would say of each document: the rule is applied once to each case that occurs."""
+"""What a rule makes of the labels of now, document by document, as columns."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from django.utils import timezone
 
 from accounts.models import User
-from assess.consensus import MAJORITY
+from assess.consensus import Decision
+from assess.consensus_columns import NOTHING, decisions
 from assess.event_columns import REFUSED, EventColumns, Ints, distinct
 from assess.queries.event_logs import standing_of
-from assess.queries.pooled_columns import pooled_columns, pools_of
-from assess.queries.releases import (
-    grades_read,
-    moment_of,
-    pools_in,
-    settled_grades,
-    topics_in,
-)
-from assess.release_lines import Label, Labelled, Line, Settled, line_of
+from assess.queries.labels import keys_of
+from assess.queries.pooled_columns import PooledColumns, pooled_columns, to_judge_columns
+from assess.queries.releases import pools_in, primary_judges, settled_grades, topics_in
 from assess.release_plan import ReleasePlan
-from pooling.columns import Docnos
+from pooling.columns import Flags
 from pooling.models import Campaign
 
-NOTHING = REFUSED - 1  # where a grade would stand: this judge has no label there
 
+class Decided(NamedTuple):
+    """The documents in the scope of a plan that have a label, and what its rule says of them.
 
-class Agreed(NamedTuple):
-    """The grade of one pooled document after a rule was applied to its judges' grades."""
-
-    topic: str
-    docno: str
-    relevance: int
-    votes: int
-
-
-class TopicCases(NamedTuple):
-    """The documents of a topic with a label in the scope of a plan, by key.
-
-    lines: one for each case that occurs, with the docno of one such document. line: of each document, the
-    place of its case among them. docno: of each document.
+    documents: places in `pooled_columns`. decisions: those that occur. decision: of each document, the place
+    of its own among them. graders: how many judges gave each a grade.
     """
 
-    topic: str
-    lines: list[Line]
-    line: Ints
-    docno: Docnos
+    documents: Ints
+    decisions: list[Decision]
+    decision: Ints
+    graders: Ints
 
 
-def agreed_grades(campaign: Campaign, rule: str = MAJORITY) -> list[Agreed]:
-    """Apply a rule to the labels of people; topics in campaign order, docnos ascending."""
-    return [
-        Agreed(line.document.topic, line.document.docno, line.relevance, grades_read(line))
-        for line in current_lines(campaign, ReleasePlan(rule))
-        if line.relevance is not None
-    ]
+def decided(campaign: Campaign, plan: ReleasePlan) -> Decided:
+    """Return what a release made now would say, as `release_lines` does line by line."""
+    labels, pooled = standing_of(campaign), pooled_columns(campaign)
+    judges, scale = _admitted(plan, labels), [grade.value for grade in campaign.grades]
+    found, grades = _grades(labels, judges)
+    documents = np.searchsorted(pooled.pk, found)
+    inside = scope_columns(campaign, plan)[documents]
+    documents, grades, names = documents[inside], grades[inside], [*judges.values()]
+    primary = _primary_judges(campaign, pooled.where(documents), names)
+    settled = _settled(campaign, pooled.pk)[documents]
+    said = decisions(plan.rule, names, grades, primary, settled, plan.judge, scale)
+    return Decided(documents, *said, (grades > REFUSED).sum(axis=1))
 
 
-def current_lines(campaign: Campaign, plan: ReleasePlan) -> Iterator[Line]:
-    """Yield the lines of a release made now, as `release_lines` does, without the times and the history."""
-    for cases in current_cases(campaign, plan):
-        for docno, place in sorted(zip(cases.docno.tolist(), cases.line.tolist(), strict=True)):
-            line = cases.lines[place]
-            yield line._replace(document=line.document._replace(docno=docno.decode()))
+def scope_columns(campaign: Campaign, plan: ReleasePlan) -> Flags:
+    """Tell of every document in `pooled_columns` whether it is in the scope of a plan: see `scope_of`."""
+    documents, wanted = pooled_columns(campaign), set(keys_of(topics_in(campaign, plan)))
+    topics = [key in wanted for key in campaign.topics.values_list("pk", flat=True)]
+    inside: Flags = np.isin(documents.pool, keys_of(pools_in(campaign, plan)))
+    inside &= np.array(topics, dtype=bool)[documents.topic] & to_judge_columns(campaign)
+    return inside
 
 
-def current_cases(campaign: Campaign, plan: ReleasePlan) -> Iterator[TopicCases]:
-    """Yield every topic in the scope of a plan, with or without a label; topics in campaign order."""
-    scale, made = [grade.value for grade in campaign.grades], moment_of(campaign)
-    settled, judges = settled_grades(campaign, made.at), _admitted(campaign, plan)
-    pools, documents = dict(pools_in(campaign, plan).values_list("pk", "number")), pooled_columns(campaign)
-    labels = standing_of(campaign)
-    labels = labels.where(np.isin(labels.judge, list(judges)))
-    labels = labels.where(np.isin(pools_of(campaign, labels.pooled), list(pools)))
-    known: dict[tuple[bytes, str, Settled | None], Line] = {}
-    for topic in topics_in(campaign, plan):
-        said = _said(labels.where(labels.topic == topic.pk), list(judges))
-        row = np.searchsorted(documents.pk, said.pooled)
-        docno, pool = documents.docno[row], documents.pool[row]
-        is_settled = np.isin(said.pooled, list(settled))
-        line, examples = _alike(np.column_stack([said.grades, pool, np.where(is_settled, said.pooled, 0)]))
-        lines = []
-        for place in examples:
-            number, grades = pools[int(pool[place])], said.grades[place]
-            primary = made.primary.get((topic.number, number), "")
-            grade = settled.get(int(said.pooled[place]))
-            told = {"topic": topic.number, "docno": docno[place].decode(), "pool": number}
-            case = grades.tobytes(), primary, grade
-            if case not in known:
-                given = zip(judges.values(), grades.tolist(), strict=True)
-                votes = [_label(*each) for each in given if each[1] != NOTHING]
-                known[case] = line_of(
-                    Labelled(**told, labels=votes, primary=primary, settled=grade), plan, scale
-                )
-            lines.append(known[case]._replace(document=known[case].document._replace(**told)))
-        yield TopicCases(topic.number, lines, line, docno)
+def _admitted(plan: ReleasePlan, labels: EventColumns) -> dict[int, str]:
+    """Return judge -> username, of all whose labels the plan reads, by key."""
+    people = User.objects.filter(pk__in=np.unique(labels.judge).tolist()).order_by("pk")
+    rows = people.values_list("pk", "username", "machine")
+    return {pk: name for pk, name, machine in rows if plan.admits(name, machine is not None)}
 
 
-class _Said(NamedTuple):
-    """pooled: the documents with a label, by key. grades: of shape (documents, judges); REFUSED or NOTHING
-    where there is none."""
-
-    pooled: Ints
-    grades: Ints
-
-
-def _said(labels: EventColumns, judges: list[int]) -> _Said:
-    """labels: of one topic, as they stand: by document. judges: ascending; every label is one of theirs."""
-    pooled, document = distinct(labels.pooled)
-    grades = np.full((len(pooled), len(judges)), NOTHING)
-    grades[document, np.searchsorted(judges, labels.judge)] = labels.relevance
-    return _Said(pooled, grades)
+def _grades(labels: EventColumns, judges: Mapping[int, str]) -> tuple[Ints, Ints]:
+    """Return the documents that these judges labelled, and their grades as `decisions` takes them."""
+    keys = list(judges)
+    read = np.isin(labels.judge, keys)
+    documents, row = distinct(labels.pooled[read])  # labels come by topic and document
+    grades = np.full((len(documents), len(keys)), NOTHING)
+    grades[row, np.searchsorted(keys, labels.judge[read])] = labels.relevance[read]
+    return documents, grades
 
 
-def _alike(rows: Ints) -> tuple[Ints, list[int]]:
-    """Return the number of each row, the same for equal rows, and for each number the first such row."""
-    numbers: dict[bytes, int] = {}
-    whole = np.ascontiguousarray(rows).view(f"V{rows.itemsize * rows.shape[1]}").ravel()
-    number = [numbers.setdefault(row, len(numbers)) for row in whole.tolist()]
-    _, first = np.unique(number, return_index=True)
-    return np.array(number, dtype=np.int64), first.tolist()
+def _primary_judges(campaign: Campaign, documents: PooledColumns, judges: Sequence[str]) -> Ints:
+    """Return the place of each document's primary judge among the judges, -1 where that is none of them."""
+    topics = list(campaign.topics.values_list("number", flat=True))
+    pools = list(campaign.pools.order_by("pk").values_list("pk", "number"))
+    keys, numbers = [key for key, _ in pools], [number for _, number in pools]
+    of_part = np.full((len(topics), len(pools)), -1)
+    for (topic, pool), judge in primary_judges(campaign).items():
+        if judge in judges:
+            of_part[topics.index(topic), numbers.index(pool)] = judges.index(judge)
+    return of_part[documents.topic, np.searchsorted(keys, documents.pool)]
 
 
-def _label(judge: Label, relevance: int) -> Label:
-    return judge._replace(relevance=None if relevance == REFUSED else relevance)
-
-
-def _admitted(campaign: Campaign, plan: ReleasePlan) -> dict[int, Label]:
-    """Return judge -> a label of theirs without a grade, for all whose labels the plan reads, by key."""
-    given = np.unique(standing_of(campaign).judge).tolist()
-    people = User.objects.filter(pk__in=given).order_by("pk").values_list("pk", "username", "machine")
-    labels = {pk: Label(username, machine is not None, None) for pk, username, machine in people}
-    return {pk: label for pk, label in labels.items() if plan.admits(label.judge, label.machine)}
+def _settled(campaign: Campaign, keys: Ints) -> Ints:
+    """Return the adjudicated grade of each pooled document, NOTHING without one. keys: ascending."""
+    settled = settled_grades(campaign, timezone.now())
+    grades = np.full(len(keys), NOTHING)
+    grades[np.searchsorted(keys, list(settled))] = [each.relevance for each in settled.values()]
+    return grades

@@ -23,10 +23,6 @@ from pooling.queries import ranked_runs
 from pooling.strategies import Sample, parse_strata, sample_of
 
 
-def grades_read(line: Line) -> int:
-    return sum(label.relevance is not None for label in line.votes.values())
-
-
 def latest_release(campaign: Campaign) -> QrelsRelease | None:
     return campaign.releases.first()
 

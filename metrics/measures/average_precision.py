@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from metrics.hits import Hits, Relevant, ratio
+from metrics.hits import Hits, Ranked, Relevant, ratio
 from metrics.measure import Kind, inf
 from pooling.columns import IntVector, Vector
 
@@ -25,7 +25,12 @@ def average_precision(hits: Hits, cutoff: int | None = None, rel: int | None = N
     """
     relevant = hits.relevant(rel)
     counts = relevant.counts if cutoff is None else relevant.within(cutoff)
-    return ratio(relevant.after(relevant.running_precision, counts), relevant.total)
+    return average_precision_of(relevant, counts, relevant.total)
+
+
+def average_precision_of(relevant: Ranked, counts: IntVector, total: IntVector) -> Vector:
+    """AP over the first `counts` relevant hits of each topic; total: how many relevant documents it has."""
+    return ratio(relevant.after(relevant.running_precision, counts), total)
 
 
 def yaap(hits: Hits, rel: int | None = None) -> Vector:

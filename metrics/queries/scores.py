@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +21,7 @@ from pooling.docnos import DocnoTable
 from pooling.models import Campaign, Job, Run, RunColumns, RunQuerySet
 from pooling.qrels import parse_qrels
 from pooling.queries import docno_table, runs_seen_by
+from pooling.queries.runs import numbered_columns
 from pooling.stored import unpack_columns
 
 PROFILE = "trec_eval-9"
@@ -32,6 +34,9 @@ VALUES_LIMIT = 64 << 20  # bytes, in this process
 INDEXES: dict[str, tuple[DocnoTable, int, NumberedIndex]] = {}  # by checksum of the release
 INDEXES_KEPT = 4
 RUNS_AT_ONCE = 20
+
+STORED: dict[tuple[int, str], StoredRun] = {}  # by key and checksum of the run: those that were last scored
+STORED_KEPT = 200
 
 
 class Field(NamedTuple):
@@ -169,6 +174,24 @@ def scored(columns: RunColumns) -> StoredRun:
     blobs = (columns.topics, columns.offsets, columns.ids, b"", columns.scoring)
     found = unpack_columns(*map(bytes, blobs))
     return StoredRun(PROFILE, found.topics, found.offsets, found.scored_ids)
+
+
+def stored_runs(runs: Sequence[Run]) -> list[StoredRun]:
+    """Return runs as `scored` does, kept in this process: no run ever changes.
+
+    Pools keep the documents of runs already: only the order in which they are scored is read.
+    """
+    known = {run.pk: STORED.get((run.pk, run.sha256)) for run in runs}
+    found = {pk: run for pk, run in known.items() if run}
+    if unread := [run for run in runs if run.pk not in found]:
+        rows = RunColumns.objects.filter(run__in=[run.pk for run in unread]).values_list("pk", "scoring")
+        orders = {pk: np.frombuffer(bytes(scoring), dtype="<i4") for pk, scoring in rows.iterator()}
+        for run, columns in zip(unread, numbered_columns(unread), strict=True):
+            ids = replace(columns, scoring=orders[run.pk]).scored_ids
+            found[run.pk] = StoredRun(PROFILE, columns.topics, columns.offsets, ids)
+        STORED.clear()
+        STORED.update({(run.pk, run.sha256): found[run.pk] for run in runs[:STORED_KEPT]})
+    return [found[run.pk] for run in runs]
 
 
 def hits_of(release: QrelsRelease, columns: RunColumns) -> Hits:

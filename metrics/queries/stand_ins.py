@@ -12,14 +12,14 @@ import numpy.typing as npt
 
 from assess.consensus_columns import majorities
 from assess.models import QrelsRelease
-from assess.queries import Scope, kept
+from assess.queries import Scope
 from assess.queries.pooled_columns import agreed_columns, pooled_columns
+from assess.queries.released import released_columns
 from metrics.queries.agreed import qrels_of_columns
 from pooling.columns import Flags, IntVector
-from pooling.docnos import UNKNOWN, DocnoTable
+from pooling.docnos import UNKNOWN
 from pooling.models import Campaign
-from pooling.qrels import Qrels, parse_qrels
-from pooling.strategies.candidates import pair_keys
+from pooling.qrels import Qrels
 
 GradeTable = npt.NDArray[np.int64]
 COVERED = 0.9  # of a topic's official documents, that a judge must have labelled to stand in for the others
@@ -59,19 +59,8 @@ def official_qrels(campaign: Campaign, release: QrelsRelease | None) -> Official
         agreed = agreed_columns(campaign)
         qrels = qrels_of_columns(campaign, pooled_columns(campaign), agreed)
         return Official("the majority of people's labels so far", qrels, agreed.documents)
-    return kept(campaign, "official", release.sha256, lambda: _of_release(campaign, release))
-
-
-def _of_release(campaign: Campaign, release: QrelsRelease) -> Official:
-    with release.file.open("rb") as file:
-        qrels = _judged(parse_qrels(file.read(), str(release)))
-    documents, numbers = pooled_columns(campaign), list(campaign.topics.values_list("number", flat=True))
-    names = DocnoTable(documents.docno)
-    keys = pair_keys(documents.topic, names.find(documents.docno))
-    order = np.argsort(keys)
-    places = np.array([numbers.index(topic) for topic in qrels.topics], dtype=np.int64)
-    wanted = pair_keys(places[qrels.topic_of_rows()], names.find(qrels.docnos))
-    return Official(f"{release}", qrels, order[np.searchsorted(keys[order], wanted)])
+    released = released_columns(release)
+    return Official(f"{release}", _judged(released.qrels), released.documents[released.qrels.grades >= 0])
 
 
 def _judged(qrels: Qrels) -> Qrels:

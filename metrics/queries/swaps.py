@@ -17,11 +17,11 @@ from metrics.hits import Hits
 from metrics.index import QrelsIndex
 from metrics.judge_swap import JudgeSwap, Values, swap_judges
 from metrics.measure import Measure
-from metrics.queries.scores import scored
+from metrics.queries.scores import stored_runs
 from metrics.queries.stand_ins import Official, combined, official_qrels, stand_ins
 from metrics.regraded import TAKEN_BACK, Regraded, regrade
 from pooling.columns import Flags, IntVector
-from pooling.models import Campaign, Run
+from pooling.models import Campaign
 from pooling.queries import docno_table
 
 Kept = TypeVar("Kept")
@@ -135,21 +135,20 @@ def _score(
     campaign: Campaign, official: Official, grades: Sequence[IntVector], measure: Measure
 ) -> list[Values]:
     """Return the scores of all runs under each of the grades, (topics, runs), topics in byte order."""
-    runs = campaign.runs.order_by("tag").select_related("columns").defer("columns__scores")
+    runs = stored_runs(list(campaign.runs.order_by("tag")))
     if not official.qrels.topics:
         return [np.zeros((0, len(runs))) for _ in grades]
-    regraded, depth = Regraded(official.qrels, docno_table(campaign)), deepest([measure])
+    regraded = Regraded(official.qrels, docno_table(campaign))
     indexes = [regraded.index(each) for each in grades]
-
-    def found(run: Run) -> Hits:
-        hits = regraded.found(scored(run.columns), campaign.threshold)
-        return hits.chosen(np.flatnonzero(hits.rank <= depth))
-
-    if measure.at_ranks:
-        return _scores_at_ranks([found(run) for run in runs], indexes, measure, campaign.threshold)
-    columns = []
+    if measure.at_ranks and isinstance(measure.cutoff, int):
+        tops = [run.top(measure.cutoff) for run in runs]
+        return _scores_at_ranks(
+            [regraded.found(top, campaign.threshold) for top in tops], indexes, measure, campaign.threshold
+        )
+    columns, depth = [], deepest([measure])
     for run in runs:
-        hits = found(run)
+        hits = regraded.found(run, campaign.threshold)
+        hits = hits.chosen(np.flatnonzero(hits.rank <= depth))
         columns.append([values_of(regrade(hits, index), [measure])[:, 0] for index in indexes])
     topics = len(official.qrels.topics)
     return [

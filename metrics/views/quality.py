@@ -10,7 +10,8 @@ from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest
 from metrics.plots import Plot, saturation_plot
-from metrics.queries.quality import QUALITY_MEASURE, pool_quality
+from metrics.queries.losses import QUALITY_MEASURE
+from metrics.queries.quality import pool_quality
 from metrics.queries.saturation import SaturationShown, saturation_of, saturation_shown
 from pooling.models import Role
 from pooling.queries import campaign_or_404

@@ -18,6 +18,7 @@ from pooling.strategies.columns import RankedIds, top_of
 from .contribution import Contribution
 
 NOT_FOUND = np.iinfo(np.int64).max
+NOT_POOLED = NOBODY = -1
 
 
 def found_at(keys: IntVector, wanted: IntVector) -> tuple[IntVector, IntVector]:
@@ -49,10 +50,12 @@ def ranks_brought(pool: IntVector, runs: Sequence[RankedIds], reaches: Iterable[
     for run, reach in zip(runs, reaches, strict=True):
         top = top_of(run, reach)
         rows, places = found_at(pool, pair_keys(top.topics, top.ids))
-        in_order = np.argsort(places)
-        counts.append(len(rows))
-        documents.append(places[in_order])
-        ranks.append(top.ranks[rows][in_order] + 1)
+        rank_of = np.zeros(len(pool), dtype=np.int64)
+        rank_of[places] = top.ranks[rows] + 1
+        found = np.flatnonzero(rank_of)  # by document, without sorting
+        counts.append(len(found))
+        documents.append(found)
+        ranks.append(rank_of[found])
     row = np.repeat(np.arange(len(runs)), counts)
     return Finds(len(runs), len(pool), row, np.concatenate(documents), np.concatenate(ranks))
 
@@ -61,10 +64,11 @@ def best_of_owners(finds: Finds, owners: Sequence[str]) -> tuple[list[str], Find
     """Return the owners, and what was found by the runs of each. owners: the group or kind of each run."""
     names = list(dict.fromkeys(owners))
     owner = np.array([names.index(name) for name in owners], dtype=np.int64)[finds.row]
-    by_rank = np.lexsort((finds.rank, finds.document, owner))
-    owner, document = owner[by_rank], finds.document[by_rank]
-    best = np.append(True, (np.diff(owner) != 0) | (np.diff(document) != 0))[: len(owner)]
-    return names, Finds(len(names), finds.documents, owner[best], document[best], finds.rank[by_rank][best])
+    best = np.full(len(names) * finds.documents, NOT_FOUND)
+    np.minimum.at(best, owner * finds.documents + finds.document, finds.rank)
+    found = np.flatnonzero(best < NOT_FOUND)
+    owner, document = np.divmod(found, max(finds.documents, 1))
+    return names, Finds(len(names), finds.documents, owner, document, best[found])
 
 
 class Brought(NamedTuple):
@@ -81,10 +85,11 @@ class Brought(NamedTuple):
     document: npt.NDArray[np.int32]
     alone: Flags
 
-    def documents_alone(self) -> list[npt.NDArray[np.int32]]:
-        """Return of each row the documents that it alone brought."""
-        edges = np.searchsorted(self.row[self.alone], np.arange(1, len(self.pooled)))
-        return np.split(self.document[self.alone], edges)
+    def owner_alone(self, documents: int) -> IntVector:
+        """Return which row alone has each document, NOBODY where none or several do; shape (documents,)."""
+        owner = np.full(documents, NOBODY)
+        owner[self.document[self.alone]] = self.row[self.alone]
+        return owner
 
     def contributions(self, relevant: Flags) -> list[Contribution]:
         """Return the counts of every row, as `tallied` has them. relevant: shape (documents,)."""
@@ -117,17 +122,35 @@ def brought_in(finds: Finds) -> Brought:
     )
 
 
-def unjudged_of_runs(
-    judged: IntVector, runs: Sequence[RankedIds], topics: int, k: int
-) -> npt.NDArray[np.float64]:
-    """Return unjudged@k of every run and topic, as `unjudged_at`; shape (runs, topics).
+class Tops(NamedTuple):
+    """The first documents of every topic of every run.
 
-    judged: the documents with a grade by `pair_keys`, ascending.
+    runs, topics: how many there are. cell: run * topics + topic. rank: from 0. document: the place of each in
+    the pool, NOT_POOLED where it is not there. All of shape (rows,).
     """
-    holes = np.zeros((len(runs), topics))
-    for row, run in zip(holes, runs, strict=True):
-        top = top_of(run, k)
-        keys = pair_keys(top.topics, top.ids)
-        rows, _ = found_at(judged, keys)
-        row += np.bincount(top.topics, minlength=topics) - np.bincount(top.topics[rows], minlength=topics)
-    return holes / k
+
+    runs: int
+    topics: int
+    cell: IntVector
+    rank: IntVector
+    document: IntVector
+
+    def unjudged(self, judged: Flags, k: int) -> npt.NDArray[np.float64]:
+        """Return unjudged@k of every run and topic, as `unjudged_at`; shape (runs, topics).
+
+        judged: of every document in the pool. k: no deeper than these.
+        """
+        holes = (self.rank < k) & ~np.append(judged, False)[self.document]  # NOT_POOLED is the last one
+        return np.bincount(self.cell[holes], minlength=self.runs * self.topics).reshape(self.runs, -1) / k
+
+
+def tops_of(pool: IntVector, runs: Sequence[RankedIds], topics: int, depth: int) -> Tops:
+    """Return the first `depth` documents of every topic. pool: the documents by `pair_keys`, in any order."""
+    order = np.argsort(pool)
+    tops = [top_of(run, depth) for run in runs]
+    topic, ids, rank, _ = (np.concatenate(columns) for columns in zip(*tops, strict=True))
+    rows, places = found_at(pool[order], pair_keys(topic, ids))
+    document = np.full(len(topic), NOT_POOLED)
+    document[rows] = order[places]
+    run = np.repeat(np.arange(len(runs)), [len(top.rows) for top in tops])
+    return Tops(len(runs), topics, run * topics + topic, rank, document)

@@ -121,6 +121,16 @@ def numbered(runs: Iterable[Run], topics: Sequence[str], with_scores: bool = Fal
     """Return runs as document numbers, topics by their place in `topics`; kept for the next call but for the
     scores."""
     runs, places = list(runs), {topic: place for place, topic in enumerate(topics)}
+    columns = numbered_columns(runs)
+    if with_scores:
+        scores = dict(_blobs_of([run.pk for run in runs], "scores"))
+        pairs = zip(runs, columns, strict=True)
+        columns = [replace(each, scores=unpacked_scores(scores[run.pk])) for run, each in pairs]
+    return [_ranked_ids(each, places) for each in columns]
+
+
+def numbered_columns(runs: Sequence[Run]) -> list[StoredColumns]:
+    """Return the topics and document numbers of runs, in pooling order; kept for the next call."""
     kept = {run.pk: NUMBERED.get((run.pk, run.sha256)) for run in runs}
     found = {pk: columns for pk, columns in kept.items() if columns}
     found |= _columns_of([run.pk for run in runs if run.pk not in found])
@@ -128,10 +138,7 @@ def numbered(runs: Iterable[Run], topics: Sequence[str], with_scores: bool = Fal
         while len(NUMBERED) >= RUNS_KEPT and (run.pk, run.sha256) not in NUMBERED:
             NUMBERED.pop(next(iter(NUMBERED)), None)
         NUMBERED[run.pk, run.sha256] = found[run.pk]
-    if with_scores:
-        blobs = _blobs_of([run.pk for run in runs], "scores")
-        found |= {pk: replace(found[pk], scores=unpacked_scores(scores)) for pk, scores in blobs}
-    return [_ranked_ids(found[run.pk], places) for run in runs]
+    return [found[run.pk] for run in runs]
 
 
 def _columns_of(pks: Sequence[int]) -> dict[int, StoredColumns]:

@@ -54,9 +54,9 @@ def holes(value: float) -> str:
 
 
 @register.filter
-def heat(value: float | None) -> int:
+def heat(value: float | None) -> str:
     """The shade of a cell, 0 to 6, for a coefficient or a share from 0 to 1."""
-    return 0 if value is None else min(6, max(0, round(value * 6)))
+    return "0" if value is None else str(min(6, max(0, round(value * 6))))  # a number would be localised
 
 
 @register.filter

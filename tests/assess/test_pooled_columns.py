@@ -6,10 +6,12 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.consensus import MAJORITY, majority
-from assess.consensus_columns import majorities
-from assess.queries import agreed_grades, judging_order_of
+from assess.consensus import RULES, Case, majority
+from assess.consensus_columns import NOTHING, alike, decisions, majorities
+from assess.event_columns import REFUSED
+from assess.queries import judging_order_of, moment_of, release_lines
 from assess.queries.pooled_columns import agreed_columns, order_of_judging, pooled_columns
+from assess.release_plan import ReleasePlan
 from assess.services import assign
 from pooling.models import Campaign
 from tests.factory import Factory
@@ -24,6 +26,52 @@ def test_a_majority_over_columns_is_that_of_each_document(labels: list[list[int]
     assert majorities(items, relevance, len(labels), SCALE).tolist() == list(map(majority, labels))
 
 
+JUDGES = "ada", "bob", "eve"
+DOCUMENT = st.tuples(
+    st.lists(st.sampled_from([NOTHING, REFUSED, *SCALE]), min_size=3, max_size=3),
+    st.integers(-1, 2),  # the primary judge
+    st.sampled_from([NOTHING, *SCALE]),  # settled
+)
+
+
+@given(st.sampled_from([*RULES]), st.lists(DOCUMENT, max_size=40), st.sampled_from(["", *JUDGES]))
+def test_a_rule_over_columns_decides_as_it_does_document_by_document(
+    rule: str, documents: list[tuple[list[int], int, int]], chosen: str
+) -> None:
+    grades = np.array([given for given, _, _ in documents], dtype=np.int64).reshape(-1, 3)
+    primary, settled = (np.array([each[place] for each in documents], dtype=np.int64) for place in (1, 2))
+    found, place = decisions(rule, JUDGES, grades, primary, settled, chosen, SCALE)
+    assert len(set(found)) == len(found)
+    assert [found[each] for each in place.tolist()] == [
+        RULES[rule].decide(
+            Case(
+                {judge: grade for judge, grade in zip(JUDGES, given, strict=True) if grade >= 0},
+                frozenset(judge for judge, grade in zip(JUDGES, given, strict=True) if grade == REFUSED),
+                "" if first < 0 else JUDGES[first],
+                None if decided == NOTHING else decided,
+                chosen,
+                SCALE,
+            )
+        )
+        for given, first, decided in documents
+    ]
+
+
+def test_nobody_who_is_read_decides_nothing() -> None:
+    nothing = np.zeros(0, dtype=np.int64)
+    found, place = decisions("maximum", (), nothing.reshape(0, 0), nothing, nothing)
+    assert found == [] and not len(place)
+
+
+@given(st.integers(1, 30), st.data())
+def test_rows_are_alike_when_they_are_equal_however_wide_they_are(width: int, data: st.DataObject) -> None:
+    row = st.lists(st.sampled_from([-2, 0, 32_767]), min_size=width, max_size=width)
+    rows = np.array(data.draw(st.lists(row, min_size=1, max_size=20)))
+    examples, kind = alike(rows)
+    assert (rows[examples][kind] == rows).all()
+    assert len(examples) == len({tuple(each) for each in rows.tolist()})
+
+
 def by_name(campaign: Campaign) -> dict[tuple[str, str], int]:
     agreed, documents = agreed_columns(campaign), pooled_columns(campaign).where
     numbers = list(campaign.topics.values_list("number", flat=True))
@@ -33,7 +81,12 @@ def by_name(campaign: Campaign) -> dict[tuple[str, str], int]:
 
 
 def told(campaign: Campaign) -> dict[tuple[str, str], int]:
-    return {(row.topic, row.docno): row.relevance for row in agreed_grades(campaign, MAJORITY)}
+    lines = release_lines(campaign, ReleasePlan(), moment_of(campaign))
+    return {
+        (line.document.topic, line.document.docno): line.relevance
+        for line in lines
+        if line.relevance is not None
+    }
 
 
 def test_columns_say_what_the_lines_say_while_labels_and_pools_come_in(make: Factory) -> None:

@@ -11,12 +11,18 @@ from django.core.cache import cache
 from django.test import Client
 
 from assess.services import assign
+from metrics.evaluate import evaluate
+from metrics.index import index_qrels
 from metrics.plots import saturation_plot
-from metrics.queries import quality
+from metrics.queries import losses
 from metrics.queries.quality import pool_quality
 from metrics.queries.saturation import saturation_of, saturation_shown
-from pooling.models import Campaign
-from pooling.queries import pooled_in
+from metrics.queries.scores import scored, stored_runs
+from metrics.registry import parse_measure
+from pooling.models import Campaign, Run
+from pooling.qrels import parse_qrels
+from pooling.queries import pooled_in, ranked_runs, text_of
+from pooling.runfile import parse_run
 from tests.factory import Factory
 
 
@@ -127,10 +133,9 @@ def test_where_nothing_is_judged_there_is_no_report(make: Factory) -> None:
     assert client.get("/campaigns/tiny/pool/quality/report/").status_code == 404
 
 
-def test_a_report_that_follows_labels_is_the_one_made_at_once(
-    make: Factory, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    draw, campaign = random.Random(7), make.make_campaign()
+def five_runs(make: Factory, draw: random.Random) -> Campaign:
+    """Three groups, pooled at depth 3; the last run lacks a topic."""
+    campaign = make.make_campaign()
     topics = [make.make_topic(campaign, number) for number in ("9", "10", "1")]
     for tag in range(5):
         ranked = [(t, d) for t in ("9", "10", "1") for d in draw.sample(range(9), 5) if (t, tag) != ("1", 4)]
@@ -138,15 +143,70 @@ def test_a_report_that_follows_labels_is_the_one_made_at_once(
         make.make_run(campaign, "\n".join(lines), tag=f"run{tag}", group=f"group{tag // 2}")
     make.make_pool(campaign, depth=3)
     assign([make.make_user("alice")], topics)
+    return campaign
+
+
+def scored_plainly(run: Run, judged: dict[tuple[str, str], int], gone: set[tuple[str, str]]) -> float:
+    """Score a run, from its text, on qrels without some lines."""
+    left = [f"{t} 0 {d} {grade}\n" for (t, d), grade in judged.items() if (t, d) not in gone]
+    if not left:
+        return 0.0
+    index = index_qrels(parse_qrels("".join(left).encode()))
+    return float(evaluate(parse_run(text_of(run)), index, [parse_measure("AP")]).means[0])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_a_newcomer_scores_is_its_score_on_qrels_without_what_it_alone_brought(
+    make: Factory, seed: int
+) -> None:
+    draw = random.Random(seed)
+    campaign = five_runs(make, draw)
+    pooled = list(pooled_in(campaign).values_list("topic__number", "docno"))
+    judged = {pair: draw.choice([0, 0, 2, 3]) for pair in draw.sample(pooled, len(pooled) * 2 // 3)}
+    for (topic, docno), grade in judged.items():
+        make.make_judgment(campaign, "alice", topic, docno, grade)
+    runs, brought = list(campaign.runs.all()), {}
+    for run in runs:
+        rankings = ranked_runs(campaign, [run], 3)[0].rankings
+        brought[run.tag] = {(topic, docno) for topic, docnos in rankings.items() for docno in docnos}
+    found = pool_quality(campaign)
+    assert found
+    for line in found.runs:
+        (run,) = (each for each in runs if each.tag == line.run.tag)
+        others = [pairs for tag, pairs in brought.items() if tag != run.tag]
+        strangers = [brought[each.tag] for each in runs if each.group != run.group]
+        own = set().union(*(brought[each.tag] for each in runs if each.group == run.group))
+        alone = brought[run.tag] - set().union(*others)
+        assert line.score == scored_plainly(run, judged, set())
+        assert line.without_run == scored_plainly(run, judged, alone)
+        assert line.without_group == scored_plainly(run, judged, own - set().union(*strangers))
+
+
+def test_runs_that_are_kept_in_scoring_order_are_as_stored(make: Factory) -> None:
+    campaign = five_runs(make, random.Random(3))
+    runs = list(campaign.runs.all())
+    for found in (stored_runs(runs), stored_runs(runs[::-1])[::-1]):
+        for run, kept in zip(runs, found, strict=True):
+            expected = scored(run.columns)
+            assert kept.topics == expected.topics
+            assert np.array_equal(kept.offsets, expected.offsets)
+            assert np.array_equal(kept.ids, expected.ids)
+
+
+def test_a_report_that_follows_labels_is_the_one_made_at_once(
+    make: Factory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draw = random.Random(7)
+    campaign = five_runs(make, draw)
     pairs = list(pooled_in(campaign).values_list("topic__number", "docno"))
     scored: list[int] = []
-    score = quality.values_without
+    score = losses.precisions_without
 
     def counted(*told: Any) -> dict[int, Any]:
         scored.append(len(found := score(*told)))
         return found
 
-    monkeypatch.setattr(quality, "values_without", counted)
+    monkeypatch.setattr(losses, "precisions_without", counted)
     for topic, docno in [*draw.sample(pairs, len(pairs)), *draw.sample(pairs, 5)]:
         make.make_judgment(campaign, "alice", topic, docno, draw.choice([0, 0, 2, 3]))
         scored.clear()

@@ -16,6 +16,7 @@ from metrics.rank_correlation import (
     kendall_tau_a,
     kendall_tau_b,
     rank_biased_overlap,
+    tau_and_tau_ap_a,
     tau_ap_a,
     tau_ap_b,
 )
@@ -219,6 +220,11 @@ def test_many_rankings_at_once_are_each_one_alone(drawn: tuple[Vector, list[Vect
     for better, worse in permutations(range(len(reference)), 2):
         swapped = [r[better] < r[worse] for r in rankings if reference[better] > reference[worse]]
         assert found.swaps[better, worse] == sum(swapped)
+
+
+@given(two_rankings)
+def test_both_taus_at_once_are_each_one_alone(pair: tuple[Vector, Vector]) -> None:
+    assert tau_and_tau_ap_a(*pair) == (kendall_tau_a(*pair), tau_ap_a(*pair))
 
 
 def test_three_hundred_systems_are_counted_without_overflow() -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pooling.quality import contributions, tallied, unjudged_at
-from pooling.quality.brought import brought_in, ranks_brought, unjudged_of_runs
+from pooling.quality.brought import NOBODY, Finds, best_of_owners, brought_in, ranks_brought, tops_of
 from pooling.strategies import RunRankings, depth_pool, topics_of
 from pooling.strategies.candidates import pair_keys
 from pooling.strategies.columns import RankedIds
@@ -35,6 +35,30 @@ def test_columns_count_what_names_count(runs: list[RunRankings], depth: int) -> 
     for counts, run in zip(found, runs, strict=True):
         assert counts == pytest.approx(expected[run.tag])
     judged = {topic: pool.get(topic, {}) for topic in topics}
-    holes = unjudged_of_runs(keys, columns, len(topics), depth + 1)
+    shuffled = np.random.default_rng(depth).permutation(keys)
+    is_judged = np.ones(len(keys), dtype=bool)
+    holes = tops_of(shuffled, columns, len(topics), depth + 2).unjudged(is_judged, depth + 1)
     by_name = unjudged_at(runs, judged, depth + 1)
     assert holes.tolist() == [[by_name[run.tag][topic] for topic in topics] for run in runs]
+
+
+FIND = st.tuples(st.integers(0, 3), st.integers(0, 5))  # run, document
+
+
+@given(st.dictionaries(FIND, st.integers(1, 9)), st.lists(st.sampled_from("ab"), min_size=4, max_size=4))
+def test_an_owner_has_the_best_ranks_of_its_runs(best: dict[tuple[int, int], int], owners: list[str]) -> None:
+    rows = [(run, document, best[run, document]) for run, document in sorted(best)]
+    columns = np.array(rows, dtype=np.int64).reshape(-1, 3).T
+    names, found = best_of_owners(Finds(4, 6, *columns), owners)
+    expected: dict[tuple[str, int], int] = {}
+    for run, document, rank in rows:
+        known = expected.get((owners[run], document), rank)
+        expected[owners[run], document] = min(known, rank)
+    told = zip(found.row.tolist(), found.document.tolist(), found.rank.tolist(), strict=True)
+    assert {(names[row], document): rank for row, document, rank in told} == expected
+    assert len(found.row) == len(expected) and sorted(zip(found.row, found.document, strict=True)) == list(
+        zip(found.row, found.document, strict=True)
+    )
+    for document, owner in enumerate(brought_in(found).owner_alone(6).tolist()):
+        holders = [name for name, each in expected if each == document]
+        assert (names[owner] if owner != NOBODY else None) == (holders[0] if len(holders) == 1 else None)

@@ -43,7 +43,7 @@ PREVIEW = """
 from assess.queries import release_preview
 from assess.release_plan import ReleasePlan
 found = release_preview(campaign, ReleasePlan("maximum"))
-said = f"{found.tally.lines:,} lines, {found.difference.changed:,} changed"
+said = f"{found.lines:,} lines, {found.difference.changed:,} changed"
 """
 DIFFERENCE = """
 from assess.queries import release_difference

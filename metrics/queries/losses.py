@@ -1,0 +1,128 @@
+"""What runs score, and what they lose without the judgments of documents that they alone brought."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from django.core.cache import cache
+
+from assess.queries.keeping import HOUR
+from assess.queries.pooled_columns import AgreedColumns, PooledColumns
+from metrics.evaluate import Values, means_of
+from metrics.hits import Ranked
+from metrics.measures.average_precision import average_precision_of
+from metrics.queries.agreed import qrels_of_columns
+from metrics.queries.scores import stored_runs
+from metrics.registry import parse_measure
+from metrics.regraded import Regraded
+from pooling.checksum import sha256_of
+from pooling.columns import IntVector
+from pooling.models import Campaign, Run
+from pooling.quality.brought import NOBODY
+from pooling.queries import docno_table
+
+QUALITY_MEASURE = "AP"
+MEASURES = [parse_measure(QUALITY_MEASURE)]
+SCORES = 3  # on all judgments; without those of documents that a run alone brought; that its group alone did
+
+
+class Alone(NamedTuple):
+    """Who alone brought each document in `pooled_columns`: a run and a group by their places, or NOBODY.
+
+    run, group: shape (documents,). group_of_run: shape (runs,).
+    """
+
+    run: IntVector
+    group: IntVector
+    group_of_run: IntVector
+
+
+def scores_without(
+    campaign: Campaign,
+    stamp: str,
+    runs: Sequence[Run],
+    documents: PooledColumns,
+    agreed: AgreedColumns,
+    alone: Alone,
+) -> Values:
+    """Return the scores of the runs: on all judgments, and without those of the documents that the run alone
+    brought, or its group alone; shape (SCORES, runs).
+
+    Every score is a mean over the topics that then have a judgment; 0 where none has. Values are kept by
+    topic: a label changes those of its own, and these only if other documents are relevant by it. stamp: of
+    everything but labels.
+    """
+    relevant = agreed.documents[agreed.grades >= campaign.threshold]
+    topics, starts = np.unique(documents.topic[relevant], return_index=True)
+    parts = dict(zip(topics.tolist(), np.split(relevant, starts[1:]), strict=False))
+    stamps = {topic: stamp + sha256_of(own.tobytes()) for topic, own in parts.items()}
+    key = f"scores-without-{campaign.pk}"
+    before: dict[int, tuple[str, Values]] = cache.get(key) or {}
+    now = {topic: before[topic] for topic in stamps if topic in before and before[topic][0] == stamps[topic]}
+    if stale := [topic for topic in stamps if topic not in now]:
+        some = np.concatenate([parts[topic] for topic in stale])
+        anew = precisions_without(campaign, runs, documents, some, alone)
+        now |= {topic: (stamps[topic], anew[topic]) for topic in stale}
+        cache.set(key, now, HOUR)
+    numbers = list(campaign.topics.values_list("number", flat=True))
+    in_order = sorted(range(len(numbers)), key=lambda topic: numbers[topic].encode())  # as an index has them
+    nothing = np.zeros((SCORES, len(runs)))
+    values = np.array([now[topic][1] if topic in now else nothing for topic in in_order])
+    left = counts_left(documents.topic, agreed.documents, alone, len(numbers))[in_order] > 0
+    scores = np.empty((SCORES, len(runs)))
+    for place in np.ndindex(scores.shape):
+        column = values[:, *place][left[:, *place]]
+        scores[place] = means_of(column[:, None], MEASURES)[0]
+    return scores
+
+
+def precisions_without(
+    campaign: Campaign, runs: Sequence[Run], documents: PooledColumns, relevant: IntVector, alone: Alone
+) -> dict[int, Values]:
+    """Return topic -> the average precision of each run, in the three ways of `scores_without`.
+
+    relevant: places in `pooled_columns`, by topic; topics are places in the campaign; shape (SCORES, runs).
+    All runs are scored at once, as if every topic of every run were a topic of its own.
+    """
+    numbers = list(campaign.topics.values_list("number", flat=True))
+    qrels = qrels_of_columns(campaign, documents, AgreedColumns(relevant, np.ones_like(relevant)))
+    regraded = Regraded(qrels, docno_table(campaign))
+    found = [regraded.found(run, 1) for run in stored_runs(runs)]
+    topics = [numbers.index(topic) for topic in found[0].index.topics]
+    run = np.repeat(np.arange(len(runs)), [len(hits.rank) for hits in found])
+    topic, rank, row = (
+        np.concatenate([getattr(hits, field) for hits in found]) for field in ("topic", "rank", "grade")
+    )
+    key, document = run * len(topics) + topic, relevant[row]
+    totals = counts_left(documents.topic, relevant, alone, len(numbers))[topics]
+    stays = (
+        np.ones(len(run), dtype=bool),
+        alone.run[document] != run,
+        alone.group[document] != alone.group_of_run[run],
+    )
+    values = np.empty(totals.shape)
+    for place, chosen in enumerate(stays):
+        hits = Ranked(key[chosen], rank[chosen], len(runs) * len(topics))
+        precision = average_precision_of(hits, hits.counts, totals[:, place].T.ravel())
+        values[:, place] = precision.reshape(len(runs), len(topics)).T
+    return dict(zip(topics, values, strict=True))
+
+
+def counts_left(topic: IntVector, chosen: IntVector, alone: Alone, topics: int) -> IntVector:
+    """Return how many of the chosen documents each topic has, of all and without those that are lost in the
+    ways of `scores_without`; shape (topics, SCORES, runs).
+
+    topic: of every document in `pooled_columns`. chosen: places there.
+    """
+    runs, groups = len(alone.group_of_run), int(alone.group_of_run.max(initial=-1)) + 1
+
+    def lost(owner: IntVector, owners: int) -> IntVector:
+        own = chosen[owner[chosen] != NOBODY]
+        cells = topic[own] * owners + owner[own]
+        return np.bincount(cells, minlength=topics * owners).reshape(topics, owners)
+
+    counts = np.bincount(topic[chosen], minlength=topics)
+    by_run, by_group = lost(alone.run, runs), lost(alone.group, groups)[:, alone.group_of_run]
+    return counts[:, None, None] - np.stack([np.zeros_like(by_run), by_run, by_group], axis=1)

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,7 @@ COUNTERS = (
 if os.environ.get("JURYPOOL_METRICS_TOKEN") and COUNTERS not in os.environ:
     os.environ[COUNTERS] = tempfile.mkdtemp(prefix="jurypool-metrics-")
 
+LATER = 5.0  # s after its start, when a web process loads what only some pages need
 MANAGE = Path(__file__).resolve().parent.parent / "manage.py"
 ending = threading.Event()
 beside: list[subprocess.Popen[bytes]] = []  # the worker, when there is one
@@ -65,6 +67,9 @@ def post_worker_init(worker: Any) -> None:
     _load_what_every_page_needs()
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
+    later = threading.Timer(LATER, import_module, ["scipy.special"])  # a fifth of a second, of any test's p
+    later.daemon = True
+    later.start()
 
 
 def _load_what_every_page_needs() -> None:

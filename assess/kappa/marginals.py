@@ -113,6 +113,6 @@ def _tested(name: str, statistic: float, degrees: int, counts: Floats) -> Homoge
         return Homogeneity(name, None, 0, None, SAME_EVERYWHERE)
     if figure(statistic) is None:
         return Homogeneity(name, None, degrees, None, ONE_SIDED)
-    from scipy.special import chdtrc  # here, because an idle server needs none of scipy
+    from scipy.special import chdtrc  # heavy, and for these tests alone
 
     return Homogeneity(name, statistic, degrees, float(chdtrc(degrees, statistic)))

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .consensus import RULES, Case, Decision
-from .event_columns import LAST, REFUSED
+from .event_columns import REFUSED, packed
 
 Ints = npt.NDArray[np.int64]
 NOTHING = REFUSED - 1  # where a grade would stand: there is none
@@ -75,12 +75,5 @@ def alike(rows: Ints) -> tuple[Ints, Ints]:
     >>> [each.tolist() for each in alike(np.array([[7, 1], [0, 2], [7, 1]]))]
     [[1, 0], [1, 0, 1]]
     """
-    number, size = np.zeros(len(rows), dtype=np.int64), 1  # a row as one number below `size`
-    for column in (rows - rows.min(initial=0)).T:
-        values = int(column.max(initial=0)) + 1
-        if size * values > LAST:
-            different, number = np.unique(number, return_inverse=True)
-            size = len(different)
-        number, size = number * values + column, size * values
-    _, examples, kind = np.unique(number, return_index=True, return_inverse=True)
+    _, examples, kind = np.unique(packed(list(rows.T)), return_index=True, return_inverse=True)
     return examples, kind

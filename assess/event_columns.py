@@ -122,6 +122,24 @@ def distinct(ascending: Ints) -> tuple[Ints, Ints]:
     return ascending[new], np.cumsum(new) - 1
 
 
+def packed(keys: Sequence[Ints]) -> npt.NDArray[np.integer]:
+    """Return a number for each row that is as large to others as its keys are, the first of them first.
+
+    In as few bytes as hold it: numbers of two are sorted the fastest.
+
+    >>> packed([np.array([7, 8, 7]), np.array([-1, 0, 1])]).tolist()
+    [0, 4, 2]
+    """
+    number, size = np.zeros(len(keys[0]), dtype=np.int64), 1  # below `size`
+    for key in keys if len(keys[0]) else ():
+        low, high = int(key.min()), int(key.max())
+        if size * (high - low + 1) > LAST:
+            different, number = np.unique(number, return_inverse=True)
+            size = len(different)
+        number, size = number * (high - low + 1) + (key - low), size * (high - low + 1)
+    return number.astype(np.min_scalar_type(size))
+
+
 def summed(
     keys: Sequence[Ints], *figures: npt.NDArray[Any], how: np.ufunc = np.add
 ) -> Iterator[tuple[tuple[int, ...], tuple[Any, ...]]]:
@@ -134,7 +152,7 @@ def summed(
     """
     if not len(keys[0]):
         return
-    order = np.lexsort(keys[::-1])
+    order = np.argsort(packed(keys), kind="stable")
     ranked = [key[order] for key in keys]
     new = np.any([np.diff(key) != 0 for key in ranked], axis=0)
     starts = np.flatnonzero(np.append(True, new))

@@ -56,12 +56,13 @@ def _sum_up_labels(campaign: Campaign, done: Done) -> None:
 
 
 def _sum_up_times(log: EventColumns, done: Done) -> None:
-    log = log.where(log.here)
-    for (topic, judge), (key,) in summed((log.topic, log.judge), log.key, how=np.maximum):
+    here = np.flatnonzero(log.here)
+    for (topic, judge), (key,) in summed((log.topic[here], log.judge[here]), log.key[here], how=np.maximum):
         at = log.at[np.searchsorted(log.key, key)]
         done.seen[topic, judge] = datetime.fromtimestamp(float(at), UTC)
-    timed = log.where(log.judging & ~np.isnan(log.seconds))
-    second = np.rint(timed.seconds).astype(np.int64)
-    keys = timed.topic, timed.judge, second
-    for (topic, judge, whole), (n, total) in summed(keys, np.ones_like(second), timed.seconds):
+    timed = np.flatnonzero(log.here & log.judging & ~np.isnan(log.seconds))
+    seconds = log.seconds[timed]
+    second = np.rint(seconds).astype(np.int64)
+    keys = log.topic[timed], log.judge[timed], second
+    for (topic, judge, whole), (n, total) in summed(keys, np.ones_like(second), seconds):
         done.timings[topic, judge].add(whole, n, total)

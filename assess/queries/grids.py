@@ -7,13 +7,16 @@ from datetime import datetime
 from math import ceil
 from typing import Any, NamedTuple
 
+import numpy as np
 from django.db.models import Count, Exists, OuterRef, QuerySet
 
 from accounts.models import User
+from assess.event_columns import summed
 from assess.models import Assignment, Probe, QueueEntry
 from assess.queries.done import done_in
 from assess.queries.keeping import kept
-from assess.queries.labels import judges_of, judgments_in, to_judge_in
+from assess.queries.labels import judges_of, judgments_in
+from assess.queries.pooled_columns import pooled_columns, to_judge_columns
 from assess.queries.queues import is_live
 from assess.timing import merged
 from pooling.models import Campaign, Topic
@@ -213,7 +216,14 @@ def _counted(rows: QuerySet[Any], *fields: str, what: str = "*") -> Counter[tupl
 def _sizes(campaign: Campaign) -> Counter[tuple[int, ...]]:
     """Return (topic, pool) -> documents to be judged. Only probes take from a frozen pool."""
     stamp = campaign.pools.count(), tuple(Probe.objects.order_by("pk").values_list("pk", flat=True))
-    return kept(campaign, "sizes", stamp, lambda: _counted(to_judge_in(campaign), "topic", "pool"))
+    return kept(campaign, "sizes", stamp, lambda: _count_sizes(campaign))
+
+
+def _count_sizes(campaign: Campaign) -> Counter[tuple[int, ...]]:
+    topics = list(campaign.topics.values_list("pk", flat=True))
+    documents = pooled_columns(campaign).where(to_judge_columns(campaign))
+    counts = summed((documents.topic, documents.pool), np.ones_like(documents.pk))
+    return Counter({(topics[topic], pool): size for (topic, pool), (size,) in counts})
 
 
 def _labels_of_sharers(campaign: Campaign, topics: set[int]) -> QuerySet[Any]:

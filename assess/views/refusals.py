@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from django.contrib import messages
-from django.db.models import QuerySet
+from django.db.models import Count, QuerySet
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 
@@ -25,11 +25,12 @@ def refusals(request: UserRequest, slug: str) -> HttpResponse:
     if request.method == "POST":
         return give_back(request, found, slug)
     places = set(queries.refusals(campaign).order_by().values_list("judge", "pooled__topic").distinct())
+    counts = found.order_by().aggregate(count=Count("pk"), returned=Count("returned"))
     context = {
         "campaign": campaign,
         "events": found[:AT_ONCE],
-        "count": found.count(),
-        "standing": found.filter(returned=None).count(),
+        "count": counts["count"],
+        "standing": counts["count"] - counts["returned"],
         "wanted": wanted,
         "reasons": JudgmentEvent.Reason.choices,
         "judges": sorted(User.objects.filter(pk__in={judge for judge, _ in places}), key=str),

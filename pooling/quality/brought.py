@@ -52,7 +52,7 @@ def ranks_brought(pool: IntVector, runs: Sequence[RankedIds], reaches: Iterable[
         rows, places = found_at(pool, pair_keys(top.topics, top.ids))
         rank_of = np.zeros(len(pool), dtype=np.int64)
         rank_of[places] = top.ranks[rows] + 1
-        found = np.flatnonzero(rank_of)  # by document, without sorting
+        found = np.flatnonzero(rank_of > 0)  # by document, without sorting
         counts.append(len(found))
         documents.append(found)
         ranks.append(rank_of[found])

@@ -53,10 +53,13 @@ def holes(value: float) -> str:
     return "want" if value >= 0.2 else "look" if value >= 0.1 else ""
 
 
+SHADES = [SafeString(shade) for shade in range(7)]  # made once: thousands stand on a page
+
+
 @register.filter
-def heat(value: float | None) -> str:
+def heat(value: float | None) -> SafeString:
     """The shade of a cell, 0 to 6, for a coefficient or a share from 0 to 1."""
-    return "0" if value is None else str(min(6, max(0, round(value * 6))))  # a number would be localised
+    return SHADES[0 if value is None else min(6, max(0, round(value * 6)))]
 
 
 @register.filter

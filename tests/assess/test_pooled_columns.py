@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from assess.consensus import RULES, Case, majority
 from assess.consensus_columns import NOTHING, alike, decisions, majorities
-from assess.event_columns import REFUSED
+from assess.event_columns import REFUSED, packed
 from assess.queries import judging_order_of, moment_of, release_lines
 from assess.queries.pooled_columns import agreed_columns, order_of_judging, pooled_columns
 from assess.release_plan import ReleasePlan
@@ -70,6 +70,15 @@ def test_rows_are_alike_when_they_are_equal_however_wide_they_are(width: int, da
     examples, kind = alike(rows)
     assert (rows[examples][kind] == rows).all()
     assert len(examples) == len({tuple(each) for each in rows.tolist()})
+
+
+@given(st.integers(1, 30), st.data())
+def test_rows_that_are_packed_stand_in_the_order_of_their_keys(width: int, data: st.DataObject) -> None:
+    row = st.lists(st.sampled_from([-2, 0, 1, 32_767, 10**9]), min_size=width, max_size=width)
+    rows = data.draw(st.lists(row, max_size=20))
+    columns = list(np.array(rows, dtype=np.int64).reshape(-1, width).T)
+    order = np.argsort(packed(columns), kind="stable").tolist()
+    assert order == sorted(range(len(rows)), key=rows.__getitem__)
 
 
 def by_name(campaign: Campaign) -> dict[tuple[str, str], int]:

@@ -7,17 +7,19 @@ from dataclasses import replace
 
 import numpy as np
 
+from pooling.columns import IntVector
+from pooling.qrels import Qrels
 from pooling.runfile import Run, tie_groups
 
 from .evaluate import deepest
-from .hits import Setting, find_hits
-from .index import QrelsIndex
+from .hits import Hits, Setting, find_hits
+from .index import QrelsIndex, index_qrels
 from .measure import Measure
 from .ties import SAMPLE, TieReport, Ties
 
 
 class JudgeAsRun:
-    """A judge scored as if a run, against other ones' grades of the same documents, or against agreed ones.
+    """A judge scored as if a run, by other ones' grades of the same documents, or by agreed ones.
 
     Documents of one grade are tied, and a judge has few grades: trec_eval would order each grade by docno,
     which the judge never said. What the judge left unjudged is not retrieved.
@@ -31,7 +33,7 @@ class JudgeAsRun:
 
     def against(
         self,
-        other: QrelsIndex,
+        other: Qrels,
         topics: Sequence[str],
         measures: Sequence[Measure],
         sample: int = SAMPLE,
@@ -44,6 +46,32 @@ class JudgeAsRun:
         grades (seeded), the value to show; `worst` and `best` bound it, `scored` is trec_eval's order by
         docno.
         """
-        hits = replace(self._found, index=other, grade=other.qrels.grades[self._found.documents], _kept={})
-        ties = Ties(self.run, self._starts, hits, deepest(measures), np.isin(other.topics, topics))
+        ties = Ties(self.run, self._starts, self._hits(other, topics), deepest(measures))
         return ties.report(measures, sample, seed)
+
+    def _hits(self, other: Qrels, topics: Sequence[str]) -> Hits:
+        """Return what was found, on some topics and under these grades."""
+        found, (rows, offsets) = self._found, _rows_on(other, topics)
+        columns = {name: getattr(other, name)[rows] for name in ("docnos", "grades", "iterations")}
+        index = index_qrels(replace(other, topics=tuple(topics), offsets=offsets, strata=None, **columns))
+        before = found.index.codes_of(index.topics)
+        topic, document = np.full(found.topics, -1), np.full(len(other.grades), -1)
+        topic[before], document[rows] = np.arange(len(before)), np.arange(len(rows))
+        kept = found.chosen(np.flatnonzero(topic[found.topic] >= 0))
+        return replace(
+            kept,
+            index=index,
+            topic=topic[kept.topic],
+            document=document[kept.documents],
+            grade=other.grades[kept.documents],
+            retrieved=found.retrieved[before],
+            in_run=found.in_run[before],
+        )
+
+
+def _rows_on(qrels: Qrels, topics: Sequence[str]) -> tuple[IntVector, IntVector]:
+    """Return the rows of some topics, one topic after the other, and where each begins among them."""
+    places = [qrels.topics.index(topic) for topic in topics]
+    rows = [np.arange(qrels.offsets[place], qrels.offsets[place + 1]) for place in places]
+    lengths = np.diff(qrels.offsets)[places]
+    return np.concatenate(rows), np.concatenate([[0], np.cumsum(lengths)])

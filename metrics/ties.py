@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from pooling.columns import Flags, IntVector, Vector
+from pooling.columns import IntVector, Vector
 from pooling.runfile import Run, tie_groups
 
 from .evaluate import Values, deepest, means_of, values_of
@@ -70,21 +70,15 @@ class Ties:
     documents that an order of a group takes below it.
 
     group: int64, shape (hits,), ascending. first: the first rank of each hit's group; size: how many
-    documents it has. sizes: of all groups, with and without judged hits. topics: which of the qrels count.
+    documents it has. sizes: of all groups, with and without judged hits.
     """
 
-    def __init__(
-        self, run: Run, starts: IntVector, hits: Hits, depth: float, topics: Flags | None = None
-    ) -> None:
-        """starts: see `tie_groups`. depth: the deepest rank that makes a difference. topics: all unless
-        given."""
-        if topics is not None:
-            hits = hits.chosen(np.flatnonzero(topics[hits.topic]))
-        self.topics = np.ones(hits.topics, dtype=bool) if topics is None else topics
+    def __init__(self, run: Run, starts: IntVector, hits: Hits, depth: float) -> None:
+        """starts: see `tie_groups`. depth: the deepest rank that makes a difference."""
         sizes = np.diff(np.append(starts, len(run.scores)))
         codes = hits.index.codes_of(run.topics)
         topic_of_group = np.searchsorted(run.offsets, starts, side="right") - 1
-        self.sizes = sizes[np.append(self.topics, False)[codes[topic_of_group]]]
+        self.sizes = sizes[codes[topic_of_group] >= 0]
         first_row: IntVector = np.zeros(hits.topics, dtype=np.int64)
         first_row[codes[codes >= 0]] = run.offsets[:-1][codes >= 0]
         group = np.searchsorted(starts, first_row[hits.topic] + hits.rank - 1, side="right") - 1
@@ -138,7 +132,7 @@ class Ties:
         )
 
     def _means(self, ordered: Hits, measures: Sequence[Measure]) -> Vector:
-        return means_of(values_of(ordered, measures)[self.topics], measures)
+        return means_of(values_of(ordered, measures), measures)
 
     def _drawn_at_ranks(self, measures: Sequence[Measure], rng: np.random.Generator, sample: int) -> Values:
         """Return the means over random orders, shape (orders, measures), of measures that score many at
@@ -153,7 +147,7 @@ class Ties:
         for column, measure in enumerate(measures):
             assert measure.at_ranks
             values = measure.at_ranks(self.hits.index, grades[:, :, : measure.cutoff], self.hits.level(None))
-            found[:, column] = means_of(values[:, self.topics].T, [measure] * len(grades))
+            found[:, column] = means_of(values.T, [measure] * len(grades))
         return found
 
     def _grades(self, ordered: Hits) -> IntVector:

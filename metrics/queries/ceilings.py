@@ -93,12 +93,12 @@ class _Bounds:
         self, runs: Mapping[int, Run], official: Qrels, grades: GradeTable, measure: Measure, threshold: int
     ) -> None:
         documents = index_qrels(official)
-        self._measure = measure
+        self._official, self._grades, self._measure = official, grades, measure
         self._judge = cache_calls(lambda row: JudgeAsRun(runs[row], documents, Setting(relevance=threshold)))
-        self._index = cache_calls(lambda row: index_qrels(replace(official, grades=grades[row])))
 
     def of(self, judge: int, other: int, topics: Sequence[str]) -> Bounds:
-        report = self._judge(judge).against(self._index(other), topics, [self._measure])
+        given = replace(self._official, grades=self._grades[other])
+        report = self._judge(judge).against(given, topics, [self._measure])
         return float(report.worst[0]), float(report.expected[0]), float(report.best[0])
 
 

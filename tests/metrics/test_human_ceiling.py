@@ -35,8 +35,9 @@ def run_of(grades: Grades) -> Run:
 
 def ceiling(judge: Grades, other: Grades, names: str = "nDCG AP P@1", sample: int = 200) -> TieReport:
     """Score a judge on the topics that the other one has as well."""
-    index, shared = index_qrels(qrels_of(other)), [topic for topic in other if topic in judge]
-    return JudgeAsRun(run_of(judge), index).against(index, shared, parse_measures(names), sample)
+    qrels, shared = qrels_of(other), [topic for topic in other if topic in judge]
+    ready = JudgeAsRun(run_of(judge), index_qrels(qrels))
+    return ready.against(qrels, shared, parse_measures(names), sample)
 
 
 def test_a_judge_against_the_same_grades_is_perfect() -> None:
@@ -75,8 +76,8 @@ def test_it_is_the_report_of_the_run_and_the_qrels_cut_to_the_topics_that_are_sh
     measures, shared = parse_measures(names), [topic for topic in other if topic in judge]
     documents = {topic: dict.fromkeys(of_topic, 1) for topic, of_topic in other.items()}
     ready = JudgeAsRun(run_of(judge), index_qrels(qrels_of(documents)))
-    found = ready.against(index_qrels(qrels_of(other)), shared, measures, sample=20)
     if shared:
+        found = ready.against(qrels_of(other), shared, measures, sample=20)
         cut_run, cut_qrels = ({topic: each[topic] for topic in shared} for each in (judge, other))
         expected = tie_report(run_of(cut_run), index_qrels(qrels_of(cut_qrels)), measures, sample=20)
         for name in ("documents", "tied", "groups", "largest", "scored", "worst", "best", "expected"):

@@ -16,7 +16,6 @@ from assess.queries import scope_of_agreement
 from assess.queries.pooled_columns import pooled_columns
 from assess.services import assign, release_qrels
 from metrics.human_ceiling import JudgeAsRun
-from metrics.index import QrelsIndex
 from metrics.queries.ceilings import human_ceilings, judge_as_run
 from metrics.queries.stand_ins import combined
 from metrics.queries.swaps import (
@@ -30,6 +29,7 @@ from metrics.rank_correlation import kendall_tau_a
 from metrics.registry import parse_measure
 from metrics.ties import TieReport
 from pooling.models import Campaign
+from pooling.qrels import Qrels
 from tests.factory import Factory
 
 PAGE = "/campaigns/tiny/agreement/swap/"
@@ -234,7 +234,7 @@ def test_ceilings_that_are_kept_follow_every_label_of_their_judges(
 ) -> None:
     worked_out: list[str] = []
 
-    def counted(judge: JudgeAsRun, other: QrelsIndex, *asked: Any) -> TieReport:
+    def counted(judge: JudgeAsRun, other: Qrels, *asked: Any) -> TieReport:
         worked_out.append(judge.run.tag)
         return against(judge, other, *asked)
 

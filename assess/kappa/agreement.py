@@ -101,7 +101,7 @@ def by_topic(labels: Labels, definitions: Iterable[Definition] = OF_ALL) -> dict
     paired, patterns = any(each.from_pairs for each in chosen), patterns_of(labels)
     count_pairs = pair_tables if paired else no_tables
     cells = (len(labels.judges) * len(labels.scale)) ** 2 if paired else 1
-    step = max(1, ROOM // max(cells, patterns.counts.size))
+    step = max(1, ROOM // max(1, cells, patterns.counts.size))
     found: list[list[Coefficient]] = []
     for begin in range(0, len(labels.topics), step):
         some, own = labels.of_topics(begin, begin + step), patterns.of_topics(begin, begin + step)

@@ -7,6 +7,7 @@ import pytest
 
 from assess.kappa import (
     Labels,
+    by_topic,
     coefficients,
     labels_of,
     labels_of_judges,
@@ -109,7 +110,8 @@ def empty(judges: int, items: int) -> Labels:
 
 @pytest.mark.parametrize("labels", [empty(0, 0), empty(2, 0), empty(0, 3), empty(3, 3)])
 def test_no_labels_are_no_error(labels: Labels) -> None:
-    assert {each.reason for each in coefficients(labels)} == {"there are no labels"}
+    (of_topic,) = by_topic(labels).values()
+    assert {each.reason for each in [*coefficients(labels), *of_topic]} == {"there are no labels"}
 
 
 @pytest.mark.parametrize("seed", range(30))

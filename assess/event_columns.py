@@ -100,8 +100,8 @@ class EventColumns(NamedTuple):
         documents whose labels do not count.
         """
         counted = np.flatnonzero(self.judging & ~np.isin(self.pooled, _keys(probes)))
-        keys = self.judge[counted], self.pooled[counted], self.topic[counted]
-        order = counted[np.lexsort(keys)]  # stable: then by key
+        keys = self.topic[counted], self.pooled[counted], self.judge[counted]
+        order = counted[np.argsort(packed(keys), kind="stable")]  # then by key
         pooled, judge = self.pooled[order], self.judge[order]
         last = np.append((pooled[1:] != pooled[:-1]) | (judge[1:] != judge[:-1]), True)[: len(order)]
         found = order[last]

@@ -104,7 +104,8 @@ def _stands(campaign: Campaign, log: EventColumns, newest: EventColumns) -> bool
     last = int(log.key.max(initial=0))
     known = JudgmentEvent.objects.filter(pooled__pool__campaign=campaign, pk__lte=last).count()
     again = newest.until(last)
-    return known == len(log.key) and log.where(log.key >= again.key.min(initial=last)).equals(again)
+    since = np.searchsorted(log.key, again.key.min(initial=last))
+    return known == len(log.key) and log.where(slice(since, None)).equals(again)
 
 
 def _read(campaign: Campaign, since: int) -> EventColumns:
@@ -120,6 +121,8 @@ def standing_of(campaign: Campaign) -> EventColumns:
     """Return the events that are somebody's label of a document now, machines' too, by topic and document."""
 
     def renew(before: EventColumns, log: EventColumns, counted: WhatCounts, stale: list[int]) -> EventColumns:
+        if not len(before.key):
+            return log.standing(counted.returned, counted.probes)
         return before.exchanged(stale, _labels_on(log, counted, stale))
 
     return _renewed(campaign, "standing", None, event_columns([]), renew)

@@ -9,7 +9,7 @@ import numpy as np
 from pooling.columns import Flags, IntVector
 from pooling.manifest import Plan
 from pooling.models import Campaign, Run, Topic
-from pooling.queries.pools import pooled_before
+from pooling.queries.pools import pooled_in
 from pooling.queries.runs import docno_table, numbered
 from pooling.strategies import Candidates, candidates_of, eligible, strategy_of
 from pooling.strategies.candidates import pair_keys
@@ -64,11 +64,10 @@ def held_keys(campaign: Campaign, topics: Sequence[Topic]) -> IntVector:
     pools = campaign.pools.values_list("pk", "manifest__sha256")
     state = (*pools, *((topic.pk, topic.number) for topic in topics))
     if HELD.get(campaign.pk, ((), None))[0] != state:
-        table, keys = docno_table(campaign), [np.empty(0, dtype=np.int64)]
-        before = pooled_before(campaign)
-        for place, topic in enumerate(topics):
-            if docnos := before.get(topic.number):
-                ids = table.find(np.array([docno.encode() for docno in docnos]))
-                keys.append(pair_keys(np.full(len(ids), place), ids))
-        HELD[campaign.pk] = state, np.concatenate(keys)
+        place_of = {topic.pk: place for place, topic in enumerate(topics)}
+        rows = pooled_in(campaign).order_by().values_list("topic", "docno").iterator(chunk_size=10_000)
+        held = [(place_of[topic], docno.encode()) for topic, docno in rows if topic in place_of]
+        places, docnos = zip(*held, strict=True) if held else ((), ())
+        ids = docno_table(campaign).find(np.array(docnos, dtype=np.bytes_))
+        HELD[campaign.pk] = state, pair_keys(np.array(places, dtype=np.int64), ids)
     return HELD[campaign.pk][1]

@@ -69,11 +69,11 @@ def unpack_columns(topics: bytes, offsets: bytes, ids: bytes, scores: bytes, sco
         tuple(bytes(topics).decode().split("\n")),
         np.frombuffer(offsets, dtype="<i8"),
         np.frombuffer(ids, dtype="<i4"),
-        unpacked_scores(scores),
+        scores_of(scores),
         np.frombuffer(scoring, dtype="<i4"),
     )
 
 
-def unpacked_scores(scores: bytes) -> Vector:
+def scores_of(scores: bytes) -> Vector:
     """Return the scores that `pack` wrote; of shape (0,) where none were read."""
     return np.frombuffer(scores, dtype="<f8")

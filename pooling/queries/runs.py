@@ -16,7 +16,7 @@ from django.db import connection
 from pooling.columns import Docnos, Flags
 from pooling.docnos import UNKNOWN, DocnoTable
 from pooling.models import Campaign, Run, RunColumns
-from pooling.stored import StoredColumns, unpack_columns, unpacked_scores
+from pooling.stored import StoredColumns, scores_of, unpack_columns
 from pooling.strategies import RunRankings
 from pooling.strategies.columns import RankedIds
 from pooling.textfile import LIMIT, unpack
@@ -125,7 +125,7 @@ def numbered(runs: Iterable[Run], topics: Sequence[str], with_scores: bool = Fal
     if with_scores:
         scores = dict(_blobs_of([run.pk for run in runs], "scores"))
         pairs = zip(runs, columns, strict=True)
-        columns = [replace(each, scores=unpacked_scores(scores[run.pk])) for run, each in pairs]
+        columns = [replace(each, scores=scores_of(scores[run.pk])) for run, each in pairs]
     return [_ranked_ids(each, places) for each in columns]
 
 

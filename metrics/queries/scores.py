@@ -21,7 +21,7 @@ from pooling.docnos import DocnoTable
 from pooling.models import Campaign, Job, Run, RunColumns, RunQuerySet
 from pooling.qrels import parse_qrels
 from pooling.queries import docno_table, runs_seen_by
-from pooling.queries.runs import numbered_columns
+from pooling.queries.runs import blobs_of, numbered_columns
 from pooling.stored import unpack_columns
 
 PROFILE = "trec_eval-9"
@@ -184,8 +184,8 @@ def stored_runs(runs: Sequence[Run]) -> list[StoredRun]:
     known = {run.pk: STORED.get((run.pk, run.sha256)) for run in runs}
     found = {pk: run for pk, run in known.items() if run}
     if unread := [run for run in runs if run.pk not in found]:
-        rows = RunColumns.objects.filter(run__in=[run.pk for run in unread]).values_list("pk", "scoring")
-        orders = {pk: np.frombuffer(bytes(scoring), dtype="<i4") for pk, scoring in rows.iterator()}
+        blobs = blobs_of([run.pk for run in unread], "scoring")
+        orders = {pk: np.frombuffer(bytes(scoring), dtype="<i4") for pk, scoring in blobs}
         for run, columns in zip(unread, numbered_columns(unread), strict=True):
             ids = replace(columns, scoring=orders[run.pk]).scored_ids
             found[run.pk] = StoredRun(PROFILE, columns.topics, columns.offsets, ids)

@@ -123,7 +123,7 @@ def numbered(runs: Iterable[Run], topics: Sequence[str], with_scores: bool = Fal
     runs, places = list(runs), {topic: place for place, topic in enumerate(topics)}
     columns = numbered_columns(runs)
     if with_scores:
-        scores = dict(_blobs_of([run.pk for run in runs], "scores"))
+        scores = dict(blobs_of([run.pk for run in runs], "scores"))
         pairs = zip(runs, columns, strict=True)
         columns = [replace(each, scores=scores_of(scores[run.pk])) for run, each in pairs]
     return [_ranked_ids(each, places) for each in columns]
@@ -143,11 +143,11 @@ def numbered_columns(runs: Sequence[Run]) -> list[StoredColumns]:
 
 def _columns_of(pks: Sequence[int]) -> dict[int, StoredColumns]:
     """Return the columns of runs without their scores and their scoring order."""
-    blobs = _blobs_of(pks, "topics", "offsets", "ids")
+    blobs = blobs_of(pks, "topics", "offsets", "ids")
     return {pk: unpack_columns(topics, offsets, ids, b"", b"") for pk, topics, offsets, ids in blobs}
 
 
-def _blobs_of(pks: Sequence[int], *names: str) -> Iterator[tuple[Any, ...]]:
+def blobs_of(pks: Sequence[int], *names: str) -> Iterator[tuple[Any, ...]]:
     """Yield the keys of runs, each with the columns that are asked for.
 
     From PostgreSQL in binary: as text, which Django asks for, a blob is twice as long and takes four times as

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -76,14 +76,17 @@ def _grades(labels: EventColumns, judges: Mapping[int, str]) -> tuple[Ints, Ints
 
 def _primary_judges(campaign: Campaign, documents: PooledColumns, judges: Sequence[str]) -> Ints:
     """Return the place of each document's primary judge among the judges, -1 where that is none of them."""
-    topics = list(campaign.topics.values_list("number", flat=True))
-    pools = list(campaign.pools.order_by("pk").values_list("pk", "number"))
-    keys, numbers = [key for key, _ in pools], [number for _, number in pools]
-    of_part = np.full((len(topics), len(pools)), -1)
+    pools = campaign.pools.order_by("pk").values_list("pk", "number")
+    topics = _places(campaign.topics.values_list("number", flat=True))
+    numbers, row_of = _places(number for _, number in pools), _places(judges)
+    of_part = np.full((len(topics), len(numbers)), -1)
     for (topic, pool), judge in primary_judges(campaign).items():
-        if judge in judges:
-            of_part[topics.index(topic), numbers.index(pool)] = judges.index(judge)
-    return of_part[documents.topic, np.searchsorted(keys, documents.pool)]
+        of_part[topics[topic], numbers[pool]] = row_of.get(judge, -1)
+    return of_part[documents.topic, np.searchsorted([key for key, _ in pools], documents.pool)]
+
+
+def _places(values: Iterable[Hashable]) -> dict[Hashable, int]:
+    return {value: place for place, value in enumerate(values)}
 
 
 def _settled(campaign: Campaign, keys: Ints) -> Ints:

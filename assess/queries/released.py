@@ -30,12 +30,10 @@ def released_columns(release: QrelsRelease) -> Released:
 
 def _released(release: QrelsRelease) -> Released:
     qrels, documents = qrels_of(release), pooled_columns(release.campaign)
-    numbers, names = (
-        list(release.campaign.topics.values_list("number", flat=True)),
-        DocnoTable(documents.docno),
-    )
+    numbers, names = release.campaign.topics.values_list("number", flat=True), DocnoTable(documents.docno)
+    place_of = {number: place for place, number in enumerate(numbers)}
     keys = pair_keys(documents.topic, names.find(documents.docno))
     order = np.argsort(keys)
-    places = np.array([numbers.index(topic) for topic in qrels.topics], dtype=np.int64)
+    places = np.array([place_of[topic] for topic in qrels.topics], dtype=np.int64)
     wanted = pair_keys(places[qrels.topic_of_rows()], names.find(qrels.docnos))
     return Released(qrels, order[np.searchsorted(keys[order], wanted)])

@@ -86,11 +86,12 @@ def precisions_without(
     relevant: places in `pooled_columns`, by topic; topics are places in the campaign; shape (SCORES, runs).
     All runs are scored at once, as if every topic of every run were a topic of its own.
     """
-    numbers = list(campaign.topics.values_list("number", flat=True))
+    numbers = campaign.topics.values_list("number", flat=True)
+    place_of = {number: place for place, number in enumerate(numbers)}
     qrels = qrels_of_columns(campaign, documents, AgreedColumns(relevant, np.ones_like(relevant)))
     regraded = Regraded(qrels, docno_table(campaign))
     found = [regraded.found(run, 1) for run in stored_runs(runs)]
-    topics = [numbers.index(topic) for topic in found[0].index.topics]
+    topics = [place_of[topic] for topic in found[0].index.topics]
     run = np.repeat(np.arange(len(runs)), [len(hits.rank) for hits in found])
     topic, rank, row = (
         np.concatenate([getattr(hits, field) for hits in found]) for field in ("topic", "rank", "grade")

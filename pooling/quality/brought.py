@@ -6,6 +6,7 @@ A row is a run, a group or a kind. Few of them found any one document, so finds 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -63,12 +64,19 @@ def ranks_brought(pool: IntVector, runs: Sequence[RankedIds], reaches: Iterable[
 def best_of_owners(finds: Finds, owners: Sequence[str]) -> tuple[list[str], Finds]:
     """Return the owners, and what was found by the runs of each. owners: the group or kind of each run."""
     names = list(dict.fromkeys(owners))
-    owner = np.array([names.index(name) for name in owners], dtype=np.int64)[finds.row]
-    best = np.full(len(names) * finds.documents, NOT_FOUND)
-    np.minimum.at(best, owner * finds.documents + finds.document, finds.rank)
-    found = np.flatnonzero(best < NOT_FOUND)
-    owner, document = np.divmod(found, max(finds.documents, 1))
-    return names, Finds(len(names), finds.documents, owner, document, best[found])
+    edges = pairwise(np.searchsorted(finds.row, np.arange(finds.rows + 1)).tolist())
+    runs_of: dict[str, list[slice]] = {name: [] for name in names}
+    for name, edge in zip(owners, edges, strict=True):
+        runs_of[name].append(slice(*edge))
+    documents, ranks = [], []
+    for runs in runs_of.values():
+        best = np.full(finds.documents, NOT_FOUND)
+        for run in runs:
+            best[finds.document[run]] = np.minimum(best[finds.document[run]], finds.rank[run])
+        documents.append(np.flatnonzero(best < NOT_FOUND))
+        ranks.append(best[documents[-1]])
+    row = np.repeat(np.arange(len(names)), [len(found) for found in documents])
+    return names, Finds(len(names), finds.documents, row, np.concatenate(documents), np.concatenate(ranks))
 
 
 class Brought(NamedTuple):

@@ -159,7 +159,7 @@ def blobs_of(pks: Sequence[int], *names: str) -> Iterator[tuple[Any, ...]]:
             from psycopg import Cursor  # here, because nobody else needs it
 
             connection.ensure_connection()
-            with Cursor(connection.connection) as cursor:
+            with connection.wrap_database_errors, Cursor(connection.connection) as cursor:
                 yield from cursor.execute(*rows.query.sql_with_params(), binary=True)
         else:
             yield from rows

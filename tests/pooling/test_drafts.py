@@ -6,7 +6,9 @@ import random
 from statistics import fmean
 from typing import Any
 
+import psycopg
 import pytest
+from django.db import OperationalError, connection
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
@@ -15,7 +17,7 @@ from pooling.models import Campaign
 from pooling.quality import mean_unjudged, overlap, size_of, unjudged_at
 from pooling.quality.contribution import contributions
 from pooling.queries import compared_plans, draft_of, overlap_of, ranked_runs, stored
-from pooling.queries.runs import NUMBERED, numbered
+from pooling.queries.runs import NUMBERED, blobs_of, numbered
 from pooling.services import freeze_pool
 from pooling.strategies import STRATEGIES, depth_pool
 from tests.factory import Factory
@@ -140,3 +142,15 @@ def test_scores_are_read_beside_the_numbers_that_are_known(campaign: Campaign, k
         assert found.ids.tolist() == whole.ids.tolist() and found.offsets.tolist() == whole.offsets.tolist()
         assert found.scores.tolist() == whole.scores.tolist() and len(found.scores)
     assert not any(len(found.scores) for found in numbered(runs, "123"))  # these take twice the room
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="no PostgreSQL: `make test-postgres` has one")
+def test_a_line_to_postgresql_that_breaks_is_an_error_of_the_database(
+    campaign: Campaign, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise psycopg.OperationalError("server closed the connection unexpectedly")
+
+    with monkeypatch.context() as patched, pytest.raises(OperationalError):
+        patched.setattr(psycopg.Cursor, "execute", broken)
+        list(blobs_of([1], "scores"))

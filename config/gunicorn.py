@@ -76,9 +76,9 @@ def _load_what_every_page_needs() -> None:
     """Import every view and what templates load, which Django does at the first request: nobody waits yet."""
     import numpy.random  # noqa: F401  # NumPy leaves it out until it is asked for
     from django.template import engines
-    from django.urls import get_resolver
+    from django.urls import reverse
 
-    _ = get_resolver().url_patterns
+    reverse("operations:ready")  # the first one looks through all patterns
     engines.all()
 
 

@@ -23,10 +23,10 @@ Newest = dict[int, tuple[int, int]]  # see `EventColumns.newest_by_topic`
 
 
 class WhatCounts(NamedTuple):
-    """What tells which events are labels: the last entry of the trail, the events that were given back, and
+    """What tells which events are labels: the last deed of an organiser, the events that were given back, and
     the documents that are probes."""
 
-    deed: int
+    deed: str
     returned: tuple[int, ...]
     probes: tuple[int, ...]
 
@@ -50,9 +50,12 @@ def events_since(campaign: Campaign, key: int) -> QuerySet[JudgmentEvent]:
     return JudgmentEvent.objects.filter(Exists(here), pk__gt=key)
 
 
-def newest_deed(campaign: Campaign) -> int:
-    """Return the number of the last entry of the trail; 0 without any."""
-    return campaign.trail.order_by("-number").values_list("number", flat=True).first() or 0
+def newest_deed(campaign: Campaign) -> str:
+    """Return the seal of the last entry of the trail; empty without any.
+
+    It tells all deeds until then: no other campaign, nor another life of this one, has the same.
+    """
+    return campaign.trail.order_by("-number").values_list("seal", flat=True).first() or ""
 
 
 def log_of(campaign: Campaign) -> EventColumns:
@@ -62,7 +65,7 @@ def log_of(campaign: Campaign) -> EventColumns:
     transactions.
     """
     trail, newest, key = newest_deed(campaign), newest_event(campaign), f"events-{campaign.pk}"
-    found: tuple[int, int, EventColumns] | None = cache.get(key)
+    found: tuple[str, int, EventColumns] | None = cache.get(key)
     if found and found[:2] == (trail, newest):
         return found[2]
     before = found[2] if found else _from_file(campaign)
@@ -72,11 +75,12 @@ def log_of(campaign: Campaign) -> EventColumns:
         new = _read(campaign, since)
     else:
         new = _read(campaign, since)
-        if not _stands(campaign, before, new):
+        if not _stands(campaign, before, new, trail):
             since, new = 0, _read(campaign, 0)
     log = before.until(since).followed_by(new)
     if len(new.key) > MANY:
         write_columns(campaign, "events", log._asdict())
+        _leave_count(campaign, int(log.key.max()), trail, len(log.key))
     cache.set(key, (trail, newest, log), HOUR)
     return log
 
@@ -95,17 +99,32 @@ def _last_known(campaign: Campaign, log: EventColumns, since: int) -> int:
     return int(new.min(initial=LAST)) - 1
 
 
-def _stands(campaign: Campaign, log: EventColumns, newest: EventColumns) -> bool:
+def _stands(campaign: Campaign, log: EventColumns, newest: EventColumns, deed: str) -> bool:
     """Tell whether these are the events that the database has, up to the last of them.
 
     Events are only added: as many as there were are the same. newest: the last of them, and what came after,
     as just read; they are compared, because a file may be of another database.
     """
     last = int(log.key.max(initial=0))
-    known = JudgmentEvent.objects.filter(pooled__pool__campaign=campaign, pk__lte=last).count()
     again = newest.until(last)
     since = np.searchsorted(log.key, again.key.min(initial=last))
-    return known == len(log.key) and log.where(slice(since, None)).equals(again)
+    return log.where(slice(since, None)).equals(again) and _counted(campaign, last, deed) == len(log.key)
+
+
+def _counted(campaign: Campaign, last: int, deed: str) -> int:
+    """Return how many events there are up to a key. An older one comes only with a deed of the organiser:
+    until then, other processes find the number in a file."""
+    if found := read_columns(campaign, "events-counted", {"events": np.zeros(1, np.int64)}, (last, deed)):
+        return int(found["events"][0])
+    pools = list(campaign.pools.values_list("pk", flat=True))  # by name: PostgreSQL joins few tables better
+    counted = JudgmentEvent.objects.filter(pooled__pool__in=pools, pk__lte=last).count()
+    if counted > MANY:
+        _leave_count(campaign, last, deed, counted)
+    return counted
+
+
+def _leave_count(campaign: Campaign, last: int, deed: str, counted: int) -> None:
+    write_columns(campaign, "events-counted", {"events": np.array([counted])}, (last, deed))
 
 
 def _read(campaign: Campaign, since: int) -> EventColumns:

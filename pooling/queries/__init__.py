@@ -10,7 +10,13 @@ from pooling.queries.campaigns import (
     runs_seen_by,
     topics_with_pool_sizes,
 )
-from pooling.queries.documents import docnos_without_text, document_counts, document_of
+from pooling.queries.documents import (
+    IMPORTED,
+    docnos_without_text,
+    document_counts,
+    document_of,
+    imports_so_far,
+)
 from pooling.queries.drafts import (
     Compared,
     Draft,
@@ -33,6 +39,7 @@ from pooling.queries.snapshots import snapshot
 from pooling.queries.trails import Trail, trail_lines, trail_of, trail_page
 
 __all__ = [
+    "IMPORTED",
     "Compared",
     "Draft",
     "Trail",
@@ -46,6 +53,7 @@ __all__ = [
     "document_of",
     "draft_of",
     "group_of",
+    "imports_so_far",
     "in_collection",
     "note_roles",
     "numbered",

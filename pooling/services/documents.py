@@ -19,7 +19,7 @@ from pooling.models import (
     Document,
     Job,
 )
-from pooling.queries import pooled_in
+from pooling.queries import IMPORTED, pooled_in
 from pooling.services.jobs import advance, finish, tell
 from pooling.services.trail import note
 from pooling.textfile import opened
@@ -98,7 +98,7 @@ def import_documents(
                 update_fields=["title", "text", "url", "facts", "text_hash"],
             )
             told(Step(step.total, step.total, reading.documents, kept))
-    note(campaign, by, "imported documents", f"{kept:,} of {reading.documents:,} read", kept=kept)
+    note(campaign, by, IMPORTED, f"{kept:,} of {reading.documents:,} read", kept=kept)
     return Import(reading.documents, kept, reading.repaired, reading.repeated)
 
 

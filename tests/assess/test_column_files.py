@@ -2,30 +2,45 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from django.conf import settings
 from django.core.cache import cache
+from django.core.files.base import ContentFile
+from django.db import OperationalError, connection
 from django.db.models import QuerySet
+from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 
 from assess.event_columns import EventColumns
 from assess.models import JudgmentEvent
-from assess.queries import event_logs
+from assess.queries import earlier_texts, event_logs, labels_of_earlier_texts
 from assess.queries import pooled_columns as pooled_columns_module
 from assess.queries.column_files import read_columns, write_columns
 from assess.queries.event_logs import log_of
 from assess.queries.pooled_columns import PooledColumns, pooled_columns
 from assess.services import load_judgments, load_probes
 from config.archives import back_up
+from pooling import tasks
 from pooling.columns import as_words, whole_words
-from pooling.models import Campaign, PooledDocument
-from pooling.services import note
+from pooling.models import Campaign, Job, PooledDocument
+from pooling.services import (
+    advance,
+    import_documents,
+    import_upload,
+    note,
+    reading_of,
+    start_job,
+    work,
+)
 from tests.factory import Factory
 from tests.lived import make_lived_campaign
 
+TEXT = b'{"docno": "D1", "text": "Another text."}\n'
 NUMBERS = {"key": np.arange(3), "share": np.array([0.5, np.nan, 1])}
 
 
@@ -161,6 +176,79 @@ def test_columns_come_back_as_they_were(campaign: Campaign, settings: Settings) 
 def test_columns_of_another_kind_are_left(campaign: Campaign, other: dict[str, np.ndarray]) -> None:
     write_columns(campaign, "numbers", other)
     assert read_columns(campaign, "numbers", NUMBERS) is None
+
+
+def test_columns_of_another_stamp_are_left(campaign: Campaign) -> None:
+    write_columns(campaign, "numbers", NUMBERS, ("a seal", 7))
+    assert read_columns(campaign, "numbers", NUMBERS, ("a seal", 7))
+    for stamp in ("a seal", ("a seal", 8), ("another", 7), ""):
+        assert read_columns(campaign, "numbers", NUMBERS, stamp) is None
+
+
+def counts(campaign: Campaign) -> int:
+    """How often all events are counted when a new process reads what judges did."""
+    cache.clear()
+    with CaptureQueriesContext(connection) as asked:
+        assert log_of(campaign).equals(anew(campaign))
+    return sum(
+        'COUNT(*) AS "__count" FROM "assess_judgmentevent"' in query["sql"]
+        for query in asked.captured_queries
+    )
+
+
+def test_events_are_counted_once_after_a_deed(campaign: Campaign, make: Factory, asked: list[int]) -> None:
+    log_of(campaign)
+    assert counts(campaign) == 0
+    make.make_judgment(campaign, "bob", "2", "D1", 3)
+    assert counts(campaign) == 0
+    load_judgments(campaign, make.make_user("carol"), b"2 0 D1 1\n", "more.qrels", "more")
+    assert [counts(campaign), counts(campaign)] == [1, 0]
+
+
+@pytest.fixture
+def labelled(campaign: Campaign, monkeypatch: pytest.MonkeyPatch) -> Campaign:
+    """Texts of any number of documents are left in a file."""
+    monkeypatch.setattr(earlier_texts, "MANY", 0)
+    return campaign
+
+
+def replaced(campaign: Campaign) -> tuple[int, bool]:
+    """How many labels are of an earlier text, and whether a new process reads texts to tell."""
+    cache.clear()
+    with CaptureQueriesContext(connection) as asked:
+        found = labels_of_earlier_texts(campaign)
+    return found, any('FROM "pooling_document"' in query["sql"] for query in asked.captured_queries)
+
+
+def test_another_process_finds_the_texts_until_one_is_imported(labelled: Campaign, make: Factory) -> None:
+    before, _ = replaced(labelled)
+    assert replaced(labelled) == (before, False)
+    note(labelled, make.make_user("carol"), "changed", "something")
+    assert replaced(labelled) == (before, False)
+    import_documents(labelled, lambda: reading_of(BytesIO(TEXT), "d.jsonl"))
+    assert replaced(labelled) == (before + 2, True)
+    assert replaced(labelled) == (before + 2, False)
+
+
+def test_the_texts_of_an_import_that_broke_off_are_seen(
+    labelled: Campaign, make: Factory, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, _ = replaced(labelled)
+    monkeypatch.setattr("pooling.services.documents.STORED_AT_ONCE", 1)
+    settings.TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}  # nobody begins it
+    about = {"name": "d.jsonl", "form": "", "elements": "", "pooled_only": False}
+    carol, files = make.make_user("carol"), ContentFile(TEXT + TEXT.replace(b"D1", b"D2"))
+    job = start_job(labelled, carol, tasks.import_documents, "Load documents", about, files)
+
+    def dies(job: Job, done: int, *more: Any) -> None:
+        if done == 2:
+            raise OperationalError("as if the database had gone")
+        advance(job, done, *more)
+
+    monkeypatch.setattr("pooling.services.documents.advance", dies)
+    with pytest.raises(OperationalError):
+        work(job.pk, import_upload)
+    assert replaced(labelled) == (before + 2, True)
 
 
 def test_a_backup_holds_no_copy(campaign: Campaign, tmp_path: Path, asked: list[int]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from django.core.cache import cache
-from django.db.models import Count, QuerySet, Value
+from django.db.models import BigIntegerField, Count, ExpressionWrapper, F, QuerySet, Value
 
 from accounts.models import User
 from accounts.prepared import Prepared
@@ -17,6 +17,7 @@ from pooling.checksum import text_hash
 from pooling.models import Campaign, Document, Topic
 
 NO_TEXT = text_hash("", "")
+BY = ExpressionWrapper(F("judge_id") + 0, BigIntegerField())  # the judge, and never by the index of it
 OPEN, DONE, AWAY = QueueEntry.State.OPEN, QueueEntry.State.DONE, QueueEntry.State.AWAY
 
 
@@ -144,16 +145,16 @@ def last_labels(judge: User, topic: Topic, count: int = 8, grade: str = "") -> l
 
     grade: only those with this grade, or "none" for those that could not be judged.
     """
-    events = JudgmentEvent.objects.filter(judge=judge, pooled__topic=topic).order_by("-pk")
     seen: set[tuple[int, str]] = set()
     keys: list[int] = []
-    for pk, pooled, kind, relevance in _one_by_one(events, 4 * count):
+    for pk, pooled, kind, relevance in _newest_first(judge, topic, 4 * count):
         if (pooled, kind) not in seen and grade in ("", "none" if relevance is None else str(relevance)):
             keys.append(pk)
         seen.add((pooled, kind))
         if len(keys) == count:
             break
-    latest = {(event.pooled_id, event.kind): event for event in events.filter(pk__in=keys)}
+    events = JudgmentEvent.objects.filter(pk__in=keys).order_by("-pk")
+    latest = {(event.pooled_id, event.kind): event for event in events}
     documents = [pooled for pooled, _ in latest]  # so few that the rest of the queue is not read
     done = QueueEntry.objects.filter(judge=judge, pooled__in=documents, state=DONE).order_by()
     entries = {(entry.pooled_id, entry.kind): entry for entry in done.select_related("pooled")}
@@ -165,17 +166,22 @@ def last_labels(judge: User, topic: Topic, count: int = 8, grade: str = "") -> l
     return found
 
 
-def _one_by_one(events: QuerySet[JudgmentEvent], at_once: int) -> Iterator[tuple[int, int, str, int | None]]:
-    """Yield pk, pooled document, kind and grade of a judge's events, from the last one back.
+def _newest_first(judge: User, topic: Topic, lately: int) -> Iterator[tuple[int, int, str, int | None]]:
+    """Yield pk, pooled document, kind and grade of a judge's events on a topic, from the last one back.
 
-    Mostly not far: so many are read at once, and more only where they are asked for. A limit has PostgreSQL,
-    too, walk back along the index of judge and key.
+    Most often the judge was here just now. So that many of the judge's events are read, wherever they are;
+    only if more is asked for, all on this topic, by its documents: neither takes longer in a larger campaign.
     """
-    rows = events.values_list("pk", "pooled", "kind", "relevance")
-    found = list(rows[:at_once])
-    while found:
-        yield from found
-        found = list(rows.filter(pk__lt=found[-1][0])[:at_once]) if len(found) == at_once else []
+    row = "pk", "pooled", "kind", "relevance"
+    events = JudgmentEvent.objects.filter(judge=judge).order_by("-pk")
+    newest = list(events.values_list(*row, "pooled__topic")[:lately])
+    yield from (found for *found, where in newest if where == topic.pk)
+    if len(newest) == lately:
+        done = QueueEntry.objects.filter(judge=judge, topic=topic, state=DONE).order_by()
+        pooled = set(done.values_list("pooled", flat=True))
+        here = JudgmentEvent.objects.alias(by=BY).filter(by=judge.pk, pooled__in=pooled).order_by()
+        older = [found for found in here.values_list(*row) if found[0] < newest[-1][0]]
+        yield from sorted(older, reverse=True)
 
 
 def stream_of(judge: User, topic: Topic) -> list[str]:

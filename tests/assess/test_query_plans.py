@@ -202,6 +202,21 @@ def test_the_last_labels_are_found_along_the_index_of_their_judge(campaign: Camp
     assert "events_of_a_judge" in plan and not re.search("Sort|B-TREE", plan), plan
 
 
+def test_the_last_labels_of_a_topic_left_long_ago_are_found_by_its_documents(
+    campaign: Campaign, make: Factory
+) -> None:
+    topic, alice = campaign.topics.get(number="1"), make.make_user("alice")
+    for docno in ("D1", "D2", "D3"):
+        make.make_judgment(campaign, "alice", "1", docno, 2)
+    for entry in next_documents(alice, campaign.topics.get(number="2"), 5):
+        make.make_judgment(campaign, "alice", "2", entry.pooled.docno, 0)
+    with CaptureQueriesContext(connection) as captured:
+        assert [entry.pooled.docno for entry in last_labels(alice, topic, 1)] == ["D3"]
+    _, _, older, *_ = captured.captured_queries
+    assert walked(captured) == {}
+    assert "pooled_id" in (plan := plan_of(older["sql"])) and "events_of_a_judge" not in plan, plan
+
+
 def test_a_label_that_lies_far_back_is_among_the_last_of_its_grade(campaign: Campaign, make: Factory) -> None:
     topic, alice = campaign.topics.get(number="1"), make.make_user("alice")
     for number in range(12):

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from statistics import median
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, QuerySet
 from django.utils import timezone
 
 from accounts.models import User
@@ -64,11 +64,11 @@ def _counted(judge: int, topic: int) -> QuerySet[QueueEntry, tuple[str, int]]:
 
 def my_topics(judge: User, campaign: Campaign) -> list[MyTopic]:
     """Return the judge's topics in campaign order, with what is done and what waits."""
-    rows = QueueEntry.objects.filter(judge=judge, topic__campaign=campaign).order_by().values("topic")
-    postponed = Count("pk", filter=Q(state=OPEN, postponed__gt=0))
-    figures = {
-        row["topic"]: row for row in rows.annotate(judged=_judged(), waiting=_waiting(), postponed=postponed)
-    }
+    queue = QueueEntry.objects.filter(judge=judge, topic__campaign=campaign).order_by()
+    counted = Counter(
+        {(topic, state): n for topic, state, n in _sizes(queue, "topic", "state")}
+    )  # of the index
+    postponed = Counter(dict(_sizes(queue.filter(state=OPEN, postponed__gt=0), "topic")))
     labels, deeds = labels_of(campaign, judge), events_of(campaign, judge)
     refusals = Counter(labels.topic[labels.relevance == REFUSED].tolist())
     last = {topic: at for (topic,), (at,) in summed([deeds.topic], deeds.at, how=np.maximum)}
@@ -83,15 +83,14 @@ def my_topics(judge: User, campaign: Campaign) -> list[MyTopic]:
             grows.add(assignment.topic_id)
     found = []
     for topic in topics_of(judge, campaign):
-        row = figures.get(topic.pk, {"judged": 0, "waiting": 0, "postponed": 0})
+        judged, waiting = counted[topic.pk, DONE], counted[topic.pk, OPEN]
         more = unclaimed(judge, topic) if topic.pk in grows else 0
-        total = row["judged"] + row["waiting"] + more
         found.append(
             MyTopic(
                 topic,
-                row["judged"],
-                total,
-                row["postponed"],
+                judged,
+                judged + waiting + more,
+                postponed[topic.pk],
                 refusals[topic.pk],
                 parts.get(topic.pk, ()),
                 datetime.fromtimestamp(last[topic.pk], UTC) if topic.pk in last else None,
@@ -100,12 +99,8 @@ def my_topics(judge: User, campaign: Campaign) -> list[MyTopic]:
     return found
 
 
-def _judged() -> Count:
-    return Count("pk", filter=Q(state=DONE))
-
-
-def _waiting() -> Count:
-    return Count("pk", filter=Q(state=OPEN))
+def _sizes(queue: QuerySet[QueueEntry], *by: str) -> QuerySet[QueueEntry, tuple[Any, ...]]:
+    return queue.values_list(*by).annotate(n=Count("*"))
 
 
 def pace_of(judge: User, campaign: Campaign) -> Pace:
@@ -123,10 +118,11 @@ def my_grades(judge: User, campaign: Campaign) -> Counter[int | None]:
     return Counter(None if relevance == REFUSED else relevance for relevance in given)
 
 
-def my_refusals(judge: User, campaign: Campaign) -> list[Judgment]:
-    """Return what the judge could not judge: it lies with the organiser."""
+def my_refusals(judge: User, campaign: Campaign, most: int = 20) -> list[Judgment]:
+    """Return what the judge could not judge, the newest first: it lies with the organiser."""
     labels = labels_of(campaign, judge)
-    refused = Judgment.objects.filter(event__in=labels.key[labels.relevance == REFUSED].tolist())
+    newest = np.sort(labels.key[labels.relevance == REFUSED])[-most:]
+    refused = Judgment.objects.filter(event__in=newest.tolist())
     return list(refused.select_related("event", "pooled__topic").order_by("-event"))
 
 

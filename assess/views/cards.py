@@ -42,6 +42,7 @@ def my_topics(request: UserRequest, slug: str) -> HttpResponse:
     topics, pace = queries.my_topics(request.user, campaign), queries.pace_of(request.user, campaign)
     left, given = sum(mine.left for mine in topics), queries.my_grades(request.user, campaign)
     panels = queries.my_panels(request.user, campaign)
+    refusals = queries.my_refusals(request.user, campaign)
     context = {
         "campaign": campaign,
         "panels": panels,
@@ -54,7 +55,8 @@ def my_topics(request: UserRequest, slug: str) -> HttpResponse:
         "hours": pace.seconds and left * pace.seconds / 3600,
         "labels": [(grade, given[grade.value]) for grade in reversed(campaign.grades)],
         "refused": given[None],
-        "refusals": queries.my_refusals(request.user, campaign),
+        "refusals": refusals,
+        "refusals_besides": given[None] - len(refusals),
         "changed": queries.with_new_text(request.user, campaign),
     }
     return render(request, "assess/my_topics.html", context)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import uuid
 from collections.abc import Callable
 
@@ -11,7 +12,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
 from assess.models import JudgmentEvent, QueueEntry, Return
-from assess.queries import cards_of, next_entries, refusals
+from assess.queries import NO_TEXT, cards_of, next_entries, refusals
 from assess.services import Press, assign, move_topic, next_documents, record_judgment, return_to_judges
 from pooling.models import Campaign
 from tests.factory import Factory
@@ -61,6 +62,21 @@ def test_the_list_is_by_reason_judge_and_topic_with_the_comment(refuse: Refuse, 
         ("judge=bob&topic=2", 0),
     ):
         assert organiser.get(f"{URL}?{query}").content.decode().count("with you</span>") == count
+
+
+def test_a_judge_finds_the_newest_of_what_they_could_not_judge(make: Factory) -> None:
+    campaign, alice = make.make_forty(), make.make_user("alice")
+    assign([alice], list(campaign.topics.all()))
+    for number in range(22):
+        entry = make.entry(campaign, "alice", "1", f"D{number:02}")
+        record_judgment(entry, Press(uuid.uuid4(), entry.pooled.docno, NO_TEXT, None, "broken"))
+    client = Client()
+    client.force_login(alice)
+    page = client.get("/campaigns/tiny/judge/").content.decode()
+    shown = re.findall(r'<b class="docno">(D\d\d)</b>', page)
+    assert shown == [f"D{number:02}" for number in range(21, 1, -1)]
+    assert "and 2 older ones, with the organiser" in page
+    assert re.search(r'22 <small>of 40</small>.*<td class="aside">22 with organiser</td>', page)
 
 
 def test_what_was_chosen_goes_back_and_is_marked(refuse: Refuse, organiser: Client, make: Factory) -> None:

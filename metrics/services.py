@@ -9,6 +9,7 @@ from django.db import transaction
 from django.urls import reverse
 
 from assess.models import QrelsRelease
+from assess.queries import labels_of_earlier_texts
 from metrics.boards import UNJUDGED
 from metrics.evaluate import Scores, score
 from metrics.measure import Measure
@@ -100,11 +101,13 @@ def score_in_background(job: Job) -> None:
 
 
 def leave_behind(release: QrelsRelease) -> None:
-    """Work out what somebody who asks would wait for: the sums of the archives, and the randomised groups.
+    """Work out what somebody who asks would wait for: the sums of the archives, the randomised groups, and
+    which labels are of an earlier text, for which all labels and texts are read.
 
     The release as the database tells it: PostgreSQL orders the fields of a manifest in its own way.
     """
     release = QrelsRelease.objects.select_related("campaign").get(pk=release.pk)
+    labels_of_earlier_texts(release.campaign)
     measures = measures_first(release)
     field = field_of(release, list(release.campaign.runs.order_by("tag")), measures)
     for collection in whole_collections(release, field):

@@ -12,7 +12,7 @@ from pooling.models import Campaign, Run, Topic
 from pooling.queries.pools import pooled_in
 from pooling.queries.runs import docno_table, numbered
 from pooling.strategies import Candidates, candidates_of, eligible, strategy_of
-from pooling.strategies.candidates import pair_keys
+from pooling.strategies.candidates import pair_keys, with_scores
 
 CANDIDATES: dict[Hashable, Candidates] = {}
 CANDIDATES_KEPT = 4  # of 100 full runs each takes about 30 MB
@@ -35,11 +35,13 @@ def candidates_for(
     stored = tuple((run.pk, run.sha256, run.tag) for run in read)
     key = (campaign.pk, names, stored, tuple(depths))
     kept = CANDIDATES.pop(key, None)
-    if kept is None or (strategy.reads_scores and not len(kept.scores)):
+    if kept is None:
         found, table = numbered(read, names, strategy.reads_scores), docno_table(campaign)
         kept = candidates_of(found, depths, names, [run.tag for run in read], table.docnos)
-        while len(CANDIDATES) >= CANDIDATES_KEPT:
-            CANDIDATES.pop(next(iter(CANDIDATES), ()), None)
+    elif strategy.reads_scores and not len(kept.scores):
+        kept = with_scores(kept, numbered(read, names, with_scores=True), depths)
+    while len(CANDIDATES) >= CANDIDATES_KEPT:
+        CANDIDATES.pop(next(iter(CANDIDATES), ()), None)
     CANDIDATES[key] = kept  # at the end: what was not asked for goes first
     return kept
 

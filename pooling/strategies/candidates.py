@@ -6,7 +6,7 @@ Made once for the runs of a campaign; then every strategy chooses among them whi
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple, TypeVar
 
@@ -108,18 +108,26 @@ def candidates_of(
     firsts = np.flatnonzero(np.diff(places, prepend=-1))
     counts = np.diff(firsts, append=len(places))
     documents = PoolColumns(found[0][firsts], found[1][firsts], found[2][firsts] + 1, counts)
-    lengths, begins = _lists(runs, depths, len(topics))
-    scores = [run.scores[top.rows] for run, top in zip(runs, tops, strict=True) if len(run.scores)]
-    return Candidates(
+    lengths, _ = _lists(runs, depths, len(topics))
+    candidates = Candidates(
         topics,
         tags,
         documents,
         Finds(np.repeat(np.arange(len(firsts)), counts), found[2] + 1, found[3]),
         np.searchsorted(documents.topics, np.arange(len(topics) + 1)),
         lengths,
-        np.concatenate(scores)[begins[found[3], found[0]] + found[2]] if scores else np.empty(0),
+        np.empty(0),
         docnos,
     )
+    return with_scores(candidates, runs, depths) if any(len(each.scores) for each in runs) else candidates
+
+
+def with_scores(candidates: Candidates, runs: Sequence[RankedIds], depths: Sequence[int]) -> Candidates:
+    """Return the candidates that were made of these runs, which now come with scores."""
+    _, begins = _lists(runs, depths, len(candidates.topics))
+    pairs = zip(runs, depths, strict=True)
+    scores = np.concatenate([run.scores[top_of(run, depth).rows] for run, depth in pairs])
+    return replace(candidates, scores=scores[candidates.by_find(begins) + candidates.finds.ranks - 1])
 
 
 def _sorted(*columns: IntVector) -> list[IntVector]:

@@ -17,6 +17,7 @@ from pooling.models import Campaign
 from pooling.quality import mean_unjudged, overlap, size_of, unjudged_at
 from pooling.quality.contribution import contributions
 from pooling.queries import compared_plans, draft_of, overlap_of, ranked_runs, stored
+from pooling.queries.candidates import CANDIDATES, candidates_for
 from pooling.queries.runs import NUMBERED, blobs_of, numbered
 from pooling.services import freeze_pool
 from pooling.strategies import STRATEGIES, depth_pool
@@ -142,6 +143,17 @@ def test_scores_are_read_beside_the_numbers_that_are_known(campaign: Campaign, k
         assert found.ids.tolist() == whole.ids.tolist() and found.offsets.tolist() == whole.offsets.tolist()
         assert found.scores.tolist() == whole.scores.tolist() and len(found.scores)
     assert not any(len(found.scores) for found in numbered(runs, "123"))  # these take twice the room
+
+
+def test_scores_come_beside_the_candidates_that_are_known(campaign: Campaign) -> None:
+    runs, topics = list(campaign.runs.all()), list(campaign.topics.all())
+    CANDIDATES.clear()
+    without = candidates_for(campaign, runs, topics, small("rrf"))
+    later = candidates_for(campaign, runs, topics, small("combsum"))
+    CANDIDATES.clear()
+    at_once = candidates_for(campaign, runs, topics, small("combsum"))
+    assert not len(without.scores) and later.documents is without.documents
+    assert later.scores.tolist() == at_once.scores.tolist() and len(later.scores) == len(later.finds.ranks)
 
 
 @pytest.mark.skipif(connection.vendor != "postgresql", reason="no PostgreSQL: `make test-postgres` has one")

@@ -12,11 +12,12 @@ from playwright.sync_api import Page, expect
 
 from accounts.services import create_token
 from assess.queries import dispute_in
-from assess.services import Settlement, release_qrels, settle
+from assess.services import Settlement, assign, release_qrels, settle
 from pooling.models import Campaign, Role
 from pooling.services import add_member
 from tests.browser.conftest import violations
 from tests.factory import Factory
+from tests.lived import refuse
 from tests.lived_in import lived_in_campaign
 
 pytestmark = pytest.mark.browser
@@ -108,6 +109,36 @@ def test_no_screen_has_a_fault(lived_in: Campaign, open_page: OpenPage) -> None:
                 if (wide := page.evaluate("document.documentElement.scrollWidth")) > width:
                     faults.append(f"{where}: {wide} px wide")
     assert faults == []
+
+
+def test_no_docno_is_so_long_that_a_phone_scrolls_sideways(make: Factory, open_page: OpenPage) -> None:
+    campaign, docno = make.make_campaign(), "logging.handlers.NTEventLogHandler." * 3
+    topic = make.make_topic(campaign)
+    make.make_run(campaign, f"1 {docno} 3\n1 {docno}2 2\n1 {docno}3 1")
+    make.make_pool(campaign)
+    assign([make.make_user("alice"), make.make_user("bob")], [topic])
+    make.make_document(campaign, docno)
+    refuse(make, campaign, "alice", "1", docno)
+    make.make_judgment(campaign, "alice", "1", f"{docno}2", 0)
+    make.make_judgment(campaign, "bob", "1", f"{docno}2", 3)
+    release_qrels(campaign, make.make_user("carol"))
+    wide = []
+    for name, places in {
+        "alice": ("judge/", "judge/topics/1/"),
+        "carol": (
+            "", "judging/", "judging/cannot-judge/", "adjudication/", "documents/", "topics/1/",
+            "pool/quality/", "agreement/documents/?first=alice&second=bob", "qrels/1/",
+            "scores/1/runs/run/topics/1/",
+        ),
+    }.items():  # fmt: skip
+        page = open_page(name, viewport={"width": 360, "height": 800})
+        for place in places:
+            page.goto(HOME + place)
+            page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+            page.wait_for_load_state("networkidle")
+            if (width := page.evaluate("document.documentElement.scrollWidth")) > 360:
+                wide.append((name, place, width))
+    assert wide == []
 
 
 def test_the_step_of_the_page_is_in_sight_on_a_phone(lived_in: Campaign, open_page: OpenPage) -> None:

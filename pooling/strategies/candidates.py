@@ -126,7 +126,7 @@ def with_scores(candidates: Candidates, runs: Sequence[RankedIds], depths: Seque
     """Return the candidates that were made of these runs, which now come with scores."""
     _, begins = _lists(runs, depths, len(candidates.topics))
     pairs = zip(runs, depths, strict=True)
-    scores = np.concatenate([run.scores[top_of(run, depth).rows] for run, depth in pairs])
+    scores = np.concatenate([np.empty(0), *(run.scores[top_of(run, depth).rows] for run, depth in pairs)])
     return replace(candidates, scores=scores[candidates.by_find(begins) + candidates.finds.ranks - 1])
 
 

@@ -25,6 +25,7 @@ from assess.queries.event_logs import log_of
 from assess.queries.pooled_columns import PooledColumns, pooled_columns
 from assess.services import load_judgments, load_probes
 from config.archives import back_up
+from metrics.services import leave_behind
 from pooling import tasks
 from pooling.columns import as_words, whole_words
 from pooling.models import Campaign, Job, PooledDocument
@@ -228,6 +229,12 @@ def test_another_process_finds_the_texts_until_one_is_imported(labelled: Campaig
     import_documents(labelled, lambda: reading_of(BytesIO(TEXT), "d.jsonl"))
     assert replaced(labelled) == (before + 2, True)
     assert replaced(labelled) == (before + 2, False)
+
+
+def test_a_release_leaves_the_texts_for_other_processes(labelled: Campaign) -> None:
+    leave_behind(labelled.releases.latest("number"))
+    _, read = replaced(labelled)
+    assert not read
 
 
 def test_the_texts_of_an_import_that_broke_off_are_seen(

@@ -145,6 +145,12 @@ def test_scores_are_read_beside_the_numbers_that_are_known(campaign: Campaign, k
     assert not any(len(found.scores) for found in numbered(runs, "123"))  # these take twice the room
 
 
+def test_scores_of_no_runs_are_none(campaign: Campaign) -> None:
+    CANDIDATES.clear()
+    for name in ("rrf", "combsum"):
+        assert not len(candidates_for(campaign, [], list(campaign.topics.all()), small(name)).scores)
+
+
 def test_scores_come_beside_the_candidates_that_are_known(campaign: Campaign) -> None:
     runs, topics = list(campaign.runs.all()), list(campaign.topics.all())
     CANDIDATES.clear()

@@ -54,10 +54,13 @@ class CampaignForm(ScaleMixin):
     field_order = ["name", "slug", "description", "scale", "threshold"]
 
     def clean_slug(self) -> str:
-        slug = str(self.cleaned_data["slug"] or slugify(self.cleaned_data.get("name", "")))
-        if Campaign.objects.filter(slug=slug).exists():
-            raise forms.ValidationError(f"There is a campaign with the short name {slug} already.")
-        return slug
+        """Make a short name where there is none; whether it is free, the service says."""
+        slug = self.cleaned_data["slug"] or slugify(self.cleaned_data.get("name", ""))[:60].strip("-_")
+        if not slug and "name" in self.cleaned_data:
+            raise forms.ValidationError(
+                "Expected a short name in Latin letters or digits; the name has none to make it from."
+            )
+        return str(slug)
 
 
 NEW_CAMPAIGN = {"scale": write_scale(PRESETS["four"]), "threshold": 2}

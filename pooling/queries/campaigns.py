@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from django.conf import settings
 from django.core.exceptions import PermissionDenied
 from django.db.models import Count, Q, QuerySet
 from django.http import Http404
@@ -51,6 +52,10 @@ def campaigns_with_roles(user: User) -> list[tuple[Campaign, list[str]]]:
     for membership in memberships.order_by("-campaign__created_at", "role"):
         roles.setdefault(membership.campaign, []).append(membership.get_role_display())
     return list(roles.items())
+
+
+def may_create_campaigns(user: User) -> bool:
+    return settings.CAMPAIGN_CREATORS == "everyone" or user.has_perm("pooling.add_campaign")
 
 
 def note_roles(user: User, campaigns: Sequence[Campaign]) -> None:

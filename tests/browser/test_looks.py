@@ -14,7 +14,7 @@ from accounts.services import create_token
 from assess.queries import dispute_in
 from assess.services import Settlement, assign, release_qrels, settle
 from pooling.models import Campaign, Role
-from pooling.services import add_member
+from pooling.services import add_member, invite
 from tests.browser.conftest import violations
 from tests.factory import Factory
 from tests.lived import refuse
@@ -87,6 +87,8 @@ def lived_in(make: Factory) -> Campaign:
     make.make_vote(make.make_panel(campaign), "bob", "1", "left", "because it is better")
     release_qrels(campaign, make.make_user("carol"))
     create_token(make.make_user("carol"), "the nightly upload of our group's runs", "submit")
+    make.let_create_campaigns("carol")
+    invite(campaign, Role.READER, by=ada, recipient="reader@example.org")
     add_member(lived_in_campaign(make, share=0.4), make.make_user("rosa"), Role.ORGANISER)
     return campaign
 

@@ -9,6 +9,7 @@ from django.contrib.auth.password_validation import validate_password
 from django.utils.text import slugify
 
 from accounts.models import User
+from pooling.limits import LONGEST_DESCRIPTION
 from pooling.manifest import Plan
 from pooling.models import WORD, Campaign, Role, Run
 from pooling.scale import PRESETS, BadScale, check_scale, parse_scale, write_scale
@@ -49,7 +50,9 @@ class CampaignForm(ScaleMixin):
         required=False,
         help_text="Its place in URLs; made from the name if empty.",
     )
-    description = forms.CharField(widget=forms.Textarea(attrs={"rows": 2}), required=False)
+    description = forms.CharField(
+        widget=forms.Textarea(attrs={"rows": 2}), required=False, max_length=LONGEST_DESCRIPTION
+    )
 
     field_order = ["name", "slug", "description", "scale", "threshold"]
 

@@ -9,6 +9,7 @@ from pooling.queries.campaigns import (
     published_campaigns,
     published_or_404,
     runs_seen_by,
+    topic_page,
     topics_with_pool_sizes,
 )
 from pooling.queries.documents import (
@@ -66,6 +67,7 @@ __all__ = [
     "published_or_404",
     "ranked_runs",
     "runs_seen_by",
+    "topic_page",
     "snapshot",
     "stored",
     "text_of",

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from django.conf import settings
 from django.core.exceptions import PermissionDenied
+from django.core.paginator import Page, Paginator
 from django.db.models import Count, Q, QuerySet
 from django.http import Http404
 from django.shortcuts import get_object_or_404
@@ -13,6 +14,8 @@ from django.shortcuts import get_object_or_404
 from accounts.models import User
 from accounts.prepared import Prepared
 from pooling.models import Campaign, Membership, Pool, Role, RunQuerySet, Topic
+
+TOPICS_ON_A_PAGE = 200
 
 
 def campaign_or_404(user: User, slug: str, *roles: Role) -> Campaign:
@@ -80,6 +83,12 @@ def runs_seen_by(user: User, campaign: Campaign) -> RunQuerySet:
         return campaign.runs.all()
     groups = campaign.memberships.filter(user=user, role=Role.PARTICIPANT).values("group")
     return campaign.runs.filter(Q(submitted_by=user) | Q(group__in=groups) & ~Q(group=""))
+
+
+def topic_page(campaign: Campaign, number: str) -> Page[Topic]:
+    """Return a page of the topics, with `pool_size`; the first or the last where there is no such page."""
+    topics = topics_with_pool_sizes(campaign).order_by("place")
+    return Paginator(topics, TOPICS_ON_A_PAGE).get_page(number)
 
 
 def topics_with_pool_sizes(campaign: Campaign) -> QuerySet[Topic]:

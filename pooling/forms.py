@@ -10,6 +10,7 @@ from django.utils.text import slugify
 from accounts.models import User
 from pooling.manifest import Plan
 from pooling.models import WORD, Campaign, Role, Run
+from pooling.refusals import Refused
 from pooling.scale import PRESETS, BadScale, check_scale, parse_scale, write_scale
 from pooling.services import tag_from_name
 from pooling.strategies import STRATEGIES
@@ -143,7 +144,7 @@ class PoolForm(forms.Form):
             text = data.get(parameter.name, "").strip()
             try:
                 data[parameter.name] = parameter.parse(text) if text else parameter.default
-            except ValueError as error:
+            except Refused as error:
                 self.add_error(parameter.name, str(error))
         return data
 
@@ -170,7 +171,7 @@ class DocumentsForm(forms.Form):
         text = str(self.cleaned_data["elements"]).strip()
         try:
             return mapping(text) if text else None
-        except ValueError as error:
+        except Refused as error:
             raise forms.ValidationError(str(error)) from error
 
 

@@ -15,10 +15,11 @@ from pooling.manifest import pairs_text
 from pooling.models import Campaign, Pool, PooledDocument, Topic
 from pooling.quality import holes
 from pooling.queries import pooled_before, ranked_runs
+from pooling.refusals import Refused
 from pooling.services import PoolRefused, note, store_pool
 
 
-class MoveRefused(ValueError):
+class MoveRefused(Refused):
     """A topic that cannot go from one judge to another; says why."""
 
 
@@ -58,7 +59,7 @@ def share_out(
 ) -> int:
     """Deal topics round the judges, each to one primary and `seconds` second judges; return how many are new.
 
-    Who has a topic already keeps it, and it counts. Raises ValueError where there are too few judges.
+    Who has a topic already keeps it, and it counts. Raises Refused where there are too few judges.
     """
     by_name, by_number = (
         {judge.username: judge for judge in judges},

@@ -36,15 +36,16 @@ from assess.release_formats import (
 from assess.release_lines import Tally
 from assess.release_plan import BadPlan, ReleasePlan, plan_from_json, plan_to_json
 from pooling.models import Campaign, Job, Role
+from pooling.refusals import Refused
 from pooling.services import finish, note, tell
 from pooling.strategies import prels_rows
 
 
-class NothingToRelease(ValueError):
+class NothingToRelease(Refused):
     """There is no grade to release."""
 
 
-class ReleasedMeanwhile(ValueError):
+class ReleasedMeanwhile(Refused):
     """Somebody froze a release while this one was in the making."""
 
 

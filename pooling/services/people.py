@@ -17,13 +17,14 @@ from pooling.models import (
     Membership,
     Role,
 )
+from pooling.refusals import Refused
 from pooling.scale import Grade, check_scale, scale_to_json
 from pooling.services.trail import note
 
 INVITATION_LASTS = timedelta(days=14)
 
 
-class InvitationSpent(ValueError):
+class InvitationSpent(Refused):
     """An invitation that was used, has run out or never was."""
 
 

@@ -17,11 +17,12 @@ from pooling.models import (
     Run,
 )
 from pooling.queries import deepest_rank, pooled_before, ranked_runs
+from pooling.refusals import Refused
 from pooling.services.trail import note
 from pooling.strategies import Pooled, without
 
 
-class PoolRefused(ValueError):
+class PoolRefused(Refused):
     """A pool that cannot be frozen; says why."""
 
 

@@ -162,7 +162,7 @@ STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 MEDIA_ROOT = DATA_DIR / "files"
 KEPT_ROOT = DATA_DIR / "kept"  # copies of what the database takes long to tell: may be deleted at any time
-FOLDER = {"BACKEND": "django.core.files.storage.FileSystemStorage"}
+FOLDER = {"BACKEND": "config.storage.WholeFileStorage"}
 # Who may read the bucket, boto3 finds out itself: AWS_ACCESS_KEY_ID and its like, a role, or a file.
 BUCKET = {
     "BACKEND": "config.bucket.Bucket",

@@ -11,7 +11,6 @@ from typing import Any
 
 from django.conf import settings
 from django.core.files import File
-from django.core.files.storage import default_storage
 from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
@@ -38,6 +37,7 @@ from assess.release_plan import BadPlan, ReleasePlan, plan_from_json, plan_to_js
 from pooling.models import Campaign, Job, Role
 from pooling.refusals import Refused
 from pooling.services import finish, note, tell
+from pooling.services.files import store_once
 from pooling.strategies import prels_rows
 
 
@@ -284,7 +284,5 @@ def _keep(kind: str, file: Written) -> str:
     """Store a finished file under a name made from its checksum, once; return the name."""
     folder = "qrels" if kind == QRELS else "releases"
     name = f"{folder}/{file.sha256}{kind_of(kind).suffix}"
-    if not default_storage.exists(name):
-        with file.path.open("rb") as content:
-            return default_storage.save(name, File(content))
-    return name
+    with file.path.open("rb") as content:
+        return store_once(name, File(content), file.sha256)

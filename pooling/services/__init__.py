@@ -15,7 +15,6 @@ from pooling.services.people import (
 from pooling.services.pools import PoolRefused, freeze_pool, store_pool
 from pooling.services.runs import (
     Submission,
-    keep_file,
     number_docnos,
     run_files,
     submit_run,
@@ -43,7 +42,6 @@ __all__ = [
     "import_upload",
     "invite",
     "join_as_new_user",
-    "keep_file",
     "load_topics",
     "note",
     "number_docnos",

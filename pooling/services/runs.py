@@ -11,7 +11,6 @@ from typing import IO, NamedTuple
 import numpy as np
 from django.conf import settings
 from django.core.files.base import ContentFile
-from django.core.files.storage import default_storage
 from django.db import transaction
 from django.urls import reverse
 
@@ -30,11 +29,12 @@ from pooling.models import (
 )
 from pooling.queries import docno_table, in_collection
 from pooling.runfile import Run as RunFile
+from pooling.services.files import store_once
 from pooling.services.jobs import advance, finish
 from pooling.services.trail import note
 from pooling.stored import pack, stored_columns
 from pooling.submission import Expected, Finding, Refused, all_warnings, checked_run
-from pooling.textfile import BadFile, unpack
+from pooling.textfile import LIMIT, BadFile, opened, unpack
 
 GZIP = b"\x1f\x8b"
 
@@ -114,7 +114,7 @@ def submit_run(campaign: Campaign, user: User, content: bytes, name: str, about:
         description=about.description or header.description,
         file_tag=columns.tag[:255],
         file_name=name[-255:],
-        original=keep_file(f"runs/{sha256}.gz", packed),
+        original=store_original(packed, name, sha256),
         sha256=sha256,
         line_count=len(columns.docnos),
         topic_count=len(columns.topics),
@@ -149,9 +149,14 @@ def number_docnos(campaign: Campaign, docnos: Docnos) -> IntVector:
     return ids
 
 
-def keep_file(path: str, content: bytes) -> str:
-    """Store bytes under a name made from their checksum, once; return the name."""
-    return path if default_storage.exists(path) else default_storage.save(path, ContentFile(content))
+def store_original(content: bytes, name: str, sha256: str) -> str:
+    """Store the packed bytes of a run under the checksum of its text; return the name."""
+    return store_once(
+        f"runs/{sha256}.gz",
+        ContentFile(content),
+        sha256,
+        lambda stored: opened(stored, name, max(LIMIT, settings.UPLOAD_LIMIT)),
+    )
 
 
 def _expected(campaign: Campaign, name: str) -> Expected:

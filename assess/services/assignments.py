@@ -17,6 +17,7 @@ from pooling.quality import holes
 from pooling.queries import pooled_before, ranked_runs
 from pooling.refusals import Refused
 from pooling.services import PoolRefused, note, store_pool
+from pooling.services.pools import pool_keys
 
 
 class MoveRefused(Refused):
@@ -116,10 +117,9 @@ def _leave_the_queue(topic: Topic, judge: User) -> int:
     return ordinary
 
 
-@transaction.atomic
 def top_up(campaign: Campaign, user: User, k: int) -> Pool:
     """Pool what stands unjudged and unpooled among the first k of any run. Raises PoolRefused."""
-    runs = list(campaign.runs.select_related("columns"))
+    earlier, runs = pool_keys(campaign), list(campaign.runs.select_related("columns"))
     before = pooled_before(campaign)
     pooled = holes(ranked_runs(campaign, runs, k), before, k)
     if not pooled:
@@ -132,4 +132,4 @@ def top_up(campaign: Campaign, user: User, k: int) -> Pool:
         "topics": len(pooled),
         "sha256": sha256_of(pairs_text(pooled)),
     }
-    return store_pool(campaign, user, manifest, pooled, runs)
+    return store_pool(campaign, user, manifest, pooled, runs, earlier)

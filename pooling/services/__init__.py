@@ -15,7 +15,6 @@ from pooling.services.people import (
 from pooling.services.pools import PoolRefused, freeze_pool, store_pool
 from pooling.services.runs import (
     Submission,
-    number_docnos,
     run_files,
     submit_run,
     submit_upload,
@@ -44,7 +43,6 @@ __all__ = [
     "join_as_new_user",
     "load_topics",
     "note",
-    "number_docnos",
     "open_invitation",
     "reading_of",
     "remove_member",

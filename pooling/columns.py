@@ -75,14 +75,14 @@ def blocks(content: bytes, fields: int) -> Iterator[Block | None]:
 
     A block holds until the next one is asked for: its text is written over.
     """
-    room = _Room(BLOCK)
+    room = Room(BLOCK)
     for text in texts(content):
         if len(text) > room.size:  # a line longer than a block
-            room = _Room(len(text))
+            room = Room(len(text))
         yield room.split(text, fields)
 
 
-class _Room:
+class Room:
     """The arrays that blocks of up to `size` bytes need: made once, for the system gives new ones slowly."""
 
     def __init__(self, size: int) -> None:

@@ -10,9 +10,15 @@ from .columns import BOM, LONGEST_FIELD, LONGEST_LINE
 from .textfile import BadLine
 
 
+def has_comment(text: bytes | memoryview) -> bool:
+    """Tell whether a line of the text begins with `#`."""
+    content = bytes(text)
+    return content.startswith(b"#") or b"\n#" in content
+
+
 def without_comments(content: bytes) -> bytes:
     """Return the content without the lines that begin with `#`."""
-    if not content.startswith(b"#") and b"\n#" not in content:
+    if not has_comment(content):
         return content
     return b"\n".join(line for line in content.split(b"\n") if not line.startswith(b"#"))
 

@@ -7,6 +7,7 @@ are looked at one by one.
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -39,6 +40,10 @@ ORDER = "The order is topic, Q0, docno, rank, score, tag"
 ERRORS_SHOWN = 50
 MOST_MALFORMED = 5000  # a file with more malformed lines is not read to its end
 NO_ROWS: IntVector = np.empty(0, dtype=np.int64)
+
+
+# Endings that say how a file is packed or what it is; what stands before them is the name of the run.
+ENDINGS = re.compile(r"(\.(gz|bz2|xz|zip|txt|run|runs|res|results|trec|tsv|dat|out|input))+\Z", re.IGNORECASE)
 
 
 class Finding(NamedTuple):
@@ -158,8 +163,8 @@ def _unknown_topics(lines: RunLines, expected: Expected) -> Kind:
 
     def finding(place: int, row: int) -> Finding:
         topic = unknown[place]
-        rows = f"on {lengths[topic]:,} lines" if lengths[topic] > 1 else "on this line"
-        wish = f"The campaign has {len(expected.topics):,} topics; this one is named {rows}"
+        others = f"; {lengths[topic]:,} lines name this one" if lengths[topic] > 1 else ""
+        wish = f"It has {len(expected.topics):,} topics{others}"
         return Finding(f"topic {lines.topics[topic]} is not in this campaign", wish)
 
     return lines.offsets[:-1][unknown], finding
@@ -205,6 +210,16 @@ def _outside_collection(lines: RunLines, expected: Expected) -> Kind:
     return outside, finding
 
 
+def tag_from_name(name: str) -> str:
+    """Return the tag that a file's name gives: the name without known endings, blanks as underscores.
+
+    >>> tag_from_name("runs/covidex.r3.t5_lr.txt.gz")
+    'covidex.r3.t5_lr'
+    """
+    file = PurePath(name).name
+    return (ENDINGS.sub("", file) or file).replace(" ", "_")
+
+
 def all_warnings(content: bytes, run: Run, expected: Expected, name: str = "") -> Iterator[Finding]:
     """Yield what is odd about a run without an error: what its group would want to know."""
     yield from _rank_warnings(content, run)
@@ -217,8 +232,7 @@ def all_warnings(content: bytes, run: Run, expected: Expected, name: str = "") -
         yield Finding(
             f"no line for {_of_topics(missing, len(expected.topics))}", "A topic without a line scores 0"
         )
-    stem = PurePath(name).name.split(".")[0]
-    if stem and stem != run.tag.split(".")[0]:
+    if name and tag_from_name(name) != run.tag:
         yield Finding("the tag differs from the file's name", f"File {PurePath(name).name}, tag {run.tag}")
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import zlib
 from collections.abc import Iterator
-from pathlib import PurePath
 from typing import IO, NamedTuple
 
 import numpy as np
@@ -33,7 +32,7 @@ from pooling.runfile import Run as RunFile
 from pooling.services.jobs import advance, finish
 from pooling.services.trail import note
 from pooling.stored import pack, stored_columns
-from pooling.submission import Expected, Finding, Refused, all_warnings, checked_run
+from pooling.submission import Expected, Finding, Refused, all_warnings, checked_run, tag_from_name
 from pooling.textfile import BadFile, unpack
 
 GZIP = b"\x1f\x8b"
@@ -81,11 +80,6 @@ def submit_upload(job: Job) -> None:
                 said = f"{place - len(refused):,} runs stored, {len(refused):,} refused"
                 advance(job, place, 0, said, {"refused": refused})
     finish(job, job.message, reverse("pooling:run_list", args=[job.campaign.slug]))
-
-
-def tag_from_name(name: str) -> str:
-    """Return the tag that a file's name gives."""
-    return PurePath(name).name.split(".")[0].replace(" ", "_")
 
 
 @transaction.atomic

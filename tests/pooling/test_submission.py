@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import tracemalloc
+from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
@@ -11,7 +12,15 @@ from hypothesis import strategies as st
 from pooling import runfile
 from pooling.columns import Docnos, Flags
 from pooling.runfile import parse_run
-from pooling.submission import ERRORS_SHOWN, MOST_MALFORMED, Expected, Refused, all_warnings, checked_run
+from pooling.submission import (
+    ERRORS_SHOWN,
+    MOST_MALFORMED,
+    Expected,
+    Refused,
+    all_warnings,
+    checked_run,
+    tag_from_name,
+)
 
 EXPECTED = Expected(frozenset({"1", "2"}), depth=3)
 
@@ -100,7 +109,7 @@ def test_errors_are_those_of_a_plain_loop(lines: list[bytes], few: int) -> None:
 def test_a_topic_that_the_campaign_lacks_is_named_once_with_its_lines() -> None:
     found = refusal(b"".join(b"31 Q0 D%d 1 9 t\n" % row for row in range(3)))
     assert [(error.line, error.what) for error in found.errors] == [(1, "topic 31 is not in this campaign")]
-    assert "named on 3 lines" in found.errors[0].wish
+    assert "3 lines name this one" in found.errors[0].wish
 
 
 def test_a_file_that_is_no_run_is_not_read_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,6 +150,27 @@ def test_a_docno_outside_the_collection_is_found_where_the_collection_is_known()
     assert checked_run(content, EXPECTED).docnos.tolist() == [b"D1", b"X1"]
     found = refusal(content, Expected(EXPECTED.topics, 3, held))
     assert [(error.line, error.what) for error in found.errors] == [(2, "docno X1 is not in the collection")]
+
+
+@pytest.mark.parametrize(
+    ("name", "tag"),
+    [
+        ("covidex.r3.t5_lr", "covidex.r3.t5_lr"),
+        ("covidex.r3.t5_lr.txt.gz", "covidex.r3.t5_lr"),
+        ("runs/bm25.v1.run", "bm25.v1"),
+        ("PL2c1.0.GZ", "PL2c1.0"),
+        ("my run.trec", "my_run"),
+        (".gz", ".gz"),
+    ],
+)
+def test_only_known_endings_are_left_out_of_a_tag_that_a_file_name_gives(name: str, tag: str) -> None:
+    assert tag_from_name(name) == tag
+
+
+def test_every_run_of_a_real_round_has_a_tag_of_its_own(shared: Path) -> None:
+    names = [path.name for path in (shared / "trec-covid-round1/runs").glob("*.gz")]
+    assert len({tag_from_name(name) for name in names}) == len(names) > 0
+    assert {tag_from_name(name) for name in names} == {name.removesuffix(".gz") for name in names}
 
 
 def warnings(content: bytes, name: str = "t.run") -> list[str]:

@@ -24,11 +24,13 @@ def without_comments(content: bytes) -> bytes:
 
 
 def numbered_lines(
-    content: bytes, name: str = "", comments: bool = False
+    content: bytes, name: str = "", comments: bool = True
 ) -> Iterator[tuple[int, list[bytes]]]:
     """Yield (line number from 1, fields) of every line; no fields for a blank one. Raises BadLine.
 
-    comments: leave out lines that begin with `#`, which have their numbers all the same.
+    The rule for judgments of every format: lines that begin with `#` are comments, as in trec_eval 10, and
+    are left out, though they count as lines; callers skip blank lines. No topic number begins with `#`
+    (`trec.topics`), so that no judgment is mistaken for a comment. comments: False to yield such lines too.
     """
     # one line at a time: a list of millions of tiny lines would take twenty times the file
     for number, line in enumerate(io.BytesIO(content.removeprefix(BOM)), start=1):

@@ -174,11 +174,13 @@ class RunLines:
         rows = rows if order is None else order[rows]
         first, numbers = np.array(self._numbers, dtype=np.int64).T
         at = np.searchsorted(first, rows, side="right") - 1
-        return rows - first[at] + numbers[at]
+        found: IntVector = rows - first[at] + numbers[at]
+        return found
 
     def docno_of(self, row: int) -> str:
         """Return the docno of a row, grouped by topic."""
-        return self.docnos[row].tobytes().rstrip(b"\0").decode()
+        docno: bytes = self.docnos[row].tobytes()
+        return docno.rstrip(b"\0").decode()
 
     def first_repeat(self) -> BadLine | None:
         """Return the error of the first line whose docno stands earlier in its topic, None without one."""

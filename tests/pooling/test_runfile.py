@@ -48,7 +48,7 @@ def test_fast_and_careful_readers_agree_to_the_last_bit(
     ]
     content = b"\n".join(lines) + b"\n"
     run = parse_run(content)
-    with patch.object(runfile.Room, "split", return_value=None):  # every line is looked at by itself
+    with patch.object(columns.Room, "split", return_value=None):  # every line is looked at by itself
         assert same(run, parse_run(content))
     found = dict(
         zip(zip(run.topic_of_rows().tolist(), run.docnos.tolist(), strict=True), run.scores, strict=True)
@@ -66,11 +66,12 @@ def test_only_the_lines_around_a_malformed_one_are_read_one_by_one(monkeypatch: 
     monkeypatch.setattr(runfile, "FEW_BYTES", 100)
     looked_at: list[bytes] = []
     read = runfile.RunLines._row
-    monkeypatch.setattr(
-        runfile.RunLines,
-        "_row",
-        lambda self, line, number: looked_at.append(line) or read(self, line, number),
-    )
+
+    def row(lines: runfile.RunLines, line: bytes, number: int) -> list[runfile.Row]:
+        looked_at.append(line)
+        return read(lines, line, number)
+
+    monkeypatch.setattr(runfile.RunLines, "_row", row)
     lines = [f"1 Q0 d{row} 1 {1000 - row} t" for row in range(1000)]
     lines[700] += " more"
     with pytest.raises(BadLine, match="found 7"):

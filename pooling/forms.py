@@ -12,8 +12,8 @@ from pooling.manifest import Plan
 from pooling.models import WORD, Campaign, Role, Run
 from pooling.refusals import Refused
 from pooling.scale import PRESETS, BadScale, check_scale, parse_scale, write_scale
-from pooling.services import tag_from_name
 from pooling.strategies import STRATEGIES
+from pooling.submission import tag_from_name
 from pooling.trec.documents.elements import Elements, mapping
 from pooling.trec.documents.reading import FORMS
 

@@ -18,7 +18,6 @@ from pooling.services.runs import (
     run_files,
     submit_run,
     submit_upload,
-    tag_from_name,
 )
 from pooling.services.topics import load_topics
 from pooling.services.trail import note
@@ -51,7 +50,6 @@ __all__ = [
     "store_pool",
     "submit_run",
     "submit_upload",
-    "tag_from_name",
     "tell",
     "work",
 ]

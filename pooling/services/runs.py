@@ -6,7 +6,6 @@ import gzip
 import zlib
 from collections.abc import Callable, Iterator
 from functools import partial
-from pathlib import PurePath
 from typing import IO, NamedTuple
 
 import numpy as np
@@ -34,7 +33,7 @@ from pooling.services.files import store_once
 from pooling.services.jobs import advance, finish
 from pooling.services.trail import note
 from pooling.stored import pack, stored_columns
-from pooling.submission import Expected, Finding, Refused, all_warnings, checked_run
+from pooling.submission import Expected, Finding, RunRefused, all_warnings, checked_run, tag_from_name
 from pooling.textfile import LIMIT, BadFile, opened, unpack
 
 GZIP = b"\x1f\x8b"
@@ -88,11 +87,6 @@ def _advance(job: Job, place: int, refused: list[list[str]]) -> None:
     advance(job, place, 0, message, {"refused": refused})
 
 
-def tag_from_name(name: str) -> str:
-    """Return the tag that a file's name gives."""
-    return PurePath(name).name.split(".")[0].replace(" ", "_")
-
-
 class CheckedRun(NamedTuple):
     """A run file in which nothing is wrong. run: its row, not stored yet. packed: the file, compressed."""
 
@@ -124,9 +118,9 @@ def submit_run(
 ) -> Run:
     """Check a run file, store its bytes and its columns. Raises BadFile, and then no run is stored.
 
-    A file with errors raises its subclass Refused, which lists them. progress: called in the transaction that
-    stores the run. All that takes time happens before that transaction; when another run has added docnos to
-    the campaign's dictionary meanwhile, the docnos are numbered again.
+    A file with errors raises its subclass RunRefused, which lists them. progress: called in the transaction
+    that stores the run. All that takes time happens before that transaction; when another run has added
+    docnos to the campaign's dictionary meanwhile, the docnos are numbered again.
     """
     checked = check_run(campaign, user, content, name, about)
     checked.run.original = store_original(checked.packed, name, checked.run.sha256)
@@ -217,9 +211,9 @@ def _expected(campaign: Campaign, name: str) -> Expected:
 def _checked(body: bytes, expected: Expected, name: str, header_lines: int) -> RunFile:
     try:
         return checked_run(body, expected, name)
-    except Refused as refused:  # the lines are those of the file, its header included
+    except RunRefused as refused:  # the lines are those of the file, its header included
         errors = [f._replace(line=f.line + header_lines) if f.line else f for f in refused.errors]
-        raise Refused(errors, refused.more, name) from refused
+        raise RunRefused(errors, refused.more, name, refused.cut) from refused
 
 
 def _check_tag(run: Run, name: str) -> None:

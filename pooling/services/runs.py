@@ -27,6 +27,7 @@ from pooling.models import (
     Run,
     RunColumns,
 )
+from pooling.names import is_name
 from pooling.queries import docno_table, in_collection
 from pooling.runfile import Run as RunFile
 from pooling.services.files import store_once
@@ -219,20 +220,23 @@ def _checked(body: bytes, expected: Expected, name: str, header_lines: int) -> R
 def _check_tag(run: Run, name: str) -> None:
     """Refuse a tag that neither a line of a file nor a URL could carry, and one that another run has."""
     tag = run.tag
-    if not tag or len(tag) > 120 or "/" in tag or len(tag.split()) != 1:
-        wish = f"expected a tag of 1 to 120 characters, without blanks or slashes, found {tag[:70]!r}"
+    if not is_name(tag) or len(tag) > 120:
+        shape = "1 to 120 characters, without blanks or slashes and not . or .."
+        wish = f"expected a tag of {shape}, found {tag[:70]!r}"
         raise BadFile(wish, name=name)
     if run.campaign.runs.filter(tag=tag).exists():
-        raise BadFile(
-            f"expected a tag of its own, but a run named {tag} is in the campaign already", name=name
-        )
+        wish = f"the tag {tag} is taken in this campaign; expected another, such as the file's name"
+        raise BadFile(f'{wish} (choose "Tag is: the file\'s name")', name=name)
 
 
 def _among_others(run: Run) -> Iterator[Finding]:
     """Yield what is odd about a run only beside the others of the campaign."""
     others = Run.objects.filter(campaign=run.campaign)
-    if same := others.filter(sha256=run.sha256).first():
-        yield Finding(f"the content is that of run {same.tag}", "The same run twice adds nothing to a pool")
+    same = others.filter(sha256=run.sha256)
+    if same:
+        own = same.filter(group=run.group).first()  # another group's tag is not for this one to know
+        which = f"run {own.tag}" if own else "another group's run"
+        yield Finding(f"the content is that of {which}", "The same run twice adds nothing to a pool")
     if run.group and others.filter(group=run.group, file_tag=run.file_tag).exists():
         wish = "Tags tell runs apart; the file's name may serve as tag"
         yield Finding(f"another run of {run.group} has the tag {run.file_tag} in its last column too", wish)

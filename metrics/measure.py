@@ -132,6 +132,11 @@ class Measure:
         return self.kind.direction
 
     @property
+    def is_mean(self) -> bool:
+        """Whether a run's score is the mean of its topics' values, which is what tests of means are about."""
+        return self.kind.average == "mean" and self.kind.parts is None
+
+    @property
     def uses(self) -> Uses:
         """Whether it reads grades, only which documents reach the threshold, or neither."""
         return "threshold" if self.kind.uses == "grades" and self._has_threshold else self.kind.uses

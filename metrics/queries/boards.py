@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from metrics.boards import (
+    NO_MEAN,
     UNJUDGED,
     WORDS,
     Head,
@@ -50,6 +51,11 @@ class Leaderboard(NamedTuple):
     lines: list[Line]
     scale: Scale | None
     no_interval: str
+
+    @property
+    def lead_is_mean(self) -> bool:
+        """Whether the leading measure is a mean over topics, and not a sum or a micro average."""
+        return self.no_interval != NO_MEAN
 
 
 def leaderboard(field: Field, look: Look) -> Leaderboard:

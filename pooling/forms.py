@@ -12,10 +12,11 @@ from accounts.models import User
 from pooling.limits import LONGEST_DESCRIPTION
 from pooling.manifest import Plan
 from pooling.models import WORD, Campaign, Role, Run
+from pooling.refusals import Refused
 from pooling.scale import PRESETS, BadScale, check_scale, parse_scale, write_scale
-from pooling.services import tag_from_name
 from pooling.services.people import GROUP_NEEDED
 from pooling.strategies import STRATEGIES
+from pooling.submission import tag_from_name
 from pooling.trec.documents.elements import Elements, mapping
 from pooling.trec.documents.reading import FORMS
 
@@ -162,7 +163,7 @@ class PoolForm(forms.Form):
             text = data.get(parameter.name, "").strip()
             try:
                 data[parameter.name] = parameter.parse(text) if text else parameter.default
-            except ValueError as error:
+            except Refused as error:
                 self.add_error(parameter.name, str(error))
         return data
 
@@ -189,7 +190,7 @@ class DocumentsForm(forms.Form):
         text = str(self.cleaned_data["elements"]).strip()
         try:
             return mapping(text) if text else None
-        except ValueError as error:
+        except Refused as error:
             raise forms.ValidationError(str(error)) from error
 
 

@@ -18,12 +18,9 @@ from pooling.services.people import (
 from pooling.services.pools import PoolRefused, freeze_pool, store_pool
 from pooling.services.runs import (
     Submission,
-    keep_file,
-    number_docnos,
     run_files,
     submit_run,
     submit_upload,
-    tag_from_name,
 )
 from pooling.services.topics import load_topics
 from pooling.services.trail import note
@@ -48,10 +45,8 @@ __all__ = [
     "import_upload",
     "invite",
     "join_as_new_user",
-    "keep_file",
     "load_topics",
     "note",
-    "number_docnos",
     "open_invitation",
     "reading_of",
     "remove_member",
@@ -61,7 +56,6 @@ __all__ = [
     "store_pool",
     "submit_run",
     "submit_upload",
-    "tag_from_name",
     "tell",
     "work",
 ]

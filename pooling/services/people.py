@@ -19,6 +19,7 @@ from pooling.models import (
     Membership,
     Role,
 )
+from pooling.refusals import Refused
 from pooling.scale import Grade, check_scale, scale_to_json
 from pooling.services.trail import note
 
@@ -29,15 +30,15 @@ GROUP_NEEDED = "A participant needs a group: the name under which the team submi
 SPENT = "This invitation was accepted already, has expired or was revoked. Ask for a new link."
 
 
-class InvitationSpent(ValueError):
+class InvitationSpent(Refused):
     """An invitation that was accepted, has expired, was revoked or never existed."""
 
 
-class MemberRefused(ValueError):
+class MemberRefused(Refused):
     """A role that a person cannot have in this way; says why."""
 
 
-class ShortNameTaken(ValueError):
+class ShortNameTaken(Refused):
     """A campaign with this short name exists."""
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from django.contrib.auth.models import Permission
 from django.core.management.base import BaseCommand
 from django.db import transaction
 
@@ -71,6 +72,7 @@ def load() -> None:
     """Walk the whole way with the services that the pages call."""
     people = {name: make_person(name, full) for name, full, _ in PEOPLE}
     olga = people["olga"]
+    olga.user_permissions.add(Permission.objects.get(codename="add_campaign"))
     campaign = create_campaign(
         olga, "Python, searched", SLUG, GRADES, threshold=2, description=ABOUT, guidelines=GUIDELINES
     )

@@ -90,7 +90,7 @@ GET: dict[str, tuple[int, ...]] = {
     "assess:qrels_file": (200, 200, 403, 200, 200, 404, 302),
     "assess:qrels_manifest": (200, 200, 403, 200, 200, 404, 302),
     "assess:release": (200, 200, 403, 200, 200, 404, 302),
-    "assess:release_file": (200, 200, 403, 200, 200, 404, 302),
+    "assess:release_file": (200, 200, 403, 403, 403, 404, 302),  # provenance, which names judges
     "assess:release_preview": (200, 403, 403, 403, 403, 404, 302),
     "assess:release_diff": (200, 200, 403, 200, 200, 404, 302),
     "assess:release_diff_tsv": (200, 200, 403, 200, 200, 404, 302),
@@ -199,7 +199,7 @@ API: dict[tuple[str, str], tuple[int, ...]] = {  # by token
     ("get", "api:agreement"): (200, 200, 403, 403, 200, 404, 401),
     ("get", "api:release_list"): (200, 200, 403, 200, 200, 404, 401),
     ("get", "api:release"): (200, 200, 403, 200, 200, 404, 401),
-    ("get", "api:release_file"): (200, 200, 403, 200, 200, 404, 401),
+    ("get", "api:release_file"): (200, 200, 403, 403, 403, 404, 401),
     ("get", "api:score_list"): (200, 200, 403, 200, 200, 404, 401),
     ("get", "api:run_scores"): (200, 200, 403, 404, 200, 404, 401),
     ("get", "api:scores_file"): (200, 200, 403, 200, 200, 404, 401),

@@ -86,7 +86,7 @@ def around(
     """Return what stands around the open case: the queue, where it goes on, what is settled."""
     place = queue.index(card.pooled.pk) if card and card.pooled.pk in queue else -1
     start = max(0, min(place - LINES // 2, len(queue) - LINES))
-    settled = queries.settled_in(campaign)
+    settled = queries.settled_seen_by(campaign, request.user)
     newest = list(settled.values_list("pooled", flat=True)[:SETTLED_LINES])
     return {
         "lines": queries.dispute_lines(campaign, queue[start : start + LINES]),

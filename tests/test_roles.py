@@ -176,6 +176,7 @@ POST: dict[str, tuple[int, ...]] = {
     "assess:outbox": (400, 403, 400, 403, 403, 404, 302),
     "assess:release_list": (302, 403, 403, 403, 403, 404, 302),
     "assess:machine_list": (200, 403, 403, 403, 403, 404, 302),
+    "assess:claim": (302, 302, 403, 403, 403, 404, 302),
     "assess:settle": (302, 302, 403, 403, 403, 404, 302),
     "assess:reopen": (302, 302, 403, 403, 403, 404, 302),
     "assess:adjudication_reasons": (302, 403, 403, 403, 403, 404, 302),

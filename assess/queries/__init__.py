@@ -34,6 +34,8 @@ from assess.queries.disputes import (
     NO_TEXT,
     DisputeCard,
     DisputeLine,
+    case_held_by,
+    claim_on,
     dispute_in,
     dispute_lines,
     dispute_queue,
@@ -135,6 +137,8 @@ from assess.queries.releases import (
 
 __all__ = [
     "STILL_TO_JUDGE",
+    "case_held_by",
+    "claim_on",
     "count_hidden_labels",
     "files_seen_by",
     "manifest_seen_by",

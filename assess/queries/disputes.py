@@ -201,6 +201,19 @@ def settled_effect(campaign: Campaign) -> Effect:
     return effect_of(cases, campaign.threshold)
 
 
+def claim_on(pooled: PooledDocument) -> AdjudicationClaim | None:
+    """Return who holds a case now."""
+    claims = AdjudicationClaim.objects.filter(pooled=pooled, until__gt=timezone.now())
+    return claims.select_related("by").first()
+
+
+def case_held_by(campaign: Campaign, adjudicator: User) -> int | None:
+    """Return the pooled document that this adjudicator holds now and has not settled."""
+    claims = AdjudicationClaim.objects.filter(pooled__pool__campaign=campaign, until__gt=timezone.now())
+    own = claims.filter(by=adjudicator, pooled__adjudication=None)
+    return own.values_list("pooled", flat=True).first()
+
+
 def held_by_others(campaign: Campaign, adjudicator: User) -> QuerySet[AdjudicationClaim]:
     """Return the documents that other adjudicators have open now."""
     claims = AdjudicationClaim.objects.filter(pooled__pool__campaign=campaign, until__gt=timezone.now())

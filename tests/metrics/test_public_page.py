@@ -97,7 +97,11 @@ def test_a_machine_is_known_by_a_number_and_its_model() -> None:
         {"machines": [{"judge": "robot", "model": "m"}], "plan": {"judge": "robot"}, "x": 1},
         {"robot": "machine 1"},
     )
-    assert found["machines"] == [{"judge": "machine 1", "model": "m"}] and found["plan"] == {} and "x" not in found
+    assert (
+        found["machines"] == [{"judge": "machine 1", "model": "m"}]
+        and found["plan"] == {}
+        and "x" not in found
+    )
 
 
 def test_the_scores_are_those_of_every_run(campaign: Campaign) -> None:

@@ -53,7 +53,6 @@ from assess.queries.independence import (
     hidden_from,
     hidden_keys,
     judge_numbers,
-    read_judge_numbers,
     sees_names,
 )
 from assess.queries.judges import (
@@ -147,7 +146,6 @@ __all__ = [
     "hidden_from",
     "hidden_keys",
     "judge_numbers",
-    "read_judge_numbers",
     "sees_names",
     "settled_seen_by",
     "Headlines",

@@ -14,7 +14,7 @@ from django.utils import timezone
 from accounts.models import User
 from assess.models import AdjudicationEvent, Assignment, JudgmentEvent, QrelsRelease, ReleaseFile
 from assess.public_manifest import numbered_manifest
-from assess.queries.independence import count_hidden_labels, judge_numbers, sees_names
+from assess.queries.independence import count_hidden_labels, judge_numbers, read_judge_numbers, sees_names
 from assess.queries.keeping import kept
 from assess.queries.labels import events_in, keys_of, to_judge_in
 from assess.release_diff import Difference, difference
@@ -42,15 +42,19 @@ class Moment(NamedTuple):
 
     last: the key of the newest label event, so that labels given meanwhile stay out of every file. at: what
     was returned or settled by then counts. primary: (topic, number of the pool) -> its primary judge then.
+    numbers: username -> what stands for it in files without names.
     """
 
     last: int
     at: datetime
     primary: Mapping[tuple[str, int], str]
+    numbers: Mapping[str, str]
 
 
 def moment_of(campaign: Campaign) -> Moment:
-    return Moment(last_event(campaign), timezone.now(), primary_judges(campaign))
+    return Moment(
+        last_event(campaign), timezone.now(), primary_judges(campaign), read_judge_numbers(campaign)
+    )
 
 
 def moment_of_release(release: QrelsRelease) -> Moment:
@@ -61,7 +65,7 @@ def moment_of_release(release: QrelsRelease) -> Moment:
     named = events.filter(uuid=told["last_event"]) if "labels_until" in told else events.filter(at__lte=until)
     last = named.order_by("-pk").values_list("pk", flat=True).first() or 0
     kept = {(topic, pool): judge for topic, pool, judge in told.get("primary_judges", ())}
-    return Moment(last, until, kept or primary_judges(campaign))
+    return Moment(last, until, kept or primary_judges(campaign), numbers_of(release))
 
 
 def topics_in(campaign: Campaign, plan: ReleasePlan) -> QuerySet[Topic]:

@@ -144,7 +144,6 @@ def _write_files(
     samples = queries.pool_samples(campaign, plan)
     sampled = {(t, docno) for sample in samples.values() for t, placed in sample.items() for docno in placed}
     grades: dict[str, dict[str, int]] = {}
-    numbers = queries.read_judge_numbers(campaign)
     with ExitStack() as open_files:
         writers = {
             kind: open_files.enter_context(
@@ -159,7 +158,7 @@ def _write_files(
             topic, docno = line.document.topic, line.document.docno
             if line.relevance is not None and (topic, docno) in sampled:
                 grades.setdefault(topic, {})[docno] = line.relevance
-            anonymous = numbered(line, numbers)
+            anonymous = numbered(line, made.numbers)
             for kind, writer in writers.items():
                 if kind.lines and (kind.all_documents or line.relevance is not None):
                     writer.write(kind.lines(anonymous if kind.name.endswith(NUMBERED) else line))
@@ -194,7 +193,7 @@ def _about(campaign: Campaign, plan: ReleasePlan, made: queries.Moment, tally: T
         "without_a_line": dict(sorted(tally.unwritten.items())),
         "pooled_without_a_grade": queries.scope_of(campaign, plan).count() - tally.lines,
         "judges": dict(sorted(tally.by_judge.items())),
-        "judge_numbers": queries.read_judge_numbers(campaign),
+        "judge_numbers": dict(made.numbers),
         "machines": _machines(campaign, tally),
         "pools": [pool.manifest["sha256"] for pool in pools],
         "last_event": str(JudgmentEvent.objects.get(pk=made.last).uuid),

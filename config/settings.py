@@ -149,7 +149,10 @@ SESSION_ENGINE = "accounts.sessions"
 PASSWORD_RESET_TIMEOUT = 24 * 3600  # seconds that a link for a new password works
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher"]
 AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {
+        "NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator",
+        "OPTIONS": {"user_attributes": ("username", "name", "email")},
+    },
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
@@ -184,7 +187,7 @@ STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 MEDIA_ROOT = DATA_DIR / "files"
 KEPT_ROOT = DATA_DIR / "kept"  # copies of what the database takes long to tell: may be deleted at any time
-FOLDER = {"BACKEND": "django.core.files.storage.FileSystemStorage"}
+FOLDER = {"BACKEND": "config.storage.WholeFileStorage"}
 # Who may read the bucket, boto3 finds out itself: AWS_ACCESS_KEY_ID and its like, a role, or a file.
 BUCKET = {
     "BACKEND": "config.bucket.Bucket",

@@ -29,6 +29,7 @@ from django_tasks.exceptions import TaskResultDoesNotExist
 from accounts.models import User
 from pooling.log_fields import logged_with
 from pooling.models import Campaign, Job
+from pooling.refusals import Refused
 from pooling.services.trail import note
 
 log = logging.getLogger("jurypool.jobs")
@@ -38,7 +39,7 @@ DIED = (
     f"Given up: {TRIES} times the worker ended here without getting any further. Its log may say why; "
     "often it is memory."
 )
-ERROR = "An error in Jurypool ended this ({}). The log of the worker says where."
+ERROR = "An internal error ended this job ({}). It was logged; the log of the worker says where."
 
 UNKNOWN_TASK = "This version of Jurypool does not know the task {}. Start the work again from its page."
 UPLOADS = "uploads/"  # the folder of the storage for files that jobs need
@@ -109,8 +110,9 @@ def cancel_job(job: Job, by: User | None = None) -> bool:
 def work(pk: int, service: Callable[[Job], None]) -> None:
     """Do a job with the service that knows how, if it waits; the service ends with `finish`.
 
-    A ValueError (a file that is refused, say) fails the job with its words. When the database went away
-    nothing can be noted: the lease runs out, and the job is tried again.
+    A refusal (of a file, say) fails the job with its message; any other error is logged, and the job says
+    only that there was one. When the database went away nothing can be noted: the lease runs out, and the
+    job is tried again.
     """
     job = _take(pk)
     if job is None:
@@ -125,7 +127,7 @@ def work(pk: int, service: Callable[[Job], None]) -> None:
             log.info("stopped")
             if LEAVING.is_set():
                 _hand_back(job)
-        except ValueError as error:
+        except Refused as error:
             log.info("refused: %s", error)
             _end(job, State.FAILED, str(error))
         except OperationalError:

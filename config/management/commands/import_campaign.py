@@ -6,6 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from config.archives import import_campaign, people_map
+from pooling.refusals import Refused
 
 
 class Command(BaseCommand):
@@ -25,7 +26,7 @@ class Command(BaseCommand):
         try:
             people = people_map(options["users"]) if options["users"] else {}
             campaign, found, looked = import_campaign(options["file"], people, options["slug"])
-        except (ValueError, OSError) as error:
+        except (Refused, OSError) as error:
             raise CommandError(str(error)) from error
         for there, (here, new) in found.items():
             self.stdout.write(f"{there} is {here}{', who is new here' if new else ''}")

@@ -184,7 +184,7 @@ def test_the_grade_buttons_are_on_screen_with_ten_long_grades_and_a_long_title(
         for part in page.locator(".reader, .bench .topic").all():
             box = part.bounding_box()
             if not box or box["height"] < 40:
-                hidden.append((size, height, part.get_attribute("class") or ""))
+                hidden.append((size, height, str(part.get_attribute("class"))))
     assert hidden == []
 
 

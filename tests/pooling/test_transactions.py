@@ -130,7 +130,7 @@ def test_a_pool_is_ranked_and_built_outside_the_transaction(
 ) -> None:
     submit(campaign, make, run_file("D1", "D2"))
     pools = import_module("pooling.services.pools")
-    watch.outside(pools, "ranked_runs", "without", "manifest_of", "pooled_before", "_documents_of")
+    watch.outside(pools, "ranked_runs", "without", "manifest_of", "pooled_before", "_columns_of")
     freeze_pool(campaign, make.make_user("carol"), list(campaign.runs.all()), DEPTH)
     assert len(watch.ran) == 5
 

@@ -152,7 +152,7 @@ def read_index(call: Call) -> QrelsIndex:
 def score_runs(call: Call, index: QrelsIndex) -> Iterator[Scored]:
     """Yield each run's scores; notes go to standard error. Raises BadFile, BadMeasure, BadCall."""
     for name in names_of(call.runs):
-        run = parse_run(content_of(name.path), name.path)
+        run = parse_run(content_of(name.path), name.path, comments=True)
         note_topics(name.path, run, index, call.missing)
         scores = evaluate(
             run, index, call.measures, call.profile, call.missing, call.relevance, call.collection

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import forms
+from django.contrib.auth.forms import UsernameField
 from django.contrib.auth.password_validation import validate_password
 from django.utils.text import slugify
 
@@ -12,8 +13,9 @@ from pooling.manifest import Plan
 from pooling.models import WORD, Campaign, Role, Run
 from pooling.refusals import Refused
 from pooling.scale import PRESETS, BadScale, check_scale, parse_scale, write_scale
-from pooling.services import tag_from_name
+from pooling.services.people import GROUP_NEEDED
 from pooling.strategies import STRATEGIES
+from pooling.submission import tag_from_name
 from pooling.trec.documents.elements import Elements, mapping
 from pooling.trec.documents.reading import FORMS
 
@@ -86,7 +88,7 @@ class SubmissionForm(forms.Form):
     group = forms.CharField(
         max_length=60,
         required=False,
-        help_text="Who submits: one name for all runs of a team. Empty: what the file says.",
+        help_text="The team that submits: one name for all its runs. Empty: what the file says.",
     )
     kind = forms.ChoiceField(
         choices=[("", "what the file says, else automatic"), *Run.Kind.choices],
@@ -100,6 +102,17 @@ class SubmissionForm(forms.Form):
         choices=[("column", "the file's last column"), ("name", "the file's name")], label="Tag is"
     )
     description = forms.CharField(required=False, max_length=2000)
+
+    def __init__(self, *args: Any, group: str = "", **options: Any) -> None:
+        """group: that of a participant, who submits for no other; an organiser names one in a field."""
+        super().__init__(*args, **options)
+        self.own_group = group
+        if group:
+            del self.fields["group"]
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        return data | {"group": self.own_group} if self.own_group else data
 
     def tag_of(self, name: str) -> str:
         """Return the tag that a file's name gives, or nothing when the last column decides."""
@@ -181,7 +194,15 @@ class MemberForm(forms.Form):
     )
     role = forms.ChoiceField(choices=Role.choices, initial=Role.JUDGE)
     group = forms.CharField(
-        max_length=60, required=False, help_text="For participants: whose runs are theirs."
+        max_length=60,
+        required=False,
+        help_text="For participants: the team whose runs they submit and see.",
+    )
+    recipient = forms.CharField(
+        max_length=120,
+        required=False,
+        label="Link is for",
+        help_text="A note for organisers, if you make a link: a name or an address.",
     )
 
     def clean_username(self) -> str:
@@ -192,11 +213,17 @@ class MemberForm(forms.Form):
             )
         return username
 
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        if data.get("role") == Role.PARTICIPANT and "group" in data and not data["group"]:
+            self.add_error("group", GROUP_NEEDED)
+        return data
+
 
 class JoinForm(forms.Form):
-    """A new account, made by whoever holds an invitation."""
+    """A new account for the holder of an invitation. Whether the name is free, the service says."""
 
-    username = forms.CharField(max_length=150, label="Sign-in name", validators=[WORD])
+    username = UsernameField(max_length=150, label="Sign-in name", validators=[WORD])
     name = forms.CharField(max_length=150, label="Your name")
     email = forms.EmailField(
         required=False,
@@ -205,18 +232,15 @@ class JoinForm(forms.Form):
     )
     password = forms.CharField(widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}))
 
-    def clean_username(self) -> str:
-        username = str(self.cleaned_data["username"])
-        if User.objects.filter(username__iexact=username).exists():
-            raise forms.ValidationError(
-                "That name is taken. If it is yours, sign in first and open the link again."
-            )
-        return username
-
-    def clean_password(self) -> str:
-        password = str(self.cleaned_data["password"])
-        validate_password(password)
-        return password
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        about = {name: data.get(name, "") for name in ("username", "name", "email")}
+        try:
+            validate_password(data.get("password", ""), User(**about))
+        except forms.ValidationError as error:
+            if "password" in data:
+                self.add_error("password", error)
+        return data
 
 
 class TrailForm(forms.Form):

@@ -62,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m pooling.pool",
-        description="Print the pool of some runs as lines `topic docno`.",
+        description="Print the pool of some runs as lines `topic docno`. A docno has at most 200 bytes.",
         allow_abbrev=False,
     )
     parser.add_argument("runs", nargs="*", metavar="RUN", help="a run file; plain, gz, bz2 or xz")
@@ -139,7 +139,7 @@ def _read_runs(paths: Sequence[str], ties: str) -> list[Submitted]:
     submitted = []
     for path in paths:
         content = _content(path)
-        submitted.append(Submitted(ranked(parse_run(content, path), ties), sha256_of(content)))
+        submitted.append(Submitted(ranked(parse_run(content, path, comments=True), ties), sha256_of(content)))
     if len({each.run.tag for each in submitted}) == len(submitted):
         return submitted
     names = [Path(path).name.removesuffix(".gz") for path in paths]

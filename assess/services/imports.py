@@ -41,9 +41,10 @@ def load_judgments(
 ) -> Loaded:
     """Take the judgments of a qrels file as those of a named judge who cannot sign in.
 
-    grades: the file's grade -> ours, where they differ. Documents that no pool holds yet make a pool of their
-    own, so that every judgment counts. The file is read, and compared with the pools, before the transaction
-    that stores it. Raises BadFile, and then nothing is taken.
+    grades: the file's grade -> ours, where they differ. A negative grade means "cannot judge", as in qrels
+    that NIST publishes. Documents that no pool holds yet make a pool of their own, so that every judgment
+    counts. The file is read, and compared with the pools, before the transaction that stores it. Raises
+    BadFile, and then nothing is taken.
     """
     records = read_records(campaign, content, name, grades)
     earlier = pool_keys(campaign)  # read before the documents that these pools hold
@@ -75,11 +76,13 @@ def read_records(
 class Labels(NamedTuple):
     """Labels that can be stored: of each its (topic, docno), its grade, and the checksum of the text.
 
+    grades, reasons: a grade and an empty text; None and the reason where the document could not be judged.
     keys: those of the pooled documents of the campaign, by (topic, docno).
     """
 
     pairs: list[tuple[str, str]]
-    grades: list[int]
+    grades: list[int | None]
+    reasons: list[str]
     hashes: list[str]
     uuids: list[uuid.UUID]
     keys: dict[tuple[str, str], int]
@@ -90,7 +93,8 @@ def labels_of(campaign: Campaign, grades: Mapping[tuple[str, str], int]) -> Labe
     hashes, no_text = dict(campaign.documents.values_list("docno", "text_hash")), text_hash("", "")
     return Labels(
         list(grades),
-        list(grades.values()),
+        [grade if grade >= 0 else None for grade in grades.values()],
+        ["" if grade >= 0 else JudgmentEvent.Reason.SCALE.value for grade in grades.values()],
         [hashes.get(docno, no_text) for _, docno in grades],
         [uuid.uuid4() for _ in grades],
         _keys_of(pooled_in(campaign)),
@@ -104,7 +108,10 @@ def _keys_of(pooled: QuerySet[PooledDocument]) -> dict[tuple[str, str], int]:
 
 @transaction.atomic
 def store_labels(campaign: Campaign, judge: User, grades: Mapping[tuple[str, str], int]) -> None:
-    """Store grades, (topic, docno) -> grade, of a judge who has judged none of these pooled documents."""
+    """Store grades, (topic, docno) -> grade, of a judge who has judged none of these pooled documents.
+
+    A negative grade is stored as "cannot judge": it does not fit the scale.
+    """
     insert_labels(judge, labels_of(campaign, grades))
 
 
@@ -118,6 +125,7 @@ def insert_labels(judge: User, labels: Labels) -> None:
         judge_id=judge.pk,
         pooled_id=pooled,
         relevance=labels.grades,
+        reason=labels.reasons,
         text_hash=labels.hashes,
         source="import",
     )
@@ -145,9 +153,9 @@ def check_records(campaign: Campaign, records: list[trec.JudgmentRecord], name: 
     for record in records:
         if record.topic not in topics:
             raise BadLine(record.line, f"topic {record.topic} is not in this campaign", name)
-        if record.grade not in scale:
+        if record.grade not in scale and record.grade >= 0:
             wish = f"expected a grade of the scale {', '.join(map(str, scale))}, found {record.grade}"
-            raise BadLine(record.line, wish, name)
+            raise BadLine(record.line, f"{wish}; name the grade of the scale that it is", name)
 
 
 def named_judge(campaign: Campaign, name: str) -> User:

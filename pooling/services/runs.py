@@ -6,7 +6,6 @@ import gzip
 import zlib
 from collections.abc import Callable, Iterator
 from functools import partial
-from pathlib import PurePath
 from typing import IO, NamedTuple
 
 import numpy as np
@@ -28,13 +27,14 @@ from pooling.models import (
     Run,
     RunColumns,
 )
+from pooling.names import is_name
 from pooling.queries import docno_table, in_collection
 from pooling.runfile import Run as RunFile
 from pooling.services.files import store_once
 from pooling.services.jobs import advance, finish
 from pooling.services.trail import note
 from pooling.stored import pack, stored_columns
-from pooling.submission import Expected, Finding, Refused, all_warnings, checked_run
+from pooling.submission import Expected, Finding, RunRefused, all_warnings, checked_run, tag_from_name
 from pooling.textfile import LIMIT, BadFile, opened, unpack
 
 GZIP = b"\x1f\x8b"
@@ -88,11 +88,6 @@ def _advance(job: Job, place: int, refused: list[list[str]]) -> None:
     advance(job, place, 0, message, {"refused": refused})
 
 
-def tag_from_name(name: str) -> str:
-    """Return the tag that a file's name gives."""
-    return PurePath(name).name.split(".")[0].replace(" ", "_")
-
-
 class CheckedRun(NamedTuple):
     """A run file in which nothing is wrong. run: its row, not stored yet. packed: the file, compressed."""
 
@@ -124,9 +119,9 @@ def submit_run(
 ) -> Run:
     """Check a run file, store its bytes and its columns. Raises BadFile, and then no run is stored.
 
-    A file with errors raises its subclass Refused, which lists them. progress: called in the transaction that
-    stores the run. All that takes time happens before that transaction; when another run has added docnos to
-    the campaign's dictionary meanwhile, the docnos are numbered again.
+    A file with errors raises its subclass RunRefused, which lists them. progress: called in the transaction
+    that stores the run. All that takes time happens before that transaction; when another run has added
+    docnos to the campaign's dictionary meanwhile, the docnos are numbered again.
     """
     checked = check_run(campaign, user, content, name, about)
     checked.run.original = store_original(checked.packed, name, checked.run.sha256)
@@ -199,11 +194,9 @@ def _store_run(checked: CheckedRun, numbering: Numbering, arrays: dict[str, byte
 
 def store_original(content: bytes, name: str, sha256: str) -> str:
     """Store the packed bytes of a run under the checksum of its text; return the name."""
+    limit = max(LIMIT, settings.UPLOAD_LIMIT)
     return store_once(
-        f"runs/{sha256}.gz",
-        ContentFile(content),
-        sha256,
-        lambda stored: opened(stored, name, max(LIMIT, settings.UPLOAD_LIMIT)),
+        f"runs/{sha256}.gz", ContentFile(content), sha256, lambda stored: opened(stored, name, limit, limit)
     )
 
 
@@ -217,28 +210,31 @@ def _expected(campaign: Campaign, name: str) -> Expected:
 def _checked(body: bytes, expected: Expected, name: str, header_lines: int) -> RunFile:
     try:
         return checked_run(body, expected, name)
-    except Refused as refused:  # the lines are those of the file, its header included
+    except RunRefused as refused:  # the lines are those of the file, its header included
         errors = [f._replace(line=f.line + header_lines) if f.line else f for f in refused.errors]
-        raise Refused(errors, refused.more, name) from refused
+        raise RunRefused(errors, refused.more, name, refused.cut) from refused
 
 
 def _check_tag(run: Run, name: str) -> None:
     """Refuse a tag that neither a line of a file nor a URL could carry, and one that another run has."""
     tag = run.tag
-    if not tag or len(tag) > 120 or "/" in tag or len(tag.split()) != 1:
-        wish = f"expected a tag of 1 to 120 characters, without blanks or slashes, found {tag[:70]!r}"
+    if not is_name(tag) or len(tag) > 120:
+        shape = "1 to 120 characters, without blanks or slashes and not . or .."
+        wish = f"expected a tag of {shape}, found {tag[:70]!r}"
         raise BadFile(wish, name=name)
     if run.campaign.runs.filter(tag=tag).exists():
-        raise BadFile(
-            f"expected a tag of its own, but a run named {tag} is in the campaign already", name=name
-        )
+        wish = f"the tag {tag} is taken in this campaign; expected another, such as the file's name"
+        raise BadFile(f'{wish} (choose "Tag is: the file\'s name")', name=name)
 
 
 def _among_others(run: Run) -> Iterator[Finding]:
     """Yield what is odd about a run only beside the others of the campaign."""
     others = Run.objects.filter(campaign=run.campaign)
-    if same := others.filter(sha256=run.sha256).first():
-        yield Finding(f"the content is that of run {same.tag}", "The same run twice adds nothing to a pool")
+    same = others.filter(sha256=run.sha256)
+    if same:
+        own = same.filter(group=run.group).first()  # another group's tag is not for this one to know
+        which = f"run {own.tag}" if own else "another group's run"
+        yield Finding(f"the content is that of {which}", "The same run twice adds nothing to a pool")
     if run.group and others.filter(group=run.group, file_tag=run.file_tag).exists():
         wish = "Tags tell runs apart; the file's name may serve as tag"
         yield Finding(f"another run of {run.group} has the tag {run.file_tag} in its last column too", wish)

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import os
+import tempfile
+import time
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -57,3 +62,51 @@ def test_judgments_are_refused_when_a_pool_is_frozen_while_they_are_read(
     assert not campaign.memberships.filter(user__name="second").exists()
     assert JudgmentEvent.objects.filter(source="import").count() == 3
     assert load_judgments(campaign, carol, QRELS, "second.qrels", "second").newly_pooled == 0
+
+
+def test_the_files_of_a_release_are_written_and_stored_outside_the_transaction(
+    campaign: Campaign, make: Factory, watch: Watch
+) -> None:
+    make.make_judgment(campaign, "alice", "1", "D1", 3)
+    releases = import_module("assess.services.releases")
+    watch.outside(releases, "_write_files", "_agreement", "_write_about", "store_once")
+    release = releases.release_qrels(campaign, make.make_user("carol"))
+    assert len(watch.ran) == 4
+    assert release.files.count() > 4
+
+
+def test_a_release_that_loses_its_number_to_another_gets_the_next_one(
+    campaign: Campaign, make: Factory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make.make_judgment(campaign, "alice", "1", "D1", 3)
+    releases = import_module("assess.services.releases")
+    carol, write = make.make_user("carol"), releases._write_about
+
+    def slow(*args: Any) -> Any:
+        monkeypatch.setattr(releases, "_write_about", write)
+        releases.release_qrels(campaign, carol)
+        return write(*args)
+
+    monkeypatch.setattr(releases, "_write_about", slow)
+    second = releases.release_qrels(campaign, carol)
+    first = campaign.releases.get(number=1)
+    for number, release in ((1, first), (2, second)):
+        assert (release.number, release.manifest["release"]) == (number, number)
+        with release.files.get(kind="manifest").file.open() as file:
+            assert json.load(file) == release.manifest
+    assert first.manifest["files"].keys() == second.manifest["files"].keys()
+
+
+def test_the_folder_of_a_killed_release_is_removed_by_the_next_one(
+    campaign: Campaign, make: Factory, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    releases = import_module("assess.services.releases")
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    make.make_judgment(campaign, "alice", "1", "D1", 3)
+    for name, age in (("killed", releases.STALE + 60), ("running", 60)):
+        folder = tmp_path / f"{releases.FOLDER}{name}"
+        folder.mkdir()
+        (folder / "qrels.txt").write_text("half")
+        os.utime(folder, (time.time() - age, time.time() - age))
+    releases.release_qrels(campaign, make.make_user("carol"))
+    assert [path.name for path in tmp_path.glob("*release*")] == [f"{releases.FOLDER}running"]

@@ -61,7 +61,7 @@ class Bootstrap(NamedTuple):
         """Return the share of draws that lie beyond each end of the interval.
 
         >>> round(Bootstrap().tail(10), 4), round(Bootstrap().tail(1000), 4)
-        (0.0085, 0.0249)
+        (0.0086, 0.0248)
         """
         from scipy.special import stdtrit  # heavy, and for intervals alone
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from assess.models import QrelsRelease
 from assess.queries import kept
-from metrics.boards import TOO_EQUAL, UNJUDGED, Span, ranks_of, spans_of
+from metrics.boards import TOO_EQUAL, UNJUDGED, Span, shown_ranks, spans_of
 from metrics.bounds import ScoreBounds, score_bounds
 from metrics.confusion import Table, macro, micro, tables_at
 from metrics.curves import RECALL_LEVELS, at_ranks, gain_curves, mean_roc
@@ -28,6 +28,7 @@ from metrics.plots import (
     roc_plot,
 )
 from metrics.queries.scores import PROFILE, Field, hits_of, numbered_index, threshold_of
+from metrics.ranking import ranks
 from metrics.registry import parse_measures
 from metrics.ties import TieReport, tie_report
 from pooling.models import Run, Topic
@@ -40,15 +41,18 @@ WEAKEST = 10  # topics that are named
 
 
 class Figure(NamedTuple):
-    """A measure's mean, and its place among the runs."""
+    """A measure's mean, and its place among the runs; None where the measure says nothing of quality."""
 
     measure: Measure
     mean: float
-    rank: int
+    rank: int | None
 
 
 class AgainstField(NamedTuple):
-    """One topic: the run's value on each measure, and on the leading one its place in the field."""
+    """One topic: the run's value on each measure, and on the leading one its place in the field.
+
+    rank: None where the leading measure says nothing of quality.
+    """
 
     topic: Topic
     value: float
@@ -56,7 +60,7 @@ class AgainstField(NamedTuple):
     median: float
     high: float
     difference: float
-    rank: int
+    rank: int | None
     values: list[float]
 
 
@@ -106,11 +110,11 @@ def run_report(
         no_roc, decided = str(error), decided_at(hits, cutoff, None)
     return RunReport(
         lead,
-        [Figure(each, field.of(each.name)[1][own], ranks_of(field.of(each.name)[1])[own]) for each in shown],
+        [_figure(field, measure, own) for measure in shown],
         span,
         no_interval,
         lines,
-        sorted(lines, key=lambda line: line.difference)[:WEAKEST],
+        weakest(lines, lead),
         plots,
         no_roc,
         score_bounds(
@@ -120,6 +124,19 @@ def run_report(
         ),
         decided,
     )
+
+
+def _figure(field: Field, measure: Measure, own: int) -> Figure:
+    means = field.of(measure.name)[1]
+    return Figure(measure, means[own], shown_ranks(means, measure)[own])
+
+
+def weakest(lines: Sequence[AgainstField], lead: Measure) -> list[AgainstField]:
+    """Return the topics where the run is furthest behind the median; none where no value is better."""
+    if lead.direction == "neither":
+        return []
+    sign = -1 if lead.direction == "lower" else 1
+    return sorted(lines, key=lambda line: sign * line.difference)[:WEAKEST]
 
 
 def _interval_of(lead: Measure, values: Values, means: Sequence[float], own: int) -> tuple[Span | None, str]:
@@ -136,13 +153,16 @@ def against_field(
     """Return the release's topics in campaign order."""
     values, _ = field.of(lead.name)
     low, median, high = np.quantile(values, [0, 0.5, 1], axis=0).tolist()
-    ranks = (1 + (values > values[own]).sum(axis=0)).tolist()
+    places: list[int | None] = [None] * len(field.topics)
+    if lead.direction != "neither":
+        places = ranks(values, lead.direction)[own].tolist()
     mine = [field.of(measure.name)[0][own].tolist() for measure in shown]
-    places = {topic: place for place, topic in enumerate(field.topics)}
+    at_topic = {topic: place for place, topic in enumerate(field.topics)}
     lines = []
     for topic in release.campaign.topics.filter(number__in=field.topics):
-        at, value = places[topic.number], float(values[own, places[topic.number]])
-        others = low[at], median[at], high[at], value - median[at], ranks[at]
+        at = at_topic[topic.number]
+        value = float(values[own, at])
+        others = low[at], median[at], high[at], value - median[at], places[at]
         lines.append(AgainstField(topic, value, *others, [column[at] for column in mine]))
     return lines
 

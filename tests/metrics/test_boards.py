@@ -8,7 +8,17 @@ from urllib.parse import parse_qs
 import numpy as np
 import pytest
 
-from metrics.boards import NO_MEAN, TOO_FEW, UNJUDGED, Look, best_of_groups, heads_of, scale_of, spans_of
+from metrics.boards import (
+    NO_MEAN,
+    TOO_FEW,
+    UNJUDGED,
+    Look,
+    best_of_groups,
+    heads_of,
+    scale_of,
+    shown_ranks,
+    spans_of,
+)
 from metrics.registry import parse_measure
 
 LOOK = Look(("AP", "P@5"), "P@5", descending=True)
@@ -24,7 +34,8 @@ def test_a_second_click_turns_the_order_and_another_column_begins_its_own_way() 
     assert LOOK.by("AP") == Look(("AP", "P@5"), "AP", descending=True)
     assert LOOK.by("P@5").by("P@5") == LOOK
     assert not LOOK.by("group").descending
-    assert LOOK.by(UNJUDGED).descending
+    assert not LOOK.by(UNJUDGED).descending  # few unjudged documents are better than many
+    assert not LOOK.by("SetError").descending
 
 
 def test_a_link_says_the_whole_look() -> None:
@@ -49,7 +60,7 @@ def test_heads_tell_which_way_a_column_is_sorted() -> None:
 
 def test_a_group_is_shown_by_its_best_run_and_runs_without_a_group_all_are() -> None:
     rows = [Row("a", "x", 0.1), Row("b", "x", 0.4), Row("c", "", 0.2), Row("d", "", 0.0), Row("e", "x", 0.4)]
-    found = best_of_groups(rows, lambda row: row.group, lambda row: row.mean)
+    found = best_of_groups(rows, lambda row: row.group, lambda row: round(10 - 10 * row.mean))
     assert [row.name for row in found] == ["b", "c", "d"]
 
 
@@ -98,3 +109,10 @@ def test_the_ends_of_an_interval_stay_in_the_range_of_the_measure() -> None:
     found = spans_of(parse_measure("AP"), values, [0.3])
     assert not isinstance(found, str) and found[0][0]
     assert found[0][0].low >= 0 and found[0][0].high <= 1
+
+
+def test_means_that_differ_by_rounding_share_a_rank_and_a_bold_figure() -> None:
+    means = [0.2, 0.1 + 0.2, 0.3]
+    assert shown_ranks(means, parse_measure("AP")) == [3, 1, 1]
+    assert shown_ranks(means, parse_measure("FN")) == [1, 2, 2]
+    assert shown_ranks(means, parse_measure("NumRet")) == [None, None, None]

@@ -102,7 +102,7 @@ def test_the_size_of_the_collection_goes_into_the_name(compared: Campaign, carol
         ("order=run", ["ketch", "sloop", "stone", "wheel"]),
         ("order=group", ["wheel", "sloop", "ketch", "stone"]),
         ("order=group&direction=descending", ["ketch", "stone", "sloop", "wheel"]),
-        ("order=Unjudged@10", ["stone", "wheel", "ketch", "sloop"]),
+        ("order=Unjudged@10", ["ketch", "sloop", "wheel", "stone"]),
         ("order=nonsense", ["sloop", "ketch", "wheel", "stone"]),
         ("order=AP&groups=best", ["sloop", "ketch", "wheel"]),
     ],

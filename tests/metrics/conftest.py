@@ -6,7 +6,6 @@ import pytest
 from django.test import Client
 
 from assess.services import assign, release_qrels
-from metrics.queries import scores
 from pooling.models import Campaign, PooledDocument
 from tests.factory import Factory
 
@@ -21,7 +20,6 @@ GRADES = {("1", "A"): 3, ("1", "B"): 0, ("1", "C"): 2, ("2", "A"): 2, ("2", "B")
 
 @pytest.fixture
 def compared(make: Factory) -> Campaign:
-    scores.VALUES.clear()  # so that every test reads what it stored
     campaign = make.make_campaign()
     for number in ("1", "2"):
         make.make_topic(campaign, number, f"title {number}")
@@ -57,7 +55,6 @@ def signed_in(make: Factory, name: str) -> Client:
 @pytest.fixture
 def many_topics(make: Factory) -> Campaign:
     """The four runs over eight topics, each graded a little differently."""
-    scores.VALUES.clear()
     campaign = make.make_campaign()
     grades = [(3, 0, 2), (0, 2, 2), (3, 3, 0), (0, 0, 2), (2, 0, 0), (2, 2, 3), (3, 0, 0), (0, 3, 2)]
     for number in range(1, 9):

@@ -9,6 +9,7 @@ from math import inf
 from typing import TYPE_CHECKING, Literal
 
 from pooling.columns import IntVector, Vector
+from pooling.refusals import Refused
 
 if TYPE_CHECKING:
     from metrics.index import QrelsIndex
@@ -21,7 +22,7 @@ Needs = Literal["qrels", "judges", "subtopics", "strata", "preferences"]
 Direction = Literal["higher", "lower", "neither"]
 
 
-class UnknownMeasure(ValueError):
+class UnknownMeasure(Refused):
     """A name that is no measure's. `nearest`: the known name that looks most like it, or ""."""
 
     def __init__(self, text: str, nearest: str = "") -> None:
@@ -30,7 +31,7 @@ class UnknownMeasure(ValueError):
         super().__init__(f"unknown measure {text!r}{wish}")
 
 
-class BadMeasure(ValueError):
+class BadMeasure(Refused):
     """A known measure with a parameter or a cut-off that it cannot have, or on qrels it cannot read."""
 
 

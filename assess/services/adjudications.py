@@ -16,12 +16,13 @@ from assess import queries
 from assess.models import Adjudication, AdjudicationClaim, AdjudicationEvent, JudgingPlan, Judgment
 from pooling.models import Campaign, PooledDocument
 from pooling.queries import document_of
+from pooling.refusals import Refused
 from pooling.services import note
 
 CLAIM = timedelta(minutes=15)
 
 
-class NotSettled(ValueError):
+class NotSettled(Refused):
     """A decision that was not taken; says why."""
 
 

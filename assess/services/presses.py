@@ -12,11 +12,12 @@ from accounts.prepared import PreparedInsert, PreparedUpdate
 from assess import queries
 from assess.counters import LABELS_SAVED
 from assess.models import Judgment, JudgmentEvent, QueueEntry
+from pooling.refusals import Refused
 
 Kind, State = QueueEntry.Kind, QueueEntry.State
 
 
-class LabelRefused(ValueError):
+class LabelRefused(Refused):
     """A label that would not belong to what the judge saw; says why."""
 
 

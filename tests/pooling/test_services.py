@@ -87,7 +87,7 @@ def test_the_submitted_bytes_are_kept_and_their_checksum_with_them(campaign: Cam
 
 def test_a_tag_names_one_run(campaign: Campaign, make: Factory) -> None:
     submit(campaign, make, b"1 Q0 D1 1 2.0 t\n")
-    with pytest.raises(BadFile, match="a run named t is in the campaign already"):
+    with pytest.raises(BadFile, match="the tag t is taken in this campaign"):
         submit(campaign, make, b"1 Q0 D2 1 2.0 t\n")
 
 
@@ -103,7 +103,7 @@ def test_the_same_content_and_a_groups_constant_tag_are_remarked(campaign: Campa
     ]
 
 
-@pytest.mark.parametrize("tag", ["a/b", "two words", "x" * 121])
+@pytest.mark.parametrize("tag", ["a/b", "two words", "x" * 121, ".", ".."])
 def test_a_tag_that_no_url_can_carry_is_refused(campaign: Campaign, make: Factory, tag: str) -> None:
     with pytest.raises(BadFile, match="expected a tag"):
         submit(campaign, make, b"1 Q0 D1 1 2.0 t\n", tag=tag)

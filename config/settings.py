@@ -138,6 +138,8 @@ else:
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "accounts.User"
+CAMPAIGN_CREATORS = os.environ.get("JURYPOOL_CAMPAIGN_CREATORS", "permitted")  # or: everyone
+GRANTED_BY_ADMINISTRATORS = ["pooling.add_campaign"]  # the permissions that the page of a person offers
 LOGIN_URL = "accounts:sign_in"
 LOGIN_REDIRECT_URL = "pooling:campaign_list"
 LOGOUT_REDIRECT_URL = "accounts:sign_in"

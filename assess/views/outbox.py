@@ -95,11 +95,13 @@ def at_once(cards: Sequence[queries.Card]) -> list[queries.Card]:
 
 
 def take(campaign: Campaign, judge: User, fields: Mapping[str, Any]) -> Taken:
-    """Record one press."""
+    """Record one press. A problem names its document: by then the screen shows another one."""
     taken = _taken(campaign, judge, fields)
-    if taken.problem:
-        LABELS_REFUSED.inc()
-    return taken
+    if not taken.problem:
+        return taken
+    LABELS_REFUSED.inc()
+    docno = str(fields.get("docno", ""))[:200]
+    return taken._replace(problem=f"{docno}: {taken.problem}" if docno else taken.problem)
 
 
 def _taken(campaign: Campaign, judge: User, fields: Mapping[str, Any]) -> Taken:

@@ -17,7 +17,7 @@ from accounts.models import User
 from assess.models import Assignment, Judgment, JudgmentEvent, QueueEntry
 from assess.parcel import read_parcel
 from assess.queries import cards_of, labels_of_earlier_texts, with_new_text
-from assess.services import move_topic
+from assess.services import move_topic, take_back
 from pooling.models import Campaign, PooledDocument
 from pooling.services import import_documents
 from pooling.trec import read_documents
@@ -236,7 +236,7 @@ def test_a_text_that_changed_meanwhile_is_offered_anew(
     stale = press(entry)
     replace_text(campaign, "Something else entirely.")
     response = send(alice, stale)
-    assert b"has changed since you saw it" in response.content
+    assert b"<p data-problem>D1: The text of this document has changed since you saw it" in response.content
     assert b"Something else entirely." in response.content
     assert not Judgment.objects.exists()
 
@@ -259,6 +259,20 @@ def test_a_label_under_way_while_its_topic_moves_to_another_judge_still_counts(
     assert not Assignment.objects.filter(judge=entry.judge, topic=entry.topic).exists()
     send(alice, label)
     assert Judgment.objects.get().judge == entry.judge
+
+
+def test_a_judge_whose_topic_went_to_somebody_else_is_told_so(alice: Client, entry: QueueEntry) -> None:
+    send(alice, press(entry))
+    take_back(entry.topic, entry.judge)
+    response = alice.get("/campaigns/tiny/judge/topics/1/", follow=True)
+    assert response.redirect_chain == [("/campaigns/tiny/judge/", 302)]
+    assert "Topic 1 is no longer assigned to you. All your labels are kept." in response.content.decode()
+
+
+def test_a_topic_that_never_was_the_judges_is_not_found(alice: Client, entry: QueueEntry) -> None:
+    take_back(entry.topic, entry.judge)
+    assert alice.get("/campaigns/tiny/judge/topics/1/").status_code == 404
+    assert alice.get("/campaigns/tiny/judge/topics/99/").status_code == 404
 
 
 def test_cannot_judge_is_an_event_with_a_reason_and_no_grade(alice: Client, entry: QueueEntry) -> None:

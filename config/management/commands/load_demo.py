@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from django.contrib.auth.models import Permission
 from django.core.management.base import BaseCommand
 from django.db import transaction
 
@@ -103,6 +104,7 @@ def load(password: str) -> None:
     """Walk the whole way with the services that the pages call."""
     people = {name: make_person(name, full, password) for name, full, _ in PEOPLE}
     olga = people["olga"]
+    olga.user_permissions.add(Permission.objects.get(codename="add_campaign"))
     campaign = create_campaign(
         olga, "Python, searched", SLUG, GRADES, threshold=2, description=ABOUT, guidelines=GUIDELINES
     )

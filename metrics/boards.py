@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from pooling.columns import Vector
 
-from .intervals import mean_intervals
+from .intervals import LEAST_TOPICS, mean_intervals
 from .measure import Measure
 from .ranking import ranks
 from .registry import parse_measure
@@ -24,8 +24,9 @@ Row = TypeVar("Row")
 WORDS = ("run", "group", "kind")  # columns of words
 UNJUDGED = "Unjudged@10"
 SPAN = 112  # width of a drawn interval, as wide as jurypool.css makes it
-TOO_FEW = "an interval needs two topics or more"
-NO_MEAN = "no interval: this is not a mean over topics"
+TOO_FEW = f"fewer than {LEAST_TOPICS} topics"
+TOO_EQUAL = "too few topics differ in score"
+NO_MEAN = "this is not a mean over topics"
 
 
 def begins_descending(column: str) -> bool:
@@ -117,28 +118,35 @@ def scale_of(lows: Values, highs: Values) -> Scale:
     return Scale(bottom, max(ceil(high * 10) / 10, bottom + 0.1))
 
 
-def spans_of(measure: Measure, values: Values, means: Sequence[float]) -> tuple[list[Span], Scale] | str:
+def spans_of(
+    measure: Measure, values: Values, means: Sequence[float]
+) -> tuple[list[Span | None], Scale] | str:
     """Return each run's interval and the axis, or why there is none.
 
-    values: of one measure, shape (runs, topics). means: as they are shown, one a run.
+    values: of one measure, shape (runs, topics). means: as they are shown, one a run. A run has no interval
+    where too few topics differ in score: TOO_EQUAL.
     """
     if not measure.is_mean:
         return NO_MEAN
-    ends = _ends(np.ascontiguousarray(values.T).tobytes(), values.shape[::-1])
+    by_topic = np.ascontiguousarray(values.T)
+    ends = _ends(by_topic.tobytes(), by_topic.shape, measure.low, measure.high)
     if ends is None:
         return TOO_FEW
-    scale = scale_of(*ends)
+    has_interval = np.isfinite(ends[0])
+    scale = scale_of(ends[0][has_interval], ends[1][has_interval])
     spans = [
-        Span(low, high, scale.place(low), scale.place(high), scale.place(mean))
-        for low, high, mean in zip(ends[0].tolist(), ends[1].tolist(), means, strict=True)
+        Span(low, high, scale.place(low), scale.place(high), scale.place(mean)) if given else None
+        for low, high, mean, given in zip(
+            ends[0].tolist(), ends[1].tolist(), means, has_interval.tolist(), strict=True
+        )
     ]
     return spans, scale
 
 
 @lru_cache(maxsize=32)
-def _ends(values: bytes, shape: tuple[int, int]) -> tuple[Vector, Vector] | None:
-    """Return `mean_intervals`, once for the same values: who sorts by a word asks for the same again."""
-    return mean_intervals(np.frombuffer(values).reshape(shape))
+def _ends(values: bytes, shape: tuple[int, ...], low: float, high: float) -> tuple[Vector, Vector] | None:
+    """Return `mean_intervals`, cached: a page that is sorted by a word asks for the same ones again."""
+    return mean_intervals(np.frombuffer(values).reshape(shape), low, high)
 
 
 def shown_ranks(means: Sequence[float], measure: Measure) -> list[int | None]:

@@ -24,6 +24,7 @@ from assess.release_formats import (
     CITATION,
     FROM_LINES,
     MANIFEST,
+    NUMBERED,
     PRELS,
     PROVENANCE,
     QRELS,
@@ -34,7 +35,7 @@ from assess.release_formats import (
     prels_line,
     written,
 )
-from assess.release_lines import Tally
+from assess.release_lines import Tally, numbered
 from assess.release_plan import BadPlan, ReleasePlan, plan_from_json, plan_to_json
 from pooling.models import Campaign, Job, Role
 from pooling.refusals import Refused
@@ -177,9 +178,10 @@ def _write_files(
             topic, docno = line.document.topic, line.document.docno
             if line.relevance is not None and (topic, docno) in sampled:
                 grades.setdefault(topic, {})[docno] = line.relevance
+            anonymous = numbered(line, made.numbers)
             for kind, writer in writers.items():
                 if kind.lines and (kind.all_documents or line.relevance is not None):
-                    writer.write(kind.lines(line))
+                    writer.write(kind.lines(anonymous if kind.name.endswith(NUMBERED) else line))
         files = {kind.name: writer.finish() for kind, writer in writers.items()}
     for number, sample in samples.items():
         with FileWriter(folder / f"{PRELS}-{number}") as writer:
@@ -211,6 +213,7 @@ def _about(campaign: Campaign, plan: ReleasePlan, made: queries.Moment, tally: T
         "without_a_line": dict(sorted(tally.unwritten.items())),
         "pooled_without_a_grade": queries.scope_of(campaign, plan).count() - tally.lines,
         "judges": dict(sorted(tally.by_judge.items())),
+        "judge_numbers": dict(made.numbers),
         "machines": _machines(campaign, tally),
         "pools": [pool.manifest["sha256"] for pool in pools],
         "last_event": str(JudgmentEvent.objects.get(pk=made.last).uuid),

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from metrics.boards import (
+    NO_MEAN,
     UNJUDGED,
     WORDS,
     Head,
@@ -61,6 +62,11 @@ class Leaderboard(NamedTuple):
     best_only: bool
     lower: list[str]
     unranked: list[str]
+
+    @property
+    def lead_is_mean(self) -> bool:
+        """Whether the leading measure is a mean over topics, and not a sum or a micro average."""
+        return self.no_interval != NO_MEAN
 
 
 def leaderboard(field: Field, look: Look) -> Leaderboard:

@@ -10,11 +10,12 @@ import numpy as np
 
 from assess.models import QrelsRelease
 from assess.queries import kept
-from metrics.boards import UNJUDGED, Span, shown_ranks, spans_of
+from metrics.boards import TOO_EQUAL, UNJUDGED, Span, shown_ranks, spans_of
 from metrics.bounds import ScoreBounds, score_bounds
 from metrics.confusion import Table, macro, micro, tables_at
 from metrics.curves import RECALL_LEVELS, at_ranks, gain_curves, mean_roc
 from metrics.hits import Hits, Setting
+from metrics.intervals import Values
 from metrics.measure import BadMeasure, Measure
 from metrics.measures.collection import area_under_roc
 from metrics.plots import (
@@ -73,9 +74,12 @@ class Decided(NamedTuple):
 
 
 class RunReport(NamedTuple):
+    """no_interval: why `span` is None, "" otherwise."""
+
     lead: Measure
     figures: list[Figure]
     span: Span | None
+    no_interval: str
     lines: list[AgainstField]
     weakest: list[AgainstField]
     plots: dict[str, Plot]
@@ -95,7 +99,7 @@ def run_report(
     hits, shown = hits_of(release, run.columns), [each for each in field.measures if each not in CURVE]
     own = [each.pk for each in field.runs].index(run.pk)
     values, means = field.of(lead.name)
-    spans = spans_of(lead, values, means)
+    span, no_interval = _interval_of(lead, values, means, own)
     lines = against_field(release, field, shown, lead, own)
     plots = _plots(run, field, lead, own, hits)
     try:
@@ -107,7 +111,8 @@ def run_report(
     return RunReport(
         lead,
         [_figure(field, measure, own) for measure in shown],
-        None if isinstance(spans, str) else spans[0][own],
+        span,
+        no_interval,
         lines,
         weakest(lines, lead),
         plots,
@@ -132,6 +137,14 @@ def weakest(lines: Sequence[AgainstField], lead: Measure) -> list[AgainstField]:
         return []
     sign = -1 if lead.direction == "lower" else 1
     return sorted(lines, key=lambda line: sign * line.difference)[:WEAKEST]
+
+
+def _interval_of(lead: Measure, values: Values, means: Sequence[float], own: int) -> tuple[Span | None, str]:
+    spans = spans_of(lead, values, means)
+    if isinstance(spans, str):
+        return None, spans
+    span = spans[0][own]
+    return span, "" if span else TOO_EQUAL
 
 
 def against_field(

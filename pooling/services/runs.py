@@ -179,7 +179,8 @@ def _store_run(checked: CheckedRun, numbering: Numbering, arrays: dict[str, byte
     """Store a run with its columns and the docnos that are new, in the caller's transaction."""
     run = checked.run
     _check_tag(run, name)
-    run.warnings = [finding._asdict() for finding in (*checked.warnings, *_among_others(run))]
+    found = [*checked.warnings, *_among_others(run), *_foreign_docnos(run, numbering)]
+    run.warnings = [finding._asdict() for finding in found]
     run.save()
     if numbering.block:
         DocnoBlock.objects.create(
@@ -191,6 +192,15 @@ def _store_run(checked: CheckedRun, numbering: Numbering, arrays: dict[str, byte
     RunColumns.objects.create(run=run, **arrays)
     summary = f"{run.tag} of {run.group or 'nobody'}"
     note(run.campaign, run.submitted_by, "submitted a run", summary, tag=run.tag, sha256=run.sha256)
+
+
+def _foreign_docnos(run: Run, numbering: Numbering) -> Iterator[Finding]:
+    """Yield a warning where the campaign has runs, and none of them has a document of this one."""
+    if numbering.known and bool((numbering.ids >= numbering.known).all()):
+        yield Finding(
+            "no document of this run is in any other run",
+            "Look whether docnos are written as the collection writes them",
+        )
 
 
 def store_original(content: bytes, name: str, sha256: str) -> str:

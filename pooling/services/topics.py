@@ -8,6 +8,7 @@ from django.db import transaction
 from accounts.models import User
 from pooling import trec
 from pooling.checksum import sha256_of
+from pooling.limits import MOST_TOPICS
 from pooling.models import (
     Campaign,
     Topic,
@@ -29,6 +30,9 @@ def load_topics(campaign: Campaign, content: bytes, name: str, by: User | None =
         if taken := [record.number for record in records if record.number in known]:
             wish = f"expected new topics, but topic {taken[0]} is in the campaign already"
             raise BadFile(wish, name=name)
+        if len(known) + len(records) > MOST_TOPICS:
+            here = f"it has {len(known):,}, and this file has {len(records):,} more"
+            raise BadFile(f"expected at most {MOST_TOPICS:,} topics in a campaign; {here}", name=name)
         places = list(range(len(known) + 1, len(known) + 1 + len(records)))
         insert_rows(Topic, len(records), campaign_id=campaign.pk, place=places, **columns)
         note(campaign, by, "loaded topics", summary, sha256=checksum)

@@ -79,16 +79,36 @@ def test_what_is_no_mean_over_topics_has_no_interval() -> None:
     assert spans_of(parse_measure("NumRelRet"), values, [1, 2]) == NO_MEAN
     assert spans_of(parse_measure("gm_map"), values, [0.1, 0.2]) == NO_MEAN
     assert spans_of(parse_measure("MicroP"), values, [0.1, 0.2]) == NO_MEAN
-    assert spans_of(parse_measure("AP"), values[:, :1], [0.1, 0.3]) == TOO_FEW
+    assert spans_of(parse_measure("AP"), values, [0.1, 0.3]) == TOO_FEW
 
 
 def test_an_interval_is_drawn_where_it_lies() -> None:
-    found = spans_of(parse_measure("AP"), np.array([[0.2] * 4, [0.4] * 4]), [0.2, 0.4])
+    values = np.random.default_rng(7).beta(2, 3, (2, 30))
+    found = spans_of(parse_measure("AP"), values, values.mean(axis=1).tolist())
     assert not isinstance(found, str)
     spans, scale = found
-    assert (scale.low, scale.high) == (0.0, 0.4)
-    assert (spans[0].start, spans[0].middle, spans[0].end) == ("56.0", "56.0", "56.0")
-    assert spans[1].end == "112.0"
+    assert scale.low == 0.0
+    for span, mean in zip(spans, values.mean(axis=1).tolist(), strict=True):
+        assert span and 0 < span.low < mean < span.high < scale.high
+        places = float(span.start), float(span.middle), float(span.end)
+        shares = [112 * value / scale.high for value in (span.low, mean, span.high)]
+        assert places == pytest.approx(shares, abs=0.06)
+
+
+def test_a_run_with_equal_scores_has_no_interval_and_does_not_widen_the_axis() -> None:
+    values = np.stack([np.linspace(0.1, 0.3, 12), np.full(12, 0.9)])
+    found = spans_of(parse_measure("AP"), values, [0.2, 0.9])
+    assert not isinstance(found, str)
+    spans, scale = found
+    assert spans[0] and spans[1] is None
+    assert scale.high == pytest.approx(0.3)
+
+
+def test_the_ends_of_an_interval_stay_in_the_range_of_the_measure() -> None:
+    values = np.array([[0.0] * 7 + [1.0, 0.9, 0.1, 1.0, 0.8]])
+    found = spans_of(parse_measure("AP"), values, [0.3])
+    assert not isinstance(found, str) and found[0][0]
+    assert found[0][0].low >= 0 and found[0][0].high <= 1
 
 
 def test_means_that_differ_by_rounding_share_a_rank_and_a_bold_figure() -> None:

@@ -67,7 +67,7 @@ def post_worker_init(worker: Any) -> None:
     _load_what_every_page_needs()
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
-    later = threading.Timer(LATER, import_module, ["scipy.special"])  # a fifth of a second, of any test's p
+    later = threading.Timer(LATER, import_module, ["scipy.stats"])  # a second, of any test's p
     later.daemon = True
     later.start()
 

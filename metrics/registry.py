@@ -67,7 +67,10 @@ def _from_ir_measures(text: str) -> Measure:
     name = ALIASES.get(shape["name"], shape["name"]) if shape else ""
     if shape is None or name not in KINDS:
         raise UnknownMeasure(text, nearest(text))
-    return make(KINDS[name], _pairs(text, shape["inside"] or ""), shape["cutoff"])
+    pairs = _pairs(text, shape["inside"] or "")
+    if name == "NumRet" and "rel" in dict(pairs):
+        name = "NumRelRet"  # as ir_measures calls it
+    return make(KINDS[name], pairs, shape["cutoff"])
 
 
 def _pairs(text: str, inside: str) -> list[tuple[str, Value]]:

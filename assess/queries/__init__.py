@@ -21,6 +21,7 @@ from assess.queries.cards import (
     cards_of,
     entry_in,
     gone_from,
+    has_judged,
     hash_of,
     last_labels,
     next_entries,
@@ -34,16 +35,27 @@ from assess.queries.disputes import (
     NO_TEXT,
     DisputeCard,
     DisputeLine,
+    case_held_by,
+    claim_on,
     dispute_in,
     dispute_lines,
     dispute_queue,
     held_by_others,
     settled_effect,
     settled_in,
+    settled_seen_by,
 )
 from assess.queries.earlier_texts import labels_of_earlier_texts
 from assess.queries.grids import Cell, Column, Grid, Row, progress
 from assess.queries.headlines import Headlines
+from assess.queries.independence import (
+    STILL_TO_JUDGE,
+    count_hidden_labels,
+    hidden_from,
+    hidden_keys,
+    judge_numbers,
+    sees_names,
+)
 from assess.queries.judges import (
     MyTopic,
     Pace,
@@ -107,19 +119,36 @@ from assess.queries.records import (
 from assess.queries.refusals import refusals
 from assess.queries.releases import (
     Moment,
+    files_seen_by,
     last_event,
     latest_release,
+    manifest_seen_by,
     moment_of,
     moment_of_release,
+    numbers_of,
     pool_samples,
     pools_in,
     primary_judges,
+    refusal_of_file,
     release_difference,
     release_lines,
     scope_of,
 )
 
 __all__ = [
+    "STILL_TO_JUDGE",
+    "case_held_by",
+    "claim_on",
+    "count_hidden_labels",
+    "files_seen_by",
+    "manifest_seen_by",
+    "numbers_of",
+    "refusal_of_file",
+    "hidden_from",
+    "hidden_keys",
+    "judge_numbers",
+    "sees_names",
+    "settled_seen_by",
     "Headlines",
     "AgreementRecord",
     "BOOTSTRAP",
@@ -171,6 +200,7 @@ __all__ = [
     "gone_from",
     "grades_by_judge",
     "has_begun",
+    "has_judged",
     "hash_of",
     "held_by_others",
     "held_topics",

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from accounts.models import User
 from assess.event_columns import REFUSED, distinct
 from assess.kappa.coefficient import Floats
 from assess.kappa.drift import Period, drift, thirds
@@ -32,7 +31,7 @@ class Drift(NamedTuple):
 
 def drift_of(scope: Scope, by_week: bool = False) -> Drift:
     """Return relevant rate and agreement of people by thirds of their labels, or by week (from Monday)."""
-    name = f"drift-{'week' if by_week else 'third'}-{scope.topic.pk if scope.topic else 'all'}"
+    name = f"drift-{'week' if by_week else 'third'}-{scope.part}"
     return kept(scope.campaign, name, scope.stamp, lambda: _drift(scope, by_week))
 
 
@@ -51,17 +50,20 @@ def _times(scope: Scope, labels: Labels) -> Floats:
     """Return when each label was given, in seconds; nan where none was given or it came from a file."""
     times = np.full(labels.places.shape, np.nan)
     given = standing_of(scope.campaign)
-    row, documents, item = _rows(labels, given.judge), *distinct(given.pooled)  # labels come by document
+    row, documents, item = (
+        _rows(scope, labels, given.judge),
+        *distinct(given.pooled),
+    )  # labels come by document
     column = _found(np.array(labels.items, dtype=np.int64), documents)[item]
     known = given.here & (given.relevance != REFUSED) & (row >= 0) & (column >= 0)
     times[row[known], column[known]] = given.at[known]
     return times
 
 
-def _rows(labels: Labels, judges: IntVector) -> IntVector:
+def _rows(scope: Scope, labels: Labels, judges: IntVector) -> IntVector:
     """Return the row of each judge, told by key; -1 for one who has none."""
-    keys = dict(User.objects.filter(username__in=labels.judges).values_list("username", "pk"))
-    return _found(np.array([keys.get(judge, 0) for judge in labels.judges], dtype=np.int64), judges)
+    keys = scope.jury.keys
+    return _found(np.array([keys[judge] for judge in labels.judges], dtype=np.int64), judges)
 
 
 def _found(keys: IntVector, wanted: IntVector) -> IntVector:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import compress
@@ -23,13 +24,14 @@ from pooling.models import Campaign
 class Jury:
     """The labels of a campaign. labels: of people, then of machines, by username; items are the keys of
     pooled documents. machines: usernames of those that are no people. names: username -> what a page shows.
-    refused: how many times people could not judge; no coefficient counts these.
+    refused: how many times people could not judge; no coefficient counts these. keys: username -> key.
     """
 
     labels: Labels
     machines: frozenset[str]
     names: dict[str, str]
     refused: int
+    keys: dict[str, int]
 
     @cached_property
     def people(self) -> Labels:
@@ -38,14 +40,27 @@ class Jury:
         A topic that machines alone judged would be drawn in vain by a bootstrap over topics.
         """
         labels = self.labels.of_judges([judge for judge in self.labels.judges if judge not in self.machines])
-        seen = np.asarray((labels.places >= 0).any(axis=0))
-        codes, topic = np.unique(labels.topic[seen], return_inverse=True)
-        return replace(
-            labels,
-            places=labels.places[:, seen],
-            topic=topic,
-            topics=tuple(labels.topics[code] for code in codes.tolist()),
-            items=tuple(compress(labels.items, seen.tolist())),
+        return labels.of_items(np.asarray((labels.places >= 0).any(axis=0)))
+
+    def without(self, hidden: Collection[int]) -> Jury:
+        """Return the labels of all pooled documents but these, and the judges who have one of them."""
+        items = np.array(self.labels.items, dtype=np.int64)
+        labels = self.labels.of_items(~np.isin(items, list(hidden)))
+        given: list[bool] = np.asarray((labels.places >= 0).any(axis=1)).tolist()
+        return replace(self, labels=labels.of_judges([*compress(labels.judges, given)]))
+
+    def numbered(self, numbers: Mapping[str, str]) -> Jury:
+        """Return the same labels with numbers for names, in the order of the numbers.
+
+        numbers: username -> what stands for it, in order, machines last.
+        """
+        labels = self.labels.of_judges([judge for judge in numbers if judge in self.labels.judges])
+        return Jury(
+            replace(labels, judges=tuple(numbers[judge] for judge in labels.judges)),
+            frozenset(numbers[judge] for judge in self.machines if judge in numbers),
+            {numbers[judge]: numbers[judge] for judge in self.names if judge in numbers},
+            self.refused,
+            {numbers[judge]: key for judge, key in self.keys.items() if judge in numbers},
         )
 
 
@@ -72,7 +87,11 @@ def _read(campaign: Campaign) -> Jury:
         user.username: f"{user} (machine)" if user.username in machines else str(user) for user in people
     }
     return Jury(
-        _labels(campaign, people, labels.where(~refused)), machines, names, int((refused & ~by_machine).sum())
+        _labels(campaign, people, labels.where(~refused)),
+        machines,
+        names,
+        int((refused & ~by_machine).sum()),
+        {user.username: user.pk for user in people},
     )
 
 

@@ -6,15 +6,19 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from itertools import groupby
 from operator import itemgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from assess.models import AdjudicationEvent, Assignment, JudgmentEvent, QrelsRelease
+from accounts.models import User
+from assess.models import AdjudicationEvent, Assignment, JudgmentEvent, QrelsRelease, ReleaseFile
+from assess.public_manifest import numbered_manifest
+from assess.queries.independence import count_hidden_labels, judge_numbers, read_judge_numbers, sees_names
 from assess.queries.keeping import kept
 from assess.queries.labels import events_in, keys_of, to_judge_in
 from assess.release_diff import Difference, difference
+from assess.release_formats import NUMBERED, kind_of
 from assess.release_lines import Label, Labelled, Line, Settled, line_of
 from assess.release_plan import ReleasePlan
 from pooling.models import Campaign, Pool, PooledDocument, Topic
@@ -38,15 +42,19 @@ class Moment(NamedTuple):
 
     last: the key of the newest label event, so that labels given meanwhile stay out of every file. at: what
     was returned or settled by then counts. primary: (topic, number of the pool) -> its primary judge then.
+    numbers: username -> what stands for it in files without names.
     """
 
     last: int
     at: datetime
     primary: Mapping[tuple[str, int], str]
+    numbers: Mapping[str, str]
 
 
 def moment_of(campaign: Campaign) -> Moment:
-    return Moment(last_event(campaign), timezone.now(), primary_judges(campaign))
+    return Moment(
+        last_event(campaign), timezone.now(), primary_judges(campaign), read_judge_numbers(campaign)
+    )
 
 
 def moment_of_release(release: QrelsRelease) -> Moment:
@@ -57,7 +65,7 @@ def moment_of_release(release: QrelsRelease) -> Moment:
     named = events.filter(uuid=told["last_event"]) if "labels_until" in told else events.filter(at__lte=until)
     last = named.order_by("-pk").values_list("pk", flat=True).first() or 0
     kept = {(topic, pool): judge for topic, pool, judge in told.get("primary_judges", ())}
-    return Moment(last, until, kept or primary_judges(campaign))
+    return Moment(last, until, kept or primary_judges(campaign), numbers_of(release))
 
 
 def topics_in(campaign: Campaign, plan: ReleasePlan) -> QuerySet[Topic]:
@@ -158,6 +166,43 @@ def pool_samples(campaign: Campaign, plan: ReleasePlan) -> dict[int, Sample]:
             t: placed for t, placed in sample.items() if not plan.topics or t in plan.topics
         }
     return samples
+
+
+def numbers_of(release: QrelsRelease) -> dict[str, str]:
+    """Return username -> number of the judges of a release, as its files say; of an early one, as now."""
+    numbers: dict[str, str] | None = release.manifest.get("judge_numbers")
+    return judge_numbers(release.campaign) if numbers is None else numbers
+
+
+def manifest_seen_by(release: QrelsRelease, campaign: Campaign) -> dict[str, Any]:
+    """Return the manifest as a member may see it: with numbers for judges, unless they may see the names."""
+    if sees_names(campaign):
+        manifest: dict[str, Any] = release.manifest
+        return manifest
+    return numbered_manifest(release.manifest, numbers_of(release), lambda kind: not kind_of(kind).names)
+
+
+def refusal_of_file(user: User, campaign: Campaign, kind: str) -> str:
+    """Return why a member may not have the files of a kind of this campaign's releases, "" where they may.
+
+    The files never change, so no line is left out of them: they are refused as long as they hold a label of a
+    document that this member is still to judge.
+    """
+    if kind_of(kind).names and not sees_names(campaign):
+        return (
+            "This file names judges: it is for organisers and adjudicators."
+            f" The file {kind}{NUMBERED} has numbers instead."
+        )
+    if kind_of(kind).has_labels and count_hidden_labels(user, campaign):
+        return "This file has labels of documents that you are still to judge yourself. Judge them first."
+    return ""
+
+
+def files_seen_by(user: User, campaign: Campaign, release: QrelsRelease) -> list[ReleaseFile]:
+    """Return the files of a release that a member may have."""
+    kinds = {stored.kind: stored for stored in release.files.all()}
+    refused = {kind: refusal_of_file(user, campaign, kind) for kind in kinds}
+    return [stored for kind, stored in kinds.items() if not refused[kind]]
 
 
 def qrels_of(release: QrelsRelease) -> Qrels:

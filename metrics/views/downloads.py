@@ -27,12 +27,13 @@ def collection_of(request: UserRequest, release: QrelsRelease) -> Collection:
 @require_GET
 def downloads(request: UserRequest, slug: str, number: int) -> HttpResponse:
     campaign, release = released(request, slug, number)
+    found = collection_of(request, release)
     context = {
         "campaign": campaign,
         "release": release,
-        "files": [(file, kind_of(file.kind), queries.name_of(file)) for file in release.files.all()],
+        "files": [(file, kind_of(file.kind), queries.name_of(file)) for file in found.files],
         "forms": offered(),
-        "collection": collection_of(request, release),
+        "collection": found,
         "loaders": loaders(release.manifest["threshold"]),
     }
     return render(request, "metrics/downloads.html", context)

@@ -35,7 +35,7 @@ def swap_asked(request: UserRequest, campaign: Campaign) -> tuple[Scope, Measure
     """Return whose labels are swapped, and by which measure runs are ranked."""
     offered = {measure.name: measure for measure in usual_measures(len(campaign.scale))}
     measure = offered.get(request.GET.get("measure", ""), next(iter(offered.values())))
-    return swap_scope(campaign, request.GET.get("machines") == "on"), measure
+    return swap_scope(campaign, request.GET.get("machines") == "on", request.user), measure
 
 
 def swap_shown(request: UserRequest, scope: Scope, measure: Measure) -> dict[str, Any]:

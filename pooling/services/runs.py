@@ -178,7 +178,8 @@ def _store_run(checked: CheckedRun, numbering: Numbering, arrays: dict[str, byte
     """Store a run with its columns and the docnos that are new, in the caller's transaction."""
     run = checked.run
     _check_tag(run, name)
-    run.warnings = [finding._asdict() for finding in (*checked.warnings, *_among_others(run))]
+    found = [*checked.warnings, *_among_others(run), *_foreign_docnos(run, numbering)]
+    run.warnings = [finding._asdict() for finding in found]
     run.save()
     if numbering.block:
         DocnoBlock.objects.create(
@@ -192,13 +193,20 @@ def _store_run(checked: CheckedRun, numbering: Numbering, arrays: dict[str, byte
     note(run.campaign, run.submitted_by, "submitted a run", summary, tag=run.tag, sha256=run.sha256)
 
 
+def _foreign_docnos(run: Run, numbering: Numbering) -> Iterator[Finding]:
+    """Yield a warning where the campaign has runs, and none of them has a document of this one."""
+    if numbering.known and bool((numbering.ids >= numbering.known).all()):
+        yield Finding(
+            "no document of this run is in any other run",
+            "Look whether docnos are written as the collection writes them",
+        )
+
+
 def store_original(content: bytes, name: str, sha256: str) -> str:
     """Store the packed bytes of a run under the checksum of its text; return the name."""
+    limit = max(LIMIT, settings.UPLOAD_LIMIT)
     return store_once(
-        f"runs/{sha256}.gz",
-        ContentFile(content),
-        sha256,
-        lambda stored: opened(stored, name, max(LIMIT, settings.UPLOAD_LIMIT)),
+        f"runs/{sha256}.gz", ContentFile(content), sha256, lambda stored: opened(stored, name, limit, limit)
     )
 
 

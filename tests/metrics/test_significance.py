@@ -339,3 +339,10 @@ def test_signs_are_scipys(differences: list[int]) -> None:
     first = np.array(differences, dtype=float)
     wins, losses = int((first > 0).sum()), int((first < 0).sum())
     assert sign_test(first, 0 * first).p == pytest.approx(stats.binomtest(wins, wins + losses).pvalue)
+
+
+def test_thousands_of_topics_are_drawn_less_often_and_the_answer_says_so() -> None:
+    differences = np.random.default_rng(4).normal(0.004, 0.2, 6_980)
+    found = randomisation_test(differences, 0 * differences)
+    assert found.draws == 10_000
+    assert found.p == pytest.approx(paired_t_test(differences, 0 * differences).p, abs=0.02)

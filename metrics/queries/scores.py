@@ -15,7 +15,8 @@ from assess.models import QrelsRelease
 from metrics.bounded_cache import BoundedCache
 from metrics.evaluate import score
 from metrics.hits import Hits
-from metrics.measure import Measure
+from metrics.kinds import make
+from metrics.measure import BadMeasure, Measure
 from metrics.models import Score
 from metrics.stored import NumberedIndex, StoredRun, find_stored_hits
 from pooling.docnos import DocnoTable
@@ -28,6 +29,7 @@ from pooling.stored import unpack_columns
 PROFILE = "trec_eval-9"
 Values = npt.NDArray[np.float64]
 RUNS_AT_ONCE = 20
+LONGEST = Score._meta.get_field("measure").max_length or 0  # characters of a name
 # by checksum of the release, for the documents that the campaign had numbered then
 INDEXES: BoundedCache[str, tuple[DocnoTable, int, NumberedIndex]] = BoundedCache(4)
 STORED: BoundedCache[tuple[int, str], StoredRun] = BoundedCache(128 << 20)  # bytes; by key and checksum
@@ -76,6 +78,22 @@ def lacking(
     there = set(_scores(release, measures).filter(run__in=runs).values_list("run_id", "measure"))
     pairs = ((run, [each for each in measures if (run.pk, each.name) not in there]) for run in runs)
     return [(run, missing) for run, missing in pairs if missing]
+
+
+def measure_for(release: QrelsRelease, measure: Measure) -> Measure:
+    """Return a measure as a release's runs are scored on it: with the size of the collection, if it is known.
+
+    Raises BadMeasure for one that needs other qrels, or whose name is too long to be stored.
+    """
+    if measure.kind.needs != "qrels":
+        raise BadMeasure(f"{measure.name} needs other qrels than a release has")
+    size = release.campaign.collection_size
+    if "N" in measure.kind.parameters and measure.arguments["N"] is None and size:
+        given = {**dict(measure.parameters), "N": size}
+        measure = make(measure.kind, given.items(), measure.cutoff)
+    if len(measure.name) > LONGEST:
+        raise BadMeasure(f"expected a name of at most {LONGEST} characters, found {measure.name}")
+    return measure
 
 
 class Progress(NamedTuple):

@@ -5,8 +5,10 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Sequence
+from io import StringIO
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.test import Client
 
 from metrics.models import Score
@@ -266,4 +268,27 @@ def test_no_run_is_missing_where_scores_are_not_stored(compared: Campaign, carol
     assert page(carol, "", URL + "csv/") == whole
     Score.objects.all().delete()
     assert page(carol, "", URL + "csv/") == whole
+    assert not Score.objects.exists()
+
+
+def test_a_measure_that_is_offered_and_shown_is_ticked_once(compared: Campaign, carol: Client) -> None:
+    form = carol.get(f"{URL}?measures=RBP(p=0.8)+AP").context["form"]
+    assert [pair for pair in form.offered if pair[0].startswith("RBP")] == [("RBP", True)]
+
+
+def test_the_command_knows_the_size_of_the_collection(compared: Campaign) -> None:
+    compared.collection_size = 100
+    compared.save()
+    answer = StringIO()
+    call_command("score", "tiny", "--measures", "Fallout", stdout=answer)
+    rows = list(csv.DictReader(answer.getvalue().splitlines()))
+    assert set(rows[0]) == {"run", "Fallout(N=100)"}
+    values = [float(row["Fallout(N=100)"]) for row in rows]
+    assert values == sorted(values)  # the lowest is the best
+
+
+def test_the_command_refuses_a_name_that_is_too_long_to_store(compared: Campaign) -> None:
+    name = "Utility(a=1.000000001, b=-1.000000001, c=-1.000000001, d=0.000000001)"
+    with pytest.raises(CommandError, match="expected a name of at most 60 characters"):
+        call_command("score", "tiny", "--measures", name)
     assert not Score.objects.exists()

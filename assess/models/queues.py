@@ -98,7 +98,7 @@ class QueueEntry(models.Model):
         DONE = "done"
         AWAY = "away"
 
-    id = models.BigIntegerField(primary_key=True, default=random_key, editable=False)
+    id = models.BigAutoField(primary_key=True, default=random_key, editable=False)
     judge = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="queue", db_index=False
     )
@@ -117,14 +117,14 @@ class QueueEntry(models.Model):
             models.UniqueConstraint(fields=["judge", "pooled", "kind"], name="one_entry_a_judge_and_kind")
         ]
         indexes = [
-            models.Index(fields=["judge", "topic", "state", "place"], name="queue_of_a_judge"),
+            models.Index(fields=["judge", "topic", "state", "place", "-kind"], name="queue_of_a_judge"),
             models.Index(  # what is left of a campaign is counted from it, and SQLite reads no row besides
                 fields=["topic", "judge", "kind", "state"],
                 condition=models.Q(state="open", kind="judging"),
                 name="waiting_in_queues",
             ),
         ]
-        ordering = ["place", "pk"]
+        ordering = ["place", "-kind", "pk"]  # at one place: training, a repeat, a document to judge, gold
 
     def __str__(self) -> str:
         return f"{self.place}. of {self.judge}: {self.pooled}"

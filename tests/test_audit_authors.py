@@ -68,11 +68,12 @@ ACTS = {
     "pooling:topic_list": Act({}, {"file": b"9\tnine\n"}),
 }
 LABELS = {"assess:judgment_card", "assess:outbox", "assess:panel_topic"}  # events, which name their judge
+CLAIMS = {"assess:claim"}  # which adjudicator has a case open, for a while
 OUTSIDE = {name for name in POST if name.startswith(("accounts:", "admin:"))}  # of no campaign
 
 
 def test_every_view_that_acts_is_looked_at() -> None:
-    assert ACTS.keys() | LABELS | OUTSIDE == POST.keys() | {"assess:invitation"}
+    assert ACTS.keys() | LABELS | CLAIMS | OUTSIDE == POST.keys() | {"assess:invitation"}
 
 
 @pytest.fixture

@@ -36,7 +36,11 @@ def _headed(report: Report) -> Iterator[str]:
     yield f"scale {' '.join(map(str, labels.scale))}; relevant from {labels.threshold}"
     if report.bootstrap:
         seed, draws, level = report.bootstrap
-        yield f"intervals: {level:.0%}, percentiles of {draws:,} bootstrap draws of topics, seed {seed}"
+        how = f"expanded percentiles of {draws:,} bootstrap draws of topics, seed {seed}"
+        yield f"intervals: {level:.0%}, {how}"
+    if report.rarest and report.rarest.is_few:
+        grade, documents = report.rarest
+        yield f"few documents have grade {grade}: {documents}; intervals may be too narrow"
 
 
 def _coefficients(found: Iterable[Coefficient], report: Report) -> Iterator[Row]:

@@ -11,7 +11,17 @@ from .coefficient import Coefficient
 from .confusion import binarised
 from .definition import Definition
 from .labels import Labels
-from .marginals import Homogeneity, RelevantRate, balance, bhapkar, mcnemar, relevant_rates, stuart_maxwell
+from .marginals import (
+    Homogeneity,
+    RarestGrade,
+    RelevantRate,
+    balance,
+    bhapkar,
+    mcnemar,
+    rarest_grade,
+    relevant_rates,
+    stuart_maxwell,
+)
 from .overlap import PairOverlap, TopicOverlap, overlap_by_topic, overlap_of_pairs
 from .pairs import OF_PAIRS, Comparison, compare_pairs
 from .rest import AgainstRest, against_the_rest
@@ -28,6 +38,7 @@ class Report(NamedTuple):
     overlap_by_topic: list[TopicOverlap]
     rates: list[RelevantRate]
     rest: list[AgainstRest]
+    rarest: RarestGrade | None
     topics: dict[str, list[Coefficient]]
 
 
@@ -36,7 +47,7 @@ def report_of(labels: Labels, bootstrap: Bootstrap | None = None, topics: bool =
     return Report(
         labels, bootstrap, coefficients(labels, OF_ALL, bootstrap), compare_pairs(labels),
         overlap_of_pairs(labels), overlap_by_topic(labels), relevant_rates(labels), against_the_rest(labels),
-        by_topic(labels) if topics else {},
+        rarest_grade(labels), by_topic(labels) if topics else {},
     )  # fmt: skip
 
 
@@ -57,6 +68,7 @@ def as_json(report: Report) -> dict[str, Any]:
         "overlap_by_topic": [each._asdict() for each in report.overlap_by_topic],
         "relevant_rates": [each._asdict() for each in report.rates],
         "against_the_rest": [each._asdict() | {"majority": each.majority._asdict()} for each in report.rest],
+        "rarest_grade": report.rarest._asdict() if report.rarest else None,
         "by_topic": {topic: _keyed(OF_ALL, own) for topic, own in report.topics.items()},
     }
 

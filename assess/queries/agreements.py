@@ -14,12 +14,14 @@ from assess.kappa import (
     Bootstrap,
     Coefficient,
     Labels,
+    RarestGrade,
     RelevantRate,
     against_the_rest,
     by_topic,
     coefficients,
     overlap_by_topic,
     overlap_of_pairs,
+    rarest_grade,
     relevant_rates,
 )
 from assess.kappa.one_pair import SideBySide, prevalence_paradox, side_by_side
@@ -82,6 +84,7 @@ class Overall(NamedTuple):
     several: int
     topics: int
     coefficients: dict[str, Coefficient]
+    rarest: RarestGrade | None
 
     @property
     def paradox(self) -> bool:
@@ -146,7 +149,9 @@ def _overall(labels: Labels) -> Overall:
     documents, topics = int(np.count_nonzero(given.any(axis=0))), len(np.unique(labels.topic))
     found = dict(zip((each.key for each in OF_ALL), drawn_coefficients(labels), strict=True))
     several, judges = found["percent"].n, found["percent"].judges
-    return Overall(judges, int(np.count_nonzero(given)), documents, several, topics, found)
+    return Overall(
+        judges, int(np.count_nonzero(given)), documents, several, topics, found, rarest_grade(labels)
+    )
 
 
 def drawn_coefficients(labels: Labels) -> list[Coefficient]:
@@ -204,7 +209,7 @@ def agreement_report(scope: Scope) -> Report:
         return Report(
             labels, BOOTSTRAP, drawn_coefficients(labels), compare_pairs(labels), overlap_of_pairs(labels),
             overlap_by_topic(labels), relevant_rates(labels), against_the_rest(labels),
-            by_topic(labels),
+            rarest_grade(labels), by_topic(labels),
         )  # fmt: skip
 
     return kept(scope.campaign, f"report-{scope.name}", scope.stamp, made)

@@ -50,7 +50,6 @@ def record_judgment(entry: QueueEntry, press: Press) -> JudgmentEvent:
     return event
 
 
-@transaction.atomic  # so that what is told to be stored is on the disk, as whatever a transaction read
 def _known(entry: QueueEntry, press: Press) -> JudgmentEvent | None:
     event = JudgmentEvent.objects.filter(uuid=press.uuid).first()
     if event and (event.pooled_id, event.judge_id) != (entry.pooled_id, entry.judge_id):

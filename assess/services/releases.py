@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import shutil
+import time
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, gettempdir
 from typing import Any
 
 from django.conf import settings
@@ -64,6 +66,8 @@ AFTERWARDS: list[Frozen] = []
 """What the floor above does with a new release; its apps.py says so. It may begin jobs, no more."""
 
 LINES_AT_ONCE = 1_000
+FOLDER = "jurypool-release-"  # temporary folders begin with this
+STALE = 86_400  # seconds after which such a folder is of a process that was killed
 
 
 def release_qrels(
@@ -81,18 +85,33 @@ def release_qrels(
     plan = plan or ReleasePlan()
     check_plan(campaign, plan)
     threshold = campaign.threshold if plan.threshold is None else plan.threshold
-    with TemporaryDirectory() as folder:
+    remove_stale_folders()
+    with TemporaryDirectory(prefix=FOLDER) as folder:
         made = queries.moment_of(campaign)
         tally = Tally(threshold)
         files = _write_files(campaign, plan, made, tally, Path(folder), told)
         if not tally.lines:
             raise NothingToRelease("Nothing has been judged in this scope, so there are no qrels to release.")
         about = _about(campaign, plan, made, tally)
-        agreement = _agreement(files, about)
-        with transaction.atomic():
-            release = _freeze(campaign, user, plan, about, agreement, files, Path(folder))
-            frozen(release)
+        release = QrelsRelease(
+            campaign=campaign,
+            rule=plan.rule,
+            parameters=plan_to_json(plan),
+            sha256=files[QRELS].sha256,
+            line_count=files[QRELS].lines,
+            agreement=_agreement(files, about),
+            released_by=user,
+        )
+        _freeze(release, about, files, Path(folder), frozen)
         return release
+
+
+def remove_stale_folders() -> None:
+    """Remove the temporary folders of releases whose process was killed."""
+    for folder in Path(gettempdir()).glob(f"{FOLDER}*"):
+        with suppress(OSError):  # another process removes it, or it belongs to another user
+            if time.time() - folder.stat().st_mtime > STALE:
+                shutil.rmtree(folder)
 
 
 def announce(release: QrelsRelease) -> None:
@@ -226,38 +245,32 @@ def _agreement(files: Files, about: dict[str, Any]) -> list[dict[str, Any]]:
         )
 
 
-def _freeze(
-    campaign: Campaign,
-    user: User,
-    plan: ReleasePlan,
-    about: dict[str, Any],
-    agreement: list[dict[str, Any]],
-    files: Files,
-    folder: Path,
-) -> QrelsRelease:
-    """Number the release and store it; the database is locked for no longer than that takes."""
-    qrels, names = files[QRELS], {kind: _keep(kind, file) for kind, file in files.items()}
-    with transaction.atomic():
-        Campaign.objects.select_for_update().get(pk=campaign.pk)  # one number at a time
-        release = QrelsRelease(
-            campaign=campaign,
-            number=campaign.releases.count() + 1,
-            rule=plan.rule,
-            parameters=plan_to_json(plan),
-            sha256=qrels.sha256,
-            file=names[QRELS],
-            line_count=qrels.lines,
-            agreement=agreement,
-            released_by=user,
-            released_at=timezone.now(),
-        )
-        files |= _write_about(release, about, files, folder)
-        release.save()
-        names |= {kind: _keep(kind, files[kind]) for kind in (CITATION, MANIFEST)}
-        ReleaseFile.objects.bulk_create(_row(release, kind, files[kind], names[kind]) for kind in files)
-        told = f"{release}: {release.line_count:,} judgments, {plan.rule}"
-        note(campaign, user, "released qrels", told, number=release.number, sha256=release.sha256)
-    return release
+def _freeze(release: QrelsRelease, about: dict[str, Any], files: Files, folder: Path, frozen: Frozen) -> None:
+    """Number the release and store it; written files are stored before the transaction.
+
+    The manifest names the number; it is written again when another release got that number meanwhile.
+    """
+    campaign = release.campaign
+    names = {kind: _keep(kind, file) for kind, file in files.items()}
+    release.file = names[QRELS]
+    while True:
+        release.number, release.released_at = campaign.releases.count() + 1, timezone.now()
+        about_files = _write_about(release, about, files, folder)
+        stored = names | {kind: _keep(kind, file) for kind, file in about_files.items()}
+        with transaction.atomic():
+            Campaign.objects.select_for_update().get(pk=campaign.pk)  # one number at a time
+            if campaign.releases.count() + 1 == release.number:
+                _store(release, files | about_files, stored)
+                frozen(release)
+                return
+
+
+def _store(release: QrelsRelease, files: Files, names: dict[str, str]) -> None:
+    release.save()
+    ReleaseFile.objects.bulk_create(_row(release, kind, files[kind], names[kind]) for kind in files)
+    summary = f"{release}: {release.line_count:,} judgments, {release.rule}"
+    about = {"number": release.number, "sha256": release.sha256}
+    note(release.campaign, release.released_by, "released qrels", summary, **about)
 
 
 def _write_about(release: QrelsRelease, about: dict[str, Any], files: Files, folder: Path) -> Files:

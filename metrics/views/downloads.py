@@ -20,7 +20,6 @@ from metrics.views.sending import sent_collection, sent_scores, sent_sum, sent_t
 def collection_of(request: UserRequest, release: QrelsRelease) -> Collection:
     """Return what this person may have of a release, every run that they may see scored."""
     runs = list(queries.runs_on_board(request.user, release.campaign))
-    services.score_release(release, runs=runs)
     field = queries.field_of(release, runs, services.measures_first(release))
     return queries.collection_for(request.user, release, field)
 

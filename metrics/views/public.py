@@ -39,7 +39,6 @@ def published(slug: str, number: int) -> QrelsRelease:
 def scored(release: QrelsRelease) -> Field:
     """Return every run's scores on the usual measures: no others, lest strangers keep the server busy."""
     runs = list(release.campaign.runs.annotate_pooled().order_by("tag"))
-    services.score_release(release, runs=runs)
     return queries.field_of(release, runs, services.measures_first(release))
 
 

@@ -19,7 +19,7 @@ Opener = Callable[[IO[bytes]], IO[bytes]]
 
 
 def store_once(name: str, content: File[Any], sha256: str, unpacked: Opener = lambda file: file) -> str:
-    """Store a file under a name made from its checksum, unless it is there; return its name.
+    """Store a file under a name made from its checksum, unless it is there; return the name.
 
     A file that is there with another checksum is damaged, or was left by a write that broke off; it is
     replaced. unpacked: opens what the checksum is of, where that is not the file's own bytes. Raises OSError.
@@ -29,7 +29,10 @@ def store_once(name: str, content: File[Any], sha256: str, unpacked: Opener = la
             return name
         log.warning("replacing the damaged file %s", name)
         default_storage.delete(name)
-    return default_storage.save(name, content)
+    stored = default_storage.save(name, content)
+    if stored != name:  # another process stored the same file meanwhile
+        default_storage.delete(stored)
+    return name
 
 
 def _checksum(name: str, unpacked: Opener) -> str:

@@ -204,11 +204,9 @@ def _foreign_docnos(run: Run, numbering: Numbering) -> Iterator[Finding]:
 
 def store_original(content: bytes, name: str, sha256: str) -> str:
     """Store the packed bytes of a run under the checksum of its text; return the name."""
+    limit = max(LIMIT, settings.UPLOAD_LIMIT)
     return store_once(
-        f"runs/{sha256}.gz",
-        ContentFile(content),
-        sha256,
-        lambda stored: opened(stored, name, max(LIMIT, settings.UPLOAD_LIMIT)),
+        f"runs/{sha256}.gz", ContentFile(content), sha256, lambda stored: opened(stored, name, limit, limit)
     )
 
 

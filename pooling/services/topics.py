@@ -8,6 +8,7 @@ from django.db import transaction
 from accounts.models import User
 from pooling import trec
 from pooling.checksum import sha256_of
+from pooling.limits import MOST_TOPICS
 from pooling.models import (
     Campaign,
     Topic,
@@ -23,7 +24,10 @@ def load_topics(campaign: Campaign, content: bytes, name: str, by: User | None =
     known = set(campaign.topics.values_list("number", flat=True))
     if taken := [record.number for record in records if record.number in known]:
         raise BadFile(f"expected new topics, but topic {taken[0]} is in the campaign already", name=name)
-    first = campaign.topics.count() + 1
+    if len(known) + len(records) > MOST_TOPICS:
+        here = f"it has {len(known):,}, and this file has {len(records):,} more"
+        raise BadFile(f"expected at most {MOST_TOPICS:,} topics in a campaign; {here}", name=name)
+    first = len(known) + 1
     Topic.objects.bulk_create(
         Topic(campaign=campaign, place=place, **record._asdict())
         for place, record in enumerate(records, first)

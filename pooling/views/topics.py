@@ -31,7 +31,7 @@ def topic_list(request: UserRequest, slug: str) -> HttpResponse:
             refused = load_topics(request, campaign, form.cleaned_data["file"])
             if refused is None:
                 return redirect("pooling:topic_list", slug)
-    topics = queries.topics_with_pool_sizes(campaign)
+    topics = queries.topic_page(campaign, request.GET.get("page", "1"))
     context = {"campaign": campaign, "topics": topics, "form": form, "refused": refused}
     return render(request, "pooling/topic_list.html", context)
 

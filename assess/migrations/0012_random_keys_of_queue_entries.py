@@ -8,7 +8,7 @@ import assess.models.queues
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("assess", "0010_agreement_of_releases"),
+        ("assess", "0011_recompute_agreement_of_releases"),
         ("pooling", "0006_participants_have_groups"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]

@@ -53,6 +53,7 @@ DEBUG = os.environ.get("JURYPOOL_DEBUG") == "1"
 ALLOWED_HOSTS = os.environ.get("JURYPOOL_HOSTS", "127.0.0.1,localhost,[::1]").split(",")
 HTTPS = os.environ.get("JURYPOOL_HTTPS") == "1"  # set behind a proxy that speaks HTTPS
 PROXIES = int(os.environ.get("JURYPOOL_PROXIES", HTTPS))  # how many, each adding to X-Forwarded-For
+SITE = os.environ.get("JURYPOOL_SITE", "").rstrip("/")  # of links in mails; none: the name asked for
 CSRF_TRUSTED_ORIGINS = [f"https://{host}" for host in ALLOWED_HOSTS] if HTTPS else []
 
 INSTALLED_APPS = [

@@ -68,8 +68,8 @@ def _from_ir_measures(text: str) -> Measure:
     if shape is None or name not in KINDS:
         raise UnknownMeasure(text, nearest(text))
     pairs = _pairs(text, shape["inside"] or "")
-    if name == "NumRet" and "rel" in dict(pairs):
-        name = "NumRelRet"  # as ir_measures calls it
+    if name == "NumRet" and any(key == "rel" for key, _ in pairs):
+        name = "NumRelRet"  # as ir_measures defines NumRet(rel=1)
     return make(KINDS[name], pairs, shape["cutoff"])
 
 

@@ -20,7 +20,10 @@ def printout(report: Report) -> Iterator[str]:
     """Yield the lines of the report. A `-` stands where there is no number; the note says why."""
     yield from _headed(report)
     yield from ("", *_aligned(_coefficients(report.coefficients, report)))
-    yield from ("", *_aligned(_pairs(report)))
+    if report.pairs_left_out:
+        yield from ("", f"{report.pairs_left_out:,} pairs of judges are not listed: --every-pair lists them")
+    else:
+        yield from ("", *_aligned(_pairs(report)))
     yield from ("", *_aligned(_judges(report)))
     for topic, own in report.topics.items():
         yield from ("", f"topic {topic}", *_aligned(_coefficients(own, report)))

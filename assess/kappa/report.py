@@ -26,9 +26,15 @@ from .overlap import PairOverlap, TopicOverlap, overlap_by_topic, overlap_of_pai
 from .pairs import OF_PAIRS, Comparison, compare_pairs
 from .rest import AgainstRest, against_the_rest
 
+MOST_PAIRS = 10_000
+
 
 class Report(NamedTuple):
-    """The agreement of a set of labels; `topics` is empty unless every topic was asked for."""
+    """The agreement of a set of labels; `topics` is empty unless every topic was asked for.
+
+    pairs_left_out: how many pairs of judges there are at most, where they are too many to be listed; `pairs`
+    and `overlaps` are then empty.
+    """
 
     labels: Labels
     bootstrap: Bootstrap | None
@@ -40,14 +46,23 @@ class Report(NamedTuple):
     rest: list[AgainstRest]
     rarest: RarestGrade | None
     topics: dict[str, list[Coefficient]]
+    pairs_left_out: int = 0
 
 
-def report_of(labels: Labels, bootstrap: Bootstrap | None = None, topics: bool = False) -> Report:
-    """Compute all of it. topics: every topic's coefficients as well."""
+def report_of(
+    labels: Labels, bootstrap: Bootstrap | None = None, topics: bool = False, every_pair: bool = False
+) -> Report:
+    """Compute all of it. topics: every topic's coefficients as well. every_pair: list the pairs of judges
+    however many there are; else at most MOST_PAIRS, as each has a dozen coefficients and three tests."""
+    judges = len(labels.judges)
+    left_out = judges * (judges - 1) // 2
+    if every_pair or left_out <= MOST_PAIRS:
+        left_out = 0
     return Report(
-        labels, bootstrap, coefficients(labels, OF_ALL, bootstrap), compare_pairs(labels),
-        overlap_of_pairs(labels), overlap_by_topic(labels), relevant_rates(labels), against_the_rest(labels),
-        rarest_grade(labels), by_topic(labels) if topics else {},
+        labels, bootstrap, coefficients(labels, OF_ALL, bootstrap),
+        [] if left_out else compare_pairs(labels), [] if left_out else overlap_of_pairs(labels),
+        overlap_by_topic(labels), relevant_rates(labels), against_the_rest(labels),
+        rarest_grade(labels), by_topic(labels) if topics else {}, left_out,
     )  # fmt: skip
 
 
@@ -63,6 +78,7 @@ def as_json(report: Report) -> dict[str, Any]:
         "labels": int((labels.places >= 0).sum()),
         "bootstrap": report.bootstrap._asdict() if report.bootstrap else None,
         "coefficients": _keyed(OF_ALL, report.coefficients),
+        "pairs_left_out": report.pairs_left_out,
         "pairs": [_pair(labels, pair) for pair in report.pairs],
         "overlap_of_pairs": [each._asdict() for each in report.overlaps],
         "overlap_by_topic": [each._asdict() for each in report.overlap_by_topic],

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import secrets
+
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
@@ -72,11 +74,17 @@ class Probe(models.Model):
         return f"{self.get_kind_display()}: {self.pooled}"
 
 
+def random_key() -> int:
+    """Return a key that says nothing about when a row was made; JavaScript holds it exactly."""
+    return 1 + secrets.randbelow(2**52)
+
+
 class QueueEntry(models.Model):
     """One document in one judge's queue, at its place, which only the judge's own *later* changes.
 
     An entry that is away went to somebody else, or was not taken in time; a label that was under way for it
-    still counts.
+    still counts. Its key is on the judge's card: it is random, because gold documents and hidden repeats are
+    added after the others, and rising keys would tell them.
     """
 
     class Kind(models.TextChoices):
@@ -90,6 +98,7 @@ class QueueEntry(models.Model):
         DONE = "done"
         AWAY = "away"
 
+    id = models.BigAutoField(primary_key=True, default=random_key, editable=False)
     judge = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="queue", db_index=False
     )
@@ -108,14 +117,14 @@ class QueueEntry(models.Model):
             models.UniqueConstraint(fields=["judge", "pooled", "kind"], name="one_entry_a_judge_and_kind")
         ]
         indexes = [
-            models.Index(fields=["judge", "topic", "state", "place"], name="queue_of_a_judge"),
+            models.Index(fields=["judge", "topic", "state", "place", "-kind"], name="queue_of_a_judge"),
             models.Index(  # what is left of a campaign is counted from it, and SQLite reads no row besides
                 fields=["topic", "judge", "kind", "state"],
                 condition=models.Q(state="open", kind="judging"),
                 name="waiting_in_queues",
             ),
         ]
-        ordering = ["place", "pk"]
+        ordering = ["place", "-kind", "pk"]  # at one place: training, a repeat, a document to judge, gold
 
     def __str__(self) -> str:
         return f"{self.place}. of {self.judge}: {self.pooled}"

@@ -39,12 +39,15 @@ def give_probes(judge: User, topic: Topic, plan: JudgingPlan) -> None:
     places |= _among_the_others(
         gold, done, waiting, Desk(topic.number, judge.username, plan.seed), growing(judge, topic, plan)
     )
+    rows = [
+        QueueEntry(judge=judge, topic=topic, pooled=probe.pooled, kind=probe.kind, place=places[docno])
+        for docno, probe in lacking.items()
+        if docno in places
+    ]
+    for row, key in zip(rows, sorted(row.pk for row in rows), strict=True):
+        row.pk = key  # those of one place come in the order in which they were loaded
     QueueEntry.objects.bulk_create(
-        [
-            QueueEntry(judge=judge, topic=topic, pooled=probe.pooled, kind=probe.kind, place=places[docno])
-            for docno, probe in lacking.items()
-            if docno in places
-        ],
+        rows,
         update_conflicts=True,  # what was away comes back
         unique_fields=["judge", "pooled", "kind"],
         update_fields=["state", "place"],

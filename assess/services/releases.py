@@ -155,7 +155,15 @@ def check_plan(campaign: Campaign, plan: ReleasePlan) -> None:
     ]
     for kind, named, there in known:
         if missing := named - there:
-            raise BadPlan(f"expected a {kind} of this campaign, found {min(missing)}")
+            raise BadPlan(
+                f"expected a {kind} of this campaign, found {min(missing)}; known: {_some_of(there)}"
+            )
+
+
+def _some_of(names: set[Any], most: int = 10) -> str:
+    """Return the first of these names, and how many more there are."""
+    first = ", ".join(map(str, sorted(names)[:most])) or "none"
+    return first + (f" and {len(names) - most} more" if len(names) > most else "")
 
 
 def _write_files(

@@ -21,13 +21,13 @@ def give_repeat(judge: User, topic: Topic) -> None:
     desk = Desk(topic.number, judge.username, plan.seed)
     docno = repeat_due(queries.stream_of(judge, topic), plan.repeat_share / 100, DISTANCE, desk)
     queue = QueueEntry.objects.filter(judge=judge, topic=topic)
-    ahead = queue.filter(state=QueueEntry.State.OPEN)[:ON_DESK]
-    if docno and len(ahead) == ON_DESK:  # at a topic's end a repeat would stand out
+    ahead = queue.filter(state=QueueEntry.State.OPEN)[: ON_DESK + 1]
+    if docno and len(ahead) > ON_DESK:  # at a topic's end a repeat would stand out
         original = queue.get(pooled__docno=docno, kind=QueueEntry.Kind.JUDGING)
         QueueEntry.objects.get_or_create(
             judge=judge,
             topic=topic,
             pooled=original.pooled,
             kind=QueueEntry.Kind.REPEAT,
-            defaults={"place": ahead[ON_DESK - 1].place},
+            defaults={"place": ahead[ON_DESK].place},  # before the document of this place
         )

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest
 from assess.queries import Scope
+from metrics.judge_swap import FEW_JUDGES
 from metrics.measure import Measure
 from metrics.queries.ceilings import human_ceilings
 from metrics.queries.swaps import (
@@ -77,6 +78,7 @@ def drawn(found: Scored, draws: int) -> dict[str, Any]:
             (found.tags[s.better], found.tags[s.worse], s.share) for s in swap.swapped[:MOST_SWAPPED]
         ],
         "swapped_count": len(swap.swapped),
+        "few_judges": len(found.judges) <= FEW_JUDGES,
         "pairs": len(found.tags) * (len(found.tags) - 1) // 2,
         "cover": list(zip(found.judges, found.judged.sum(axis=1).tolist(), strict=True)),
     }

@@ -38,7 +38,7 @@ def topic_list(request: UserRequest, slug: str) -> HttpResponse:
 
 def load_topics(request: UserRequest, campaign: Campaign, file: UploadedFile[Any]) -> BadFile | None:
     try:
-        count = services.load_topics(campaign, file.read(), file.name or "", request.user)
+        count = services.load_topics(campaign, services.read_upload(file), file.name or "", request.user)
     except BadFile as error:
         return error
     messages.success(request, f"{count} topics loaded from {file.name}.")

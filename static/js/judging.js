@@ -88,7 +88,7 @@ function lay(fragment) {
   for (const { content } of fragment.querySelectorAll("template")) {
     if (!known.has(content.firstElementChild.dataset.entry)) ahead.push(content.firstElementChild);
   }
-  ahead.sort((one, other) => isOpen(one) - isOpen(other) || one.dataset.place - other.dataset.place);
+  ahead.sort((one, other) => isOpen(one) - isOpen(other));
 }
 
 // presses

@@ -342,3 +342,25 @@ def test_consistency_compares_with_what_is_known(campaign: Campaign, topic: Topi
     (found,) = consistency(campaign)
     assert found.gold[:2] == (1, 3) and found.gold_sides[:2] == (2, 3)
     assert (found.training.exact, found.training.higher, found.training.lower) == (0, 0.5, 0.5)
+
+
+def test_nothing_on_a_card_tells_gold_from_other_documents(
+    campaign: Campaign, topic: Topic, alice: User, make: Factory
+) -> None:
+    """Gold that is loaded after the queue was filled, and a hidden repeat, have keys among the others'."""
+    assign([alice], [topic])
+    load_probes(campaign, make.make_user("carol"), "gold", "".join(f"1 G{n} 0\n" for n in range(5)).encode())
+    queue = QueueEntry.objects.filter(judge=alice)
+    gold = set(queue.filter(kind="gold").values_list("pk", flat=True))
+    in_order = list(queue.order_by("pk").values_list("pk", flat=True))
+    assert len(gold) == 5 and set(in_order[-5:]) != gold != set(in_order[:5])
+    client = Client()
+    client.force_login(alice)
+    cards = {
+        kind: client.get(f"/campaigns/tiny/judge/{queue.filter(kind=kind)[0].pk}/").content.decode()
+        for kind in ("gold", "judging")
+    }
+    tags = {kind: re.findall(r"<article [^>]*>", card)[0] for kind, card in cards.items()}
+    named = {kind: re.findall(r'([a-z-]+)="', tag) for kind, tag in tags.items()}
+    assert named["gold"] == named["judging"]
+    assert "data-place" not in named["gold"], "equal places would tell which document was put in later"

@@ -81,6 +81,13 @@ def test_the_studentized_range_is_scipys(systems: int, freedom: int) -> None:
     assert studentized_range_sf(q, systems, freedom) == pytest.approx(expected, abs=1e-8)
 
 
+@pytest.mark.parametrize("freedom", [1, 2, 3])
+def test_the_studentized_range_of_two_systems_on_few_topics_is_right_in_the_tail(freedom: int) -> None:
+    q = np.array([1.0, 40, 300, 1180])
+    expected = 2 * stats.t.sf(q / np.sqrt(2), freedom)
+    assert studentized_range_sf(q, 2, freedom) == pytest.approx(expected, rel=1e-9)
+
+
 @pytest.mark.parametrize(
     ("alpha", "systems", "freedom"),
     [(0.05, 3, 38), (0.05, 72, 71 * 29), (0.01, 5, 4), (0.05, 2, 1), (0.2, 17, 1584), (0.001, 10, 90)],

@@ -102,7 +102,15 @@ def test_an_upload_that_was_spooled_to_disk_is_stored_whole(settings: Settings, 
     assert [path.read_bytes() for path in stored_files(settings)] == [b"whole"]
 
 
-@pytest.mark.parametrize("left", [b"", b"\x1f\x8b\x08", gzip.compress(RUN)[:-40], gzip.compress(b"other", mtime=0)])
+@pytest.mark.parametrize(
+    "left",
+    [
+        pytest.param(b"", id="nothing"),
+        pytest.param(b"\x1f\x8b\x08", id="three bytes"),
+        pytest.param(gzip.compress(RUN)[:-40], id="cut short"),
+        pytest.param(gzip.compress(b"other"), id="another text"),
+    ],
+)
 def test_a_truncated_original_is_replaced_when_the_run_is_submitted_again(
     campaign: Campaign, make: Factory, left: bytes
 ) -> None:

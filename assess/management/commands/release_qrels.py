@@ -25,7 +25,12 @@ class Command(CampaignCommand):
         parser.add_argument(
             "--rule", default=MAJORITY, choices=list(RULES), metavar="NAME", help="; ".join(RULES)
         )
-        parser.add_argument("--judge", default="", metavar="NAME", help="whom the rule 'one judge' follows")
+        parser.add_argument(
+            "--judge",
+            default="",
+            metavar="NAME",
+            help="whom the rule 'one judge' follows; a judge that load_judgments made is CAMPAIGN/NAME",
+        )
         parser.add_argument("--topics", nargs="+", default=[], metavar="NUMBER", help="default: all")
         parser.add_argument("--judges", nargs="+", default=[], metavar="NAME", help="default: all people")
         parser.add_argument("--machines", nargs="+", default=[], metavar="NAME", help="default: none")

@@ -24,8 +24,8 @@ from assess.kappa import (
 from assess.kappa.one_pair import SideBySide, prevalence_paradox, side_by_side
 from assess.kappa.pairs import Comparison, compare_pairs
 from assess.kappa.report import Report
-from assess.queries.juries import Jury, jury_of, stamp_of
-from assess.queries.keeping import kept
+from assess.queries.caching import cached, label_version
+from assess.queries.juries import Jury, jury_of
 from pooling.models import Campaign, Topic
 
 BOOTSTRAP = Bootstrap()
@@ -39,7 +39,7 @@ class Scope(NamedTuple):
 
     campaign: Campaign
     jury: Jury
-    stamp: str
+    version: str
     topic: Topic | None = None
     machines: bool = False
 
@@ -92,8 +92,8 @@ class JudgeAgreement(NamedTuple):
 
 def scope_of_agreement(campaign: Campaign, topic: Topic | None = None, machines: bool = False) -> Scope:
     """Return the scope, with the labels as they are now. A topic without a label has empty ones."""
-    stamp = stamp_of(campaign)
-    return Scope(campaign, jury_of(campaign, stamp), stamp, topic, machines)
+    version = label_version(campaign)
+    return Scope(campaign, jury_of(campaign, version), version, topic, machines)
 
 
 def within(labels: Labels, topic: Topic | None) -> Labels:
@@ -108,7 +108,7 @@ def within(labels: Labels, topic: Topic | None) -> Labels:
 
 
 def overall(scope: Scope) -> Overall:
-    return kept(scope.campaign, f"overall-{scope.name}", scope.stamp, lambda: _overall(scope.labels))
+    return cached(scope.campaign, f"overall-{scope.name}", scope.version, lambda: _overall(scope.labels))
 
 
 def _overall(labels: Labels) -> Overall:
@@ -147,7 +147,7 @@ def topics_of_agreement(scope: Scope) -> list[TopicAgreement]:
             found, key=lambda each: undefined if (v := each.coefficients["fleiss"].value) is None else v
         )
 
-    return kept(scope.campaign, f"topics-{scope.name}", scope.stamp, made)
+    return cached(scope.campaign, f"topics-{scope.name}", scope.version, made)
 
 
 def judges_of_agreement(scope: Scope) -> list[JudgeAgreement]:
@@ -158,7 +158,7 @@ def judges_of_agreement(scope: Scope) -> list[JudgeAgreement]:
         both = zip(against_the_rest(labels), relevant_rates(labels), strict=True)
         return [JudgeAgreement(rest, rate) for rest, rate in both if rate.labels]
 
-    return kept(scope.campaign, f"judges-{scope.name}", scope.stamp, made)
+    return cached(scope.campaign, f"judges-{scope.name}", scope.version, made)
 
 
 def pair_of_agreement(scope: Scope, first: str, second: str) -> SideBySide:
@@ -177,7 +177,7 @@ def agreement_report(scope: Scope) -> Report:
             by_topic(labels),
         )  # fmt: skip
 
-    return kept(scope.campaign, f"report-{scope.name}", scope.stamp, made)
+    return cached(scope.campaign, f"report-{scope.name}", scope.version, made)
 
 
 def pairs_of_agreement(campaign: Campaign) -> list[Comparison]:

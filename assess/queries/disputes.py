@@ -19,9 +19,8 @@ from assess.models import (
     JudgmentEvent,
     QueueEntry,
 )
-from assess.queries.event_logs import people_of, standing_of
-from assess.queries.juries import stamp_of
-from assess.queries.keeping import kept
+from assess.queries.caching import cached, label_version
+from assess.queries.current_labels import current_labels, people_of
 from assess.queries.labels import judgments_in
 from assess.queries.pooled_columns import pooled_columns
 from assess.settling import Effect, SettledCase, effect_of
@@ -107,12 +106,13 @@ def _disputed(campaign: Campaign) -> LabelColumns:
 
     Settled ones too; made anew only after a label, because it takes every label of the campaign.
     """
-    return kept(campaign, "disputed", stamp_of(campaign), lambda: _read_disputed(campaign))
+    version = label_version(campaign)
+    return cached(campaign, "disputed", version, lambda: _read_disputed(campaign, version))
 
 
-def _read_disputed(campaign: Campaign) -> LabelColumns:
+def _read_disputed(campaign: Campaign, version: str) -> LabelColumns:
     """Return them in the order of topics, then docnos."""
-    people = people_of(campaign, standing_of(campaign))
+    people = people_of(campaign, current_labels(campaign, version))
     columns = LabelColumns(people.pooled, people.judge, people.relevance)
     disputes = disputes_of(columns)
     found = columns.on(disputes.documents[(disputes.distance > 0) | (disputes.refusals > 0)])
@@ -127,7 +127,7 @@ def _order_of_documents(campaign: Campaign) -> list[int]:
         in_order: list[int] = documents.pk[np.lexsort((documents.docno, documents.topic))].tolist()
         return in_order
 
-    return kept(campaign, "order", f"{campaign.pools.count()}-{campaign.topics.count()}", made)
+    return cached(campaign, "order", f"{campaign.pools.count()}-{campaign.topics.count()}", made)
 
 
 def dispute_in(campaign: Campaign, adjudicator: User, pk: int) -> DisputeCard | None:

@@ -1,49 +1,69 @@
-"""What judges have done, summed up by topic, judge and pool from the events that are kept."""
+"""What judges have done: labels by topic, judge and pool, and how long they took."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from datetime import UTC, datetime
+from collections.abc import Iterable
+from datetime import datetime
 from typing import NamedTuple
 
 import numpy as np
 
-from assess.event_columns import REFUSED, EventColumns, summed
-from assess.queries.event_logs import log_of, people_of, standing_of
-from assess.queries.juries import stamp_of
-from assess.queries.keeping import kept
+from assess.event_columns import REFUSED, summed
+from assess.models import Progress
+from assess.queries.caching import cached, label_version
+from assess.queries.current_labels import current_labels, people_of
 from assess.queries.pooled_columns import pools_of
-from assess.timing import Timing
 from pooling.models import Campaign
 
 
 class Done(NamedTuple):
-    """What the events come to.
+    """labels: (topic, judge) -> pool -> labels, relevant ones, refusals.
 
-    labels: (topic, judge) -> pool -> labels, relevant ones, refusals. documents: topic -> judged documents,
-    relevant ones. timings, seen: of (topic, judge).
+    documents: topic -> judged documents, relevant ones.
     """
 
     labels: dict[tuple[int, int], dict[int, tuple[int, int, int]]]
     documents: dict[int, tuple[int, int]]
-    timings: dict[tuple[int, int], Timing]
-    seen: dict[tuple[int, int], datetime]
+
+
+class Timing(NamedTuple):
+    """Events whose active seconds were measured, and the seconds of all of them. seen: the last press."""
+
+    events: int = 0
+    seconds: float = 0
+    seen: datetime | None = None
+
+    @property
+    def mean(self) -> float | None:
+        """Mean seconds; None where nothing was timed."""
+        return self.seconds / self.events if self.events else None
+
+
+def merged(timings: Iterable[Timing]) -> Timing:
+    """Return the timing of all events of these together."""
+    timings = list(timings)
+    seen = [timing.seen for timing in timings if timing.seen]
+    events, seconds = sum(timing.events for timing in timings), sum(timing.seconds for timing in timings)
+    return Timing(events, seconds, max(seen, default=None))
 
 
 def done_in(campaign: Campaign) -> Done:
-    """Return what is done, summed up anew after a label alone."""
-
-    def made() -> Done:
-        done = Done(defaultdict(dict), {}, defaultdict(Timing), {})
-        _sum_up_labels(campaign, done)
-        _sum_up_times(log_of(campaign), done)
-        return done
-
-    return kept(campaign, "done", stamp_of(campaign), made)
+    """Return the labels of people, counted; cached until a label changes."""
+    version = label_version(campaign)
+    return cached(campaign, "done", version, lambda: _counted(campaign, version))
 
 
-def _sum_up_labels(campaign: Campaign, done: Done) -> None:
-    labels = people_of(campaign, standing_of(campaign))
+def timings_of(campaign: Campaign) -> dict[tuple[int, int], Timing]:
+    """Return (topic, judge) -> how long the judge's labels took, and when the judge was there last."""
+    rows = Progress.objects.filter(topic__campaign=campaign)
+    fields = rows.values_list("topic", "judge", "timed", "seconds", "last_at")
+    return {(topic, judge): Timing(timed, seconds, at) for topic, judge, timed, seconds, at in fields}
+
+
+def _counted(campaign: Campaign, version: str) -> Done:
+    done = Done(defaultdict(dict), {})
+    labels = people_of(campaign, current_labels(campaign, version))
     relevant = (labels.relevance >= campaign.threshold).astype(np.int64)
     refused = (labels.relevance == REFUSED).astype(np.int64)
     keys = (labels.topic, labels.judge, pools_of(campaign, labels.pooled))
@@ -53,16 +73,4 @@ def _sum_up_labels(campaign: Campaign, done: Done) -> None:
         good = np.maximum.reduceat(relevant, starts)
         for (topic,), figures in summed([labels.topic[starts]], np.ones_like(good), good):
             done.documents[topic] = figures
-
-
-def _sum_up_times(log: EventColumns, done: Done) -> None:
-    here = np.flatnonzero(log.here)
-    for (topic, judge), (key,) in summed((log.topic[here], log.judge[here]), log.key[here], how=np.maximum):
-        at = log.at[np.searchsorted(log.key, key)]
-        done.seen[topic, judge] = datetime.fromtimestamp(float(at), UTC)
-    timed = np.flatnonzero(log.here & log.judging & ~np.isnan(log.seconds))
-    seconds = log.seconds[timed]
-    second = np.rint(seconds).astype(np.int64)
-    keys = log.topic[timed], log.judge[timed], second
-    for (topic, judge, whole), (n, total) in summed(keys, np.ones_like(second), seconds):
-        done.timings[topic, judge].add(whole, n, total)
+    return done

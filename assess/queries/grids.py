@@ -13,12 +13,11 @@ from django.db.models import Count, Exists, OuterRef, QuerySet
 from accounts.models import User
 from assess.event_columns import summed
 from assess.models import Assignment, Probe, QueueEntry
-from assess.queries.done import done_in
-from assess.queries.keeping import kept
+from assess.queries.caching import cached
+from assess.queries.done import Timing, done_in, merged, timings_of
 from assess.queries.labels import judges_of, judgments_in
 from assess.queries.pooled_columns import pooled_columns, to_judge_columns
 from assess.queries.queues import is_live
-from assess.timing import merged
 from pooling.models import Campaign, Topic
 
 Part = Assignment.Part
@@ -28,7 +27,8 @@ class Cell(NamedTuple):
     """One judge at one topic.
 
     part: empty for whoever has it no more. left: what is theirs still; of a shared topic, what none of those
-    who share it has judged. refused: of those done, how many could not be judged. since: when they got it.
+    who share it has judged. refused: of those done, how many could not be judged. seconds: mean active
+    seconds of a label, None where nothing was timed. since: when they got it.
     """
 
     part: str
@@ -58,7 +58,6 @@ class Row(NamedTuple):
     relevant: int
     left: int
     seconds: float | None
-    mean_seconds: float | None
     ownerless: bool
     cells: list[Cell | None]
 
@@ -70,7 +69,6 @@ class Column(NamedTuple):
     done: int
     left: int
     seconds: float | None
-    mean_seconds: float | None
     seen: datetime | None
 
 
@@ -80,7 +78,6 @@ class Grid(NamedTuple):
     rows: list[Row]
     columns: list[Column]
     seconds: float | None
-    mean_seconds: float | None
 
     def of(self, field: str) -> int:
         return sum(getattr(row, field) for row in self.rows)
@@ -131,7 +128,7 @@ def progress(campaign: Campaign) -> Grid:
         for place, judge in enumerate(judges)
     ]
     every = merged(counts.timings.values())
-    return Grid(rows, columns, every.median, every.mean)
+    return Grid(rows, columns, every.mean)
 
 
 class _Counts:
@@ -142,7 +139,8 @@ class _Counts:
         self.pooled = Counter[int]()
         for (topic, _), size in self.sizes.items():
             self.pooled[topic] += size
-        self.labels, self.documents, self.timings, self.seen = done_in(campaign)
+        self.labels, self.documents = done_in(campaign)
+        self.timings = defaultdict(Timing, timings_of(campaign))
         self.held: dict[tuple[int, int], list[Assignment]] = defaultdict(list)
         self.sharers = Counter[tuple[int, int]]()
         self._read_assignments(campaign)
@@ -216,7 +214,7 @@ def _counted(rows: QuerySet[Any], *fields: str, what: str = "*") -> Counter[tupl
 def _sizes(campaign: Campaign) -> Counter[tuple[int, ...]]:
     """Return (topic, pool) -> documents to be judged. Only probes take from a frozen pool."""
     stamp = campaign.pools.count(), tuple(Probe.objects.order_by("pk").values_list("pk", flat=True))
-    return kept(campaign, "sizes", stamp, lambda: _count_sizes(campaign))
+    return cached(campaign, "sizes", stamp, lambda: _count_sizes(campaign))
 
 
 def _count_sizes(campaign: Campaign) -> Counter[tuple[int, ...]]:
@@ -249,7 +247,6 @@ def _row(counts: _Counts, topic: Topic, judges: list[User]) -> Row:
         judged,
         relevant,
         sum(left.values()) + nobodys,
-        timing.median,
         timing.mean,
         ownerless,
         cells,
@@ -269,8 +266,8 @@ def _cell(counts: _Counts, topic: int, judge: User) -> Cell | None:
         sum(map(counts.left, held)),
         relevant,
         refused,
-        timing.median,
-        counts.seen.get((topic, judge.pk)),
+        timing.mean,
+        timing.seen,
         min((each.assigned_at for each in held), default=None),
     )
 
@@ -282,7 +279,6 @@ def _column(counts: _Counts, judge: User, topics: list[Topic], cells: list[Cell 
         judge,
         sum(cell.done for cell in cells if cell),
         sum(map(counts.left_alone, held)),
-        timing.median,
         timing.mean,
-        max((cell.seen for cell in cells if cell and cell.seen), default=None),
+        timing.seen,
     )

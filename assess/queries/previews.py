@@ -8,14 +8,12 @@ from typing import NamedTuple
 import numpy as np
 
 from assess.event_columns import Ints
-from assess.models import AdjudicationEvent, QrelsRelease
+from assess.models import QrelsRelease
+from assess.queries.caching import cached, label_version
 from assess.queries.cases import Decided, decided, scope_columns
-from assess.queries.event_logs import newest_deed
-from assess.queries.juries import stamp_of
-from assess.queries.keeping import kept
 from assess.queries.pooled_columns import pooled_columns
 from assess.queries.released import released_columns
-from assess.queries.releases import latest_release
+from assess.queries.releases import latest_release, primary_judges
 from assess.release_diff import NO_LINE, Totals, totals
 from assess.release_plan import ReleasePlan, plan_to_json
 from pooling.checksum import sha256_of
@@ -49,16 +47,15 @@ class Preview(NamedTuple):
 
 def release_preview(campaign: Campaign, plan: ReleasePlan) -> Preview:
     """Work out a release without making it; kept until something it is made of changes."""
-    settled, last = AdjudicationEvent.objects.order_by("-pk"), latest_release(campaign)
-    stamp = (
-        stamp_of(campaign),
-        newest_deed(campaign),
-        settled.values_list("pk", "relevance", "at").first(),  # anywhere: it only tells a change
+    last = latest_release(campaign)
+    version = (
+        label_version(campaign),
+        sorted(primary_judges(campaign).items()),
         campaign.pools.count(),
         last.sha256 if last else "",
     )
     name = f"release-preview-{sha256_of(repr(plan_to_json(plan)))}"
-    return kept(campaign, name, stamp, lambda: _release_preview(campaign, plan, last))
+    return cached(campaign, name, version, lambda: _release_preview(campaign, plan, last))
 
 
 def _release_preview(campaign: Campaign, plan: ReleasePlan, last: QrelsRelease | None) -> Preview:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import uuid
+from collections import Counter
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -10,6 +11,7 @@ from django.db import transaction
 from accounts.models import User
 from assess.models import Judgment, JudgmentEvent, QueueEntry
 from assess.services.assignments import assign
+from assess.services.progress import Change, add_progress
 from pooling import trec
 from pooling.checksum import sha256_of, text_hash
 from pooling.manifest import pairs_text
@@ -79,6 +81,8 @@ def store_labels(campaign: Campaign, judge: User, grades: Mapping[tuple[str, str
         (Judgment(judge=judge, pooled=e.pooled, event=e, relevance=e.relevance) for e in events),
         batch_size=BATCH,
     )
+    counts = Counter(pooled[pair].topic_id for pair in grades)
+    add_progress({(judge.pk, topic): Change(labels=count) for topic, count in counts.items()})
     queue = QueueEntry.objects.filter(judge=judge, kind=QueueEntry.Kind.JUDGING)
     for start in range(0, len(events), BATCH):  # by key: no database has statistics of rows just stored
         labelled = [event.pooled_id for event in events[start : start + BATCH]]

@@ -12,6 +12,7 @@ from django.db.models import QuerySet
 from accounts.models import User
 from assess.models import Assignment, Judgment, Probe, QueueEntry
 from assess.probe_lines import ProbeLine, read_probes
+from assess.services.progress import raise_versions
 from assess.services.queues import extend_queue
 from pooling.checksum import sha256_of
 from pooling.manifest import pairs_text
@@ -59,6 +60,7 @@ def load_probes(
         unique_fields=["pooled"],
         update_fields=["relevance", "why", "withdrawn"],
     )
+    raise_versions({probe.pooled.topic_id for probe in probes})
     _into_the_queues(campaign, {probe.pooled_id: probe.pooled.topic_id for probe in probes})
     told = f"{len(lines):,} {kind}" + (f" from {name}" if name else "")
     note(campaign, organiser, "loaded probes", told, kind=kind, sha256=sha256_of(content))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable
 from datetime import timedelta
 from typing import NamedTuple
@@ -16,6 +17,7 @@ from assess import queries
 from assess.models import Assignment, JudgingPlan, Judgment, JudgmentEvent, QueueEntry, Return
 from assess.queue import Desk, burn_in_of, next_live, ordered
 from assess.services.probes import give_probes
+from assess.services.progress import Change, add_progress
 from assess.services.repeats import give_repeat
 from pooling.models import PooledDocument, Topic
 from pooling.services import note
@@ -195,6 +197,8 @@ def return_to_judges(events: QuerySet[JudgmentEvent], organiser: User) -> int:
         entry.state = QueueEntry.State.OPEN if desk in held else QueueEntry.State.AWAY
     QueueEntry.objects.bulk_update(back, ["place", "state"], batch_size=500)
     Judgment.objects.filter(pk__in=[judgment.pk for judgment in current]).delete()
+    counts = Counter((judgment.judge_id, judgment.pooled.topic_id) for judgment in current)
+    add_progress({key: Change(labels=-count, refused=-count) for key, count in counts.items()})
     pairs = [[judgment.judge.username, str(judgment.event.uuid)] for judgment in current]
     told = f"{len(pairs)} document{pluralize(len(pairs))}"
     note(current[0].pooled.pool.campaign, organiser, "returned", told, events=pairs)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from assess.queries import kept, stamp_of
+from assess.queries import cached, label_version
 from assess.queries.pooled_columns import agreed_columns, order_of_judging, pooled_columns
 from pooling.columns import IntVector
 from pooling.models import Campaign
@@ -24,7 +24,7 @@ class SaturationShown(NamedTuple):
 
 def saturation_of(campaign: Campaign) -> Saturation:
     """Return the curves of a campaign's judgments, kept until a label changes them."""
-    return kept(campaign, "saturation", stamp_of(campaign), lambda: _saturation(campaign))
+    return cached(campaign, "saturation", label_version(campaign), lambda: _saturation(campaign))
 
 
 def _saturation(campaign: Campaign) -> Saturation:

@@ -7,6 +7,9 @@ export const STUCK = 4; // tries in a row that failed: judging stops until the l
 
 const SIGNED_OUT = "You are signed out. Sign in again in another tab; your labels are kept here and go out then.";
 const token = () => document.cookie.match(/(?:^|; )csrftoken=([^;]+)/)?.[1] ?? "";
+const now = () => performance.timeOrigin + performance.now();
+// How long ago the label was given, not when: the clock of this computer may be wrong.
+const aged = ({ url, pressed, ...fields }) => ({ ...fields, seconds_ago: (now() - pressed) / 1000 });
 const alone = (work) => (navigator.locks ? navigator.locks.request("jurypool outbox", work) : work()); // one tab at a time
 
 export class Outbox {
@@ -26,7 +29,7 @@ export class Outbox {
   }
 
   keep(label) {
-    const entry = { ...label, url: this.url, pressed: performance.timeOrigin + performance.now() };
+    const entry = { ...label, url: this.url, pressed: now() };
     try {
       localStorage.setItem(this.prefix + label.uuid, JSON.stringify(entry));
     } catch { // the store is full or forbidden: the label lives as long as this page
@@ -73,7 +76,7 @@ export class Outbox {
       method: "POST",
       redirect: "manual",
       headers: { "X-CSRFToken": token(), "Content-Type": "application/json" },
-      body: JSON.stringify({ ...this.compose(), labels: labels.map(({ url, pressed, ...fields }) => fields) }),
+      body: JSON.stringify({ ...this.compose(), labels: labels.map(aged) }),
       signal: AbortSignal.timeout(PATIENCE),
     });
     if (response.ok) return Object.assign(document.createElement("template"), { innerHTML: await response.text() }).content;

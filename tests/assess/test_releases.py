@@ -41,6 +41,7 @@ from assess.services import (
     release_qrels,
     take_back,
 )
+from assess.services.progress import raise_versions
 from pooling.manifest import Plan
 from pooling.models import Campaign
 from pooling.prels import parse_prels
@@ -76,6 +77,7 @@ def settle(campaign: Campaign, make: Factory, topic: str, docno: str, relevance:
     AdjudicationEvent.objects.create(
         uuid=uuid.uuid4(), pooled=pooled, relevance=relevance, by=make.make_user("ada"), why="read twice"
     )
+    raise_versions([pooled.topic_id])
 
 
 def content(release: QrelsRelease, kind: str = "qrels") -> bytes:
@@ -163,7 +165,7 @@ def test_the_preview_follows_labels_adjudications_and_releases(campaign: Campaig
     settle(campaign, make, "1", "D1", 2)
     difference = release_preview(campaign, plan).difference
     assert difference and (difference.changed, difference.same) == (1, 2)
-    AdjudicationEvent.objects.update(relevance=1)
+    settle(campaign, make, "1", "D1", 1)
     assert release_preview(campaign, plan).difference.changed == 0  # type: ignore[union-attr]
 
 
@@ -334,7 +336,7 @@ def test_the_raw_labels_hold_every_event_with_its_time_and_no_comment(
     for line in lines:
         event = events[line["event"]]
         assert (line["relevance"], line["reason"]) == (event.relevance, event.reason)
-        assert line["at"] == event.at.isoformat() and line["text_hash"] == event.text_hash
+        assert line["at"] == event.pressed_at.isoformat() and line["text_hash"] == event.text_hash
         assert line["current"] == Judgment.objects.filter(event=event).exists()
     assert sum(not line["current"] for line in lines) == 1
     assert b"private" not in gzip.decompress(content(release, "labels")) + content(release, "provenance")

@@ -6,7 +6,7 @@ import hashlib
 import secrets
 from datetime import timedelta
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from accounts.lockout import unlock
@@ -14,6 +14,23 @@ from accounts.models import ApiToken, Session, User
 from accounts.sessions import SEEN_EVERY, SessionStore
 
 MAIL_EVERY = timedelta(minutes=10)
+
+
+class NameTaken(ValueError):
+    """A sign-in name that somebody has, in capital or small letters."""
+
+
+@transaction.atomic
+def create_account(username: str, name: str, password: str, email: str = "") -> User:
+    """Make an account. The name is stored in Unicode's form NFKC, as Django does. Raises NameTaken."""
+    taken = NameTaken("That name is taken. If it is yours, sign in first and open the link again.")
+    if User.objects.filter(username__iexact=User.normalize_username(username)).exists():
+        raise taken
+    try:
+        with transaction.atomic():
+            return User.objects.create_user(username, email, password, name=name)
+    except IntegrityError as error:  # the same name at the same moment
+        raise taken from error
 
 
 def create_token(user: User, name: str, scope: str = ApiToken.Scope.ALL) -> str:

@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
+from pooling.refusals import Refused
+
 
 class Held(NamedTuple):
     """Who has a topic already. first: primary and sharing judges."""
@@ -30,7 +32,7 @@ def deal(
     Whoever has the fewest topics of these is next, in the order of the judges. Second judges are counted
     apart; of those with the fewest, the one comes first who has met this primary judge least, so that every
     pair of judges shares topics. held: topic -> who has it; it stays and counts, so dealing again deals
-    nothing. Raises ValueError for no judges, or more second judges than there are others.
+    nothing. Raises Refused for no judges, or more second judges than there are others.
 
     >>> [dealt.judge for dealt in deal(["1", "2", "3"], ["ada", "ben"])]
     ['ada', 'ben', 'ada']
@@ -38,9 +40,9 @@ def deal(
     ['ben', 'chi']
     """
     if not judges:
-        raise ValueError("expected at least one judge, found none")
+        raise Refused("expected at least one judge, found none")
     if not 0 <= seconds < len(judges):
-        raise ValueError(f"expected fewer second judges than the {len(judges)} judges, found {seconds}")
+        raise Refused(f"expected fewer second judges than the {len(judges)} judges, found {seconds}")
     before = {topic: (held or {}).get(topic, Held()) for topic in topics}
     first = Counter(judge for each in before.values() for judge in each.first)
     second = Counter(judge for each in before.values() for judge in each.second)

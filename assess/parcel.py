@@ -6,6 +6,8 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from pooling.refusals import Refused
+
 MOST_LABELS = 100
 MOST_CARDS = 24
 MOST_ON_PAGE = 500  # a page has asked for a few at a time
@@ -27,7 +29,7 @@ class Parcel:
 
 
 def read_parcel(body: bytes) -> Parcel:
-    """Read a parcel from JSON. Raises ValueError, saying what was expected.
+    """Read a parcel from JSON. Raises Refused, saying what was expected.
 
     >>> read_parcel(b'{"judge": 1, "topic": "7", "have": [4], "want": 3, "labels": []}').have
     (4,)
@@ -37,14 +39,14 @@ def read_parcel(body: bytes) -> Parcel:
         if b"\\u" in body:  # the only way to write half a character in UTF-8
             found = _whole(found)
     except (ValueError, RecursionError) as error:
-        raise ValueError(f"expected JSON ({error})") from None
+        raise Refused(f"expected JSON ({error})") from None
     if not isinstance(found, dict):
-        raise ValueError(f"expected an object with labels, found {type(found).__name__}")
+        raise Refused(f"expected an object with labels, found {type(found).__name__}")
     have, labels = _list(found, "have", int), _list(found, "labels", dict)
     if len(labels) > MOST_LABELS:
-        raise ValueError(f"expected at most {MOST_LABELS} labels at once, found {len(labels)}")
+        raise Refused(f"expected at most {MOST_LABELS} labels at once, found {len(labels)}")
     if len(have) > MOST_ON_PAGE:
-        raise ValueError(f"expected at most {MOST_ON_PAGE} cards on a page, found {len(have)}")
+        raise Refused(f"expected at most {MOST_ON_PAGE} cards on a page, found {len(have)}")
     want = min(_one(found, "want", int), MOST_CARDS)
     return Parcel(_one(found, "judge", int), _one(found, "topic", str), tuple(have), want, tuple(labels))
 
@@ -63,12 +65,12 @@ def _whole(found: Any) -> Any:
 def _one(found: dict[str, Any], name: str, kind: type) -> Any:
     value = found.get(name)
     if not isinstance(value, kind) or isinstance(value, bool):
-        raise ValueError(f"{name}: expected {kind.__name__}, found {value!r:.40}")
+        raise Refused(f"{name}: expected {kind.__name__}, found {value!r:.40}")
     return value
 
 
 def _list(found: dict[str, Any], name: str, kind: type) -> list[Any]:
     values = found.get(name)
     if not isinstance(values, list) or not all(isinstance(value, kind) for value in values):
-        raise ValueError(f"{name}: expected a list of {kind.__name__}, found {values!r:.40}")
+        raise Refused(f"{name}: expected a list of {kind.__name__}, found {values!r:.40}")
     return values

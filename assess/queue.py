@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from pooling.refusals import Refused
 from pooling.strategies import LiveOrder, next_document
 from pooling.strategies.draws import draws, shuffled
 
@@ -141,7 +142,7 @@ def next_live(
 def policy_of(name: str) -> Policy:
     """Return the policy of a name. Raises ValueError for an unknown one."""
     if name not in POLICIES:
-        raise ValueError(f"expected an order ({', '.join(POLICIES)}), found {name!r}")
+        raise Refused(f"expected an order ({', '.join(POLICIES)}), found {name!r}")
     return POLICIES[name]
 
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from pooling.refusals import Refused
+
 from .consensus import MAJORITY, ONE_JUDGE, RULES, Decision, Open
 
 LEAVE_OUT = "leave out"
@@ -13,7 +15,7 @@ CANNOT_JUDGE: dict[str, int | None] = {LEAVE_OUT: None, "-1": -1, "-2": -2}
 """What a line says of a document that its judges cannot judge; None: it has no line."""
 
 
-class BadPlan(ValueError):
+class BadPlan(Refused):
     """A plan for a release that cannot be followed; says what was expected."""
 
 

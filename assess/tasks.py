@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from django_tasks import task
-
 from assess import services
-from pooling.services import work
+from pooling.services.jobs import job_task, work
 
 
-@task
+@job_task
 def freeze_release(pk: int) -> None:
     work(pk, services.release_in_background)

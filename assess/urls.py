@@ -46,6 +46,17 @@ consistency_urls = [
     ),
 ]
 
+# /campaigns/<slug>/people/
+people_urls = [
+    path("campaigns/<slug:slug>/people/", views.people, name="people"),
+    path("campaigns/<slug:slug>/people/<int:pk>/remove/", views.member_remove, name="member_remove"),
+    path(
+        "campaigns/<slug:slug>/people/invitations/<int:pk>/revoke/",
+        views.invitation_revoke,
+        name="invitation_revoke",
+    ),
+]
+
 # /invitations/
 invitation_urls = [path("invitations/<str:token>/", views.invitation, name="invitation")]
 
@@ -131,6 +142,7 @@ urlpatterns = [
     *judging_urls,
     *topic_urls,
     *consistency_urls,
+    *people_urls,
     *invitation_urls,
     *panel_urls,
     *agreement_urls,

@@ -19,7 +19,7 @@ from accounts.api import Token
 from assess.api import router as assess_router
 from metrics.api import router as metrics_router
 from pooling.api import router as pooling_router
-from pooling.submission import Refused
+from pooling.submission import RunRefused
 from pooling.textfile import BadFile
 
 PROBLEM = "application/problem+json"
@@ -77,7 +77,7 @@ def problem(request: HttpRequest, status: int, title: str, **more: object) -> Ht
 
 @api.exception_handler(BadFile)
 def refused(request: HttpRequest, error: BadFile) -> HttpResponse:
-    errors = [found._asdict() for found in error.errors] if isinstance(error, Refused) else []
+    errors = [found._asdict() for found in error.errors] if isinstance(error, RunRefused) else []
     return problem(
         request, 422, "The file was refused; nothing of it was stored", detail=str(error), errors=errors
     )

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import secrets
+import sys
+import tempfile
+from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -15,22 +18,37 @@ from config.operations.logs import logging_by
 
 VERSION = "0.1.0"
 BASE_DIR = Path(__file__).resolve().parent.parent
-DATA_DIR = Path(os.environ.get("JURYPOOL_DATA", BASE_DIR / "var"))  # the database, the runs, the releases
-DATA_DIR.mkdir(parents=True, exist_ok=True)
 
 
-def kept_secret(path: Path) -> str:
-    """Return the secret in `path`, made at the first start and readable by its owner only."""
-    try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return path.read_text()
-    with os.fdopen(descriptor, "w") as file:
-        file.write(secrets.token_urlsafe(50))
-    return path.read_text()
+def data_folder(named: str) -> Path:
+    """Return the folder of the database, the runs and the releases; make it, for its owner only.
+
+    Ends the process where the folder is the checkout: what lies there is easily committed or published.
+    """
+    folder = Path(named)
+    if folder == Path() or (folder / "manage.py").exists():
+        sys.exit(
+            "JURYPOOL_DATA: expected a folder for the data that is not the checkout itself,"
+            f" such as {BASE_DIR / 'var'}, the default; found {named!r}"
+        )
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return folder
 
 
-SECRET_KEY = os.environ.get("JURYPOOL_SECRET_KEY") or kept_secret(DATA_DIR / "secret-key")
+def stored_secret(path: Path) -> str:
+    """Return the secret in a file, made at the first start. Nobody can read the file before it is whole."""
+    if not path.exists():
+        descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f"{path.name}-")  # mode 0600
+        with os.fdopen(descriptor, "w") as file:
+            file.write(secrets.token_urlsafe(50))
+        with suppress(FileExistsError):  # another process was first
+            os.link(temporary, path)
+        os.unlink(temporary)
+    return path.read_text() or sys.exit(f"{path}: expected a secret, found an empty file; delete it")
+
+
+DATA_DIR = data_folder(os.environ.get("JURYPOOL_DATA", str(BASE_DIR / "var")))
+SECRET_KEY = os.environ.get("JURYPOOL_SECRET_KEY") or stored_secret(DATA_DIR / "secret-key")
 DEBUG = os.environ.get("JURYPOOL_DEBUG") == "1"
 ALLOWED_HOSTS = os.environ.get("JURYPOOL_HOSTS", "127.0.0.1,localhost,[::1]").split(",")
 HTTPS = os.environ.get("JURYPOOL_HTTPS") == "1"  # set behind a proxy that speaks HTTPS
@@ -110,8 +128,10 @@ SQLITE = {
 }
 if DATABASE_URL := os.environ.get("DATABASE_URL"):
     POSTGRES = dj_database_url.parse(DATABASE_URL)
-    DATABASES = {"default": {**POSTGRES, "OPTIONS": {"pool": {"min_size": 1, "max_size": 8, "timeout": 5}}}}
+    POOL = {"min_size": 1, "max_size": 8, "timeout": 5}
+    DATABASES = {"default": {**POSTGRES, "OPTIONS": {**POSTGRES.get("OPTIONS", {}), "pool": POOL}}}
 else:
+    os.close(os.open(SQLITE["NAME"], os.O_RDONLY | os.O_CREAT, 0o600))  # SQLite would let everybody read it
     DATABASES = {"default": SQLITE}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
@@ -127,7 +147,10 @@ SESSION_ENGINE = "accounts.sessions"
 PASSWORD_RESET_TIMEOUT = 24 * 3600  # seconds that a link for a new password works
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher"]
 AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {
+        "NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator",
+        "OPTIONS": {"user_attributes": ("username", "name", "email")},
+    },
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
@@ -162,7 +185,7 @@ STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 MEDIA_ROOT = DATA_DIR / "files"
 KEPT_ROOT = DATA_DIR / "kept"  # copies of what the database takes long to tell: may be deleted at any time
-FOLDER = {"BACKEND": "django.core.files.storage.FileSystemStorage"}
+FOLDER = {"BACKEND": "config.storage.WholeFileStorage"}
 # Who may read the bucket, boto3 finds out itself: AWS_ACCESS_KEY_ID and its like, a role, or a file.
 BUCKET = {
     "BACKEND": "config.bucket.Bucket",

@@ -14,16 +14,25 @@ import numpy.typing as npt
 
 from pooling.columns import Vector
 
-from .intervals import mean_intervals
+from .intervals import LEAST_TOPICS, mean_intervals
 from .measure import Measure
+from .ranking import ranks
+from .registry import parse_measure
 
 Values = npt.NDArray[np.float64]
 Row = TypeVar("Row")
-WORDS = ("run", "group", "kind")  # columns of words: they begin ascending
+WORDS = ("run", "group", "kind")  # columns of words
 UNJUDGED = "Unjudged@10"
 SPAN = 112  # width of a drawn interval, as wide as jurypool.css makes it
-TOO_FEW = "an interval needs two topics or more"
-NO_MEAN = "no interval: this is not a mean over topics"
+TOO_FEW = f"fewer than {LEAST_TOPICS} topics"
+TOO_EQUAL = "too few topics differ in score"
+NO_MEAN = "this is not a mean over topics"
+
+
+def begins_descending(column: str) -> bool:
+    """Return whether a column is sorted in descending order at first: words are not, and values begin with
+    the best."""
+    return column not in WORDS and parse_measure(column).direction != "lower"
 
 
 @dataclass(frozen=True)
@@ -38,6 +47,11 @@ class Look:
     descending: bool
     best_only: bool = False
 
+    @classmethod
+    def by_first(cls, measures: tuple[str, ...]) -> Look:
+        """Return the look that is ordered by the first measure, its best value first."""
+        return cls(measures, measures[0], begins_descending(measures[0]))
+
     @property
     def lead(self) -> str:
         """The measure that has the interval: the one that orders, else the first."""
@@ -47,13 +61,13 @@ class Look:
     def query(self) -> str:
         """The same look as a link says it."""
         said = [*(("measures", name) for name in self.measures), ("order", self.order)]
-        if self.descending == (self.order in WORDS):  # not the way in which the column begins
+        if self.descending != begins_descending(self.order):
             said.append(("direction", "descending" if self.descending else "ascending"))
         return urlencode([*said, ("groups", "best")] if self.best_only else said)
 
     def by(self, column: str) -> Look:
         """Return the look after a click on a column's head: ordered by it, or turned if it is already."""
-        descending = not self.descending if column == self.order else column not in WORDS
+        descending = not self.descending if column == self.order else begins_descending(column)
         return replace(self, order=column, descending=descending)
 
 
@@ -104,51 +118,53 @@ def scale_of(lows: Values, highs: Values) -> Scale:
     return Scale(bottom, max(ceil(high * 10) / 10, bottom + 0.1))
 
 
-def spans_of(measure: Measure, values: Values, means: Sequence[float]) -> tuple[list[Span], Scale] | str:
+def spans_of(
+    measure: Measure, values: Values, means: Sequence[float]
+) -> tuple[list[Span | None], Scale] | str:
     """Return each run's interval and the axis, or why there is none.
 
-    values: of one measure, shape (runs, topics). means: as they are shown, one a run.
+    values: of one measure, shape (runs, topics). means: as they are shown, one a run. A run has no interval
+    where too few topics differ in score: TOO_EQUAL.
     """
-    if measure.kind.average != "mean" or measure.kind.parts is not None:
+    if not measure.is_mean:
         return NO_MEAN
-    ends = _ends(np.ascontiguousarray(values.T).tobytes(), values.shape[::-1])
+    by_topic = np.ascontiguousarray(values.T)
+    ends = _ends(by_topic.tobytes(), by_topic.shape, measure.low, measure.high)
     if ends is None:
         return TOO_FEW
-    scale = scale_of(*ends)
+    has_interval = np.isfinite(ends[0])
+    scale = scale_of(ends[0][has_interval], ends[1][has_interval])
     spans = [
-        Span(low, high, scale.place(low), scale.place(high), scale.place(mean))
-        for low, high, mean in zip(ends[0].tolist(), ends[1].tolist(), means, strict=True)
+        Span(low, high, scale.place(low), scale.place(high), scale.place(mean)) if given else None
+        for low, high, mean, given in zip(
+            ends[0].tolist(), ends[1].tolist(), means, has_interval.tolist(), strict=True
+        )
     ]
     return spans, scale
 
 
 @lru_cache(maxsize=32)
-def _ends(values: bytes, shape: tuple[int, int]) -> tuple[Vector, Vector] | None:
-    """Return `mean_intervals`, once for the same values: who sorts by a word asks for the same again."""
-    return mean_intervals(np.frombuffer(values).reshape(shape))
+def _ends(values: bytes, shape: tuple[int, ...], low: float, high: float) -> tuple[Vector, Vector] | None:
+    """Return `mean_intervals`, cached: a page that is sorted by a word asks for the same ones again."""
+    return mean_intervals(np.frombuffer(values).reshape(shape), low, high)
 
 
-def ranks_of(means: Sequence[float]) -> list[int]:
-    """Return ranks from 1, best first; equal means share the better rank.
-
-    >>> ranks_of([0.2, 0.4, 0.4])
-    [3, 1, 1]
-    """
-    order = np.sort(-np.asarray(means, dtype=np.float64))
-    return [1 + int(place) for place in np.searchsorted(order, [-mean for mean in means], side="left")]
+def shown_ranks(means: Sequence[float], measure: Measure) -> list[int | None]:
+    """Return the rank of each run as it is shown: None on a measure that says nothing of quality."""
+    if measure.direction == "neither":
+        return [None] * len(means)
+    return list(ranks(np.asarray(means, dtype=np.float64), measure.direction).tolist())
 
 
-def best_of_groups(
-    rows: Sequence[Row], group: Callable[[Row], str], mean: Callable[[Row], float]
-) -> list[Row]:
-    """Return each group's best row, in the order given; a row without a group stands for itself.
+def best_of_groups(rows: Sequence[Row], group: Callable[[Row], str], rank: Callable[[Row], int]) -> list[Row]:
+    """Return each group's row of the best rank, in the order given; a row without a group stands for itself.
 
     Of equal ones the first stays.
     """
     best: dict[object, Row] = {}
     for row in rows:
         key: object = group(row) or id(row)
-        if key not in best or mean(row) > mean(best[key]):
+        if key not in best or rank(row) < rank(best[key]):
             best[key] = row
     chosen = {id(row) for row in best.values()}
     return [row for row in rows if id(row) in chosen]

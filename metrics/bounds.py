@@ -10,7 +10,7 @@ import numpy as np
 from pooling.columns import IntVector, Vector
 from pooling.qrels import Qrels
 
-from .evaluate import means_of, values_of
+from .evaluate import aggregated
 from .hits import Hits
 from .index import QrelsIndex
 from .measure import Measure
@@ -45,17 +45,15 @@ def score_bounds(hits: Hits, measures: Sequence[Measure], grade: int) -> ScoreBo
     unjudged = everything.grade < 0
 
     def means(given: int) -> Vector:
-        read = _with_grade(everything, given)
-        return means_of(values_of(read, measures), measures)
+        return aggregated(_with_grade(everything, given), measures)
 
-    scored = means_of(values_of(hits, measures), measures)
     return ScoreBounds(
         len(everything.rank),
         int(unjudged.sum()),
         grade,
         tuple(measures),
         means(0),
-        scored,
+        aggregated(hits, measures),
         means(grade),
     )
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from pooling.columns import Vector
 
+from .measure import Direction, Measure
 from .plots import Cell, Plot
 from .significance.discriminative_power import DiscriminativePower
 from .significance.paired import paired_differences
@@ -17,7 +18,12 @@ MOST_STEPS = 200  # of a curve over pairs of runs
 
 
 def differences_plot(
-    measure: str, tags: tuple[str, str], topics: Sequence[str], first: Vector, second: Vector
+    measure: str,
+    tags: tuple[str, str],
+    topics: Sequence[str],
+    first: Vector,
+    second: Vector,
+    direction: Direction = "higher",
 ) -> Plot:
     """One bar per topic: the first run's value less the second's, largest first.
 
@@ -38,12 +44,24 @@ def differences_plot(
         len(topics),
         ["topic", "difference", tags[0], tags[1]],
         rows,
-        {"positive": f"{tags[0]} is ahead", "negative": f"{tags[1]} is ahead"},
+        dict(zip(("positive", "negative"), _words(tags, direction), strict=True)),
     )
 
 
+def _words(tags: tuple[str, str], direction: Direction) -> list[str]:
+    """Return what is said of a topic where the first run has the higher value, and where it has the lower."""
+    if direction == "neither":
+        return [f"{tag} is higher" for tag in tags]
+    return [f"{tag} is better" for tag in (tags if direction == "higher" else reversed(tags))]
+
+
 def scatter_plot(
-    measure: str, tags: tuple[str, str], topics: Sequence[str], first: Vector, second: Vector
+    measure: str,
+    tags: tuple[str, str],
+    topics: Sequence[str],
+    first: Vector,
+    second: Vector,
+    direction: Direction = "higher",
 ) -> Plot:
     """One point per topic: the second run across, the first up; equal ones stand on the diagonal."""
     rows: list[list[Cell]] = [
@@ -55,7 +73,7 @@ def scatter_plot(
         "scatter",
         "points",
         "One against the other",
-        f"{measure}; above the line {tags[0]} is better",
+        f"{measure}; above the line {_words(tags, direction)[0]}",
         f"{measure} of {tags[1]}",
         f"{measure} of {tags[0]}",
         len(topics),
@@ -94,15 +112,23 @@ def power_plot(powers: Sequence[DiscriminativePower]) -> Plot | None:
 
 
 def measures_plot(
-    names: tuple[str, str], tags: Sequence[str], first: Sequence[float], second: Sequence[float], topics: int
+    pair: tuple[Measure, Measure],
+    tags: Sequence[str],
+    first: Sequence[float],
+    second: Sequence[float],
+    topics: int,
 ) -> Plot:
     """One point per run: its mean on two measures."""
+    names = pair[0].name, pair[1].name
+    directions = [measure.direction for measure in pair]
+    alike = "climb" if directions[0] == directions[1] else "fall"
+    about = "" if "neither" in directions else f"; where both order runs alike, the points {alike}"
     rows: list[list[Cell]] = [[x, y, tag] for x, y, tag in zip(first, second, tags, strict=True)]
     return Plot(
         "two-measures",
         "points",
         f"{names[0]} and {names[1]}",
-        f"{len(tags)} runs; where both order runs alike, the points climb",
+        f"{len(tags)} runs{about}",
         f"mean {names[0]}",
         f"mean {names[1]}",
         topics,

@@ -10,6 +10,8 @@ import numpy.typing as npt
 
 from pooling.columns import Vector
 
+from .measure import Direction
+
 Values = npt.NDArray[np.float64]
 FEWEST_RUNS = 3  # for a correlation that says anything
 NEARLY_ALL = 0.9  # of a topic's judged documents
@@ -64,20 +66,23 @@ def _item_rest(values: Values) -> list[float | None]:
     ]
 
 
-def remarks(figures: TopicFigures, judged: int, relevant: int) -> list[str]:
-    """Return what is odd about a topic, in words; nothing for most. judged, relevant: its documents.
+def remarks(figures: TopicFigures, judged: int, relevant: int, direction: Direction = "higher") -> list[str]:
+    """Return what is odd about a topic, in words; nothing for most.
+
+    judged, relevant: its documents. direction: which values are better.
 
     >>> remarks(TopicFigures(0, 0, 0, 0, 0, 0, 0.0, None), judged=40, relevant=0)
     ['no relevant document: every run scores 0, and the mean counts it']
     """
     found = []
     if relevant == 0:
-        return ["no relevant document: every run scores 0, and the mean counts it"]
+        all_zero = figures.low == figures.high == 0
+        return [f"no relevant document: {'every run scores 0, and ' if all_zero else ''}the mean counts it"]
     if judged and relevant / judged >= NEARLY_ALL:
         found.append(
             f"{relevant / judged:.0%} of the judged are relevant: there may be many more".replace("%", " %")
         )
-    if figures.high == 0:
+    if figures.high == 0 and direction == "higher":
         found.append("no run scores above 0")
     elif figures.low == figures.high:
         found.append("every run scores the same")

@@ -64,14 +64,33 @@ def score(hits: Hits, measures: Sequence[Measure], missing: str = "all") -> Scor
     if missing not in ("all", "intersection"):
         raise ValueError(f"expected missing topics 'all' or 'intersection', found {missing!r}")
     chosen: Flags = hits.in_run if missing == "intersection" else np.ones(hits.topics, dtype=bool)
-    values = values_of(hits, measures)[chosen]
+    values = values_of(hits, measures)
     topics = tuple(topic for topic, kept in zip(hits.index.topics, chosen.tolist(), strict=True) if kept)
-    means = means_of(values, measures)
-    for column, measure in enumerate(measures):
-        if measure.kind.parts is not None:
-            part, whole = measure.kind.parts(hits, **measure.arguments)
-            means[column] = ratio(part[chosen].sum(keepdims=True), whole[chosen].sum(keepdims=True))[0]
-    return Scores(topics, tuple(measures), values, means, hits.profile, missing)
+    means = aggregated(hits, measures, values, chosen)
+    return Scores(topics, tuple(measures), values[chosen], means, hits.profile, missing)
+
+
+def aggregated(
+    hits: Hits, measures: Sequence[Measure], values: Values | None = None, chosen: Flags | None = None
+) -> Vector:
+    """Return each measure over topics: mean, sum, geometric mean or micro average, shape (measures,).
+
+    This is the only place that knows the micro average, which is the sum of parts over the sum of wholes and
+    cannot be had from values alone. values: of `values_of`, where they are known. chosen: topics, all of them
+    by default.
+    """
+    kept = np.ones(hits.topics, dtype=bool) if chosen is None else chosen
+    values = (values_of(hits, measures) if values is None else values)[kept]
+    found = np.empty(len(measures))
+    micro = np.array([measure.kind.parts is not None for measure in measures], dtype=bool)
+    others = [measure for measure in measures if measure.kind.parts is None]
+    found[~micro] = means_of(values[:, ~micro], others)
+    for column in np.flatnonzero(micro).tolist():
+        measure = measures[column]
+        assert measure.kind.parts
+        part, whole = measure.kind.parts(hits, **measure.arguments)
+        found[column] = ratio(part[kept].sum(keepdims=True), whole[kept].sum(keepdims=True))[0]
+    return found
 
 
 def values_of(hits: Hits, measures: Sequence[Measure]) -> Values:
@@ -111,7 +130,10 @@ def means_of(values: Values, measures: Sequence[Measure], logs: bool = False) ->
 
     values: shape (topics, measures). logs: the values of geometric means are logarithms already, as z-scores
     are. `np.mean` adds in pairs, and prints another fourth digit in one of eight means of P@20-like values.
+    Raises ValueError for a micro average, which needs the hits: see `aggregated`.
     """
+    if micro := [measure.name for measure in measures if measure.kind.parts is not None]:
+        raise ValueError(f"{micro[0]} is not a mean of its topics' values: `aggregated` gives it")
     if not len(values):
         return np.zeros(len(measures))
     average = np.array([measure.kind.average for measure in measures], dtype=np.str_)
@@ -128,6 +150,7 @@ __all__ = [
     "PROFILES",
     "QrelsIndex",
     "Scores",
+    "aggregated",
     "deepest",
     "evaluate",
     "index_qrels",

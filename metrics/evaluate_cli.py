@@ -11,13 +11,14 @@ from typing import NamedTuple
 
 from pooling.prels import parse_prels
 from pooling.qrels import parse_qrels
+from pooling.refusals import Refused
 from pooling.runfile import Run, parse_run
 from pooling.textfile import BadFile, unpack
 
 from .evaluate import PROFILES, QrelsIndex, evaluate, index_qrels
 from .index import index_subtopics
 from .kinds import KINDS
-from .measure import BadMeasure, Kind, Measure, UnknownMeasure, inf
+from .measure import Kind, Measure, inf
 from .preferences import parse_preferences
 from .registry import parse_measures
 from .score_formats import FORMATS, Scored
@@ -61,7 +62,7 @@ the grade from which a document is relevant, for measures that do not say
 (default: 1)"""
 
 
-class BadCall(ValueError):
+class BadCall(Refused):
     """What was asked cannot be done; `str()` says why."""
 
 
@@ -151,7 +152,7 @@ def read_index(call: Call) -> QrelsIndex:
 def score_runs(call: Call, index: QrelsIndex) -> Iterator[Scored]:
     """Yield each run's scores; notes go to standard error. Raises BadFile, BadMeasure, BadCall."""
     for name in names_of(call.runs):
-        run = parse_run(content_of(name.path), name.path)
+        run = parse_run(content_of(name.path), name.path, comments=True)
         note_topics(name.path, run, index, call.missing)
         scores = evaluate(
             run, index, call.measures, call.profile, call.missing, call.relevance, call.collection
@@ -231,7 +232,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         call = read_call(options)
         scored = list(score_runs(call, read_index(call)))
         sys.stdout.writelines(FORMATS[call.format](scored, call.by_topic))
-    except (BadCall, BadFile, BadMeasure, UnknownMeasure, ValueError) as error:
+    except Refused as error:
         sys.stderr.write(f"{PROGRAM}: {error}\n")
         return 2
     except BrokenPipeError:

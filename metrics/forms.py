@@ -9,7 +9,7 @@ from django import forms
 from django.http import QueryDict
 
 from assess.models import QrelsRelease
-from metrics.boards import UNJUDGED, WORDS, Look
+from metrics.boards import UNJUDGED, WORDS, Look, begins_descending
 from metrics.kinds import make
 from metrics.measure import BadMeasure, Measure, UnknownMeasure
 from metrics.models import Score
@@ -108,7 +108,7 @@ class LookForm(forms.Form):
         order = self.said.get("order", "")
         order = order if order in (*names, *WORDS, UNJUDGED) else names[0]
         direction = self.said.get("direction", "")
-        descending = direction == "descending" if direction else order not in WORDS
+        descending = direction == "descending" if direction else begins_descending(order)
         return Look(names, order, descending, self.cleaned_data.get("groups") == "best")
 
     @property

@@ -12,6 +12,7 @@ import numpy as np
 
 from pooling.columns import Flags, IntVector, Vector, as_words
 from pooling.grouping import topic_of_rows
+from pooling.refusals import Refused
 from pooling.runfile import Run, preference_places, scoring_places
 
 from .index import QrelsIndex, Segments
@@ -99,7 +100,7 @@ class Setting:
         if self.profile not in PROFILES:
             raise ValueError(f"expected the profile {' or '.join(PROFILES)}, found {self.profile!r}")
         if self.relevance < 0:
-            raise ValueError(f"expected a grade of 0 or more as threshold, found {self.relevance}")
+            raise Refused(f"expected a grade of 0 or more as threshold, found {self.relevance}")
 
 
 @dataclass(eq=False, repr=False)

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from pooling.columns import Flags, IntVector, Vector
 
-from .many_rankings import Comparison, compare, ranks
+from .many_rankings import Comparison, compare
 from .rank_correlation import (
     TAU_A,
     TAU_AP_A,
@@ -26,6 +26,7 @@ from .rank_correlation import (
     tau_and_tau_ap_a,
 )
 from .rank_overlap import PERSISTENCE
+from .ranking import ranks
 
 Values = npt.NDArray[np.float64]
 DRAWS = 100_000

@@ -1,7 +1,6 @@
 """Many rankings of systems against one: places, ranks, swaps and rank correlation, without a loop over them.
 
-A ranking is a vector of scores, higher is better. Scores that differ by no more than TIE of the largest are
-tied: the mean of the same values, added in another order, differs by as much.
+A ranking is a vector of scores, higher is better; `ranking` says which scores are tied.
 """
 
 from __future__ import annotations
@@ -14,38 +13,10 @@ import numpy.typing as npt
 from pooling.columns import Flags, IntVector, Vector
 
 from .rank_overlap import PERSISTENCE, checked_persistence, depth_weights, shares_above
+from .ranking import levelled, places, tie_width
 
 Matrix = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.unsignedinteger]
-TIE = 1e-10  # of the largest score
-
-
-def levelled(scores: Vector) -> Vector:
-    """Return the scores with those equal that differ by no more than rounding: TIE of the largest."""
-    order = np.argsort(scores)
-    ordered = scores[order]
-    gaps = np.append(True, np.diff(ordered) > tie_width(scores))[: len(scores)]
-    level = np.empty(len(scores))
-    level[order] = ordered[gaps][np.cumsum(gaps) - 1]
-    return level
-
-
-def tie_width(scores: Matrix) -> float:
-    """Return by how much scores may differ and be tied."""
-    return TIE * float(np.abs(scores).max(initial=0.0))
-
-
-def places(scores: Vector) -> tuple[IntVector, IntVector]:
-    """Return how many systems stand above each one's tie group, and how many the group has; (systems,)."""
-    level = levelled(scores)
-    ordered = np.sort(level)
-    ends = np.searchsorted(ordered, level, side="right")
-    return len(level) - ends, ends - np.searchsorted(ordered, level, side="left")
-
-
-def ranks(scores: Vector) -> IntVector:
-    """Return ranks from 1, best first; tied systems share the better rank."""
-    return places(scores)[0] + 1
 
 
 @dataclass(frozen=True, eq=False, repr=False)

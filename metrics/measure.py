@@ -9,6 +9,7 @@ from math import inf
 from typing import TYPE_CHECKING, Literal
 
 from pooling.columns import IntVector, Vector
+from pooling.refusals import Refused
 
 if TYPE_CHECKING:
     from metrics.index import QrelsIndex
@@ -18,9 +19,10 @@ DEEPEST_AT_ONCE = 100  # the last rank to which many rankings are scored at once
 Value = int | float | str | bool | None
 Uses = Literal["grades", "threshold", "neither"]
 Needs = Literal["qrels", "judges", "subtopics", "strata", "preferences"]
+Direction = Literal["higher", "lower", "neither"]
 
 
-class UnknownMeasure(ValueError):
+class UnknownMeasure(Refused):
     """A name that is no measure's. `nearest`: the known name that looks most like it, or ""."""
 
     def __init__(self, text: str, nearest: str = "") -> None:
@@ -29,7 +31,7 @@ class UnknownMeasure(ValueError):
         super().__init__(f"unknown measure {text!r}{wish}")
 
 
-class BadMeasure(ValueError):
+class BadMeasure(Refused):
     """A known measure with a parameter or a cut-off that it cannot have, or on qrels it cannot read."""
 
 
@@ -52,6 +54,8 @@ class Kind:
     then the sum of parts over the sum of wholes. at_ranks: what `compute` returns without parameters, of many
     rankings at once: takes the index, grades of shape (rankings, topics, cut-off), those of documents that
     nobody judged negative, and the grade from which a document is relevant; returns shape (rankings, topics).
+    direction: which values are better; "neither" where a value describes the topics or the length of the run
+    and says nothing of its quality.
     """
 
     name: str
@@ -74,6 +78,7 @@ class Kind:
     limits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     parts: Callable[..., tuple[Vector, Vector]] | None = None
     at_ranks: Callable[[QrelsIndex, IntVector, int], Vector] | None = None
+    direction: Direction = field(kw_only=True)  # no default: every kind must say it
 
 
 @dataclass(frozen=True)
@@ -123,6 +128,16 @@ class Measure:
         return self.kind.high
 
     @property
+    def direction(self) -> Direction:
+        """Whether higher or lower values are better, or neither."""
+        return self.kind.direction
+
+    @property
+    def is_mean(self) -> bool:
+        """Whether a run's score is the mean of its topics' values, which is what tests of means are about."""
+        return self.kind.average == "mean" and self.kind.parts is None
+
+    @property
     def uses(self) -> Uses:
         """Whether it reads grades, only which documents reach the threshold, or neither."""
         return "threshold" if self.kind.uses == "grades" and self._has_threshold else self.kind.uses
@@ -160,4 +175,4 @@ class Measure:
         return self.name
 
 
-__all__ = ["BadMeasure", "Kind", "Measure", "UnknownMeasure", "Uses", "Value", "inf"]
+__all__ = ["BadMeasure", "Direction", "Kind", "Measure", "UnknownMeasure", "Uses", "Value", "inf"]

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from .many_rankings import compare
+from .measure import Direction
 from .rank_correlation import ALL_TIED, TAU_AP_A, TAU_B, TOO_FEW
+from .ranking import upward
 
 Values = npt.NDArray[np.float64]
 Table = tuple[tuple[float | None, ...], ...]
+UNRANKED = "a measure ranks no systems: of its values neither higher nor lower ones are better"
 
 
 @dataclass(frozen=True)
@@ -19,8 +23,8 @@ class MeasureCorrelation:
     """How alike measures rank the same systems. n: systems.
 
     tau: Kendall's tau-b of each pair of measures, row and column in the order given; None where a measure
-    ties all systems. tau_ap: tau_AP,a; the row's ranking is the reference, so it is not symmetric. `reason`
-    says why a value is None, "" where none is.
+    ties all systems, or ranks none. tau_ap: tau_AP,a; the row's ranking is the reference, so it is not
+    symmetric. `reason` says why a value is None, "" where none is.
     """
 
     n: int
@@ -31,11 +35,13 @@ class MeasureCorrelation:
     tau_ap_name: str = TAU_AP_A
 
 
-def measure_correlation(means: Values) -> MeasureCorrelation:
+def measure_correlation(means: Values, directions: Sequence[Direction] = ()) -> MeasureCorrelation:
     """Return the rank correlation of every pair of measures.
 
-    means: the systems' scores by each measure, shape (systems, measures), higher is better. Undefined for
-    fewer than two systems. Raises ValueError for another shape, or scores that are not finite.
+    means: the systems' scores by each measure, shape (systems, measures). directions: which values of each
+    are better, higher ones by default; a measure of which neither is better ranks no systems, so that its
+    correlations are undefined. Undefined for fewer than two systems. Raises ValueError for another shape, or
+    scores that are not finite.
     """
     if means.ndim != 2 or not np.isfinite(means).all():
         raise ValueError(f"expected finite scores of shape (systems, measures), found shape {means.shape}")
@@ -45,6 +51,8 @@ def measure_correlation(means: Values) -> MeasureCorrelation:
         return MeasureCorrelation(n, none, none, TOO_FEW)
     scale = np.abs(means).max(axis=0)
     scaled = means / np.where(scale > 0, scale, 1.0)  # one measure's rounding is not another's difference
+    given = directions or ("higher",) * measures
+    scaled = np.column_stack([upward(column, each) for column, each in zip(scaled.T, given, strict=True)])
     tau, tau_ap = [], []
     for reference in scaled.T:
         found = compare(reference, scaled)
@@ -52,5 +60,21 @@ def measure_correlation(means: Values) -> MeasureCorrelation:
         values = found.balance / np.sqrt(np.maximum(untied, 1))
         tau.append(tuple(v if u else None for v, u in zip(values.tolist(), untied.tolist(), strict=True)))
         tau_ap.append(tuple(found.tau_ap_a.tolist()))
-    missing = any(value is None for row in tau for value in row)
-    return MeasureCorrelation(n, tuple(tau), tuple(tau_ap), ALL_TIED if missing else "")
+    tied = any(value is None for row in tau for value in row)
+    unranked = "neither" in given
+    if unranked:
+        tau, tau_ap = (_without_unranked(table, given) for table in (tau, tau_ap))
+    reasons = [ALL_TIED] * tied + [UNRANKED] * unranked
+    return MeasureCorrelation(n, tuple(tau), tuple(tau_ap), "; or ".join(reasons))
+
+
+def _without_unranked(
+    table: Sequence[tuple[float | None, ...]], directions: Sequence[Direction]
+) -> list[tuple[float | None, ...]]:
+    return [
+        tuple(
+            None if "neither" in (row_direction, direction) else value
+            for value, direction in zip(row, directions, strict=True)
+        )
+        for row, row_direction in zip(table, directions, strict=True)
+    ]

@@ -13,6 +13,7 @@ from pooling.columns import IntVector
 
 from .curves import RECALL_LEVELS, AtRanks, Gains, Roc
 from .difficulty import TopicFigures
+from .measure import Measure
 
 Values = npt.NDArray[np.float64]
 Cell = str | int | float | None
@@ -188,14 +189,17 @@ def against_field_plot(tag: str, measure: str, topics: Sequence[str], mine: Valu
         f"topic, in order of this run's {measure}",
         measure,
         len(topics),
-        ["topic", tag, "lowest", "median", "best"],
+        ["topic", tag, "lowest", "median", "highest"],
         rows,
     )
 
 
-def difficulty_plot(measure: str, runs: int, topics: Sequence[str], figures: Sequence[TopicFigures]) -> Plot:
+def difficulty_plot(
+    measure: Measure, runs: int, topics: Sequence[str], figures: Sequence[TopicFigures]
+) -> Plot:
     """The field on each topic: the range, the middle half, the median and the mean; hardest last."""
-    order = sorted(range(len(topics)), key=lambda place: -figures[place].mean)
+    easiest = 1 if measure.direction == "lower" else -1
+    order = sorted(range(len(topics)), key=lambda place: easiest * figures[place].mean)
     rows: list[list[Cell]] = [[topics[t], *(float(value) for value in figures[t][:6])] for t in order]
     return Plot(
         "difficulty",
@@ -203,14 +207,14 @@ def difficulty_plot(measure: str, runs: int, topics: Sequence[str], figures: Seq
         "Difficulty and spread",
         f"{measure} of {runs} runs; box: middle half",
         f"topic, in order of mean {measure}",
-        measure,
+        measure.name,
         len(topics),
-        ["topic", "lowest", "lower quartile", "median", "upper quartile", "best", "mean"],
+        ["topic", "lowest", "lower quartile", "median", "upper quartile", "highest", "mean"],
         rows,
     )
 
 
-def telling_plot(measure: str, runs: int, topics: Sequence[str], figures: Sequence[TopicFigures]) -> Plot:
+def telling_plot(measure: Measure, runs: int, topics: Sequence[str], figures: Sequence[TopicFigures]) -> Plot:
     """Which topics tell runs apart: discrimination against mean score."""
     rows: list[list[Cell]] = [
         [figure.mean, figure.discrimination, topic]
@@ -222,7 +226,7 @@ def telling_plot(measure: str, runs: int, topics: Sequence[str], figures: Sequen
         "points",
         "Which topics tell runs apart",
         f"{runs} runs; near 1: orders runs as the other topics do",
-        f"mean {measure} (low: hard)",
+        f"mean {measure} ({'high' if measure.direction == 'lower' else 'low'}: hard)",
         "discrimination (item-rest r)",
         len(rows),
         [f"mean {measure}", "discrimination", "topic"],

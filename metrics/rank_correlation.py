@@ -1,6 +1,6 @@
 """How alike two rankings of systems are: Kendall's tau, tau_AP and rank-biased overlap, from their scores.
 
-A ranking is a vector of scores, higher is better; `many_rankings` says which scores are tied. Where a
+A ranking is a vector of scores, higher is better; `ranking` says which scores are tied. Where a
 coefficient has a version for ties, its name says which: version a is the expected value when ties are broken
 at random (ties are a lack of precision), version b takes ties as an opinion, which two rankings may share.
 """
@@ -13,8 +13,9 @@ import numpy as np
 
 from pooling.columns import Vector
 
-from .many_rankings import compare, levelled, places
+from .many_rankings import compare
 from .rank_overlap import PERSISTENCE, Ties, checked_persistence, rbo
+from .ranking import levelled, places
 
 TAU_A, TAU_B = "Kendall's tau-a", "Kendall's tau-b"
 TAU_AP_A, TAU_AP_B = "tau_AP,a", "tau_AP,b"

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from django_tasks import task
-
 from metrics import services
-from pooling.services import work
+from pooling.services.jobs import job_task, work
 
 
-@task
+@job_task
 def score_release(pk: int) -> None:
     work(pk, services.score_in_background)

@@ -16,7 +16,7 @@ import numpy as np
 from pooling.columns import IntVector, Vector
 from pooling.runfile import Run, tie_groups
 
-from .evaluate import Values, deepest, means_of, values_of
+from .evaluate import Values, aggregated, deepest, means_of
 from .hits import Hits, Setting, find_hits
 from .index import QrelsIndex, Segments
 from .measure import Measure
@@ -114,9 +114,10 @@ class Ties:
             bounds = self._means_at_ranks(np.stack([self._grades(hits) for hits in ordered]), measures)
             drawn = self._drawn_at_ranks(measures, rng, sample)
         else:
-            bounds = np.array([self._means(hits, measures) for hits in ordered])
-            drawn = np.array([self._means(self.shuffled(rng), measures) for _ in range(sample)])
+            bounds = np.array([aggregated(hits, measures) for hits in ordered])
+            drawn = np.array([aggregated(self.shuffled(rng), measures) for _ in range(sample)])
         tried = np.vstack([bounds, drawn])
+        lower = np.array([measure.direction == "lower" for measure in measures])
         sizes = self.sizes[self.sizes > 1]
         return TieReport(
             documents=int(self.sizes.sum()),
@@ -125,14 +126,11 @@ class Ties:
             largest=int(sizes.max(initial=0)),
             measures=tuple(measures),
             scored=bounds[0],
-            worst=tried.min(axis=0),
-            best=tried.max(axis=0),
+            worst=np.where(lower, tried.max(axis=0), tried.min(axis=0)),
+            best=np.where(lower, tried.min(axis=0), tried.max(axis=0)),
             expected=drawn.mean(axis=0),
             standard_error=drawn.std(axis=0, ddof=1) / np.sqrt(sample),
         )
-
-    def _means(self, ordered: Hits, measures: Sequence[Measure]) -> Vector:
-        return means_of(values_of(ordered, measures), measures)
 
     def _drawn_at_ranks(self, measures: Sequence[Measure], rng: np.random.Generator, sample: int) -> Values:
         """Return the means over random orders, shape (orders, measures), of measures that score many at

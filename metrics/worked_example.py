@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from pooling.prels import parse_prels
 from pooling.qrels import parse_qrels
+from pooling.refusals import Refused
 from pooling.runfile import Run, parse_run
 
 from .evaluate import evaluate
@@ -23,7 +24,7 @@ COLLECTION = 100  # documents, for measures that ask how many there are
 CUTOFF, LEVEL = 5, 0.5  # where a kind must have a cut-off: a rank, a recall or a multiple of R
 
 
-class BadExample(ValueError):
+class BadExample(Refused):
     """A text that is no ranking."""
 
 

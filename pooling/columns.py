@@ -22,7 +22,7 @@ Docnos = npt.NDArray[np.bytes_]
 
 BLOCK = 1 << 18  # bytes: what one block's temporary arrays need stays in a processor's cache
 FRONT = 16  # zero bytes before a block, so that the 16 bytes that end with a short field can be read
-LONGEST_FIELD = 200  # bytes that the fast path takes in a topic or docno
+LONGEST_FIELD = 200  # bytes of a topic or docno, in every format
 BACK = 256  # zero bytes behind a block, so that a field can be read at a fixed width
 LONGEST_LINE = 4096  # bytes; longer ones are not lines of these formats
 BOM = b"\xef\xbb\xbf"
@@ -75,14 +75,14 @@ def blocks(content: bytes, fields: int) -> Iterator[Block | None]:
 
     A block holds until the next one is asked for: its text is written over.
     """
-    room = _Room(BLOCK)
+    room = Room(BLOCK)
     for text in texts(content):
         if len(text) > room.size:  # a line longer than a block
-            room = _Room(len(text))
+            room = Room(len(text))
         yield room.split(text, fields)
 
 
-class _Room:
+class Room:
     """The arrays that blocks of up to `size` bytes need: made once, for the system gives new ones slowly."""
 
     def __init__(self, size: int) -> None:

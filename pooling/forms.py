@@ -4,15 +4,18 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import forms
+from django.contrib.auth.forms import UsernameField
 from django.contrib.auth.password_validation import validate_password
 from django.utils.text import slugify
 
 from accounts.models import User
 from pooling.manifest import Plan
 from pooling.models import WORD, Campaign, Role, Run
+from pooling.refusals import Refused
 from pooling.scale import PRESETS, BadScale, check_scale, parse_scale, write_scale
-from pooling.services import tag_from_name
+from pooling.services.people import GROUP_NEEDED
 from pooling.strategies import STRATEGIES
+from pooling.submission import tag_from_name
 from pooling.trec.documents.elements import Elements, mapping
 from pooling.trec.documents.reading import FORMS
 
@@ -85,7 +88,7 @@ class SubmissionForm(forms.Form):
     group = forms.CharField(
         max_length=60,
         required=False,
-        help_text="Who submits: one name for all runs of a team. Empty: what the file says.",
+        help_text="The team that submits: one name for all its runs. Empty: what the file says.",
     )
     kind = forms.ChoiceField(
         choices=[("", "what the file says, else automatic"), *Run.Kind.choices],
@@ -99,6 +102,17 @@ class SubmissionForm(forms.Form):
         choices=[("column", "the file's last column"), ("name", "the file's name")], label="Tag is"
     )
     description = forms.CharField(required=False, max_length=2000)
+
+    def __init__(self, *args: Any, group: str = "", **options: Any) -> None:
+        """group: that of a participant, who submits for no other; an organiser names one in a field."""
+        super().__init__(*args, **options)
+        self.own_group = group
+        if group:
+            del self.fields["group"]
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        return data | {"group": self.own_group} if self.own_group else data
 
     def tag_of(self, name: str) -> str:
         """Return the tag that a file's name gives, or nothing when the last column decides."""
@@ -143,7 +157,7 @@ class PoolForm(forms.Form):
             text = data.get(parameter.name, "").strip()
             try:
                 data[parameter.name] = parameter.parse(text) if text else parameter.default
-            except ValueError as error:
+            except Refused as error:
                 self.add_error(parameter.name, str(error))
         return data
 
@@ -170,7 +184,7 @@ class DocumentsForm(forms.Form):
         text = str(self.cleaned_data["elements"]).strip()
         try:
             return mapping(text) if text else None
-        except ValueError as error:
+        except Refused as error:
             raise forms.ValidationError(str(error)) from error
 
 
@@ -180,7 +194,15 @@ class MemberForm(forms.Form):
     )
     role = forms.ChoiceField(choices=Role.choices, initial=Role.JUDGE)
     group = forms.CharField(
-        max_length=60, required=False, help_text="For participants: whose runs are theirs."
+        max_length=60,
+        required=False,
+        help_text="For participants: the team whose runs they submit and see.",
+    )
+    recipient = forms.CharField(
+        max_length=120,
+        required=False,
+        label="Link is for",
+        help_text="A note for organisers, if you make a link: a name or an address.",
     )
 
     def clean_username(self) -> str:
@@ -191,11 +213,17 @@ class MemberForm(forms.Form):
             )
         return username
 
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        if data.get("role") == Role.PARTICIPANT and "group" in data and not data["group"]:
+            self.add_error("group", GROUP_NEEDED)
+        return data
+
 
 class JoinForm(forms.Form):
-    """A new account, made by whoever holds an invitation."""
+    """A new account for the holder of an invitation. Whether the name is free, the service says."""
 
-    username = forms.CharField(max_length=150, label="Sign-in name", validators=[WORD])
+    username = UsernameField(max_length=150, label="Sign-in name", validators=[WORD])
     name = forms.CharField(max_length=150, label="Your name")
     email = forms.EmailField(
         required=False,
@@ -204,18 +232,15 @@ class JoinForm(forms.Form):
     )
     password = forms.CharField(widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}))
 
-    def clean_username(self) -> str:
-        username = str(self.cleaned_data["username"])
-        if User.objects.filter(username__iexact=username).exists():
-            raise forms.ValidationError(
-                "That name is taken. If it is yours, sign in first and open the link again."
-            )
-        return username
-
-    def clean_password(self) -> str:
-        password = str(self.cleaned_data["password"])
-        validate_password(password)
-        return password
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        about = {name: data.get(name, "") for name in ("username", "name", "email")}
+        try:
+            validate_password(data.get("password", ""), User(**about))
+        except forms.ValidationError as error:
+            if "password" in data:
+                self.add_error("password", error)
+        return data
 
 
 class TrailForm(forms.Form):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -83,3 +84,26 @@ def may_repeat(docnos: Words, offsets: IntVector) -> bool:
         if (hashes[1:] == hashes[:-1]).any():
             return True
     return False
+
+
+def repeats(docnos: Words, offsets: IntVector) -> tuple[IntVector, IntVector]:
+    """Return the rows whose docno stands in an earlier row of the topic, and the first such row of each.
+
+    docnos: shape (rows, words), offsets: shape (topics + 1,). Both results are ascending by topic only.
+    """
+    found = [
+        _repeats_of_topic(docnos[start:end], int(start))
+        for start, end in pairwise(offsets.tolist())
+        if end - start > 1
+    ]
+    rows, firsts = zip(*found, strict=True) if found else ((), ())
+    nothing = np.empty(0, dtype=np.int64)
+    return np.concatenate([nothing, *rows]), np.concatenate([nothing, *firsts])
+
+
+def _repeats_of_topic(docnos: Words, start: int) -> tuple[IntVector, IntVector]:
+    order = np.lexsort(docnos.T)  # stable, so equal docnos keep the order of their rows
+    ordered = docnos[order]
+    same = np.append(False, (ordered[1:] == ordered[:-1]).all(axis=1))
+    first = np.maximum.accumulate(np.where(same, 0, np.arange(len(order))))
+    return start + order[same], start + order[first[same]]

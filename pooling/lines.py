@@ -10,19 +10,27 @@ from .columns import BOM, LONGEST_FIELD, LONGEST_LINE
 from .textfile import BadLine
 
 
+def has_comment(text: bytes | memoryview) -> bool:
+    """Tell whether a line of the text begins with `#`."""
+    content = bytes(text)
+    return content.startswith(b"#") or b"\n#" in content
+
+
 def without_comments(content: bytes) -> bytes:
     """Return the content without the lines that begin with `#`."""
-    if not content.startswith(b"#") and b"\n#" not in content:
+    if not has_comment(content):
         return content
     return b"\n".join(line for line in content.split(b"\n") if not line.startswith(b"#"))
 
 
 def numbered_lines(
-    content: bytes, name: str = "", comments: bool = False
+    content: bytes, name: str = "", comments: bool = True
 ) -> Iterator[tuple[int, list[bytes]]]:
     """Yield (line number from 1, fields) of every line; no fields for a blank one. Raises BadLine.
 
-    comments: leave out lines that begin with `#`, which have their numbers all the same.
+    The rule for judgments of every format: lines that begin with `#` are comments, as in trec_eval 10, and
+    are left out, though they count as lines; callers skip blank lines. No topic number begins with `#`
+    (`trec.topics`), so that no judgment is mistaken for a comment. comments: False to yield such lines too.
     """
     # one line at a time: a list of millions of tiny lines would take twenty times the file
     for number, line in enumerate(io.BytesIO(content.removeprefix(BOM)), start=1):

@@ -8,6 +8,7 @@ from typing import Any
 
 from .checksum import sha256_of
 from .quality import complete_depths, size_of
+from .refusals import Refused
 from .strategies import ASCENDING, Pooled, RunRankings, build, played, reaches, strategy_of
 
 
@@ -24,7 +25,7 @@ class Plan:
         self, runs: Sequence[RunRankings], relevant: Mapping[str, Collection[str]] | None = None
     ) -> Pooled:
         """Return the pool. relevant: topic -> docnos, by which a live order is played; None for all that it
-        can come to. Raises ValueError as `build`, and for relevant documents where the order is not live."""
+        can come to. Raises Refused as `build`, and for relevant documents where the order is not live."""
         if relevant is None:
             return build(self.strategy, runs, self.parameters, self.seed, self.ties)
         return played(self.strategy, runs, relevant, self.parameters, self.seed, self.ties)
@@ -75,8 +76,8 @@ def manifest_of(
 
 
 def plan_of(manifest: Mapping[str, Any]) -> Plan:
-    """Return the plan that a manifest records. Raises ValueError for one that is not complete."""
+    """Return the plan that a manifest records. Raises Refused for one that is not complete."""
     try:
         return Plan(manifest["strategy"], dict(manifest["parameters"]), manifest["seed"], manifest["ties"])
     except (KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"expected a manifest with strategy, parameters, seed and ties ({error})") from None
+        raise Refused(f"expected a manifest with strategy, parameters, seed and ties ({error})") from None

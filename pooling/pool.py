@@ -18,6 +18,7 @@ from typing import Any
 from .checksum import sha256_of
 from .manifest import Plan, manifest_of, pairs_text, plan_of
 from .qrels import parse_qrels
+from .refusals import Refused
 from .runfile import parse_run
 from .strategies import ASCENDING, DESCENDING, STRATEGIES, Pooled, RunRankings, ranked, strategy_of
 from .strategies.parameter import Parameter
@@ -52,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except BrokenPipeError:  # whoever reads has read enough, as `head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except ValueError as error:
+    except Refused as error:
         print(f"pool: {error}", file=sys.stderr)
         return WRONG
     return 0
@@ -61,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m pooling.pool",
-        description="Print the pool of some runs as lines `topic docno`.",
+        description="Print the pool of some runs as lines `topic docno`. A docno has at most 200 bytes.",
         allow_abbrev=False,
     )
     parser.add_argument("runs", nargs="*", metavar="RUN", help="a run file; plain, gz, bz2 or xz")
@@ -87,11 +88,11 @@ def _option(parameter: Parameter) -> str:
 
 
 def _answer(options: argparse.Namespace) -> str:
-    """Return what is to be printed. Raises ValueError, of which BadFile and BadLine are kinds."""
+    """Return what is to be printed. Raises Refused, of which BadFile and BadLine are kinds."""
     if options.strategies:
         return "".join(f"{line}\n" for line in _listing())
     if not options.runs:
-        raise ValueError("expected at least one run file, found none")
+        raise Refused("expected at least one run file, found none")
     if options.rebuild:
         return _rebuilt(options)
     plan = Plan(options.strategy, _parameters(options), options.seed, TIES[options.ties])
@@ -103,7 +104,7 @@ def _answer(options: argparse.Namespace) -> str:
 
 
 def _parameters(options: argparse.Namespace) -> dict[str, Any]:
-    """Return the parameters that were set. Raises ValueError for an unknown strategy and for wrong values."""
+    """Return the parameters that were set. Raises Refused for an unknown strategy and for wrong values."""
     strategy = strategy_of(options.strategy)
     texts = {name: getattr(options, f"set_{name}") for name in PARAMETERS}
     given = {name: PARAMETERS[name].parse(text) for name, text in texts.items() if text is not None}
@@ -138,7 +139,7 @@ def _read_runs(paths: Sequence[str], ties: str) -> list[Submitted]:
     submitted = []
     for path in paths:
         content = _content(path)
-        submitted.append(Submitted(ranked(parse_run(content, path), ties), sha256_of(content)))
+        submitted.append(Submitted(ranked(parse_run(content, path, comments=True), ties), sha256_of(content)))
     if len({each.run.tag for each in submitted}) == len(submitted):
         return submitted
     names = [Path(path).name.removesuffix(".gz") for path in paths]
@@ -146,9 +147,9 @@ def _read_runs(paths: Sequence[str], ties: str) -> list[Submitted]:
 
 
 def _described(submitted: Sequence[Submitted], about: Mapping[str, Mapping[str, Any]]) -> list[Submitted]:
-    """Return the runs with what is known about their tags. Raises ValueError for a tag that no run has."""
+    """Return the runs with what is known about their tags. Raises Refused for a tag that no run has."""
     if unknown := about.keys() - {each.run.tag for each in submitted}:
-        raise ValueError(f"expected only tags of the runs to be described, found {min(unknown)}")
+        raise Refused(f"expected only tags of the runs to be described, found {min(unknown)}")
     return [each.named(**about.get(each.run.tag, {})) for each in submitted]
 
 
@@ -191,7 +192,7 @@ def _pooled(
     runs = [each.run for each in submitted]
     if not options.qrels:
         if strategy_of(plan.strategy).live:
-            raise ValueError(f"{plan.strategy} is live: expected labels to play it by (--qrels FILE)")
+            raise Refused(f"{plan.strategy} is live: expected labels to play it by (--qrels FILE)")
         return plan.pool(runs), {}
     relevant, checksum = _read_relevant(options.qrels, options.threshold)
     return plan.pool(runs, relevant), {"qrels": checksum, "threshold": options.threshold}
@@ -204,7 +205,7 @@ def _manifest(plan: Plan, submitted: Sequence[Submitted], pooled: Pooled, labels
 
 
 def _rebuilt(options: argparse.Namespace) -> str:
-    """Return the pool of a manifest. Raises ValueError when runs, labels or the pool are not the same."""
+    """Return the pool of a manifest. Raises Refused when runs, labels or the pool are not the same."""
     manifest = _read_manifest(options.rebuild)
     plan = plan_of(manifest)
     submitted = _recorded(manifest, options.runs, plan.ties)
@@ -214,7 +215,7 @@ def _rebuilt(options: argparse.Namespace) -> str:
         raise BadFile("the labels are not those of the manifest", name=str(options.qrels))
     found = sha256_of(pairs_text(pooled))
     if found != manifest.get("sha256"):
-        raise ValueError(f"expected the pool {manifest.get('sha256')}, found {found}")
+        raise Refused(f"expected the pool {manifest.get('sha256')}, found {found}")
     return pairs_text(pooled)
 
 
@@ -229,7 +230,7 @@ def _read_manifest(path: str) -> dict[str, Any]:
 
 
 def _recorded(manifest: Mapping[str, Any], paths: Sequence[str], ties: str) -> list[Submitted]:
-    """Return a manifest's runs from files, which their checksums tell apart. Raises ValueError."""
+    """Return a manifest's runs from files, which their checksums tell apart. Raises Refused."""
     files = {each.sha256: each for each in _read_runs(paths, ties)}
     try:
         return [
@@ -237,9 +238,7 @@ def _recorded(manifest: Mapping[str, Any], paths: Sequence[str], ties: str) -> l
             for record in manifest["runs"]
         ]
     except (KeyError, TypeError) as error:
-        raise ValueError(
-            f"expected every run of the manifest among the files, found none for {error}"
-        ) from None
+        raise Refused(f"expected every run of the manifest among the files, found none for {error}") from None
 
 
 if __name__ == "__main__":

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from .columns import BOM, Docnos, rounded
-from .lines import checked_fields, checked_name
+from .columns import Docnos, rounded
+from .lines import checked_name, numbered_lines
 from .qrels import DOCNO, ITERATION, TOPIC, WHOLE, Qrels
 from .textfile import BadFile, BadLine
 
@@ -20,16 +20,15 @@ STRATUM, GRADE = 3, 4
 def parse_prels(content: bytes, name: str = "") -> Qrels:
     """Return the columns of an unpacked prels file; `strata` holds each row's stratum.
 
-    Blanks and tabs, any number of them, separate fields; a byte order mark and CRLF are accepted. Raises
-    BadLine for fewer or more than five fields, a blank line, a grade that is not a whole number, a docno
-    twice in a topic, bytes that are not UTF-8, control characters, and fields or lines beyond all bounds;
-    BadFile for an empty file.
+    Blanks and tabs, any number of them, separate fields; a byte order mark and CRLF are accepted; blank lines
+    and comments are skipped (`lines.numbered_lines`). Raises BadLine for fewer or more than five fields, a
+    grade that is not a whole number, a docno twice in a topic, bytes that are not UTF-8, control characters,
+    and fields or lines beyond all bounds; BadFile for a file without judgments.
     """
     first_line: dict[tuple[str, bytes], int] = {}
     rows: dict[str, list[list[bytes]]] = {}
-    for number, line in enumerate(content.removeprefix(BOM).split(b"\n"), start=1):
-        fields = checked_fields(line, number, name)
-        if not fields and number > content.count(b"\n"):
+    for number, fields in numbered_lines(content, name):
+        if not fields:
             continue
         topic = _checked_topic(fields, number, name)
         first = first_line.setdefault((topic, fields[DOCNO]), number)
@@ -53,8 +52,8 @@ def _fixed(fields: tuple[bytes, ...]) -> Docnos:
 def _checked_topic(fields: list[bytes], number: int, name: str) -> str:
     """Return the topic of a line that is as it should be; raises BadLine for any other."""
     if len(fields) != FIELDS:
-        found = f"found {len(fields)}" if fields else "found a blank line"
-        raise BadLine(number, f"expected 5 fields (topic 0 docno stratum grade), {found}", name)
+        wish = f"expected 5 fields (topic 0 docno stratum grade), found {len(fields)}"
+        raise BadLine(number, wish, name)
     for field, kind in (
         (TOPIC, "topic"),
         (ITERATION, "second field"),

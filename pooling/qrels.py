@@ -61,17 +61,17 @@ class Qrels:
 
 
 def parse_qrels(
-    content: bytes, name: str = "", *, by_iteration: bool = False, comments: bool = False
+    content: bytes, name: str = "", *, by_iteration: bool = False, comments: bool = True
 ) -> Qrels:
     """Return the columns of an unpacked qrels file.
 
-    Blanks and tabs, any number of them, separate fields; a byte order mark and CRLF are accepted. Raises
-    BadLine for fewer or more than four fields, a blank line, a grade that is not a whole number, a docno
-    twice in a topic, bytes that are not UTF-8, control characters, and fields or lines beyond all bounds;
-    BadFile for an empty file.
+    Blanks and tabs, any number of them, separate fields; a byte order mark and CRLF are accepted; blank lines
+    and comments are skipped (`lines.numbered_lines`). Raises BadLine for fewer or more than four fields, a
+    grade that is not a whole number, a docno twice in a topic, bytes that are not UTF-8, control characters,
+    and fields or lines beyond all bounds; BadFile for a file without judgments.
 
     by_iteration: a docno may be judged once in each iteration of a topic (judgment groups, subtopics).
-    comments: leave out lines that begin with `#`, as trec_eval 10 does.
+    comments: False to read lines that begin with `#` as judgments, as trec_eval 9 does.
     """
     clean = without_comments(content) if comments else content
     pieces = [_piece(block) for block in blocks(clean, FIELDS)]
@@ -130,11 +130,13 @@ def _as_bytes(fields: Words) -> Docnos:
     return np.ascontiguousarray(fields).view(f"S{fields.shape[1] * 8}").ravel()
 
 
-def _parse_lines(content: bytes, name: str, by_iteration: bool, comments: bool = False) -> Qrels:
+def _parse_lines(content: bytes, name: str, by_iteration: bool, comments: bool) -> Qrels:
     """Read qrels line by line: slower, and able to say what is wrong with which line."""
     first_line: dict[tuple[bytes, ...], int] = {}
     rows: dict[str, list[tuple[bytes, bytes, int]]] = {}
     for number, fields in numbered_lines(content, name, comments):
+        if not fields:
+            continue
         topic, iteration, docno, grade = _checked_row(fields, number, name)
         key = (topic, docno, iteration if by_iteration else b"")
         if key in first_line:
@@ -155,8 +157,8 @@ def _fixed(fields: tuple[bytes, ...]) -> Docnos:
 
 def _checked_row(fields: list[bytes], number: int, name: str) -> tuple[bytes, bytes, bytes, int]:
     if len(fields) != FIELDS:
-        found = f"found {len(fields)}" if fields else "found a blank line"
-        raise BadLine(number, f"expected 4 fields (topic iteration docno grade), {found}", name)
+        wish = f"expected 4 fields (topic iteration docno grade), found {len(fields)}"
+        raise BadLine(number, wish, name)
     topic = checked_name(fields[TOPIC], "topic", number, name)
     iteration = checked_name(fields[ITERATION], "iteration", number, name)
     docno = checked_name(fields[DOCNO], "docno", number, name)

@@ -5,37 +5,52 @@ A run has six columns: topic, a word that is ignored (`Q0`), docno, a rank that 
 
 from __future__ import annotations
 
+import io
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from .columns import (
+    BLOCK,
     Block,
     Docnos,
     Flags,
     IntVector,
+    Room,
     Vector,
     Words,
     as_words,
-    blocks,
     changes,
     count_lines,
     rounded,
+    texts,
     words,
 )
 from .decimals import decimals
-from .grouping import grouped, may_repeat, spans
-from .lines import checked_name, numbered_lines, without_comments
+from .grouping import grouped, may_repeat, repeats, spans
+from .lines import checked_fields, checked_name, has_comment
 from .textfile import BadFile, BadLine
 
 FIELDS = 6
 TOPIC, DOCNO, SCORE, TAG = 0, 2, 4, 5
+FEW_BYTES = 1 << 12  # lines are read one by one where a text of this size is not as it should be
 NUMBER = re.compile(rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 Compared = npt.NDArray[np.float32] | Vector
+
+
+class Row(NamedTuple):
+    """One line of a run file. number: of the line, from 1."""
+
+    number: int
+    topic: bytes
+    docno: bytes
+    score: float
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -82,104 +97,204 @@ def parse_run(content: bytes, name: str = "", *, as_trec_eval: bool = False, com
     as_trec_eval: take blank lines and more than six fields, as trec_eval does. comments: leave out lines that
     begin with `#`, as trec_eval 10 does.
     """
-    clean = without_comments(content) if comments else content
-    columns = _Columns(count_lines(clean) + 1)
-    if all(block is not None and columns.add(block) for block in blocks(clean, FIELDS)):
-        run = columns.run()
-        if run is not None:
-            return run
-    return _parse_lines(content, name, as_trec_eval, comments)
+    lines = RunLines(content, name, as_trec_eval=as_trec_eval, comments=comments)
+    try:
+        lines.read()
+    except BadLine as error:
+        raise lines.first_repeat() or error from error
+    if not lines.count:
+        raise BadFile("expected at least one line of six fields, found an empty file", name=name)
+    if may_repeat(lines.docnos, lines.offsets) and (repeat := lines.first_repeat()):
+        raise repeat
+    return lines.run()
 
 
-class _Columns:
-    """Collects blocks of a run in arrays that are made once."""
+class RunLines:
+    """The lines of a run file as columns: read a block at a time, and line by line where a block is refused.
 
-    def __init__(self, lines: int) -> None:
-        self.filled = 0
+    Usage: `read`, then `group`ed rows. docnos: uint64 words of shape (rows, words). scores: float64 of shape
+    (rows,). topics, offsets: as in `Run`. tag: of the last line. count: how many rows there are.
+    """
+
+    def __init__(
+        self, content: bytes, name: str = "", *, as_trec_eval: bool = False, comments: bool = False
+    ) -> None:
+        self.content, self.name = content, name
+        self.as_trec_eval, self.comments = as_trec_eval, comments
+        self.count = 0
         self.tag = b""
-        self.docnos: Words = np.empty((lines, 1), dtype=np.uint64)
-        self.scores: Vector = np.empty(lines)
-        self.topics: list[bytes] = []
-        self.first_rows: list[int] = []
+        lines = count_lines(content) + 1
+        self._docnos: Words = np.empty((lines, 1), dtype=np.uint64)
+        self._scores: Vector = np.empty(lines)
+        self._topics: list[bytes] = []
+        self._first_rows: list[int] = []  # of each stretch of rows with the same topic
+        self._numbers: list[tuple[int, int]] = []  # (row, line number) wherever lines before it were left out
+        self._room = Room(BLOCK)
 
-    def add(self, block: Block) -> bool:
-        """Take a block's columns; False when a line-by-line look is needed."""
+    def read(self, wrong: Callable[[BadLine, bytes], None] | None = None) -> None:
+        """Read all lines. wrong: called with each error and its line, which is left out.
+
+        Raises BadLine at the first error where `wrong` is None, and whatever `wrong` raises.
+        """
+        number = 1
+        for text in texts(self.content):
+            number = self._add_text(text, number, wrong or _refuse)
+
+    def run(self) -> Run:
+        """Return the run; `content` must have at least one line, and no docno twice in a topic."""
+        tag, width = self.tag.decode(), self.docnos.shape[1] * 8
+        return Run(tag, self.topics, self.offsets, self.docnos.view(f"S{width}").ravel(), self.scores)
+
+    @cached_property
+    def _grouped(self) -> tuple[tuple[str, ...], IntVector, IntVector | None]:
+        offsets = np.array([*self._first_rows, self.count], dtype=np.int64)
+        return grouped([topic.decode() for topic in self._topics], offsets)
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        return self._grouped[0]
+
+    @property
+    def offsets(self) -> IntVector:
+        return self._grouped[1]
+
+    @cached_property
+    def docnos(self) -> Words:
+        docnos, order = self._docnos[: self.count], self._grouped[2]
+        return docnos if order is None else docnos[order]
+
+    @cached_property
+    def scores(self) -> Vector:
+        scores, order = self._scores[: self.count], self._grouped[2]
+        return scores if order is None else scores[order]
+
+    def lines_of(self, rows: IntVector) -> IntVector:
+        """Return the line numbers, from 1, of rows that are grouped by topic."""
+        order = self._grouped[2]
+        rows = rows if order is None else order[rows]
+        first, numbers = np.array(self._numbers, dtype=np.int64).T
+        at = np.searchsorted(first, rows, side="right") - 1
+        found: IntVector = rows - first[at] + numbers[at]
+        return found
+
+    def docno_of(self, row: int) -> str:
+        """Return the docno of a row, grouped by topic."""
+        docno: bytes = self.docnos[row].tobytes()
+        return docno.rstrip(b"\0").decode()
+
+    def first_repeat(self) -> BadLine | None:
+        """Return the error of the first line whose docno stands earlier in its topic, None without one."""
+        if not self.count:
+            return None
+        rows, firsts = repeats(self.docnos, self.offsets)
+        if not len(rows):
+            return None
+        lines = self.lines_of(rows)
+        at = int(np.argmin(lines))
+        row, topic = int(rows[at]), self.topics[int(np.searchsorted(self.offsets, rows[at], "right")) - 1]
+        first = int(self.lines_of(firsts[at : at + 1])[0])
+        wish = f"expected each document once in a topic, found {self.docno_of(row)!r} of topic {topic!r}"
+        return BadLine(int(lines[at]), f"{wish} again (first on line {first})", self.name)
+
+    def _add_text(
+        self, text: bytes | memoryview, number: int, wrong: Callable[[BadLine, bytes], None]
+    ) -> int:
+        """Take whole lines, of which the first has this number; return the number of the line behind them.
+
+        Where lines are not as they should be, each half is tried by itself, so that few are read one by one.
+        """
+        if not (self.comments and has_comment(text)):
+            if len(text) > self._room.size:  # a line longer than a block
+                self._room = Room(len(text))
+            block = self._room.split(text, FIELDS)
+            if block is not None and self._add_block(block, number):
+                return number + len(block.starts)
+        text = bytes(text)
+        middle = text.rfind(b"\n", 0, len(text) // 2) + 1
+        if len(text) <= FEW_BYTES or not middle:
+            return self._add_lines(text, number, wrong)
+        number = self._add_text(text[:middle], number, wrong)
+        return self._add_text(text[middle:], number, wrong)
+
+    def _add_lines(self, text: bytes, number: int, wrong: Callable[[BadLine, bytes], None]) -> int:
+        rows: list[Row] = []
+        try:
+            for line in io.BytesIO(text):
+                if not line.endswith(b"\n") and not line.strip(b" \t\r"):
+                    break  # blanks behind the last line end
+                try:
+                    rows += self._row(line.removesuffix(b"\n"), number)
+                except BadLine as error:
+                    wrong(error, line)
+                number += 1
+        finally:
+            self._add_rows(rows)
+        return number
+
+    def _row(self, line: bytes, number: int) -> list[Row]:
+        """Return the row of a line, none for one that is left out. Raises BadLine."""
+        if self.comments and line.startswith(b"#"):
+            return []
+        fields = checked_fields(line, number, self.name)
+        if not fields and self.as_trec_eval:
+            return []
+        topic, docno, score, self.tag = checked_row(fields, number, self.name, self.as_trec_eval)
+        return [Row(number, topic.encode(), docno, score)]
+
+    def _add_rows(self, rows: list[Row]) -> None:
+        if not rows:
+            return
+        width = rounded(max(len(row.docno) for row in rows))
+        self._add_docnos(as_words(np.array([row.docno for row in rows], dtype=f"S{width}")))
+        for row in rows:
+            self._note_line(row.number)
+            self._add_topic(row.topic, self.count)
+            self._scores[self.count] = row.score
+            self.count += 1
+
+    def _add_block(self, block: Block, number: int) -> bool:
+        """Take a block's columns; False when its lines need a look, and then nothing is taken."""
         scores, left = decimals(block, SCORE)
         for line in left:
             text = block.field(line, SCORE)
             if not NUMBER.fullmatch(text):
                 return False
             scores[line] = float(text)
-        if len(left) and not np.isfinite(scores).all():
+        docnos, topics = words(block, DOCNO), words(block, TOPIC)
+        if docnos is None or topics is None or (len(left) and not np.isfinite(scores).all()):
             return False
-        return self._add_docnos(block) and self._add_topics(block) and self._advance(block, scores)
-
-    def _add_docnos(self, block: Block) -> bool:
-        found = words(block, DOCNO)
-        if found is None:
-            return False
-        width = found.shape[1]
-        if width > self.docnos.shape[1]:
-            wider = np.zeros((len(self.docnos), width), dtype=np.uint64)
-            wider[: self.filled, : self.docnos.shape[1]] = self.docnos[: self.filled]
-            self.docnos = wider
-        rows = self.docnos[self.filled : self.filled + len(found)]
-        rows[:, width:] = 0
-        rows[:, :width] = found
-        return True
-
-    def _add_topics(self, block: Block) -> bool:
-        found = words(block, TOPIC)
-        if found is None:
-            return False
-        for line in changes(found):
-            topic = block.field(line, TOPIC)
-            if not self.topics or topic != self.topics[-1]:
-                self.topics.append(topic)
-                self.first_rows.append(self.filled + line)
-        return True
-
-    def _advance(self, block: Block, scores: Vector) -> bool:
-        self.scores[self.filled : self.filled + len(scores)] = scores
-        self.filled += len(scores)
+        self._note_line(number)
+        self._add_docnos(docnos)
+        for line in changes(topics):
+            self._add_topic(block.field(line, TOPIC), self.count + line)
+        self._scores[self.count : self.count + len(scores)] = scores
+        self.count += len(scores)
         self.tag = block.field(-1, TAG)
         return True
 
-    def run(self) -> Run | None:
-        """Return the run; None when it is empty or a docno may stand twice in a topic."""
-        if not self.filled:
-            return None
-        offsets = np.array([*self.first_rows, self.filled], dtype=np.int64)
-        docnos, scores = self.docnos[: self.filled], self.scores[: self.filled]
-        topics, offsets, order = grouped([topic.decode() for topic in self.topics], offsets)
-        if order is not None:
-            docnos, scores = docnos[order], scores[order]
-        if may_repeat(docnos, offsets):
-            return None
-        width = docnos.shape[1] * 8
-        return Run(self.tag.decode(), topics, offsets, docnos.view(f"S{width}").ravel(), scores)
+    def _note_line(self, number: int) -> None:
+        """Remember the line number of the next row, unless it follows from that of the row before."""
+        if not self._numbers or number - self.count != self._numbers[-1][1] - self._numbers[-1][0]:
+            self._numbers.append((self.count, number))
+
+    def _add_docnos(self, found: Words) -> None:
+        width = found.shape[1]
+        if width > self._docnos.shape[1]:
+            wider = np.zeros((len(self._docnos), width), dtype=np.uint64)
+            wider[: self.count, : self._docnos.shape[1]] = self._docnos[: self.count]
+            self._docnos = wider
+        rows = self._docnos[self.count : self.count + len(found)]
+        rows[:, width:] = 0
+        rows[:, :width] = found
+
+    def _add_topic(self, topic: bytes, row: int) -> None:
+        if not self._topics or topic != self._topics[-1]:
+            self._topics.append(topic)
+            self._first_rows.append(row)
 
 
-def _parse_lines(content: bytes, name: str, as_trec_eval: bool, comments: bool = False) -> Run:
-    """Read a run line by line: slower, and able to say what is wrong with which line."""
-    rows: dict[str, dict[bytes, tuple[int, float]]] = {}
-    tag = b""
-    for number, fields in numbered_lines(content, name, comments):
-        if not fields and as_trec_eval:
-            continue
-        topic, docno, score, tag = checked_row(fields, number, name, as_trec_eval)
-        ranked = rows.setdefault(topic, {})
-        if docno in ranked:
-            wish = f"expected each document once in a topic, found {docno.decode()!r} of topic {topic!r}"
-            raise BadLine(number, f"{wish} again (first on line {ranked[docno][0]})", name)
-        ranked[docno] = (number, score)
-    if not rows:
-        raise BadFile("expected at least one line of six fields, found an empty file", name=name)
-    offsets = np.cumsum([0, *(len(ranked) for ranked in rows.values())])
-    docnos = [docno for ranked in rows.values() for docno in ranked]
-    scores = [score for ranked in rows.values() for _, score in ranked.values()]
-    width = rounded(max(map(len, docnos)))
-    return Run(tag.decode(), tuple(rows), offsets, np.array(docnos, f"S{width}"), np.array(scores))
+def _refuse(error: BadLine, line: bytes) -> None:
+    raise error
 
 
 def checked_row(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from pooling.refusals import Refused
+
 
 class Grade(NamedTuple):
     """One step of a scale: `value` goes into the qrels, `gain` into DCG, the words to the judge."""
@@ -15,7 +17,7 @@ class Grade(NamedTuple):
     gain: float = 0
 
 
-class BadScale(ValueError):
+class BadScale(Refused):
     """A scale that cannot be used; says which step and why."""
 
 

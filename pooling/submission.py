@@ -1,12 +1,13 @@
-"""What is wrong, and what is odd, with a run file that somebody submits: each finding with line and wish.
+"""Errors and warnings of a submitted run file, each with its line and with what was expected.
 
-A file without errors is checked by columns in a few milliseconds; only a file that has one is read line by
-line, to find them all.
+Errors are found on columns, as the run is read, so that memory is bounded by the file; only malformed lines
+are looked at one by one.
 """
 
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -15,14 +16,34 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .columns import BOM, Block, Docnos, Flags, IntVector, Vector, blocks, changes, words
+from .columns import (
+    BLOCK,
+    BOM,
+    Block,
+    Docnos,
+    Flags,
+    IntVector,
+    Room,
+    Vector,
+    as_bytes,
+    changes,
+    texts,
+    words,
+)
 from .decimals import decimals
-from .lines import checked_fields
-from .runfile import FIELDS, SCORE, TOPIC, Run, checked_row, parse_run
+from .grouping import may_repeat, repeats
+from .runfile import FIELDS, SCORE, TOPIC, Run, RunLines
 from .textfile import BadFile, BadLine
 
 RANK = 3
+ORDER = "The order is topic, Q0, docno, rank, score, tag"
 ERRORS_SHOWN = 50
+MOST_MALFORMED = 5000  # a file with more malformed lines is not read to its end
+NO_ROWS: IntVector = np.empty(0, dtype=np.int64)
+
+
+# Endings that say how a file is packed or what it is; what stands before them is the name of the run.
+ENDINGS = re.compile(r"(\.(gz|bz2|xz|zip|txt|run|runs|res|results|trec|tsv|dat|out|input))+\Z", re.IGNORECASE)
 
 
 class Finding(NamedTuple):
@@ -47,80 +68,156 @@ class Expected:
     in_collection: Callable[[Docnos], Flags] | None = None
 
 
-class Refused(BadFile):
-    """A run file with errors. `errors` holds the first of them, `more` counts the others."""
+class RunRefused(BadFile):
+    """A run file with errors. `errors` holds the first of them, `more` counts the others.
 
-    def __init__(self, errors: list[Finding], more: int = 0, name: str = "") -> None:
+    cut: the file has so many malformed lines that it was not read to its end, so there may be more still.
+    """
+
+    def __init__(self, errors: list[Finding], more: int = 0, name: str = "", cut: bool = False) -> None:
         first = errors[0]
         super().__init__(f"{first.what}. {first.wish}" if first.wish else first.what, first.line, name)
-        self.errors, self.more = errors, more
+        self.errors, self.more, self.cut = errors, more, cut
 
 
 def checked_run(content: bytes, expected: Expected, name: str = "") -> Run:
-    """Return the columns of an unpacked run file in which nothing is wrong. Raises Refused."""
+    """Return the columns of an unpacked run file in which nothing is wrong. Raises RunRefused."""
+    errors = Errors()
+    lines = RunLines(content, name)
     try:
-        run = parse_run(content, name)
-    except BadFile as error:
-        found = all_errors(content, expected) if error.line else iter([Finding(error.wish, "")])
-        raise _refused(found, name, error) from error
-    if not _as_expected(run, expected):
-        raise _refused(all_errors(content, expected), name)
-    return run
+        lines.read(errors.malformed)
+    except TooManyErrors:
+        errors.cut = True
+    if not lines.count and not errors.count:
+        wish = "expected at least one line of six fields, found an empty file"
+        raise RunRefused([Finding(wish, "")], name=name)
+    if lines.count:
+        for kind in (_unknown_topics, _repeats, _too_deep, _outside_collection):
+            rows, finding_of = kind(lines, expected)
+            errors.add(lines, rows, finding_of)
+    if errors.count:
+        raise RunRefused(errors.first(), errors.count - len(errors.first()), name, errors.cut)
+    return lines.run()
 
 
-def _refused(findings: Iterator[Finding], name: str, cause: BadFile | None = None) -> Refused:
-    errors = list(islice(findings, ERRORS_SHOWN))
-    if not errors and cause:  # what only the whole file can tell
-        errors = [Finding(cause.wish, "", cause.line)]
-    return Refused(errors, sum(1 for _ in findings), name)
+class TooManyErrors(Exception):
+    """So many lines are malformed that the file is not a run."""
 
 
-def _as_expected(run: Run, expected: Expected) -> bool:
-    return (
-        expected.topics.issuperset(run.topics)
-        and int(run.lengths.max()) <= expected.depth
-        and (expected.in_collection is None or bool(expected.in_collection(run.docnos).all()))
+class Errors:
+    """The errors of a run file: the first few of every kind, and how many there are."""
+
+    def __init__(self) -> None:
+        self.count, self.cut = 0, False
+        self._found: list[Finding] = []
+
+    def malformed(self, error: BadLine, line: bytes) -> None:
+        """Add a line that could not be read. Raises TooManyErrors."""
+        self.count += 1
+        if self.count > MOST_MALFORMED:
+            self.count -= 1
+            raise TooManyErrors
+        if self.count <= ERRORS_SHOWN:
+            self._found.append(Finding(error.wish, ORDER, error.line, _shown(line)))
+
+    def add(self, lines: RunLines, rows: IntVector, finding_of: Callable[[int, int], Finding]) -> None:
+        """Add one error for each of these rows. finding_of: (place in `rows`, row) -> what is wrong."""
+        self.count += len(rows)
+        numbers = lines.lines_of(rows)
+        first = np.argsort(numbers, kind="stable")[:ERRORS_SHOWN]
+        texts = _texts_of(lines.content, numbers[first])
+        for place in first.tolist():
+            number = int(numbers[place])
+            found = finding_of(place, int(rows[place]))
+            self._found.append(found._replace(line=number, text=texts[number]))
+
+    def first(self) -> list[Finding]:
+        """Return the errors to show, in the order of their lines."""
+        return sorted(self._found, key=lambda found: found.line or 0)[:ERRORS_SHOWN]
+
+
+def _texts_of(content: bytes, numbers: IntVector) -> dict[int, str]:
+    """Return the text of each of these lines, cut."""
+    wanted = set(numbers.tolist())
+    last = max(wanted, default=0)
+    lines = enumerate(io.BytesIO(content.removeprefix(BOM)), start=1)
+    return {number: _shown(line) for number, line in islice(lines, last) if number in wanted}
+
+
+def _shown(line: bytes) -> str:
+    return line.removesuffix(b"\n")[:120].decode("utf-8", "replace")
+
+
+# Each kind of error: the rows that have it, and what to say of one of them.
+Kind = tuple[IntVector, Callable[[int, int], Finding]]
+
+
+def _topic_of(lines: RunLines, row: int) -> str:
+    return lines.topics[int(np.searchsorted(lines.offsets, row, side="right")) - 1]
+
+
+def _unknown_topics(lines: RunLines, expected: Expected) -> Kind:
+    """A topic that the campaign does not have, once, at its first line."""
+    unknown = [place for place, topic in enumerate(lines.topics) if topic not in expected.topics]
+    lengths = np.diff(lines.offsets)
+
+    def finding(place: int, row: int) -> Finding:
+        topic = unknown[place]
+        others = f"; {lengths[topic]:,} lines name this one" if lengths[topic] > 1 else ""
+        wish = f"It has {len(expected.topics):,} topics{others}"
+        return Finding(f"topic {lines.topics[topic]} is not in this campaign", wish)
+
+    return lines.offsets[:-1][unknown], finding
+
+
+def _repeats(lines: RunLines, expected: Expected) -> Kind:
+    rows, firsts = (
+        repeats(lines.docnos, lines.offsets)
+        if may_repeat(lines.docnos, lines.offsets)
+        else (NO_ROWS, NO_ROWS)
     )
 
+    def finding(place: int, row: int) -> Finding:
+        first = int(lines.lines_of(firsts[place : place + 1])[0])
+        what = f"docno {lines.docno_of(row)} again in topic {_topic_of(lines, row)}, first on line {first:,}"
+        return Finding(what, "Keep one line a document and topic")
 
-def all_errors(content: bytes, expected: Expected) -> Iterator[Finding]:
-    """Yield every error of a run file, in the order of its lines."""
-    first_lines: dict[tuple[str, bytes], int] = {}
-    counts: dict[str, int] = {}
-    for number, whole in enumerate(io.BytesIO(content.removeprefix(BOM)), start=1):
-        line = whole.removesuffix(b"\n")
-        shown = line[:120].decode("utf-8", "replace")
-        try:
-            topic, docno, _, _ = checked_row(checked_fields(line, number, ""), number, "", False)
-        except BadLine as error:
-            yield Finding(error.wish, "The order is topic, Q0, docno, rank, score, tag", number, shown)
-            continue
-        counts[topic] = counts.get(topic, 0) + 1
-        first = first_lines.setdefault((topic, docno), number)
-        yield from (
-            Finding(what, wish, number, shown)
-            for what, wish in _row_errors(topic, docno, first, number, counts[topic], expected)
-        )
+    return rows, finding
 
 
-def _row_errors(
-    topic: str, docno: bytes, first: int, number: int, count: int, expected: Expected
-) -> Iterator[tuple[str, str]]:
-    if topic not in expected.topics:
-        yield f"topic {topic} is not in this campaign", f"It has {len(expected.topics)} topics"
-    if first != number:
-        name = docno.decode("utf-8", "replace")
-        yield (
-            f"docno {name} again in topic {topic}, first on line {first:,}",
-            "Keep one line a document and topic",
+def _too_deep(lines: RunLines, expected: Expected) -> Kind:
+    """A topic with more documents than a run may have, once, at the first of those."""
+    deep = np.diff(lines.offsets) > expected.depth
+
+    def finding(place: int, row: int) -> Finding:
+        what = f"more than {expected.depth:,} documents for topic {_topic_of(lines, row)}"
+        return Finding(what, f"Keep the best {expected.depth:,}")
+
+    return lines.offsets[:-1][deep] + expected.depth, finding
+
+
+def _outside_collection(lines: RunLines, expected: Expected) -> Kind:
+    outside = NO_ROWS
+    if expected.in_collection:
+        outside = np.flatnonzero(~expected.in_collection(as_bytes(lines.docnos)))
+
+    def finding(place: int, row: int) -> Finding:
+        return Finding(
+            f"docno {lines.docno_of(row)} is not in the collection",
+            "Write docnos as the collection does",
         )
-    if count == expected.depth + 1:
-        yield f"more than {expected.depth:,} documents for topic {topic}", f"Keep the best {expected.depth:,}"
-    if expected.in_collection and not expected.in_collection(np.array([docno])).all():
-        yield (
-            f"docno {docno.decode('utf-8', 'replace')} is not in the collection",
-            "Name documents as it does",
-        )
+
+    return outside, finding
+
+
+def tag_from_name(name: str) -> str:
+    """Return the tag that a file's name gives: the name without known endings, blanks as underscores.
+
+    >>> tag_from_name("runs/covidex.r3.t5_lr.txt.gz")
+    'covidex.r3.t5_lr'
+    """
+    file = PurePath(name).name
+    return (ENDINGS.sub("", file) or file).replace(" ", "_")
 
 
 def all_warnings(content: bytes, run: Run, expected: Expected, name: str = "") -> Iterator[Finding]:
@@ -135,8 +232,7 @@ def all_warnings(content: bytes, run: Run, expected: Expected, name: str = "") -
         yield Finding(
             f"no line for {_of_topics(missing, len(expected.topics))}", "A topic without a line scores 0"
         )
-    stem = PurePath(name).name.split(".")[0]
-    if stem and stem != run.tag.split(".")[0]:
+    if name and tag_from_name(name) != run.tag:
         yield Finding("the tag differs from the file's name", f"File {PurePath(name).name}, tag {run.tag}")
 
 
@@ -189,9 +285,11 @@ def rank_columns(content: bytes) -> tuple[Vector, Vector, IntVector]:
     scores: list[Vector] = []
     topics: list[IntVector] = []
     codes: dict[bytes, int] = {}
-    for block in blocks(content, FIELDS):
+    room = Room(BLOCK)
+    for text in texts(content.rstrip(b" \t\r")):  # blanks behind the last line end
+        block = room.split(text, FIELDS)
         if block is None:
-            return np.empty(0), np.empty(0), np.empty(0, dtype=np.int64)
+            return np.empty(0), np.empty(0), NO_ROWS
         for field, column in ((RANK, ranks), (SCORE, scores)):
             values, left = decimals(block, field)
             for line in left:

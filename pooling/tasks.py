@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from django_tasks import task
-
 from pooling import services
+from pooling.services.jobs import job_task
 
 
-@task
+@job_task
 def import_documents(pk: int) -> None:
     services.work(pk, services.import_upload)
 
 
-@task
+@job_task
 def submit_runs(pk: int) -> None:
     services.work(pk, services.submit_upload)

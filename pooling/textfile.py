@@ -11,6 +11,8 @@ import zlib
 from collections.abc import Callable
 from typing import IO, Any, cast
 
+from .refusals import Refused
+
 LIMIT = 1 << 30  # bytes after unpacking, when the caller names no other limit
 LONGEST_LINE = 1 << 23  # bytes: far more than a page, and what a reader makes of it still fits in memory
 BUFFER = 1 << 17  # bytes that are unpacked at a time
@@ -24,7 +26,7 @@ DAMAGE = (
 )  # what reading packed bytes raises
 
 
-class BadFile(ValueError):
+class BadFile(Refused):
     """A file that cannot be taken. `str()` names the file, the line and what was expected.
 
     line: counts from 1, blank lines and comments included; None when the whole file is meant.

@@ -10,12 +10,6 @@ campaign_urls = [
     path("new-campaign/", views.campaign_new, name="campaign_new"),
 ]
 
-# /campaigns/<slug>/people/
-people_urls = [
-    path("campaigns/<slug:slug>/people/", views.people, name="people"),
-    path("campaigns/<slug:slug>/people/<int:pk>/remove/", views.member_remove, name="member_remove"),
-]
-
 # /campaigns/<slug>/topics/
 topic_urls = [
     path("campaigns/<slug:slug>/topics/", views.topic_list, name="topic_list"),
@@ -62,7 +56,6 @@ job_urls = [
 
 urlpatterns = [
     *campaign_urls,
-    *people_urls,
     *topic_urls,
     *run_urls,
     *pool_urls,

@@ -29,8 +29,11 @@ URLS = dict(every_url(get_resolver().url_patterns))
 def place(name: str, campaign: Campaign, make: Factory) -> str:
     """Return the URL of a name, for things that the campaign holds."""
     key = 0
-    if name == "pooling:member_remove":
+    if name == "assess:member_remove":
         key = campaign.memberships.get(user__username="rita").pk
+    if name == "assess:invitation_revoke":
+        invite(campaign, Role.READER)
+        key = campaign.invitations.latest("pk").pk
     if name in ("assess:judgment_card", "assess:document_part"):
         key = make.entry(campaign, "alice", "2", "D1").pk
     if name == "assess:judge_labels":

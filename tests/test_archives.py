@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import shutil
@@ -97,7 +98,7 @@ def test_a_restored_campaign_goes_on(
 def test_every_table_is_of_a_campaign_or_of_a_person() -> None:
     alone = [model._meta.label for model in stored_models() if model not in campaign_models()]
     assert alone == [
-        "accounts.User", "accounts.ApiToken", "pooling.Invitation", "assess.InvitedTopics",
+        "accounts.User", "accounts.ApiToken", "pooling.Invitation", "pooling.Job", "assess.InvitedTopics",
     ]  # fmt: skip
 
 
@@ -168,6 +169,47 @@ def test_a_damaged_archive_leaves_nothing_behind(
         restore(path)
     assert not any(model._base_manager.exists() for model in stored_models())
     assert not Path(settings.MEDIA_ROOT).exists()
+
+
+@pytest.mark.parametrize("size", [0, 10])
+def test_a_restore_that_broke_off_within_a_file_can_be_repeated(
+    campaign: Campaign, settings: Settings, tmp_path: Path, size: int
+) -> None:
+    before = back_up(tmp_path / "one.zip")
+    wipe(settings)
+    for number, name in enumerate(before["files"]):
+        if number < 2:  # as far as it came: one file whole, the next cut short
+            place = Path(settings.MEDIA_ROOT) / name
+            place.parent.mkdir(parents=True, exist_ok=True)
+            with zipfile.ZipFile(tmp_path / "one.zip") as archive:
+                place.write_bytes(archive.read(f"files/{name}")[: None if number == 0 else size])
+    restore(tmp_path / "one.zip")
+    assert back_up(tmp_path / "two.zip")["files"] == before["files"]
+    assert_clean("--all")
+
+
+def test_a_restore_does_not_replace_another_file(
+    campaign: Campaign, settings: Settings, tmp_path: Path
+) -> None:
+    name = next(iter(back_up(tmp_path / "one.zip")["files"]))
+    wipe(settings)
+    place = Path(settings.MEDIA_ROOT) / name
+    place.parent.mkdir(parents=True)
+    place.write_bytes(b"something else")
+    with pytest.raises(BadArchive, match=f"the storage has another file of the name {name}"):
+        restore(tmp_path / "one.zip")
+    assert place.read_bytes() == b"something else"
+    assert not User.objects.exists()
+
+
+def test_a_run_that_is_here_compressed_otherwise_is_the_same_run(elsewhere: Path, settings: Settings) -> None:
+    with zipfile.ZipFile(elsewhere) as archive:
+        name = next(name for name in archive.namelist() if name.startswith("files/runs/"))
+        text = gzip.decompress(archive.read(name))
+    place = Path(settings.MEDIA_ROOT) / name.removeprefix("files/")
+    place.write_bytes(gzip.compress(text, compresslevel=9, mtime=1))
+    import_campaign(elsewhere, {})
+    assert gzip.decompress(place.read_bytes()) == text
 
 
 def test_an_installation_that_holds_something_is_left_alone(campaign: Campaign, tmp_path: Path) -> None:
@@ -276,7 +318,8 @@ def elsewhere(campaign: Campaign, settings: Settings, tmp_path: Path, make: Fact
 
 def test_a_campaign_arrives_whole(elsewhere: Path, tmp_path: Path) -> None:
     alice = User.objects.get(username="alice")
-    campaign, people = import_campaign(elsewhere, {})
+    campaign, people, looked = import_campaign(elsewhere, {})
+    assert looked["runs"] == 2
     assert people["alice"] == ("alice", False)
     assert people["tiny/elsewhere"] == ("tiny/elsewhere", True)
     assert_clean("tiny")

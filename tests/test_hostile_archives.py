@@ -9,16 +9,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.files.storage import default_storage
 from django.db import transaction
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from pytest_django import Settings
 
 from accounts.models import User
 from config.archives import export_campaign, import_campaign
 from config.archives.zipped import ArchiveWriter, BadArchive, opened
-from pooling.models import Campaign
+from pooling.models import Campaign, Job, Run
 from tests.factory import Factory
 from tests.lived import make_lived_campaign
+from tests.test_archives import wipe
 
 ODD: list[Any] = [
     None, True, -1, 2**31, 2**63, 2**70, 1.5, 1e308, "", "x", "a\0b", "\ud800", "../../etc/passwd",
@@ -59,7 +62,7 @@ def changed(path: Path, change: Any) -> Path:
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(data=st.data())
-def test_a_row_that_does_not_fit_is_refused_in_words(archive: Path, data: st.DataObject) -> None:
+def test_a_row_that_does_not_fit_is_refused_in_words(gift: Path, data: st.DataObject) -> None:
     def spoil(tables: dict[str, list[Any]], files: dict[str, bytes], about: dict[str, Any]) -> None:
         table = data.draw(st.sampled_from(sorted(name for name, rows in tables.items() if rows)))
         row = data.draw(st.sampled_from(tables[table]))
@@ -72,7 +75,7 @@ def test_a_row_that_does_not_fit_is_refused_in_words(archive: Path, data: st.Dat
     people = User.objects.count()
     with transaction.atomic():
         try:
-            import_campaign(changed(archive, spoil), {})
+            import_campaign(changed(gift, spoil), {})
         except BadArchive as error:
             assert 10 < len(str(error)) < 2000
             assert not Campaign.objects.filter(slug="tiny").exists() and User.objects.count() == people
@@ -107,3 +110,98 @@ def test_a_file_that_would_leave_the_storage_is_refused(archive: Path, name: str
     with pytest.raises(BadArchive):
         import_campaign(broken, {})
     assert not [*tmp_path.parent.rglob("outside.gz")]
+
+
+# an archive whose rows name what only this server has
+
+
+@pytest.fixture
+def gift(make: Factory, tmp_path: Path, settings: Settings) -> Path:
+    """The archive of a campaign that this server has never had, which has a campaign `alpha` instead."""
+    make_lived_campaign(make)
+    path = tmp_path / "gift.zip"
+    export_campaign(Campaign.objects.get(slug="tiny"), path)
+    wipe(settings)
+    alpha = make.make_campaign("alpha")
+    make.make_topic(alpha)
+    make.make_run(alpha, "1 SECRET 2\n1 B 1", tag="alpha")
+    return path
+
+
+def refused(path: Path, change: Any) -> str:
+    """Return why an archive with this change is refused; nothing of it may be stored."""
+    people, files = User.objects.count(), stored_files()
+    with pytest.raises(BadArchive) as caught:
+        import_campaign(changed(path, change), {})
+    assert [campaign.slug for campaign in Campaign.objects.all()] == ["alpha"]
+    assert (User.objects.count(), stored_files()) == (people, files)
+    return str(caught.value)
+
+
+def stored_files() -> dict[str, bytes]:
+    folder = Path(default_storage.location)  # type: ignore[attr-defined]  # a folder in every test
+    return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_a_run_that_names_a_file_of_this_server_is_refused(gift: Path) -> None:
+    secret = Run.objects.get(tag="alpha")
+
+    def spoil(tables: Any, files: Any, about: Any) -> None:
+        tables["pooling.Run"][0] |= {"original": secret.original.name, "sha256": secret.sha256}
+
+    assert f"expected the file {secret.original.name} in the archive" in refused(gift, spoil)
+
+
+def test_a_file_of_a_release_that_names_a_file_of_this_server_is_refused(gift: Path) -> None:
+    secret = str(Run.objects.get(tag="alpha").original.name)
+
+    def spoil(tables: Any, files: Any, about: Any) -> None:
+        tables["assess.ReleaseFile"][0]["file"] = secret
+
+    assert "expected the file name qrels/" in (said := refused(gift, spoil)) and secret in said
+
+
+def test_a_run_whose_file_holds_something_else_is_refused(gift: Path) -> None:
+    secret = Run.objects.get(tag="alpha")
+
+    def spoil(tables: Any, files: Any, about: Any) -> None:
+        row = tables["pooling.Run"][0]
+        files[secret.original.name] = files.pop(row["original"])
+        row |= {"original": secret.original.name, "sha256": secret.sha256}
+
+    assert f"the content of {secret.original.name} has another SHA-256" in refused(gift, spoil)
+
+
+def test_a_file_that_no_row_refers_to_is_refused(gift: Path) -> None:
+    said = refused(gift, lambda tables, files, about: files.update({"runs/stray.gz": b"x"}))
+    assert "files/runs/stray.gz: expected a row" in said
+
+
+@pytest.mark.parametrize(
+    ("state", "task"), [("done", "pooling.tasks.import_documents"), ("waiting", "this.c")]
+)
+def test_a_job_of_an_archive_is_left_there(gift: Path, state: str, task: str) -> None:
+    secret = Run.objects.get(tag="alpha")
+
+    def spoil(tables: Any, files: Any, about: Any) -> None:
+        tables["pooling.Job"] = [{"id": 1, "state": state, "task": task, "upload": secret.original.name}]
+
+    campaign, *_ = import_campaign(changed(gift, spoil), {})
+    assert campaign.slug == "tiny" and not Job.objects.exists()
+    assert default_storage.exists(str(secret.original.name))
+
+
+def test_a_campaign_with_faults_is_refused_and_the_faults_are_named(gift: Path) -> None:
+    people = User.objects.count()
+
+    def spoil(tables: Any, files: Any, about: Any) -> None:
+        tables["metrics.Score"][0]["value"] = 0.123
+
+    with pytest.raises(BadArchive, match=r"has 1 faults: score, .* found 0\.123"):
+        import_campaign(changed(gift, spoil), {})
+    assert not Campaign.objects.filter(slug="tiny").exists() and User.objects.count() == people
+
+
+def test_a_copy_beside_the_campaign_itself_is_refused_by_its_labels(archive: Path) -> None:
+    with pytest.raises(BadArchive, match="is here already, in the campaign here-already"):
+        import_campaign(archive, {}, "copy")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -136,3 +137,23 @@ def test_no_test_takes_the_time(path: Path) -> None:
 def test_what_carries_a_press_to_the_server_stays_small_enough_to_read() -> None:
     scripts = [ROOT / "static/js" / f"{name}.js" for name in ("judging", "keys", "outbox")]
     assert sum(len(script.read_text().splitlines()) for script in scripts) < 300
+
+
+AGREED_ROOT = {
+    ".ci", ".gitignore", "LICENSE", "Makefile", "README.md", "accounts", "assess", "config", "manage.py",
+    "metrics", "pooling", "pyproject.toml", "requirements-s3.in", "requirements-s3.txt", "requirements.in",
+    "requirements.txt", "static", "templates", "tests",
+}  # fmt: skip
+
+
+def test_the_root_of_the_repository_holds_only_agreed_names() -> None:
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert {name.split("/")[0] for name in listed.stdout.split("\0") if name} - AGREED_ROOT == set()
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["secret-key", "test.sqlite3-queue", "config/deploy/.env", "config/deploy/certificates/privkey.pem"],
+)
+def test_a_secret_is_ignored_by_git(path: str) -> None:
+    assert subprocess.run(["git", "check-ignore", "--quiet", path], cwd=ROOT).returncode == 0

@@ -34,7 +34,7 @@ GET: dict[str, tuple[int, ...]] = {
     "api:nowhere": (404, 404, 404, 404, 404, 404, 404),
     "pooling:campaign_list": (200, 200, 200, 200, 200, 200, 302),
     "pooling:campaign_new": (200, 200, 200, 200, 200, 200, 302),
-    "pooling:people": (200, 403, 403, 403, 403, 404, 302),
+    "assess:people": (200, 403, 403, 403, 403, 404, 302),
     "assess:invitation": (200, 200, 200, 200, 200, 200, 200),
     "pooling:topic_list": (200, 200, 200, 200, 200, 404, 302),
     "pooling:topic": (200, 200, 200, 200, 200, 404, 302),
@@ -152,8 +152,9 @@ POST: dict[str, tuple[int, ...]] = {
     "api:run_submit": (401, 401, 401, 401, 401, 401, 401),
     "accounts:token_revoke": (302, 404, 404, 404, 404, 404, 302),
     "pooling:campaign_new": (200, 200, 200, 200, 200, 200, 302),
-    "pooling:people": (200, 403, 403, 403, 403, 404, 302),
-    "pooling:member_remove": (302, 403, 403, 403, 403, 404, 302),
+    "assess:people": (200, 403, 403, 403, 403, 404, 302),
+    "assess:member_remove": (302, 403, 403, 403, 403, 404, 302),
+    "assess:invitation_revoke": (302, 403, 403, 403, 403, 404, 302),
     "pooling:topic_list": (200, 403, 403, 403, 403, 404, 302),
     "pooling:run_list": (200, 403, 403, 200, 403, 404, 302),
     "pooling:report": (200, 403, 403, 200, 403, 404, 302),
@@ -272,7 +273,7 @@ def statuses(method: str, name: str, campaign: Campaign, make: Factory) -> dict[
         response = getattr(client, method)(url)
         list(response)  # a download is read to its end, which closes its file
         found[person] = response.status_code
-        if name == "pooling:member_remove":  # so that everybody finds somebody to remove
+        if name == "assess:member_remove":  # so that everybody finds somebody to remove
             add_member(campaign, make.make_user("rita"), Role.READER)
     return found
 

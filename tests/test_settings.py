@@ -140,74 +140,75 @@ def test_the_mail_server_is_the_one_that_is_named(tmp_path: Path, url: str, said
     assert in_production(tmp_path, "shell", "-v0", "-c", show, EMAIL_URL=url).stdout.strip() == said
 
 
-FORK_WHILE_THE_WORKER_STARTS = """
-import os, subprocess, sys, threading, time
-from config import gunicorn
-
-opened, pipe = threading.Event(), os.pipe
-
-def slow_pipe():
-    ends = pipe()
-    opened.set()
-    time.sleep(0.2)
-    return ends
-
-os.pipe = slow_pipe
-gunicorn.MANAGE = sys.argv[1]
-threading.Thread(target=gunicorn._keep_a_worker, daemon=True).start()
-opened.wait()
-web = os.fork()
-if not web:
-    time.sleep(30)
-    os._exit(0)
-until = time.monotonic() + 25
-while not gunicorn.beside and time.monotonic() < until:
-    time.sleep(0.01)
-print(len(gunicorn.beside))
-os.kill(web, 9)
-"""
-
-
-def test_a_web_process_forked_while_the_worker_starts_does_not_hold_it_up(tmp_path: Path) -> None:
-    (tmp_path / "manage.py").write_text("")
-    command = [sys.executable, "-c", FORK_WHILE_THE_WORKER_STARTS, str(tmp_path / "manage.py")]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
-    assert (done.returncode, done.stdout) == (0, "1\n"), done
-
-
-AFTER_THE_START = """
-import sys
-from config import gunicorn, wsgi
-
-gunicorn.post_worker_init(None)
-before = set(sys.modules)
-from django.template.loader import get_template
-from django.urls import resolve
-
-resolve("/sign-in/"), get_template("base.html")
-print(*sorted(name for name in set(sys.modules) - before if not name.startswith("django.")))
-"""
-
-
-A_WHILE_AFTER_THE_START = """
-import sys, threading
-from config import gunicorn, wsgi
-
-gunicorn.LATER = 0
-gunicorn.post_worker_init(None)
-for thread in threading.enumerate():
-    if isinstance(thread, threading.Timer):
-        thread.join()
-print("scipy.special" in sys.modules)
-"""
-
-
-@pytest.mark.parametrize(("code", "said"), [(AFTER_THE_START, "\n"), (A_WHILE_AFTER_THE_START, "True\n")])
-def test_the_first_page_of_a_web_process_has_nothing_left_to_import(
-    tmp_path: Path, code: str, said: str
-) -> None:
-    environ = os.environ | {"JURYPOOL_DATA": str(tmp_path), "DJANGO_SETTINGS_MODULE": "config.settings"}
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, env=environ, capture_output=True, text=True, timeout=60
+def set_up(data: str, show: str = "1", **more: str) -> subprocess.CompletedProcess[str]:
+    """Load the settings as a process of their own does, and print something of them."""
+    environment = {**os.environ, "JURYPOOL_DATA": data, "DATABASE_URL": "", **more}
+    code = f"import config.settings as s; print({show})"
+    return subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True
     )
-    assert (done.returncode, done.stdout) == (0, said), done
+
+
+def test_every_option_of_the_database_url_reaches_the_driver(tmp_path: Path) -> None:
+    url = "postgres://me:word@db.example/pool?sslmode=verify-full&sslrootcert=/etc/ca.pem&connect_timeout=3"
+    show = "s.json.dumps(s.DATABASES['default']['OPTIONS'])"
+    done = set_up(str(tmp_path), show.replace("s.json", "__import__('json')"), DATABASE_URL=url)
+    found = json.loads(done.stdout)
+    assert found.pop("pool")["max_size"] == 8
+    assert found == {"sslmode": "verify-full", "sslrootcert": "/etc/ca.pem", "connect_timeout": 3}
+
+
+@pytest.mark.parametrize("named", ["", ".", str(ROOT), "config/.."])
+def test_the_checkout_is_refused_as_data_folder(named: str) -> None:
+    before = set(ROOT.iterdir())
+    done = set_up(named)
+    assert done.returncode == 1
+    assert done.stderr.startswith("JURYPOOL_DATA: expected a folder for the data that is not the checkout")
+    assert "Traceback" not in done.stderr
+    assert set(ROOT.iterdir()) == before
+
+
+MODES = """
+import os
+from django.db import connection
+connection.cursor().execute("DELETE FROM axes_accesslog")
+name = connection.settings_dict["NAME"]
+print(*[oct(os.stat(f"{name}{end}").st_mode & 0o777) for end in ("", "-wal", "-shm")])
+"""
+
+
+def test_what_holds_secrets_is_for_its_owner_only(tmp_path: Path) -> None:
+    data = tmp_path / "new" / "data"
+    migrated = in_production(data, "migrate", "-v0", DATABASE_URL="")
+    assert migrated.returncode == 0, migrated.stderr
+    assert in_production(data, "shell", "-v0", "-c", MODES, DATABASE_URL="").stdout.split() == ["0o600"] * 3
+    assert (data.stat().st_mode & 0o777, (data / "secret-key").stat().st_mode & 0o777) == (0o700, 0o600)
+
+
+def test_processes_that_start_at_once_have_one_secret(tmp_path: Path) -> None:
+    environment = {**os.environ, "JURYPOOL_DATA": str(tmp_path), "DATABASE_URL": ""}
+    command = [sys.executable, "-c", "import config.settings as s; print(s.SECRET_KEY)"]
+    started = [subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE) for _ in range(5)]
+    found = {process.communicate()[0] for process in started}
+    assert found == {(tmp_path / "secret-key").read_bytes() + b"\n"}
+    assert [path.name for path in tmp_path.glob("secret-key*")] == ["secret-key"]
+
+
+def test_a_secret_has_its_name_only_when_it_is_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from config.settings import stored_secret
+
+    seen, link = [], os.link
+
+    def look(source: str, target: Path) -> None:
+        seen.append((target.exists(), len(Path(source).read_text()) > 50))
+        link(source, target)
+
+    monkeypatch.setattr("os.link", look)
+    assert len(stored_secret(tmp_path / "secret-key")) > 50
+    assert seen == [(False, True)]
+
+
+def test_an_empty_secret_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "secret-key").touch()
+    done = set_up(str(tmp_path), JURYPOOL_SECRET_KEY="")
+    assert (done.returncode, "expected a secret, found an empty file" in done.stderr) == (1, True)

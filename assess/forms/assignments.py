@@ -100,7 +100,10 @@ class InvitationForm(TopicsForm):
     """A link that makes somebody a judge of these topics."""
 
     part = part_field()
-    field_order = ["topics", "part"]
+    recipient = forms.CharField(
+        max_length=120, required=False, label="Link is for", help_text="A note: a name or an address."
+    )
+    field_order = ["topics", "part", "recipient"]
 
 
 class TopicJudgeForm(forms.Form):

@@ -8,19 +8,21 @@ from django import forms
 
 from assess.services import Machine
 from pooling.forms import FileForm
+from pooling.refusals import Refused
 
 
 class GradesMixin(forms.Form):
     grades = forms.CharField(
         required=False,
         label="Grades differ?",
-        help_text='Their grade = yours, such as "-1=0 5=3". Empty: as they are.',
+        help_text='Their grade = yours, such as "5=3 -1=0"; =-1 is "cannot judge". Empty: as they are; '
+        'negative grades are "cannot judge".',
     )
 
     def clean_grades(self) -> dict[int, int]:
         try:
             return parse_grades(str(self.cleaned_data["grades"]))
-        except ValueError as error:
+        except Refused as error:
             raise forms.ValidationError(str(error)) from error
 
 
@@ -56,9 +58,9 @@ class MachineForm(GradesMixin, FileForm):
 
 
 def parse_grades(text: str) -> dict[int, int]:
-    """Read "theirs=ours" pairs: "-1=0 5=3". Raises ValueError."""
+    """Read "theirs=ours" pairs: "5=3 -1=0". Raises Refused."""
     words = re.split(r"[\s,]+", text.strip())
-    pairs = [(word, re.fullmatch(r"(-?\d+)=(\d+)", word)) for word in words if word]
+    pairs = [(word, re.fullmatch(r"(-?\d+)=(-1|\d+)", word)) for word in words if word]
     if wrong := [word for word, pair in pairs if not pair]:
-        raise ValueError(f'expected pairs such as "-1=0 5=3", found {wrong[0]!r}')
+        raise Refused(f'expected pairs such as "-1=0 5=3", found {wrong[0]!r}')
     return {int(pair[1]): int(pair[2]) for _, pair in pairs if pair}

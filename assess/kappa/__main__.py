@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from pooling.refusals import Refused
 from pooling.textfile import BadFile
 
 from .bootstrap import Bootstrap
@@ -59,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         file = parse_labels(_content(call.labels), call.scale, call.labels)
         labels = _labels(file, call.scale, call.threshold)
-    except ValueError as error:
+    except Refused as error:
         sys.stderr.write(f"{error}\n")
         return 2
     bootstrap = Bootstrap(call.seed, call.draws) if call.draws > 0 else None

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pooling.columns import IntVector
+from pooling.refusals import Refused
 
 Item = TypeVar("Item", bound=Hashable)
 Places = npt.NDArray[np.int8]
@@ -114,13 +115,13 @@ def labels_of_records(
     if len(once) < len(by):
         again = int(np.setdiff1d(np.arange(len(by)), first)[0])
         topic, docno = names[item[again]]
-        raise ValueError(f"expected one label of {people[by[again]]} for {topic} {docno}, found a second one")
+        raise Refused(f"expected one label of {people[by[again]]} for {topic} {docno}, found a second one")
     by_judge = np.argsort(by, kind="stable")
     rising = np.array(checked_scale(scale, threshold)[0])
     place = np.searchsorted(rising, grades).clip(max=len(rising) - 1)
     if len(off := by_judge[(rising[place] != grades)[by_judge]]):
         found = f"{grades[off[0]]} of {people[by[off[0]]]}"
-        raise ValueError(f"expected grades of the scale {rising.tolist()}, found {found}")
+        raise Refused(f"expected grades of the scale {rising.tolist()}, found {found}")
     in_order = np.argsort(np.unique(item[by_judge], return_index=True)[1])  # items as judges first name them
     places = np.full((len(judges), len(items)), MISSING, dtype=np.int8)
     places[by, np.argsort(in_order)[item]] = place
@@ -144,7 +145,7 @@ def labels_of_judges(
     places = np.full((len(grades), len(column_of)), MISSING, dtype=np.int8)
     for row, (judge, given) in enumerate(grades.items()):
         if off := [grade for grade in given.values() if grade not in place_of]:
-            raise ValueError(f"expected grades of the scale {list(place_of)}, found {off[0]} of {judge}")
+            raise Refused(f"expected grades of the scale {list(place_of)}, found {off[0]} of {judge}")
         columns = [column_of[item] for item in given]
         places[row, columns] = [place_of[grade] for grade in given.values()]
     topic = [topic_of(item) for item in column_of] if topic_of else None
@@ -160,8 +161,8 @@ def checked_scale(scale: Sequence[int], threshold: int | None) -> tuple[tuple[in
     """Return scale and threshold. Raises ValueError unless grades rise and the threshold parts them."""
     grades = tuple(scale)
     if not 2 <= len(grades) <= 127 or any(low >= high for low, high in zip(grades, grades[1:], strict=False)):
-        raise ValueError(f"expected a scale of two or more rising grades, found {list(grades)}")
+        raise Refused(f"expected a scale of two or more rising grades, found {list(grades)}")
     threshold = grades[1] if threshold is None else threshold
     if threshold not in grades[1:]:
-        raise ValueError(f"expected a threshold among {list(grades[1:])}, found {threshold}")
+        raise Refused(f"expected a threshold among {list(grades[1:])}, found {threshold}")
     return grades, threshold

@@ -17,6 +17,7 @@ from assess.terms import Term, topic_terms
 from pooling.manifest import plan_of as pool_plan_of
 from pooling.models import Campaign, Pool, PooledDocument, Topic
 from pooling.queries import deepest_rank, ranked_runs
+from pooling.refusals import Refused
 from pooling.strategies import LiveOrder, order_of, strategy_of
 
 
@@ -50,7 +51,7 @@ def is_live(pool: Pool) -> bool:
     """Whether labels choose what is judged next; a pool from elsewhere has no such order."""
     try:
         return strategy_of(pool.strategy).live
-    except ValueError:
+    except Refused:
         return False
 
 

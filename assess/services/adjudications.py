@@ -18,12 +18,13 @@ from assess.services.presses import lock_document
 from assess.services.progress import raise_versions
 from pooling.models import Campaign, PooledDocument
 from pooling.queries import document_of
+from pooling.refusals import Refused
 from pooling.services import note
 
 CLAIM = timedelta(minutes=15)
 
 
-class NotSettled(ValueError):
+class NotSettled(Refused):
     """A decision that was not taken; says why."""
 
 

@@ -15,10 +15,12 @@ from pooling.manifest import pairs_text
 from pooling.models import Campaign, Pool, PooledDocument, Topic
 from pooling.quality import holes
 from pooling.queries import pooled_before, ranked_runs
+from pooling.refusals import Refused
 from pooling.services import PoolRefused, note, store_pool
+from pooling.services.pools import pool_keys
 
 
-class MoveRefused(ValueError):
+class MoveRefused(Refused):
     """A topic that cannot go from one judge to another; says why."""
 
 
@@ -58,7 +60,7 @@ def share_out(
 ) -> int:
     """Deal topics round the judges, each to one primary and `seconds` second judges; return how many are new.
 
-    Who has a topic already keeps it, and it counts. Raises ValueError where there are too few judges.
+    Who has a topic already keeps it, and it counts. Raises Refused where there are too few judges.
     """
     by_name, by_number = (
         {judge.username: judge for judge in judges},
@@ -115,10 +117,9 @@ def _leave_the_queue(topic: Topic, judge: User) -> int:
     return ordinary
 
 
-@transaction.atomic
 def top_up(campaign: Campaign, user: User, k: int) -> Pool:
     """Pool what stands unjudged and unpooled among the first k of any run. Raises PoolRefused."""
-    runs = list(campaign.runs.select_related("columns"))
+    earlier, runs = pool_keys(campaign), list(campaign.runs.select_related("columns"))
     before = pooled_before(campaign)
     pooled = holes(ranked_runs(campaign, runs, k), before, k)
     if not pooled:
@@ -131,4 +132,4 @@ def top_up(campaign: Campaign, user: User, k: int) -> Pool:
         "topics": len(pooled),
         "sha256": sha256_of(pairs_text(pooled)),
     }
-    return store_pool(campaign, user, manifest, pooled, runs)
+    return store_pool(campaign, user, manifest, pooled, runs, earlier)

@@ -41,8 +41,9 @@ def load_judgments(
 ) -> Loaded:
     """Take the judgments of a qrels file as those of a named judge who cannot sign in.
 
-    grades: the file's grade -> ours, where they differ. Documents that no pool holds yet make a pool of their
-    own, so that every judgment counts. Raises BadFile, and then nothing is taken.
+    grades: the file's grade -> ours, where they differ. A negative grade means "cannot judge", as in qrels
+    that NIST publishes. Documents that no pool holds yet make a pool of their own, so that every judgment
+    counts. Raises BadFile, and then nothing is taken.
     """
     records = trec.read_judgments(unpack(content, name, settings.UPLOAD_LIMIT), name)
     records = [record._replace(grade=(grades or {}).get(record.grade, record.grade)) for record in records]
@@ -59,7 +60,10 @@ def load_judgments(
 
 @transaction.atomic
 def store_labels(campaign: Campaign, judge: User, grades: Mapping[tuple[str, str], int]) -> None:
-    """Store grades, (topic, docno) -> grade, of a judge who has judged none of these pooled documents."""
+    """Store grades, (topic, docno) -> grade, of a judge who has judged none of these pooled documents.
+
+    A negative grade is stored as "cannot judge": it does not fit the scale.
+    """
     pooled = {(p.topic.number, p.docno): p for p in pooled_in(campaign).select_related("topic")}
     hashes = dict(campaign.documents.values_list("docno", "text_hash"))
     no_text = text_hash("", "")
@@ -69,7 +73,8 @@ def store_labels(campaign: Campaign, judge: User, grades: Mapping[tuple[str, str
                 uuid=uuid.uuid4(),
                 judge=judge,
                 pooled=pooled[pair],
-                relevance=grade,
+                relevance=grade if grade >= 0 else None,
+                reason="" if grade >= 0 else JudgmentEvent.Reason.SCALE,
                 text_hash=hashes.get(pair[1], no_text),
                 source="import",
             )
@@ -96,9 +101,9 @@ def check_records(campaign: Campaign, records: list[trec.JudgmentRecord], name: 
     for record in records:
         if record.topic not in topics:
             raise BadLine(record.line, f"topic {record.topic} is not in this campaign", name)
-        if record.grade not in scale:
+        if record.grade not in scale and record.grade >= 0:
             wish = f"expected a grade of the scale {', '.join(map(str, scale))}, found {record.grade}"
-            raise BadLine(record.line, wish, name)
+            raise BadLine(record.line, f"{wish}; name the grade of the scale that it is", name)
 
 
 def named_judge(campaign: Campaign, name: str) -> User:

@@ -14,9 +14,11 @@ from pooling.models import Campaign, Invitation, Membership, Role, Topic
 
 
 @transaction.atomic
-def invite_to_topics(campaign: Campaign, topics: Iterable[Topic], part: str, by: User | None = None) -> str:
-    """Return the secret of a link that makes whoever opens it a judge of these topics."""
-    token = pooling.invite(campaign, Role.JUDGE, by=by)
+def invite_to_topics(
+    campaign: Campaign, topics: Iterable[Topic], part: str, by: User | None = None, recipient: str = ""
+) -> str:
+    """Return the secret of a link that makes one person a judge of these topics."""
+    token = pooling.invite(campaign, Role.JUDGE, by=by, recipient=recipient)
     invited = InvitedTopics.objects.create(invitation=pooling.open_invitation(token), part=part)
     invited.topics.set(topics)
     return token
@@ -24,7 +26,10 @@ def invite_to_topics(campaign: Campaign, topics: Iterable[Topic], part: str, by:
 
 @transaction.atomic
 def accept_invitation(token: str, user: User) -> Membership:
-    """Make this person a member, with the topics that the link brings. Raises InvitationSpent."""
+    """Make this person a member, with the topics that the link brings.
+
+    Raises InvitationSpent and MemberRefused.
+    """
     invitation = pooling.open_invitation(token)
     membership = pooling.accept_invitation(token, user)
     _take_up(invitation, user)
@@ -33,7 +38,10 @@ def accept_invitation(token: str, user: User) -> Membership:
 
 @transaction.atomic
 def join_as_new_user(token: str, **about: str) -> Membership:
-    """Make an account for whoever holds an invitation, and accept it. Raises InvitationSpent."""
+    """Make an account for the holder of an invitation, and accept it.
+
+    Raises InvitationSpent, MemberRefused and NameTaken.
+    """
     invitation = pooling.open_invitation(token)
     membership = pooling.join_as_new_user(token, **about)
     _take_up(invitation, membership.user)

@@ -13,14 +13,15 @@ from assess.models import Panel, PanelVote
 from assess.queries.panels import left_of, top_docnos
 from assess.side_by_side import run_of_side
 from pooling.models import Campaign, Run, Topic
+from pooling.refusals import Refused
 from pooling.services import note
 
 
-class PanelRefused(ValueError):
+class PanelRefused(Refused):
     """Two runs that cannot be compared side by side; says why."""
 
 
-class VoteRefused(ValueError):
+class VoteRefused(Refused):
     """A vote that cannot be taken; says why."""
 
 

@@ -9,13 +9,14 @@ from assess import queries
 from assess.models import Assignment, JudgingPlan, QueueEntry
 from assess.services.queues import extend_queue
 from pooling.models import Campaign
+from pooling.refusals import Refused
 from pooling.services import note
 
 FIXED = frozenset({"order", "seed", "burn_in"})
 OVERLAP = frozenset({"overlap", "overlap_share", "overlap_count"})
 
 
-class PlanLocked(ValueError):
+class PlanLocked(Refused):
     """An order that cannot change any more, because somebody has labelled in it."""
 
 

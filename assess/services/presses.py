@@ -14,14 +14,13 @@ from assess.counters import LABELS_SAVED
 from assess.models import Judgment, JudgmentEvent, QueueEntry
 from assess.services.progress import Change, add_progress
 from pooling.models import Pool, PooledDocument
+from pooling.refusals import Refused
 
 Kind, State = QueueEntry.Kind, QueueEntry.State
-UNCERTAIN = timedelta(
-    seconds=20
-)  # press times are exact but for what a request takes: the browser waits 20 s
+UNCERTAIN = timedelta(seconds=20)  # of press times: what a request may take, as the browser waits no longer
 
 
-class LabelRefused(ValueError):
+class LabelRefused(Refused):
     """A label that would not belong to what the judge saw; says why."""
 
 

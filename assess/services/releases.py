@@ -12,7 +12,6 @@ from uuid import UUID
 
 from django.conf import settings
 from django.core.files import File
-from django.core.files.storage import default_storage
 from django.db import OperationalError, connection, transaction
 from django.db.models import QuerySet
 from django.urls import reverse
@@ -38,15 +37,17 @@ from assess.release_formats import (
 from assess.release_lines import Tally
 from assess.release_plan import BadPlan, ReleasePlan, plan_from_json, plan_to_json
 from pooling.models import Campaign, Job, Role
+from pooling.refusals import Refused
 from pooling.services import finish, note, tell
+from pooling.services.files import store_once
 from pooling.strategies import prels_rows
 
 
-class NothingToRelease(ValueError):
+class NothingToRelease(Refused):
     """There is no grade to release."""
 
 
-class ReleasedMeanwhile(ValueError):
+class ReleasedMeanwhile(Refused):
     """Somebody froze a release while this one was in the making."""
 
 
@@ -321,7 +322,5 @@ def _keep(kind: str, file: Written) -> str:
     """Store a finished file under a name made from its checksum, once; return the name."""
     folder = "qrels" if kind == QRELS else "releases"
     name = f"{folder}/{file.sha256}{kind_of(kind).suffix}"
-    if not default_storage.exists(name):
-        with file.path.open("rb") as content:
-            return default_storage.save(name, File(content))
-    return name
+    with file.path.open("rb") as content:
+        return store_once(name, File(content), file.sha256)

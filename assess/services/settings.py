@@ -7,6 +7,7 @@ from django.db import transaction
 from accounts.models import User
 from assess import queries
 from pooling.models import Campaign
+from pooling.refusals import Refused
 from pooling.scale import Grade, scale_to_json
 from pooling.services import note
 
@@ -14,7 +15,7 @@ VERBS = {"changed the scale": ("scale", "threshold"), "changed the visibility": 
 SHORT = {"threshold", "visibility", "collection_size", "run_depth"}  # a sentence has room for these
 
 
-class ScaleLocked(ValueError):
+class ScaleLocked(Refused):
     """A scale that cannot change any more, because judgments stand on it."""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -26,6 +27,13 @@ def sheet(card: Card, terms: Sequence[Term]) -> Sheet:
 def page(found: Sheet) -> SafeString:
     """A web page's own markup, which assess.webpage has cleaned and written anew."""
     return mark_safe(found.html)  # noqa: S308
+
+
+@register.filter
+def evidence(card: Card) -> str:
+    """The evidence of the judge's label as JSON; empty if there is none, or if the text has changed since."""
+    found = None if card.changed_since or not card.mine else card.mine.evidence
+    return json.dumps(found) if found else ""
 
 
 @register.filter

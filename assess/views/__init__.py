@@ -30,6 +30,7 @@ from assess.views.invitations import invitation
 from assess.views.machines import machine_list
 from assess.views.outbox import outbox
 from assess.views.panels import panel_document, panel_list, panel_setup, panel_topic
+from assess.views.people import invitation_revoke, member_remove, people
 from assess.views.plans import plan
 from assess.views.probes import probes, probes_withdraw
 from assess.views.refusals import refusals
@@ -67,6 +68,7 @@ __all__ = [
     "document_part",
     "grid",
     "invitation",
+    "invitation_revoke",
     "judge",
     "judge_invite",
     "judge_labels",
@@ -75,6 +77,7 @@ __all__ = [
     "judgments_load",
     "labels",
     "machine_list",
+    "member_remove",
     "my_topics",
     "outbox",
     "overview",
@@ -82,6 +85,7 @@ __all__ = [
     "panel_list",
     "panel_setup",
     "panel_topic",
+    "people",
     "plan",
     "probes",
     "probes_withdraw",

@@ -63,7 +63,8 @@ def judge_invite(request: UserRequest, slug: str) -> HttpResponse:
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
     form, link = InvitationForm(request.POST, campaign=campaign), ""
     if form.is_valid():
-        token = services.invite_to_topics(campaign, form.cleaned_data["topics"], form.cleaned_data["part"])
+        topics, part, recipient = (form.cleaned_data[name] for name in form.field_order)
+        token = services.invite_to_topics(campaign, topics, part, request.user, recipient)
         link = request.build_absolute_uri(reverse("assess:invitation", args=[token]))
     return judging_page(request, campaign, invitation_form=form, link=link)
 
@@ -98,7 +99,7 @@ def topic_move(request: UserRequest, slug: str, number: str) -> HttpResponse:
         messages.warning(request, "Expected a judge who has this topic, and one of the campaign to take it.")
         return redirect("assess:topic_judges", slug, number)
     try:
-        count = services.move_topic(topic, giver, taker)
+        count = services.move_topic(topic, giver, taker, request.user)
     except services.MoveRefused as error:
         messages.warning(request, str(error))
     else:

@@ -83,7 +83,7 @@ def judge(request: UserRequest, slug: str, number: str) -> HttpResponse:
         "cards": cards[1:],
         "terms": queries.terms_of(topic),
         "plan": queries.plan_of(campaign),
-        "grades": reversed(campaign.grades),
+        "grades": campaign.grades[::-1],
         "reasons": JudgmentEvent.Reason.choices,
         "last": queries.last_labels(request.user, topic),
         "actions": ACTIONS.items(),

@@ -1,33 +1,40 @@
-"""Links that bring people in, with the topics that wait for them."""
+"""Accept an invitation to a campaign, with the topics that it brings."""
 
 from __future__ import annotations
 
+from django.contrib.auth import authenticate
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from accounts.models import User
 from accounts.requests import get_or_post
+from accounts.services import NameTaken
 from accounts.views import enter
 from assess import services
 from assess.models import InvitedTopics
+from assess.queries.invitations import accepted_invitation
 from pooling.forms import JoinForm
 from pooling.models import Campaign
-from pooling.services import InvitationSpent, open_invitation
+from pooling.services import InvitationSpent, MemberRefused, open_invitation
 
 
 @login_not_required
 @get_or_post
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
-    """Join a campaign: as who is signed in, or with a new account."""
+    """Join a campaign: as the person who is signed in, or with a new account."""
+    form = JoinForm(request.POST or None)
     try:
         invited = open_invitation(token)
+        if request.method == "POST" and (request.user.is_authenticated or form.is_valid()):
+            return redirect(join(request, token, form))
     except InvitationSpent as error:
-        return render(request, "assess/invitation_spent.html", {"error": error}, status=410)
-    form = JoinForm(request.POST or None)
-    if request.method == "POST" and (request.user.is_authenticated or form.is_valid()):
-        campaign = join(request, token, form)
-        return redirect(campaign)
+        campaign = joined_before(request, token)
+        return redirect(campaign) if campaign else refusal(request, "This link is spent", error, 410)
+    except MemberRefused as error:
+        return refusal(request, "This invitation cannot be accepted", error, 409)
+    except NameTaken as error:
+        form.add_error("username", str(error))
     topics = InvitedTopics.objects.filter(invitation=invited).first()
     return render(request, "assess/invitation.html", {"invited": invited, "form": form, "topics": topics})
 
@@ -38,3 +45,26 @@ def join(request: HttpRequest, token: str, form: JoinForm) -> Campaign:
     membership = services.join_as_new_user(token, **form.cleaned_data)
     enter(request, membership.user)
     return membership.campaign
+
+
+def joined_before(request: HttpRequest, token: str) -> Campaign | None:
+    """Return the campaign if it was this person who accepted the invitation, as by a double click.
+
+    A double click may lose the first answer, and the session in it. The form then has the name and password
+    of the new account, which sign the person in.
+    """
+    accepted = accepted_invitation(token)
+    if accepted is None:
+        return None
+    if request.user.is_anonymous and request.method == "POST":
+        username = User.normalize_username(request.POST.get("username", ""))
+        if accepted.used_by and username == accepted.used_by.username:
+            user = authenticate(request, username=username, password=request.POST.get("password", ""))
+            if isinstance(user, User):
+                enter(request, user)
+    return accepted.campaign if request.user == accepted.used_by else None
+
+
+def refusal(request: HttpRequest, title: str, error: Exception, status: int) -> HttpResponse:
+    context = {"title": title, "error": error}
+    return render(request, "assess/invitation_refused.html", context, status=status)

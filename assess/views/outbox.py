@@ -19,6 +19,7 @@ from assess.models import JudgmentEvent, QueueEntry
 from assess.parcel import Parcel, read_parcel
 from pooling.models import Campaign, Role, Topic
 from pooling.queries import campaign_or_404
+from pooling.refusals import Refused
 
 MOST_AT_ONCE = 400_000  # characters of text
 SOMEBODY_ELSE = "Somebody else has signed in in this browser. The labels wait until their judge is back."
@@ -40,7 +41,7 @@ def outbox(request: UserRequest, slug: str) -> HttpResponse:
         return HttpResponse("expected application/json", status=400, content_type="text/plain")
     try:
         parcel = read_parcel(request.body)
-    except ValueError as error:
+    except Refused as error:
         return HttpResponse(f"{error}", status=400, content_type="text/plain")
     if parcel.judge != request.user.pk:
         return HttpResponse(SOMEBODY_ELSE, status=409, content_type="text/plain")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,10 +15,13 @@ from django.db.models import Model
 from django.utils import timezone
 
 from accounts.models import User
+from config.archives.checks import check_rows
+from config.archives.files import is_stored_run
 from config.archives.installation import UNSTORABLE, add_stored, check_version, keep
 from config.archives.rows import instance_of, lines_of, steps
 from config.archives.tables import campaign_models, files_of, label_of, links_of, rows_in, version
 from config.archives.zipped import Archive, BadArchive, opened, written
+from metrics.queries.audits import every_fault
 from pooling.models import Campaign
 from pooling.queries import snapshot
 from pooling.services import note
@@ -26,22 +30,28 @@ KIND = "campaign"
 PEOPLE = label_of(User)
 TOLD = {"id": int, "username": str, "name": str, "is_active": bool}  # of each of them
 SLUG = r"[-a-zA-Z0-9_]{1,60}"
+FAULTS_SHOWN = 3
 Numbers = dict[type[Model], dict[Any, Any]]
 """model -> number there -> number here."""
 
 
 class Arrived(NamedTuple):
-    """What became of an archive. people: name there -> (name here, whether the account is new)."""
+    """What became of an archive.
+
+    people: name there -> (name here, whether the account is new). looked: how many things of each kind the
+    integrity check has looked at.
+    """
 
     campaign: Campaign
     people: dict[str, tuple[str, bool]]
+    looked: dict[str, int]
 
 
 def export_campaign(campaign: Campaign, path: Path) -> dict[str, Any]:
     """Write a campaign as of one moment, with its files; return the manifest.
 
-    Of people it holds the names alone: no password, no address, no token. Raises BadArchive where the path is
-    taken.
+    Of people it holds the names alone: no password, no address, no token. Background jobs are left out.
+    Raises BadArchive where the path is taken.
     """
     with written(path) as archive, snapshot():
         people: set[int] = set()
@@ -85,7 +95,8 @@ def import_campaign(path: Path, people: Mapping[str, str], slug: str = "") -> Ar
 
     people: sign-in name there -> here, where they differ. Who is not here gets an account without a password,
     which signs in nobody until it is given one. slug: another short name for it here. Raises BadArchive for a
-    damaged archive, one of another version, names that do not fit, and what is here already.
+    damaged archive, one of another version, rows or names that do not fit, what is here already, and a
+    campaign with faults. No row is stored then; files, whose names are their checksums, may be.
     """
     with opened(path, KIND) as archive:
         check_version(archive)
@@ -96,68 +107,91 @@ def import_campaign(path: Path, people: Mapping[str, str], slug: str = "") -> Ar
             raise BadArchive(f"expected a short name and a time in the manifest, found {told}")
         if Campaign.objects.filter(slug=slug).exists():
             raise BadArchive(f"There is a campaign {slug} here already; expected another short name")
+        rows = _people_rows(archive)
+        here = _names_here(rows, people)
         try:
-            with transaction.atomic():
-                found = _people(archive, people)
-                numbers: Numbers = {User: {there: user.pk for there, (user, _) in found.items()}}
-                for model in campaign_models():
-                    numbers[model] = dict(_added(archive, model, numbers, slug))
-                campaign = Campaign.objects.get(slug=slug)
-                note(campaign, None, "brought the campaign", f"from another server, as of {made}")
-                for name in archive.files:
+            for name in check_rows(archive, {User: set(here)}):
+                if not is_stored_run(name):
                     keep(archive, name)
+            with transaction.atomic():
+                found = {row["id"]: _account(row, here[row["id"]]) for row in rows}
+                campaign = _stored(archive, {there: user.pk for there, (user, _) in found.items()}, slug)
+                note(campaign, None, "brought the campaign", f"from another server, as of {made}")
+                looked = _audited(campaign)
         except BadArchive:
             raise
         except IntegrityError as error:
             raise BadArchive(f"something of this campaign is here already: {error}") from error
         except UNSTORABLE as error:
             raise BadArchive(f"something in the archive cannot be stored: {error}") from error
-        names = {row["id"]: row["username"] for row in archive.rows(PEOPLE)}
-        return Arrived(campaign, {names[pk]: (user.username, new) for pk, (user, new) in found.items()})
+        accounts = {row["username"]: (found[row["id"]][0].username, found[row["id"]][1]) for row in rows}
+        return Arrived(campaign, accounts, looked)
 
 
-def _people(archive: Archive, people: Mapping[str, str]) -> dict[int, tuple[User, bool]]:
-    """Return number there -> the person here, and whether they are new."""
+def _people_rows(archive: Archive) -> list[dict[str, Any]]:
     if PEOPLE not in archive.tables:
         raise BadArchive(f"expected a table {PEOPLE}")
     rows = list(archive.rows(PEOPLE))
     for row in rows:
         if {name: type(value) for name, value in row.items()} != TOLD:
             raise BadArchive(f"{PEOPLE}: expected {', '.join(TOLD)} of every person, found {row!r:.200}")
+    return rows
+
+
+def _names_here(rows: list[dict[str, Any]], people: Mapping[str, str]) -> dict[int, str]:
+    """Return number there -> sign-in name here. Raises BadArchive for names that do not fit."""
     if unknown := people.keys() - {row["username"] for row in rows}:
         raise BadArchive(f"expected names of people in the archive, found {min(unknown)}")
     here = {row["id"]: people.get(row["username"], row["username"]) for row in rows}
-    if twice := [name for name in here.values() if list(here.values()).count(name) > 1]:
+    if twice := [name for name, count in Counter(here.values()).items() if count > 1]:
         raise BadArchive(f"two people of the archive cannot both be {twice[0]}")
-    found = {}
-    for row in rows:
-        user = User.objects.filter(username=here[row["id"]]).first()
-        new = user is None
-        if user is None:
-            user = User(username=here[row["id"]], name=row["name"], is_active=row["is_active"])
-            user.set_unusable_password()
-            user.save()
-        found[row["id"]] = user, new
-    return found
+    return here
+
+
+def _account(row: Mapping[str, Any], username: str) -> tuple[User, bool]:
+    """Return the account of a person here, and whether it is new."""
+    if user := User.objects.filter(username=username).first():
+        return user, False
+    user = User(username=username, name=row["name"], is_active=row["is_active"])
+    user.set_unusable_password()
+    user.save()
+    return user, True
+
+
+def _stored(archive: Archive, people: dict[Any, Any], slug: str) -> Campaign:
+    """Store the rows of an archive that was checked."""
+    numbers: Numbers = {User: people}
+    for model in campaign_models():
+        numbers[model] = dict(_added(archive, model, numbers, slug))
+    return Campaign.objects.get(slug=slug)
 
 
 def _added(archive: Archive, model: type[Model], numbers: Numbers, slug: str) -> Iterator[tuple[Any, Any]]:
     """Store the rows of a table; yield number there and here of each."""
     key = model._meta.pk
     assert key is not None
-    if label_of(model) not in archive.tables:
-        raise BadArchive(f"expected a table {label_of(model)}")
     for step in steps(model, (instance_of(model, row) for row in archive.rows(label_of(model)))):
         there = [row.pk for row in step]
         for row in step:
             for field, target in links_of(model):
-                number = getattr(row, field.attname)
-                if number is not None and number not in numbers[target]:
-                    raise BadArchive(f"{label_of(model)}: there is no {label_of(target)} {number!r:.80}")
-                setattr(row, field.attname, numbers[target].get(number))
+                setattr(row, field.attname, numbers[target].get(getattr(row, field.attname)))
             if not key.remote_field:
                 row.pk = None
             if isinstance(row, Campaign):
                 row.slug = slug
         model._base_manager.bulk_create(step)
         yield from zip(there, (row.pk for row in step), strict=True)
+
+
+def _audited(campaign: Campaign) -> dict[str, int]:
+    """Run the integrity check; return how many things were looked at. Raises BadArchive for faults."""
+    looked: dict[str, int] = {}
+    try:
+        faults = [fault for fault in every_fault(campaign, looked) if not fault.note]
+    except Exception as error:  # a column of JSON may hold anything; the cause is in the traceback
+        found = f"{type(error).__name__}: {error!s:.300}"
+        raise BadArchive(f"the integrity check cannot read the campaign in the archive ({found})") from error
+    if faults:
+        shown = "; ".join(map(str, faults[:FAULTS_SHOWN]))
+        raise BadArchive(f"the campaign in the archive has {len(faults):,} faults: {shown:.1000}")
+    return looked

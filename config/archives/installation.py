@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from django.core.exceptions import SuspiciousOperation
 from django.core.files import File
@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from config.archives.rows import instance_of, lines_of, steps
 from config.archives.tables import files_of, label_of, stored_models, version
-from config.archives.zipped import Archive, ArchiveWriter, BadArchive, opened, written
+from config.archives.zipped import PIECE, Archive, ArchiveWriter, BadArchive, opened, written
 from pooling.queries import snapshot
 
 KIND = "whole installation"
@@ -55,8 +55,9 @@ def add_stored(archive: ArchiveWriter, name: str) -> list[str]:
 def restore(path: Path) -> dict[str, Any]:
     """Fill an empty installation from a backup; return its manifest.
 
-    Every checksum is compared before the first row is written, and a failure leaves no row behind. Raises
-    BadArchive for a damaged archive, one of another version, or where the installation is not empty.
+    Every checksum is compared before the first row is written, and a failure leaves no row behind. Files are
+    stored first; those of a restore that was interrupted are compared and completed. Raises BadArchive for a
+    damaged archive, one of another version, or where the installation is not empty.
     """
     with opened(path, KIND) as archive:
         check_version(archive)
@@ -96,15 +97,31 @@ def _check_empty() -> None:
 
 
 def keep(archive: Archive, name: str) -> None:
-    """Store a file under its name. Raises BadArchive where another one has that name."""
-    with archive.open(name) as file:
-        if not default_storage.exists(name):
-            default_storage.save(name, File(file, name))
+    """Store a file under its name. One that is there is compared; one that was cut short is replaced.
+
+    Raises BadArchive where another file has that name.
+    """
+    if default_storage.exists(name):
+        match = _comparison(archive, name)
+        if match == "same":
             return
-        with default_storage.open(name) as there:
-            while piece := file.read(1 << 20):
-                if there.read(len(piece)) != piece:
-                    raise BadArchive(f"the storage has another file of the name {name}")
+        if match == "different":
+            raise BadArchive(f"the storage has another file of the name {name}")
+        default_storage.delete(name)
+    with archive.open(name) as file:
+        default_storage.save(name, File(file, name))
+
+
+def _comparison(archive: Archive, name: str) -> Literal["same", "cut short", "different"]:
+    """Compare the stored file of a name with that of the archive, byte by byte."""
+    with archive.open(name) as file, default_storage.open(name) as stored:
+        while True:
+            expected, found = file.read(PIECE), stored.read(PIECE)
+            if expected != found:
+                is_cut = len(found) < len(expected) and expected.startswith(found)
+                return "cut short" if is_cut else "different"
+            if not expected:
+                return "same"
 
 
 def _fill(archive: Archive, model: type[Model]) -> None:

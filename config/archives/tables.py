@@ -15,10 +15,10 @@ from django.db.models import FileField, ForeignKey, Model, QuerySet
 
 from accounts.models import Session
 from assess.models import InvitedTopics
-from pooling.models import Campaign, Invitation
+from pooling.models import Campaign, Invitation, Job
 
 FLOORS = ("accounts", "pooling", "assess", "metrics")
-STAY = {Invitation, InvitedTopics}  # their links name the server that they were made on
+STAY = {Invitation, InvitedTopics, Job}  # of this server: links that name it, and work for its own workers
 
 
 @cache

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from pooling.archive import BROKEN
+from pooling.refusals import Refused
 
 PIECE = 1 << 20  # bytes that are copied at a time
 MANIFEST = "manifest.json"
@@ -19,7 +20,7 @@ LONGEST_MANIFEST = 1 << 26  # bytes: some 500,000 files
 PACKED = (".gz", ".bz2", ".xz", ".zip")  # what does not become smaller
 
 
-class BadArchive(ValueError):
+class BadArchive(Refused):
     """A file that is no archive of ours, is damaged, or does not fit this installation; says why."""
 
 

@@ -105,38 +105,40 @@ KINDS = (
     Kind(
         "AP", average_precision, "The mean of precision at each relevant document, 0 where not retrieved.",
         BUCKLEY_2000, "threshold", parameters={"rel": None}, cutoff=int,
-        trec_eval="map", trec_eval_cut="map_cut", perfect=True,
+        trec_eval="map", trec_eval_cut="map_cut", perfect=True, direction="higher",
     ),
     Kind(
         "GMAP", average_precision, "AP, averaged over topics by the geometric mean: hard topics count more.",
         ROBERTSON, "threshold", parameters={"rel": None}, trec_eval="gm_map", average="geometric",
-        perfect=True,
+        perfect=True, direction="higher",
     ),
     Kind(
         "bpref", bpref, "How rarely judged non-relevant documents stand above relevant ones.",
         BUCKLEY_2004, "threshold", parameters={"rel": None}, trec_eval="bpref", perfect=True,
+        direction="higher",
     ),
     Kind(
         "GMbpref", bpref, "bpref, averaged over topics by the geometric mean.",
         BUCKLEY_2004, "threshold", parameters={"rel": None}, trec_eval="gm_bpref", average="geometric",
-        perfect=True,
+        perfect=True, direction="higher",
     ),
     Kind(
         "infAP", inferred_ap, "AP estimated when only a sample of the pool was judged.",
-        YILMAZ, "threshold", parameters={"rel": None}, trec_eval="infAP",
+        YILMAZ, "threshold", parameters={"rel": None}, trec_eval="infAP", direction="higher",
     ),
     Kind(
         "IPrec", interpolated_precision, "The highest precision at a recall level or beyond.",
         SALTON, "threshold", parameters={"rel": None}, cutoff=float, needs_cutoff=True,
-        trec_eval_cut="iprec_at_recall", perfect=True,
+        trec_eval_cut="iprec_at_recall", perfect=True, direction="higher",
     ),
     Kind(
         "11ptAvg", eleven_point_average, "Interpolated precision, averaged over recall 0, 0.1, ... 1.",
         SALTON, "threshold", parameters={"levels": ELEVEN, "rel": None}, trec_eval="11pt_avg", perfect=True,
+        direction="higher",
     ),
     Kind(
         "YAAP", yaap, "AP's log odds: yet another average precision.",
         "S. Robertson; " + NIST, "threshold", low=-inf, high=inf, parameters={"rel": None}, trec_eval="yaap",
-        missing="computed",
+        missing="computed", direction="higher",
     ),
 )  # fmt: skip

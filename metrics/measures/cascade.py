@@ -41,5 +41,6 @@ KINDS = (
     Kind(
         "ERR", expected_reciprocal_rank, "The expected 1/rank at which a reader is satisfied and stops.",
         CHAPELLE, "grades", parameters={"max_rel": None}, limits={"max_rel": (1, LARGEST)}, cutoff=int,
+        direction="higher",
     ),
 )  # fmt: skip

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from metrics.hits import Hits, ratio
-from metrics.measure import BadMeasure, Kind, Value, inf
+from metrics.measure import BadMeasure, Direction, Kind, Value, inf
 from pooling.columns import IntVector, Vector
 
 from .precision import RIJSBERGEN
@@ -216,62 +216,69 @@ REL_N: dict[str, Value] = {"rel": None, "N": None}
 SIZE, BETA = {"N": (1.0, 1e15)}, {"beta": (0.0, 1e6)}
 
 
-def _count(name: str, compute: Callable[..., Vector], meaning: str, parameters: dict[str, Value]) -> Kind:
+def _count(
+    name: str,
+    compute: Callable[..., Vector],
+    meaning: str,
+    parameters: dict[str, Value],
+    direction: Direction,
+) -> Kind:
     return Kind(
         name, compute, meaning, MANNING, "threshold", high=inf, cutoff=int, average="sum", missing="always",
-        parameters=parameters, limits=SIZE,
+        parameters=parameters, limits=SIZE, direction=direction,
     )  # fmt: skip
 
 
 KINDS = (
-    _count("TP", true_positives, "How many documents are retrieved and relevant.", REL),
-    _count("FP", false_positives, "How many documents are retrieved and not relevant.", REL),
-    _count("FN", false_negatives, "How many documents are relevant and not retrieved.", REL),
-    _count("TN", true_negatives, "How many documents are neither retrieved nor relevant.", REL_N),
+    _count("TP", true_positives, "How many documents are retrieved and relevant.", REL, "higher"),
+    _count("FP", false_positives, "How many documents are retrieved and not relevant.", REL, "lower"),
+    _count("FN", false_negatives, "How many documents are relevant and not retrieved.", REL, "lower"),
+    _count("TN", true_negatives, "How many documents are neither retrieved nor relevant.", REL_N, "higher"),
     Kind(
         "SetAccuracy", set_accuracy, "The share of the collection that was decided rightly: (tp + tn) / N.",
-        MANNING, "threshold", cutoff=int, parameters=REL_N, limits=SIZE, missing="always",
+        MANNING, "threshold", cutoff=int, parameters=REL_N, limits=SIZE, missing="always", direction="higher",
     ),
     Kind(
         "SetError", set_error, "The share of the collection that was decided wrongly: (fp + fn) / N.",
-        MANNING, "threshold", cutoff=int, parameters=REL_N, limits=SIZE, missing="always",
+        MANNING, "threshold", cutoff=int, parameters=REL_N, limits=SIZE, missing="always", direction="lower",
     ),
     Kind(
         "Fallout", fallout, "The share of the collection's non-relevant documents that was retrieved.",
         RIJSBERGEN, "threshold", cutoff=int, parameters=REL_N, limits=SIZE, missing="always",
+        direction="lower",
     ),
     Kind(
         "Specificity", specificity, "The share of the collection's non-relevant documents left out.",
-        MANNING, "threshold", cutoff=int, parameters=REL_N, limits=SIZE, missing="always",
+        MANNING, "threshold", cutoff=int, parameters=REL_N, limits=SIZE, missing="always", direction="higher",
     ),
     Kind(
         "AUC", area_under_roc, "The area under the ROC curve over the whole collection.",
         FAWCETT, "threshold",
         parameters={**REL_N, "tail": "random"}, choices={"tail": ("random", "worst")}, limits=SIZE,
-        missing="always",
+        missing="always", direction="higher",
     ),
     Kind(
         "Accuracy", pairwise_accuracy, "The area under the ROC curve over the retrieved documents.",
-        IR_MEASURES, "threshold", cutoff=int, parameters=REL,
+        IR_MEASURES, "threshold", cutoff=int, parameters=REL, direction="higher",
     ),
     Kind(
         "MicroP", micro_precision, "Precision of the summed counts of all topics.", MANNING, "threshold",
-        cutoff=int, parameters=REL, parts=micro_precision_parts,
+        cutoff=int, parameters=REL, parts=micro_precision_parts, direction="higher",
     ),
     Kind(
         "MicroR", micro_recall, "Recall of the summed counts of all topics.", MANNING, "threshold",
-        cutoff=int, parameters=REL, parts=micro_recall_parts,
+        cutoff=int, parameters=REL, parts=micro_recall_parts, direction="higher",
     ),
     Kind(
         "MicroF", f_beta, "F_beta of the summed counts of all topics.", MANNING, "threshold",
-        cutoff=int, parameters={**REL, "beta": 1.0}, limits=BETA, parts=f_parts,
+        cutoff=int, parameters={**REL, "beta": 1.0}, limits=BETA, parts=f_parts, direction="higher",
     ),
     Kind(
         "FBeta", f_beta, "The weighted harmonic mean of precision and recall; beta is beta.", RIJSBERGEN,
-        "threshold", cutoff=int, parameters={**REL, "beta": 1.0}, limits=BETA,
+        "threshold", cutoff=int, parameters={**REL, "beta": 1.0}, limits=BETA, direction="higher",
     ),
     Kind(
         "Dice", dice, "Twice the common documents over the sum of both sets: F1 of the two.", RIJSBERGEN,
-        "threshold", cutoff=int, parameters=REL,
+        "threshold", cutoff=int, parameters=REL, direction="higher",
     ),
 )  # fmt: skip

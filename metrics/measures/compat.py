@@ -56,6 +56,6 @@ KINDS = (
     Kind(
         "Compat", compatibility, "How much the top of the ranking overlaps with the nearest ideal ranking.",
         CLARKE, "grades", parameters={"p": 0.95, "normalize": True}, limits={"p": (0.0, 0.999999)},
-        perfect=True,
+        perfect=True, direction="higher",
     ),
 )  # fmt: skip

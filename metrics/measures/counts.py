@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from metrics.hits import Hits
-from metrics.measure import Kind, inf
+from metrics.measure import Direction, Kind, inf
 from pooling.columns import Vector
 
 NIST = "trec_eval (NIST)"
@@ -36,7 +36,9 @@ def nonrelevant_judged_retrieved(hits: Hits, rel: int | None = None) -> Vector:
     return (hits.judged.counts - hits.relevant(rel).counts).astype(np.float64)
 
 
-def _count(name: str, compute: object, meaning: str, trec_eval: str, takes_rel: bool) -> Kind:
+def _count(
+    name: str, compute: object, meaning: str, trec_eval: str, takes_rel: bool, direction: Direction
+) -> Kind:
     return Kind(
         name=name,
         compute=compute,  # type: ignore[arg-type]
@@ -47,15 +49,21 @@ def _count(name: str, compute: object, meaning: str, trec_eval: str, takes_rel: 
         parameters={"rel": None} if takes_rel else {},
         trec_eval=trec_eval,
         average="sum",
+        direction=direction,
     )
 
 
 KINDS = (
-    _count("NumQ", topics, "The number of topics.", "num_q", False),
-    _count("NumRet", retrieved, "The number of documents retrieved.", "num_ret", False),
-    _count("NumRel", relevant, "The number of relevant documents in the qrels.", "num_rel", True),
+    _count("NumQ", topics, "The number of topics.", "num_q", False, "neither"),
+    _count("NumRet", retrieved, "The number of documents retrieved.", "num_ret", False, "neither"),
+    _count("NumRel", relevant, "The number of relevant documents in the qrels.", "num_rel", True, "neither"),
     _count(
-        "NumRelRet", relevant_retrieved, "The number of relevant documents retrieved.", "num_rel_ret", True
+        "NumRelRet",
+        relevant_retrieved,
+        "The number of relevant documents retrieved.",
+        "num_rel_ret",
+        True,
+        "higher",
     ),
     _count(
         "NumNonRelRet",
@@ -63,5 +71,6 @@ KINDS = (
         "The number of documents retrieved that were judged not relevant.",
         "num_nonrel_judged_ret",
         True,
+        "lower",
     ),
 )

@@ -159,22 +159,25 @@ KINDS = (
         "nDCG", ndcg_of_form, "Cumulated gain, discounted by rank, over that of the best possible ranking.",
         JARVELIN, "grades", cutoff=int, trec_eval="ndcg", trec_eval_cut="ndcg_cut", perfect=True,
         parameters=FORM, choices={"dcg": FORMS}, limits={"b": (2, 1000)}, at_ranks=trec_eval.ndcg_at_ranks,
+        direction="higher",
     ),
     Kind(
         "DCG", dcg_of_form, "Gain, discounted by the logarithm of the rank, summed.",
         JARVELIN, "grades", high=inf, cutoff=int, trec_eval="dcg",
-        parameters=FORM, choices={"dcg": FORMS}, limits={"b": (2, 1000)},
+        parameters=FORM, choices={"dcg": FORMS}, limits={"b": (2, 1000)}, direction="higher",
     ),
     Kind(
         "CG", cumulated_gain, "The sum of the grades in the top k.", JARVELIN, "grades", high=inf, cutoff=int,
+        direction="higher",
     ),
     Kind(
         "SDCG", scaled_dcg, "Discounted cumulated gain over that of a ranking full of top grades.",
         AZZOPARDI, "grades", cutoff=int, needs_cutoff=True,
         parameters={"dcg": "log2", "min_rel": 0, "max_rel": None}, choices={"dcg": ("log2",)},
-        limits=SCALES,
+        limits=SCALES, direction="higher",
     ),
     Kind(
         "Judged", judged, "The share of the top k that was judged.", IR_MEASURES, "neither", cutoff=int,
+        direction="higher",
     ),
 )  # fmt: skip

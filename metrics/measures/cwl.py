@@ -158,39 +158,41 @@ KINDS = (
     Kind(
         "RBP", rank_biased_precision, "The expected gain of a reader who goes on with probability p.",
         RBP_2008, "grades", cutoff=int, parameters={"p": 0.8, "rel": None, "max_rel": None},
-        limits={**PERSISTENCE, "max_rel": (1, LARGEST)},
+        limits={**PERSISTENCE, "max_rel": (1, LARGEST)}, direction="higher",
     ),
     Kind(
         "RBPResidual", rank_biased_residual, "How much RBP could still gain from what was not judged.",
         RBP_2008, "neither", cutoff=int, parameters={"p": 0.8}, limits=PERSISTENCE,
-        missing="always",
+        missing="always", direction="lower",
     ),
     Kind(
         "INSQ", insq, "The expected gain of a reader who wants T of it.", INSQ_2012, "grades",
-        parameters={"T": 1.0, **SCALE}, limits=WANTED,
+        parameters={"T": 1.0, **SCALE}, limits=WANTED, direction="higher",
     ),
     Kind(
         "INST", inst, "The expected gain of a reader who wants T of it and counts what was found.",
-        INST_2015, "grades", parameters={"T": 1.0, **SCALE}, limits=WANTED,
+        INST_2015, "grades", parameters={"T": 1.0, **SCALE}, limits=WANTED, direction="higher",
     ),
     Kind(
         "BPM", bejeweled_player, "The expected gain of a reader who stops at T of it or at rank k.",
         BPM_2017, "grades", cutoff=int, needs_cutoff=True, parameters={"T": 1.0, **SCALE}, limits=WANTED,
+        direction="higher",
     ),
     Kind(
         "NERR8", nearly_err_8, "Nearly ERR: a reader stops where satisfied, or at rank k.", NERR_2021,
-        "grades", cutoff=int, needs_cutoff=True, parameters=SCALE, limits=SCALES,
+        "grades", cutoff=int, needs_cutoff=True, parameters=SCALE, limits=SCALES, direction="higher",
     ),
     Kind(
         "NERR9", nearly_err_9, "Nearly ERR: a reader stops where satisfied, tires as 1/rank, ends at rank k.",
         NERR_2021, "grades", cutoff=int, needs_cutoff=True, parameters=SCALE, limits=SCALES,
+        direction="higher",
     ),
     Kind(
         "NERR10", nearly_err_10, "Nearly ERR: a reader stops where satisfied, or tires as in RBP.", NERR_2021,
-        "grades", parameters={"p": 0.9, **SCALE}, limits={**PERSISTENCE, **SCALES},
+        "grades", parameters={"p": 0.9, **SCALE}, limits={**PERSISTENCE, **SCALES}, direction="higher",
     ),
     Kind(
         "NERR11", nearly_err_11, "Nearly ERR: a reader stops where satisfied, or tires as in INSQ.",
-        NERR_2021, "grades", parameters={"T": 1.0, **SCALE}, limits=WANTED,
+        NERR_2021, "grades", parameters={"T": 1.0, **SCALE}, limits=WANTED, direction="higher",
     ),
 )  # fmt: skip

@@ -244,6 +244,7 @@ def _kind(
         name, compute, meaning, citation, "threshold", high=high, cutoff=int if cut else None,
         parameters={name: default for name, default in defaults.items() if name in ("rel", *parameters)},
         limits={"alpha": (0.0, 1.0), "beta": (0.0, 0.999999)}, needs="subtopics",
+        direction="higher",
     )  # fmt: skip
 
 

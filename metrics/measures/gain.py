@@ -232,32 +232,35 @@ KINDS = (
     Kind(
         "IdealDCG", ideal_dcg, "The DCG of the best possible ranking.",
         JARVELIN, "grades", high=inf, parameters=GAINS, cutoff=int, trec_eval="ideal_dcg",
+        direction="neither",
     ),
     Kind(
         "nDCGrel", ndcg_at_relevant, "nDCG, averaged over the ranks of the relevant documents.",
-        NIST, "grades", parameters=GAINS, trec_eval="ndcg_rel", perfect=True,
+        NIST, "grades", parameters=GAINS, trec_eval="ndcg_rel", perfect=True, direction="higher",
     ),
     Kind(
         "Rndcg", ndcg_at_levels, "nDCG, averaged over the ranks where the ideal gain falls.",
-        NIST, "grades", parameters=GAINS, trec_eval="Rndcg", perfect=True,
+        NIST, "grades", parameters=GAINS, trec_eval="Rndcg", perfect=True, direction="higher",
     ),
     Kind(
         "G", g_measure, "Gain, discounted by how much the cost of reading exceeds it.",
         NIST + "; compare " + SAKAI, "grades", parameters=GAINS, trec_eval="G", perfect=True,
+        direction="higher",
     ),
     Kind(
         "binG", binary_g, "The mean over relevant documents of 1 / log2(2 + non-relevant above).",
         NIST + "; compare " + AHLGREN, "threshold", parameters={"rel": None}, trec_eval="binG", perfect=True,
+        direction="higher",
     ),
     Kind(
         "TrecRBP", rank_biased, "Rank-biased precision, grades scaled by the topic's highest.",
         "A. Moffat and J. Zobel. Rank-Biased Precision. ACM TOIS 27(1), 2008; " + NIST,
-        "grades", parameters={"p": 0.9, "gains": ""}, trec_eval="rbp",
+        "grades", parameters={"p": 0.9, "gains": ""}, trec_eval="rbp", direction="higher",
     ),
     Kind(
         "TrecRBPResidual", rank_biased_residual, "How much unjudged documents could add to RBP.",
         "A. Moffat and J. Zobel. Rank-Biased Precision. ACM TOIS 27(1), 2008; " + NIST,
         "neither", parameters={"p": 0.9, "tail": False}, trec_eval="rbp_resid",
-        missing="labelled",
+        missing="labelled", direction="lower",
     ),
 )  # fmt: skip

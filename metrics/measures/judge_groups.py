@@ -47,15 +47,16 @@ def r_precision_multiple_over_judges(hits: Hits, cutoff: float, rel: int | None 
 KINDS = (
     Kind(
         "AP_avgjg", average_precision_over_judges, "AP, averaged over judges.", NIST, "threshold",
-        parameters={"rel": None}, trec_eval="map_avgjg", needs="judges",
+        parameters={"rel": None}, trec_eval="map_avgjg", needs="judges", direction="higher",
     ),
     Kind(
         "P_avgjg", precision_over_judges, "Precision at k, averaged over judges.", NIST, "threshold",
         parameters={"rel": None}, cutoff=int, needs_cutoff=True, trec_eval_cut="P_avgjg", needs="judges",
+        direction="higher",
     ),
     Kind(
         "RprecMult_avgjg", r_precision_multiple_over_judges, "RprecMult, averaged over judges.", NIST,
         "threshold", parameters={"rel": None}, cutoff=float, needs_cutoff=True,
-        trec_eval_cut="Rprec_mult_avgjg", needs="judges",
+        trec_eval_cut="Rprec_mult_avgjg", needs="judges", direction="higher",
     ),
 )  # fmt: skip

@@ -83,37 +83,39 @@ KINDS = (
     Kind(
         "P", precision, "The share of the top k that is relevant.", RIJSBERGEN, "threshold",
         parameters={"rel": None}, cutoff=int, needs_cutoff=True, trec_eval_cut="P",
-        at_ranks=precision_at_ranks,
+        at_ranks=precision_at_ranks, direction="higher",
     ),
     Kind(
         "R", recall, "The share of the relevant documents that is in the top k.", RIJSBERGEN, "threshold",
         parameters={"rel": None}, cutoff=int, needs_cutoff=True, trec_eval_cut="recall",
-        at_ranks=recall_at_ranks,
+        at_ranks=recall_at_ranks, direction="higher",
     ),
     Kind(
         "RelP", relative_precision, "Precision at k over the best that is possible at k.",
         NIST, "threshold", parameters={"rel": None}, cutoff=int, needs_cutoff=True,
-        trec_eval_cut="relative_P", perfect=True,
+        trec_eval_cut="relative_P", perfect=True, direction="higher",
     ),
     Kind(
         "Success", success, "Whether the top k holds a relevant document.", BUCKLEY_2005, "threshold",
         parameters={"rel": None}, cutoff=int, needs_cutoff=True, trec_eval_cut="success", perfect=True,
+        direction="higher",
     ),
     Kind(
         "Rprec", r_precision, "Precision at the rank that equals the number of relevant documents.",
         BUCKLEY_2005, "threshold", parameters={"rel": None}, trec_eval="Rprec", perfect=True,
+        direction="higher",
     ),
     Kind(
         "RprecMult", r_precision_multiple, "Precision at a multiple of the number of relevant documents.",
         NIST, "threshold", parameters={"rel": None}, cutoff=float, needs_cutoff=True,
-        trec_eval_cut="Rprec_mult",
+        trec_eval_cut="Rprec_mult", direction="higher",
     ),
     Kind(
         "RR", reciprocal_rank, "One over the rank of the first relevant document.", KANTOR, "threshold",
-        parameters={"rel": None}, cutoff=int, trec_eval="recip_rank", perfect=True,
+        parameters={"rel": None}, cutoff=int, trec_eval="recip_rank", perfect=True, direction="higher",
     ),
     Kind(
         "Unjudged", unjudged, "The share of the top k that was not judged.", NIST, "neither",
-        cutoff=int, needs_cutoff=True, trec_eval_cut="unj",
+        cutoff=int, needs_cutoff=True, trec_eval_cut="unj", direction="lower",
     ),
 )  # fmt: skip

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from metrics.hits import Hits
-from metrics.measure import BadMeasure, Kind, inf
+from metrics.measure import BadMeasure, Direction, Kind, inf
 from pooling.columns import Flags, Vector
 
 if TYPE_CHECKING:
@@ -143,23 +143,30 @@ def _kind(name: str, compute: Callable[..., Vector], meaning: str, **arguments: 
         parameters=dict(arguments),
         trec_eval=name,
         needs="preferences",
+        direction="higher",
     )
 
 
 def _number(
-    name: str, compute: Callable[..., Vector], meaning: str, computed: bool, **arguments: bool
+    name: str,
+    compute: Callable[..., Vector],
+    meaning: str,
+    computed: bool,
+    direction: Direction,
+    **arguments: bool,
 ) -> Kind:
     return Kind(
         name, compute, meaning, NIST, "grades", high=inf, parameters=dict(arguments), trec_eval=name,
         average="sum", needs="preferences", missing="computed" if computed else "zero",
+        direction=direction,
     )  # fmt: skip
 
 
 RET, IMP = ", both retrieved", ", one retrieved at least"
 KINDS = (
-    _number("prefs_num_prefs_poss", possible, "The number of preferences.", True),
-    _number("prefs_num_prefs_ful", fulfilled, "The number of preferences fulfilled.", False),
-    _number("prefs_num_prefs_ful_ret", fulfilled, f"The number fulfilled{RET}.", False, both=True),
+    _number("prefs_num_prefs_poss", possible, "The number of preferences.", True, "neither"),
+    _number("prefs_num_prefs_ful", fulfilled, "The number of preferences fulfilled.", False, "higher"),
+    _number("prefs_num_prefs_ful_ret", fulfilled, f"The number fulfilled{RET}.", False, "higher", both=True),
     _kind("prefs_simp", simple, "The share of preferences fulfilled.", variant=""),
     _kind("prefs_pair", by_pair, "The share of opinions fulfilled, averaged over pairs.", variant=""),
     _kind("prefs_avgjg", by_group, "The share of preferences fulfilled, averaged over judges.", variant=""),

@@ -122,10 +122,10 @@ def _by_topic(hits: Hits, strata: Strata, values: Vector) -> Vector:
 KINDS = (
     Kind(
         "xinfAP", inferred_ap, "AP estimated from a stratified sample of the pool.", YILMAZ, "threshold",
-        high=inf, parameters={"rel": None}, needs="strata",
+        high=inf, parameters={"rel": None}, needs="strata", direction="higher",
     ),
     Kind(
         "infNDCG", inferred_ndcg, "nDCG estimated from a stratified sample of the pool.", YILMAZ, "grades",
-        high=inf, needs="strata",
+        high=inf, needs="strata", direction="higher",
     ),
 )  # fmt: skip

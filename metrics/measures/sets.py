@@ -65,27 +65,29 @@ def utility(
 KINDS = (
     Kind(
         "SetP", set_precision, "The share of the retrieved documents that is relevant.",
-        RIJSBERGEN, "threshold", parameters={"rel": None}, trec_eval="set_P",
+        RIJSBERGEN, "threshold", parameters={"rel": None}, trec_eval="set_P", direction="higher",
     ),
     Kind(
         "SetR", set_recall, "The share of the relevant documents that was retrieved.",
         RIJSBERGEN, "threshold", parameters={"rel": None}, trec_eval="set_recall", perfect=True,
+        direction="higher",
     ),
     Kind(
         "SetRelP", set_relative_precision, "Relevant retrieved over the most that could have been.",
         NIST, "threshold", parameters={"rel": None}, trec_eval="set_relative_P", perfect=True,
+        direction="higher",
     ),
     Kind(
         "SetAP", set_map, "Set precision times set recall.", NIST, "threshold",
-        parameters={"rel": None}, trec_eval="set_map",
+        parameters={"rel": None}, trec_eval="set_map", direction="higher",
     ),
     Kind(
         "SetF", set_f, "The harmonic mean of set precision and recall; beta is the textbook's beta squared.",
-        RIJSBERGEN, "threshold", parameters={"beta": 1.0, "rel": None}, trec_eval="set_F",
+        RIJSBERGEN, "threshold", parameters={"beta": 1.0, "rel": None}, trec_eval="set_F", direction="higher",
     ),
     Kind(
         "Utility", utility, "A sum of tp, fp, fn and tn, each with a weight.", LEWIS, "threshold",
         low=-inf, high=inf, trec_eval="utility", missing="labelled",
-        parameters={"a": 1.0, "b": -1.0, "c": 0.0, "d": 0.0, "N": 0, "rel": None},
+        parameters={"a": 1.0, "b": -1.0, "c": 0.0, "d": 0.0, "N": 0, "rel": None}, direction="higher",
     ),
 )  # fmt: skip

@@ -98,17 +98,18 @@ KINDS = (
     Kind(
         "ExactIPrec", exact_interpolated_precision, "The highest precision at a recall of exactly r or more.",
         SALTON, "threshold", parameters={"rel": None}, cutoff=float, needs_cutoff=True, perfect=True,
+        direction="higher",
     ),
     Kind(
         "Exact11pt", exact_eleven_points, "Exact interpolated precision, averaged over recall 0, 0.1, ... 1.",
-        SALTON, "threshold", parameters={"rel": None}, perfect=True,
+        SALTON, "threshold", parameters={"rel": None}, perfect=True, direction="higher",
     ),
     Kind(
         "BEP", break_even_point, "Where interpolated precision and recall are equal.",
-        MANNING, "threshold", parameters={"rel": None}, perfect=True,
+        MANNING, "threshold", parameters={"rel": None}, perfect=True, direction="higher",
     ),
     Kind(
         "BprefR", bpref_r, "bpref with the denominator R, as first published.",
-        BUCKLEY_2004, "threshold", parameters={"rel": None}, perfect=True,
+        BUCKLEY_2004, "threshold", parameters={"rel": None}, perfect=True, direction="higher",
     ),
 )  # fmt: skip

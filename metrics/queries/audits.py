@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assess.models import QrelsRelease
+from assess.queries.audits import CHECKS as ASSESS
 from metrics.evaluate import evaluate
 from metrics.index import QrelsIndex, index_qrels
 from metrics.models import Score
@@ -14,6 +15,7 @@ from pooling.header import read_header
 from pooling.models import Campaign, Run
 from pooling.qrels import parse_qrels
 from pooling.queries import text_of
+from pooling.queries.audits import CHECKS as POOLING
 from pooling.runfile import parse_run
 from pooling.textfile import BadFile
 
@@ -64,3 +66,12 @@ def _score_faults(score: Score, where: str, mean: float, values: dict[str, float
 
 
 CHECKS = (Check("scored runs", score_faults),)
+
+
+def every_fault(campaign: Campaign, looked: dict[str, int]) -> Iterator[Fault]:
+    """Yield every fault of a campaign; count in `looked` how many things each check has looked at."""
+    for check in (*POOLING, *ASSESS, *CHECKS):
+        looked[check.name] = 0
+        for faults in check.look(campaign):
+            looked[check.name] += 1
+            yield from faults

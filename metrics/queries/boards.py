@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 from metrics.boards import (
+    NO_MEAN,
     UNJUDGED,
     WORDS,
     Head,
@@ -13,10 +16,12 @@ from metrics.boards import (
     Span,
     best_of_groups,
     heads_of,
-    ranks_of,
+    shown_ranks,
     spans_of,
 )
+from metrics.measure import Measure
 from metrics.queries.scores import Field
+from metrics.ranking import is_best
 from pooling.models import Run
 
 
@@ -28,11 +33,11 @@ class Cell(NamedTuple):
 class Line(NamedTuple):
     """A run on the leaderboard. rank, lead, span: on the leading measure. cells: of every measure.
 
-    others: of every measure but the leading one. pools: in how many frozen pools the run takes part, 0 where
-    nobody counted.
+    rank: None where the leading measure says nothing of quality. others: of every measure but the
+    leading one. pools: in how many frozen pools the run takes part, 0 where nobody counted.
     """
 
-    rank: int
+    rank: int | None
     run: Run
     pools: int
     span: Span | None
@@ -43,37 +48,60 @@ class Line(NamedTuple):
 
 
 class Leaderboard(NamedTuple):
-    """measures: the columns. lead: the one with intervals, on `scale`; else `no_interval` says why not."""
+    """measures: the columns. lead: the one with intervals, on `scale`; else `no_interval` says why not.
+
+    best_only: whether each group is shown by its best run. lower: the measures of which lower values are
+    better. unranked: those that say nothing of quality.
+    """
 
     measures: list[str]
     lead: str
     lines: list[Line]
     scale: Scale | None
     no_interval: str
+    best_only: bool
+    lower: list[str]
+    unranked: list[str]
+
+    @property
+    def lead_is_mean(self) -> bool:
+        """Whether the leading measure is a mean over topics, and not a sum or a micro average."""
+        return self.no_interval != NO_MEAN
 
 
 def leaderboard(field: Field, look: Look) -> Leaderboard:
     """Return the board that a look asks for. field: scored on the look's measures and on UNJUDGED."""
     values, means = field.of(look.lead)
-    spans = spans_of(next(each for each in field.measures if each.name == look.lead), values, means)
+    lead, shown = field.measure(look.lead), [field.measure(name) for name in look.measures]
+    spans = spans_of(lead, values, means)
     found, scale = (spans[0], spans[1]) if not isinstance(spans, str) else ([None] * len(means), None)
-    columns = [field.of(name)[1] for name in look.measures]
-    best = [max(column, default=0.0) for column in columns]
-    cells = zip(*([Cell(v, v == top) for v in c] for c, top in zip(columns, best, strict=True)), strict=True)
-    rows = zip(ranks_of(means), field.runs, found, field.of(UNJUDGED)[1], cells, strict=True)
+    columns = [_cells(field.of(measure.name)[1], measure) for measure in shown]
+    places = shown_ranks(means, lead)
+    rows = zip(places, field.runs, found, field.of(UNJUDGED)[1], zip(*columns, strict=True), strict=True)
     lines = [_line(look, *row) for row in rows]
-    if look.best_only:
-        lines = best_of_groups(lines, lambda line: line.run.group, lambda line: line.lead.value)
+    best_only = look.best_only and lead.direction != "neither"
+    if best_only:
+        lines = best_of_groups(lines, lambda line: line.run.group, lambda line: line.rank or 0)
     return Leaderboard(
         list(look.measures),
         look.lead,
         sorted(_by_tag(lines, look), key=lambda line: _sort_key(line, look), reverse=look.descending),
         scale,
         spans if isinstance(spans, str) else "",
+        best_only,
+        [measure.name for measure in shown if measure.direction == "lower"],
+        [measure.name for measure in shown if measure.direction == "neither"],
     )
 
 
-def _line(look: Look, rank: int, run: Run, span: Span | None, unjudged: float, row: tuple[Cell, ...]) -> Line:
+def _cells(means: list[float], measure: Measure) -> list[Cell]:
+    best = is_best(np.array(means), measure.direction).tolist()
+    return [Cell(mean, is_the_best) for mean, is_the_best in zip(means, best, strict=True)]
+
+
+def _line(
+    look: Look, rank: int | None, run: Run, span: Span | None, unjudged: float, row: tuple[Cell, ...]
+) -> Line:
     at = look.measures.index(look.lead)
     others = [cell for place, cell in enumerate(row) if place != at]
     return Line(rank, run, getattr(run, "pool_count", 0), span, unjudged, list(row), row[at], others)

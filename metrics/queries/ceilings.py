@@ -21,6 +21,7 @@ from metrics.index import index_qrels
 from metrics.measure import Measure
 from metrics.queries.stand_ins import GradeTable, official_qrels, stand_ins
 from metrics.queries.swaps import Scored, kept_with_runs, scored_by_judges
+from metrics.ranking import upward
 from pooling.qrels import Qrels
 from pooling.runfile import Run
 
@@ -76,7 +77,7 @@ def _human_ceilings(scope: Scope, found: Scored, measure: Measure) -> list[Ceili
         pair = topics, told[row][0], told[other][1]
         now[pair] = before.get(pair) or bounds.of(row, other, topics)
         means = found.scores[other, shared].mean(axis=0)
-        best = int(means.argmax())
+        best = int(upward(means, measure.direction).argmax())
         names = found.judges[row], found.judges[other]
         ceilings.append(Ceiling(*names, len(topics), *now[pair], found.tags[best], float(means[best])))
     cache.set(key, now, HOUR)  # a label changes one judge's pairs alone

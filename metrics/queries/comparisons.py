@@ -10,7 +10,7 @@ import numpy as np
 from assess.models import QrelsRelease
 from metrics.boards import Span, scale_of
 from metrics.comparison_plots import differences_plot, scatter_plot
-from metrics.measure import Measure
+from metrics.measure import Direction, Measure
 from metrics.plots import Plot
 from metrics.queries.scores import Field, Values
 from metrics.significance.corrections import CORRECTIONS
@@ -20,7 +20,9 @@ from pooling.columns import Vector
 from pooling.models import Run, Topic
 
 BETTER, WORSE, ALIKE = "better", "worse", "not told apart"
+HIGHER, LOWER = "higher", "lower"  # verdicts where neither is better
 NOT_A_MEAN = "the figure of a run is not the mean of its topics' values, and the tests compare those means"
+NO_QUALITY = "neither a higher nor a lower value is better: it describes topics or runs, not their quality"
 
 
 class Compared(NamedTuple):
@@ -45,6 +47,7 @@ class Comparison(NamedTuple):
     """Some runs on one measure. lines: in the order asked, the baseline among them. zero: where 0 is drawn.
 
     figures: the mean of each run, as shown everywhere. caution: why the tests say less here, "" otherwise.
+    counted: the names of the columns that count topics.
     """
 
     lines: list[Compared]
@@ -57,6 +60,7 @@ class Comparison(NamedTuple):
     effects: list[EffectSize]
     plots: list[Plot]
     caution: str
+    counted: tuple[str, str, str]
 
 
 class Asked(NamedTuple):
@@ -74,12 +78,12 @@ def comparison(release: QrelsRelease, field: Field, measure: Measure, asked: Ask
     """Return some of the field's runs compared with one of them."""
     values, means = field.of(measure.name)
     chosen = values[asked.runs].T
-    found = against_baseline(chosen, asked.baseline, asked.test, asked.correction)
+    found = against_baseline(chosen, asked.baseline, asked.test, asked.correction, measure.direction)
     runs = [field.runs[place] for place in asked.runs]
     spans, zero = _spans(found)
     by_place = {each.system: (each, span) for each, span in zip(found, spans, strict=True)}
     lines = [
-        _compared(run, means[asked.runs[place]], by_place.get(place), asked.alpha)
+        _compared(run, means[asked.runs[place]], by_place.get(place), asked.alpha, measure.direction)
         for place, run in enumerate(runs)
     ]
     first, second = chosen[:, asked.against], chosen[:, asked.baseline]
@@ -93,31 +97,43 @@ def comparison(release: QrelsRelease, field: Field, measure: Measure, asked: Ask
         zero,
         _topics(release, field, chosen, first - second),
         [d_z(first, second), cohens_d(first, second), hedges_g(first, second)],
-        [plot(measure.name, tags, field.topics, first, second) for plot in (differences_plot, scatter_plot)],
+        [
+            plot(measure.name, tags, field.topics, first, second, measure.direction)
+            for plot in (differences_plot, scatter_plot)
+        ],
         caution_of(measure),
+        ("Higher", "Equal", "Lower") if measure.direction == "neither" else ("Wins", "Ties", "Losses"),
     )
 
 
 def caution_of(measure: Measure) -> str:
     """Return why a test of means says less of this measure, "" where it does not."""
-    is_mean = measure.kind.average == "mean" and measure.kind.parts is None
-    return "" if is_mean else NOT_A_MEAN
+    if measure.direction == "neither":
+        return NO_QUALITY
+    return "" if measure.is_mean else NOT_A_MEAN
 
 
 def _compared(
-    run: Run, mean: float, found: tuple[AgainstBaseline, Span | None] | None, alpha: float
+    run: Run,
+    mean: float,
+    found: tuple[AgainstBaseline, Span | None] | None,
+    alpha: float,
+    direction: Direction,
 ) -> Compared:
     if found is None:
         return Compared(run, mean, None, None, "")
     test, span = found
-    return Compared(run, mean, test, span, verdict_of(test.corrected, test.test.difference or 0.0, alpha))
+    verdict = verdict_of(test.corrected, test.test.difference or 0.0, alpha, direction)
+    return Compared(run, mean, test, span, verdict)
 
 
-def verdict_of(p: float | None, difference: float, alpha: float) -> str:
-    """Return what a corrected p says of a run in words."""
+def verdict_of(p: float | None, difference: float, alpha: float, direction: Direction) -> str:
+    """Return what a corrected p says of a run in words. difference: the run's mean less the baseline's."""
     if p is None or p > alpha:
         return ALIKE
-    return BETTER if difference > 0 else WORSE
+    if direction == "neither":
+        return HIGHER if difference > 0 else LOWER
+    return BETTER if (difference > 0) == (direction == "higher") else WORSE
 
 
 def _spans(found: Sequence[AgainstBaseline]) -> tuple[list[Span | None], str]:
@@ -159,7 +175,7 @@ def every_test(field: Field, measure: Measure, asked: Asked) -> list[OneTest]:
     chosen = field.of(measure.name)[0][asked.runs].T
     lines = []
     for test in PAIRED_TESTS:
-        found = against_baseline(chosen, asked.baseline, test, asked.correction)
+        found = against_baseline(chosen, asked.baseline, test, asked.correction, measure.direction)
         name = next((each.test.name for each in found if not each.test.reason), found[0].test.name)
         lines.append(OneTest(name, found))
     return lines

@@ -11,9 +11,10 @@ import numpy as np
 from metrics.measure import Measure
 from metrics.queries.left import left
 from metrics.queries.scores import Field, Values
+from metrics.ranking import upward
 from metrics.significance.all_pairs import AllPairs
 from metrics.significance.discriminative_power import DiscriminativePower, discriminative_power
-from metrics.significance.letters import letter
+from metrics.significance.letters import letter, letter_display
 from metrics.significance.randomised_tukey import randomised_tukey_hsd, ranges_of
 from metrics.significance.tukey import Anova, tukey_hsd, two_way_anova
 from pooling.checksum import sha256_of
@@ -26,14 +27,15 @@ RANGES_KEPT = 20  # of a campaign, in a file; a row is 80 KB
 class Placed(NamedTuple):
     """A run among all. letters: one cell a group of runs that are not told apart, "" where it is not in it.
 
-    beats, beaten_by: how many runs are significantly worse, and better.
+    beats, beaten_by: how many runs are significantly worse, and better; None on a measure of which neither
+    higher nor lower values are better.
     """
 
     run: Run
     mean: float
     letters: list[str]
-    beats: int
-    beaten_by: int
+    beats: int | None
+    beaten_by: int | None
 
 
 class Groups(NamedTuple):
@@ -71,18 +73,20 @@ def _groups(field: Field, measure: Measure, test: AllPairs) -> Groups:
     means = field.of(measure.name)[1]
     if test.reason:
         return Groups(test, [], 0, 0)
-    display, different = test.display(), test.different
-    order = np.argsort(-test.means, kind="stable").tolist()
-    higher = test.means[:, None] > test.means[None, :]
-    beats, beaten_by = (different & higher).sum(axis=1).tolist(), (different & ~higher).sum(axis=1).tolist()
+    scores, different = upward(test.means, measure.direction), test.different
+    order = np.argsort(-scores, kind="stable").tolist()
+    display = letter_display(different, order)
+    ahead = different & (scores[:, None] > scores[None, :])
+    ranked = measure.direction != "neither"
+    beats, beaten_by = ahead.sum(axis=1).tolist(), ahead.sum(axis=0).tolist()
     names = [letter(group) for group in range(len(display.groups))]
     lines = [
         Placed(
             field.runs[place],
             means[place],
             [name if place in group else "" for name, group in zip(names, display.groups, strict=True)],
-            beats[place],
-            beaten_by[place],
+            beats[place] if ranked else None,
+            beaten_by[place] if ranked else None,
         )
         for place in order
     ]

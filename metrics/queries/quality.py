@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -17,8 +16,9 @@ from assess.queries.pooled_columns import (
 from metrics.queries.losses import Alone, scores_without
 from metrics.queries.saturation import saturation_of
 from metrics.rank_correlation import kendall_tau_b
+from metrics.ranking import ranks
 from pooling.checksum import sha256_of
-from pooling.columns import IntVector
+from pooling.columns import IntVector, Vector
 from pooling.docnos import UNKNOWN
 from pooling.models import Campaign, Run
 from pooling.quality import (
@@ -107,7 +107,9 @@ def _pool_quality(campaign: Campaign) -> Quality | None:
     unjudged = [dict(zip(tags, each.mean(axis=1).tolist(), strict=True)) for each in holes]
     scores = scores_without(campaign, stamp, runs, documents, agreed, field.alone)
     full, by_run, alone = (dict(zip(tags, each, strict=True)) for each in scores.tolist())
-    tallies, places = field.runs.contributions(relevant[pooled]), ranks_of(full)
+    tallies = field.runs.contributions(relevant[pooled])
+    places = dict(zip(tags, ranks(scores[0]).tolist(), strict=True))
+    without_group = dict(zip(tags, ranks_without(scores[0], scores[2]), strict=True))
     lines = [
         RunQuality(
             run,
@@ -118,7 +120,7 @@ def _pool_quality(campaign: Campaign) -> Quality | None:
             by_run[run.tag],
             alone[run.tag],
             places[run.tag],
-            1 + sum(score > alone[run.tag] for tag, score in full.items() if tag != run.tag),
+            without_group[run.tag],
         )
         for run, by_topic, tally in zip(described, holes[1].tolist(), tallies, strict=True)
     ]
@@ -215,6 +217,7 @@ def numbers_of(campaign: Campaign) -> list[str]:
     return list(campaign.topics.values_list("number", flat=True))
 
 
-def ranks_of(scores: Mapping[str, float]) -> dict[str, int]:
-    """Return tag -> rank from 1, best first; equal scores share the better rank."""
-    return {tag: 1 + sum(other > value for other in scores.values()) for tag, value in scores.items()}
+def ranks_without(full: Vector, alone: Vector) -> list[int]:
+    """Return the rank of each run when it scores what it does alone, and the others what they do in full."""
+    scores = np.where(np.eye(len(full), dtype=bool), alone[:, None], full[None, :])
+    return [int(own) for own in np.diag(ranks(scores.T))]

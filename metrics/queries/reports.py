@@ -10,11 +10,12 @@ import numpy as np
 
 from assess.models import QrelsRelease
 from assess.queries import cached
-from metrics.boards import UNJUDGED, Span, ranks_of, spans_of
+from metrics.boards import TOO_EQUAL, UNJUDGED, Span, shown_ranks, spans_of
 from metrics.bounds import ScoreBounds, score_bounds
 from metrics.confusion import Table, macro, micro, tables_at
 from metrics.curves import RECALL_LEVELS, at_ranks, gain_curves, mean_roc
 from metrics.hits import Hits, Setting
+from metrics.intervals import Values
 from metrics.measure import BadMeasure, Measure
 from metrics.measures.collection import area_under_roc
 from metrics.plots import (
@@ -27,6 +28,7 @@ from metrics.plots import (
     roc_plot,
 )
 from metrics.queries.scores import PROFILE, Field, hits_of, numbered_index, threshold_of
+from metrics.ranking import ranks
 from metrics.registry import parse_measures
 from metrics.ties import TieReport, tie_report
 from pooling.models import Run, Topic
@@ -39,15 +41,18 @@ WEAKEST = 10  # topics that are named
 
 
 class Figure(NamedTuple):
-    """A measure's mean, and its place among the runs."""
+    """A measure's mean, and its place among the runs; None where the measure says nothing of quality."""
 
     measure: Measure
     mean: float
-    rank: int
+    rank: int | None
 
 
 class AgainstField(NamedTuple):
-    """One topic: the run's value on each measure, and on the leading one its place in the field."""
+    """One topic: the run's value on each measure, and on the leading one its place in the field.
+
+    rank: None where the leading measure says nothing of quality.
+    """
 
     topic: Topic
     value: float
@@ -55,7 +60,7 @@ class AgainstField(NamedTuple):
     median: float
     high: float
     difference: float
-    rank: int
+    rank: int | None
     values: list[float]
 
 
@@ -69,9 +74,12 @@ class Decided(NamedTuple):
 
 
 class RunReport(NamedTuple):
+    """no_interval: why `span` is None, "" otherwise."""
+
     lead: Measure
     figures: list[Figure]
     span: Span | None
+    no_interval: str
     lines: list[AgainstField]
     weakest: list[AgainstField]
     plots: dict[str, Plot]
@@ -91,7 +99,7 @@ def run_report(
     hits, shown = hits_of(release, run.columns), [each for each in field.measures if each not in CURVE]
     own = [each.pk for each in field.runs].index(run.pk)
     values, means = field.of(lead.name)
-    spans = spans_of(lead, values, means)
+    span, no_interval = _interval_of(lead, values, means, own)
     lines = against_field(release, field, shown, lead, own)
     plots = _plots(run, field, lead, own, hits)
     try:
@@ -102,10 +110,11 @@ def run_report(
         no_roc, decided = str(error), decided_at(hits, cutoff, None)
     return RunReport(
         lead,
-        [Figure(each, field.of(each.name)[1][own], ranks_of(field.of(each.name)[1])[own]) for each in shown],
-        None if isinstance(spans, str) else spans[0][own],
+        [_figure(field, measure, own) for measure in shown],
+        span,
+        no_interval,
         lines,
-        sorted(lines, key=lambda line: line.difference)[:WEAKEST],
+        weakest(lines, lead),
         plots,
         no_roc,
         score_bounds(
@@ -117,19 +126,43 @@ def run_report(
     )
 
 
+def _figure(field: Field, measure: Measure, own: int) -> Figure:
+    means = field.of(measure.name)[1]
+    return Figure(measure, means[own], shown_ranks(means, measure)[own])
+
+
+def weakest(lines: Sequence[AgainstField], lead: Measure) -> list[AgainstField]:
+    """Return the topics where the run is furthest behind the median; none where no value is better."""
+    if lead.direction == "neither":
+        return []
+    sign = -1 if lead.direction == "lower" else 1
+    return sorted(lines, key=lambda line: sign * line.difference)[:WEAKEST]
+
+
+def _interval_of(lead: Measure, values: Values, means: Sequence[float], own: int) -> tuple[Span | None, str]:
+    spans = spans_of(lead, values, means)
+    if isinstance(spans, str):
+        return None, spans
+    span = spans[0][own]
+    return span, "" if span else TOO_EQUAL
+
+
 def against_field(
     release: QrelsRelease, field: Field, shown: Sequence[Measure], lead: Measure, own: int
 ) -> list[AgainstField]:
     """Return the release's topics in campaign order."""
     values, _ = field.of(lead.name)
     low, median, high = np.quantile(values, [0, 0.5, 1], axis=0).tolist()
-    ranks = (1 + (values > values[own]).sum(axis=0)).tolist()
+    places: list[int | None] = [None] * len(field.topics)
+    if lead.direction != "neither":
+        places = ranks(values, lead.direction)[own].tolist()
     mine = [field.of(measure.name)[0][own].tolist() for measure in shown]
-    places = {topic: place for place, topic in enumerate(field.topics)}
+    at_topic = {topic: place for place, topic in enumerate(field.topics)}
     lines = []
     for topic in release.campaign.topics.filter(number__in=field.topics):
-        at, value = places[topic.number], float(values[own, places[topic.number]])
-        others = low[at], median[at], high[at], value - median[at], ranks[at]
+        at = at_topic[topic.number]
+        value = float(values[own, at])
+        others = low[at], median[at], high[at], value - median[at], places[at]
         lines.append(AgainstField(topic, value, *others, [column[at] for column in mine]))
     return lines
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from assess.models import QrelsRelease
-from metrics.boards import UNJUDGED
+from metrics.boards import UNJUDGED, shown_ranks
 from metrics.curves import eleven_points
 from metrics.measure import Measure
 from metrics.measures.textbook import recall_precision_points
@@ -28,14 +28,17 @@ class Retrieved(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """A run's value on one measure and topic, among the runs that one may see."""
+    """A run's value on one measure and topic, among the runs that one may see.
+
+    rank: None where the measure says nothing of quality.
+    """
 
     measure: Measure
     value: float
     low: float
     median: float
     high: float
-    rank: int
+    rank: int | None
 
 
 class TopicReport(NamedTuple):
@@ -72,11 +75,11 @@ def standings(field: Field, run: Run, at: int) -> list[Standing]:
     own = [each.pk for each in field.runs].index(run.pk)
     found = []
     for measure, values in zip(field.measures, field.values, strict=True):
-        if measure.name == UNJUDGED:  # no rank: it says nothing of the system
+        if measure.name == UNJUDGED:  # says how much was judged, not how good the run is
             continue
         column = values[:, at]
         low, median, high = np.quantile(column, [0, 0.5, 1]).tolist()
-        rank = 1 + int((column > column[own]).sum())
+        rank = shown_ranks(column.tolist(), measure)[own]
         found.append(Standing(measure, float(column[own]), low, median, high, rank))
     return found
 

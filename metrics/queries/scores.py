@@ -54,8 +54,14 @@ class Field(NamedTuple):
 
     def of(self, name: str) -> tuple[Values, list[float]]:
         """Return one measure's values, shape (runs, topics), and its means."""
-        place = [measure.name for measure in self.measures].index(name)
+        place = self._place(name)
         return self.values[place], self.means[place].tolist()
+
+    def measure(self, name: str) -> Measure:
+        return self.measures[self._place(name)]
+
+    def _place(self, name: str) -> int:
+        return [measure.name for measure in self.measures].index(name)
 
 
 def runs_on_board(user: User, campaign: Campaign) -> RunQuerySet:

@@ -16,9 +16,10 @@ from metrics.evaluate import deepest, values_of
 from metrics.hits import Hits
 from metrics.index import QrelsIndex
 from metrics.judge_swap import JudgeSwap, Values, swap_judges
-from metrics.measure import Measure
+from metrics.measure import Direction, Measure
 from metrics.queries.scores import stored_runs
 from metrics.queries.stand_ins import Official, combined, official_qrels, stand_ins
+from metrics.ranking import upward
 from metrics.regraded import TAKEN_BACK, Regraded, regrade
 from pooling.columns import Flags, IntVector
 from pooling.models import Campaign
@@ -38,6 +39,7 @@ class Scored(NamedTuple):
 
     judges: usernames of those who cover a topic. scores: (judges, topics, runs); judged: which of them covers
     which topic, (judges, topics); official: (topics, runs); alternatives: name -> (topics, runs).
+    direction: which scores are better.
     """
 
     official_name: str
@@ -48,6 +50,7 @@ class Scored(NamedTuple):
     judged: Flags
     official: Values
     alternatives: dict[str, Values]
+    direction: Direction = "higher"
 
     @property
     def reason(self) -> str:
@@ -76,15 +79,19 @@ def kept_with_runs(scope: Scope, what: str, measure: Measure, make: Callable[[],
 def judge_swap(found: Scored, draws: int = SHOWN, runs: Sequence[int] | None = None) -> JudgeSwap:
     """Return the swap of judges; over some of the runs, as places in `tags`, where that is asked for."""
     kept_runs = list(range(len(found.tags))) if runs is None else list(runs)
+
+    def scores(values: Values) -> Values:
+        return upward(values[..., kept_runs], found.direction)
+
     return swap_judges(
-        found.scores[:, :, kept_runs], found.judged, found.official[:, kept_runs], draws, SEED, found.judges,
-        {name: values[:, kept_runs] for name, values in found.alternatives.items()},
+        scores(found.scores), found.judged, scores(found.official), draws, SEED, found.judges,
+        {name: scores(values) for name, values in found.alternatives.items()},
     )  # fmt: skip
 
 
 def better_half(found: Scored) -> list[int]:
     """Return the better half of the runs by the official ranking: hopeless ones make any tau high."""
-    order = np.argsort(-found.official.mean(axis=0), kind="stable")
+    order = np.argsort(-upward(found.official.mean(axis=0), found.direction), kind="stable")
     return sorted(order[: (len(order) + 1) // 2].tolist())
 
 
@@ -107,6 +114,7 @@ def _scored(scope: Scope, release: QrelsRelease | None, measure: Measure) -> Sco
         judged,
         found[count],
         dict(zip(together, found[count + 1 :], strict=True)),
+        measure.direction,
     )
 
 

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from assess.models import QrelsRelease
 from metrics.difficulty import TopicFigures, remarks, topic_figures
+from metrics.measure import Measure
 from metrics.queries.scores import Field, numbered_index, threshold_of
+from metrics.ranking import is_best
 from pooling.models import Run, Topic
 
 
 class TopicLine(NamedTuple):
-    """One topic over the runs. best: the run with the highest value, None where all runs have the same."""
+    """One topic over the runs.
+
+    best: the run with the best value; None where all runs have the same, or no value is better than another.
+    """
 
     topic: Topic
     judged: int
@@ -23,32 +29,45 @@ class TopicLine(NamedTuple):
     remarks: list[str]
 
 
-def topic_lines(release: QrelsRelease, field: Field, measure: str) -> list[TopicLine]:
+def topic_lines(release: QrelsRelease, field: Field, measure: Measure) -> list[TopicLine]:
     """Return the topics in campaign order; none when there is no run."""
     if not field.runs:
         return []
-    values, _ = field.of(measure)
+    values, _ = field.of(measure.name)
     index = numbered_index(release).index
     judged, relevant = index.count(0).tolist(), index.count(threshold_of(release)).tolist()
     places = {topic: place for place, topic in enumerate(field.topics)}
-    figures = topic_figures(values)
+    figures, best = topic_figures(values), is_best(values, measure.direction)
     lines = []
     for topic in release.campaign.topics.filter(number__in=field.topics):
         at = places[topic.number]
-        all_same = len(field.runs) > 1 and figures[at].low == figures[at].high
-        best = None if all_same else field.runs[int(np.argmax(values[:, at]))]
-        said = remarks(figures[at], judged[at], relevant[at])
-        lines.append(TopicLine(topic, judged[at], relevant[at], figures[at], best, said))
+        first = np.flatnonzero(best[:, at])
+        all_same = len(field.runs) > 1 and len(first) == len(field.runs)
+        run = field.runs[int(first[0])] if len(first) and not all_same else None
+        said = remarks(figures[at], judged[at], relevant[at], measure.direction)
+        lines.append(TopicLine(topic, judged[at], relevant[at], figures[at], run, said))
     return lines
 
 
-ORDERS = {  # what the head of a column sorts by; None stands below every number
+ORDERS = {  # what the head of a column sorts by, the largest first; None stands below every number
     "topic": lambda line: -line.topic.place,
     "judged": lambda line: line.judged,
     "relevant": lambda line: line.relevant,
-    "mean": lambda line: -line.figures.mean,
     "spread": lambda line: line.figures.spread or 0.0,
     "discrimination": lambda line: (
         -2.0 if line.figures.discrimination is None else line.figures.discrimination
     ),
 }
+
+
+def in_order(lines: Sequence[TopicLine], by: str, measure: Measure) -> list[TopicLine]:
+    """Return the lines as the head of a column sorts them; by the mean, the hardest topic comes first."""
+    if by == "mean":
+        turned = -1 if hardest_first(measure) == "ascending" else 1
+        return sorted(lines, key=lambda line: turned * line.figures.mean, reverse=True)
+    return sorted(lines, key=ORDERS.get(by, ORDERS["topic"]), reverse=True)
+
+
+def hardest_first(measure: Measure) -> str:
+    """Return which order of the mean has the hardest topic first."""
+    return "descending" if measure.direction == "lower" else "ascending"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from metrics.many_rankings import tie_width
+from metrics.ranking import tie_width
 from pooling.columns import Flags, Vector
 
 from .letters import Display, letter_display

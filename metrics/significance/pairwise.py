@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from metrics.measure import Direction
+from metrics.ranking import upward
 from pooling.columns import Vector
 
 from .all_pairs import ALPHA, AllPairs, begin_pairs
@@ -48,11 +50,16 @@ class AgainstBaseline:
 
 
 def against_baseline(
-    values: Values, baseline: int, test: str = "t", correction: str = "holm"
+    values: Values,
+    baseline: int,
+    test: str = "t",
+    correction: str = "holm",
+    direction: Direction = "higher",
 ) -> list[AgainstBaseline]:
     """Compare every other system with one of them.
 
     values: scores of shape (topics, systems). test: a key of PAIRED_TESTS. correction: a key of CORRECTIONS.
+    direction: which values are better, so which topics are wins; "neither" counts the higher ones as such.
     Raises KeyError for another one, IndexError for a baseline that is no column.
     """
     others = [system for system in range(values.shape[1]) if system != range(values.shape[1])[baseline]]
@@ -61,7 +68,8 @@ def against_baseline(
     rows = []
     for system, each, p in zip(others, found, corrected.p, strict=True):
         differences = paired_differences(values[:, system], values[:, baseline])
-        wins, losses = int((differences > 0).sum()), int((differences < 0).sum())
+        gains = upward(differences, direction)
+        wins, losses = int((gains > 0).sum()), int((gains < 0).sum())
         effect = d_z(values[:, system], values[:, baseline])
         rows.append(
             AgainstBaseline(

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from metrics.many_rankings import levelled
+from metrics.ranking import levelled
 from pooling.columns import IntVector, Vector
 
 from .paired import PairedTest, begin, paired_differences

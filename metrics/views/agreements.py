@@ -32,8 +32,9 @@ def measure_agreement(request: UserRequest, slug: str, number: int) -> HttpRespo
         }
         if context["pair"]:
             first, second = (field.of(name)[1] for name in context["pair"])
+            pair = field.measure(context["pair"][0]), field.measure(context["pair"][1])
             tags = [run.tag for run in field.runs]
-            context["plot"] = measures_plot(context["pair"], tags, first, second, len(field.topics))
+            context["plot"] = measures_plot(pair, tags, first, second, len(field.topics))
     return render(request, "metrics/measure_agreement.html", context)
 
 
@@ -58,7 +59,9 @@ def measure_agreement_csv(request: UserRequest, slug: str, number: int) -> HttpR
 
 
 def correlation_of(form: LookForm, field: Field) -> MeasureCorrelation:
-    return measure_correlation(field.means[: len(form.measures)].T)
+    """Return how alike the measures rank the runs, which is undefined for those that rank none."""
+    means = field.means[: len(form.measures)].T
+    return measure_correlation(means, [measure.direction for measure in form.measures])
 
 
 def pair_of(request: UserRequest, names: list[str]) -> tuple[str, str] | None:

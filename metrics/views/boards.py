@@ -75,7 +75,7 @@ def leaderboard_csv(request: UserRequest, slug: str, number: int) -> HttpRespons
     rows.writerow(["run", "group", "kind", *board.measures, UNJUDGED, "pools", *interval])
     for line in board.lines:
         values = [cell.value for cell in line.cells]
-        ends = [line.span.low, line.span.high] if line.span else []
+        ends = [line.span.low, line.span.high] if line.span else [""] * len(interval)
         about = [line.run.tag, line.run.group, line.run.kind]
         rows.writerow([*about, *values, line.unjudged, line.pools, *ends])
     return response

@@ -71,7 +71,7 @@ def shown(request: HttpRequest, campaign: Campaign, release: QrelsRelease) -> di
     field, manifest = scored(release), manifests.public_manifest(release.manifest)
     collection = queries.public_collection(release, field)
     names = tuple(measure.name for measure in services.measures_first(release)[:-1])
-    look = Look(names, names[0], descending=True)
+    look = Look.by_first(names)
     cited = citation(manifest).partition("\n\n")[0] if "organisers" in manifest else ""
     return {
         "campaign": campaign,

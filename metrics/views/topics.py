@@ -8,25 +8,30 @@ from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest
 from metrics import queries
+from metrics.measure import Measure
 from metrics.plots import difficulty_plot, telling_plot
-from metrics.queries.topics import ORDERS
+from metrics.queries.topics import hardest_first, in_order
 from metrics.views.door import asked_for, released
 
-HEADS = [  # by what, its name, which way
-    ("topic", "Topic", "ascending"),
-    ("judged", "Judged", "descending"),
-    ("relevant", "Relevant", "descending"),
-    ("mean", "Mean", "ascending"),
-    ("spread", "Spread", "descending"),
-    ("discrimination", "Discrimination", "descending"),
-]
+
+def heads_of(measure: Measure) -> dict[str, tuple[str, str]]:
+    """Return the heads that sort: by what -> its name, which way."""
+    return {
+        "topic": ("Topic", "ascending"),
+        "judged": ("Judged", "descending"),
+        "relevant": ("Relevant", "descending"),
+        "mean": ("Mean", hardest_first(measure)),
+        "spread": ("Spread", "descending"),
+        "discrimination": ("Discrimination", "descending"),
+    }
 
 
 @require_GET
 def topic_scores(request: UserRequest, slug: str, number: int) -> HttpResponse:
     campaign, release = released(request, slug, number)
     form, field = asked_for(request, release)
-    measure, by = form.lead.name, request.GET.get("by", "topic")
+    measure, heads = form.lead, heads_of(form.lead)
+    by = request.GET.get("by", "topic")
     lines = queries.topic_lines(release, field, measure)
     names, figures = [line.topic.number for line in lines], [line.figures for line in lines]
     context = {
@@ -34,10 +39,10 @@ def topic_scores(request: UserRequest, slug: str, number: int) -> HttpResponse:
         "release": release,
         "form": form,
         "field": field,
-        "measure": form.lead,
-        "lines": sorted(lines, key=ORDERS.get(by, ORDERS["topic"]), reverse=True),
-        "by": by if by in ORDERS else "topic",
-        "heads": HEADS,
+        "measure": measure,
+        "lines": in_order(lines, by, measure),
+        "by": by if by in heads else "topic",
+        "heads": [(word, *about) for word, about in heads.items()],
         "odd": [line for line in lines if line.remarks],
         "difficulty": difficulty_plot(measure, len(field.runs), names, figures),
         "telling": telling_plot(measure, len(field.runs), names, figures),

@@ -8,6 +8,7 @@ from typing import Any
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from ninja import File, Form, Router, Schema, Status
+from ninja.errors import HttpError
 from ninja.files import UploadedFile
 from pydantic import Field
 
@@ -71,7 +72,10 @@ def run_submit(request: HttpRequest, slug: Word, file: File[UploadedFile], about
     campaign = door(request, slug, Role.PARTICIPANT)
     said = services.Submission(**about.dict())
     if Role.ORGANISER not in campaign.my_roles:
-        said = said._replace(group=queries.group_of(user, campaign) or said.group)
+        own = queries.group_of(user, campaign)
+        if said.group not in ("", own):
+            raise HttpError(422, f"Expected your own group, {own}, or none; found {said.group!r}")
+        said = said._replace(group=own)
     return Status(201, services.submit_run(campaign, user, file.read(), file.name or "", said))
 
 

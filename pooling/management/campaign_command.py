@@ -9,12 +9,13 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from accounts.models import User
 from pooling.models import Campaign, Role
+from pooling.refusals import Refused
 
 
 class CampaignCommand(BaseCommand):
     """A command on one campaign, named first by its short name. Subclasses write `run`.
 
-    A ValueError of a service (a file or a step that was refused) ends the command with its message.
+    A refusal by a service (of a file, say) ends the command with its message.
     """
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -29,7 +30,7 @@ class CampaignCommand(BaseCommand):
             raise CommandError(f"There is no campaign {options['campaign']}.")
         try:
             self.run(campaign, self._user(campaign, options["user"]), options)
-        except (ValueError, OSError) as error:
+        except (Refused, OSError) as error:
             raise CommandError(str(error)) from error
 
     def run(self, campaign: Campaign, user: User, options: dict[str, Any]) -> None:

@@ -10,10 +10,11 @@ from django.db import models
 from django.urls import reverse
 from django.utils import timezone
 
+from pooling.names import NAME
 from pooling.scale import Grade, scale_from_json
 
 WORD = RegexValidator(
-    r"^[^\s/]+\Z", "Expected no blanks and no slash: this name stands in files and in URLs."
+    NAME.pattern, "Expected no blanks, no slash and not . or ..: this name stands in files and in URLs."
 )
 
 
@@ -86,22 +87,44 @@ class Membership(models.Model):
     group = models.CharField(max_length=60, blank=True, help_text="The group that a participant submits for.")
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["campaign", "user", "role"], name="one_row_a_role")]
+        constraints = [
+            models.UniqueConstraint(fields=["campaign", "user", "role"], name="one_row_a_role"),
+            models.CheckConstraint(
+                condition=~models.Q(role=Role.PARTICIPANT) | ~models.Q(group=""),
+                name="participant_has_a_group",
+            ),
+        ]
         ordering = ["role", "user__username"]
 
     def __str__(self) -> str:
         return f"{self.user}, {self.get_role_display().lower()}"
 
 
+class InvitationQuerySet(models.QuerySet["Invitation"]):
+    def open(self) -> InvitationQuerySet:
+        """Leave out invitations that were accepted or have expired."""
+        return self.filter(used_at=None, expires_at__gt=timezone.now())
+
+
 class Invitation(models.Model):
-    """A link that makes whoever opens it a member, once. The link itself is never stored, only its hash."""
+    """A link that makes one person a member. Only its hash is stored; revoking it deletes the row."""
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="invitations")
     role = models.CharField(max_length=12, choices=Role)
     group = models.CharField(max_length=60, blank=True)
+    recipient = models.CharField(max_length=120, blank=True, help_text="A note: for whom the link is.")
     token_hash = models.CharField(max_length=64, unique=True)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, null=True, related_name="+"
+    )
+    created_at = models.DateTimeField(default=timezone.now)
     expires_at = models.DateTimeField()
+    used_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, null=True, related_name="+"
+    )
     used_at = models.DateTimeField(null=True)
+
+    objects = InvitationQuerySet.as_manager()
 
     class Meta:
         ordering = ["expires_at"]

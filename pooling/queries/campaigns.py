@@ -67,11 +67,14 @@ def group_of(user: User, campaign: Campaign) -> str:
 
 
 def runs_seen_by(user: User, campaign: Campaign) -> RunQuerySet:
-    """Return every run for those who run or read the campaign, and their group's alone for participants."""
+    """Return the runs that this person may know: all of them, except for participants and judges.
+
+    These see the runs of their group, and what they submitted themselves. Runs without a group are nobody's.
+    """
     if campaign.my_roles - {Role.PARTICIPANT, Role.JUDGE}:
         return campaign.runs.all()
     groups = campaign.memberships.filter(user=user, role=Role.PARTICIPANT).values("group")
-    return campaign.runs.filter(group__in=groups)
+    return campaign.runs.filter(Q(submitted_by=user) | Q(group__in=groups) & ~Q(group=""))
 
 
 def topics_with_pool_sizes(campaign: Campaign) -> QuerySet[Topic]:

@@ -23,7 +23,7 @@ HELD: dict[int, tuple[Hashable, IntVector]] = {}  # campaign -> its pools and to
 def candidates_for(
     campaign: Campaign, runs: Iterable[Run], topics: Sequence[Topic], plan: Plan
 ) -> Candidates:
-    """Return what a plan chooses among. Raises ValueError for parameters that the strategy refuses.
+    """Return what a plan chooses among. Raises Refused for parameters that the strategy refuses.
 
     Kept for the next call: runs never change, and most controls leave the candidates as they are.
     """

@@ -49,7 +49,7 @@ class Draft(NamedTuple):
 
 
 def draft_of(campaign: Campaign, runs: Iterable[Run], plan: Plan) -> Draft:
-    """Return the figures of a draft. Raises ValueError for parameters that the strategy refuses."""
+    """Return the figures of a draft. Raises Refused for parameters that the strategy refuses."""
     topics = list(campaign.topics.all())
     candidates = candidates_for(campaign, runs, topics, plan)
     chosen, held = taken(plan, candidates), held_among(campaign, topics, candidates)

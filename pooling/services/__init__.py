@@ -4,6 +4,8 @@ from pooling.services.documents import Import, Step, import_documents, import_up
 from pooling.services.jobs import Stopped, advance, cancel_job, finish, start_job, tell, work
 from pooling.services.people import (
     InvitationSpent,
+    MemberRefused,
+    ShortNameTaken,
     accept_invitation,
     add_member,
     create_campaign,
@@ -11,16 +13,14 @@ from pooling.services.people import (
     join_as_new_user,
     open_invitation,
     remove_member,
+    revoke_invitation,
 )
 from pooling.services.pools import PoolRefused, freeze_pool, store_pool
 from pooling.services.runs import (
     Submission,
-    keep_file,
-    number_docnos,
     run_files,
     submit_run,
     submit_upload,
-    tag_from_name,
 )
 from pooling.services.topics import load_topics
 from pooling.services.trail import note
@@ -28,7 +28,9 @@ from pooling.services.trail import note
 __all__ = [
     "Import",
     "InvitationSpent",
+    "MemberRefused",
     "PoolRefused",
+    "ShortNameTaken",
     "Step",
     "Stopped",
     "Submission",
@@ -43,19 +45,17 @@ __all__ = [
     "import_upload",
     "invite",
     "join_as_new_user",
-    "keep_file",
     "load_topics",
     "note",
-    "number_docnos",
     "open_invitation",
     "reading_of",
     "remove_member",
+    "revoke_invitation",
     "run_files",
     "start_job",
     "store_pool",
     "submit_run",
     "submit_upload",
-    "tag_from_name",
     "tell",
     "work",
 ]

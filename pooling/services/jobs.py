@@ -22,14 +22,14 @@ from django.core.files.storage import default_storage
 from django.db import OperationalError, transaction
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Coalesce, Greatest, Now
-from django.utils.module_loading import import_string
-from django_tasks import TaskResultStatus, default_task_backend
+from django_tasks import TaskResultStatus, default_task_backend, task
 from django_tasks.base import Task
 from django_tasks.exceptions import TaskResultDoesNotExist
 
 from accounts.models import User
 from pooling.log_fields import logged_with
 from pooling.models import Campaign, Job
+from pooling.refusals import Refused
 from pooling.services.trail import note
 
 log = logging.getLogger("jurypool.jobs")
@@ -39,10 +39,14 @@ DIED = (
     f"Given up: {TRIES} times the worker ended here without getting any further. Its log may say why; "
     "often it is memory."
 )
-ERROR = "An error in Jurypool ended this ({}). The log of the worker says where."
+ERROR = "An internal error ended this job ({}). It was logged; the log of the worker says where."
+
+UNKNOWN_TASK = "This version of Jurypool does not know the task {}. Start the work again from its page."
+UPLOADS = "uploads/"  # the folder of the storage for files that jobs need
 
 State = Job.State
 JobTask: TypeAlias = Task[[int], None]
+TASKS: dict[str, JobTask] = {}  # by module path; filled by the `tasks` modules of the apps
 
 
 class Stopped(Exception):
@@ -62,21 +66,28 @@ HELD: dict[int, Hold] = {}  # by key of the job; the worker's heart beats for th
 LEAVING = threading.Event()  # set when this process is asked to end
 
 
+def job_task(function: Callable[[int], None]) -> JobTask:
+    """Register a function, which is called with the key of a job, as a task that jobs may name."""
+    found: JobTask = task(function)
+    TASKS[found.module_path] = found
+    return found
+
+
 def start_job(
     campaign: Campaign,
     user: User,
-    task: JobTask,
+    kind: JobTask,
     title: str,
     arguments: Mapping[str, Any],
     upload: IO[bytes] | None = None,
 ) -> Job:
     """Queue work. upload: a file that the work needs, kept until the job has ended."""
-    kept = default_storage.save(f"uploads/{uuid4()}", File(upload)) if upload else ""
+    kept = default_storage.save(f"{UPLOADS}{uuid4()}", File(upload)) if upload else ""
     with transaction.atomic():  # the row and its place in the queue: both or neither
         job = Job.objects.create(
             campaign=campaign,
             user=user,
-            task=task.module_path,
+            task=kind.module_path,
             title=title[:300],
             arguments=dict(arguments),
             upload=kept,
@@ -99,8 +110,9 @@ def cancel_job(job: Job, by: User | None = None) -> bool:
 def work(pk: int, service: Callable[[Job], None]) -> None:
     """Do a job with the service that knows how, if it waits; the service ends with `finish`.
 
-    A ValueError (a file that is refused, say) fails the job with its words. When the database went away
-    nothing can be noted: the lease runs out, and the job is tried again.
+    A refusal (of a file, say) fails the job with its message; any other error is logged, and the job says
+    only that there was one. When the database went away nothing can be noted: the lease runs out, and the
+    job is tried again.
     """
     job = _take(pk)
     if job is None:
@@ -115,7 +127,7 @@ def work(pk: int, service: Callable[[Job], None]) -> None:
             log.info("stopped")
             if LEAVING.is_set():
                 _hand_back(job)
-        except ValueError as error:
+        except Refused as error:
             log.info("refused: %s", error)
             _end(job, State.FAILED, str(error))
         except OperationalError:
@@ -187,7 +199,7 @@ def revive() -> None:
 
 def drop_uploads() -> None:
     """Drop the files of jobs that ended: a lease ago, when nobody can be reading them any more."""
-    ended = Job.objects.exclude(state__in=Job.UNFINISHED).exclude(upload="")
+    ended = Job.objects.exclude(state__in=Job.UNFINISHED).filter(upload__startswith=UPLOADS)
     for job in ended.filter(finished_at__lt=_a_lease_ago()):
         job.upload.delete(save=False)
         Job.objects.filter(pk=job.pk).update(upload="")
@@ -224,9 +236,15 @@ def _hand_back(job: Job) -> None:
 
 
 def _enqueue(job: Job) -> None:
-    Job.objects.filter(pk=job.pk).update(beat_at=Now())
-    task: JobTask = import_string(job.task)
-    Job.objects.filter(pk=job.pk).update(ticket=task.enqueue(job.pk).id)
+    """Put a job into the queue; fail it if its task is not registered, as after an upgrade."""
+    stored = Job.objects.filter(pk=job.pk)
+    registered = TASKS.get(job.task)
+    if registered is None:
+        log.error("job %s: unknown task %r", job.pk, job.task)
+        stored.update(state=State.FAILED, message=UNKNOWN_TASK.format(job.task), finished_at=Now())
+        return
+    stored.update(beat_at=Now())
+    stored.update(ticket=registered.enqueue(job.pk).id)
 
 
 def _silent() -> QuerySet[Job]:

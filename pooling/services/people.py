@@ -6,10 +6,12 @@ import secrets
 from datetime import timedelta
 from typing import Any
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from accounts.models import User
+from accounts.services import create_account
 from pooling.checksum import sha256_of
 from pooling.models import (
     Campaign,
@@ -17,25 +19,42 @@ from pooling.models import (
     Membership,
     Role,
 )
+from pooling.refusals import Refused
 from pooling.scale import Grade, check_scale, scale_to_json
 from pooling.services.trail import note
 
 INVITATION_LASTS = timedelta(days=14)
 
 
-class InvitationSpent(ValueError):
-    """An invitation that was used, has run out or never was."""
+GROUP_NEEDED = "A participant needs a group: the name under which the team submits its runs."
+SPENT = "This invitation was accepted already, has expired or was revoked. Ask for a new link."
+
+
+class InvitationSpent(Refused):
+    """An invitation that was accepted, has expired, was revoked or never existed."""
+
+
+class MemberRefused(Refused):
+    """A role that a person cannot have in this way; says why."""
+
+
+class ShortNameTaken(Refused):
+    """A campaign with this short name exists."""
 
 
 @transaction.atomic
 def create_campaign(
     organiser: User, name: str, slug: str, grades: tuple[Grade, ...], threshold: int, **texts: Any
 ) -> Campaign:
-    """Found a campaign, with this person as its organiser. Raises BadScale."""
+    """Create a campaign, with this person as its organiser. Raises BadScale and ShortNameTaken."""
     check_scale(grades, threshold)
-    campaign = Campaign.objects.create(
-        name=name, slug=slug, scale=scale_to_json(grades), threshold=threshold, **texts
-    )
+    try:
+        with transaction.atomic():
+            campaign = Campaign.objects.create(
+                name=name, slug=slug, scale=scale_to_json(grades), threshold=threshold, **texts
+            )
+    except IntegrityError as error:
+        raise ShortNameTaken(f"There is a campaign with the short name {slug} already.") from error
     note(campaign, organiser, "founded the campaign", name, scale=campaign.scale, threshold=threshold)
     add_member(campaign, organiser, Role.ORGANISER, by=organiser)
     return campaign
@@ -45,7 +64,8 @@ def create_campaign(
 def add_member(
     campaign: Campaign, user: User, role: Role | str, group: str = "", by: User | None = None
 ) -> Membership:
-    """Give a person a role; a participant's group may be changed by calling again."""
+    """Give a person a role; a participant's group may be changed by calling again. Raises MemberRefused."""
+    group = _checked_group(role, group)
     membership, _ = Membership.objects.update_or_create(
         campaign=campaign, user=user, role=role, defaults={"group": group}
     )
@@ -54,48 +74,108 @@ def add_member(
 
 
 @transaction.atomic
-def remove_member(membership: Membership, by: User | None = None) -> None:
-    """Take a role from a person. Labels and runs stay."""
-    about = {"user": membership.user.username, "role": membership.role, "group": membership.group}
-    note(membership.campaign, by, "took a role", str(membership), **about)
+def remove_member(membership: Membership, by: User | None = None) -> int:
+    """Take a role from a person; labels and runs stay. Return how many invitations were revoked with it.
+
+    An organiser's open invitations go with the role, and those of unknown origin, from before it was stored.
+    """
+    campaign, user = membership.campaign, membership.user
+    about = {"user": user.username, "role": membership.role, "group": membership.group}
+    note(campaign, by, "took a role", str(membership), **about)
     membership.delete()
+    if membership.role != Role.ORGANISER:
+        return 0
+    theirs = campaign.invitations.open().filter(Q(created_by=user) | Q(created_by=None))
+    for invitation in theirs:
+        revoke_invitation(invitation, by)
+    return len(theirs)
 
 
 @transaction.atomic
-def invite(campaign: Campaign, role: Role | str, group: str = "", by: User | None = None) -> str:
-    """Return the secret of a new invitation link: shown once, only its hash is kept."""
+def invite(
+    campaign: Campaign, role: Role | str, group: str = "", by: User | None = None, recipient: str = ""
+) -> str:
+    """Return the secret of a new invitation link: shown once, only its hash is stored. Raises MemberRefused.
+
+    recipient: a note for organisers, for whom the link is.
+    """
+    group = _checked_group(role, group)
     token = secrets.token_urlsafe(32)
     invitation = Invitation.objects.create(
         campaign=campaign,
         role=role,
         group=group,
+        recipient=recipient,
         token_hash=sha256_of(token),
+        created_by=by,
         expires_at=timezone.now() + INVITATION_LASTS,
     )
-    note(campaign, by, "invited", f"a link: {invitation.get_role_display().lower()}", role=role, group=group)
+    note(campaign, by, "invited", _about(invitation), role=role, group=group, recipient=recipient)
     return token
+
+
+@transaction.atomic
+def revoke_invitation(invitation: Invitation, by: User | None = None) -> None:
+    """Delete an invitation: its link works no more."""
+    about = {field: getattr(invitation, field) for field in ("role", "group", "recipient")}
+    note(invitation.campaign, by, "revoked an invitation", _about(invitation), **about)
+    invitation.delete()
 
 
 def open_invitation(token: str) -> Invitation:
     """Return the invitation behind a link. Raises InvitationSpent."""
-    usable = Invitation.objects.filter(used_at=None, expires_at__gt=timezone.now())
-    invitation = usable.filter(token_hash=sha256_of(token)).first()
+    invitation = Invitation.objects.open().filter(token_hash=sha256_of(token)).first()
     if invitation is None:
-        raise InvitationSpent("This invitation was used already, or has run out. Ask for a new link.")
+        raise InvitationSpent(SPENT)
     return invitation
 
 
 @transaction.atomic
 def accept_invitation(token: str, user: User) -> Membership:
-    """Make this person a member and spend the link. Raises InvitationSpent."""
-    invitation = open_invitation(token)
-    # The guarded update decides between two people who open the link at the same moment.
-    if not Invitation.objects.filter(pk=invitation.pk, used_at=None).update(used_at=timezone.now()):
-        raise InvitationSpent("This invitation was used already. Ask for a new link.")
-    return add_member(invitation.campaign, user, invitation.role, invitation.group, by=user)
+    """Make this person a member. A role and a group that they have already stay as they are.
+
+    Raises InvitationSpent, and MemberRefused for a participant of another group; the link then stays open.
+    """
+    invitation = _locked(token)
+    Invitation.objects.filter(pk=invitation.pk).update(used_at=timezone.now(), used_by=user)
+    campaign, role = invitation.campaign, invitation.role
+    membership = campaign.memberships.filter(user=user, role=role).first()
+    if membership is None:
+        return add_member(campaign, user, role, invitation.group, by=user)
+    if role == Role.PARTICIPANT and membership.group != invitation.group:
+        raise MemberRefused(
+            f"You take part for {membership.group}; this invitation is for {invitation.group}. "
+            "Nothing was changed. An organiser can change your group."
+        )
+    return membership
 
 
 @transaction.atomic
 def join_as_new_user(token: str, username: str, name: str, password: str, email: str = "") -> Membership:
-    """Make an account for whoever holds an invitation. Raises InvitationSpent, and then makes none."""
-    return accept_invitation(token, User.objects.create_user(username, email, password, name=name))
+    """Make an account for the holder of an invitation, and accept it. Otherwise no account is made.
+
+    Raises InvitationSpent, NameTaken and MemberRefused.
+    """
+    _locked(token)  # of two requests with the same form, the second finds the invitation accepted
+    return accept_invitation(token, create_account(username, name, password, email))
+
+
+def _locked(token: str) -> Invitation:
+    """Return an open invitation that no other transaction accepts meanwhile. Raises InvitationSpent."""
+    try:
+        return Invitation.objects.select_for_update().get(pk=open_invitation(token).pk, used_at=None)
+    except Invitation.DoesNotExist as error:
+        raise InvitationSpent(SPENT) from error
+
+
+def _checked_group(role: Role | str, group: str) -> str:
+    group = group.strip()
+    if role == Role.PARTICIPANT and not group:
+        raise MemberRefused(GROUP_NEEDED)
+    return group
+
+
+def _about(invitation: Invitation) -> str:
+    """Return what the audit log says of an invitation."""
+    recipient = f" for {invitation.recipient}" if invitation.recipient else ""
+    return f"a link: {invitation.get_role_display().lower()}{recipient}"

@@ -17,60 +17,84 @@ from pooling.models import (
     Run,
 )
 from pooling.queries import deepest_rank, pooled_before, ranked_runs
+from pooling.refusals import Refused
 from pooling.services.trail import note
 from pooling.strategies import Pooled, without
 
 
-class PoolRefused(ValueError):
+class PoolRefused(Refused):
     """A pool that cannot be frozen; says why."""
 
 
-@transaction.atomic
+MEANWHILE = "Another pool was frozen while this one was built. Look at the draft again, and freeze it then."
+
+
 def freeze_pool(campaign: Campaign, user: User, runs: list[Run], plan: Plan) -> Pool:
     """Build a pool and store it with its manifest, for good. Raises PoolRefused.
 
-    What earlier pools hold is left out: it is judged already, or will be.
+    What earlier pools hold is left out: it is judged already, or will be. The pool is built before the
+    transaction that stores it.
     """
     if not runs:
         raise PoolRefused("A pool is built from runs, and none was chosen.")
+    earlier = pool_keys(campaign)  # read before the documents that these pools hold
     ranked = ranked_runs(campaign, runs, deepest_rank(plan))
-    before = pooled_before(campaign)
-    pooled = without(plan.pool(ranked), before)
+    pooled = without(plan.pool(ranked), pooled_before(campaign))
     if not pooled:
         raise PoolRefused("The pools that are frozen already hold every one of these documents.")
     manifest = manifest_of(plan, ranked, {run.tag: run.sha256 for run in runs}, pooled)
-    return store_pool(campaign, user, manifest, pooled, runs)
+    return store_pool(campaign, user, manifest, pooled, runs, earlier)
 
 
-@transaction.atomic
+def pool_keys(campaign: Campaign) -> list[int]:
+    """Return the keys of the pools so far, by number."""
+    return list(campaign.pools.order_by("number").values_list("pk", flat=True))
+
+
 def store_pool(
-    campaign: Campaign, user: User, manifest: dict[str, Any], pooled: Pooled, runs: Iterable[Run] = ()
+    campaign: Campaign,
+    user: User,
+    manifest: dict[str, Any],
+    pooled: Pooled,
+    runs: Iterable[Run] = (),
+    earlier: list[int] | None = None,
 ) -> Pool:
-    """Write a pool with its documents; complete its manifest with who, when and what it leaves out."""
-    earlier = list(campaign.pools.all())
-    pool = Pool(campaign=campaign, number=len(earlier) + 1, frozen_by=user)
+    """Write a pool with its documents; complete its manifest with who, when and what it leaves out.
+
+    earlier: the pools that were there when this one was built, from `pool_keys`. Raises PoolRefused when
+    another was frozen since.
+    """
+    pool = Pool(campaign=campaign, frozen_by=user)
     pool.strategy, pool.parameters = manifest["strategy"], manifest["parameters"]
-    pool.manifest = manifest | {
-        "campaign": campaign.slug,
-        "pool": pool.number,
-        "leaves_out": [each.manifest["sha256"] for each in earlier],
-        "frozen_at": pool.frozen_at.isoformat(),
-        "frozen_by": user.username,
-        "software": f"Jurypool {settings.VERSION}",
-    }
-    pool.save()
-    pool.runs.set(runs)
-    topics = {topic.number: topic for topic in campaign.topics.all()}
-    PooledDocument.objects.bulk_create(
-        (
-            PooledDocument(
-                pool=pool, topic=topics[number], docno=docno, best_rank=how.best_rank, run_count=how.run_count
-            )
-            for number, found in sorted(pooled.items())
-            for docno, how in sorted(found.items())
-        ),
-        batch_size=1000,
-    )
-    told = f"{pool}: {sum(map(len, pooled.values())):,} documents, {pool.strategy}"
-    note(campaign, user, "froze a pool", told, number=pool.number, sha256=manifest.get("sha256"))
+    documents = _documents_of(pool, pooled)
+    with transaction.atomic():
+        Campaign.objects.select_for_update().get(pk=campaign.pk)  # one pool at a time
+        if earlier is not None and pool_keys(campaign) != earlier:
+            raise PoolRefused(MEANWHILE)
+        checksums = campaign.pools.order_by("number").values_list("manifest__sha256", flat=True)
+        pool.number = len(checksums) + 1
+        pool.manifest = manifest | {
+            "campaign": campaign.slug,
+            "pool": pool.number,
+            "leaves_out": list(checksums),
+            "frozen_at": pool.frozen_at.isoformat(),
+            "frozen_by": user.username,
+            "software": f"Jurypool {settings.VERSION}",
+        }
+        pool.save()
+        pool.runs.set(runs)
+        PooledDocument.objects.bulk_create(documents, batch_size=1000)
+        summary = f"{pool}: {len(documents):,} documents, {pool.strategy}"
+        note(campaign, user, "froze a pool", summary, number=pool.number, sha256=manifest.get("sha256"))
     return pool
+
+
+def _documents_of(pool: Pool, pooled: Pooled) -> list[PooledDocument]:
+    topics = {topic.number: topic for topic in pool.campaign.topics.all()}
+    return [
+        PooledDocument(
+            pool=pool, topic=topics[number], docno=docno, best_rank=how.best_rank, run_count=how.run_count
+        )
+        for number, found in sorted(pooled.items())
+        for docno, how in sorted(found.items())
+    ]

@@ -1,17 +1,16 @@
-"""Runs: checked, kept as they came, and stored in columns."""
+"""Runs: checked, and stored as they were submitted and in columns."""
 
 from __future__ import annotations
 
 import gzip
 import zlib
-from collections.abc import Iterator
-from pathlib import PurePath
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import IO, NamedTuple
 
 import numpy as np
 from django.conf import settings
 from django.core.files.base import ContentFile
-from django.core.files.storage import default_storage
 from django.db import transaction
 from django.urls import reverse
 
@@ -28,13 +27,15 @@ from pooling.models import (
     Run,
     RunColumns,
 )
+from pooling.names import is_name
 from pooling.queries import docno_table, in_collection
 from pooling.runfile import Run as RunFile
+from pooling.services.files import store_once
 from pooling.services.jobs import advance, finish
 from pooling.services.trail import note
 from pooling.stored import pack, stored_columns
-from pooling.submission import Expected, Finding, Refused, all_warnings, checked_run
-from pooling.textfile import BadFile, unpack
+from pooling.submission import Expected, Finding, RunRefused, all_warnings, checked_run, tag_from_name
+from pooling.textfile import LIMIT, BadFile, opened, unpack
 
 GZIP = b"\x1f\x8b"
 
@@ -73,85 +74,142 @@ def submit_upload(job: Job) -> None:
             about = Submission(**job.arguments["about"])
             if job.arguments["tag_from_name"]:
                 about = about._replace(tag=tag_from_name(member))
-            with transaction.atomic():
-                try:
-                    submit_run(job.campaign, job.user, content, member, about)
-                except BadFile as error:
-                    refused.append([member, str(error)])
-                said = f"{place - len(refused):,} runs stored, {len(refused):,} refused"
-                advance(job, place, 0, said, {"refused": refused})
+            progress = partial(_advance, job, place, refused)
+            try:
+                submit_run(job.campaign, job.user, content, member, about, progress)
+            except BadFile as error:
+                refused.append([member, str(error)])
+                progress()
     finish(job, job.message, reverse("pooling:run_list", args=[job.campaign.slug]))
 
 
-def tag_from_name(name: str) -> str:
-    """Return the tag that a file's name gives."""
-    return PurePath(name).name.split(".")[0].replace(" ", "_")
+def _advance(job: Job, place: int, refused: list[list[str]]) -> None:
+    message = f"{place - len(refused):,} runs stored, {len(refused):,} refused"
+    advance(job, place, 0, message, {"refused": refused})
 
 
-@transaction.atomic
-def submit_run(campaign: Campaign, user: User, content: bytes, name: str, about: Submission) -> Run:
-    """Check a run file, keep its bytes and its columns. Raises BadFile, and then nothing is kept.
+class CheckedRun(NamedTuple):
+    """A run file in which nothing is wrong. run: its row, not stored yet. packed: the file, compressed."""
 
-    A file with errors raises its subclass Refused, which lists them.
+    run: Run
+    columns: RunFile
+    packed: bytes
+    warnings: list[Finding]
+
+
+class Numbering(NamedTuple):
+    """The numbers of a run's docnos in the campaign's dictionary.
+
+    ids: of every row, shape (rows,). known: the size of the dictionary that was read. block: the docnos that
+    it lacks, compressed; empty where it has them all.
     """
+
+    ids: IntVector
+    known: int
+    block: bytes
+
+
+def submit_run(
+    campaign: Campaign,
+    user: User,
+    content: bytes,
+    name: str,
+    about: Submission,
+    progress: Callable[[], None] = lambda: None,
+) -> Run:
+    """Check a run file, store its bytes and its columns. Raises BadFile, and then no run is stored.
+
+    A file with errors raises its subclass RunRefused, which lists them. progress: called in the transaction
+    that stores the run. All that takes time happens before that transaction; when another run has added
+    docnos to the campaign's dictionary meanwhile, the docnos are numbered again.
+    """
+    checked = check_run(campaign, user, content, name, about)
+    checked.run.original = store_original(checked.packed, name, checked.run.sha256)
+    while True:
+        numbering = number_docnos(campaign, checked.columns.docnos)
+        arrays = pack(stored_columns(checked.columns, numbering.ids))
+        with transaction.atomic():
+            Campaign.objects.select_for_update().get(pk=campaign.pk)  # one submission at a time
+            if not campaign.docno_blocks.filter(start__gte=numbering.known).exists():
+                _store_run(checked, numbering, arrays, name)
+                progress()
+                return checked.run
+
+
+def check_run(campaign: Campaign, user: User, content: bytes, name: str, about: Submission) -> CheckedRun:
+    """Read a run file and compare it with what the campaign expects; store nothing. Raises BadFile."""
     text = unpack(content, name, settings.UPLOAD_LIMIT)
     header, body = read_header(text, name)
     expected = _expected(campaign, name)
     columns = _checked(body, expected, name, header.lines)
-    tag, sha256 = about.tag or header.tag or columns.tag, sha256_of(text)
-    _check_tag(tag, name)
-    if campaign.runs.filter(tag=tag).exists():
-        raise BadFile(
-            f"expected a tag of its own, but a run named {tag} is in the campaign already", name=name
-        )
-    packed = content if content.startswith(GZIP) else gzip.compress(text, compresslevel=1, mtime=0)
     run = Run(
         campaign=campaign,
-        tag=tag,
+        tag=about.tag or header.tag or columns.tag,
         group=(about.group or header.group)[:60],
         kind=about.kind or header.kind or Run.Kind.AUTOMATIC,
         priority=about.priority,
         description=about.description or header.description,
         file_tag=columns.tag[:255],
         file_name=name[-255:],
-        original=keep_file(f"runs/{sha256}.gz", packed),
-        sha256=sha256,
+        sha256=sha256_of(text),
         line_count=len(columns.docnos),
         topic_count=len(columns.topics),
         submitted_by=user,
     )
-    found = [*all_warnings(body, columns, expected, name), *_among_others(run)]
-    run.warnings = [finding._asdict() for finding in found]
-    run.save()
-    ids = number_docnos(campaign, columns.docnos)
-    RunColumns.objects.create(run=run, **pack(stored_columns(columns, ids)))
-    note(campaign, user, "submitted a run", f"{tag} of {run.group or 'nobody'}", tag=tag, sha256=sha256)
-    return run
+    _check_tag(run, name)
+    packed = content if content.startswith(GZIP) else gzip.compress(text, compresslevel=1, mtime=0)
+    return CheckedRun(run, columns, packed, list(all_warnings(body, columns, expected, name)))
 
 
-def number_docnos(campaign: Campaign, docnos: Docnos) -> IntVector:
-    """Return each docno's number in the campaign's dictionary, adding a block of those that are new.
-
-    Two submissions at once wait for each other here. The dictionary kept in memory learns of the new block
-    only when it reads it from the database, so a submission that fails leaves no number behind.
-    """
-    Campaign.objects.select_for_update().get(pk=campaign.pk)
+def number_docnos(campaign: Campaign, docnos: Docnos) -> Numbering:
+    """Return each docno's number in the campaign's dictionary; those that it lacks get the next ones."""
     table = docno_table(campaign)
+    known = len(table)  # before the search: another thread may add docnos that were stored meanwhile
     ids = table.find(docnos)
     unknown = ids == UNKNOWN
-    if unknown.any():
-        new, which = np.unique(docnos[unknown], return_inverse=True)
-        block = zlib.compress(b"\n".join(new.tolist()), level=1)
+    if not unknown.any():
+        return Numbering(ids, known, b"")
+    new, which = np.unique(docnos[unknown], return_inverse=True)
+    ids[unknown] = known + which
+    return Numbering(ids, known, zlib.compress(b"\n".join(new.tolist()), level=1))
+
+
+def _store_run(checked: CheckedRun, numbering: Numbering, arrays: dict[str, bytes], name: str) -> None:
+    """Store a run with its columns and the docnos that are new, in the caller's transaction."""
+    run = checked.run
+    _check_tag(run, name)
+    found = [*checked.warnings, *_among_others(run), *_foreign_docnos(run, numbering)]
+    run.warnings = [finding._asdict() for finding in found]
+    run.save()
+    if numbering.block:
         DocnoBlock.objects.create(
-            campaign=campaign, start=len(table), docnos=block, checksum=sha256_of(block)
+            campaign=run.campaign,
+            start=numbering.known,
+            docnos=numbering.block,
+            checksum=sha256_of(numbering.block),
         )
-        ids[unknown] = len(table) + which
-    return ids
+    RunColumns.objects.create(run=run, **arrays)
+    summary = f"{run.tag} of {run.group or 'nobody'}"
+    note(run.campaign, run.submitted_by, "submitted a run", summary, tag=run.tag, sha256=run.sha256)
 
 
-def keep_file(path: str, content: bytes) -> str:
-    """Store bytes under a name made from their checksum, once; return the name."""
-    return path if default_storage.exists(path) else default_storage.save(path, ContentFile(content))
+def _foreign_docnos(run: Run, numbering: Numbering) -> Iterator[Finding]:
+    """Yield a warning where the campaign has runs, and none of them has a document of this one."""
+    if numbering.known and bool((numbering.ids >= numbering.known).all()):
+        yield Finding(
+            "no document of this run is in any other run",
+            "Look whether docnos are written as the collection writes them",
+        )
+
+
+def store_original(content: bytes, name: str, sha256: str) -> str:
+    """Store the packed bytes of a run under the checksum of its text; return the name."""
+    return store_once(
+        f"runs/{sha256}.gz",
+        ContentFile(content),
+        sha256,
+        lambda stored: opened(stored, name, max(LIMIT, settings.UPLOAD_LIMIT)),
+    )
 
 
 def _expected(campaign: Campaign, name: str) -> Expected:
@@ -164,23 +222,31 @@ def _expected(campaign: Campaign, name: str) -> Expected:
 def _checked(body: bytes, expected: Expected, name: str, header_lines: int) -> RunFile:
     try:
         return checked_run(body, expected, name)
-    except Refused as refused:  # the lines are those of the file, its header included
+    except RunRefused as refused:  # the lines are those of the file, its header included
         errors = [f._replace(line=f.line + header_lines) if f.line else f for f in refused.errors]
-        raise Refused(errors, refused.more, name) from refused
+        raise RunRefused(errors, refused.more, name, refused.cut) from refused
 
 
-def _check_tag(tag: str, name: str) -> None:
-    """Refuse a tag that neither a line of a file nor a URL could carry."""
-    if not tag or len(tag) > 120 or "/" in tag or len(tag.split()) != 1:
-        wish = f"expected a tag of 1 to 120 characters, without blanks or slashes, found {tag[:70]!r}"
+def _check_tag(run: Run, name: str) -> None:
+    """Refuse a tag that neither a line of a file nor a URL could carry, and one that another run has."""
+    tag = run.tag
+    if not is_name(tag) or len(tag) > 120:
+        shape = "1 to 120 characters, without blanks or slashes and not . or .."
+        wish = f"expected a tag of {shape}, found {tag[:70]!r}"
         raise BadFile(wish, name=name)
+    if run.campaign.runs.filter(tag=tag).exists():
+        wish = f"the tag {tag} is taken in this campaign; expected another, such as the file's name"
+        raise BadFile(f'{wish} (choose "Tag is: the file\'s name")', name=name)
 
 
 def _among_others(run: Run) -> Iterator[Finding]:
     """Yield what is odd about a run only beside the others of the campaign."""
     others = Run.objects.filter(campaign=run.campaign)
-    if same := others.filter(sha256=run.sha256).first():
-        yield Finding(f"the content is that of run {same.tag}", "The same run twice adds nothing to a pool")
+    same = others.filter(sha256=run.sha256)
+    if same:
+        own = same.filter(group=run.group).first()  # another group's tag is not for this one to know
+        which = f"run {own.tag}" if own else "another group's run"
+        yield Finding(f"the content is that of {which}", "The same run twice adds nothing to a pool")
     if run.group and others.filter(group=run.group, file_tag=run.file_tag).exists():
         wish = "Tags tell runs apart; the file's name may serve as tag"
         yield Finding(f"another run of {run.group} has the tag {run.file_tag} in its last column too", wish)

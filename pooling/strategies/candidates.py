@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pooling.columns import Docnos, IntVector, Vector
+from pooling.refusals import Refused
 
 from .columns import PoolColumns, RankedIds, top_of
 
@@ -97,7 +98,7 @@ def candidates_of(
     """Return what runs hold, each down to a depth of its own.
 
     One sort finds it: with topic, id, rank and run written into one whole number, the places at which a
-    document is held become neighbours. Raises ValueError where the four do not fit into 63 bits.
+    document is held become neighbours. Raises Refused where the four do not fit into 63 bits.
     """
     tops = [top_of(run, depth) for run, depth in zip(runs, depths, strict=True)]
     of_all = [np.concatenate([np.empty(0, np.int64), *columns]) for columns in zip(*tops, strict=True)]
@@ -134,7 +135,7 @@ def _sorted(*columns: IntVector) -> list[IntVector]:
     """Return whole numbers from 0 sorted by the first column, then by the second, and so on."""
     widths = [int(column.max(initial=0)).bit_length() for column in columns]
     if sum(widths) > 63:
-        raise ValueError(f"expected topics, ids, ranks and runs of 63 bits in all, found {sum(widths)}")
+        raise Refused(f"expected topics, ids, ranks and runs of 63 bits in all, found {sum(widths)}")
     packed = np.zeros(len(columns[0]), dtype=np.int64)
     for column, width in zip(columns, widths, strict=True):
         packed <<= width

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pooling.columns import IntVector, Vector
+from pooling.refusals import Refused
 
 from .pooled import Found, Pooled
 
@@ -52,11 +53,11 @@ def depth_columns(runs: Sequence[RankedIds], depth: int) -> PoolColumns:
     """Pool the first `depth` documents of every run, per topic (Sparck Jones & van Rijsbergen 1975).
 
     One sort tells it all: with topic, id and rank written into one whole number, the places at which a
-    document was found become neighbours, the best rank first. Raises ValueError for a depth below 1, and
+    document was found become neighbours, the best rank first. Raises Refused for a depth below 1, and
     where the three do not fit into 63 bits.
     """
     if depth < 1:
-        raise ValueError(f"expected a depth of at least 1, found {depth}")
+        raise Refused(f"expected a depth of at least 1, found {depth}")
     widths = _widths(runs, depth)
     places = np.sort(np.concatenate([np.empty(0, np.int64), *(_places(run, depth, widths) for run in runs)]))
     documents = places >> widths.rank
@@ -85,7 +86,7 @@ def _widths(runs: Sequence[RankedIds], depth: int) -> _Widths:
     )
     topic = max((int(run.topics.max(initial=0)) for run in runs), default=0).bit_length()
     if topic + sum(widths) > 63:
-        raise ValueError(f"expected topics, ids and ranks of 63 bits in all, found {topic + sum(widths)}")
+        raise Refused(f"expected topics, ids and ranks of 63 bits in all, found {topic + sum(widths)}")
     return widths
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from pooling.refusals import Refused
+
 from .pooled import Found, Pooled, merged
 from .runs import Rankings, RunRankings
 
@@ -12,14 +14,14 @@ def depth_pool(runs: Iterable[Rankings], depth: int) -> Pooled:
     """Pool the first `depth` documents of every run, per topic (Sparck Jones & van Rijsbergen 1975).
 
     A run that returned fewer documents for a topic, or none, gives what it has.
-    Raises ValueError for a depth below 1.
+    Raises Refused for a depth below 1.
 
     >>> pool = depth_pool([{"1": ["a", "b"]}, {"1": ["b", "c"]}], depth=1)
     >>> sorted(pool["1"].items())
     [('a', Found(best_rank=1, run_count=1)), ('b', Found(best_rank=1, run_count=1))]
     """
     if depth < 1:
-        raise ValueError(f"expected a depth of at least 1, found {depth}")
+        raise Refused(f"expected a depth of at least 1, found {depth}")
     pool: Pooled = {}
     for run in runs:
         for topic, ranking in run.items():

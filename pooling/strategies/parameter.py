@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import isfinite
 
+from pooling.refusals import Refused
+
 Value = int | float | str | None
 
 
@@ -25,7 +27,7 @@ class Parameter:
     choices: tuple[str, ...] = ()
 
     def parse(self, text: str) -> Value:
-        """Return the value of a text, from a form or a command line. Raises ValueError as `checked`."""
+        """Return the value of a text, from a form or a command line. Raises Refused as `checked`."""
         if not text.strip() and self.default is None:
             return None
         try:
@@ -34,7 +36,7 @@ class Parameter:
             raise (error if str(error).startswith(f"{self.name}: ") else self._wish(text)) from None
 
     def checked(self, value: object) -> Value:
-        """Return a value of the right type. Raises ValueError, which names the parameter and the wish."""
+        """Return a value of the right type. Raises Refused, which names the parameter and the wish."""
         if value is None and self.default is None:
             return None
         if self.kind is float and type(value) is int:
@@ -53,8 +55,8 @@ class Parameter:
     def _in_range(self, value: float) -> bool:
         return (self.low is None or self.low <= value) and (self.high is None or value <= self.high)
 
-    def _wish(self, found: object) -> ValueError:
-        return ValueError(f"{self.name}: expected {self.wish}, found {found!r}")
+    def _wish(self, found: object) -> Refused:
+        return Refused(f"{self.name}: expected {self.wish}, found {found!r}")
 
     @property
     def wish(self) -> str:

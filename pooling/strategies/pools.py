@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from pooling.columns import Flags
+from pooling.refusals import Refused
 
 from .candidates import Candidates
 from .live import LiveOrder, simulate
@@ -27,7 +28,7 @@ def build(
     """Return the pool of a strategy: the same for the same arguments, whatever the order of the runs.
 
     Of a live strategy it is every document that the order can come to (`order_of` says which come first, and
-    stops at the budget). Raises ValueError for an unknown strategy or tie rule, parameters that it does not
+    stops at the budget). Raises Refused for an unknown strategy or tie rule, parameters that it does not
     have or that are out of range, two runs of one tag, and runs without scores where scores are read.
     """
     strategy, terms = _agreed(name, parameters, seed, ties)
@@ -45,13 +46,13 @@ def order_of(
 ) -> LiveOrder:
     """Return how a live strategy judges one topic, for `next_document` and `simulate`.
 
-    runs: as for `build`; only what they returned for this topic is read. Raises ValueError as `build`, and
+    runs: as for `build`; only what they returned for this topic is read. Raises Refused as `build`, and
     for a strategy that is not live.
     """
     strategy, terms = _agreed(name, parameters, seed, ties)
     runs = _read(strategy, runs, terms)
     if strategy.order is None:
-        raise ValueError(f"{name} is not live: its pool is known before a document is judged")
+        raise Refused(f"{name} is not live: its pool is known before a document is judged")
     return strategy.order(ballot_of(runs, topic, terms.values["deepest"], terms))
 
 
@@ -65,7 +66,7 @@ def played(
 ) -> Pooled:
     """Return what a live strategy would have had judged, if these documents (topic -> docnos) are relevant.
 
-    Documents stand in the order in which they are judged. Raises ValueError as `order_of`.
+    Documents stand in the order in which they are judged. Raises Refused as `order_of`.
     """
     candidates = build(name, runs, parameters, seed, ties)
     pool = {}
@@ -92,7 +93,7 @@ def choose(
 ) -> Flags:
     """Return which candidates are in the pool that `build` makes of the same runs; shape (documents,).
 
-    candidates: of the runs that `eligible` names, each down to its reach. Raises ValueError as `build`.
+    candidates: of the runs that `eligible` names, each down to its reach. Raises Refused as `build`.
     """
     strategy, terms = _agreed(name, parameters, seed, ties)
     if strategy.reads_scores and len(candidates.scores) < len(candidates.finds.ranks):
@@ -110,7 +111,7 @@ def sample_of(
 ) -> Sample:
     """Return where every document of a stratified pool fell, sampled or not: what prels are written from.
 
-    Its sampled documents are those of `build("stratified", ...)`. Raises ValueError as `build`.
+    Its sampled documents are those of `build("stratified", ...)`. Raises Refused as `build`.
     """
     strategy, terms = _agreed("stratified", parameters, seed, ties)
     runs = _read(strategy, runs, terms)
@@ -122,7 +123,7 @@ def _agreed(name: str, parameters: Mapping[str, Any], seed: int, ties: str) -> t
     strategy = strategy_of(name)
     terms = Terms(strategy.checked(parameters), seed, checked_ties(ties))
     if terms.values.get("floor", 0) > terms.values.get("deepest", 0):
-        raise ValueError(
+        raise Refused(
             f"floor: expected at most {terms.values['deepest']}, as deepest is, found {terms.values['floor']}"
         )
     return strategy, terms
@@ -132,7 +133,7 @@ def _read(strategy: Strategy, runs: Sequence[RunRankings], terms: Terms) -> list
     """Return the runs that the strategy reads, checked."""
     tag, count = Counter(run.tag for run in runs).most_common(1)[0] if runs else ("", 0)
     if count > 1:
-        raise ValueError(f"expected a tag of its own for every run, found {tag!r} {count} times")
+        raise Refused(f"expected a tag of its own for every run, found {tag!r} {count} times")
     if strategy.reads_scores:
         _check_scores(runs)
     return eligible(runs, terms.values)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from pooling.refusals import Refused
+
 from . import score_columns
 from .bandits import max_mean, thompson
 from .budget import chosen, depth_order, filled, floor_of
@@ -22,9 +24,9 @@ from .strategy import Ballot, Choice, Strategy, Terms, ballot_of
 
 
 def strategy_of(name: str) -> Strategy:
-    """Return the strategy of a name. Raises ValueError for an unknown one."""
+    """Return the strategy of a name. Raises Refused for an unknown one."""
     if name not in STRATEGIES:
-        raise ValueError(f"expected a strategy ({', '.join(STRATEGIES)}), found {name!r}")
+        raise Refused(f"expected a strategy ({', '.join(STRATEGIES)}), found {name!r}")
     return STRATEGIES[name]
 
 

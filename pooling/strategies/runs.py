@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby, pairwise
 from typing import Protocol, TypeVar
 
+from pooling.refusals import Refused
 from pooling.runfile import Run, pooling_order, scoring_order
 
 Rankings = Mapping[str, Sequence[str]]
@@ -41,7 +42,7 @@ class RunRankings:
 def ranked(run: Run, ties: str = ASCENDING) -> RunRankings:
     """Return a parsed run's rankings and scores in the order of a tie rule, under the tag in its file.
 
-    Scores are compared as float64. Raises ValueError for an unknown tie rule.
+    Scores are compared as float64. Raises Refused for an unknown tie rule.
     """
     checked_ties(ties)
     order = pooling_order(run) if ties == ASCENDING else scoring_order(run, "trec_eval-10")
@@ -56,9 +57,9 @@ def ranked(run: Run, ties: str = ASCENDING) -> RunRankings:
 
 
 def checked_ties(ties: str) -> str:
-    """Return the tie rule; raises ValueError when it is none of TIE_RULES."""
+    """Return the tie rule; raises Refused when it is none of TIE_RULES."""
     if ties not in TIE_RULES:
-        raise ValueError(f"expected a tie rule ({' or '.join(TIE_RULES)}), found {ties!r}")
+        raise Refused(f"expected a tie rule ({' or '.join(TIE_RULES)}), found {ties!r}")
     return ties
 
 
@@ -95,10 +96,10 @@ AnyRun = TypeVar("AnyRun", bound=Submitted)
 def first_of_groups(runs: Iterable[AnyRun], per_group: int) -> list[AnyRun]:
     """Return the first runs of every group by priority, ties by tag (TREC: Voorhees & Harman 2005).
 
-    A run whose group is unknown counts as a group of its own. Raises ValueError for fewer than 1 per group.
+    A run whose group is unknown counts as a group of its own. Raises Refused for fewer than 1 per group.
     """
     if per_group < 1:
-        raise ValueError(f"expected at least 1 run of each group, found {per_group}")
+        raise Refused(f"expected at least 1 run of each group, found {per_group}")
 
     def owner(run: AnyRun) -> tuple[str, str]:
         return (run.group, "") if run.group else ("", run.tag)

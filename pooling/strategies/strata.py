@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from math import ceil, isfinite
 from typing import NamedTuple
 
+from pooling.refusals import Refused
+
 from .draws import draws, shuffled
 from .pooled import Found, Pooled
 
@@ -46,7 +48,7 @@ Sample = dict[str, dict[str, Placed]]
 
 
 def parse_strata(text: str) -> tuple[Stratum, ...]:
-    """Return the strata of a text. Raises ValueError for ranks that do not rise and rates beyond 0..1.
+    """Return the strata of a text. Raises Refused for ranks that do not rise and rates beyond 0..1.
 
     >>> parse_strata("10:1 20:0.5")
     (Stratum(deepest=10, rate=1.0), Stratum(deepest=20, rate=0.5))
@@ -54,22 +56,22 @@ def parse_strata(text: str) -> tuple[Stratum, ...]:
     strata = []
     for part in text.split():
         if not (match := PART.fullmatch(part)):
-            raise ValueError(f"expected strata such as 10:1 20:0.5 (rank:rate), found {part!r}")
+            raise Refused(f"expected strata such as 10:1 20:0.5 (rank:rate), found {part!r}")
         strata.append(Stratum(int(match[1]), float(match[2])))
     return checked_strata(strata)
 
 
 def checked_strata(strata: Iterable[Stratum]) -> tuple[Stratum, ...]:
-    """Return the strata; raises ValueError unless there are some, ranks rise and rates lie in 0..1."""
+    """Return the strata; raises Refused unless there are some, ranks rise and rates lie in 0..1."""
     strata = tuple(strata)
     if not strata:
-        raise ValueError("expected at least one stratum, such as 10:1")
+        raise Refused("expected at least one stratum, such as 10:1")
     ends = [0, *(stratum.deepest for stratum in strata)]
     if ends != sorted(set(ends)):
-        raise ValueError(f"expected ranks that rise from 1, found {', '.join(map(str, ends[1:]))}")
+        raise Refused(f"expected ranks that rise from 1, found {', '.join(map(str, ends[1:]))}")
     for stratum in strata:
         if not (isfinite(stratum.rate) and 0 <= stratum.rate <= 1):
-            raise ValueError(f"expected a rate from 0 to 1, found {stratum.rate:g}")
+            raise Refused(f"expected a rate from 0 to 1, found {stratum.rate:g}")
     return strata
 
 
@@ -77,7 +79,7 @@ def stratified_sample(pool: Pooled, strata: Iterable[Stratum], seed: int) -> Sam
     """Divide a pool into strata by best rank and sample each without replacement, uniformly, topic by topic.
 
     Of n documents in a stratum the share is rounded up, so that no stratum with a rate above 0 goes without
-    a judgment. Documents deeper than the last stratum are left out. Raises ValueError as `checked_strata`.
+    a judgment. Documents deeper than the last stratum are left out. Raises Refused as `checked_strata`.
     """
     strata = checked_strata(strata)
     return {topic: _sampled(found, strata, seed, topic) for topic, found in sorted(pool.items()) if found}

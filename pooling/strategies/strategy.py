@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pooling.columns import Flags
+from pooling.refusals import Refused
 
 from .candidates import Candidates
 from .draws import Draw, draws
@@ -84,9 +85,9 @@ class Strategy:
         return self.order is not None
 
     def checked(self, parameters: Mapping[str, Any]) -> dict[str, Value]:
-        """Return every parameter with its value, defaults filled in. Raises ValueError."""
+        """Return every parameter with its value, defaults filled in. Raises Refused."""
         known = [parameter.name for parameter in self.parameters]
         for name in parameters:
             if name not in known:
-                raise ValueError(f"{self.name} has no parameter {name!r} (known: {', '.join(known)})")
+                raise Refused(f"{self.name} has no parameter {name!r} (known: {', '.join(known)})")
         return {each.name: each.checked(parameters.get(each.name, each.default)) for each in self.parameters}

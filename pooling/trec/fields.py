@@ -8,13 +8,13 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from pooling.columns import LONGEST_FIELD
 from pooling.textfile import BadLine
 from pooling.trec.lines import Lines
 
 Row = tuple[int, Mapping[str, Any]]  # line number; column or key -> value
 Aliases = Mapping[str, tuple[str, ...]]  # field -> the columns or keys that may hold it, first choice first
 
-IDENTIFIER_LENGTH = 200
 MOST_COLUMNS = 1000
 # Control characters and halves of surrogate pairs: no identifier holds them and no database stores them all.
 _UNUSABLE = re.compile(r"[\s\x00-\x1f\x7f\ud800-\udfff]")
@@ -30,15 +30,16 @@ def shown(text: str) -> str:
 def identifier(text: str, line: int, what: str) -> str:
     """Return a topic number or docno without the blanks around it.
 
-    Raises BadLine when it is missing, holds a blank or control character, or is longer than 200 characters.
+    Raises BadLine when it is missing, holds a blank or control character, or is longer than LONGEST_FIELD
+    bytes of UTF-8, the limit that runs and qrels have, too.
     """
     text = text.strip()
     if not text:
         raise BadLine(line, f"expected a {what}, found none")
-    if len(text) > IDENTIFIER_LENGTH:
-        raise BadLine(line, f"expected a {what} of at most {IDENTIFIER_LENGTH} characters, found {len(text)}")
     if _UNUSABLE.search(text):
         raise BadLine(line, f"expected a {what} without blanks or control characters, found {shown(text)}")
+    if (length := len(text.encode())) > LONGEST_FIELD:
+        raise BadLine(line, f"expected a {what} of at most {LONGEST_FIELD} bytes, found {length:,}")
     return text
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from pooling.columns import LONGEST_LINE
 from pooling.textfile import BadFile, BadLine
 from pooling.trec.fields import identifier, shown
 from pooling.trec.lines import naming, numbered, strict
@@ -33,7 +34,6 @@ class Layout(NamedTuple):
     grade_wish: str
 
 
-LONGEST_LINE = 4096  # characters: a topic, a docno and a grade
 WHOLE = re.compile(r"([+-]?[0-9]{1,9})")
 LEVEL = re.compile(r"[Ll]([0-9]{1,9})")
 TREC = Layout("4 fields (topic, iteration, docno, grade)", (4,), WHOLE, "a whole number")
@@ -48,9 +48,9 @@ def read_judgments(content: bytes, name: str = "") -> list[JudgmentRecord]:
 
     Known are TREC qrels (four columns; the second may be anything and is dropped), BEIR (three columns after
     the header `query-id corpus-id score`) and NTCIR (`topic docno L2`, or four columns as TREC's with `L2`
-    for the grade). Columns are parted by tabs or blanks, one or more. Blank lines and lines that begin with #
-    are skipped, as trec_eval 10 does. Grades are whole numbers and may be negative; the campaign's scale is
-    not checked here.
+    for the grade). Columns are parted by tabs or blanks, one or more. Blank lines and
+    comments are skipped, as in `pooling.lines.numbered_lines`. Grades are whole numbers and may be negative;
+    the campaign's scale is not checked here.
 
     content: plain bytes, UTF-8 (`textfile.unpack` opens what is packed).
     Raises BadFile when there is no judgment; BadLine when the columns or the grade are wrong and when a pair
@@ -61,7 +61,7 @@ def read_judgments(content: bytes, name: str = "") -> list[JudgmentRecord]:
         layout: Layout | None = None
         for line, text in strict(numbered(content)):
             if len(text) > LONGEST_LINE:
-                raise BadLine(line, f"expected at most {LONGEST_LINE:,} characters, found {len(text):,}")
+                raise BadLine(line, f"expected at most {LONGEST_LINE:,} bytes, found more")
             fields = text.split()
             if not fields or text.startswith("#"):
                 continue

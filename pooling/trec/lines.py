@@ -9,13 +9,13 @@ from contextlib import contextmanager
 from itertools import chain
 from typing import Literal
 
+from pooling.columns import BOM
 from pooling.textfile import LONGEST_LINE, BadFile, BadLine, decode
 
 Bytes = Iterable[tuple[int, bytes]]  # line number and bytes, without the line end
 Lines = Iterable[tuple[int, str]]  # line number and text, without the line end
 Form = Literal["markup", "json", "smart", "table"]
 
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 LONGEST = 1 << 23  # characters of a topic or document: more than War and Peace twice over
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
@@ -57,7 +57,7 @@ def numbered(content: bytes | Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
             raise BadLine(number, f"expected at most {LONGEST_LINE:,} bytes on one line, found {len(line):,}")
         if number == 1 and line.startswith(UTF_16):
             raise BadLine(number, "expected UTF-8 text, found UTF-16: save the file as UTF-8")
-        yield number, (line.removeprefix(BYTE_ORDER_MARK) if number == 1 else line).rstrip(b"\r\n")
+        yield number, (line.removeprefix(BOM) if number == 1 else line).rstrip(b"\r\n")
 
 
 def recognised(lines: Bytes) -> tuple[Form | None, Bytes]:

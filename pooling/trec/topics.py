@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from pooling.names import is_name
 from pooling.textfile import BadFile, BadLine
 from pooling.trec import markup, smart
 from pooling.trec.fields import (
@@ -99,8 +100,9 @@ def read_topics(content: bytes, name: str = "") -> list[TopicRecord]:
 
 def _topic(line: int, number: str, title: str, description: str, narrative: str) -> tuple[int, TopicRecord]:
     number, title = identifier(number, line, "topic number"), one_line(title)
-    if "/" in number or len(number) > LONGEST_NUMBER:
-        wish = f"a topic number of at most {LONGEST_NUMBER} characters, without slashes"
+    if not is_name(number) or number.startswith("#") or len(number) > LONGEST_NUMBER:
+        shape = "without slashes, not . or .., and not beginning with # (a comment in qrels)"
+        wish = f"a topic number of at most {LONGEST_NUMBER} characters, {shape}"
         raise BadLine(line, f"expected {wish}, found {shown(number)}")
     if not title:
         raise BadLine(line, f"expected a title for topic {number}, found none")
@@ -123,6 +125,11 @@ def _from_table(lines: Lines) -> Found:
 
 def _from_smart(lines: Lines) -> Found:
     for position, entry in enumerate(smart.entries(lines), start=1):
+        if position == 1 and "T" in entry.sections:
+            wish = (
+                "expected topics (.I and .W), found a title (.T), as documents have: load them as documents"
+            )
+            raise BadLine(entry.line, wish)
         yield _topic(entry.line, str(position), entry.text("W"), "", "")
 
 

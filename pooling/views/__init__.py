@@ -3,7 +3,6 @@
 from pooling.views.campaigns import campaign_list, campaign_new
 from pooling.views.documents import document_list, document_report, documents_missing
 from pooling.views.jobs import job, job_cancel, job_list
-from pooling.views.people import member_remove, people
 from pooling.views.pools import pool, pool_docnos, pool_draft, pool_manifest, pool_overlap, pool_strategies
 from pooling.views.runs import report, run, run_file, run_list
 from pooling.views.topics import topic, topic_list
@@ -18,8 +17,6 @@ __all__ = [
     "job",
     "job_cancel",
     "job_list",
-    "member_remove",
-    "people",
     "pool",
     "pool_docnos",
     "pool_draft",

@@ -17,6 +17,7 @@ from pooling.forms import PoolForm
 from pooling.manifest import Plan
 from pooling.models import Campaign, Role
 from pooling.queries import campaign_or_404
+from pooling.refusals import Refused
 from pooling.strategies import STRATEGIES
 from pooling.templatetags.parts import heat
 from pooling.views.documents import attachment
@@ -32,7 +33,7 @@ def pool(request: UserRequest, slug: str) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             frozen = services.freeze_pool(campaign, request.user, list(campaign.runs.all()), form.plan())
-        except ValueError as error:
+        except Refused as error:
             messages.warning(request, str(error))
         else:
             size = frozen.manifest["documents"]
@@ -56,7 +57,7 @@ def draft(campaign: Campaign, form: PoolForm) -> dict[str, Any]:
         return context
     try:
         drafted = queries.draft_of(campaign, campaign.runs.all(), form.plan())
-    except ValueError as error:
+    except Refused as error:
         form.add_error(None, str(error))
         return context
     seconds = form.cleaned_data["seconds"]
@@ -78,7 +79,7 @@ def pool_strategies(request: UserRequest, slug: str) -> HttpResponse:
     if form.is_valid():
         try:
             compared = queries.compared_plans(campaign, campaign.runs.all(), form.plan())
-        except ValueError:
+        except Refused:
             compared = []  # the draft says why
         context["rows"] = [
             (each, STRATEGIES[each.plan.strategy], query_of(each.plan, form)) for each in compared

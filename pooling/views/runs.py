@@ -25,7 +25,7 @@ from pooling.textfile import BadFile
 def run_list(request: UserRequest, slug: str) -> HttpResponse:
     """List the runs that this person may see; a POST without JavaScript submits and reports here."""
     campaign = campaign_or_404(request.user, slug, Role.PARTICIPANT, Role.READER, Role.ADJUDICATOR)
-    form = SubmissionForm(initial={"group": queries.group_of(request.user, campaign)})
+    form = SubmissionForm(group=own_group(request, campaign))
     lines: list[dict[str, Any]] = []
     if request.method == "POST":
         form, lines = submit_all(request, slug)
@@ -52,13 +52,17 @@ def report(request: UserRequest, slug: str) -> HttpResponse:
 
 def submit_all(request: UserRequest, slug: str) -> tuple[SubmissionForm, list[dict[str, Any]]]:
     campaign = campaign_or_404(request.user, slug, Role.PARTICIPANT)
-    group = queries.group_of(request.user, campaign)
-    form = SubmissionForm(request.POST, request.FILES, initial={"group": group})
+    form = SubmissionForm(request.POST, request.FILES, group=own_group(request, campaign))
     if not form.is_valid():
         return form, []
     return form, [
         line for file in form.cleaned_data["run_files"] for line in submit(request, campaign, form, file)
     ]
+
+
+def own_group(request: UserRequest, campaign: Campaign) -> str:
+    """Return the group of a participant; empty for an organiser, who submits for any group."""
+    return "" if Role.ORGANISER in campaign.my_roles else queries.group_of(request.user, campaign)
 
 
 def submit(
@@ -70,9 +74,8 @@ def submit(
     """
     data, organiser = form.cleaned_data, Role.ORGANISER in campaign.my_roles
     lines: list[dict[str, Any]] = []
-    group = data["group"] if organiser else queries.group_of(request.user, campaign) or data["group"]
     name = file.name or ""
-    said = services.Submission("", group, data["kind"], data["priority"], data["description"])
+    said = services.Submission("", data["group"], data["kind"], data["priority"], data["description"])
     if organiser and (file.size or 0) > settings.BACKGROUND_BYTES and is_zip(file):
         work = {"name": name, "tag_from_name": data["tag_from"] == "name", "about": said._asdict()}
         title = f"Submit the runs of {name}"

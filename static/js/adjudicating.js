@@ -1,6 +1,6 @@
 // The adjudicator's page: the keys of the judging screen settle a case. Without this script it is a plain form.
 // htmx puts the next case into the page, so everything here is looked up when it is needed.
-import { keymap, show } from "./keys.js";
+import { actionOf, keymap, show } from "./keys.js";
 
 const ASLEEP = 250; // ms after a new case in which no press counts: nobody has read it yet
 const KEYS = { undo: "u", later: "l", comment: "c", whole: "o" };
@@ -29,7 +29,7 @@ const ACTIONS = {
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
   if (event.target.matches("input, textarea, select")) return event.key === "Escape" && event.target.blur();
-  const map = keys(), action = Object.keys(map).find((each) => map[each].includes(event.key));
+  const action = actionOf(event, keys());
   if (!action) return;
   event.preventDefault();
   if (ACTIONS[action]) ACTIONS[action]();

@@ -3,21 +3,22 @@
 const PATIENCE = 20_000; // ms for an answer
 const LONGEST = 30_000; // ms between two tries
 const AT_ONCE = 50; // labels in one parcel
-export const STUCK = 4; // tries in a row that failed: judging stops until the labels are through
+export const MOST_WAITING = 50; // labels that wait while nothing gets through: then judging stops
 
+const REMOVED = "You are no longer a judge of this campaign. Tell its organiser.";
 const SIGNED_OUT = "You are signed out. Sign in again in another tab; your labels are kept here and go out then.";
 const token = () => document.cookie.match(/(?:^|; )csrftoken=([^;]+)/)?.[1] ?? "";
-const now = () => performance.timeOrigin + performance.now();
+const clock = () => performance.timeOrigin + performance.now();
 // How long ago the label was given, not when: the clock of this computer may be wrong.
-const aged = ({ url, pressed, ...fields }) => ({ ...fields, seconds_ago: (now() - pressed) / 1000 });
+const aged = ({ url, pressed, ...fields }) => ({ ...fields, seconds_ago: (clock() - pressed) / 1000 });
 const alone = (work) => (navigator.locks ? navigator.locks.request("jurypool outbox", work) : work()); // one tab at a time
 
 export class Outbox {
   /** compose(): what goes along with labels. arrived(fragment): the server has them. changed(): look at me again. */
   constructor({ judge, url, compose, arrived, changed }) {
     Object.assign(this, { prefix: `jurypool label ${judge} `, url, compose, arrived, changed });
-    Object.assign(this, { unkept: new Map(), failures: 0, trouble: "", delay: 0, busy: false });
-    addEventListener("online", () => this.deliver());
+    Object.assign(this, { unkept: new Map(), failures: 0, trouble: "", refused: false, delay: 0, busy: false });
+    addEventListener("online", () => this.deliver(false, true));
     addEventListener("storage", ({ key, newValue }) => key?.startsWith(this.prefix) && this.deliver(newValue === null)); // another tab
   }
 
@@ -29,7 +30,7 @@ export class Outbox {
   }
 
   keep(label) {
-    const entry = { ...label, url: this.url, pressed: now() };
+    const entry = { ...label, url: this.url, pressed: clock() };
     try {
       localStorage.setItem(this.prefix + label.uuid, JSON.stringify(entry));
     } catch { // the store is full or forbidden: the label lives as long as this page
@@ -43,18 +44,24 @@ export class Outbox {
     this.unkept.delete(uuid);
   }
 
-  /** Send what waits. ask: even if nothing does, because cards are wanted. */
-  async deliver(ask = false) {
-    if (this.busy) return void (this.asked ||= ask);
+  /**
+   * Send what waits. ask: even if nothing does, because cards are wanted. now: at once, although the last try
+   * failed; otherwise the timer of the next try decides, however often this is called.
+   */
+  async deliver(ask = false, now = false) {
+    if (this.busy || (this.failures && !now)) return void (this.asked ||= ask);
     [this.busy, this.asked] = [true, false];
     clearTimeout(this.timer);
     try {
       await alone(() => this.empty(ask));
-      Object.assign(this, { failures: 0, trouble: "" });
+      Object.assign(this, { failures: 0, trouble: "", refused: false });
     } catch (error) {
       this.failures += 1;
       this.trouble = error.said ?? "The server does not answer.";
-      this.timer = setTimeout(() => this.deliver(ask), Math.min(LONGEST, 500 * 2 ** this.failures));
+      this.refused = error.refused ?? false;
+      this.asked ||= ask;
+      const delay = Math.min(LONGEST, 500 * 2 ** this.failures) * (0.8 + 0.4 * Math.random()); // not all at once
+      this.timer = setTimeout(() => this.deliver(this.asked, true), delay);
     }
     this.busy = false;
     this.changed();
@@ -81,7 +88,8 @@ export class Outbox {
     });
     if (response.ok) return Object.assign(document.createElement("template"), { innerHTML: await response.text() }).content;
     const said = response.type === "opaqueredirect" || response.status === 403 ? SIGNED_OUT
-      : response.status === 409 ? await response.text() : `The server answered ${response.status}.`;
-    throw Object.assign(new Error(said), { said });
+      : response.status === 409 ? await response.text()
+      : response.status === 404 ? REMOVED : `The server answered ${response.status}.`;
+    throw Object.assign(new Error(said), { said, refused: response.status < 500 }); // an opaque redirect has 0
   }
 }

@@ -3,13 +3,13 @@ import { mark, unmark } from "./highlights.js";
 
 const byId = (id) => document.getElementById(id);
 const OWN_COLOURS = [5, 6, 7]; // the topic's terms begin at 0
-let chosen = null, article = null;
+let article = null;
 let terms = JSON.parse(sessionStorage.getItem("jurypool terms") ?? "[]"); // the judge's own, for this tab
 
 /** A new document is on screen. */
 export function turnTo(card) {
   article = card;
-  setEvidence(null);
+  showEvidence();
   terms.forEach(markOwn);
   showTerms();
 }
@@ -19,7 +19,8 @@ export function open(details, field) {
   field?.focus();
 }
 
-export const evidence = () => chosen;
+/** The evidence of the document on screen; its card holds it, so it is there again after undo. */
+export const evidence = () => JSON.parse(article.dataset.evidence || "null");
 
 /** The words that are selected in the document. Returns whether there were any. */
 export function takeEvidence() {
@@ -29,14 +30,22 @@ export function takeEvidence() {
   const before = document.createRange();
   before.setStart(paragraph, 0);
   before.setEnd(range.startContainer, range.startOffset);
-  setEvidence({ quote, paragraph: Number(paragraph.dataset.paragraph), start: before.toString().length });
+  const found = { quote, paragraph: Number(paragraph.dataset.paragraph), start: before.toString().length };
+  article.dataset.evidence = JSON.stringify(found);
+  showEvidence();
   return true;
 }
 
-function setEvidence(found) {
-  chosen = found;
+export function clearEvidence() {
+  article.dataset.evidence = "";
+  showEvidence();
+}
+
+function showEvidence() {
+  const found = evidence();
   byId("evidence").textContent = found ? `“${found.quote}”` : "";
   byId("evidence-box").open = Boolean(found);
+  document.querySelector("[data-do=clear-evidence]").hidden = !found;
 }
 
 const markOwn = (term, place) => mark(article, term, OWN_COLOURS[place % OWN_COLOURS.length]);

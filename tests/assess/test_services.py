@@ -6,6 +6,7 @@ import pytest
 
 from assess.models import Assignment, Judgment, JudgmentEvent
 from assess.queries import PairRows, label_rows, progress, scope_of_agreement
+from assess.release_plan import ReleasePlan
 from assess.services import (
     NothingToRelease,
     ScaleLocked,
@@ -38,7 +39,6 @@ def test_assigning_again_changes_nothing(campaign: Campaign, make: Factory) -> N
         (b"1 0 D1\n", "line 1: "),
         (b"1 0 D1 1\n9 0 D1 1\n", "line 2: topic 9 is not in this campaign"),
         (b"1 0 D1 1\n1 0 D2 7\n", "line 2: expected a grade of the scale 0, 1, 2, 3, found 7"),
-        (b"1 0 D1 -1\n", "line 1: expected a grade of the scale"),
         (b"", "found none"),
     ],
 )
@@ -65,6 +65,29 @@ def test_judgments_from_elsewhere_make_a_judge_and_pool_what_no_run_found(
     assert campaign.pools.last().strategy == "judged elsewhere"  # type: ignore[union-attr]
     with pytest.raises(BadFile, match="NIST has judged here already"):
         load_judgments(campaign, make.make_user("carol"), b"1 0 D2 1\n", "q", "NIST")
+
+
+def test_a_negative_grade_from_elsewhere_is_a_document_that_cannot_be_judged(
+    campaign: Campaign, make: Factory
+) -> None:
+    load_judgments(campaign, make.make_user("carol"), b"1 0 D1 3\n1 0 D2 -1\n", "q", "NIST", {3: -1, -1: 2})
+    assert dict(Judgment.objects.values_list("pooled__docno", "relevance")) == {"D1": None, "D2": 2}
+    load_judgments(campaign, make.make_user("carol"), b"1 0 D1 -1\n1 0 D2 -2\n", "q", "NIST 2")
+    second = Judgment.objects.filter(judge__name="NIST 2")
+    assert {judgment.relevance for judgment in second} == {None}
+    assert {judgment.event.reason for judgment in second} == {"scale"}
+
+
+def test_a_release_that_marks_what_cannot_be_judged_is_loaded_again_as_the_same_labels(make: Factory) -> None:
+    campaign = make.make_pooled_campaign()
+    carol = make.make_user("carol")
+    load_judgments(campaign, carol, b"1 0 D1 3\n1 0 D2 -1\n", "q", "NIST")
+    release = release_qrels(campaign, carol, ReleasePlan(cannot="-1"))
+    with release.file.open("rb") as file:
+        load_judgments(campaign, carol, file.read(), "v1.qrels", "again")
+    labels = Judgment.objects.order_by("pooled__docno").values_list("pooled__docno", "relevance")
+    first, again = labels.filter(judge__name="NIST"), labels.filter(judge__name="again")
+    assert list(first) == list(again) == [("D1", 3), ("D2", None)]
 
 
 def test_the_scale_is_locked_by_the_first_judgment_but_words_may_change(

@@ -35,12 +35,15 @@ GOALS = {"all scores stored, new process": 1000.0, "again": 200.0}  # millisecon
 
 def build(runs: int) -> None:
     """Make the campaign: its runs, and a release of 75,000 judgments of which runs find some."""
+    from django.core.files.base import ContentFile
+    from django.core.files.storage import default_storage
+
     from accounts.models import User
     from assess.models import QrelsRelease
     from pooling.checksum import sha256_of
     from pooling.models import Topic
     from pooling.scale import FOUR_STEPS
-    from pooling.services import Submission, create_campaign, keep_file, submit_run
+    from pooling.services import Submission, create_campaign, submit_run
 
     random, carol = np.random.default_rng(1), User.objects.create_user("carol")
     campaign = create_campaign(carol, "Big", "big", FOUR_STEPS, 1)
@@ -63,7 +66,7 @@ def build(runs: int) -> None:
     content = "".join(lines).encode()
     QrelsRelease.objects.create(
         campaign=campaign, number=1, rule="made up", sha256=sha256_of(content), line_count=len(lines),
-        file=keep_file("qrels/big.txt", content), released_by=carol,
+        file=default_storage.save("qrels/big.txt", ContentFile(content)), released_by=carol,
         manifest={"threshold": 1, "topics": TOPICS, "scale": campaign.scale},
     )  # fmt: skip
 

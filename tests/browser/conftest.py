@@ -88,3 +88,24 @@ def sign_in(page: Page, name: str) -> None:
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("button", name="Sign out")).to_be_visible()
+
+
+@pytest.fixture
+def judge(open_page: Callable[..., Page], make: Factory) -> Page:
+    """Alice before the first of three documents."""
+    make.make_pooled_campaign()
+    page = open_page("alice")
+    page.goto("/campaigns/tiny/judge/topics/1/")
+    return page
+
+
+def awake(page: Page) -> None:
+    expect(page.locator("#desk[data-awake]")).to_be_visible()
+
+
+def saved(page: Page, count: int) -> None:
+    expect(page.locator("#save")).to_have_text(f"Saved {count}, waiting 0")
+
+
+def shown(page: Page) -> str:
+    return page.locator("#judgment-card").get_attribute("data-docno") or ""

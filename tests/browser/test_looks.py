@@ -13,7 +13,9 @@ from playwright.sync_api import Page, expect
 from accounts.services import create_token
 from assess.queries import dispute_in
 from assess.services import Settlement, assign, release_qrels, settle
+from metrics.services import score_release
 from pooling.models import Campaign, Role
+from pooling.scale import Grade
 from pooling.services import add_member
 from tests.browser.conftest import violations
 from tests.factory import Factory
@@ -25,6 +27,13 @@ OpenPage = Callable[..., Page]
 
 HOME = "/campaigns/tiny/"
 WIDTHS = (360, 1280)
+SIZES = (360, 768, 1024, 1280, 1440, 1920)
+TABLE = "Date        High    1 m    Low     1 m\n2024-03-01  01:10   5.1    07:20   1.2\n" * 8
+IS_WHOLLY_SEEN = """(control) => {
+    const { left, top, right, bottom } = control.getBoundingClientRect();
+    return left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight
+        && document.elementsFromPoint((left + right) / 2, (top + bottom) / 2).includes(control);
+}"""
 MODES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 SCREENS = {
     "carol": [
@@ -111,34 +120,72 @@ def test_no_screen_has_a_fault(lived_in: Campaign, open_page: OpenPage) -> None:
     assert faults == []
 
 
-def test_no_docno_is_so_long_that_a_phone_scrolls_sideways(make: Factory, open_page: OpenPage) -> None:
-    campaign, docno = make.make_campaign(), "logging.handlers.NTEventLogHandler." * 3
-    topic = make.make_topic(campaign)
-    make.make_run(campaign, f"1 {docno} 3\n1 {docno}2 2\n1 {docno}3 1")
+def make_long_campaign(make: Factory) -> Campaign:
+    """Ten grades with long names, a title of 270 characters, docnos of 120: as long as real ones get."""
+    grades = tuple(
+        Grade(value, f"Answers {value} ninths of what was asked for", "So much of it is answered. " * 3)
+        for value in range(10)
+    )
+    campaign, docno = make.make_campaign(grades=grades), "logging.handlers.NTEventLogHandler." * 4
+    topic = make.make_topic(
+        campaign, title="what similarity laws must be obeyed when constructing models " * 5
+    )
+    make.make_run(campaign, f"1 {docno} 3\n1 {docno}2 2\n1 {docno}3 1", tag="a-very-long-tag" * 7)
     make.make_pool(campaign)
     assign([make.make_user("alice"), make.make_user("bob")], [topic])
-    make.make_document(campaign, docno)
+    for number in ("", "2", "3"):
+        make.make_document(campaign, f"{docno}{number}", TABLE, title="A title that goes on " * 20)
     refuse(make, campaign, "alice", "1", docno)
     make.make_judgment(campaign, "alice", "1", f"{docno}2", 0)
     make.make_judgment(campaign, "bob", "1", f"{docno}2", 3)
-    release_qrels(campaign, make.make_user("carol"))
+    score_release(release_qrels(campaign, make.make_user("carol")))
+    return campaign
+
+
+def test_long_content_makes_no_page_scroll_sideways(make: Factory, open_page: OpenPage) -> None:
+    make_long_campaign(make)
     wide = []
     for name, places in {
         "alice": ("judge/", "judge/topics/1/"),
         "carol": (
-            "", "judging/", "judging/cannot-judge/", "adjudication/", "documents/", "topics/1/",
-            "pool/quality/", "agreement/documents/?first=alice&second=bob", "qrels/1/",
-            "scores/1/runs/run/topics/1/",
+            "", "judging/", "judging/topics/1/", "judging/cannot-judge/", "adjudication/", "documents/",
+            "topics/", "topics/1/", "runs/", "pool/", "pool/quality/", "agreement/",
+            "agreement/documents/?first=alice&second=bob", "qrels/", "qrels/1/", "scores/1/",
+            "scores/1/topics/", f"scores/1/runs/{'a-very-long-tag' * 7}/",
+            f"scores/1/runs/{'a-very-long-tag' * 7}/topics/1/",
         ),
     }.items():  # fmt: skip
-        page = open_page(name, viewport={"width": 360, "height": 800})
+        page = open_page(name, viewport={"width": SIZES[0], "height": 800})
         for place in places:
-            page.goto(HOME + place)
+            answer = page.goto(HOME + place)
+            assert answer and answer.ok, place
             page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
             page.wait_for_load_state("networkidle")
-            if (width := page.evaluate("document.documentElement.scrollWidth")) > 360:
-                wide.append((name, place, width))
+            for size in SIZES:
+                page.set_viewport_size({"width": size, "height": 800})
+                if (width := page.evaluate("document.documentElement.scrollWidth")) > size:
+                    wide.append((place, size, width))
     assert wide == []
+
+
+def test_the_grade_buttons_are_on_screen_with_ten_long_grades_and_a_long_title(
+    make: Factory, open_page: OpenPage
+) -> None:
+    make_long_campaign(make)
+    page = open_page("alice", viewport={"width": SIZES[0], "height": 800})
+    page.goto(HOME + "judge/topics/1/")
+    expect(page.locator("#desk[data-awake]")).to_be_visible()
+    hidden = []
+    for size, height in [*((size, 800) for size in SIZES), (1366, 650), (640, 400)]:
+        page.set_viewport_size({"width": size, "height": height})
+        for control in page.locator("#grades :is(.grade, [data-do=later], [data-do=undo]):visible").all():
+            if not control.evaluate(IS_WHOLLY_SEEN):
+                hidden.append((size, height, control.inner_text()))
+        for part in page.locator(".reader, .bench .topic").all():
+            box = part.bounding_box()
+            if not box or box["height"] < 40:
+                hidden.append((size, height, str(part.get_attribute("class"))))
+    assert hidden == []
 
 
 def test_the_step_of_the_page_is_in_sight_on_a_phone(lived_in: Campaign, open_page: OpenPage) -> None:

@@ -54,18 +54,32 @@ def signed_in(make: Factory, name: str) -> Client:
     return client
 
 
+GRADES_OF_ABC = [(3, 0, 2), (0, 2, 2), (3, 3, 0), (0, 0, 2), (2, 0, 0), (2, 2, 3), (3, 0, 0), (0, 3, 2)]
+
+
 @pytest.fixture
 def many_topics(make: Factory) -> Campaign:
     """The four runs over eight topics, each graded a little differently."""
+    return judged_campaign(make, GRADES_OF_ABC)
+
+
+@pytest.fixture
+def twelve_topics(make: Factory) -> Campaign:
+    """The four runs over twelve topics: enough for intervals of means."""
+    return judged_campaign(make, [*GRADES_OF_ABC, *GRADES_OF_ABC[:4]])
+
+
+def judged_campaign(make: Factory, grades: list[tuple[int, int, int]]) -> Campaign:
+    """A released campaign. grades: of the documents A, B and C, for each topic."""
     scores.VALUES.clear()
     campaign = make.make_campaign()
-    grades = [(3, 0, 2), (0, 2, 2), (3, 3, 0), (0, 0, 2), (2, 0, 0), (2, 2, 3), (3, 0, 0), (0, 3, 2)]
-    for number in range(1, 9):
+    numbers = range(1, len(grades) + 1)
+    for number in numbers:
         make.make_topic(campaign, str(number), f"title {number}")
     for tag, (group, lines) in RUNS.items():
         first = [line[2:] for line in lines.splitlines() if line.startswith("1 ")]
         second = [line[2:] for line in lines.splitlines() if line.startswith("2 ")] or ["Y 1"]
-        every = [f"{n} {row}" for n in range(1, 9) for row in (first if n % 3 else second)]
+        every = [f"{n} {row}" for n in numbers for row in (first if n % 3 else second)]
         make.make_run(campaign, "\n".join(every), tag=tag, group=group)
     make.make_pool(campaign)
     assign([make.make_user("alice")], campaign.topics.all())

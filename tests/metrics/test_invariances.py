@@ -9,11 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.evaluate import Values, deepest, evaluate, values_of
+from metrics.bounds import score_bounds
+from metrics.evaluate import Values, deepest, evaluate, means_of, score, values_of
 from metrics.hits import Setting, find_hits
 from metrics.kinds import KINDS
 from metrics.measure import Kind, Measure
+from metrics.ranking import ranks
 from metrics.registry import parse_measure
+from metrics.ties import tie_report
 
 from .generated import (
     ALL,
@@ -112,6 +115,27 @@ def test_every_perfect_kind_is_tried() -> None:
     }
 
 
+@every_form
+@few
+@given(data=st.data(), profile=st.sampled_from(PROFILES))
+def test_a_perfect_run_is_never_ranked_below_a_junk_run(
+    needs: str, data: st.DataObject, profile: str
+) -> None:
+    """The judged documents best first against worst first; the relevant ones against as many unjudged."""
+    measures = [measure for measure in on(needs) if measure.direction != "neither"]
+    judged = {topic: {**own, "d99": 1} for topic, own in data.draw(grades_of(needs)).items()}
+    graded = {topic: {docno: float(grade) for docno, grade in own.items()} for topic, own in judged.items()}
+    turned = {topic: {docno: -score for docno, score in own.items()} for topic, own in graded.items()}
+    relevant = {topic: {d: score for d, score in own.items() if score > 0} for topic, own in graded.items()}
+    unjudged = {topic: {f"d{n}": 1.0 for n in range(100, 100 + len(own))} for topic, own in relevant.items()}
+    index = Indexes(tuple(qrels_lines(judged))).index(needs)
+    for perfect, junk in ((graded, turned), (relevant, unjudged)):
+        runs = [run_of(run_lines(ranked)) for ranked in (perfect, junk)]
+        means = [evaluate(run, index, measures, profile, collection=COLLECTION).means for run in runs]
+        for measure, pair in zip(measures, np.array(means).T, strict=True):
+            assert ranks(pair, measure.direction)[0] == 1, measure.name
+
+
 @pytest.mark.parametrize("needs", sorted({kind.needs for kind in KINDS.values() if kind.cutoff is int}))
 @pytest.mark.parametrize("cutoff", [1, 5, 20])
 @few
@@ -159,3 +183,24 @@ def test_nothing_below_the_deepest_rank_changes_a_value(
     for measure in on("qrels"):
         shallow = hits.chosen(np.flatnonzero(hits.rank <= deepest([measure])))
         assert np.array_equal(values_of(shallow, [measure]), values_of(hits, [measure])), measure.name
+
+
+@few
+@given(ranked=rankings(), judged=judgments(lowest=-1), profile=st.sampled_from(PROFILES))
+def test_bounds_and_ties_say_as_scored_what_the_score_is(
+    ranked: Rankings, judged: Judgments, profile: str
+) -> None:
+    measures, run = on("qrels"), run_of(run_lines(ranked))
+    index, setting = Indexes(tuple(qrels_lines(judged))).index("qrels"), Setting(profile, 1, COLLECTION)
+    hits = find_hits(run, index, setting)
+    scored = score(hits, measures).means.tolist()
+    ties, bounds = tie_report(run, index, measures, setting, sample=2), score_bounds(hits, measures, 3)
+    for place, (measure, mean) in enumerate(zip(measures, scored, strict=True)):
+        assert mean == bounds.scored[place] == ties.scored[place], measure.name
+        orders = np.array([ties.best[place], mean, ties.worst[place]])
+        assert ranks(orders, measure.direction)[0] == 1, measure.name
+
+
+def test_a_micro_average_is_not_taken_from_values() -> None:
+    with pytest.raises(ValueError, match="MicroP is not a mean"):
+        means_of(np.zeros((2, 1)), [parse_measure("MicroP")])

@@ -54,3 +54,8 @@ def test_one_topic_or_one_run_has_no_mark() -> None:
 def test_a_tag_is_no_command_of_tex() -> None:
     text = "".join(latex_table([scored("a_b&\\input{x}%", np.zeros((2, 3)))]))
     assert "a\\_b\\&\\textbackslash{}input\\{x\\}\\% & " in text
+
+
+def test_means_that_differ_by_rounding_are_both_the_best() -> None:
+    text = "".join(latex_table([scored("a", np.full((1, 3), 0.1 + 0.2)), scored("b", np.full((1, 3), 0.3))]))
+    assert all(line.count("textbf") == 3 for line in text.splitlines() if re.match(r"[ab] &", line))

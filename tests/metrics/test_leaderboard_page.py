@@ -45,7 +45,8 @@ def test_a_graded_scale_begins_with_ndcg_and_a_binary_one_with_ap(compared: Camp
 def test_the_page_says_profile_policy_pool_and_holes(compared: Campaign, carol: Client) -> None:
     content = page(carol)
     assert "Profile trec_eval-9; a topic that a run lacks counts 0." in content
-    assert "bootstrap over 2 topics, 5,000 draws, seed 0" in content
+    assert "No interval: fewer than 10 topics." in content
+    assert "95 % interval" not in content
     marked = re.findall(r'title="(\w+)"><a [^>]*>\w+</a> <span class="mark">not pooled</span>', content)
     assert sorted(marked) == ["stone", "wheel"]
     assert '<td class="n look">0.100</td>' in content  # stone: two of ten on one of two topics
@@ -54,7 +55,7 @@ def test_the_page_says_profile_policy_pool_and_holes(compared: Campaign, carol: 
 def test_measures_are_chosen_by_name_in_the_link(compared: Campaign, carol: Client) -> None:
     content = page(carol, "measures=AP(rel=3)&measures=P_5+P@5+R@1000&order=P@5")
     assert heads(content) == ["Run", "Group", "Kind", "Mean", "Unjudged@10", "AP(rel=3)", "R@1000"]
-    assert '<th colspan="4" class="c">P@5</th>' in content
+    assert '<th colspan="2" class="c">P@5</th>' in content
     assert "measures=AP%28rel%3D3%29&amp;measures=P%405&amp;measures=R%401000" in content
     assert Score.objects.filter(measure="AP(rel=3)").count() == 4
 
@@ -101,7 +102,7 @@ def test_the_size_of_the_collection_goes_into_the_name(compared: Campaign, carol
         ("order=run", ["ketch", "sloop", "stone", "wheel"]),
         ("order=group", ["wheel", "sloop", "ketch", "stone"]),
         ("order=group&direction=descending", ["ketch", "stone", "sloop", "wheel"]),
-        ("order=Unjudged@10", ["stone", "wheel", "ketch", "sloop"]),
+        ("order=Unjudged@10", ["ketch", "sloop", "wheel", "stone"]),
         ("order=nonsense", ["sloop", "ketch", "wheel", "stone"]),
         ("order=AP&groups=best", ["sloop", "ketch", "wheel"]),
     ],
@@ -126,7 +127,39 @@ def test_the_csv_has_the_page_with_all_digits(compared: Campaign, carol: Client)
     assert float(wheel["AP"]) == pytest.approx((1 / 2 / 3 + 1) / 2)  # X, B, A by docno descending; A in 2
     assert wheel["pools"] == "0"
     assert float(wheel["Unjudged@10"]) == pytest.approx(0.05)
-    assert float(wheel["AP low"]) == pytest.approx(1 / 6)
+    assert not [column for column in rows[0] if column.endswith(" low")]
+
+
+def test_from_ten_topics_on_the_page_its_file_and_the_page_of_a_run_have_the_same_interval(
+    twelve_topics: Campaign, carol: Client
+) -> None:
+    content = page(carol, "measures=AP")
+    assert "studentised bootstrap (bootstrap-t) over 12 topics, 5,000 draws, seed 0" in " ".join(
+        content.split()
+    )
+    rows = list(csv.DictReader(page(carol, "measures=AP", URL + "csv/").splitlines()))
+    ketch = next(row for row in rows if row["run"] == "ketch")
+    assert 0 <= float(ketch["AP low"]) < float(ketch["AP"]) < float(ketch["AP high"]) <= 1
+    interval = f"{float(ketch['AP low']):.3f} to {float(ketch['AP high']):.3f}"
+    assert f'<td class="n quiet">{interval}</td>' in content
+    assert interval in page(carol, "measures=AP", URL + "runs/ketch/")
+
+
+def test_a_run_with_equal_scores_on_all_topics_has_no_interval_beside_others_that_have_one(
+    twelve_topics: Campaign, carol: Client
+) -> None:
+    content = page(carol, "measures=AP")
+    assert content.count(">none</td>") == 1  # stone retrieves nothing relevant
+    assert "None: too few topics differ in score." in content
+    rows = list(csv.DictReader(page(carol, "measures=AP", URL + "csv/").splitlines()))
+    stone = next(row for row in rows if row["run"] == "stone")
+    assert (stone["AP low"], stone["AP high"], float(stone["AP"])) == ("", "", 0.0)
+    report = page(carol, "measures=AP", URL + "runs/stone/")
+    assert "none: too few topics differ in score" in report
+
+
+def test_the_page_of_a_run_says_why_it_has_no_interval(compared: Campaign, carol: Client) -> None:
+    assert "none: fewer than 10 topics" in page(carol, "measures=AP", URL + "runs/ketch/")
 
 
 def test_the_tsv_has_every_topic_and_the_mean(compared: Campaign, carol: Client) -> None:

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
-from metrics.many_rankings import compare, levelled, places, ranks
+from metrics.many_rankings import compare
 from metrics.rank_correlation import (
     Correlation,
     kendall_tau_a,
@@ -21,6 +21,7 @@ from metrics.rank_correlation import (
     tau_ap_b,
 )
 from metrics.rank_overlap import average_overlap, rbo_of_lists, weight_of_top
+from metrics.ranking import levelled, places, ranks
 from pooling.columns import Vector
 
 FUNCTIONS = [kendall_tau_a, kendall_tau_b, tau_ap_a, tau_ap_b, rank_biased_overlap]

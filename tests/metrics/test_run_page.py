@@ -37,7 +37,7 @@ def test_a_run_stands_among_the_others(compared: Campaign, carol: Client) -> Non
     content = page(carol, "ketch/", "measures=AP+P@5")
     assert "AP 0.7500 2nd of 4" in text(content)
     data = plot(content, "by-topic")
-    assert data["columns"] == ["topic", "ketch", "lowest", "median", "best"]
+    assert data["columns"] == ["topic", "ketch", "lowest", "median", "highest"]
     rows = {row[0]: row[1:] for row in data["rows"]}
     assert rows["1"] == pytest.approx([1.0, 0.0, 0.5, 1.0])  # of 1, 5/6, 1/6 and 0
     assert rows["2"] == pytest.approx([0.5, 0.0, 0.75, 1.0])

@@ -6,7 +6,8 @@ import re
 import shutil
 import subprocess
 import sys
-from pathlib import Path
+from fnmatch import fnmatchcase
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import pytest
@@ -93,6 +94,28 @@ def test_the_image_takes_all_that_runs_and_nothing_that_is_not_there() -> None:
     names = {name for line in copied for name in line.split()}
     assert {name for name in names if not (ROOT / name).exists()} == set()
     assert names >= {"manage.py", "accounts", "pooling", "assess", "metrics", "config", "templates", "static"}
+
+
+SECRETS = ("config/deploy/.env", "config/deploy/certificates/privkey.pem", "secret-key", "jurypool.sqlite3")
+
+
+@pytest.mark.parametrize("path", SECRETS)
+def test_a_secret_is_not_copied_into_the_image(path: str) -> None:
+    patterns = (DEPLOY / "Dockerfile.dockerignore").read_text().split()
+    assert any(is_ignored(path, pattern.removeprefix("/")) for pattern in patterns), patterns
+
+
+def is_ignored(path: str, pattern: str) -> bool:
+    """Docker's rule, as far as the file uses it: a pattern matches the path or a folder above it."""
+    places = [path, *map(str, PurePosixPath(path).parents)]
+    shapes = [pattern, pattern.removeprefix("**/")]
+    return any(fnmatchcase(place, shape) for place in places for shape in shapes)
+
+
+def test_what_the_image_needs_is_not_ignored() -> None:
+    patterns = (DEPLOY / "Dockerfile.dockerignore").read_text().split()
+    for path in ("config/settings.py", "config/deploy/compose.yaml", "static/css/jurypool.css"):
+        assert not any(is_ignored(path, pattern.removeprefix("/")) for pattern in patterns), path
 
 
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="no systemd on this machine")

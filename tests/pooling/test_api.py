@@ -31,7 +31,7 @@ def submit(client: Client, content: bytes, **said: Any) -> Any:
 
 def test_a_run_goes_in_and_its_report_comes_out(campaign: Campaign, make: Factory) -> None:
     client = client_of(make, "dave")
-    response = submit(client, b"1 Q0 D7 1 2.0 new\n", group="ignored: dave is of davelab", priority=2)
+    response = submit(client, b"1 Q0 D7 1 2.0 new\n", priority=2)
     assert response.status_code == 201
     answer = response.json()
     assert (answer["tag"], answer["group"], answer["priority"], answer["pooled"]) == (

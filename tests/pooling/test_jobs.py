@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import sys
 import zipfile
 from collections.abc import Iterator
 from datetime import timedelta
@@ -11,13 +12,18 @@ from typing import Any
 
 import pytest
 from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
 from django.db import OperationalError, transaction
 from django.test import Client
 from django.utils import timezone
+from django_tasks.base import Task
 from django_tasks_db.models import DBTaskResult
 from pytest_django import DjangoAssertNumQueries, Settings
 
+import assess.tasks
+import metrics.tasks
 from pooling import tasks
+from pooling.management.commands.worker import heart
 from pooling.models import Campaign, Document, Job
 from pooling.services import (
     Stopped,
@@ -260,6 +266,30 @@ def test_a_job_that_was_taken_out_of_the_queue_and_never_begun_is_queued_again(
     assert (job.state, job.tries) == ("waiting", 1)
 
 
+@pytest.mark.usefixtures("queue")
+@pytest.mark.parametrize("task", ["this.c", "pooling.tasks.renamed"])
+def test_a_job_of_an_unknown_task_fails_with_a_message_and_imports_nothing(
+    campaign: Campaign, make: Factory, task: str
+) -> None:
+    job = make.make_job(campaign, state="waiting", task=task)
+    sys.modules.pop("this", None)
+    jobs.revive()
+    job.refresh_from_db()
+    assert (job.state, job.ticket) == ("failed", "")
+    assert f"does not know the task {task}" in job.message
+    assert "this" not in sys.modules
+
+
+def test_every_task_that_the_apps_define_is_registered() -> None:
+    found = {
+        each.module_path
+        for module in (tasks, assess.tasks, metrics.tasks)
+        for each in vars(module).values()
+        if isinstance(each, Task)
+    }
+    assert found == jobs.TASKS.keys()
+
+
 def queued_row(job: Job) -> DBTaskResult[[int], None]:
     return DBTaskResult.objects.get(pk=job.ticket)
 
@@ -289,6 +319,33 @@ def test_an_upload_is_dropped_once_its_job_has_ended(campaign: Campaign, make: F
     jobs.drop_uploads()
     assert not storage.exists(name)
     assert not Job.objects.get(pk=job.pk).upload
+
+
+def test_only_uploads_are_dropped_with_a_job(campaign: Campaign, make: Factory) -> None:
+    make.make_topic(campaign)
+    name = str(make.make_run(campaign, "1 D1 1").original.name)
+    make.make_job(campaign, state="done", upload=name, finished_at=LONG_AGO)
+    jobs.drop_uploads()
+    assert default_storage.exists(name)
+
+
+@pytest.mark.parametrize("error", [OSError("the storage is away"), KeyError("a bug")])
+def test_the_heartbeat_goes_on_after_an_error(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
+    beats = []
+
+    def beat() -> None:
+        beats.append(1)
+        if len(beats) == 1:
+            raise error
+
+    monkeypatch.setattr(jobs, "beat", beat)
+    monkeypatch.setattr(jobs, "revive", lambda: None)
+    monkeypatch.setattr(jobs, "drop_uploads", lambda: None)
+    monkeypatch.setattr("time.sleep", lambda seconds: None)
+    monkeypatch.setattr("os.getppid", lambda: 1 if len(beats) < 3 else 2)
+    monkeypatch.setattr("os._exit", lambda status: None)
+    heart(1)
+    assert len(beats) == 3
 
 
 @pytest.fixture

@@ -24,7 +24,6 @@ def test_columns_are_grouped_by_topic_and_keep_the_stratum() -> None:
     [
         (GOOD + b"1 0 a 1\n", 4, "expected 5 fields (topic 0 docno stratum grade), found 4"),
         (GOOD + b"1 0 a 1 0 x\n", 4, "found 6"),
-        (GOOD + b"\n1 0 a 1 0\n", 4, "blank line"),
         (GOOD + b"1 0 a 1 0.5\n", 4, "found '0.5'"),
         (GOOD + b"1 0 y 1 0\n", 4, "again (first on line 2)"),
         (GOOD + b"1 0 \xff 1 0\n", 4, "UTF-8"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from unittest.mock import patch
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -46,7 +48,8 @@ def test_fast_and_careful_readers_agree_to_the_last_bit(
     ]
     content = b"\n".join(lines) + b"\n"
     run = parse_run(content)
-    assert same(run, runfile._parse_lines(content, "", False))
+    with patch.object(columns.Room, "split", return_value=None):  # every line is looked at by itself
+        assert same(run, parse_run(content))
     found = dict(
         zip(zip(run.topic_of_rows().tolist(), run.docnos.tolist(), strict=True), run.scores, strict=True)
     )
@@ -54,9 +57,39 @@ def test_fast_and_careful_readers_agree_to_the_last_bit(
 
 
 def test_the_fast_reader_takes_ordinary_files(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr(runfile, "_parse_lines")
+    monkeypatch.delattr(runfile.RunLines, "_add_lines")
     for content in (GOOD, GOOD.replace(b" ", b"\t"), GOOD.replace(b"\n", b"\r\n"), GOOD.replace(b" ", b"  ")):
         assert parse_run(content).docnos.tolist() == [b"a", b"b", b"a"]
+
+
+def test_only_the_lines_around_a_malformed_one_are_read_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runfile, "FEW_BYTES", 100)
+    looked_at: list[bytes] = []
+    read = runfile.RunLines._row
+
+    def row(lines: runfile.RunLines, line: bytes, number: int) -> list[runfile.Row]:
+        looked_at.append(line)
+        return read(lines, line, number)
+
+    monkeypatch.setattr(runfile.RunLines, "_row", row)
+    lines = [f"1 Q0 d{row} 1 {1000 - row} t" for row in range(1000)]
+    lines[700] += " more"
+    with pytest.raises(BadLine, match="found 7"):
+        parse_run("\n".join(lines).encode())
+    assert len(looked_at) < 10
+
+
+def test_an_earlier_repeat_is_named_before_a_later_malformed_line() -> None:
+    with pytest.raises(BadLine, match=r"again \(first on line 1\)") as caught:
+        parse_run(b"1 Q0 a 1 3 t\n2 Q0 b 1 3 t\n1 Q0 a 2 2 t\n1 Q0 c 2 t\n")
+    assert caught.value.line == 3
+
+
+def test_line_numbers_count_lines_that_are_left_out() -> None:
+    content = b"# a comment\n1 Q0 a 1 3 t\n\n# another\n1 Q0 b 1 3 t\n1 Q0 a 1 3 t\n"
+    with pytest.raises(BadLine, match=r"again \(first on line 2\)") as caught:
+        parse_run(content, as_trec_eval=True, comments=True)
+    assert caught.value.line == 6
 
 
 @pytest.mark.parametrize("size", [1, 20, 40, 1000])

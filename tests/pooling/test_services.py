@@ -9,7 +9,7 @@ from django.core.files.storage import default_storage
 from pytest_django import DjangoAssertNumQueries
 
 from pooling.manifest import Plan
-from pooling.models import Campaign, Role
+from pooling.models import Campaign, Role, Run
 from pooling.queries import docnos_without_text, pooled_in
 from pooling.services import (
     Import,
@@ -40,8 +40,8 @@ def depth(k: int) -> Plan:
     return Plan("depth", {"k": k})
 
 
-def submit(campaign: Campaign, make: Factory, content: bytes, name: str = "a.run", tag: str = "") -> None:
-    submit_run(campaign, make.make_user("carol"), content, name, Submission(tag=tag))
+def submit(campaign: Campaign, make: Factory, content: bytes, name: str = "a.run", tag: str = "") -> Run:
+    return submit_run(campaign, make.make_user("carol"), content, name, Submission(tag=tag))
 
 
 @pytest.mark.parametrize(
@@ -85,9 +85,17 @@ def test_the_submitted_bytes_are_kept_and_their_checksum_with_them(campaign: Cam
     ]
 
 
+def test_a_run_that_shares_no_document_with_the_others_is_remarked(campaign: Campaign, make: Factory) -> None:
+    make.make_run(campaign, "1 51 1\n2 52 1", tag="first")
+    said = [warning["what"] for warning in submit(campaign, make, b"1 Q0 D51 1 2.0 t\n").warnings]
+    assert "no document of this run is in any other run" in said
+    again = make.make_run(campaign, "1 D51 1\n2 52 1", tag="third")
+    assert "no document of this run is in any other run" not in [each["what"] for each in again.warnings]
+
+
 def test_a_tag_names_one_run(campaign: Campaign, make: Factory) -> None:
     submit(campaign, make, b"1 Q0 D1 1 2.0 t\n")
-    with pytest.raises(BadFile, match="a run named t is in the campaign already"):
+    with pytest.raises(BadFile, match="the tag t is taken in this campaign"):
         submit(campaign, make, b"1 Q0 D2 1 2.0 t\n")
 
 
@@ -103,7 +111,7 @@ def test_the_same_content_and_a_groups_constant_tag_are_remarked(campaign: Campa
     ]
 
 
-@pytest.mark.parametrize("tag", ["a/b", "two words", "x" * 121])
+@pytest.mark.parametrize("tag", ["a/b", "two words", "x" * 121, ".", ".."])
 def test_a_tag_that_no_url_can_carry_is_refused(campaign: Campaign, make: Factory, tag: str) -> None:
     with pytest.raises(BadFile, match="expected a tag"):
         submit(campaign, make, b"1 Q0 D1 1 2.0 t\n", tag=tag)

@@ -1,17 +1,32 @@
 from __future__ import annotations
 
+import tracemalloc
+from pathlib import Path
+from unittest.mock import patch
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from pooling import runfile
 from pooling.columns import Docnos, Flags
 from pooling.runfile import parse_run
-from pooling.submission import ERRORS_SHOWN, Expected, Refused, all_warnings, checked_run
+from pooling.submission import (
+    ERRORS_SHOWN,
+    MOST_MALFORMED,
+    Expected,
+    RunRefused,
+    all_warnings,
+    checked_run,
+    tag_from_name,
+)
 
 EXPECTED = Expected(frozenset({"1", "2"}), depth=3)
 
 
-def refusal(content: bytes, expected: Expected = EXPECTED) -> Refused:
-    with pytest.raises(Refused) as refused:
+def refusal(content: bytes, expected: Expected = EXPECTED) -> RunRefused:
+    with pytest.raises(RunRefused) as refused:
         checked_run(content, expected, "a.run")
     return refused.value
 
@@ -43,6 +58,84 @@ def test_a_file_full_of_errors_shows_the_first_and_counts_the_rest() -> None:
     assert (len(found.errors), found.more) == (ERRORS_SHOWN, 30)
 
 
+def plain_errors(lines: list[bytes], expected: Expected) -> list[tuple[int, str]]:
+    """The errors of a file, by a plain loop over its lines: (line, first word of what is wrong)."""
+    found: list[tuple[int, str]] = []
+    seen: dict[tuple[bytes, bytes], int] = {}
+    counts: dict[bytes, int] = {}
+    for number, line in enumerate(lines, start=1):
+        fields = line.split()
+        if len(fields) != 6 or not fields[4].isdigit():
+            found.append((number, "expected"))
+            continue
+        topic, docno = fields[0], fields[2]
+        counts[topic] = counts.get(topic, 0) + 1
+        if topic.decode() not in expected.topics and counts[topic] == 1:
+            found.append((number, "topic"))
+        if seen.setdefault((topic, docno), number) != number:
+            found.append((number, "docno"))
+        if counts[topic] == expected.depth + 1:
+            found.append((number, "more"))
+    return sorted(found)
+
+
+LINES = st.builds(
+    lambda topic, docno, score, rest: b" ".join([topic, b"Q0", docno, b"1", score, *rest]),
+    st.sampled_from([b"1", b"2", b"31"]),
+    st.sampled_from([b"a", b"b", b"c", b"d", b"a" * 9, b"a" * 17]),
+    st.sampled_from([b"1", b"2", b"x"]),
+    st.sampled_from([[b"t"], [b"t"], [b"t"], [], [b"t", b"u"]]),
+)
+
+
+@given(st.lists(LINES | st.just(b""), min_size=1, max_size=60), st.sampled_from([1, 60, 1 << 12]))
+def test_errors_are_those_of_a_plain_loop(lines: list[bytes], few: int) -> None:
+    wanted = plain_errors(lines, EXPECTED)
+    try:
+        with patch.object(runfile, "FEW_BYTES", few):
+            checked_run(b"\n".join(lines) + b"\n", EXPECTED)
+    except RunRefused as refused:
+        found = sorted((error.line or 0, error.what.split()[0]) for error in refused.errors)
+        assert len(wanted) == len(refused.errors) + refused.more
+        assert (
+            found == wanted
+            if not refused.more
+            else [line for line, _ in found] == [line for line, _ in wanted[:ERRORS_SHOWN]]
+        )
+    else:
+        assert not wanted
+
+
+def test_a_topic_that_the_campaign_lacks_is_named_once_with_its_lines() -> None:
+    found = refusal(b"".join(b"31 Q0 D%d 1 9 t\n" % row for row in range(3)))
+    assert [(error.line, error.what) for error in found.errors] == [(1, "topic 31 is not in this campaign")]
+    assert "3 lines name this one" in found.errors[0].wish
+
+
+def test_a_file_that_is_no_run_is_not_read_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    content = b"a\n" * (MOST_MALFORMED * 20)
+    found = refusal(content)
+    assert (len(found.errors), found.more, found.cut) == (ERRORS_SHOWN, MOST_MALFORMED - ERRORS_SHOWN, True)
+    assert not refusal(b"a\n" * 100).cut
+
+
+@pytest.mark.parametrize("wrong", [b"1 Q0 D 1 9\n", b"7 Q0 d-00000000 1 9 t\n", b"7 Q0 last 1 9 t\n"])
+def test_a_refused_run_takes_less_than_three_times_its_file(wrong: bytes) -> None:
+    lines = 300_000
+    content = (
+        b"".join(b"7 Q0 d-%08d %d %d.5 tag-of-a-run\n" % (n, n, lines - n) for n in range(lines)) + wrong
+    )
+    expected = Expected(frozenset({"7"}), depth=lines if b"last" in wrong else lines * 2)
+    tracemalloc.start()
+    try:
+        found = refusal(content, expected)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert found.errors[0].line == lines + 1
+    assert peak + len(content) < 3 * len(content)
+
+
 def test_an_empty_file_is_refused_as_a_whole() -> None:
     found = refusal(b"")
     assert found.line is None
@@ -59,6 +152,27 @@ def test_a_docno_outside_the_collection_is_found_where_the_collection_is_known()
     assert [(error.line, error.what) for error in found.errors] == [(2, "docno X1 is not in the collection")]
 
 
+@pytest.mark.parametrize(
+    ("name", "tag"),
+    [
+        ("covidex.r3.t5_lr", "covidex.r3.t5_lr"),
+        ("covidex.r3.t5_lr.txt.gz", "covidex.r3.t5_lr"),
+        ("runs/bm25.v1.run", "bm25.v1"),
+        ("PL2c1.0.GZ", "PL2c1.0"),
+        ("my run.trec", "my_run"),
+        (".gz", ".gz"),
+    ],
+)
+def test_only_known_endings_are_left_out_of_a_tag_that_a_file_name_gives(name: str, tag: str) -> None:
+    assert tag_from_name(name) == tag
+
+
+def test_every_run_of_a_real_round_has_a_tag_of_its_own(shared: Path) -> None:
+    names = [path.name for path in (shared / "trec-covid-round1/runs").glob("*.gz")]
+    assert len({tag_from_name(name) for name in names}) == len(names) > 0
+    assert {tag_from_name(name) for name in names} == {name.removesuffix(".gz") for name in names}
+
+
 def warnings(content: bytes, name: str = "t.run") -> list[str]:
     return [finding.what for finding in all_warnings(content, parse_run(content), EXPECTED, name)]
 
@@ -73,6 +187,7 @@ def warnings(content: bytes, name: str = "t.run") -> list[str]:
         ),
         (b"1 Q0 B 2 8 t\n1 Q0 A 1 9 t\n2 Q0 A 1 1 t\n", []),  # lines in any order, ranks and scores at one
         (b"1 Q0 A 0 9 t\n1 Q0 B 0 8 t\n2 Q0 A 0 1 t\n", ["every rank is 0"]),
+        (b"1 Q0 A 1 9 t\n2 Q0 B 2 8 t\n  ", []),  # blanks behind the last line end
         (b"1 Q0 A x 9 t\n2 Q0 B 2 8 t\n", ["the rank column holds something that is not a number"]),
         (b"1 Q0 A 1 9 t\n1 Q0 B 2 9 t\n2 Q0 A 1 1 t\n", ["all scores are equal in 1 of 2 topics (1)"]),
         (b"1 Q0 A 1 9 t\n", ["no line for 1 of 2 topics (2)"]),

@@ -101,7 +101,7 @@ BAD = [
         3,
         "expected one <DOCNO> per document, found a second",
     ),
-    (b"<DOC>\n<DOCNO>" + b"d" * 201 + b"</DOCNO></DOC>", 2, "expected a docno of at most 200 characters"),
+    (b"<DOC>\n<DOCNO>" + b"d" * 201 + b"</DOCNO></DOC>", 2, "expected a docno of at most 200 bytes"),
     (b"<DOC>\n<DOCNO>a</DOCNO>\n<DOC>", 3, "expected </doc> for line 1 before the next <doc>"),
     (
         b"<DOC>\n<DOCNO>a</DOCNO>\n</DOC>\n<DOC>\n",

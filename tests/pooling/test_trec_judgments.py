@@ -56,7 +56,7 @@ BAD = [
     ),
     (b"1 0 d1 1\n1 1 d1 1\n", 2, "found topic 1, document d1 in line 1 already with the same grade, 1"),
     (b"1 0 d\x001 1\n", 1, "expected a docno without blanks or control characters, found 'd\\x001'"),
-    (b"1 0 " + b"d" * 201 + b" 1\n", 1, "expected a docno of at most 200 characters, found 201"),
+    (b"1 0 " + b"d" * 201 + b" 1\n", 1, "expected a docno of at most 200 bytes, found 201"),
     (b"1 0 d1 1\n1 0 d\xe9 1\n", 2, "expected UTF-8 text, found the byte 0xe9"),
 ]
 

@@ -9,7 +9,6 @@ import signal
 import time
 
 from django.db import transaction
-from django_tasks import task
 
 from accounts.models import User
 from pooling import tasks
@@ -17,23 +16,24 @@ from pooling.checksum import text_hash
 from pooling.models import Campaign, Document, Job
 from pooling.scale import FOUR_STEPS
 from pooling.services import advance, create_campaign, finish, start_job, work
+from pooling.services.jobs import job_task
 
 STEPS = 25
 
 
-@task
+@job_task
 def dies(pk: int) -> None:
     """End the worker as the system does when memory runs out."""
     work(pk, lambda job: os.kill(os.getpid(), signal.SIGKILL))
 
 
-@task
+@job_task
 def writes_once(pk: int) -> None:
     """Store one document, whose name says which job and which attempt of it that was."""
     work(pk, _write_once)
 
 
-@task
+@job_task
 def walks(pk: int) -> None:
     """Store a document for each of some steps, and sleep in between."""
     work(pk, _walk)

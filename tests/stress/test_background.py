@@ -23,6 +23,11 @@ from tests.stress.server import ROOT, Server, running
 
 LEASE = 2  # s
 PATIENCE = 60  # s
+WORKER = """
+import tests.stress.chores  # which registers its tasks
+from django.core.management import call_command
+call_command("worker", interval=0.1)
+"""
 FIRST = "SELECT state, done, total, attempts, message, upload FROM pooling_job ORDER BY id LIMIT 1"
 
 
@@ -40,7 +45,7 @@ class Workers:
         self.place.shell(f"from tests.stress.chores import begin; begin({chore!r}, {given})")
 
     def start(self) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "manage.py", "worker", "--interval", "0.1"]
+        command = [sys.executable, "manage.py", "shell", "-v0", "-c", WORKER]
         with self.place.log.open("ab") as log:
             worker = subprocess.Popen(command, env=self.place.environment, cwd=ROOT, stdout=log, stderr=log)
         self.started.append(worker)

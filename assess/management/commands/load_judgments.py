@@ -18,7 +18,11 @@ class Command(CampaignCommand):
         super().add_arguments(parser)
         parser.add_argument("file")
         parser.add_argument("--judge", required=True, metavar="NAME")
-        parser.add_argument("--grades", default="", help="theirs=ours where they differ, such as '-1=0 5=3'")
+        parser.add_argument(
+            "--grades",
+            default="",
+            help="theirs=ours where they differ, as '5=3'; negative ones: cannot judge, unless named",
+        )
 
     def run(self, campaign: Campaign, user: User, options: dict[str, Any]) -> None:
         content, name = read(options["file"])

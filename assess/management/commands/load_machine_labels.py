@@ -26,7 +26,11 @@ class Command(CampaignCommand):
         )
         parser.add_argument("--made-on", required=True, type=date.fromisoformat, metavar="YYYY-MM-DD")
         parser.add_argument("--note", default="")
-        parser.add_argument("--grades", default="", help="theirs=ours where they differ, such as '-1=0 5=3'")
+        parser.add_argument(
+            "--grades",
+            default="",
+            help="theirs=ours where they differ, as '5=3'; negative ones: cannot judge, unless named",
+        )
 
     def run(self, campaign: Campaign, user: User, options: dict[str, Any]) -> None:
         content, name = read(options["file"])

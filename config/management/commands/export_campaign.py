@@ -9,6 +9,7 @@ from accounts.models import User
 from config.archives import export_campaign
 from pooling.management.campaign_command import CampaignCommand
 from pooling.models import Campaign
+from pooling.refusals import Refused
 
 
 class Command(CampaignCommand):
@@ -23,4 +24,4 @@ class Command(CampaignCommand):
         rows = sum(table["rows"] for table in manifest["tables"].values())
         self.say(f"{options['file']}: {rows:,} rows, {len(manifest['files']):,} files.")
         if lost := manifest["lost"]:
-            raise ValueError(f"The storage has lost {len(lost):,} files, {lost[0]} first; all else is there.")
+            raise Refused(f"The storage has lost {len(lost):,} files, {lost[0]} first; all else is there.")

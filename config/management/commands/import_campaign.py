@@ -3,15 +3,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from config.archives import import_campaign, people_map
+from pooling.refusals import Refused
 
 
 class Command(BaseCommand):
     help = (
-        "Add a campaign that `export_campaign` wrote on another server, then audit it. People are told by"
+        "Add a campaign that `export_campaign` wrote on another server, if an audit of it finds no fault."
+        " Jobs stay where they are. People are told by"
         " their sign-in names: see that the same name is the same person, or say who is who with --users."
         " Who is not here gets an account without a password."
     )
@@ -24,9 +25,10 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             people = people_map(options["users"]) if options["users"] else {}
-            campaign, found = import_campaign(options["file"], people, options["slug"])
-        except (ValueError, OSError) as error:
+            campaign, found, looked = import_campaign(options["file"], people, options["slug"])
+        except (Refused, OSError) as error:
             raise CommandError(str(error)) from error
         for there, (here, new) in found.items():
             self.stdout.write(f"{there} is {here}{', who is new here' if new else ''}")
-        call_command("audit", campaign.slug, stdout=self.stdout)
+        counts = ", ".join(f"{count:,} {name}" for name, count in looked.items())
+        self.stdout.write(f"{campaign.slug}: {counts}; no faults")

@@ -2,20 +2,14 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from assess.queries.audits import CHECKS as ASSESS
 from assess.services import repair_progress
-from metrics.queries.audits import CHECKS as METRICS
-from pooling.audit import Fault
+from metrics.queries.audits import every_fault
 from pooling.models import Campaign
 from pooling.queries import snapshot
-from pooling.queries.audits import CHECKS as POOLING
-
-CHECKS = (*POOLING, *ASSESS, *METRICS)
 
 
 class Command(BaseCommand):
@@ -51,7 +45,7 @@ class Command(BaseCommand):
     def audit(self, campaign: Campaign, as_json: bool) -> int:
         """Tell every fault of a campaign and a summary; return how many faults there are."""
         begun, looked, faults, notes = time.perf_counter(), dict[str, int](), 0, 0
-        for fault in found_in(campaign, looked):
+        for fault in every_fault(campaign, looked):
             notes, faults = notes + fault.note, faults + (not fault.note)
             told = fault._asdict() | {"campaign": campaign.slug}
             self.stdout.write(
@@ -67,12 +61,3 @@ class Command(BaseCommand):
                 f"{campaign.slug}: {counts}; {faults:,} faults, {notes:,} notes; {seconds:.2f} s"
             )
         return faults
-
-
-def found_in(campaign: Campaign, looked: dict[str, int]) -> Iterator[Fault]:
-    """Yield every fault; count in `looked` how many things each check has looked at."""
-    for check in CHECKS:
-        looked[check.name] = 0
-        for faults in check.look(campaign):
-            looked[check.name] += 1
-            yield from faults

@@ -38,7 +38,7 @@ class Command(CampaignCommand):
         except (BadMeasure, UnknownMeasure) as error:
             raise CommandError(str(error)) from error
         names = tuple(measure.name for measure in measures if measure.name != UNJUDGED)
-        board = leaderboard(field_of(release, runs, measures), Look(names, names[0], descending=True))
+        board = leaderboard(field_of(release, runs, measures), Look.by_first(names))
         rows = Table(self.stdout, lineterminator="\n")
         rows.writerow(["run", *board.measures])
         for line in board.lines:

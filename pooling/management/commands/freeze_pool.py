@@ -8,6 +8,7 @@ from accounts.models import User
 from pooling.management.campaign_command import CampaignCommand
 from pooling.manifest import Plan
 from pooling.models import Campaign
+from pooling.refusals import Refused
 from pooling.services import freeze_pool
 from pooling.strategies import STRATEGIES
 
@@ -35,6 +36,6 @@ def _plan(options: dict[str, Any]) -> Plan:
     if options["depth"] is not None:
         given["k"] = str(options["depth"])
     if unknown := sorted(given.keys() - {each.name for each in strategy.parameters}):
-        raise ValueError(f"{strategy.name} has no parameter {unknown[0]}")
+        raise Refused(f"{strategy.name} has no parameter {unknown[0]}")
     values = {each.name: each.parse(given[each.name]) for each in strategy.parameters if each.name in given}
     return Plan(strategy.name, values, options["seed"])

@@ -24,7 +24,10 @@ TOLD_EVERY = 50_000  # documents
 
 
 class Command(CampaignCommand):
-    help = "Load documents from a file, a zip archive or a folder; keeps the pooled ones."
+    help = (
+        "Load documents from a file, a zip archive or a folder; keeps the pooled ones. "
+        "A docno has at most 200 bytes."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)

@@ -8,11 +8,12 @@ from accounts.models import User
 from pooling.management.campaign_command import CampaignCommand, read
 from pooling.models import Campaign, Run
 from pooling.services import Submission, submit_run
+from pooling.submission import tag_from_name
 from pooling.textfile import BadFile
 
 
 class Command(CampaignCommand):
-    help = "Submit run files; every file is taken or refused by itself."
+    help = "Submit run files; each is stored or refused by itself. A docno has at most 200 bytes."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
@@ -28,7 +29,7 @@ class Command(CampaignCommand):
         refused = 0
         for path in options["files"]:
             content, name = read(path)
-            tag = name.split(".")[0] if options["tag_from"] == "name" else ""
+            tag = tag_from_name(name) if options["tag_from"] == "name" else ""
             try:
                 run = submit_run(
                     campaign,

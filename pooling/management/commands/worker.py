@@ -13,6 +13,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 from django.db import Error, close_old_connections
 from django.utils import timezone
+from django.utils.module_loading import autodiscover_modules
 from django_tasks import DEFAULT_TASK_BACKEND_ALIAS
 from django_tasks_db.management.commands.db_worker import Worker
 from django_tasks_db.models import DBTaskResult
@@ -41,6 +42,7 @@ class Command(BaseCommand):
         parser.add_argument("--beside", action="store_true", help="end when the parent process has ended")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        autodiscover_modules("tasks")  # they register what jobs may name
         DBTaskResult.objects.filter(enqueued_at__lt=timezone.now() - KEPT).delete()
         worker = JobWorker(
             queue_names=["*"],
@@ -69,8 +71,12 @@ def heart(parent: int | None) -> None:
                 looked = time.monotonic()
                 jobs.revive()
                 jobs.drop_uploads()
+            close_old_connections()
         except Error as error:  # the database is away: so is everybody's lease
             log.warning("no sign of life: %s", error)
-        close_old_connections()
+        except (
+            Exception
+        ):  # a storage that fails, say: without heartbeats every job of this worker would be lost
+            log.exception("the heartbeat failed; it is tried again")
         time.sleep(pause)
     os._exit(0)  # the web server is gone; what is in hand goes on when its lease has run out

@@ -11,6 +11,7 @@ from typing import IO
 
 import numpy as np
 
+from pooling.columns import BOM
 from pooling.textfile import BadFile
 from pooling.trec import smart
 from pooling.trec.documents import elements as xml
@@ -22,7 +23,7 @@ from pooling.trec.documents.rows import delimiter, from_csv, from_json, from_tab
 from pooling.trec.documents.sgml import from_sgml
 from pooling.trec.documents.source import Source
 from pooling.trec.documents.warc import from_warc
-from pooling.trec.lines import BYTE_ORDER_MARK, naming
+from pooling.trec.lines import naming
 
 WISH = (
     "expected documents: TREC SGML (<DOC><DOCNO>...), JSON Lines, tab-separated lines "
@@ -151,10 +152,10 @@ def _ahead(lines: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:
         read.append(line)
         size += len(line)
         if markup is None and line.strip():
-            markup = line.lstrip().startswith((b"<", BYTE_ORDER_MARK + b"<"))
+            markup = line.lstrip().startswith((b"<", BOM + b"<"))
         if size > LOOKAHEAD or markup is False or _KNOWN.search(line, 0, LOOKAHEAD):
             break
-    return b"".join(read)[:LOOKAHEAD].removeprefix(BYTE_ORDER_MARK), chain(read, lines)
+    return b"".join(read)[:LOOKAHEAD].removeprefix(BOM), chain(read, lines)
 
 
 def _recognised(start: bytes, source: Source) -> str:

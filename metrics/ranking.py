@@ -1,0 +1,78 @@
+"""Ranks of systems by one measure: which values are better, and which are tied.
+
+Every rank, "best" and "better" of the project comes from here. Scores that differ by no more than TIE of the
+largest are tied: means of the same values that are added in another order differ by as much.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from pooling.columns import Flags, IntVector, Vector
+
+from .measure import Direction
+
+Values = npt.NDArray[np.float64]
+TIE = 1e-10  # of the largest score
+
+
+def upward(values: Values, direction: Direction) -> Values:
+    """Return the values so that higher is better: negated where lower is. Those of a measure that says
+    nothing of quality stay as they are."""
+    return 0.0 - values if direction == "lower" else values
+
+
+def tie_width(scores: Values) -> float:
+    """Return by how much scores may differ and be tied."""
+    return TIE * float(np.abs(scores).max(initial=0.0))
+
+
+def ranks(scores: Values, direction: Direction = "higher") -> IntVector:
+    """Return ranks from 1, best first; tied systems share the better rank.
+
+    scores: shape (systems,), or (systems, topics) to rank the systems within each topic; ranks have the same
+    shape. Where `direction` is "neither", the highest value comes first, which callers must not call best.
+
+    >>> ranks(np.array([0.2, 0.1 + 0.2, 0.3])).tolist()
+    [3, 1, 1]
+    >>> ranks(np.array([0.2, 0.4, 0.3]), "lower").tolist()
+    [1, 3, 2]
+    """
+    order, first_of_group = _groups(0.0 - upward(scores, direction))
+    found = np.empty(scores.shape, dtype=np.int64)
+    np.put_along_axis(found, order, first_of_group + 1, axis=0)
+    return found
+
+
+def is_best(scores: Values, direction: Direction) -> Flags:
+    """Return which systems have the best score; none where no value is better than another."""
+    if direction == "neither":
+        return np.zeros(scores.shape, dtype=bool)
+    best: Flags = ranks(scores, direction) == 1
+    return best
+
+
+def levelled(scores: Vector) -> Vector:
+    """Return the scores with those equal that are tied."""
+    order, first_of_group = _groups(scores)
+    level = np.empty(len(scores))
+    level[order] = scores[order][first_of_group]
+    return level
+
+
+def places(scores: Vector) -> tuple[IntVector, IntVector]:
+    """Return how many systems stand above each one's tie group, and how many the group has; (systems,)."""
+    above = ranks(scores) - 1
+    return above, np.bincount(above, minlength=len(above))[above]
+
+
+def _groups(scores: Values) -> tuple[IntVector, IntVector]:
+    """Return the ascending order of scores, and for each place in it the first place of its tie group."""
+    order: IntVector = np.argsort(scores, axis=0, kind="stable")
+    ordered = np.take_along_axis(scores, order, axis=0)
+    width = TIE * np.abs(scores).max(axis=0, initial=0.0)
+    begins = np.concatenate([np.ones_like(ordered[:1], dtype=bool), np.diff(ordered, axis=0) > width])
+    place = np.arange(len(scores)).reshape(-1, *[1] * (scores.ndim - 1))
+    first: IntVector = np.maximum.accumulate(np.where(begins, place, 0), axis=0)
+    return order, first

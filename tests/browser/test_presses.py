@@ -1,0 +1,167 @@
+"""What a press on the judging screen does: once or twice, by mouse or key, on which keyboard."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from assess.models import JudgmentEvent
+from assess.services import assign
+from tests.browser.conftest import awake, saved, shown
+from tests.factory import Factory
+
+pytestmark = pytest.mark.browser
+OpenPage = Callable[..., Page]
+
+GAPS = (120, 220, 300, 350, 400, 480)  # ms between the presses of a double press
+BOXES = """() => [...document.querySelectorAll("#grades .grade")].map((button) => {
+    const { x, y, width, height } = button.getBoundingClientRect();
+    return [x, y, width, height].join(" ");
+})"""
+KEYDOWN = """(options) => document.body.dispatchEvent(
+    new KeyboardEvent("keydown", { bubbles: true, cancelable: true, ...options }))"""
+
+
+@pytest.fixture
+def timed(open_page: OpenPage, make: Factory) -> Page:
+    """Alice before the first of forty documents, on a page whose clock stands still."""
+    campaign = make.make_forty()
+    assign([make.make_user("alice")], [campaign.topics.get()])
+    page = open_page("alice")
+    page.clock.install()
+    page.goto("/campaigns/tiny/judge/topics/1/")
+    awake(page)
+    page.clock.pause_at(page.evaluate("Date.now()") + 2000)
+    return page
+
+
+def press_once(page: Page, way: str, clicks: int = 1) -> None:
+    if way == "key":
+        return page.keyboard.press("1")
+    box = page.locator("button.grade").last.bounding_box()
+    assert box
+    page.mouse.move(box["x"] + 50, box["y"] + 10)
+    page.mouse.down(click_count=clicks)
+    page.mouse.up(click_count=clicks)
+
+
+@pytest.mark.parametrize("way", ["mouse", "key"])
+def test_a_double_press_within_the_time_of_the_system_grades_one_document(timed: Page, way: str) -> None:
+    for count, gap in enumerate(GAPS, start=1):
+        press_once(timed, way)
+        timed.clock.run_for(gap)
+        seen = shown(timed)
+        press_once(timed, way)
+        timed.clock.run_for(1000)
+        saved(timed, count)
+        assert shown(timed) == seen, f"a press {gap} ms after another one graded the next document"
+
+
+def test_the_second_click_of_a_double_click_is_ignored_however_slow_the_system_allows(timed: Page) -> None:
+    press_once(timed, "mouse")
+    timed.clock.run_for(800)
+    press_once(timed, "mouse", clicks=2)
+    expect(timed.locator("#tape-note")).to_have_text("Second press ignored")
+    timed.clock.run_for(3000)
+    saved(timed, 1)
+    expect(timed.locator("#tape-note")).to_have_text("")
+
+
+def test_fast_keys_grade_every_document(timed: Page) -> None:
+    for key in "0120":
+        timed.keyboard.press(key)
+        timed.clock.run_for(260)
+    timed.clock.run_for(260)
+    timed.keyboard.press("0")  # the same key, half a second later
+    timed.clock.run_for(1000)
+    saved(timed, 5)
+    assert list(JudgmentEvent.objects.values_list("relevance", flat=True)) == [0, 1, 2, 0, 0]
+
+
+def test_undo_moves_no_button(judge: Page) -> None:
+    awake(judge)
+    before = judge.evaluate(BOXES)
+    judge.keyboard.press("2")
+    awake(judge)
+    judge.keyboard.press("u")
+    expect(judge.get_by_role("button", name="On o")).to_be_visible()
+    assert judge.evaluate(BOXES) == before
+    judge.keyboard.press("x")
+    expect(judge.locator(".reasons")).to_be_visible()
+    assert judge.evaluate(BOXES) == before
+
+
+def test_while_the_reasons_are_open_a_digit_chooses_one(judge: Page) -> None:
+    awake(judge)
+    judge.keyboard.press("x")
+    reasons = judge.locator(".reasons button")
+    expect(reasons.first).to_be_focused()
+    expect(reasons.nth(1)).to_contain_text("2")
+    judge.keyboard.press("9")
+    judge.keyboard.press("f")  # a grade's other key
+    judge.keyboard.press("2")
+    saved(judge, 1)
+    event = JudgmentEvent.objects.get()
+    assert (event.relevance, event.reason) == (None, JudgmentEvent.Reason.values[1])
+
+
+def test_escape_closes_the_reasons_and_the_digits_grade_again(judge: Page) -> None:
+    awake(judge)
+    judge.keyboard.press("x")
+    expect(judge.locator(".reasons")).to_be_visible()
+    judge.keyboard.press("Escape")
+    expect(judge.locator(".reasons")).to_be_hidden()
+    judge.keyboard.press("2")
+    saved(judge, 1)
+    assert JudgmentEvent.objects.get().relevance == 2
+
+
+def test_space_and_enter_press_the_control_that_has_the_focus(judge: Page) -> None:
+    awake(judge)
+    judge.locator("button.grade").first.focus()
+    judge.keyboard.press("Space")
+    saved(judge, 1)
+    first = JudgmentEvent.objects.get()
+    assert first.relevance == 3
+    for key in ("Space", "Enter"):
+        awake(judge)
+        judge.get_by_role("button", name="Undo").focus()
+        judge.keyboard.press(key)
+        assert shown(judge) == first.pooled.docno
+        awake(judge)
+        judge.keyboard.press("o")
+    judge.locator("#terms summary").focus()
+    was_open = judge.locator("#terms").evaluate("details => details.open")
+    judge.keyboard.press("Space")
+    assert judge.locator("#terms").evaluate("details => details.open") != was_open
+
+
+@pytest.mark.parametrize(
+    ("event", "relevance"),
+    [
+        ({"key": "F", "code": "KeyF"}, 3),  # Caps Lock
+        ({"key": "ф", "code": "KeyA"}, 0),  # Russian
+        ({"key": "δ", "code": "KeyD"}, 2),  # Greek
+        ({"key": "é", "code": "Digit2"}, 2),  # French: digits are under Shift
+        ({"key": "1", "code": "Digit1", "shiftKey": True}, 1),  # and with it
+    ],
+    ids=str,
+)
+def test_keys_work_on_other_keyboards(judge: Page, event: dict[str, str], relevance: int) -> None:
+    awake(judge)
+    judge.evaluate(KEYDOWN, event)
+    saved(judge, 1)
+    assert JudgmentEvent.objects.get().relevance == relevance
+
+
+@pytest.mark.parametrize(
+    "event", [{"key": "!", "code": "Digit1", "shiftKey": True}, {"key": "e", "code": "KeyD"}], ids=str
+)
+def test_a_key_without_an_action_is_not_taken_for_its_neighbour(judge: Page, event: dict[str, str]) -> None:
+    awake(judge)
+    judge.evaluate(KEYDOWN, event)
+    judge.keyboard.press("2")
+    saved(judge, 1)
+    assert JudgmentEvent.objects.get().relevance == 2

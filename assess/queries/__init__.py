@@ -109,6 +109,7 @@ from assess.queries.records import (
 from assess.queries.refusals import refusals
 from assess.queries.releases import (
     Moment,
+    default_plan,
     last_event,
     latest_release,
     moment_of,
@@ -163,6 +164,7 @@ __all__ = [
     "consistency",
     "current_label",
     "current_refusals",
+    "default_plan",
     "dispute_in",
     "dispute_lines",
     "dispute_queue",

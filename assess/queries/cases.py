@@ -25,13 +25,16 @@ class Decided(NamedTuple):
     """The documents in the scope of a plan that have a label, and what its rule says of them.
 
     documents: places in `pooled_columns`. decisions: those that occur. decision: of each document, the place
-    of its own among them. graders: how many judges gave each a grade.
+    of its own among them. graders: how many judges gave each a grade. settled: which an adjudicator
+    settled. waiting: which nobody settled, and those who are read gave different grades.
     """
 
     documents: Ints
     decisions: list[Decision]
     decision: Ints
     graders: Ints
+    settled: Flags
+    waiting: Flags
 
 
 def decided(campaign: Campaign, plan: ReleasePlan) -> Decided:
@@ -45,7 +48,10 @@ def decided(campaign: Campaign, plan: ReleasePlan) -> Decided:
     primary = _primary_judges(campaign, pooled.where(documents), names)
     settled = _settled(campaign, pooled.pk)[documents]
     said = decisions(plan.rule, names, grades, primary, settled, plan.judge, scale)
-    return Decided(documents, *said, (grades > REFUSED).sum(axis=1))
+    is_settled, graded = settled != NOTHING, grades > REFUSED
+    highest = np.where(graded, grades, -1).max(axis=1, initial=-1)
+    differ = (graded & (grades < highest[:, np.newaxis])).any(axis=1)
+    return Decided(documents, *said, graded.sum(axis=1), is_settled, differ & ~is_settled)
 
 
 def scope_columns(campaign: Campaign, plan: ReleasePlan) -> Flags:

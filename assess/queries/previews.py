@@ -23,8 +23,9 @@ from pooling.models import Campaign
 class Preview(NamedTuple):
     """What a release made now would come to.
 
-    topics: those with a line. several: lines on which more than one judge gave a grade. unlabelled: documents
-    in the scope that nobody who is read has labelled. unwritten: why documents with a label have no line ->
+    topics: those with a line. several: lines on which more than one judge gave a grade. settled: documents
+    with a settled grade. waiting: those with different grades that nobody settled. unlabelled: documents in
+    the scope that nobody who is read has labelled. unwritten: why documents with a label have no line ->
     how many. missing: topic -> documents in the scope without a line, most first. last: the newest release,
     "" before there is one. difference: what would change against it.
     """
@@ -33,11 +34,18 @@ class Preview(NamedTuple):
     topics: int
     relevant: int
     several: int
+    settled: int
+    waiting: int
     unlabelled: int
     unwritten: list[tuple[str, int]]
     missing: list[tuple[str, int]]
     last: str
     difference: Totals | None
+
+    @property
+    def left_out(self) -> int:
+        """Documents with a label that would have no line."""
+        return sum(count for _, count in self.unwritten)
 
     @property
     def without(self) -> int:
@@ -77,6 +85,8 @@ def _release_preview(campaign: Campaign, plan: ReleasePlan, last: QrelsRelease |
         topics=int(np.count_nonzero(lines)),
         relevant=int((grades >= threshold).sum()),
         several=int((found.graders[grades != NO_LINE] > 1).sum()),
+        settled=int(found.settled.sum()),
+        waiting=int(found.waiting.sum()),
         unlabelled=int(in_scope.sum()) - len(grades),
         unwritten=_unwritten(found, written),
         missing=(+Counter(missing)).most_common(),

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from django.db.models import Max, QuerySet
 from django.utils import timezone
 
+from assess.consensus import ADJUDICATED, RULES, USES_SETTLED
 from assess.models import AdjudicationEvent, Assignment, JudgmentEvent, QrelsRelease, Return
 from assess.queries.caching import cached
 from assess.queries.labels import events_in, keys_of, to_judge_in
@@ -31,6 +32,23 @@ def last_event(campaign: Campaign) -> int:
     """Return the key of the newest label event: a release holds what was labelled up to one."""
     events = JudgmentEvent.objects.filter(pooled__pool__campaign=campaign).order_by("-pk")
     return events.values_list("pk", flat=True).first() or 0
+
+
+def default_plan(campaign: Campaign) -> ReleasePlan:
+    """Return the rule for who names none: that of the last release, majority before there is one.
+
+    As soon as a case is settled, a rule that does not use settled grades gives way to one that does.
+    """
+    last = latest_release(campaign)
+    plan = (
+        ReleasePlan(last.rule, last.parameters.get("judge", ""))
+        if last and last.rule in RULES
+        else ReleasePlan()
+    )
+    events = AdjudicationEvent.objects.filter(pooled__pool__campaign=campaign)
+    if plan.rule not in USES_SETTLED and settled_grades(events):
+        return ReleasePlan(ADJUDICATED)
+    return plan
 
 
 class Moment(NamedTuple):

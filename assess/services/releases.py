@@ -77,10 +77,12 @@ def release_qrels(
 ) -> QrelsRelease:
     """Freeze the agreed grades as the next numbered release. Raises NothingToRelease and BadPlan.
 
+    plan: `default_plan` unless given.
+
     The files are written before the database is locked, so judges go on meanwhile; what they label then is
     not in it. Nothing is kept of a release that fails, nor of one that `frozen` or `told` refuses by raising.
     """
-    plan = plan or ReleasePlan()
+    plan = plan or queries.default_plan(campaign)
     check_plan(campaign, plan)
     threshold = campaign.threshold if plan.threshold is None else plan.threshold
     with TemporaryDirectory() as folder:

@@ -64,8 +64,15 @@ class DisputeCard(NamedTuple):
 
     @property
     def changed_since(self) -> bool:
-        """Whether a label came after it was settled."""
-        return bool(self.settled and any(view.event.at > self.settled.at for view in self.views))
+        """Whether there is a label that the adjudicator who settled it did not see."""
+        if not self.settled:
+            return False
+        seen = next(
+            (event.last_label for event in reversed(self.history) if event.relevance is not None), None
+        )
+        if seen is None:  # settled before it was stored which labels were seen
+            return any(view.event.at > self.settled.at for view in self.views)
+        return self.last_label > seen
 
     def evidence(self) -> list[Found]:
         """Return where in the text the judges' evidence stands."""

@@ -6,6 +6,7 @@ from accounts.models import User
 from assess import queries
 from assess.models import Assignment, JudgingPlan, Probe, QueueEntry
 from assess.queue import ON_DESK, Desk, gold_places
+from assess.services.entries import open_entries
 from pooling.models import Topic
 
 FIRST_PART = 40  # gold comes among the first so many documents of a topic, or in their first half
@@ -39,16 +40,14 @@ def give_probes(judge: User, topic: Topic, plan: JudgingPlan) -> None:
     places |= _among_the_others(
         gold, done, waiting, Desk(topic.number, judge.username, plan.seed), growing(judge, topic, plan)
     )
-    QueueEntry.objects.bulk_create(
-        [
-            QueueEntry(judge=judge, topic=topic, pooled=probe.pooled, kind=probe.kind, place=places[docno])
-            for docno, probe in lacking.items()
-            if docno in places
-        ],
-        update_conflicts=True,  # what was away comes back
-        unique_fields=["judge", "pooled", "kind"],
-        update_fields=["state", "place"],
-    )
+    for kind in Probe.Kind.values:
+        open_entries(
+            [
+                QueueEntry(judge=judge, topic=topic, pooled=probe.pooled, kind=kind, place=places[docno])
+                for docno, probe in lacking.items()
+                if docno in places and probe.kind == kind
+            ]
+        )
 
 
 def growing(judge: User, topic: Topic, plan: JudgingPlan) -> bool:

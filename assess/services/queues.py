@@ -16,6 +16,7 @@ from accounts.models import User
 from assess import queries
 from assess.models import Assignment, JudgingPlan, Judgment, JudgmentEvent, QueueEntry, Return
 from assess.queue import Desk, burn_in_of, next_live, ordered
+from assess.services.entries import open_entries
 from assess.services.probes import give_probes
 from assess.services.progress import Change, add_progress
 from assess.services.repeats import give_repeat
@@ -54,7 +55,7 @@ def _append(assignment: Assignment, plan: JudgingPlan, want: int) -> None:
         docnos = _whole(assignment, plan, heap)[: want if shared else None]
     last = queue.aggregate(last=Max("place"))["last"] or 0
     until = timezone.now() + LEASE if shared else None
-    QueueEntry.objects.bulk_create(
+    open_entries(
         [
             QueueEntry(
                 judge=assignment.judge,
@@ -64,10 +65,7 @@ def _append(assignment: Assignment, plan: JudgingPlan, want: int) -> None:
                 leased_until=until,
             )
             for step, docno in enumerate(docnos, start=1)
-        ],
-        update_conflicts=True,  # what was away comes back
-        unique_fields=["judge", "pooled", "kind"],
-        update_fields=["state", "place", "leased_until"],
+        ]
     )
 
 

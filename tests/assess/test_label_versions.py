@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -13,7 +14,7 @@ from django.db import connection, connections, transaction
 from assess.models import Judgment, JudgmentEvent
 from assess.queries import Headlines, jury_of, overall, progress, scope_of_agreement
 from assess.queries.audits import release_faults
-from assess.services import assign, presses, release_qrels
+from assess.services import NotSettled, Settlement, assign, presses, release_qrels, settle
 from pooling.models import Campaign
 from tests.factory import Factory
 
@@ -104,6 +105,32 @@ def test_a_release_beside_a_press_is_derived_again_as_it_was(monkeypatch: pytest
     thread.join(20)
     assert len(frozen) == 1
     assert [fault for looked in release_faults(campaign) for fault in looked] == []
+
+
+@postgresql
+@pytest.mark.django_db(transaction=True)
+def test_a_case_is_not_settled_beside_a_label_that_is_being_stored(monkeypatch: pytest.MonkeyPatch) -> None:
+    make = Factory()
+    campaign = make_judged_campaign(make)
+    bobs = make.make_judgment(campaign, "bob", "1", "D5", 3)
+    ada, outcome = make.make_user("ada"), list[str]()
+
+    def settle_it() -> None:
+        text = campaign.documents.get(docno="D5").text_hash
+        try:
+            settle(bobs.pooled, ada, Settlement(uuid.uuid4(), "D5", text, bobs.event_id, 3))
+            outcome.append("settled")
+        except NotSettled as error:
+            outcome.append(str(error))
+        connections.close_all()
+
+    with press_in_flight(monkeypatch, lambda: make.make_judgment(campaign, "alice", "1", "D5", 0)):
+        thread = threading.Thread(target=settle_it)
+        thread.start()
+        thread.join(0.5)
+        assert outcome == []
+    thread.join(20)
+    assert len(outcome) == 1 and "A judge has changed a label since" in outcome[0]
 
 
 def test_a_label_with_an_earlier_key_is_counted(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from datetime import datetime
 from typing import NamedTuple
@@ -12,19 +12,25 @@ import numpy as np
 from assess.event_columns import REFUSED, summed
 from assess.models import Progress
 from assess.queries.caching import cached, label_version
+from assess.queries.cases import decided
 from assess.queries.current_labels import current_labels, people_of
-from assess.queries.pooled_columns import pools_of
+from assess.queries.pooled_columns import pooled_columns, pools_of
+from assess.queries.releases import default_plan, primary_judges
+from assess.release_plan import ReleasePlan
 from pooling.models import Campaign
 
 
 class Done(NamedTuple):
     """labels: (topic, judge) -> pool -> labels, relevant ones, refusals.
 
-    documents: topic -> judged documents, relevant ones.
+    documents: (topic, pool) -> judged documents. relevant: topic -> documents that are relevant by `rule`,
+    which a release would take unless another is chosen.
     """
 
     labels: dict[tuple[int, int], dict[int, tuple[int, int, int]]]
-    documents: dict[int, tuple[int, int]]
+    documents: dict[tuple[int, int], int]
+    relevant: Counter[int]
+    rule: str
 
 
 class Timing(NamedTuple):
@@ -50,8 +56,9 @@ def merged(timings: Iterable[Timing]) -> Timing:
 
 def done_in(campaign: Campaign) -> Done:
     """Return the labels of people, counted; cached until a label changes."""
-    version = label_version(campaign)
-    return cached(campaign, "done", version, lambda: _counted(campaign, version))
+    version, plan = label_version(campaign), default_plan(campaign)
+    besides = version, plan, campaign.pools.count(), sorted(primary_judges(campaign).items())
+    return cached(campaign, "done", besides, lambda: _counted(campaign, version, plan))
 
 
 def timings_of(campaign: Campaign) -> dict[tuple[int, int], Timing]:
@@ -61,16 +68,26 @@ def timings_of(campaign: Campaign) -> dict[tuple[int, int], Timing]:
     return {(topic, judge): Timing(timed, seconds, at) for topic, judge, timed, seconds, at in fields}
 
 
-def _counted(campaign: Campaign, version: str) -> Done:
-    done = Done(defaultdict(dict), {})
+def _counted(campaign: Campaign, version: str, plan: ReleasePlan) -> Done:
+    done = Done(defaultdict(dict), {}, _relevant(campaign, plan), plan.rule)
     labels = people_of(campaign, current_labels(campaign, version))
     relevant = (labels.relevance >= campaign.threshold).astype(np.int64)
     refused = (labels.relevance == REFUSED).astype(np.int64)
-    keys = (labels.topic, labels.judge, pools_of(campaign, labels.pooled))
+    pools = pools_of(campaign, labels.pooled)
+    keys = (labels.topic, labels.judge, pools)
     for (topic, judge, pool), figures in summed(keys, np.ones_like(relevant), relevant, refused):
         done.labels[topic, judge][pool] = figures
-    if starts := np.flatnonzero(np.diff(labels.pooled, prepend=-1)).tolist():  # by document
-        good = np.maximum.reduceat(relevant, starts)
-        for (topic,), figures in summed([labels.topic[starts]], np.ones_like(good), good):
-            done.documents[topic] = figures
+    first = np.flatnonzero(np.diff(labels.pooled, prepend=-1))  # of each document
+    for (topic, pool), (count,) in summed((labels.topic[first], pools[first]), np.ones_like(first)):
+        done.documents[topic, pool] = count
     return done
+
+
+def _relevant(campaign: Campaign, plan: ReleasePlan) -> Counter[int]:
+    """Return topic -> documents that a release made now by this plan would call relevant."""
+    topics = list(campaign.topics.values_list("pk", flat=True))
+    found, columns = decided(campaign, plan), pooled_columns(campaign)
+    written = [plan.written(decision) for decision in found.decisions]
+    relevant = np.array([grade is not None and grade >= campaign.threshold for grade in written], dtype=bool)
+    places = columns.topic[found.documents[relevant[found.decision]]]
+    return Counter(topics[place] for place in places.tolist())

@@ -39,12 +39,9 @@ def default_plan(campaign: Campaign) -> ReleasePlan:
 
     As soon as a case is settled, a rule that does not use settled grades gives way to one that does.
     """
-    last = latest_release(campaign)
-    plan = (
-        ReleasePlan(last.rule, last.parameters.get("judge", ""))
-        if last and last.rule in RULES
-        else ReleasePlan()
-    )
+    last = campaign.releases.values_list("rule", "parameters").first()  # without the manifest, which is long
+    known = last is not None and last[0] in RULES
+    plan = ReleasePlan(last[0], last[1].get("judge", "")) if last and known else ReleasePlan()
     events = AdjudicationEvent.objects.filter(pooled__pool__campaign=campaign)
     if plan.rule not in USES_SETTLED and settled_grades(events):
         return ReleasePlan(ADJUDICATED)

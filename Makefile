@@ -8,8 +8,8 @@ demo: .venv/runs  ## the demonstration campaign on http://127.0.0.1:8000/
 	@$(BIN)/python manage.py migrate --verbosity 0
 	@$(BIN)/python manage.py collectstatic --noinput --verbosity 0
 	@$(BIN)/python manage.py load_demo
-	@echo "Jurypool is on http://127.0.0.1:8000/ until you press Ctrl-C."
-	@$(BIN)/gunicorn -c config/gunicorn.py --no-control-socket
+	@echo "Jurypool is on http://$(or $(JURYPOOL_BIND),127.0.0.1:8000)/ until you press Ctrl-C."
+	@$(BIN)/python manage.py serve
 
 test: lint  ## everything that CI runs
 	$(BIN)/python manage.py makemigrations --check --dry-run

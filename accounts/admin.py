@@ -2,10 +2,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.contrib import admin, messages
 from django.contrib.auth.admin import UserAdmin
-from django.contrib.auth.models import Group
+from django.contrib.auth.models import Group, Permission
 from django.db.models import QuerySet
+from django.forms import ModelMultipleChoiceField
 from django.http import HttpRequest
 from django.urls import URLPattern
 
@@ -23,7 +25,7 @@ class Users(UserAdmin):  # type: ignore[type-arg]  # generic in the stubs alone
     list_filter = ("is_active", "is_superuser")
     search_fields = ("username", "name", "email")
     fieldsets = ((None, {"fields": ("username", "name", "email", "password", "is_active", "is_superuser",
-                                    "last_login", "date_joined")}),)  # fmt: skip
+                                    "user_permissions", "last_login", "date_joined")}),)  # fmt: skip
     readonly_fields = ("username", "last_login", "date_joined")
     filter_horizontal = ()
     view_on_site = False
@@ -34,6 +36,15 @@ class Users(UserAdmin):  # type: ignore[type-arg]  # generic in the stubs alone
         for user in users:
             unlock(user)
         self.message_user(request, f"Sign-in is open for {users.count()}.", messages.SUCCESS)
+
+    def formfield_for_manytomany(self, *args: Any, **options: Any) -> ModelMultipleChoiceField[Any] | None:
+        """Offer the permissions that have an effect outside these pages, which superusers alone can open."""
+        field = super().formfield_for_manytomany(*args, **options)
+        if field is not None:
+            codenames = [name.partition(".")[2] for name in settings.GRANTED_BY_ADMINISTRATORS]
+            field.queryset = Permission.objects.filter(codename__in=codenames).select_related("content_type")
+            field.help_text = ""
+        return field
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

@@ -12,6 +12,7 @@ from axes.handlers.database import AxesDatabaseHandler
 from axes.models import AccessAttempt
 from axes.utils import reset
 from django.conf import settings
+from django.core.cache import cache
 from django.db.models import Sum
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -22,6 +23,9 @@ from accounts.models import User
 PEOPLE_AT_AN_ADDRESS = (
     10  # a room of judges shares one: it takes ten times as many wrong passwords as a person
 )
+
+
+LINKS_ASKED = 50  # from a network in an hour; each takes a row in the queue
 
 
 def client_address(request: HttpRequest) -> str | None:
@@ -47,6 +51,19 @@ class Guard(AxesDatabaseHandler):  # type: ignore[misc]  # axes has no types
     def get_failures(self, request: HttpRequest, credentials: dict[str, Any] | None = None) -> int:
         at_name: int = super().get_failures(request, credentials)
         return max(at_name, at_address(request) // PEOPLE_AT_AN_ADDRESS)
+
+
+def may_ask_for_link(request: HttpRequest) -> bool:
+    """Count a request for a mailed link; False when its network has asked for LINKS_ASKED in an hour.
+
+    Each process of the server counts for itself.
+    """
+    key = f"links-asked:{client_address(request)}"
+    cache.add(key, 0, timeout=3600)
+    try:
+        return cache.incr(key) <= LINKS_ASKED
+    except ValueError:  # the hour ended between the two lines
+        return True
 
 
 def at_address(request: Any, **name: str) -> int:

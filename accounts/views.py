@@ -14,8 +14,10 @@ from django.views.decorators.http import require_GET, require_POST
 from accounts import services
 from accounts.device import device_words
 from accounts.forms import AccountForm, ChangePasswordForm, ForgottenForm, NewPasswordForm, TokenForm
+from accounts.lockout import may_ask_for_link
 from accounts.models import User
-from accounts.requests import UserRequest, get_or_post
+from accounts.requests import UserRequest, get_or_post, site_of
+from accounts.tasks import mail_reset_link
 
 
 def enter(request: HttpRequest, user: User) -> None:
@@ -35,12 +37,19 @@ class SignIn(auth_views.LoginView):
 
 
 class PasswordForgotten(auth_views.PasswordResetView):
+    """Ask for a link by mail. A worker looks the address up, so that the answer does not depend on it."""
+
     form_class = ForgottenForm
     template_name = "accounts/password_forgotten.html"
-    subject_template_name = "accounts/password_mail_subject.txt"
-    email_template_name = "accounts/password_mail.txt"
     success_url = reverse_lazy("accounts:password_mailed")
     extra_context = {"sends_mail": settings.SENDS_MAIL}
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        if not may_ask_for_link(self.request):
+            form.add_error("email", "Too many links were asked for from your network. Try again in an hour.")
+            return self.form_invalid(form)
+        mail_reset_link.enqueue(form.cleaned_data["email"], site_of(self.request))
+        return HttpResponseRedirect(self.get_success_url())
 
 
 class PasswordNew(auth_views.PasswordResetConfirmView):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import datetime
 from typing import Any
 
@@ -14,11 +14,10 @@ from pydantic import Field
 
 from assess import queries
 from assess.kappa import Coefficient, Comparison
-from assess.models import QrelsRelease, ReleaseFile
 from assess.release_formats import KINDS
-from assess.views.downloads import download
-from assess.views.releases import READERS, file_name
-from pooling.api.door import PROBLEMS, Number, Word, door
+from assess.views.downloads import with_left_out
+from assess.views.releases import READERS, sent_file
+from pooling.api.door import PROBLEMS, Number, Word, door, person
 from pooling.api.pages import Page, Wanted, page_of
 from pooling.models import Campaign, Role
 
@@ -89,10 +88,6 @@ class ReleaseWithManifest(ReleaseOut):
     files: list[FileOut]
     manifest: dict[str, Any]
 
-    @staticmethod
-    def resolve_files(release: QrelsRelease) -> list[ReleaseFile]:
-        return list(release.files.all())
-
 
 @router.get(
     "{slug}/labels/",
@@ -108,22 +103,30 @@ def label_list(request: HttpRequest, slug: Word) -> StreamingHttpResponse:
     """Every judge's current label, a JSON object a line.
 
     Each has topic, docno, judge, machine, relevance, reason and at. A reason stands where a judge could not
-    judge; relevance is then null.
+    judge; relevance is then null. Labels of documents that you are still to judge yourself are left out; the
+    header X-Labels-Left-Out says how many.
     """
     campaign = door(request, slug, Role.ADJUDICATOR)
-    return StreamingHttpResponse(label_lines(campaign), content_type="application/jsonl; charset=utf-8")
+    hidden = queries.hidden_keys(person(request), campaign)
+    response = StreamingHttpResponse(
+        label_lines(campaign, hidden), content_type="application/jsonl; charset=utf-8"
+    )
+    return with_left_out(response, person(request), campaign)
 
 
-def label_lines(campaign: Campaign) -> Iterator[str]:
-    for record in queries.label_records(campaign):
+def label_lines(campaign: Campaign, hidden: Collection[int]) -> Iterator[str]:
+    for record in queries.label_records(campaign, hidden):
         yield json.dumps(record._asdict() | {"at": record.at.isoformat()}, ensure_ascii=False) + "\n"
 
 
 @router.get("{slug}/agreement/", tags=["agreement"], response={200: AgreementOut, **PROBLEMS})
 def agreement(request: HttpRequest, slug: Word) -> dict[str, Any]:
-    """How far the judges agree as the labels stand now, by every coefficient, and pair by pair."""
+    """How far the judges agree as the labels stand now, by every coefficient, and pair by pair.
+
+    Judges are numbers for readers. Documents that you are still to judge yourself take no part.
+    """
     campaign = door(request, slug, Role.ADJUDICATOR, Role.READER)
-    found = queries.agreement_record(campaign)
+    found = queries.agreement_record(campaign, person(request))
     return {
         "grades": [grade.value for grade in campaign.grades],
         "threshold": campaign.threshold,
@@ -151,9 +154,17 @@ def release_list(request: HttpRequest, slug: Word, cut: Wanted) -> dict[str, Any
 
 
 @router.get("{slug}/releases/{number}/", tags=["releases"], response={200: ReleaseWithManifest, **PROBLEMS})
-def release(request: HttpRequest, slug: Word, number: Number) -> QrelsRelease:
-    """One release with its manifest and its files."""
-    return get_object_or_404(door(request, slug, *READERS).releases, number=number)
+def release(request: HttpRequest, slug: Word, number: Number) -> dict[str, Any]:
+    """One release with its manifest and the files that you may have.
+
+    Judges are numbers, except for organisers and adjudicators.
+    """
+    campaign = door(request, slug, *READERS)
+    found = get_object_or_404(campaign.releases, number=number)
+    return {name: getattr(found, name) for name in ReleaseOut.model_fields} | {
+        "files": queries.files_seen_by(person(request), campaign, found),
+        "manifest": queries.manifest_seen_by(found, campaign),
+    }
 
 
 @router.get(
@@ -163,6 +174,11 @@ def release(request: HttpRequest, slug: Word, number: Number) -> QrelsRelease:
     openapi_extra={"responses": FILE_ANSWERS},
 )
 def release_file(request: HttpRequest, slug: Word, number: Number, kind: Word) -> HttpResponseBase:
-    """One file of a release, whole or in parts (Range); it never changes, and its ETag is its SHA-256."""
-    found = get_object_or_404(door(request, slug, *READERS).releases, number=number)
-    return download(request, get_object_or_404(found.files, kind=kind), file_name(found, kind))
+    """One file of a release, whole or in parts (Range); it never changes, and its ETag is its SHA-256.
+
+    The files that name judges are for organisers and adjudicators; all others get those with numbers. The
+    files of single labels are refused as long as you are to judge one of their documents yourself.
+    """
+    campaign = door(request, slug, *READERS)
+    found = get_object_or_404(campaign.releases, number=number)
+    return sent_file(request, person(request), campaign, found, kind)

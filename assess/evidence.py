@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from assess.reading import is_kept, line_ends, parts, places
+from assess.reading import Layout, layout_of, line_ends, parts, places
 
 
 class Quote(NamedTuple):
@@ -42,10 +42,10 @@ class Stretch(NamedTuple):
 
 
 class Paragraph(NamedTuple):
-    """A paragraph in stretches; together they are its text. kept: its line ends carry meaning."""
+    """A paragraph in stretches; together they are its text."""
 
     stretches: list[Stretch]
-    kept: bool
+    layout: Layout
 
 
 def found_in(text: str, quotes: Mapping[str, Quote]) -> list[Found]:
@@ -77,8 +77,8 @@ def paragraphs_of(text: str, found: Sequence[Found], part: int = 0) -> Iterator[
     Raises IndexError where there is no such part.
     """
     for start, end in places(text, *parts(text)[part]):
-        kept = is_kept(line_ends(text[start:end]))
-        yield Paragraph(list(_stretches(text, found, start, end)), kept)
+        layout = layout_of(line_ends(text[start:end]))
+        yield Paragraph(list(_stretches(text, found, start, end)), layout)
 
 
 def _stretches(text: str, found: Sequence[Found], start: int, end: int) -> Iterator[Stretch]:

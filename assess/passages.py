@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from assess.reading import is_kept, line_ends, places
+from assess.reading import Layout, layout_of, line_ends, places
 from assess.terms import UNSPACED, WORD, Term, beginning, folded, stem
 
 WINDOW = 400  # characters: a passage, some five lines on the screen
@@ -37,10 +37,10 @@ class Span(NamedTuple):
 
 
 class Marked(NamedTuple):
-    """A paragraph in spans; together they are its text. kept: as reading.Paragraph."""
+    """A paragraph in spans; together they are its text."""
 
     spans: list[Span]
-    kept: bool
+    layout: Layout
 
 
 class Snippet(NamedTuple):
@@ -208,9 +208,9 @@ def marked(text: str, hits: Sequence[Hit], start: int = 0, end: int | None = Non
     that a part cuts in two is marked in the first of them.
     """
     for at, to in places(text, start, end):
-        kept = is_kept(line_ends(text[at:to]))
+        layout = layout_of(line_ends(text[at:to]))
         spans = spans_between(text, hits, at, to)
-        yield Marked([span._replace(text=line_ends(span.text)) for span in spans], kept)
+        yield Marked([span._replace(text=line_ends(span.text)) for span in spans], layout)
 
 
 def spans_between(text: str, hits: Sequence[Hit], start: int, end: int) -> list[Span]:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from pooling.textfile import BadFile, BadLine, decode
 
 LONGEST_DOCNO = 200
+LONGEST_REASON = 2_000
 WISH = "topic, docno and grade, and perhaps why"
 
 
@@ -54,4 +55,8 @@ def _probe(number: int, line: str, name: str) -> ProbeLine:
         raise BadLine(number, f"expected a grade, a whole number, found {grade[:40]!r}", name)
     if len(docno) > LONGEST_DOCNO:
         raise BadLine(number, f"expected a docno of at most {LONGEST_DOCNO} characters", name)
-    return ProbeLine(number, topic, docno, int(grade), "".join(why).strip())
+    reason = "".join(why).strip()
+    if len(reason) > LONGEST_REASON:
+        wish = f"expected at most {LONGEST_REASON:,} characters of reason, found {len(reason):,}"
+        raise BadLine(number, wish, name)
+    return ProbeLine(number, topic, docno, int(grade), reason)

@@ -1,8 +1,8 @@
-"""What of a release's manifest may be told to everybody: no judge's name."""
+"""What a release's manifest says to those who may not see the names of judges."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 OPEN = (
@@ -12,7 +12,7 @@ OPEN = (
 )  # fmt: skip
 OPEN_PLAN = ("topics", "pools", "cannot", "threshold")
 PUBLIC_KINDS = ("qrels", "beir", "prels", "citation")
-"""The files of a release that everybody may have. The others name judges."""
+"""The files of a release that everybody may have. The others say what single judges gave."""
 
 
 def is_public(kind: str) -> bool:
@@ -20,22 +20,32 @@ def is_public(kind: str) -> bool:
     return kind.partition("-")[0] in PUBLIC_KINDS
 
 
-def public_manifest(manifest: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a manifest in which judges are numbers: judge 1 gave the most grades.
+def public_manifest(manifest: Mapping[str, Any], numbers: Mapping[str, str]) -> dict[str, Any]:
+    """Return what everybody may know of a release: the manifest with numbers for judges, its public files.
+
+    numbers: username -> number, as `judge_numbers`.
+    """
+    return numbered_manifest(manifest, numbers, is_public)
+
+
+def numbered_manifest(
+    manifest: Mapping[str, Any], numbers: Mapping[str, str], has_file: Callable[[str], bool]
+) -> dict[str, Any]:
+    """Return a manifest in which judges are numbers, with the files of the kinds that `has_file` allows.
 
     Only what is known to name nobody is kept, so a field that is added to manifests stays inside until
     somebody adds it here. Organisers stay: they are the authors.
     """
-    counts = sorted(manifest.get("judges", {}).values(), reverse=True)
-    plan = manifest.get("plan", {})
-    machines = [
-        {name: value for name, value in machine.items() if name != "judge"}
-        for machine in manifest.get("machines", [])
-    ]
+    counts, plan = manifest.get("judges", {}), manifest.get("plan", {})
+    unknown = sorted(counts.keys() - numbers.keys(), key=lambda judge: -counts[judge])  # renamed since
+    numbers = {**numbers, **{judge: f"other judge {place}" for place, judge in enumerate(unknown, start=1)}}
     return {
         **{name: manifest[name] for name in OPEN if name in manifest},
         "plan": {name: plan[name] for name in OPEN_PLAN if name in plan},
-        "judges": {f"judge {place}": count for place, count in enumerate(counts, start=1)},
-        "machines": machines,
-        "files": {kind: file for kind, file in manifest.get("files", {}).items() if is_public(kind)},
+        "judges": {number: counts[judge] for judge, number in numbers.items() if judge in counts},
+        "machines": [
+            machine | {"judge": numbers.get(machine["judge"], "machine")}
+            for machine in manifest.get("machines", [])
+        ],
+        "files": {kind: file for kind, file in manifest.get("files", {}).items() if has_file(kind)},
     }

@@ -5,40 +5,55 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from enum import StrEnum
 from typing import NamedTuple
 
-BLANK = re.compile(r"\n[ \t]*(?:\r?\n[ \t]*)+")
-BREAKS = re.compile(r"(?:\r?\n)+")
-LAID_OUT = re.compile(r"^(?: {2}|\t|>>>|[-*+•] |\d+[.)] |\|)", re.MULTILINE)
+# Blank lines, and the end of a printed page. The indent of the line that follows is not part of it.
+BLANK = re.compile(r"\n(?:[ \t]*(?:\r?\n|\f))+|\f(?:[ \t]*(?:\r?\n|\f))*")
+BREAKS = re.compile(r"(?:[ \t]*(?:\r?\n|\f))+")
+LIST_MARK = re.compile(r"^(?:[-*+•]|\d+[.)]) ", re.MULTILINE)
+INDENTED = re.compile(r"\n(?: {2}|\t)")  # not the first line: prose often indents that one alone
+CODE = re.compile(r"^(?:>>>|\|)|(?<=\n)(?: {4}|\t)|\A(?: {4}|\t)[^\n]{1,90}\Z", re.MULTILINE)
+# Between the columns of a table. Two blanks behind a full stop or a comma are only somebody's way to type.
+GAP = re.compile(r"""\S(?: {3}|\t)|[^\s.,:;?!)\]"'] {2}\S""")
 SHORT = 45  # characters: a paragraph of lines this short was broken on purpose
 PART = 40_000  # characters that are shown at once: more than any screen, laid out in a few milliseconds
 _STOPS = (re.compile(r"\n"), re.compile(r"[.!?][\"')\]]*\s"), re.compile(r"\s"))
 
 
+class Layout(StrEnum):
+    """How a paragraph is shown. The value is its CSS class."""
+
+    FLOWING = ""  # its lines were only wrapped to a page's width
+    LINES = "kept"  # its line ends carry meaning: a list, verse, an address
+    COLUMNS = "kept columns"  # so do its blanks: code, a table
+
+
 class Paragraph(NamedTuple):
-    """One paragraph. `kept`: its line breaks and indents carry meaning (code, a list, a table, verse)."""
+    """One paragraph of a plain text."""
 
     text: str
-    kept: bool
+    layout: Layout
 
 
 def paragraphs(text: str) -> list[Paragraph]:
     """Return the paragraphs of a plain text, which blank lines part.
 
     Lines that were only wrapped to a page's width flow again; indented lines, lists, prompts and short lines
-    keep their breaks.
+    keep their breaks; tables and code keep their blanks too.
 
-    >>> paragraphs("One sentence that was\\nwrapped at some width, long enough to say so.")[0].kept
-    False
-    >>> paragraphs("Use:\\n    x = 1")[0].kept
-    True
+    >>> paragraphs("One sentence that was\\nwrapped at some width, long enough to say so.")[0].layout.name
+    'FLOWING'
+    >>> paragraphs("Use:\\n    x = 1")[0].layout.name
+    'COLUMNS'
     """
     blocks = (line_ends(text[start:end]) for start, end in places(text))
-    return [Paragraph(block, is_kept(block)) for block in blocks]
+    return [Paragraph(block, layout_of(block)) for block in blocks]
 
 
 def places(text: str, start: int = 0, end: int | None = None) -> Iterator[tuple[int, int]]:
-    """Yield where the paragraphs between `start` and `end` begin and end, without the blanks around them."""
+    """Yield where the paragraphs between `start` and `end` begin and end: with their indent, but without
+    the blanks behind them."""
     end = len(text) if end is None else end
     at = start
     while at < end:
@@ -56,10 +71,16 @@ def line_ends(text: str) -> str:
     return text.replace("\r\n", "\n")
 
 
-def is_kept(block: str) -> bool:
-    """Return whether a paragraph's line breaks carry meaning."""
+def layout_of(block: str) -> Layout:
+    """Return how a paragraph is to be shown."""
     lines = block.split("\n")
-    return len(lines) > 1 and (bool(LAID_OUT.search(block)) or max(map(len, lines)) < SHORT)
+    gaps = sum(1 for line in lines if GAP.search(line))
+    is_list = LIST_MARK.search(block)
+    if (gaps > 1 and 2 * gaps >= len(lines)) or (not is_list and CODE.search(block)):
+        return Layout.COLUMNS
+    if len(lines) > 1 and (is_list or INDENTED.search(block) or max(map(len, lines)) < SHORT):
+        return Layout.LINES
+    return Layout.FLOWING
 
 
 def parts(text: str, size: int = PART) -> list[tuple[int, int]]:

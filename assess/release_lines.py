@@ -61,6 +61,25 @@ class Line(NamedTuple):
     relevance: int | None
 
 
+def numbered(line: Line, numbers: Mapping[str, str]) -> Line:
+    """Return a line with numbers for the names of judges, in the order of `numbers`.
+
+    An adjudicator, who may be a judge, has no number.
+    """
+    document, settled = line.document, line.document.settled
+    named = [label._replace(judge=numbers[label.judge]) for label in document.labels]
+    of_label = dict(zip(map(id, document.labels), named, strict=True))
+    anonymous = document._replace(
+        labels=named,
+        primary=numbers.get(document.primary, ""),
+        settled=settled and settled._replace(by="adjudicator"),
+    )
+    votes = {
+        number: of_label[id(line.votes[judge])] for judge, number in numbers.items() if judge in line.votes
+    }
+    return line._replace(document=anonymous, votes=votes)
+
+
 def line_of(document: Labelled, plan: ReleasePlan, scale: Sequence[int]) -> Line:
     """Apply the plan's rule to a document. scale: the campaign's grades, rising."""
     votes = document.current()

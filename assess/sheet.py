@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from assess.passages import Hit, Marked, Snippet, Span, counts, densest, find, marked, snippets
+from assess.passages import Hit, Marked, Snippet, Span, counts, densest, find, marked, snippets, spans_between
 from assess.reading import parts, places
 from assess.terms import Term
 from assess.webpage import can_be_shown, is_page, marked_page
@@ -28,8 +28,13 @@ class Waiting:
 
 @dataclass(frozen=True)
 class Sheet:
-    """html: of a web page, clean; else empty. paragraphs: of the first part, where there is no html."""
+    """A document as its judge sees it.
 
+    title: its spans number their hits on their own. html: of a web page, clean; else empty. paragraphs: of
+    the first part, where there is no html. terms: how often each stands in title and text.
+    """
+
+    title: list[Span]
     html: str
     paragraphs: list[Marked]
     waiting: list[Waiting]
@@ -38,16 +43,16 @@ class Sheet:
     densest: int | None
 
 
-def lay_out(text: str, terms: Sequence[Term]) -> Sheet:
-    """Lay out a document's stored text. terms: none where marking is off.
+def lay_out(text: str, terms: Sequence[Term], title: str = "") -> Sheet:
+    """Lay out a document's stored text, and its title. terms: none where marking is off.
 
     A web page of a reasonable size is shown as one, cleaned; of a larger one, the text that a person reads.
     """
     if is_page(text) and can_be_shown(text):
         page = marked_page(text, terms)
-        return _sheet(page.text, page.hits, terms, html=page.html)
+        return _sheet(title, page.text, page.hits, terms, html=page.html)
     text = readable(text)
-    return _sheet(text, find(text, terms), terms)
+    return _sheet(title, text, find(text, terms), terms)
 
 
 def readable(text: str) -> str:
@@ -55,13 +60,15 @@ def readable(text: str) -> str:
     return read_page(text).text if is_page(text) else text
 
 
-def _sheet(text: str, hits: list[Hit], terms: Sequence[Term], html: str = "") -> Sheet:
+def _sheet(title: str, text: str, hits: list[Hit], terms: Sequence[Term], html: str = "") -> Sheet:
     first, *others = parts(text)
+    in_title = find(title, terms)
     return Sheet(
+        title=spans_between(title, in_title, 0, len(title)),
         html=html,
         paragraphs=[] if html else list(marked(text, hits, *first)),
         waiting=[] if html else [_waiting(number, cut, hits) for number, cut in enumerate(others, start=1)],
-        terms=[(term, count) for term, count in counts(hits, terms) if count],
+        terms=[(term, count) for term, count in counts([*in_title, *hits], terms) if count],
         snippets=snippets(text, hits) if len(text) > LONG else [],
         densest=densest(hits),
     )
@@ -76,7 +83,7 @@ def part_of(text: str, terms: Sequence[Term], number: int) -> tuple[int, list[Ma
     """Return how many paragraphs stand before a part, and its own. Raises IndexError where there is none.
 
     >>> part_of("Only one.", [], 0)
-    (0, [Marked(spans=[Span(text='Only one.', term=None, hit=None)], kept=False)])
+    (0, [Marked(spans=[Span(text='Only one.', term=None, hit=None)], layout=<Layout.FLOWING: ''>)])
     """
     text = readable(text)
     cuts = parts(text)

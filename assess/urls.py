@@ -113,6 +113,7 @@ adjudication_urls = [
     path(
         "campaigns/<slug:slug>/adjudication/reasons/", views.adjudication_reasons, name="adjudication_reasons"
     ),
+    path("campaigns/<slug:slug>/adjudication/claim/", views.claim, name="claim"),
     path("campaigns/<slug:slug>/adjudication/<int:pk>/", views.settle, name="settle"),
     path("campaigns/<slug:slug>/adjudication/<int:pk>/reopen/", views.reopen, name="reopen"),
     path(

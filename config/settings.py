@@ -53,6 +53,7 @@ DEBUG = os.environ.get("JURYPOOL_DEBUG") == "1"
 ALLOWED_HOSTS = os.environ.get("JURYPOOL_HOSTS", "127.0.0.1,localhost,[::1]").split(",")
 HTTPS = os.environ.get("JURYPOOL_HTTPS") == "1"  # set behind a proxy that speaks HTTPS
 PROXIES = int(os.environ.get("JURYPOOL_PROXIES", HTTPS))  # how many, each adding to X-Forwarded-For
+SITE = os.environ.get("JURYPOOL_SITE", "").rstrip("/")  # of links in mails; none: the name asked for
 CSRF_TRUSTED_ORIGINS = [f"https://{host}" for host in ALLOWED_HOSTS] if HTTPS else []
 
 INSTALLED_APPS = [
@@ -79,7 +80,6 @@ MIDDLEWARE = [
     "config.operations.middleware.probes",  # first: a probe knows no host name, no HTTPS and no session
     "config.operations.middleware.identified",
     "config.operations.middleware.measured",
-    "config.operations.middleware.in_turn",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "config.operations.middleware.guarded",
@@ -91,6 +91,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "config.operations.middleware.BusyDatabase",
     "axes.middleware.AxesMiddleware",  # last: it answers a sign-in that is shut
 ]
 
@@ -112,10 +113,10 @@ TEMPLATES = [
     }
 ]
 
-# One file until it is not enough. FULL: an acknowledged label survives a power cut (how: config/sqlite).
-# IMMEDIATE: a writer waits at the door instead of failing half-way.
+# One file until it is not enough. FULL: an acknowledged label survives a power cut. IMMEDIATE: a transaction
+# waits for the write lock when it begins, up to `timeout` seconds, instead of failing half-way.
 SQLITE = {
-    "ENGINE": "config.sqlite",  # Django's, with a queue for writers that waits for the disk at the end
+    "ENGINE": "django.db.backends.sqlite3",
     "NAME": DATA_DIR / "jurypool.sqlite3",
     "CONN_MAX_AGE": 60,
     "TEST": {"NAME": DATA_DIR / "test.sqlite3"},  # a file, as in life: the browser tests' server has threads
@@ -131,11 +132,15 @@ if DATABASE_URL := os.environ.get("DATABASE_URL"):
     POOL = {"min_size": 1, "max_size": 8, "timeout": 5}
     DATABASES = {"default": {**POSTGRES, "OPTIONS": {**POSTGRES.get("OPTIONS", {}), "pool": POOL}}}
 else:
-    os.close(os.open(SQLITE["NAME"], os.O_RDONLY | os.O_CREAT, 0o600))  # SQLite would let everybody read it
+    os.close(
+        os.open(DATA_DIR / "jurypool.sqlite3", os.O_RDONLY | os.O_CREAT, 0o600)
+    )  # SQLite would let everybody read it
     DATABASES = {"default": SQLITE}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "accounts.User"
+CAMPAIGN_CREATORS = os.environ.get("JURYPOOL_CAMPAIGN_CREATORS", "permitted")  # or: everyone
+GRANTED_BY_ADMINISTRATORS = ["pooling.add_campaign"]  # the permissions that the page of a person offers
 LOGIN_URL = "accounts:sign_in"
 LOGIN_REDIRECT_URL = "pooling:campaign_list"
 LOGOUT_REDIRECT_URL = "accounts:sign_in"

@@ -11,7 +11,7 @@ from ninja.errors import HttpError
 from pydantic import Field
 
 from assess.models import QrelsRelease
-from metrics import queries, services
+from metrics import queries
 from metrics.boards import UNJUDGED
 from metrics.forms import LookForm
 from metrics.measure import BadMeasure
@@ -69,7 +69,7 @@ def opened(request: HttpRequest, slug: str, number: int) -> QrelsRelease:
 
 
 def field_for(request: HttpRequest, release: QrelsRelease, runs: list[Run], chosen: Chosen) -> Scored:
-    """Return runs scored on the measures asked for. What is not stored is worked out and stored now.
+    """Return runs scored on the measures asked for.
 
     Raises HttpError, saying what was expected, for measures that cannot be used.
     """
@@ -80,10 +80,9 @@ def field_for(request: HttpRequest, release: QrelsRelease, runs: list[Run], chos
         raise HttpError(422, " ".join(form.wrong))
     measures = [*form.measures, parse_measure(UNJUDGED)]
     try:
-        services.score_release(release, measures, runs)
+        return queries.field_of(release, runs, measures)
     except BadMeasure as error:
         raise HttpError(422, str(error)) from error
-    return queries.field_of(release, runs, measures)
 
 
 def means_of(field: Scored, place: int) -> dict[str, float]:

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.apps import AppConfig
+from django.db import transaction
+from django.db.models.signals import post_save
 
 if TYPE_CHECKING:
     from assess.models import QrelsRelease
+    from pooling.models import Run
 
 
 class Metrics(AppConfig):
@@ -15,6 +18,7 @@ class Metrics(AppConfig):
         from assess.services.releases import AFTERWARDS
 
         AFTERWARDS.append(score_new_release)
+        post_save.connect(score_new_run, sender="pooling.Run", dispatch_uid="metrics.score_new_run")
 
 
 def score_new_release(release: QrelsRelease) -> None:
@@ -24,3 +28,14 @@ def score_new_release(release: QrelsRelease) -> None:
 
     about, title = {"release": release.number}, f"Score the runs against {release}"
     start_job(release.campaign, release.released_by, score_release, title, about)
+
+
+def score_new_run(instance: Run, created: bool, raw: bool = False, **_: Any) -> None:
+    """Have a run that is submitted after a release scored on its measures, once the run is stored.
+
+    A run that cannot be scored is stored all the same: pages compute what is not stored.
+    """
+    from metrics.services import score_submitted_run
+
+    if created and not raw:
+        transaction.on_commit(lambda: score_submitted_run(instance), robust=True)

@@ -10,15 +10,13 @@ from django.http import QueryDict
 
 from assess.models import QrelsRelease
 from metrics.boards import UNJUDGED, WORDS, Look, begins_descending
-from metrics.kinds import make
 from metrics.measure import BadMeasure, Measure, UnknownMeasure
-from metrics.models import Score
+from metrics.queries.scores import measure_for
 from metrics.registry import parse_measures, split_names, usual_measures
 from metrics.significance.all_pairs import ALPHA
 from pooling.models import Run
 
 MOST = 40  # columns
-LONGEST = Score._meta.get_field("measure").max_length or 0
 MOST_COMPARED = 10  # runs on one page; the page of all runs is another
 TESTS = {
     "t": "paired t",
@@ -33,10 +31,9 @@ CORRECTED = {
     "benjamini-hochberg": "Benjamini-Hochberg",
     "none": "none",
 }
-OFFERED = (
-    "nDCG@10", "nDCG@20", "nDCG", "AP", "bpref", "P@5", "P@10", "P@20", "Rprec", "RR", "R@100", "R@1000",
-    "RBP(p=0.8)", "ERR@20", "Success@10", "infAP",
-)  # fmt: skip
+OFFERED = parse_measures(
+    "nDCG@10 nDCG@20 nDCG AP bpref P@5 P@10 P@20 Rprec RR R@100 R@1000 RBP(p=0.8) ERR@20 Success@10 infAP"
+)
 
 
 def sentence(error: ValueError) -> str:
@@ -62,7 +59,7 @@ class LookForm(forms.Form):
     def __init__(self, data: QueryDict, release: QrelsRelease) -> None:
         super().__init__(data)
         self.usual = usual_measures(len(release.manifest["scale"]))
-        self.collection = release.campaign.collection_size
+        self.release = release
         self.measures = self._read(" ".join(data.getlist(self.word))) or self.usual
         self.said: Mapping[str, Any] = data
         self.full_clean()
@@ -75,7 +72,7 @@ class LookForm(forms.Form):
         named: dict[str, Measure] = {}
         for name in split_names(text):
             try:
-                found = [self._checked(measure) for measure in parse_measures(name)]
+                found = [measure_for(self.release, measure) for measure in parse_measures(name)]
             except (BadMeasure, UnknownMeasure) as error:
                 self.wrong.append(sentence(error))
             else:
@@ -84,16 +81,6 @@ class LookForm(forms.Form):
         if len(named) > MOST:
             self.wrong.append(f"Expected at most {MOST} measures, found {len(named)}.")
         return list(named.values())[:MOST]
-
-    def _checked(self, measure: Measure) -> Measure:
-        if measure.kind.needs != "qrels":
-            raise BadMeasure(f"{measure.name} needs other qrels than a release has")
-        if "N" in measure.kind.parameters and measure.arguments["N"] is None and self.collection:
-            given = {**dict(measure.parameters), "N": self.collection}
-            measure = make(measure.kind, given.items(), measure.cutoff)
-        if len(measure.name) > LONGEST:
-            raise BadMeasure(f"expected a name of at most {LONGEST} characters, found {measure.name}")
-        return measure
 
     def refuse(self, error: BadMeasure) -> None:
         """Fall back on the usual measures: these qrels cannot carry what was asked."""
@@ -120,7 +107,8 @@ class LookForm(forms.Form):
     def offered(self) -> list[tuple[str, bool]]:
         """Names for checkboxes, and whether each is shown: what is shown, and what is often wanted."""
         shown = [measure.name for measure in self.measures]
-        return [(name, name in shown) for name in dict.fromkeys([*shown, *OFFERED])]
+        often = [measure.name for measure in OFFERED]
+        return [(name, name in shown) for name in dict.fromkeys([*shown, *often])]
 
 
 class AlphaMixin(forms.Form):

@@ -198,7 +198,7 @@ READERS = {
     "NERR10": Formula("C(k) = p (1 − r(k))", CWL),
     "NERR11": Formula("C(k) = ((k + 2T − 1) / (k + 2T))² (1 − r(k))", CWL),
     "Compat": Formula(
-        "Compat = RBO(ranking, ideal) / RBO(ideal, ideal), RBO = Σ p^(d − 1) overlap(d) / d",
+        "Compat = RBO(ranking, ideal) / RBO(ideal, ideal), RBO = Σ p^(d − 1) overlap(d) / d, d ≤ 1000",
         "ideal: of all orders of the positive grades, the one nearest to the ranking. " + NO_GAIN,
     ),
 }

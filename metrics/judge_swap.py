@@ -1,4 +1,8 @@
-"""Would other judges have ranked the systems otherwise? The assessor swap of Voorhees (2000).
+"""How much the ranking of systems depends on which of these judges judged (Voorhees 2000, assessor swap).
+
+The draws exchange judges among themselves, and the official qrels are made of the same judges' labels. A new
+judge differs more: in simulations a new judge's tau lies in the range of 95 % of the draws in 57 % of cases
+with two judges, 85 % with three and 93 % with five.
 
 Every topic's scores are those under one judge's grades, drawn at random for each topic: so scores of systems
 factor into (judge, topic), and a hundred thousand qrels are one product of matrices.
@@ -30,6 +34,7 @@ from .ranking import ranks
 
 Values = npt.NDArray[np.float64]
 DRAWS = 100_000
+FEW_JUDGES = 3  # with so few, a new judge's ranking differs clearly more than the draws do
 BLOCK = 1 << 20  # numbers that a block of draws may take in one array
 LOW, HIGH = 2.5, 97.5  # percentiles
 

@@ -6,12 +6,11 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from .evaluate import Values
 from .ranking import is_best
 from .score_formats import Scored, rounded, setting, tex
 from .significance.all_pairs import ALPHA
 from .significance.corrections import CORRECTIONS
-from .significance.paired import without_variance
+from .significance.t_test import t_and_p
 
 MARK = r"$^{\dagger}$"
 TEST = "paired t-test against the best, two-sided, Holm over the runs of a column"
@@ -56,19 +55,6 @@ def worse_than(scored: Sequence[Scored], place: int, best: int, alpha: float) ->
     if min(values.shape) < 2:
         return set()
     others = [system for system in range(len(scored)) if system != best]
-    corrected = CORRECTIONS["holm"](p_values(values[:, others] - values[:, [best]])).p
+    _, p = t_and_p(values[:, others] - values[:, [best]])
+    corrected = CORRECTIONS["holm"](p).p
     return {system for system, p in zip(others, corrected, strict=True) if p is not None and p <= alpha}
-
-
-def p_values(differences: Values) -> list[float | None]:
-    """Return the paired t-test's p of every column, two-sided; None where differences do not vary.
-
-    All at once: `against_baseline` says more of each pair and takes a second for a hundred runs.
-    """
-    from scipy.special import stdtr  # heavy, and for this table alone
-
-    n = len(differences)
-    flat = [without_variance(column) for column in differences.T]
-    errors = np.where(flat, 1.0, differences.std(axis=0, ddof=1) / np.sqrt(n))
-    p = 2 * stdtr(n - 1, -np.abs(differences.mean(axis=0) / errors))
-    return [None if no else each for no, each in zip(flat, p.tolist(), strict=True)]

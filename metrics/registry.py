@@ -67,7 +67,10 @@ def _from_ir_measures(text: str) -> Measure:
     name = ALIASES.get(shape["name"], shape["name"]) if shape else ""
     if shape is None or name not in KINDS:
         raise UnknownMeasure(text, nearest(text))
-    return make(KINDS[name], _pairs(text, shape["inside"] or ""), shape["cutoff"])
+    pairs = _pairs(text, shape["inside"] or "")
+    if name == "NumRet" and any(key == "rel" for key, _ in pairs):
+        name = "NumRelRet"  # as ir_measures defines NumRet(rel=1)
+    return make(KINDS[name], pairs, shape["cutoff"])
 
 
 def _pairs(text: str, inside: str) -> list[tuple[str, Value]]:

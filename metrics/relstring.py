@@ -7,12 +7,15 @@ import numpy as np
 from .hits import Hits
 
 
-def relstrings(hits: Hits, length: int = 10) -> list[str]:
+def relstrings(hits: Hits, length: int = 10, missing: bool = False) -> list[str]:
     """Return for each topic the grades of its first `length` documents.
 
-    0 to 9 are grades, `>` is a grade above 9, `.` is pooled and not judged, `-` was not pooled.
+    0 to 9 are grades, `>` is a grade above 9, `.` is pooled and not judged, `-` was not pooled. missing: also
+    of the one unjudged document that profile trec_eval-10 puts in the place of a topic that the run lacks.
     """
-    counts = np.where(hits.in_run, np.minimum(hits.retrieved, length), 0)
+    counts = np.minimum(hits.retrieved, length)
+    if not missing:
+        counts = np.where(hits.in_run, counts, 0)
     letters = [["-"] * count for count in counts.tolist()]
     top = hits.rank <= length
     for topic, rank, grade in zip(

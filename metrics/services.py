@@ -9,7 +9,7 @@ from django.db import transaction
 from django.urls import reverse
 
 from assess.models import QrelsRelease
-from assess.queries import labels_of_earlier_texts
+from assess.queries import labels_of_earlier_texts, latest_release
 from metrics.boards import UNJUDGED
 from metrics.evaluate import Scores, score
 from metrics.measure import Measure
@@ -79,6 +79,12 @@ def score_in_chunks(
             Score.objects.bulk_create(scores, batch_size=500, ignore_conflicts=True)
             told(first + len(chunk))
         yield len(chunk)
+
+
+def score_submitted_run(run: Run) -> None:
+    """Store the scores of a new run against the newest release, if there is one."""
+    if release := latest_release(run.campaign):
+        score_release(release, measures_at_release(release), [run])
 
 
 def score_in_background(job: Job) -> None:

@@ -173,9 +173,10 @@ def as_zscores(values: Values, topics: Sequence[str], labels: Sequence[str], zsc
 def topic_lines(hits: Hits, lines: list[Line], values: Values, rows: IntVector, as_z: bool) -> Iterator[str]:
     """Yield the lines of the topics in `rows`, those of a topic together."""
     words = {
-        line.label: relstrings(hits, int(line.label.partition("_")[2] or 10))
+        line.label: relstrings(hits, int(length or 10), missing=bool(length))
         for line in lines
-        if line.label.startswith("relstring")
+        for name, _, length in [line.label.partition("_")]
+        if name == "relstring"
     }
     columns = np.cumsum([line.measure is not None for line in lines]) - 1
     printed = [(line, column) for line, column in zip(lines, columns.tolist(), strict=True) if line.of_topics]

@@ -20,6 +20,7 @@ Score retrieval runs against relevance judgments, and print what trec_eval print
   qrels   lines of four columns: topic, iteration (ignored), docno, grade
   run     lines of six columns: topic, a word (ignored), docno, rank (ignored), score, tag
 Both may be packed (gz, bz2, xz); - is standard input. Of several runs, the qrels are read once.
+A docno has at most 200 bytes; trec_eval takes longer ones.
 
   -m measure    what to compute; any number of times. A name may have parameters: -m P.5,10 -m ndcg_cut.10
                 Nicknames: official (the default), all_trec, set, prefs, all_prefs, qrels_jg
@@ -27,7 +28,8 @@ Both may be packed (gz, bz2, xz); - is standard input. Of several runs, the qrel
   -n            print no means
   -c            average over all topics of the qrels: one that the run lacks scores 0
                 (without -c, both profiles average over the topics that the run has)
-  -l grade      the grade from which a document is relevant (1)
+  -l grade      the grade from which a document is relevant (1); the sum num_rel of all topics is of this
+                grade too, where trec_eval counts from grade 1
   -M rank       look at the first documents of each topic only
   -J            leave out documents that were not judged
   -N number     documents in the collection, for utility
@@ -41,7 +43,8 @@ Both may be packed (gz, bz2, xz); - is standard input. Of several runs, the qrel
   -h, --help    this page        -v   the version
 
 Bad input ends with the file, the line and what was expected; the exit code is 2 (1: wrong flags, 7: no
-topic in both files). Where trec_eval would stop or print -nan, 0 is printed and a note says so.
+topic in both files). Where trec_eval would stop or print -nan, 0 is printed. A note names the topics without
+a judgment of 0 or more, and those of which -J or -M leaves no document; other such values have no note.
 
 Examples:
   python -m metrics.trec_eval qrels.txt my.run

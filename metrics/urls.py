@@ -121,6 +121,5 @@ urlpatterns = [
     *swap_urls,
     *comparison_urls,
     *panel_urls,
-    *quality_urls,
     *measure_urls,
 ]

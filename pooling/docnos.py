@@ -32,6 +32,11 @@ class DocnoTable:
     def __len__(self) -> int:
         return self._count
 
+    @property
+    def nbytes(self) -> int:
+        """The bytes that the docnos and their hash table take."""
+        return self._words.nbytes + self._slots.nbytes
+
     def docnos(self, ids: IntVector | None = None) -> Docnos:
         """Return the docnos of some numbers, or all of them in order; bytes at a width of whole words."""
         words = self._words[: self._count] if ids is None else self._words.take(ids, axis=0)

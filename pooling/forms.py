@@ -9,6 +9,7 @@ from django.contrib.auth.password_validation import validate_password
 from django.utils.text import slugify
 
 from accounts.models import User
+from pooling.limits import LONGEST_DESCRIPTION
 from pooling.manifest import Plan
 from pooling.models import WORD, Campaign, Role, Run
 from pooling.refusals import Refused
@@ -50,15 +51,20 @@ class CampaignForm(ScaleMixin):
         required=False,
         help_text="Its place in URLs; made from the name if empty.",
     )
-    description = forms.CharField(widget=forms.Textarea(attrs={"rows": 2}), required=False)
+    description = forms.CharField(
+        widget=forms.Textarea(attrs={"rows": 2}), required=False, max_length=LONGEST_DESCRIPTION
+    )
 
     field_order = ["name", "slug", "description", "scale", "threshold"]
 
     def clean_slug(self) -> str:
-        slug = str(self.cleaned_data["slug"] or slugify(self.cleaned_data.get("name", "")))
-        if Campaign.objects.filter(slug=slug).exists():
-            raise forms.ValidationError(f"There is a campaign with the short name {slug} already.")
-        return slug
+        """Make a short name where there is none; whether it is free, the service says."""
+        slug = self.cleaned_data["slug"] or slugify(self.cleaned_data.get("name", ""))[:60].strip("-_")
+        if not slug and "name" in self.cleaned_data:
+            raise forms.ValidationError(
+                "Expected a short name in Latin letters or digits; the name has none to make it from."
+            )
+        return str(slug)
 
 
 NEW_CAMPAIGN = {"scale": write_scale(PRESETS["four"]), "threshold": 2}

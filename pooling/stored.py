@@ -31,6 +31,11 @@ class StoredColumns:
     scores: Vector
     scoring: Ids
 
+    @property
+    def nbytes(self) -> int:
+        """The bytes that the arrays take."""
+        return sum(each.nbytes for each in (self.offsets, self.ids, self.scores, self.scoring))
+
     @cached_property
     def scored_ids(self) -> Ids:
         """The documents' numbers in scoring order."""

@@ -6,6 +6,8 @@ import uuid
 from datetime import date
 from typing import Any
 
+from django.contrib.auth.models import Permission
+
 from accounts.models import User
 from assess.models import Judgment, MachineJudge, Panel, PanelVote, QueueEntry
 from assess.queries import cards_of
@@ -39,6 +41,10 @@ class Factory:
         user.is_staff = user.is_superuser = True
         user.save()
         return user
+
+    def let_create_campaigns(self, name: str) -> None:
+        right = Permission.objects.get(content_type__app_label="pooling", codename="add_campaign")
+        self.make_user(name).user_permissions.add(right)
 
     def make_campaign(
         self, slug: str = "tiny", grades: tuple[Grade, ...] = FOUR_STEPS, threshold: int = 2

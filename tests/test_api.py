@@ -123,9 +123,9 @@ def test_agreement_is_of_people_and_pairs_say_where_a_machine_is(campaign: Campa
     assert (named["Percent agreement"]["value"], named["Percent agreement"]["n"]) == (0.5, 2)
     assert all((each["value"] is None) == bool(each["reason"]) for each in found["coefficients"])
     assert [(pair["first"], pair["second"], pair["machine"]) for pair in found["pairs"]] == [
-        ("alice", "bob", False),
-        ("alice", "tiny/robot", True),
-        ("bob", "tiny/robot", True),
+        ("judge 1", "judge 2", False),
+        ("judge 1", "machine 1", True),
+        ("judge 2", "machine 1", True),
     ]
 
 

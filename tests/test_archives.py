@@ -52,7 +52,6 @@ def wipe(settings: Settings) -> None:
         model._base_manager.all()._raw_delete("default")
     shutil.rmtree(settings.MEDIA_ROOT)
     cached.TABLES.clear()
-    cached.RANKED.clear()
 
 
 def assert_clean(*words: str) -> None:

@@ -125,6 +125,7 @@ def test_what_a_form_lets_through_its_service_takes(
         "entry": make.entry(campaign, "alice", "1", "D2").pk,
         "panel": make.make_panel(campaign).pk,
     }
+    make.let_create_campaigns("carol")
     client = Client()
     if place.who:
         client.force_login(make.make_user(place.who))

@@ -212,3 +212,17 @@ def test_an_empty_secret_is_refused(tmp_path: Path) -> None:
     (tmp_path / "secret-key").touch()
     done = set_up(str(tmp_path), JURYPOOL_SECRET_KEY="")
     assert (done.returncode, "expected a secret, found an empty file" in done.stderr) == (1, True)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("create_campaign", "Boats", "--organiser", "carol"),
+        ("createsuperuser", "--noinput", "--username", "root"),
+    ],
+)
+def test_a_command_before_migrate_says_what_to_do_first(tmp_path: Path, words: tuple[str, ...]) -> None:
+    done = in_production(tmp_path, *words, DATABASE_URL="")
+    assert done.returncode == 1
+    assert done.stderr.endswith("First run: python manage.py migrate\n")
+    assert "Traceback" not in done.stderr

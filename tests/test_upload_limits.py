@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.files.uploadedfile import SimpleUploadedFile, TemporaryUploadedFile
 from django.core.files.uploadhandler import TemporaryFileUploadHandler
 from django.test import Client
 from pytest_django import Settings
@@ -82,3 +82,27 @@ def test_a_file_cannot_name_a_place_outside_its_folder(make: Factory, settings: 
     folder = Path(settings.MEDIA_ROOT)
     assert not list(folder.parent.rglob("*evil*"))
     assert {path.parent for path in folder.parent.rglob("*.gz")} == {folder / "runs"}
+
+
+@pytest.mark.parametrize(
+    "place", ["runs/", "topics/", "judging/load/", "judging/machines/", "judging/probes/"]
+)
+def test_a_file_beyond_the_limit_is_refused_unread(
+    make: Factory, kept: list[int], monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    client, large = signed_in(make, "carol"), run(2 * LIMIT)
+    fields = {"priority": "1", "tag_from": "column", "group": "g", "judge": "NIST", "kind": "gold"}
+    fields |= {"name": "LLM", "model": "1", "prompt_sha256": 64 * "0", "made_on": "2026-01-01"}
+    if place == "runs/":
+        fields["kind"] = "automatic"
+    pieces: list[int] = []
+
+    def read(file: Any, size: int = -1) -> bytes:
+        pieces.append(size)
+        return b""
+
+    monkeypatch.setattr(TemporaryUploadedFile, "read", read, raising=False)
+    name = "run_files" if place == "runs/" else "file"
+    page = client.post(f"/campaigns/tiny/{place}", fields | {name: large}).content.decode()
+    assert "xpected at most 100,000 bytes after unpacking, found 200,000" in page
+    assert -1 not in pieces

@@ -10,10 +10,13 @@ from .labels import Labels, labels_of, labels_of_judges, labels_of_records
 from .marginals import (
     Balance,
     Homogeneity,
+    RarestGrade,
     RelevantRate,
     balance,
     bhapkar,
     mcnemar,
+    rarest_grade,
+    rarest_of_table,
     relevant_rates,
     stuart_maxwell,
 )
@@ -24,7 +27,6 @@ from .pairs import (
     Pair,
     agreement_of_pairs,
     compare_pairs,
-    interval_of_table,
     mean_over_pairs,
     of_table,
     of_tables,
@@ -38,11 +40,13 @@ from .verbal import KRIPPENDORFF, LANDIS_KOCH, MANNING, VERBAL_SCALES, VerbalSca
 __all__ = [
     "KRIPPENDORFF", "LANDIS_KOCH", "MANNING", "OF_ALL", "OF_PAIRS", "REGISTRY", "VERBAL_SCALES",
     "AgainstRest", "Balance", "Bootstrap", "Coefficient", "Comparison", "Definition", "Homogeneity",
-    "Labels", "Pair", "PairOverlap", "RelevantRate", "StandardErrors", "TopicOverlap", "VerbalScale",
+    "Labels", "Pair", "PairOverlap", "RarestGrade", "RelevantRate", "StandardErrors", "TopicOverlap",
+    "VerbalScale",
     "against_the_rest", "agreement_of_pairs", "balance", "bhapkar", "binarised", "by_topic",
     "coefficients", "cohen", "cohen_errors", "compare_pairs", "confusion", "fleiss_by_grade",
-    "fleiss_null_error", "interval_of_table", "labels_of", "labels_of_judges", "labels_of_records",
+    "fleiss_null_error", "labels_of", "labels_of_judges", "labels_of_records",
     "light_of_tables", "mcnemar", "mean_over_pairs", "of_table", "of_tables", "overlap_by_topic",
-    "overlap_of_pairs", "percent_agreement", "relevant_rates", "scott", "self_agreement", "stuart_maxwell",
+    "overlap_of_pairs", "percent_agreement", "rarest_grade", "rarest_of_table",
+    "relevant_rates", "scott", "self_agreement", "stuart_maxwell",
     "words",
 ]  # fmt: skip

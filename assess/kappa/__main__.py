@@ -16,7 +16,7 @@ from .bootstrap import Bootstrap
 from .label_file import LabelFile, parse_labels, scale_in
 from .labels import Labels, checked_scale, labels_of_records
 from .printout import printout
-from .report import as_json, report_of
+from .report import MOST_PAIRS, as_json, report_of
 
 DESCRIPTION = """\
 Print how far judges agree: every coefficient over all of them, every pair, and each judge beside the rest.
@@ -48,6 +48,7 @@ def parser() -> argparse.ArgumentParser:
     add("--scale", type=_scale, metavar="GRADES", help="every grade that may be given, as 0,1,2,3")
     add("--threshold", type=int, metavar="GRADE", help="the lowest relevant grade (default: the second)")
     add("--by-topic", action="store_true", help="the coefficients of every topic as well")
+    add("--every-pair", action="store_true", help=f"list pairs of judges beyond {MOST_PAIRS:,} as well")
     add("--json", action="store_true", help="everything as JSON, to all decimals")
     add("--draws", type=int, default=standard.draws, metavar="N", help="of the bootstrap (2000; 0 for none)")
     add("--seed", type=int, default=standard.seed, metavar="N", help="of the bootstrap (default: 0)")
@@ -64,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.write(f"{error}\n")
         return 2
     bootstrap = Bootstrap(call.seed, call.draws) if call.draws > 0 else None
-    report = report_of(labels, bootstrap, call.by_topic)
+    report = report_of(labels, bootstrap, call.by_topic, call.every_pair)
     if call.json:
         found = {"file": call.labels, "cannot_judge": file.cannot_judge} | as_json(report)
         _write([json.dumps(found, ensure_ascii=False, allow_nan=False), "\n"])

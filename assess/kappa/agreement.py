@@ -8,7 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .bootstrap import ONE_TOPIC, ROOM, SELDOM_DEFINED, TOO_LARGE, Bootstrap
+from pooling.columns import IntVector
+
+from .bootstrap import ONE_TOPIC, ROOM, SELDOM_DEFINED, TOO_LARGE, Bootstrap, too_few
 from .coefficient import (
     BELOW_ZERO,
     LEAST,
@@ -20,7 +22,7 @@ from .coefficient import (
     Floats,
     boxed,
 )
-from .confusion import Counts, PairTables, no_tables, pair_tables
+from .confusion import Counts, PairTables, no_tables, pair_tables, topic_totals
 from .definition import Definition
 from .labels import MISSING, Labels
 from .patterns import patterns_of
@@ -37,22 +39,23 @@ class Evidence(NamedTuple):
     """What coefficients are computed from, of one or more sets of labels: their axis comes first.
 
     counts: see `Patterns`. items: how many items of each set have each pattern, shape (sets, patterns).
+    judges: how many gave labels, shape (sets,).
     """
 
     counts: Counts
     items: Floats
     tally: Tally
+    judges: IntVector
 
     @property
     def sizes(self) -> list[tuple[int, int]]:
         """Items with two labels and judges with labels, of each set."""
-        judges = (self.tally.votes.sum(axis=-1) > 0).sum(axis=-1)
-        return list(zip(self.tally.pairable.astype(int).tolist(), judges.tolist(), strict=True))
+        return list(zip(self.tally.pairable.astype(int).tolist(), self.judges.tolist(), strict=True))
 
     def folded(self, cut: int) -> Evidence:
         """Return what labels folded at a place on the scale give; the same pattern may come twice."""
         counts = np.add.reduceat(self.counts, [0, cut], axis=1)
-        return Evidence(counts, self.items, self.tally.folded(cut))
+        return self._replace(counts=counts, tally=self.tally.folded(cut))
 
 
 def coefficients(
@@ -68,15 +71,20 @@ def coefficients(
     parted = bootstrap is not None and len(labels.topics) > 1 and _fits(labels, pairs)
     tally = tally_of(labels, patterns, count_pairs(labels, by_topic=True) if parted else pairs)
     total = Tally(*(field.sum(axis=0, keepdims=True) for field in tally))
-    evidence = Evidence(patterns.counts, patterns.total[None], total)
+    judges = (labels.places >= 0).any(axis=1).sum(keepdims=True)
+    evidence = Evidence(patterns.counts, patterns.total[None], total, judges)
     values = [_values(each, labels, evidence)[0] for each in chosen]
     if bootstrap is None:
         return values
-    if not parted:
-        why = TOO_LARGE if len(labels.topics) > 1 else ONE_TOPIC
+    drawable = tally.of_topics(tally.pairable > 0) if parted else tally
+    topics = len(drawable.pairable)
+    why = (
+        too_few(len(labels.topics), topics) if parted else TOO_LARGE if len(labels.topics) > 1 else ONE_TOPIC
+    )
+    if why:
         return [each._replace(no_interval=each.reason or why) for each in values]
-    drawn = _drawn(chosen, labels, tally, bootstrap)
-    return [_with_interval(value, draws, bootstrap) for value, draws in zip(values, drawn, strict=True)]
+    drawn = _drawn(chosen, labels, drawable, bootstrap)
+    return [bounded(value, draws, bootstrap, topics) for value, draws in zip(values, drawn, strict=True)]
 
 
 def light_of_tables(tables: Floats, scale: Values, n: int, judges: int) -> Coefficient:
@@ -106,9 +114,10 @@ def by_topic(labels: Labels, definitions: Iterable[Definition] = OF_ALL) -> dict
     for begin in range(0, len(labels.topics), step):
         some, own = labels.of_topics(begin, begin + step), patterns.of_topics(begin, begin + step)
         tally = tally_of(some, own, count_pairs(some, by_topic=True))
-        evidence = Evidence(own.counts, own.by_topic(len(some.topics)), tally)
+        judges = (topic_totals(some).sum(axis=-1) > 0).sum(axis=-1)
+        evidence = Evidence(own.counts, own.by_topic(len(some.topics)), tally, judges)
         of_topics = zip(*(_values(each, labels, evidence) for each in chosen), strict=True)
-        found += map(list, of_topics)
+        found += [[each._replace(no_interval=each.reason or ONE_TOPIC) for each in own] for own in of_topics]
     return dict(zip(labels.topics, found, strict=True))
 
 
@@ -127,7 +136,7 @@ def fleiss_by_grade(labels: Labels) -> list[Coefficient]:
 def _values(definition: Definition, labels: Labels, evidence: Evidence) -> list[Coefficient]:
     """Return one coefficient of each set of labels. labels: whose scale and threshold theirs are."""
     scale, sizes = _scale(definition, labels), evidence.sizes
-    counts, items, tally = evidence.folded(labels.cut) if definition.binary else evidence
+    counts, items, tally, _ = evidence.folded(labels.cut) if definition.binary else evidence
     errors = np.full(len(sizes), np.nan)
     if definition.error_of_patterns:
         errors = definition.error_of_patterns(counts, items, scale)
@@ -166,7 +175,7 @@ def _drawn(
     definitions: Sequence[Definition], labels: Labels, tally: Tally, bootstrap: Bootstrap
 ) -> list[Floats]:
     """Return each coefficient's values over the draws, a few draws at a time."""
-    weights = bootstrap.weights(len(labels.topics))
+    weights = bootstrap.weights(len(tally.pairable))
     step = max(1, ROOM // tally.size)
     found: list[list[Floats]] = [[] for _ in definitions]
     for begin in range(0, len(weights), step):
@@ -178,8 +187,9 @@ def _drawn(
     return [np.concatenate(values) for values in found]
 
 
-def _with_interval(coefficient: Coefficient, drawn: Floats, bootstrap: Bootstrap) -> Coefficient:
+def bounded(coefficient: Coefficient, drawn: Floats, bootstrap: Bootstrap, topics: int) -> Coefficient:
+    """Return the coefficient with its interval, or why it has none. drawn: its value in every draw."""
     if coefficient.value is None:
         return coefficient._replace(no_interval=coefficient.reason)
-    interval = bootstrap.interval(drawn)
+    interval = bootstrap.interval(drawn, topics)
     return coefficient._replace(interval=interval, no_interval="" if interval else SELDOM_DEFINED)

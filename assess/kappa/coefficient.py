@@ -46,15 +46,16 @@ class Coefficient(NamedTuple):
     no_interval: str = NOT_ASKED
 
     def normal_interval(self, level: float = 0.95) -> tuple[float, float] | None:
-        """Return value +- z standard errors; None where either is missing. It may reach beyond 1.
+        """Return value +- z standard errors, cut off at -1 and 1; None where either is missing.
 
-        >>> [round(end, 4) for end in Coefficient("kappa", 0.5, standard_error=0.1).normal_interval()]
-        [0.304, 0.696]
+        >>> [round(end, 4) for end in Coefficient("kappa", 0.9, standard_error=0.1).normal_interval()]
+        [0.704, 1.0]
         """
         if self.value is None or self.standard_error is None:
             return None
         reach = NormalDist().inv_cdf((1 + level) / 2) * self.standard_error
-        return self.value - reach, self.value + reach
+        low, high = (min(max(end, -1.0), 1.0) for end in (self.value - reach, self.value + reach))
+        return low, high
 
 
 class Estimate(NamedTuple):

@@ -116,6 +116,20 @@ def label_totals(labels: Labels) -> Counts:
     return np.asarray(topic_totals(labels).sum(axis=0))
 
 
+def label_shares(labels: Labels) -> Floats:
+    """Return the same of items with labels of two judges or more, where each of m labels of an item counts
+    1 / m; shape (topics, judges, grades)."""
+    given = (labels.places >= 0).sum(axis=0)
+    weights = np.where(given > 1, 1 / np.maximum(given, 1), 0.0)
+    topics, cells = len(labels.topics), len(labels.scale) + 1  # no label, then the grades
+    totals = np.zeros((topics, len(labels.judges), cells))
+    of_topic = labels.topic * cells + 1
+    for row, places in enumerate(labels.places):
+        counted = np.bincount(of_topic + places, weights, minlength=topics * cells)
+        totals[:, row] = counted.reshape(topics, cells)
+    return totals[..., 1:]
+
+
 def topic_totals(labels: Labels) -> Counts:
     """Return how often each judge gave each grade on each topic, shape (topics, judges, grades)."""
     topics, cells = len(labels.topics), len(labels.scale) + 1  # no label, then the grades

@@ -112,17 +112,17 @@ def linearised_error(counts: Counts, items: Floats, weights: Floats, chance: Cha
     """Return the standard error of percent agreement, S, pi, Fleiss' kappa, AC1 or AC2 (Gwet 2014, 2008).
 
     counts: labels of each grade, of each pattern, shape (patterns, grades). items: how many items have each
-    pattern, (..., patterns). chance: the expected agreement (...) and, per pattern, its slope. nan with fewer
-    than two items, and where the coefficient is undefined. Returns shape (...).
+    pattern, (..., patterns); those with one label do not count. chance: the expected agreement (...) and, per
+    pattern, its slope. nan with fewer than two items, and where the coefficient is undefined. Returns shape
+    (...).
     """
-    shares = counts / counts.sum(axis=1, keepdims=True)
-    pairable = counts.sum(axis=1) > 1
-    rated, paired = items.sum(axis=-1), items[..., pairable].sum(axis=-1)
+    counts, items = counts[(pairable := counts.sum(axis=1) > 1)], items[..., pairable]
+    shares, n = counts / counts.sum(axis=1, keepdims=True), items.sum(axis=-1)
     agreeing = _agreeing(counts, weights)
-    expected, slope = chance(ratio(items @ shares, rated[..., None]), weights, shares)
-    observed = ratio(items @ agreeing, paired)
+    expected, slope = chance(ratio(items @ shares, n[..., None]), weights, shares)
+    observed = ratio(items @ agreeing, n)
     value = ratio(observed - expected, 1 - expected)
-    own = (agreeing - expected[..., None] * pairable) * ratio(rated, paired)[..., None]
+    own = agreeing - expected[..., None]
     moved = 2 * (1 - value)[..., None] * (slope - expected[..., None])
     return _error(ratio(own - moved, (1 - expected)[..., None]), value, items)
 

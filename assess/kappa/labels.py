@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 from typing import Any, TypeVar
 
 import numpy as np
@@ -56,6 +57,17 @@ class Labels:
             topic=self.topic[here] - begin,
             topics=self.topics[begin:end],
             items=self.items[here],
+        )
+
+    def of_items(self, chosen: npt.NDArray[np.bool_]) -> Labels:
+        """Return the labels of some of the items, and the topics that have one. chosen: shape (items,)."""
+        codes, topic = np.unique(self.topic[chosen], return_inverse=True)
+        return replace(
+            self,
+            places=self.places[:, chosen],
+            topic=topic,
+            topics=tuple(self.topics[code] for code in codes.tolist()),
+            items=tuple(compress(self.items, chosen.tolist())),
         )
 
     def of_judges(self, judges: Sequence[str]) -> Labels:

@@ -1,9 +1,12 @@
 """Coefficients of any number of judges, from a tally; labels may be missing.
 
 Observed agreement is that of two labels of one item, averaged over the items that have two or more. Where
-every item has labels of all judges these are the published formulas; where labels are missing, they take
-Gwet's form (Handbook of Inter-Rater Reliability, 4th edition, 2014), in which every item counts once however
-many labels it has. An Estimate is nan where no item has two labels or chance alone could not disagree.
+every item has labels of all judges these are the published formulas. Where labels are missing, every such
+item counts once however many labels it has, as in Gwet (Handbook of Inter-Rater Reliability, 4th edition,
+2014); but agreement by chance is taken from the same items, as Krippendorff does, and not from items with
+one label as well, as Gwet does. Where judges share some of their documents only, grades are not as frequent
+among these as among all; with the prevalences of all items a coefficient may fall far below -1.
+An Estimate is nan where no item has two labels or chance alone could not disagree.
 """
 
 from __future__ import annotations
@@ -23,7 +26,7 @@ def observed_agreement(tally: Tally, weights: Floats) -> Floats:
 
 def prevalence(tally: Tally) -> Floats:
     """Return the mean over items of the share of their labels with each grade, shape (..., grades)."""
-    return ratio(tally.shares, tally.rated[..., None])
+    return ratio(tally.shares, tally.pairable[..., None])
 
 
 def percent_of_many(tally: Tally, weights: Floats) -> Estimate:
@@ -33,7 +36,7 @@ def percent_of_many(tally: Tally, weights: Floats) -> Estimate:
 
 
 def fleiss_of_many(tally: Tally, weights: Floats) -> Estimate:
-    """Fleiss' kappa (1971). It asks for equally many labels of every item; else this is Gwet's form of it."""
+    """Fleiss' kappa (1971). It asks for equally many labels of every item; else every item counts once."""
     return beyond_chance(observed_agreement(tally, weights), pooled_chance(prevalence(tally), weights))
 
 
@@ -48,16 +51,17 @@ def gwet_of_many(tally: Tally, weights: Floats) -> Estimate:
 
 
 def conger_of_many(tally: Tally, weights: Floats) -> Estimate:
-    """Conger's kappa (1980): chance is the mean over pairs of judges, each with their own grades.
+    """Conger's kappa (1980): chance is the agreement of two labels of two different judges, drawn at random.
 
-    A judge's grades are taken from all items that they labelled.
+    Where every judge labelled every item, that is the mean over pairs of judges, each with their own grades.
+    Where they did not, a judge with more labels weighs more.
     """
+    # all ordered pairs of labels, less the pairs within each judge
     given = tally.votes.sum(axis=-1)
-    own = np.nan_to_num(ratio(tally.votes, given[..., None]))
-    judges, all_of = (given > 0).sum(axis=-1), own.sum(axis=-2)
-    # the sum over all ordered pairs of judges, less each judge with themselves
-    agreeing = pooled_chance(all_of, weights) - pooled_chance(own, weights).sum(axis=-1)
-    return beyond_chance(observed_agreement(tally, weights), ratio(agreeing, judges * (judges - 1)))
+    agreeing = pooled_chance(tally.votes.sum(axis=-2), weights)
+    agreeing = agreeing - pooled_chance(tally.votes, weights).sum(axis=-1)
+    pairs = given.sum(axis=-1) ** 2 - (given**2).sum(axis=-1)
+    return beyond_chance(observed_agreement(tally, weights), ratio(agreeing, pairs))
 
 
 def light_of_many(tally: Tally, weights: Floats) -> Estimate:

@@ -7,16 +7,25 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .coefficient import NO_OVERLAP, TINY, Floats, figure, ratio
-from .confusion import label_totals
-from .labels import Labels
+from pooling.columns import IntVector
 
+from .coefficient import NO_OVERLAP, TINY, Floats, figure, ratio
+from .confusion import Counts, label_totals
+from .labels import Labels
+from .patterns import label_counts
+from .weights import Values
+
+FEW_OF_A_GRADE = 50  # documents; with fewer, intervals of kappa are too narrow
+FEW_DIFFER = 25  # documents on which two judges differ; with fewer, chi-squared is not close enough
 SAME_EVERYWHERE = "the judges never differ"
 ONE_SIDED = "every document differs, and in one direction"
 
 
 class Homogeneity(NamedTuple):
-    """A chi-squared test that two judges give each grade equally often. None where `reason` says why not."""
+    """A test that two judges give each grade equally often. None where `reason` says why not.
+
+    statistic, degrees: of chi-squared; None and 0 for an exact test, whose name says that it is exact.
+    """
 
     name: str
     statistic: float | None
@@ -57,6 +66,37 @@ def relevant_rates(labels: Labels) -> list[RelevantRate]:
     ]
 
 
+class RarestGrade(NamedTuple):
+    """The grade that the fewest documents have from any judge, of those with two labels or more.
+
+    documents: how many have it.
+    """
+
+    grade: int
+    documents: int
+
+    @property
+    def is_few(self) -> bool:
+        """Whether they are too few for standard errors and intervals that can be relied on."""
+        return self.documents < FEW_OF_A_GRADE
+
+
+def rarest_grade(labels: Labels) -> RarestGrade | None:
+    """Return the rarest of the grades that were given; None where no document has two labels."""
+    counts = label_counts(labels)
+    return _rarest((counts[counts.sum(axis=1) > 1] > 0).sum(axis=0), labels.scale)
+
+
+def rarest_of_table(counts: Counts, scale: Values) -> RarestGrade | None:
+    """Return the same of two judges, from their confusion matrix."""
+    return _rarest(counts.sum(axis=0) + counts.sum(axis=1) - np.diag(counts), scale)
+
+
+def _rarest(documents: IntVector, scale: Values) -> RarestGrade | None:
+    given = [RarestGrade(grade, int(count)) for grade, count in zip(scale, documents, strict=True) if count]
+    return min(given, key=lambda each: each.documents, default=None)
+
+
 def balance(table: npt.ArrayLike) -> Balance | None:
     """Return the indices of a 2 x 2 confusion matrix, `not relevant` first. None when it is empty.
 
@@ -72,9 +112,21 @@ def balance(table: npt.ArrayLike) -> Balance | None:
 
 
 def mcnemar(table: npt.ArrayLike) -> Homogeneity:
-    """McNemar's test (1947) of a 2 x 2 table: is one judge stricter? No continuity correction."""
+    """McNemar's test (1947) of a 2 x 2 table: is one judge stricter? No continuity correction.
+
+    The exact binomial test where the judges differ on fewer than FEW_DIFFER documents.
+
+    >>> test = mcnemar([[20, 1], [6, 20]])
+    >>> test.name, test.p_value
+    ('McNemar, exact', 0.125)
+    """
     counts = np.asarray(table, dtype=float)
     differ, apart = counts[0, 1] + counts[1, 0], counts[0, 1] - counts[1, 0]
+    if 0 < differ < FEW_DIFFER:
+        from scipy.stats import binomtest  # heavy, and for this test alone
+
+        p_value = float(binomtest(int(counts[0, 1]), int(differ)).pvalue)
+        return Homogeneity("McNemar, exact", None, 0, p_value)
     return _tested("McNemar", float(ratio(apart**2, differ)), int(differ > 0), counts)
 
 

@@ -7,13 +7,21 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .agreement import coefficients
-from .bootstrap import ONE_TOPIC, SELDOM_DEFINED, Bootstrap
+from .agreement import bounded, coefficients
+from .bootstrap import Bootstrap, too_few
 from .coefficient import NOT_ASKED, Coefficient, Floats
 from .confusion import Counts, binarised, folded, pair_tables
-from .definition import Definition
 from .labels import MISSING, Labels
-from .marginals import Balance, Homogeneity, balance, bhapkar, mcnemar, stuart_maxwell
+from .marginals import (
+    Balance,
+    Homogeneity,
+    RarestGrade,
+    balance,
+    bhapkar,
+    mcnemar,
+    rarest_of_table,
+    stuart_maxwell,
+)
 from .pairs import BINARY, OF_PAIRS, of_table
 from .registry import REGISTRY
 
@@ -27,6 +35,7 @@ class SideBySide(NamedTuple):
     intervals by drawing topics. lower, higher: documents to which the second judge gave a lower, a higher
     grade than the first. first_rate, second_rate: share of these documents that each found relevant, None
     without any. balance: of the two classes at the threshold. tests: that both give each grade equally often.
+    rarest: their rarest grade.
     """
 
     first: str
@@ -39,6 +48,7 @@ class SideBySide(NamedTuple):
     second_rate: float | None
     balance: Balance | None
     tests: list[Homogeneity]
+    rarest: RarestGrade | None
 
     @property
     def n(self) -> int:
@@ -68,6 +78,7 @@ def side_by_side(labels: Labels, first: str, second: str, bootstrap: Bootstrap |
         first_rate=float(first_relevant / n) if n else None,
         second_rate=float(second_relevant / n) if n else None,
         balance=balance(binary), tests=[mcnemar(binary), stuart_maxwell(counts), bhapkar(counts)],
+        rarest=rarest_of_table(counts, labels.scale),
     )  # fmt: skip
 
 
@@ -82,27 +93,21 @@ def _with_intervals(
 ) -> list[Coefficient]:
     """Return the coefficients of OF_PAIRS with intervals. tables: of each topic, (topics, grades, grades)."""
     seen = tables[tables.any(axis=(1, 2))]
-    if bootstrap is None or len(seen) < 2:
-        why = NOT_ASKED if bootstrap is None else ONE_TOPIC
+    why = too_few(len(labels.topics), len(seen))
+    if bootstrap is None or why:
+        why = NOT_ASKED if bootstrap is None else why
         return [each._replace(no_interval=each.reason or why) for each in found]
     drawn = np.tensordot(bootstrap.weights(len(seen)), seen, axes=1)
     binary = folded(drawn, labels.cut)
+    found_in_draws = (
+        each.of_tables(binary if each.binary else drawn, BINARY if each.binary else labels.scale).value
+        for each in OF_PAIRS
+        if each.of_tables
+    )
     return [
-        _with_interval(definition, each, binary if definition.binary else drawn, labels, bootstrap)
-        for definition, each in zip(OF_PAIRS, found, strict=True)
+        bounded(each, values, bootstrap, len(seen))
+        for each, values in zip(found, found_in_draws, strict=True)
     ]
-
-
-def _with_interval(
-    definition: Definition, coefficient: Coefficient, drawn: Floats, labels: Labels, bootstrap: Bootstrap
-) -> Coefficient:
-    """Return the coefficient with its interval. drawn: the pair's tables, (draws, grades, grades)."""
-    if coefficient.value is None:
-        return coefficient._replace(no_interval=coefficient.reason)
-    assert definition.of_tables
-    values = definition.of_tables(drawn, BINARY if definition.binary else labels.scale).value
-    interval = bootstrap.interval(values)
-    return coefficient._replace(interval=interval, no_interval="" if interval else SELDOM_DEFINED)
 
 
 # the prevalence paradox

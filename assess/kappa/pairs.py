@@ -9,7 +9,6 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .bootstrap import Bootstrap
 from .coefficient import LEAST, NO_OVERLAP, TOO_FEW, Coefficient, Floats, boxed
 from .confusion import Counts, folded, pair_tables
 from .definition import Definition
@@ -118,27 +117,6 @@ def of_tables(
         for each in chosen
     ]
     return [[column[place] for column in columns] for place in range(len(counts))]
-
-
-def interval_of_table(
-    counts: npt.ArrayLike,
-    scale: Values,
-    definition: Definition = REGISTRY["cohen"],
-    bootstrap: Bootstrap | None = None,
-    threshold: int | None = None,
-) -> tuple[float, float] | None:
-    """Return the percentile interval of one confusion matrix by drawing its documents again.
-
-    It takes documents as independent: for one topic only; over several, draw topics (`coefficients`). None
-    where the coefficient has no value, or seldom has one in the draws.
-    """
-    table, bootstrap = np.asarray(counts, dtype=float), bootstrap or Bootstrap()
-    if not table.sum():
-        return None
-    random = np.random.default_rng(bootstrap.seed)
-    drawn = random.multinomial(int(table.sum()), table.ravel() / table.sum(), size=bootstrap.draws)
-    found = of_tables(drawn.reshape(-1, *table.shape).astype(float), scale, threshold, [definition])
-    return bootstrap.interval(np.array([np.nan if each.value is None else each.value for (each,) in found]))
 
 
 def _of_tables(definition: Definition, tables: Floats, values: Values) -> Iterator[Coefficient]:

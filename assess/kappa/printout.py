@@ -20,7 +20,10 @@ def printout(report: Report) -> Iterator[str]:
     """Yield the lines of the report. A `-` stands where there is no number; the note says why."""
     yield from _headed(report)
     yield from ("", *_aligned(_coefficients(report.coefficients, report)))
-    yield from ("", *_aligned(_pairs(report)))
+    if report.pairs_left_out:
+        yield from ("", f"{report.pairs_left_out:,} pairs of judges are not listed: --every-pair lists them")
+    else:
+        yield from ("", *_aligned(_pairs(report)))
     yield from ("", *_aligned(_judges(report)))
     for topic, own in report.topics.items():
         yield from ("", f"topic {topic}", *_aligned(_coefficients(own, report)))
@@ -36,7 +39,11 @@ def _headed(report: Report) -> Iterator[str]:
     yield f"scale {' '.join(map(str, labels.scale))}; relevant from {labels.threshold}"
     if report.bootstrap:
         seed, draws, level = report.bootstrap
-        yield f"intervals: {level:.0%}, percentiles of {draws:,} bootstrap draws of topics, seed {seed}"
+        how = f"expanded percentiles of {draws:,} bootstrap draws of topics, seed {seed}"
+        yield f"intervals: {level:.0%}, {how}"
+    if report.rarest and report.rarest.is_few:
+        grade, documents = report.rarest
+        yield f"few documents have grade {grade}: {documents}; intervals may be too narrow"
 
 
 def _coefficients(found: Iterable[Coefficient], report: Report) -> Iterator[Row]:

@@ -97,7 +97,8 @@ def _light(key: str, name: str, weights: Weights) -> Definition:
 def _conger(key: str, name: str, weights: Weights) -> Definition:
     return Definition(
         f"conger{key}", f"Conger's kappa{name}",
-        "agreement beyond chance; chance takes, for each pair of judges, each one's own share of every grade",
+        "agreement beyond chance; chance draws the labels of two different judges, of documents with two "
+        "labels or more",
         "Conger, Psychological Bulletin 88 (1980)", ordered=bool(key),
         of_tally=tally_by(many.conger_of_many, weights),
     )  # fmt: skip
@@ -106,8 +107,8 @@ def _conger(key: str, name: str, weights: Weights) -> Definition:
 def _fleiss() -> Definition:
     return Definition(
         "fleiss", "Fleiss' kappa",
-        "agreement beyond chance; chance takes the share of every grade among all labels; with unequal "
-        "numbers of labels each document counts once (Gwet)",
+        "agreement beyond chance; chance takes the share of every grade among the labels of documents with "
+        "two labels or more, each of which counts once",
         "Fleiss, Psychological Bulletin 76 (1971)", of_tally=tally_by(many.fleiss_of_many, by.nominal),
         error_of_patterns=pattern_errors(by.nominal, drawn_chance)[1], error_source=GWET,
     )  # fmt: skip

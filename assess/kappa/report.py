@@ -11,14 +11,30 @@ from .coefficient import Coefficient
 from .confusion import binarised
 from .definition import Definition
 from .labels import Labels
-from .marginals import Homogeneity, RelevantRate, balance, bhapkar, mcnemar, relevant_rates, stuart_maxwell
+from .marginals import (
+    Homogeneity,
+    RarestGrade,
+    RelevantRate,
+    balance,
+    bhapkar,
+    mcnemar,
+    rarest_grade,
+    relevant_rates,
+    stuart_maxwell,
+)
 from .overlap import PairOverlap, TopicOverlap, overlap_by_topic, overlap_of_pairs
 from .pairs import OF_PAIRS, Comparison, compare_pairs
 from .rest import AgainstRest, against_the_rest
 
+MOST_PAIRS = 10_000
+
 
 class Report(NamedTuple):
-    """The agreement of a set of labels; `topics` is empty unless every topic was asked for."""
+    """The agreement of a set of labels; `topics` is empty unless every topic was asked for.
+
+    pairs_left_out: how many pairs of judges there are at most, where they are too many to be listed; `pairs`
+    and `overlaps` are then empty.
+    """
 
     labels: Labels
     bootstrap: Bootstrap | None
@@ -28,15 +44,25 @@ class Report(NamedTuple):
     overlap_by_topic: list[TopicOverlap]
     rates: list[RelevantRate]
     rest: list[AgainstRest]
+    rarest: RarestGrade | None
     topics: dict[str, list[Coefficient]]
+    pairs_left_out: int = 0
 
 
-def report_of(labels: Labels, bootstrap: Bootstrap | None = None, topics: bool = False) -> Report:
-    """Compute all of it. topics: every topic's coefficients as well."""
+def report_of(
+    labels: Labels, bootstrap: Bootstrap | None = None, topics: bool = False, every_pair: bool = False
+) -> Report:
+    """Compute all of it. topics: every topic's coefficients as well. every_pair: list the pairs of judges
+    however many there are; else at most MOST_PAIRS, as each has a dozen coefficients and three tests."""
+    judges = len(labels.judges)
+    left_out = judges * (judges - 1) // 2
+    if every_pair or left_out <= MOST_PAIRS:
+        left_out = 0
     return Report(
-        labels, bootstrap, coefficients(labels, OF_ALL, bootstrap), compare_pairs(labels),
-        overlap_of_pairs(labels), overlap_by_topic(labels), relevant_rates(labels), against_the_rest(labels),
-        by_topic(labels) if topics else {},
+        labels, bootstrap, coefficients(labels, OF_ALL, bootstrap),
+        [] if left_out else compare_pairs(labels), [] if left_out else overlap_of_pairs(labels),
+        overlap_by_topic(labels), relevant_rates(labels), against_the_rest(labels),
+        rarest_grade(labels), by_topic(labels) if topics else {}, left_out,
     )  # fmt: skip
 
 
@@ -52,11 +78,13 @@ def as_json(report: Report) -> dict[str, Any]:
         "labels": int((labels.places >= 0).sum()),
         "bootstrap": report.bootstrap._asdict() if report.bootstrap else None,
         "coefficients": _keyed(OF_ALL, report.coefficients),
+        "pairs_left_out": report.pairs_left_out,
         "pairs": [_pair(labels, pair) for pair in report.pairs],
         "overlap_of_pairs": [each._asdict() for each in report.overlaps],
         "overlap_by_topic": [each._asdict() for each in report.overlap_by_topic],
         "relevant_rates": [each._asdict() for each in report.rates],
         "against_the_rest": [each._asdict() | {"majority": each.majority._asdict()} for each in report.rest],
+        "rarest_grade": report.rarest._asdict() if report.rarest else None,
         "by_topic": {topic: _keyed(OF_ALL, own) for topic, own in report.topics.items()},
     }
 

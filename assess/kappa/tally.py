@@ -10,8 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pooling.columns import Flags
+
 from .coefficient import Floats, ratio
-from .confusion import Counts, PairTables, folded, label_totals, topic_totals
+from .confusion import Counts, PairTables, folded, label_shares
 from .labels import Labels
 from .patterns import Patterns
 
@@ -19,15 +21,15 @@ from .patterns import Patterns
 class Tally(NamedTuple):
     """Sums over items. Every field is float64 with the same leading axes `...`: topics, draws or none.
 
-    rated: items with a label, shape (...). pairable: items with two or more. shares: sum over rated items of
-    the share of each grade, (..., grades). agreement: sum over pairable items of the share of their ordered
-    pairs of labels that are of grades a and b, (..., grades, grades). coincidences: Krippendorff's, the same
-    with each item weighing as much as it has labels. votes: how often each judge gave each grade, (...,
-    judges, grades). tables: confusion matrices, (..., pairs, grades, grades). overlap: sum over topics of
-    the overlap of relevant sets, (...); overlapping: topics that have one.
+    Only items with labels of two or more judges count, in observed and in expected agreement alike.
+    pairable: how many there are, shape (...). shares: sum over them of the share of each grade, shape
+    (..., grades). agreement: sum of the share of their ordered pairs of labels that are of grades a and b,
+    (..., grades, grades). coincidences: Krippendorff's, the same with each item weighing as much as it has
+    labels. votes: the shares by judge, where a label of an item with m labels counts 1 / m, (..., judges,
+    grades). tables: confusion matrices, (..., pairs, grades, grades). overlap: sum over topics of the overlap
+    of relevant sets, (...); overlapping: topics that have one.
     """
 
-    rated: Floats
     pairable: Floats
     shares: Floats
     agreement: Floats
@@ -46,6 +48,10 @@ class Tally(NamedTuple):
             coincidences=folded(self.coincidences, cut),
             tables=folded(self.tables, cut),
         )
+
+    def of_topics(self, chosen: Flags) -> Tally:
+        """Return the sums of some topics. chosen: shape (topics,)."""
+        return Tally(*(field[chosen] for field in self))
 
     def drawn(self, weights: Floats) -> Tally:
         """Return the sums over drawn topics. weights: how often each was drawn, shape (draws, topics)."""
@@ -66,17 +72,17 @@ def tally_of(labels: Labels, patterns: Patterns, pairs: PairTables) -> Tally:
     parted = len(pairs.counts) == topics
     figures = np.column_stack(_figures(patterns.counts))
     sums = patterns.summed(figures, topics) if parted else np.einsum("p,pf->f", patterns.total, figures)[None]
-    rated, pairable, shares, agreement, coincidences = np.split(
-        sums, np.cumsum([1, 1, grades, grades**2]).tolist(), axis=1
+    pairable, shares, agreement, coincidences = np.split(
+        sums, np.cumsum([1, grades, grades**2]).tolist(), axis=1
     )
     overlap = ratio(*_relevant_sets(labels, patterns))
     each = np.stack([np.nan_to_num(overlap), ~np.isnan(overlap)], axis=1)
     each = each if parted else each.sum(axis=0, keepdims=True)
-    votes = topic_totals(labels) if parted else label_totals(labels)[None]
+    votes = label_shares(labels) if parted else label_shares(labels).sum(axis=0, keepdims=True)
     square = (-1, grades, grades)
     return Tally(
-        rated[:, 0], pairable[:, 0], shares, agreement.reshape(square), coincidences.reshape(square),
-        votes.astype(float), pairs.counts, each[:, 0], each[:, 1],
+        pairable[:, 0], shares, agreement.reshape(square), coincidences.reshape(square),
+        votes, pairs.counts, each[:, 0], each[:, 1],
     )  # fmt: skip
 
 
@@ -91,7 +97,8 @@ def _figures(counts: Counts) -> list[Floats]:
     labels = counts.sum(axis=1, keepdims=True)
     pairs = coincidences_of(counts).reshape(len(counts), counts.shape[1] ** 2)
     others = np.maximum(labels - 1, 1)  # an item with one label has no pairs: 0 / 1
-    return [labels > 0, labels > 1, counts / labels, pairs / (labels * others), pairs / others]
+    pairable = labels > 1
+    return [pairable, pairable * counts / labels, pairs / (labels * others), pairs / others]
 
 
 def _relevant_sets(labels: Labels, patterns: Patterns) -> list[Floats]:

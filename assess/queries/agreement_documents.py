@@ -1,4 +1,7 @@
-"""The documents behind a cell of a confusion matrix, with both judges' labels. Never for a judge."""
+"""The documents behind a cell of a confusion matrix, with both judges' labels.
+
+Only of what the scope holds, which leaves out what its reader may not see.
+"""
 
 from __future__ import annotations
 

@@ -10,7 +10,6 @@ import numpy as np
 from django.db.models import TextField
 from django.db.models.functions import Cast
 
-from accounts.models import User
 from assess.event_columns import seconds_since_1970
 from assess.kappa.coefficient import Floats
 from assess.kappa.drift import Period, drift, thirds
@@ -34,7 +33,7 @@ class Drift(NamedTuple):
 
 def drift_of(scope: Scope, by_week: bool = False) -> Drift:
     """Return relevant rate and agreement of people by thirds of their labels, or by week (from Monday)."""
-    name = f"drift-{'week' if by_week else 'third'}-{scope.topic.pk if scope.topic else 'all'}"
+    name = f"drift-{'week' if by_week else 'third'}-{scope.part}"
     return cached(scope.campaign, name, scope.version, lambda: _drift(scope, by_week))
 
 
@@ -57,17 +56,17 @@ def _times(scope: Scope, labels: Labels) -> Floats:
         judgments = judgments.filter(pooled__topic=scope.topic)
     rows = list(judgments.order_by().values_list("judge", "pooled", Cast("event__pressed_at", TextField())))
     judges, documents, pressed = zip(*rows, strict=True) if rows else ((), (), ())
-    row = _rows(labels, np.array(judges, dtype=np.int64))
+    row = _rows(scope, labels, np.array(judges, dtype=np.int64))
     column = _found(np.array(labels.items, dtype=np.int64), np.array(documents, dtype=np.int64))
     known = (row >= 0) & (column >= 0)
     times[row[known], column[known]] = seconds_since_1970(pressed)[known]
     return times
 
 
-def _rows(labels: Labels, judges: IntVector) -> IntVector:
+def _rows(scope: Scope, labels: Labels, judges: IntVector) -> IntVector:
     """Return the row of each judge, told by key; -1 for one who has none."""
-    keys = dict(User.objects.filter(username__in=labels.judges).values_list("username", "pk"))
-    return _found(np.array([keys.get(judge, 0) for judge in labels.judges], dtype=np.int64), judges)
+    keys = scope.jury.keys
+    return _found(np.array([keys[judge] for judge in labels.judges], dtype=np.int64), judges)
 
 
 def _found(keys: IntVector, wanted: IntVector) -> IntVector:

@@ -60,7 +60,7 @@ class PairRow(NamedTuple):
 
 def tables_of(scope: Scope) -> PairTables:
     """Return the confusion matrix of every pair of judges who share a document."""
-    name = f"tables-{scope.topic.pk if scope.topic else 'all'}"
+    name = f"tables-{scope.part}"
 
     def made() -> PairTables:
         tables = pair_tables(scope.everybody)

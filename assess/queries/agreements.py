@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from accounts.models import User
 from assess.kappa import (
     OF_ALL,
     REGISTRY,
@@ -13,19 +14,23 @@ from assess.kappa import (
     Bootstrap,
     Coefficient,
     Labels,
+    RarestGrade,
     RelevantRate,
     against_the_rest,
     by_topic,
     coefficients,
     overlap_by_topic,
     overlap_of_pairs,
+    rarest_grade,
     relevant_rates,
 )
 from assess.kappa.one_pair import SideBySide, prevalence_paradox, side_by_side
 from assess.kappa.pairs import Comparison, compare_pairs
 from assess.kappa.report import Report
 from assess.queries.caching import cached, label_version
+from assess.queries.independence import hidden_keys, judge_numbers, sees_names
 from assess.queries.juries import Jury, jury_of
+from pooling.checksum import sha256_of
 from pooling.models import Campaign, Topic
 
 BOOTSTRAP = Bootstrap()
@@ -35,18 +40,29 @@ OF_TOPIC = tuple(REGISTRY[key] for key in ("percent", "fleiss", "fleiss-binary",
 
 
 class Scope(NamedTuple):
-    """Whose labels of what are looked at. topic: None for all; machines: whether they count like people."""
+    """Whose labels of what are looked at. topic: None for all; machines: whether they count like people.
+
+    view: what tells the labels that this reader may see from all labels, "" for all of them, with names.
+    hidden: how many labelled documents are left out, because the reader is still to judge them.
+    """
 
     campaign: Campaign
     jury: Jury
     version: str
     topic: Topic | None = None
     machines: bool = False
+    view: str = ""
+    hidden: int = 0
 
     @property
     def name(self) -> str:
         """What tells this scope from others of its campaign."""
-        return f"{self.topic.pk if self.topic else 'all'}-{'everybody' if self.machines else 'people'}"
+        return f"{self.part}-{'everybody' if self.machines else 'people'}"
+
+    @property
+    def part(self) -> str:
+        """What tells the labels of this scope, those of machines too, from others of its campaign."""
+        return f"{self.topic.pk if self.topic else 'all'}{self.view}"
 
     @property
     def everybody(self) -> Labels:
@@ -68,6 +84,7 @@ class Overall(NamedTuple):
     several: int
     topics: int
     coefficients: dict[str, Coefficient]
+    rarest: RarestGrade | None
 
     @property
     def paradox(self) -> bool:
@@ -90,10 +107,26 @@ class JudgeAgreement(NamedTuple):
     rate: RelevantRate
 
 
-def scope_of_agreement(campaign: Campaign, topic: Topic | None = None, machines: bool = False) -> Scope:
-    """Return the scope, with the labels as they are now. A topic without a label has empty ones."""
+def scope_of_agreement(
+    campaign: Campaign, topic: Topic | None = None, machines: bool = False, reader: User | None = None
+) -> Scope:
+    """Return the scope, with the labels as they are now. A topic without a label has empty ones.
+
+    reader: the member who asks, whose roles `campaign` knows. Documents that they are still to judge are left
+    out, and who may not see the judges' names gets numbers. None for commands and for releases.
+    """
     version = label_version(campaign)
-    return Scope(campaign, jury_of(campaign, version), version, topic, machines)
+    jury, view, hidden = jury_of(campaign, version), "", 0
+    if reader is None:
+        return Scope(campaign, jury, version, topic, machines)
+    if keys := hidden_keys(reader, campaign):
+        documents = len(jury.labels.items)
+        jury = jury.without(keys)
+        hidden = documents - len(jury.labels.items)
+        view, version = f"-for-{reader.pk}", f"{version}/{sha256_of(repr(sorted(keys)))}"
+    if not sees_names(campaign):
+        jury, view = jury.numbered(judge_numbers(campaign)), f"{view}-numbered"
+    return Scope(campaign, jury, version, topic, machines, view, hidden)
 
 
 def within(labels: Labels, topic: Topic | None) -> Labels:
@@ -116,7 +149,9 @@ def _overall(labels: Labels) -> Overall:
     documents, topics = int(np.count_nonzero(given.any(axis=0))), len(np.unique(labels.topic))
     found = dict(zip((each.key for each in OF_ALL), drawn_coefficients(labels), strict=True))
     several, judges = found["percent"].n, found["percent"].judges
-    return Overall(judges, int(np.count_nonzero(given)), documents, several, topics, found)
+    return Overall(
+        judges, int(np.count_nonzero(given)), documents, several, topics, found, rarest_grade(labels)
+    )
 
 
 def drawn_coefficients(labels: Labels) -> list[Coefficient]:
@@ -174,7 +209,7 @@ def agreement_report(scope: Scope) -> Report:
         return Report(
             labels, BOOTSTRAP, drawn_coefficients(labels), compare_pairs(labels), overlap_of_pairs(labels),
             overlap_by_topic(labels), relevant_rates(labels), against_the_rest(labels),
-            by_topic(labels),
+            rarest_grade(labels), by_topic(labels),
         )  # fmt: skip
 
     return cached(scope.campaign, f"report-{scope.name}", scope.version, made)

@@ -46,6 +46,11 @@ def topics_of(judge: User, campaign: Campaign) -> QuerySet[Topic]:
     return campaign.topics.filter(assignments__judge=judge).distinct()
 
 
+def has_judged(judge: User, topic: Topic) -> bool:
+    """Return whether this judge has ever labelled a document of the topic."""
+    return JudgmentEvent.objects.filter(judge=judge, pooled__topic=topic).exists()
+
+
 def queue_of(judge: User, topic: Topic) -> QuerySet[QueueEntry]:
     """Return what is or was in the judge's queue of a topic, in its order."""
     return QueueEntry.objects.filter(judge=judge, topic=topic).select_related("pooled")

@@ -17,10 +17,10 @@ from assess.models import (
     AdjudicationClaim,
     AdjudicationEvent,
     JudgmentEvent,
-    QueueEntry,
 )
 from assess.queries.caching import cached, label_version
 from assess.queries.current_labels import current_labels, people_of
+from assess.queries.independence import hidden_from, hidden_keys
 from assess.queries.labels import judgments_in
 from assess.queries.pooled_columns import pooled_columns
 from assess.settling import Effect, SettledCase, effect_of
@@ -94,11 +94,9 @@ def dispute_queue(
 ) -> list[int]:
     """Return the pooled documents that are asked for, in their order.
 
-    Whoever judges, too, does not get what waits in their own queue: they would see others' labels first.
+    An adjudicator who also judges does not get what `hidden_from` hides from them.
     """
-    labels = _open_labels(campaign)
-    own = QueueEntry.objects.filter(judge=adjudicator, topic__campaign=campaign, state=QueueEntry.State.OPEN)
-    labels = labels.without(own.values_list("pooled", flat=True))
+    labels = _open_labels(campaign).without(hidden_keys(adjudicator, campaign))
     if topic:
         labels = labels.on(topic.pooled.values_list("pk", flat=True))
     return [int(pooled) for pooled in queue_of(labels, wanted, campaign.threshold)]
@@ -140,8 +138,7 @@ def _order_of_documents(campaign: Campaign) -> list[int]:
 def dispute_in(campaign: Campaign, adjudicator: User, pk: int) -> DisputeCard | None:
     """Return a document with a label of a person; None where there is none, or where they are to judge it."""
     pooled = pooled_in(campaign).filter(pk=pk).select_related("topic", "pool").first()
-    own = QueueEntry.objects.filter(judge=adjudicator, state=QueueEntry.State.OPEN, pooled=pk)
-    if not pooled or own.exists():
+    if not pooled or hidden_from(adjudicator, campaign).filter(pk=pk).exists():
         return None
     judgments = judgments_in(campaign).filter(pooled=pooled).select_related("event", "judge")
     events = {judgment.judge.username: judgment.event for judgment in judgments}
@@ -185,6 +182,11 @@ def dispute_lines(campaign: Campaign, pooled: Sequence[int]) -> list[DisputeLine
     return lines
 
 
+def settled_seen_by(campaign: Campaign, adjudicator: User) -> QuerySet[Adjudication]:
+    """Return what is settled and not hidden from this adjudicator, the newest first."""
+    return settled_in(campaign).exclude(pooled__in=hidden_from(adjudicator, campaign))
+
+
 def settled_in(campaign: Campaign) -> QuerySet[Adjudication]:
     """Return what is settled, the newest first.
 
@@ -204,6 +206,19 @@ def settled_effect(campaign: Campaign) -> Effect:
             grades[pooled][judge] = relevance
     cases = (SettledCase(grades[pooled], relevance) for pooled, relevance in settled.items())
     return effect_of(cases, campaign.threshold)
+
+
+def claim_on(pooled: PooledDocument) -> AdjudicationClaim | None:
+    """Return who holds a case now."""
+    claims = AdjudicationClaim.objects.filter(pooled=pooled, until__gt=timezone.now())
+    return claims.select_related("by").first()
+
+
+def case_held_by(campaign: Campaign, adjudicator: User) -> int | None:
+    """Return the pooled document that this adjudicator holds now and has not settled."""
+    claims = AdjudicationClaim.objects.filter(pooled__pool__campaign=campaign, until__gt=timezone.now())
+    own = claims.filter(by=adjudicator, pooled__adjudication=None)
+    return own.values_list("pooled", flat=True).first()
 
 
 def held_by_others(campaign: Campaign, adjudicator: User) -> QuerySet[AdjudicationClaim]:

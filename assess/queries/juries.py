@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import compress
@@ -25,13 +25,14 @@ from pooling.models import Campaign
 class Jury:
     """The labels of a campaign. labels: of people, then of machines, by username; items are the keys of
     pooled documents. machines: usernames of those that are no people. names: username -> what a page shows.
-    refused: how many times people could not judge; no coefficient counts these.
+    refused: how many times people could not judge; no coefficient counts these. keys: username -> key.
     """
 
     labels: Labels
     machines: frozenset[str]
     names: dict[str, str]
     refused: int
+    keys: dict[str, int]
 
     @cached_property
     def people(self) -> Labels:
@@ -40,14 +41,27 @@ class Jury:
         A topic that machines alone judged would be drawn in vain by a bootstrap over topics.
         """
         labels = self.labels.of_judges([judge for judge in self.labels.judges if judge not in self.machines])
-        seen = np.asarray((labels.places >= 0).any(axis=0))
-        codes, topic = np.unique(labels.topic[seen], return_inverse=True)
-        return replace(
-            labels,
-            places=labels.places[:, seen],
-            topic=topic,
-            topics=tuple(labels.topics[code] for code in codes.tolist()),
-            items=tuple(compress(labels.items, seen.tolist())),
+        return labels.of_items(np.asarray((labels.places >= 0).any(axis=0)))
+
+    def without(self, hidden: Collection[int]) -> Jury:
+        """Return the labels of all pooled documents but these, and the judges who have one of them."""
+        items = np.array(self.labels.items, dtype=np.int64)
+        labels = self.labels.of_items(~np.isin(items, list(hidden)))
+        given: list[bool] = np.asarray((labels.places >= 0).any(axis=1)).tolist()
+        return replace(self, labels=labels.of_judges([*compress(labels.judges, given)]))
+
+    def numbered(self, numbers: Mapping[str, str]) -> Jury:
+        """Return the same labels with numbers for names, in the order of the numbers.
+
+        numbers: username -> what stands for it, in order, machines last.
+        """
+        labels = self.labels.of_judges([judge for judge in numbers if judge in self.labels.judges])
+        return Jury(
+            replace(labels, judges=tuple(numbers[judge] for judge in labels.judges)),
+            frozenset(numbers[judge] for judge in self.machines if judge in numbers),
+            {numbers[judge]: numbers[judge] for judge in self.names if judge in numbers},
+            self.refused,
+            {numbers[judge]: key for judge, key in self.keys.items() if judge in numbers},
         )
 
 
@@ -56,12 +70,13 @@ def jury_of(campaign: Campaign, version: str = "") -> Jury:
     version = version or label_version(campaign)
     labels, refused = cached(campaign, "label-matrix", version, lambda: _read(campaign, version))
     names = _names(labels.judges)
-    return Jury(labels, frozenset(names.machines), names.shown, refused)
+    return Jury(labels, frozenset(names.machines), names.shown, refused, names.keys)
 
 
 class _Names(NamedTuple):
     machines: list[str]
     shown: dict[str, str]
+    keys: dict[str, int]
 
 
 def _names(judges: Iterable[str]) -> _Names:
@@ -69,7 +84,7 @@ def _names(judges: Iterable[str]) -> _Names:
     found = {user.username: user for user in _with_machines(User.objects.filter(username__in=list(judges)))}
     machines = [name for name in judges if hasattr(found[name], "machine")]
     shown = {name: f"{found[name]} (machine)" if name in machines else str(found[name]) for name in judges}
-    return _Names(machines, shown)
+    return _Names(machines, shown, {name: found[name].pk for name in judges})
 
 
 def _with_machines(users: QuerySet[User]) -> QuerySet[User]:

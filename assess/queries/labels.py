@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from django.db.models import Count, Q, QuerySet
@@ -94,22 +94,25 @@ def grades_by_judge(campaign: Campaign, topic: Topic | None = None) -> dict[str,
     return grades
 
 
-def label_rows(campaign: Campaign) -> Iterator[tuple[str, str, str, str]]:
+def label_rows(
+    campaign: Campaign, hidden: Collection[int] = frozenset()
+) -> Iterator[tuple[str, str, str, str]]:
     """Yield (topic, docno, judge, label) for every current label, those of machines too; a reason stands
-    where there is no grade."""
+    where there is no grade. hidden: keys of pooled documents that are left out."""
     fields = "pooled__topic__number", "pooled__docno", "judge__username", "relevance", "event__reason"
-    for topic, docno, judge, relevance, reason in by_topic(campaign, *fields):
+    for topic, docno, judge, relevance, reason in by_topic(campaign, hidden, *fields):
         yield topic, docno, judge, reason if relevance is None else str(relevance)
 
 
-def by_topic(campaign: Campaign, *fields: str) -> Iterator[tuple[Any, ...]]:
+def by_topic(campaign: Campaign, hidden: Collection[int], *fields: str) -> Iterator[list[Any]]:
     """Yield these fields of every current label, by topic, docno and judge.
 
     Read a topic at a time: the first comes at once, however many there are.
     """
     for topic in campaign.topics.order_by("place"):
         labels = Judgment.objects.filter(no_probe(), pooled__topic=topic)
-        yield from labels.order_by("pooled__docno", "judge__username").values_list(*fields).iterator()
+        rows = labels.order_by("pooled__docno", "judge__username").values_list("pooled", *fields)
+        yield from (found for pooled, *found in rows.iterator() if pooled not in hidden)
 
 
 def judging_order_of(campaign: Campaign) -> list[tuple[str, str]]:

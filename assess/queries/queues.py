@@ -146,7 +146,7 @@ def live_order(pool_pk: int, topic: str) -> LiveOrder:
     pool = Pool.objects.get(pk=pool_pk)
     plan = pool_plan_of(pool.manifest)
     runs = list(pool.runs.select_related("columns"))
-    ranked = ranked_runs(pool.campaign, runs, deepest_rank(plan))
+    ranked = ranked_runs(pool.campaign, runs, deepest_rank(plan), topic)
     return order_of(plan.strategy, ranked, topic, plan.parameters, plan.seed, plan.ties)
 
 

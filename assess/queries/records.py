@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.core.cache import cache
 
+from accounts.models import User
 from assess.kappa import (
     REGISTRY,
     Bootstrap,
@@ -41,13 +42,13 @@ class LabelRecord(NamedTuple):
     at: datetime
 
 
-def label_records(campaign: Campaign) -> Iterator[LabelRecord]:
-    """Yield every current label, by topic, docno and judge."""
+def label_records(campaign: Campaign, hidden: Collection[int] = frozenset()) -> Iterator[LabelRecord]:
+    """Yield every current label, by topic, docno and judge, but those of hidden pooled documents."""
     fields = (
         "pooled__topic__number", "pooled__docno", "judge__username", "judge__machine", "relevance",
         "event__reason", "event__at",
     )  # fmt: skip
-    for topic, docno, judge, machine, relevance, reason, at in by_topic(campaign, *fields):
+    for topic, docno, judge, machine, relevance, reason, at in by_topic(campaign, hidden, *fields):
         yield LabelRecord(topic, docno, judge, machine is not None, relevance, reason, at)
 
 
@@ -59,14 +60,14 @@ class AgreementRecord(NamedTuple):
     machines: frozenset[str]
 
 
-def agreement_record(campaign: Campaign) -> AgreementRecord:
-    """Return how far the judges of a campaign agree as its labels stand now."""
-    scope = scope_of_agreement(campaign)
+def agreement_record(campaign: Campaign, reader: User | None = None) -> AgreementRecord:
+    """Return how far the judges of a campaign agree as its labels stand now, as `scope_of_agreement`."""
+    scope = scope_of_agreement(campaign, reader=reader)
 
     def made() -> list[Comparison]:
         return compare_pairs(scope.jury.labels, OF_A_PAIR)
 
-    pairs = cached(campaign, "pairs-of-everybody", scope.version, made)
+    pairs = cached(campaign, f"pairs-of-everybody-{scope.part}", scope.version, made)
     return AgreementRecord(list(overall(scope).coefficients.values()), pairs, scope.jury.machines)
 
 

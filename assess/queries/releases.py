@@ -11,11 +11,22 @@ from typing import Any, NamedTuple
 from django.db.models import Max, QuerySet
 from django.utils import timezone
 
+from accounts.models import User
 from assess.consensus import ADJUDICATED, RULES, USES_SETTLED
-from assess.models import AdjudicationEvent, Assignment, JudgmentEvent, QrelsRelease, Return
+from assess.models import (
+    AdjudicationEvent,
+    Assignment,
+    JudgmentEvent,
+    QrelsRelease,
+    ReleaseFile,
+    Return,
+)
+from assess.public_manifest import numbered_manifest
 from assess.queries.caching import cached
+from assess.queries.independence import count_hidden_labels, judge_numbers, read_judge_numbers, sees_names
 from assess.queries.labels import events_in, keys_of, to_judge_in
 from assess.release_diff import Difference, difference
+from assess.release_formats import NUMBERED, kind_of
 from assess.release_lines import Label, Labelled, Line, Settled, line_of
 from assess.release_plan import ReleasePlan
 from pooling.models import Campaign, Pool, PooledDocument, Topic
@@ -54,11 +65,13 @@ class Moment(NamedTuple):
     last, last_return, last_settled: keys of the newest label event, return and adjudication event; what comes
     later stays out of every file. Releases of earlier versions name no last return and adjudication (None):
     of these, what has a time up to `at` counts. primary: (topic, number of the pool) -> its primary judge.
+    numbers: username -> what stands for it in files without names.
     """
 
     last: int
     at: datetime
     primary: Mapping[tuple[str, int], str]
+    numbers: Mapping[str, str]
     last_return: int | None = None
     last_settled: int | None = None
 
@@ -82,7 +95,14 @@ def moment_of(campaign: Campaign) -> Moment:
     settled = AdjudicationEvent.objects.filter(pooled__pool__campaign=campaign)
     last_return, last_settled = (rows.aggregate(last=Max("pk"))["last"] or 0 for rows in (returned, settled))
     now = timezone.now()
-    return Moment(last_event(campaign), now, primary_judges(campaign), last_return, last_settled)
+    return Moment(
+        last_event(campaign),
+        now,
+        primary_judges(campaign),
+        read_judge_numbers(campaign),
+        last_return,
+        last_settled,
+    )
 
 
 def moment_of_release(release: QrelsRelease) -> Moment:
@@ -93,7 +113,7 @@ def moment_of_release(release: QrelsRelease) -> Moment:
     named = events.filter(uuid=told["last_event"]) if "labels_until" in told else events.filter(at__lte=until)
     last = named.order_by("-pk").values_list("pk", flat=True).first() or 0
     kept = {(topic, pool): judge for topic, pool, judge in told.get("primary_judges", ())}
-    return Moment(last, until, kept or primary_judges(campaign), *_last_decisions(told))
+    return Moment(last, until, kept or primary_judges(campaign), numbers_of(release), *_last_decisions(told))
 
 
 def _last_decisions(manifest: Mapping[str, Any]) -> tuple[int | None, int | None]:
@@ -202,6 +222,43 @@ def pool_samples(campaign: Campaign, plan: ReleasePlan) -> dict[int, Sample]:
             t: placed for t, placed in sample.items() if not plan.topics or t in plan.topics
         }
     return samples
+
+
+def numbers_of(release: QrelsRelease) -> dict[str, str]:
+    """Return username -> number of the judges of a release, as its files say; of an early one, as now."""
+    numbers: dict[str, str] | None = release.manifest.get("judge_numbers")
+    return judge_numbers(release.campaign) if numbers is None else numbers
+
+
+def manifest_seen_by(release: QrelsRelease, campaign: Campaign) -> dict[str, Any]:
+    """Return the manifest as a member may see it: with numbers for judges, unless they may see the names."""
+    if sees_names(campaign):
+        manifest: dict[str, Any] = release.manifest
+        return manifest
+    return numbered_manifest(release.manifest, numbers_of(release), lambda kind: not kind_of(kind).names)
+
+
+def refusal_of_file(user: User, campaign: Campaign, kind: str) -> str:
+    """Return why a member may not have the files of a kind of this campaign's releases, "" where they may.
+
+    The files never change, so no line is left out of them: they are refused as long as they hold a label of a
+    document that this member is still to judge.
+    """
+    if kind_of(kind).names and not sees_names(campaign):
+        return (
+            "This file names judges: it is for organisers and adjudicators."
+            f" The file {kind}{NUMBERED} has numbers instead."
+        )
+    if kind_of(kind).has_labels and count_hidden_labels(user, campaign):
+        return "This file has labels of documents that you are still to judge yourself. Judge them first."
+    return ""
+
+
+def files_seen_by(user: User, campaign: Campaign, release: QrelsRelease) -> list[ReleaseFile]:
+    """Return the files of a release that a member may have."""
+    kinds = {stored.kind: stored for stored in release.files.all()}
+    refused = {kind: refusal_of_file(user, campaign, kind) for kind in kinds}
+    return [stored for kind, stored in kinds.items() if not refused[kind]]
 
 
 def qrels_of(release: QrelsRelease) -> Qrels:

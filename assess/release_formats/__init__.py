@@ -1,7 +1,19 @@
 """The files of a release: what each is called and holds, and how its lines are written."""
 
 from .bibliography import bibtex, citation
-from .kinds import CITATION, FROM_LINES, KINDS, LABELS, MANIFEST, PRELS, PROVENANCE, QRELS, Kind, kind_of
+from .kinds import (
+    CITATION,
+    FROM_LINES,
+    KINDS,
+    LABELS,
+    MANIFEST,
+    NUMBERED,
+    PRELS,
+    PROVENANCE,
+    QRELS,
+    Kind,
+    kind_of,
+)
 from .lines import beir_line, labels_lines, prels_line, provenance_line, qrels_line
 from .writing import FileWriter, Written, written
 
@@ -11,6 +23,7 @@ __all__ = [
     "KINDS",
     "LABELS",
     "MANIFEST",
+    "NUMBERED",
     "PRELS",
     "PROVENANCE",
     "QRELS",

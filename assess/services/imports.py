@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import QuerySet
 
 from accounts.models import User
 from assess.models import Judgment, JudgmentEvent, QueueEntry
@@ -15,9 +16,11 @@ from assess.services.progress import Change, add_progress
 from pooling import trec
 from pooling.checksum import sha256_of, text_hash
 from pooling.manifest import pairs_text
-from pooling.models import Campaign, Role
-from pooling.queries import pooled_before, pooled_in
-from pooling.services import add_member, note, store_pool
+from pooling.models import Campaign, PooledDocument, Role
+from pooling.queries import pooled_in
+from pooling.services import PoolRefused, add_member, note, store_pool
+from pooling.services.pools import pool_keys
+from pooling.services.rows import insert_rows
 from pooling.strategies import Found, Pooled
 from pooling.textfile import BadFile, BadLine, unpack
 
@@ -30,7 +33,6 @@ class Loaded(NamedTuple):
     newly_pooled: int
 
 
-@transaction.atomic
 def load_judgments(
     campaign: Campaign,
     organiser: User,
@@ -43,19 +45,67 @@ def load_judgments(
 
     grades: the file's grade -> ours, where they differ. A negative grade means "cannot judge", as in qrels
     that NIST publishes. Documents that no pool holds yet make a pool of their own, so that every judgment
-    counts. Raises BadFile, and then nothing is taken.
+    counts. The file is read, and compared with the pools, before the transaction that stores it. Raises
+    BadFile, and then nothing is taken.
     """
+    records = read_records(campaign, content, name, grades)
+    earlier = pool_keys(campaign)  # read before the documents that these pools hold
+    labels = labels_of(campaign, {(record.topic, record.docno): record.grade for record in records})
+    pooled = _not_pooled(labels)
+    with transaction.atomic():
+        judge = named_judge(campaign, judge_name)
+        add_member(campaign, judge, Role.JUDGE, by=organiser)
+        keys = labels.keys | _pool_judged(campaign, organiser, pooled, name, earlier)
+        topics = campaign.topics.filter(number__in={record.topic for record in records})
+        assign([judge], topics, by=organiser)
+        insert_labels(judge, labels._replace(keys=keys))
+        summary = f"{len(records):,} from {name}, as those of {judge}"
+        checksum = sha256_of(content)
+        note(campaign, organiser, "loaded judgments", summary, judge=judge.username, sha256=checksum)
+    return Loaded(judge, len(records), sum(map(len, pooled.values())))
+
+
+def read_records(
+    campaign: Campaign, content: bytes, name: str, grades: Mapping[int, int] | None
+) -> list[trec.JudgmentRecord]:
+    """Return the lines of a qrels file, with our grades. Raises BadFile."""
     records = trec.read_judgments(unpack(content, name, settings.UPLOAD_LIMIT), name)
     records = [record._replace(grade=(grades or {}).get(record.grade, record.grade)) for record in records]
     check_records(campaign, records, name)
-    judge = named_judge(campaign, judge_name)
-    add_member(campaign, judge, Role.JUDGE, by=organiser)
-    newly_pooled = _pool_judged(campaign, organiser, records, name)
-    assign([judge], campaign.topics.filter(number__in={record.topic for record in records}), by=organiser)
-    store_labels(campaign, judge, {(record.topic, record.docno): record.grade for record in records})
-    told = f"{len(records):,} from {name}, as those of {judge}"
-    note(campaign, organiser, "loaded judgments", told, judge=judge.username, sha256=sha256_of(content))
-    return Loaded(judge, len(records), newly_pooled)
+    return records
+
+
+class Labels(NamedTuple):
+    """Labels that can be stored: of each its (topic, docno), its grade, and the checksum of the text.
+
+    grades, reasons: a grade and an empty text; None and the reason where the document could not be judged.
+    keys: those of the pooled documents of the campaign, by (topic, docno).
+    """
+
+    pairs: list[tuple[str, str]]
+    grades: list[int | None]
+    reasons: list[str]
+    hashes: list[str]
+    uuids: list[uuid.UUID]
+    keys: dict[tuple[str, str], int]
+
+
+def labels_of(campaign: Campaign, grades: Mapping[tuple[str, str], int]) -> Labels:
+    """Return grades, (topic, docno) -> grade, as labels of the texts that the campaign holds."""
+    hashes, no_text = dict(campaign.documents.values_list("docno", "text_hash")), text_hash("", "")
+    return Labels(
+        list(grades),
+        [grade if grade >= 0 else None for grade in grades.values()],
+        ["" if grade >= 0 else JudgmentEvent.Reason.SCALE.value for grade in grades.values()],
+        [hashes.get(docno, no_text) for _, docno in grades],
+        [uuid.uuid4() for _ in grades],
+        _keys_of(pooled_in(campaign)),
+    )
+
+
+def _keys_of(pooled: QuerySet[PooledDocument]) -> dict[tuple[str, str], int]:
+    rows = pooled.order_by().values_list("topic__number", "docno", "pk")
+    return {(topic, docno): pk for topic, docno, pk in rows.iterator(chunk_size=10_000)}
 
 
 @transaction.atomic
@@ -64,34 +114,51 @@ def store_labels(campaign: Campaign, judge: User, grades: Mapping[tuple[str, str
 
     A negative grade is stored as "cannot judge": it does not fit the scale.
     """
-    pooled = {(p.topic.number, p.docno): p for p in pooled_in(campaign).select_related("topic")}
-    hashes = dict(campaign.documents.values_list("docno", "text_hash"))
-    no_text = text_hash("", "")
-    events = JudgmentEvent.objects.bulk_create(
-        (
-            JudgmentEvent(
-                uuid=uuid.uuid4(),
-                judge=judge,
-                pooled=pooled[pair],
-                relevance=grade if grade >= 0 else None,
-                reason="" if grade >= 0 else JudgmentEvent.Reason.SCALE,
-                text_hash=hashes.get(pair[1], no_text),
-                source="import",
-            )
-            for pair, grade in grades.items()
-        ),
-        batch_size=BATCH,
+    insert_labels(judge, labels_of(campaign, grades))
+
+
+def insert_labels(judge: User, labels: Labels) -> None:
+    """Insert the labels of a judge who has none on these documents, in the caller's transaction."""
+    pooled, count = [labels.keys[pair] for pair in labels.pairs], len(labels.pairs)
+    insert_rows(
+        JudgmentEvent,
+        count,
+        uuid=labels.uuids,
+        judge_id=judge.pk,
+        pooled_id=pooled,
+        relevance=labels.grades,
+        reason=labels.reasons,
+        text_hash=labels.hashes,
+        source="import",
     )
-    Judgment.objects.bulk_create(
-        (Judgment(judge=judge, pooled=e.pooled, event=e, relevance=e.relevance) for e in events),
-        batch_size=BATCH,
+    events = JudgmentEvent.objects.filter(judge=judge).order_by("pk")
+    event_of = dict(events.values_list("pooled_id", "pk"))
+    insert_rows(
+        Judgment,
+        count,
+        judge_id=judge.pk,
+        pooled_id=pooled,
+        event_id=[event_of[pk] for pk in pooled],
+        relevance=labels.grades,
     )
-    counts = Counter(pooled[pair].topic_id for pair in grades)
-    add_progress({(judge.pk, topic): Change(labels=count) for topic, count in counts.items()})
+    add_progress({(judge.pk, topic): change for topic, change in _changes(labels).items()})
     queue = QueueEntry.objects.filter(judge=judge, kind=QueueEntry.Kind.JUDGING)
-    for start in range(0, len(events), BATCH):  # by key: no database has statistics of rows just stored
-        labelled = [event.pooled_id for event in events[start : start + BATCH]]
-        queue.filter(pooled__in=labelled).update(state=QueueEntry.State.DONE)
+    if not queue.exists():
+        return
+    for start in range(0, count, BATCH):  # by key: no database has statistics of rows just stored
+        queue.filter(pooled__in=pooled[start : start + BATCH]).update(state=QueueEntry.State.DONE)
+
+
+def _changes(labels: Labels) -> dict[int, Change]:
+    """Return topic -> what these labels add to the judge's progress."""
+    example = {number: labels.keys[number, docno] for number, docno in labels.pairs}  # a document of each
+    topic_of = dict(PooledDocument.objects.filter(pk__in=example.values()).values_list("pk", "topic"))
+    counts = Counter(number for number, _ in labels.pairs)
+    given = zip(labels.pairs, labels.grades, strict=True)
+    refused = Counter(number for (number, _), grade in given if grade is None)
+    return {
+        topic_of[pk]: Change(labels=counts[number], refused=refused[number]) for number, pk in example.items()
+    }
 
 
 def check_records(campaign: Campaign, records: list[trec.JudgmentRecord], name: str) -> None:
@@ -116,20 +183,32 @@ def named_judge(campaign: Campaign, name: str) -> User:
     return judge
 
 
-def _pool_judged(campaign: Campaign, organiser: User, records: list[trec.JudgmentRecord], name: str) -> int:
-    before = pooled_before(campaign)
+def _not_pooled(labels: Labels) -> Pooled:
+    """Return the documents that no pool holds."""
     pooled: Pooled = {}
-    for record in records:
-        if record.docno not in before.get(record.topic, ()):
-            pooled.setdefault(record.topic, {})[record.docno] = Found(None, 0)
-    if pooled:
-        manifest = {
-            "strategy": "judged elsewhere",
-            "parameters": {"file": name},
-            "runs": [],
-            "documents": sum(map(len, pooled.values())),
-            "topics": len(pooled),
-            "sha256": sha256_of(pairs_text(pooled)),
-        }
-        store_pool(campaign, organiser, manifest, pooled)
-    return sum(map(len, pooled.values()))
+    for topic, docno in labels.pairs:
+        if (topic, docno) not in labels.keys:
+            pooled.setdefault(topic, {})[docno] = Found(None, 0)
+    return pooled
+
+
+def _pool_judged(
+    campaign: Campaign, organiser: User, pooled: Pooled, name: str, earlier: list[int]
+) -> dict[tuple[str, str], int]:
+    """Pool the documents of a file that no pool holds; return their keys. Raises BadFile."""
+    if not pooled:
+        return {}
+    manifest = {
+        "strategy": "judged elsewhere",
+        "parameters": {"file": name},
+        "runs": [],
+        "documents": sum(map(len, pooled.values())),
+        "topics": len(pooled),
+        "sha256": sha256_of(pairs_text(pooled)),
+    }
+    try:
+        pool = store_pool(campaign, organiser, manifest, pooled, earlier=earlier)
+    except PoolRefused as error:
+        wish = "expected the pools to stay as they are, but another was frozen meanwhile: load the file again"
+        raise BadFile(wish, name=name) from error
+    return _keys_of(pool.documents.all())

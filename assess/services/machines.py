@@ -6,18 +6,16 @@ from collections.abc import Mapping
 from datetime import date
 from typing import NamedTuple
 
-from django.conf import settings
 from django.db import transaction
 
 from accounts.models import User
 from assess.models import MachineJudge
-from assess.services.imports import check_records, named_judge, store_labels
-from pooling import trec
+from assess.services.imports import insert_labels, labels_of, named_judge, read_records
 from pooling.checksum import sha256_of
 from pooling.models import Campaign
 from pooling.queries import pooled_before
 from pooling.services import note
-from pooling.textfile import BadFile, unpack
+from pooling.textfile import BadFile
 
 
 class Machine(NamedTuple):
@@ -30,7 +28,6 @@ class Machine(NamedTuple):
     note: str = ""
 
 
-@transaction.atomic
 def load_machine_labels(
     campaign: Campaign,
     organiser: User,
@@ -44,28 +41,28 @@ def load_machine_labels(
     grades: the file's grade -> ours, where they differ. Labels of documents that no pool holds are left out
     and counted: a machine does not decide what people judge. Raises BadFile, and then nothing is taken.
     """
-    records = trec.read_judgments(unpack(content, name, settings.UPLOAD_LIMIT), name)
-    records = [record._replace(grade=(grades or {}).get(record.grade, record.grade)) for record in records]
-    check_records(campaign, records, name)
+    records = read_records(campaign, content, name, grades)
     pooled = pooled_before(campaign)
-    labels = {
+    found = {
         (record.topic, record.docno): record.grade
         for record in records
         if record.docno in pooled.get(record.topic, ())
     }
-    if not labels:
+    if not found:
         raise BadFile("expected a label of at least one pooled document, found none", name=name)
-    judge = named_judge(campaign, machine.name)
-    store_labels(campaign, judge, labels)
-    told = f"{len(labels):,} from {name}, as those of {judge}"
-    note(campaign, organiser, "loaded machine labels", told, judge=judge.username, sha256=sha256_of(content))
-    return MachineJudge.objects.create(
-        campaign=campaign,
-        user=judge,
-        model=machine.model,
-        prompt_sha256=machine.prompt_sha256,
-        made_on=machine.made_on,
-        note=machine.note,
-        left_out=len(records) - len(labels),
-        loaded_by=organiser,
-    )
+    labels = labels_of(campaign, found)
+    with transaction.atomic():
+        judge = named_judge(campaign, machine.name)
+        insert_labels(judge, labels)
+        summary, checksum = f"{len(found):,} from {name}, as those of {judge}", sha256_of(content)
+        note(campaign, organiser, "loaded machine labels", summary, judge=judge.username, sha256=checksum)
+        return MachineJudge.objects.create(
+            campaign=campaign,
+            user=judge,
+            model=machine.model,
+            prompt_sha256=machine.prompt_sha256,
+            made_on=machine.made_on,
+            note=machine.note,
+            left_out=len(records) - len(found),
+            loaded_by=organiser,
+        )

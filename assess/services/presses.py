@@ -58,7 +58,6 @@ def record_judgment(entry: QueueEntry, press: Press) -> JudgmentEvent:
     return event
 
 
-@transaction.atomic  # so that what is told to be stored is on the disk, as whatever a transaction read
 def _known(entry: QueueEntry, press: Press) -> JudgmentEvent | None:
     """Return the event that this press made before. Raises LabelRefused where it made another label."""
     event = JudgmentEvent.objects.filter(uuid=press.uuid).first()

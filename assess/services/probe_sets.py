@@ -31,7 +31,6 @@ class LoadedProbes(NamedTuple):
     from_pools: int
 
 
-@transaction.atomic
 def load_probes(
     campaign: Campaign, organiser: User, kind: str, content: bytes, name: str = ""
 ) -> LoadedProbes:
@@ -42,6 +41,16 @@ def load_probes(
     """
     lines = read_probes(unpack(content, name, settings.UPLOAD_LIMIT), name)
     _check_scope(campaign, lines, name)
+    summary, checksum = f"{len(lines):,} {kind}" + (f" from {name}" if name else ""), sha256_of(content)
+    with transaction.atomic():
+        loaded = _store_probes(campaign, organiser, kind, lines, name)
+        note(campaign, organiser, "loaded probes", summary, kind=kind, sha256=checksum)
+    return loaded
+
+
+def _store_probes(
+    campaign: Campaign, organiser: User, kind: str, lines: Collection[ProbeLine], name: str
+) -> LoadedProbes:
     known = {(pooled.topic.number, pooled.docno): pooled for pooled in _named_by(campaign, lines)}
     _check_documents(known, lines, kind, name)
     new = [line for line in lines if (line.topic, line.docno) not in known]
@@ -62,8 +71,6 @@ def load_probes(
     )
     raise_versions({probe.pooled.topic_id for probe in probes})
     _into_the_queues(campaign, {probe.pooled_id: probe.pooled.topic_id for probe in probes})
-    told = f"{len(lines):,} {kind}" + (f" from {name}" if name else "")
-    note(campaign, organiser, "loaded probes", told, kind=kind, sha256=sha256_of(content))
     return LoadedProbes(len(lines), len(new), len(lines) - len(new) - before)
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import shutil
+import time
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, gettempdir
 from typing import Any
 from uuid import UUID
 
@@ -24,6 +26,7 @@ from assess.release_formats import (
     CITATION,
     FROM_LINES,
     MANIFEST,
+    NUMBERED,
     PRELS,
     PROVENANCE,
     QRELS,
@@ -34,7 +37,7 @@ from assess.release_formats import (
     prels_line,
     written,
 )
-from assess.release_lines import Tally
+from assess.release_lines import Tally, numbered
 from assess.release_plan import BadPlan, ReleasePlan, plan_from_json, plan_to_json
 from pooling.models import Campaign, Job, Role
 from pooling.refusals import Refused
@@ -66,6 +69,8 @@ AFTERWARDS: list[Frozen] = []
 
 LINES_AT_ONCE = 1_000
 LOCK_MILLISECONDS, LOCK_ATTEMPTS = 500, 40
+FOLDER = "jurypool-release-"  # temporary folders begin with this
+STALE = 86_400  # seconds after which such a folder is of a process that was killed
 
 
 def release_qrels(
@@ -85,17 +90,24 @@ def release_qrels(
     plan = plan or queries.default_plan(campaign)
     check_plan(campaign, plan)
     threshold = campaign.threshold if plan.threshold is None else plan.threshold
-    with TemporaryDirectory() as folder:
+    remove_stale_folders()
+    with TemporaryDirectory(prefix=FOLDER) as folder:
         made = closed_moment(campaign)
         tally = Tally(threshold)
         files = _write_files(campaign, plan, made, tally, Path(folder), told)
         if not tally.lines:
             raise NothingToRelease("Nothing has been judged in this scope, so there are no qrels to release.")
         about = _about(campaign, plan, made, tally)
-        agreement = _agreement(files, about)
-        with transaction.atomic():
-            release = _freeze(campaign, user, plan, about, agreement, files, Path(folder))
-            frozen(release)
+        release = QrelsRelease(
+            campaign=campaign,
+            rule=plan.rule,
+            parameters=plan_to_json(plan),
+            sha256=files[QRELS].sha256,
+            line_count=files[QRELS].lines,
+            agreement=_agreement(files, about),
+            released_by=user,
+        )
+        _freeze(release, about, files, Path(folder), frozen)
         return release
 
 
@@ -123,6 +135,14 @@ def _wait_for_writers() -> bool:
     except OperationalError:
         return False
     return True
+
+
+def remove_stale_folders() -> None:
+    """Remove the temporary folders of releases whose process was killed."""
+    for folder in Path(gettempdir()).glob(f"{FOLDER}*"):
+        with suppress(OSError):  # another process removes it, or it belongs to another user
+            if time.time() - folder.stat().st_mtime > STALE:
+                shutil.rmtree(folder)
 
 
 def announce(release: QrelsRelease) -> None:
@@ -166,7 +186,15 @@ def check_plan(campaign: Campaign, plan: ReleasePlan) -> None:
     ]
     for kind, named, there in known:
         if missing := named - there:
-            raise BadPlan(f"expected a {kind} of this campaign, found {min(missing)}")
+            raise BadPlan(
+                f"expected a {kind} of this campaign, found {min(missing)}; known: {_some_of(there)}"
+            )
+
+
+def _some_of(names: set[Any], most: int = 10) -> str:
+    """Return the first of these names, and how many more there are."""
+    first = ", ".join(map(str, sorted(names)[:most])) or "none"
+    return first + (f" and {len(names) - most} more" if len(names) > most else "")
 
 
 def _write_files(
@@ -189,9 +217,10 @@ def _write_files(
             topic, docno = line.document.topic, line.document.docno
             if line.relevance is not None and (topic, docno) in sampled:
                 grades.setdefault(topic, {})[docno] = line.relevance
+            anonymous = numbered(line, made.numbers)
             for kind, writer in writers.items():
                 if kind.lines and (kind.all_documents or line.relevance is not None):
-                    writer.write(kind.lines(line))
+                    writer.write(kind.lines(anonymous if kind.name.endswith(NUMBERED) else line))
         files = {kind.name: writer.finish() for kind, writer in writers.items()}
     for number, sample in samples.items():
         with FileWriter(folder / f"{PRELS}-{number}") as writer:
@@ -223,6 +252,7 @@ def _about(campaign: Campaign, plan: ReleasePlan, made: queries.Moment, tally: T
         "without_a_line": dict(sorted(tally.unwritten.items())),
         "pooled_without_a_grade": queries.scope_of(campaign, plan).count() - tally.lines,
         "judges": dict(sorted(tally.by_judge.items())),
+        "judge_numbers": dict(made.numbers),
         "machines": _machines(campaign, tally),
         "pools": [pool.manifest["sha256"] for pool in pools],
         "last_event": str(JudgmentEvent.objects.get(pk=made.last).uuid),
@@ -263,38 +293,32 @@ def _agreement(files: Files, about: dict[str, Any]) -> list[dict[str, Any]]:
         )
 
 
-def _freeze(
-    campaign: Campaign,
-    user: User,
-    plan: ReleasePlan,
-    about: dict[str, Any],
-    agreement: list[dict[str, Any]],
-    files: Files,
-    folder: Path,
-) -> QrelsRelease:
-    """Number the release and store it; the database is locked for no longer than that takes."""
-    qrels, names = files[QRELS], {kind: _keep(kind, file) for kind, file in files.items()}
-    with transaction.atomic():
-        Campaign.objects.select_for_update().get(pk=campaign.pk)  # one number at a time
-        release = QrelsRelease(
-            campaign=campaign,
-            number=campaign.releases.count() + 1,
-            rule=plan.rule,
-            parameters=plan_to_json(plan),
-            sha256=qrels.sha256,
-            file=names[QRELS],
-            line_count=qrels.lines,
-            agreement=agreement,
-            released_by=user,
-            released_at=timezone.now(),
-        )
-        files |= _write_about(release, about, files, folder)
-        release.save()
-        names |= {kind: _keep(kind, files[kind]) for kind in (CITATION, MANIFEST)}
-        ReleaseFile.objects.bulk_create(_row(release, kind, files[kind], names[kind]) for kind in files)
-        told = f"{release}: {release.line_count:,} judgments, {plan.rule}"
-        note(campaign, user, "released qrels", told, number=release.number, sha256=release.sha256)
-    return release
+def _freeze(release: QrelsRelease, about: dict[str, Any], files: Files, folder: Path, frozen: Frozen) -> None:
+    """Number the release and store it; written files are stored before the transaction.
+
+    The manifest names the number; it is written again when another release got that number meanwhile.
+    """
+    campaign = release.campaign
+    names = {kind: _keep(kind, file) for kind, file in files.items()}
+    release.file = names[QRELS]
+    while True:
+        release.number, release.released_at = campaign.releases.count() + 1, timezone.now()
+        about_files = _write_about(release, about, files, folder)
+        stored = names | {kind: _keep(kind, file) for kind, file in about_files.items()}
+        with transaction.atomic():
+            Campaign.objects.select_for_update().get(pk=campaign.pk)  # one number at a time
+            if campaign.releases.count() + 1 == release.number:
+                _store(release, files | about_files, stored)
+                frozen(release)
+                return
+
+
+def _store(release: QrelsRelease, files: Files, names: dict[str, str]) -> None:
+    release.save()
+    ReleaseFile.objects.bulk_create(_row(release, kind, files[kind], names[kind]) for kind in files)
+    summary = f"{release}: {release.line_count:,} judgments, {release.rule}"
+    about = {"number": release.number, "sha256": release.sha256}
+    note(release.campaign, release.released_by, "released qrels", summary, **about)
 
 
 def _write_about(release: QrelsRelease, about: dict[str, Any], files: Files, folder: Path) -> Files:

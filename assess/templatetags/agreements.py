@@ -10,6 +10,8 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from assess.kappa import Coefficient
+from assess.kappa.bootstrap import ONE_TOPIC
+from assess.kappa.coefficient import NOT_ASKED
 from assess.queries.agreement_grids import MatrixCell, MatrixRow
 from pooling.templatetags.parts import heat
 
@@ -23,20 +25,27 @@ def number(value: float, digits: int = 3) -> str:
 
 @register.filter
 def interval(coefficient: Coefficient) -> str:
-    """The interval by drawing topics; else the analytic one, said to be so; else why there is none."""
+    """The bootstrap interval over topics, or why there is none.
+
+    Of one topic the analytic interval, marked by *. Where no bootstrap was made, the standard error alone:
+    it takes documents as independent, and an interval of it would be too narrow over several topics.
+    """
     if coefficient.value is None:
         return coefficient.reason
     if coefficient.interval:
         return " to ".join(map(number, coefficient.interval))
-    if normal := coefficient.normal_interval():
+    if coefficient.no_interval == ONE_TOPIC and (normal := coefficient.normal_interval()):
         return f"{' to '.join(map(number, normal))}*"
+    if coefficient.no_interval == NOT_ASKED and coefficient.standard_error is not None:
+        return f"s.e. {number(coefficient.standard_error)}"
     return coefficient.no_interval
 
 
 @register.filter
 def bounded(coefficient: Coefficient) -> bool:
     """Whether an interval stands beside it, and not a sentence."""
-    return bool(coefficient.interval or coefficient.normal_interval())
+    one_topic = coefficient.no_interval == ONE_TOPIC
+    return bool(coefficient.interval or (one_topic and coefficient.normal_interval()))
 
 
 @register.filter

@@ -20,7 +20,7 @@ register = template.Library()
 
 @register.filter
 def sheet(card: Card, terms: Sequence[Term]) -> Sheet:
-    return lay_out(card.text, terms)
+    return lay_out(card.text, terms, card.title)
 
 
 @register.filter

@@ -1,6 +1,6 @@
 """The pages of the first floor, one module a noun."""
 
-from assess.views.adjudication import adjudication, adjudication_reasons, dispute_part, reopen, settle
+from assess.views.adjudication import adjudication, adjudication_reasons, claim, dispute_part, reopen, settle
 from assess.views.agreement_documents import agreement_document, agreement_documents
 from assess.views.agreement_files import agreement_csv, agreement_json, agreement_pairs_tsv, labels
 from assess.views.agreements import (
@@ -46,6 +46,7 @@ from assess.views.releases import (
 )
 
 __all__ = [
+    "claim",
     "adjudication",
     "adjudication_reasons",
     "agreement",

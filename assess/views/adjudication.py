@@ -16,7 +16,6 @@ from accounts.requests import UserRequest
 from assess import queries, services
 from assess.evidence import paragraphs_of
 from assess.forms import DisputesForm, OpenAgainForm, SettleForm
-from assess.models import AdjudicationClaim
 from assess.queries import DisputeCard
 from assess.reading import parts
 from pooling.models import Campaign, Role
@@ -29,17 +28,14 @@ SETTLED_LINES = 30
 @never_cache
 @require_GET
 def adjudication(request: UserRequest, slug: str) -> HttpResponse:
-    """Show the queue with the document asked for, or the first that no other adjudicator has open."""
+    """Show the queue with the document asked for, or the case that this adjudicator holds. Claims nothing."""
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
     form = DisputesForm(request.GET, campaign=campaign)
     queue = queries.dispute_queue(campaign, request.user, form.wanted(), form.chosen_topic)
-    asked, after = number(request, "document"), number(request, "next")
-    if asked:
-        card: DisputeCard | None = dispute_or_404(request, campaign, asked)
-    else:
-        turned = queue[queue.index(after) :] + queue[: queue.index(after)] if after in queue else queue
-        first = services.claim_first(campaign, request.user, turned)
-        card = dispute_or_404(request, campaign, first) if first else None
+    asked = number(request, "document")
+    if not asked and (held := queries.case_held_by(campaign, request.user)) in queue:
+        asked = held
+    card = dispute_or_404(request, campaign, asked) if asked else None
     context = {
         "campaign": campaign,
         "form": form,
@@ -47,6 +43,28 @@ def adjudication(request: UserRequest, slug: str) -> HttpResponse:
         **around(request, campaign, queue, card),
     }
     return render(request, "assess/adjudication.html", context)
+
+
+@require_POST
+def claim(request: UserRequest, slug: str) -> HttpResponse:
+    """Claim the document asked for, or the next of the queue that no other adjudicator holds; show it."""
+    campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
+    if asked := number(request, "document"):
+        card = dispute_or_404(request, campaign, asked)
+        if not card.settled:
+            services.claim_case(card.pooled, request.user)
+        return to_page(request, campaign, asked)
+    claim_next(request, campaign)
+    return to_page(request, campaign)
+
+
+def claim_next(request: UserRequest, campaign: Campaign) -> None:
+    """Claim the first case of the queue that no other adjudicator holds, from the document `next` on."""
+    form = DisputesForm(request.GET, campaign=campaign)
+    queue = queries.dispute_queue(campaign, request.user, form.wanted(), form.chosen_topic)
+    after = number(request, "next")
+    start = queue.index(after) if after in queue else 0
+    services.claim_first(campaign, request.user, queue[start:] + queue[:start])
 
 
 def number(request: UserRequest, name: str) -> int:
@@ -63,12 +81,10 @@ def dispute_or_404(request: UserRequest, campaign: Campaign, pk: int) -> Dispute
 
 
 def case(request: UserRequest, card: DisputeCard | None) -> dict[str, Any]:
-    """Return what is shown of the open case; to open it keeps it from other adjudicators for a while."""
+    """Return what is shown of the open case, and who holds it."""
     if not card:
         return {"card": None}
-    claim: AdjudicationClaim | None = None
-    if not card.settled:
-        claim = services.claim_case(card.pooled, request.user)
+    claim = None if card.settled else queries.claim_on(card.pooled)
     cuts = parts(card.text)
     return {
         "card": card,
@@ -86,14 +102,16 @@ def around(
     """Return what stands around the open case: the queue, where it goes on, what is settled."""
     place = queue.index(card.pooled.pk) if card and card.pooled.pk in queue else -1
     start = max(0, min(place - LINES // 2, len(queue) - LINES))
-    settled = queries.settled_in(campaign)
+    settled = queries.settled_seen_by(campaign, request.user)
+    held = set(queries.held_by_others(campaign, request.user).values_list("pooled", flat=True))
     newest = list(settled.values_list("pooled", flat=True)[:SETTLED_LINES])
     return {
         "lines": queries.dispute_lines(campaign, queue[start : start + LINES]),
         "place": place + 1,
         "queue_length": len(queue),
         "next": queue[(place + 1) % len(queue)] if queue else 0,
-        "held": set(queries.held_by_others(campaign, request.user).values_list("pooled", flat=True)),
+        "held": held,
+        "free": sum(pk not in held for pk in queue),
         "settled_lines": queries.dispute_lines(campaign, newest),
         "settled_count": settled.count(),
         "last": settled.filter(by=request.user).first(),
@@ -102,33 +120,34 @@ def around(
     }
 
 
-def to_page(request: UserRequest, campaign: Campaign, name: str, pk: int) -> HttpResponseRedirect:
-    """Go back to the page: the same filters, and which document is to be shown."""
+def to_page(request: UserRequest, campaign: Campaign, document: int = 0) -> HttpResponseRedirect:
+    """Go back to the page: the same filters, and which document is to be shown, if not the one held."""
     form = DisputesForm(request.GET, campaign=campaign)
-    asked = "&".join(filter(None, [form.query(), f"{name}={pk}" if pk else ""]))
+    asked = "&".join(filter(None, [form.query(), f"document={document}" if document else ""]))
     return redirect(f"{reverse('assess:adjudication', args=[campaign.slug])}{'?' if asked else ''}{asked}")
 
 
 @require_POST
 def settle(request: UserRequest, slug: str, pk: int) -> HttpResponse:
-    """Settle a document's grade and go on to the next; what was not is shown again, and why."""
+    """Settle a document's grade and claim the next; if it was not settled, show it again, and why."""
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
     card = dispute_or_404(request, campaign, pk)
     form = SettleForm(request.POST, campaign=campaign)
     if not form.is_valid():
         messages.warning(request, " ".join(form.complaints))
-        return to_page(request, campaign, "document", pk)
+        return to_page(request, campaign, pk)
     try:
         services.settle(card.pooled, request.user, form.settlement())
     except services.NotSettled as error:
         messages.warning(request, str(error))
-        return to_page(request, campaign, "document", pk)
-    return to_page(request, campaign, "next", number(request, "next"))
+        return to_page(request, campaign, pk)
+    claim_next(request, campaign)
+    return to_page(request, campaign)
 
 
 @require_POST
 def reopen(request: UserRequest, slug: str, pk: int) -> HttpResponse:
-    """Take a settled grade back and show the document."""
+    """Take a settled grade back, claim the document and show it."""
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
     card = dispute_or_404(request, campaign, pk)
     form = OpenAgainForm(request.POST)
@@ -137,9 +156,10 @@ def reopen(request: UserRequest, slug: str, pk: int) -> HttpResponse:
     else:
         try:
             services.open_again(card.pooled, request.user, **form.cleaned_data)
+            services.claim_case(card.pooled, request.user)
         except services.NotSettled as error:
             messages.warning(request, str(error))
-    return to_page(request, campaign, "document", pk)
+    return to_page(request, campaign, pk)
 
 
 @require_GET

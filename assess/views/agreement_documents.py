@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, render
@@ -51,6 +52,8 @@ def agreement_document(request: UserRequest, slug: str, pk: int) -> HttpResponse
     """One pooled document: its text, and everybody's label of it with comment and evidence."""
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
     pooled = get_object_or_404(pooled_in(campaign).select_related("topic"), pk=pk)
+    if queries.hidden_from(request.user, campaign).filter(pk=pk).exists():
+        raise PermissionDenied(queries.STILL_TO_JUDGE)
     document = campaign.documents.filter(docno=pooled.docno).first()
     context = {
         "campaign": campaign,

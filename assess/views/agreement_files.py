@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from io import StringIO
 from itertools import islice
 
@@ -15,6 +15,7 @@ from assess.kappa import OF_ALL, OF_PAIRS
 from assess.kappa.report import as_json
 from assess.queries import Scope
 from assess.views.agreements import READERS, choice_of
+from assess.views.downloads import with_left_out
 from pooling.models import Campaign, Role
 from pooling.queries import campaign_or_404
 from pooling.spreadsheet import Table
@@ -39,17 +40,19 @@ PAIR = (
 def labels(request: UserRequest, slug: str) -> StreamingHttpResponse:
     """Every judge's current label, one line each: topic, docno, judge, label."""
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
-    return StreamingHttpResponse(
-        label_lines(campaign),
+    hidden = queries.hidden_keys(request.user, campaign)
+    response = StreamingHttpResponse(
+        label_lines(campaign, hidden),
         content_type="text/tab-separated-values; charset=utf-8",
         headers={"Content-Disposition": f'attachment; filename="{slug}-labels.tsv"'},
     )
+    return with_left_out(response, request.user, campaign)
 
 
-def label_lines(campaign: Campaign) -> Iterator[str]:
+def label_lines(campaign: Campaign, hidden: Collection[int]) -> Iterator[str]:
     """Yield the lines of the file of labels, many at a time."""
     yield "topic\tdocno\tjudge\tlabel\n"
-    remaining = queries.label_rows(campaign)
+    remaining = queries.label_rows(campaign, hidden)
     while rows := list(islice(remaining, ROWS_AT_ONCE)):
         block = StringIO()
         Table(block, delimiter="\t", lineterminator="\n").writerows(rows)

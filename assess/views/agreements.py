@@ -62,7 +62,7 @@ def choice_of(request: UserRequest, campaign: Campaign) -> Choice:
     """Return what the query asks for; whatever it does not know stands as if it had not been asked."""
     asked = request.GET
     topic = campaign.topics.filter(number=asked.get("topic", "")).first()
-    scope = queries.scope_of_agreement(campaign, topic, machines=asked.get("machines") == "on")
+    scope = queries.scope_of_agreement(campaign, topic, asked.get("machines") == "on", request.user)
     first, second = asked.get("first", ""), asked.get("second", "")
     judges = scope.jury.labels.judges
     if first not in judges or second not in judges or first == second:
@@ -190,7 +190,7 @@ def agreement_news(request: UserRequest, slug: str) -> HttpResponse:
     """Nothing, at the cost of two queries, while no label came in; else the word for all parts to follow."""
     campaign = campaign_or_404(request.user, slug, *READERS)
     stamp = queries.label_version(campaign)
-    if stamp == request.GET.get("at"):
+    if stamp == request.GET.get("at", "").partition("/")[0]:  # behind it: which documents are left out
         return HttpResponse(status=204)
     response = render(request, "assess/_agreement_news.html", {"campaign": campaign, "stamp": stamp})
     return trigger_client_event(response, "new-labels")

@@ -24,7 +24,7 @@ from assess.models import Assignment
 from assess.views.campaigns import grid
 from pooling.models import Campaign, Role
 from pooling.queries import campaign_or_404
-from pooling.services import PoolRefused
+from pooling.services import PoolRefused, read_upload
 from pooling.textfile import BadFile
 
 
@@ -151,7 +151,12 @@ def judgments_load(request: UserRequest, slug: str) -> HttpResponse:
         data = load_form.cleaned_data
         try:
             loaded = services.load_judgments(
-                campaign, request.user, data["file"].read(), data["file"].name, data["judge"], data["grades"]
+                campaign,
+                request.user,
+                read_upload(data["file"]),
+                data["file"].name,
+                data["judge"],
+                data["grades"],
             )
         except BadFile as error:
             refused = error

@@ -14,7 +14,7 @@ from assess.models import JudgmentEvent
 from assess.queue import ON_DESK
 from assess.sheet import part_of
 from assess.views.outbox import at_once, take
-from pooling.models import Role
+from pooling.models import Campaign, Role
 from pooling.queries import campaign_or_404
 
 STOCK = 14  # cards that the screen fills up to, so that not every press asks for more
@@ -67,7 +67,9 @@ def my_topics(request: UserRequest, slug: str) -> HttpResponse:
 def judge(request: UserRequest, slug: str, number: str) -> HttpResponse:
     """The judging screen: the document asked for or the next one, and three more; or word that it is done."""
     campaign = campaign_or_404(request.user, slug, Role.JUDGE)
-    topic = get_object_or_404(queries.topics_of(request.user, campaign), number=number)
+    topic = queries.topics_of(request.user, campaign).filter(number=number).first()
+    if not topic:
+        return _former_topic(request, campaign, number)
     asked = request.GET.get("document", "")
     entry = queries.entry_in(campaign, request.user, int(asked)) if asked.isdecimal() else None
     shown = [entry] if entry and entry.topic == topic else []
@@ -91,6 +93,15 @@ def judge(request: UserRequest, slug: str, number: str) -> HttpResponse:
         "free_again": None if cards else queries.free_again(request.user, topic),
     }
     return render(request, "assess/judge.html", context)
+
+
+def _former_topic(request: UserRequest, campaign: Campaign, number: str) -> HttpResponse:
+    """Answer for a topic that is not the judge's: with a word of explanation if they have judged in it."""
+    topic = get_object_or_404(campaign.topics, number=number)
+    if not queries.has_judged(request.user, topic):
+        raise Http404
+    messages.info(request, f"Topic {number} is no longer assigned to you. All your labels are kept.")
+    return redirect("assess:my_topics", campaign.slug)
 
 
 @get_or_post

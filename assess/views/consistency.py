@@ -49,13 +49,17 @@ def judge_labels(request: UserRequest, slug: str, pk: int, number: str) -> HttpR
     of_flag = (marked.start - 1) // LABELS_A_PAGE + 1 if marked else 1
     page = pages.get_page(request.GET.get("page", of_flag))
     events = stream.events(page.start_index() - 1, page.end_index())
+    hidden = queries.hidden_keys(request.user, campaign)
     context = {
         "campaign": campaign,
         "topic": topic,
         "judge": stream.judge,
         "marked": marked,
         "page": page,
-        "labels": [(nth, event, nth in marked) for nth, event in enumerate(events, start=page.start_index())],
+        "labels": [
+            (nth, event if event.pooled_id not in hidden else None, nth in marked)
+            for nth, event in enumerate(events, start=page.start_index())
+        ],
         "query": urlencode({"from": start, "to": stop}) if told else "",
     }
     return render(request, "assess/judge_labels.html", context)

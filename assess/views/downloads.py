@@ -8,9 +8,12 @@ from django.db.models.fields.files import FieldFile
 from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.utils.cache import get_conditional_response, patch_vary_headers
 
+from accounts.models import User
+from assess import queries
 from assess.byte_ranges import FilePart, Span, Unsatisfiable, asked_span
 from assess.models import ReleaseFile
 from assess.release_formats import kind_of
+from pooling.models import Campaign
 
 FOR_EVER = "private, max-age=31536000, immutable"
 
@@ -61,4 +64,11 @@ def labelled(response: HttpResponseBase, etag: str) -> HttpResponseBase:
     response["ETag"], response["Accept-Ranges"], response["Cache-Control"] = etag, "bytes", FOR_EVER
     # kept by one browser for ever, yet not for the next person who signs in there
     patch_vary_headers(response, ["Cookie"])
+    return response
+
+
+def with_left_out(response: StreamingHttpResponse, user: User, campaign: Campaign) -> StreamingHttpResponse:
+    """Add a header that says how many labels the file leaves out, where it leaves out any."""
+    if count := queries.count_hidden_labels(user, campaign):
+        response["X-Labels-Left-Out"] = str(count)
     return response

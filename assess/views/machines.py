@@ -9,6 +9,7 @@ from assess import queries, services
 from assess.forms import MachineForm
 from pooling.models import Campaign, Role
 from pooling.queries import campaign_or_404
+from pooling.services import read_upload
 from pooling.textfile import BadFile
 
 
@@ -32,7 +33,12 @@ def load_machine(request: UserRequest, campaign: Campaign, form: MachineForm) ->
     data = form.cleaned_data
     try:
         machine = services.load_machine_labels(
-            campaign, request.user, data["file"].read(), data["file"].name, form.machine(), data["grades"]
+            campaign,
+            request.user,
+            read_upload(data["file"]),
+            data["file"].name,
+            form.machine(),
+            data["grades"],
         )
     except BadFile as error:
         return error

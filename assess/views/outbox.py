@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from typing import Any, NamedTuple
@@ -23,6 +24,11 @@ from pooling.refusals import Refused
 
 MOST_AT_ONCE = 400_000  # characters of text
 SOMEBODY_ELSE = "Somebody else has signed in in this browser. The labels wait until their judge is back."
+BUSY = "The server is busy. The labels wait in this browser and are sent again."
+# Of the eight threads of a process (config/gunicorn.py) so many may wait for the write lock of SQLite, which
+# another process may hold for long: the others go on serving pages.
+STORING = threading.BoundedSemaphore(4)
+PATIENCE = 0.5  # s to wait for one of them
 
 
 class Taken(NamedTuple):
@@ -45,7 +51,12 @@ def outbox(request: UserRequest, slug: str) -> HttpResponse:
         return HttpResponse(f"{error}", status=400, content_type="text/plain")
     if parcel.judge != request.user.pk:
         return HttpResponse(SOMEBODY_ELSE, status=409, content_type="text/plain")
-    taken = [take(campaign, request.user, fields) for fields in parcel.labels]
+    if not STORING.acquire(timeout=PATIENCE):
+        return HttpResponse(BUSY, status=503, content_type="text/plain", headers={"Retry-After": "2"})
+    try:
+        taken = [take(campaign, request.user, fields) for fields in parcel.labels]
+    finally:
+        STORING.release()
     labels = [(each.entry, each.event) for each in taken if each.entry and each.event]
     here = [(entry.topic, event) for entry, event in labels if entry.topic.number == parcel.topic]
     context = {
@@ -84,11 +95,13 @@ def at_once(cards: Sequence[queries.Card]) -> list[queries.Card]:
 
 
 def take(campaign: Campaign, judge: User, fields: Mapping[str, Any]) -> Taken:
-    """Record one press."""
+    """Record one press. A problem names its document: by then the screen shows another one."""
     taken = _taken(campaign, judge, fields)
-    if taken.problem:
-        LABELS_REFUSED.inc()
-    return taken
+    if not taken.problem:
+        return taken
+    LABELS_REFUSED.inc()
+    docno = str(fields.get("docno", ""))[:200]
+    return taken._replace(problem=f"{docno}: {taken.problem}" if docno else taken.problem)
 
 
 def _taken(campaign: Campaign, judge: User, fields: Mapping[str, Any]) -> Taken:

@@ -10,6 +10,7 @@ from assess import queries, services
 from assess.forms import ProbesForm
 from pooling.models import Role
 from pooling.queries import campaign_or_404
+from pooling.services import read_upload
 from pooling.textfile import BadFile
 
 
@@ -20,8 +21,8 @@ def probes(request: UserRequest, slug: str) -> HttpResponse:
     form, refused = ProbesForm(request.POST or None, request.FILES or None), None
     if request.method == "POST" and form.is_valid():
         file, kind = form.cleaned_data["file"], form.cleaned_data["kind"]
-        content = file.read() if file else form.cleaned_data["lines"].encode()
         try:
+            content = read_upload(file) if file else form.cleaned_data["lines"].encode()
             loaded = services.load_probes(campaign, request.user, kind, content, file.name if file else "")
         except BadFile as error:
             refused = error

@@ -21,10 +21,12 @@ def refusals(request: UserRequest, slug: str) -> HttpResponse:
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
     asked = request.POST if request.method == "POST" else request.GET
     wanted = {field: asked.get(field, "").replace("\0", "") for field in ("reason", "judge", "topic")}
-    found = queries.refusals(campaign, **wanted)
+    found = queries.refusals(campaign, request.user, **wanted)
     if request.method == "POST":
         return give_back(request, found, slug)
-    places = set(queries.refusals(campaign).order_by().values_list("judge", "pooled__topic").distinct())
+    places = set(
+        queries.refusals(campaign, request.user).order_by().values_list("judge", "pooled__topic").distinct()
+    )
     counts = found.order_by().aggregate(count=Count("pk"), returned=Count("returned"))
     context = {
         "campaign": campaign,

@@ -6,11 +6,21 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
+from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
-from django.http import Http404, HttpResponse, HttpResponseBase, QueryDict, StreamingHttpResponse
+from django.http import (
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBase,
+    JsonResponse,
+    QueryDict,
+    StreamingHttpResponse,
+)
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_safe
 
+from accounts.models import User
 from accounts.requests import UserRequest, get_or_post
 from assess import queries, services, tasks
 from assess.forms import DifferenceForm, ReleaseForm, first_plan
@@ -83,13 +93,14 @@ def release(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """One release: how it was made, its files and how to cite it."""
     campaign = campaign_or_404(request.user, slug, *READERS)
     found = get_object_or_404(campaign.releases, number=number)
-    manifest = found.manifest
-    files = [(file, kind_of(file.kind), file_name(found, file.kind)) for file in found.files.all()]
+    manifest = queries.manifest_seen_by(found, campaign)
+    files = queries.files_seen_by(request.user, campaign, found)
     context = {
         "campaign": campaign,
         "release": found,
+        "manifest": manifest,
         "plan": manifest.get("plan", {}),
-        "files": files,
+        "files": [(file, kind_of(file.kind), file_name(found, file.kind)) for file in files],
         "grades": [(int(grade), count) for grade, count in manifest.get("grades", {}).items()],
         "citation": citation(manifest).partition("\n\n")[0] if "organisers" in manifest else "",
         "bibtex": bibtex(manifest) if "organisers" in manifest else "",
@@ -106,7 +117,25 @@ def file_name(release: QrelsRelease, kind: str) -> str:
 def release_file(request: UserRequest, slug: str, number: int, kind: str) -> HttpResponseBase:
     campaign = campaign_or_404(request.user, slug, *READERS)
     found = get_object_or_404(campaign.releases, number=number)
-    return download(request, get_object_or_404(found.files, kind=kind), file_name(found, kind))
+    return sent_file(request, request.user, campaign, found, kind)
+
+
+def sent_file(
+    request: HttpRequest, user: User, campaign: Campaign, release: QrelsRelease, kind: str
+) -> HttpResponseBase:
+    """Answer with a file of a release, as far as this member may have it.
+
+    Who may not see names gets the manifest with numbers. Raises PermissionDenied and Http404.
+    """
+    stored = get_object_or_404(release.files, kind=kind)
+    if kind == MANIFEST and not queries.sees_names(campaign):
+        return JsonResponse(
+            queries.manifest_seen_by(release, campaign),
+            json_dumps_params={"indent": 2, "ensure_ascii": False},
+        )
+    if refusal := queries.refusal_of_file(user, campaign, kind):
+        raise PermissionDenied(refusal)
+    return download(request, stored, file_name(release, kind))
 
 
 @require_safe

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
-from uuid import uuid4
+from pathlib import Path
 
 from django.core.cache import cache as memory
-from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
@@ -54,13 +55,18 @@ def _migrations() -> frozenset[tuple[str, str]]:
     return frozenset(MigrationLoader(None).graph.nodes)
 
 
-def files_can_be_written() -> None:
-    name = default_storage.save(f"health/{uuid4()}", ContentFile(b"ready"))
-    default_storage.delete(name)
+def files_can_be_stored() -> None:
+    """Ask without writing: anybody may call this."""
+    default_storage.exists("health")  # a bucket answers this, or the storage raises
+    with suppress(NotImplementedError):  # of a storage without folders
+        folder = Path(default_storage.path(""))
+        nearest = next(place for place in (folder, *folder.parents) if place.exists())
+        if not (nearest.is_dir() and os.access(nearest, os.W_OK | os.X_OK)):
+            raise NotADirectoryError(f"{nearest} is not a folder in which files can be made")
 
 
 CHECKS: dict[Callable[[], None], str] = {
     database_answers: "the database does not answer",
     migrations_are_applied: "the database is of another version: manage.py migrate",
-    files_can_be_written: "files cannot be stored",
+    files_can_be_stored: "files cannot be stored",
 }

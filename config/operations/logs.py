@@ -60,6 +60,10 @@ def logging_by(form: str, level: str) -> dict[str, Any]:
             "jurypool": {"level": level},
             "django": {"handlers": [], "level": level},
             "gunicorn.error": {"handlers": ["console"], "level": level, "propagate": False},
+            "gunicorn.access": {
+                "level": "CRITICAL",
+                "propagate": False,
+            },  # the application logs requests itself
             # the request's own line says that much of what somebody else did wrong
             "django.request": {"level": "ERROR"},
             "django.security.DisallowedHost": {"level": "CRITICAL"},

@@ -1,11 +1,10 @@
-"""What happens around every request: an id for it, a line in the log, a measurement, a guard, its turn."""
+"""What happens around every request: an id for it, a line in the log, a measurement, a guard."""
 
 from __future__ import annotations
 
 import logging
 import re
-import threading
-from collections import deque
+import sqlite3
 from collections.abc import Callable
 from time import perf_counter
 from typing import TypeAlias
@@ -15,19 +14,21 @@ from csp.constants import HEADER as POLICY
 from csp.utils import build_policy
 from django.conf import settings
 from django.core.exceptions import MiddlewareNotUsed
+from django.db import OperationalError
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
 from config.operations import monitoring
 from config.operations.logs import shown_path
 from config.operations.urls import urlpatterns
+from config.operations.views import busy
 from pooling.log_fields import logged_with
 
 Answer: TypeAlias = Callable[[HttpRequest], HttpResponseBase]
 
 REQUEST_ID = "X-Request-ID"
+METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}  # else anybody makes time series
 WELL_FORMED = re.compile(r"[A-Za-z0-9._-]{8,64}")
-OUTBOX = "/judge/outbox/"  # how the address ends to which judges send their labels
 PROBES: dict[str, Answer] = {f"/{place.pattern}": place.callback for place in urlpatterns}
 
 log = logging.getLogger("jurypool.request")
@@ -82,9 +83,8 @@ def measured(get_response: Answer) -> Answer:
         begun = perf_counter()
         response = get_response(request)
         route = request.resolver_match.view_name if request.resolver_match else ""
-        monitoring.REQUESTS.labels(route, request.method, response.status_code).observe(
-            perf_counter() - begun
-        )
+        method = request.method if request.method in METHODS else "other"
+        monitoring.REQUESTS.labels(route, method, response.status_code).observe(perf_counter() - begun)
         return response
 
     return answer
@@ -104,42 +104,25 @@ def guarded(get_response: Answer) -> Answer:
     return answer
 
 
-def in_turn(get_response: Answer) -> Answer:
-    """Take the labels that reach this process one parcel after the other; every other request goes on beside.
+class BusyDatabase:
+    """Answer 503 instead of an error page where the database cannot be used now: it is locked, or away."""
 
-    Threads share one interpreter: labels that are taken at once hold each other up at every step, longest
-    whoever has the database's pen. In turn no label waits for those that came after it.
-    """
-    turn = Turn()
+    def __init__(self, get_response: Answer) -> None:
+        self.get_response = get_response
 
-    def answer(request: HttpRequest) -> HttpResponseBase:
-        if not request.path_info.endswith(OUTBOX):
-            return get_response(request)
-        _ = request.body  # read before: nobody waits for somebody's slow line
-        with turn:
-            return get_response(request)
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        return self.get_response(request)
 
-    return answer
+    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponseBase | None:
+        if not (isinstance(error, OperationalError) and is_temporary(error)):
+            return None
+        log.error("the database cannot be used now: %s", error)
+        return busy(request)
 
 
-class Turn:
-    """A lock that goes to whoever asked first; Python's goes to whoever comes by when it is free."""
-
-    def __init__(self) -> None:
-        self.one_at_a_time = threading.Lock()
-        self.waiting: deque[threading.Lock] = deque()  # locks whose release says: now you; first, who has it
-
-    def __enter__(self) -> None:
-        mine = threading.Lock()
-        mine.acquire()
-        with self.one_at_a_time:
-            self.waiting.append(mine)
-            is_free = len(self.waiting) == 1
-        if not is_free:
-            mine.acquire()
-
-    def __exit__(self, *_: object) -> None:
-        with self.one_at_a_time:
-            self.waiting.popleft()
-            if self.waiting:
-                self.waiting[0].release()
+def is_temporary(error: OperationalError) -> bool:
+    """Return whether the request may succeed later: SQLite is locked, or PostgreSQL is away or overloaded."""
+    cause = error.__cause__
+    if isinstance(cause, sqlite3.Error):
+        return getattr(cause, "sqlite_errorcode", None) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_BUSY_SNAPSHOT)
+    return True

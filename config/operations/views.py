@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.utils.crypto import constant_time_compare
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
@@ -13,6 +14,7 @@ from prometheus_client import CONTENT_TYPE_LATEST
 
 from config.operations import health, monitoring
 
+BUSY = "The database is busy or cannot be reached. Try again in a moment."
 PLAIN = "text/plain; charset=utf-8"
 
 
@@ -50,3 +52,13 @@ def metrics(request: HttpRequest) -> HttpResponse:
 def server_error(request: HttpRequest) -> HttpResponse:
     """An error of ours, with the id under which the log has it."""
     return render(request, "500.html", {"request_id": request.META.get("REQUEST_ID", "")}, status=500)
+
+
+def busy(request: HttpRequest) -> HttpResponse:
+    """The database cannot be used now, and may be later; browsers and programs may send the request again."""
+    headers = {"Retry-After": "5"}
+    if request.path_info.startswith("/api/"):
+        problem = {"status": 503, "title": BUSY}
+        return JsonResponse(problem, status=503, headers=headers, content_type="application/problem+json")
+    page = render_to_string("503.html", {"reason": BUSY})
+    return HttpResponse(page, status=503, headers=headers)

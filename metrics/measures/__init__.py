@@ -2,5 +2,5 @@
 
 All measures see one ranking: score descending, ties by docno descending, as trec_eval sorts. (Peers are not
 of one mind: ir_measures sorts ties for Compat, Judged and RR@k ascending, cwl_eval and pyndeval keep the
-order of the file.)
+order of the file. ir_measures ends the overlap of Compat at the longer list, and not at depth 1000.)
 """

@@ -9,6 +9,7 @@ from metrics.measure import Kind
 from pooling.columns import IntVector, Vector
 
 CLARKE = "C. L. A. Clarke, A. Vtyurina and M. D. Smucker. Assessing Top-k Preferences. ACM TOIS 39(3), 2021"
+DEPTH = 1000  # ranks that are compared
 
 
 def ideal_ranks(hits: Hits) -> tuple[IntVector, IntVector, IntVector]:
@@ -34,22 +35,23 @@ def ideal_ranks(hits: Hits) -> tuple[IntVector, IntVector, IntVector]:
 def compatibility(hits: Hits, p: float = 0.95, normalize: bool = True) -> Vector:
     """Rank-biased overlap of the ranking with the ideal one, over what the ideal one has with itself.
 
-    The ideal ranking holds the documents of positive grade. Both are seen to the depth of the longer one. A
-    document at rank r of one and i of the other is common to both from depth max(r, i) on, so its share is
-    the weight p^(d-1)/d of all these depths. 0 where no grade is positive.
+    The ideal ranking holds the documents of positive grade. Both are compared to the depth DEPTH, however
+    many documents they have, as in the paper and its authors' program; ir_measures ends at the longer of the
+    two. A document at rank r of one and i of the other is common to both from depth max(r, i) on, so its
+    share is the weight p^(d-1)/d of all these depths. 0 where no grade is positive.
     """
     topic, rank, ideal = ideal_ranks(hits)
-    total = hits.index.count(1)
-    depth = np.maximum(hits.retrieved, total)
-    ranks = np.arange(1, int(depth.max(initial=0)) + 1)
+    ranks = np.arange(1, DEPTH + 1)
     weight = p ** (ranks - 1.0)
     upto = np.concatenate([[0.0], np.cumsum(weight / ranks)])
-    shares = upto[depth[topic]] - upto[np.maximum(rank, ideal) - 1]
+    shares = upto[DEPTH] - upto[np.minimum(np.maximum(rank, ideal) - 1, DEPTH)]
     overlap = np.bincount(topic, weights=shares, minlength=hits.topics).astype(np.float64, copy=False)
     if not normalize:
-        return ratio(overlap, np.concatenate([[0.0], np.cumsum(weight)])[depth])
-    before = np.concatenate([[0.0], np.cumsum(upto)])  # the sum of upto[0] to upto[R - 1]
-    return ratio(overlap, total * upto[depth] - before[total])
+        unnormalized: Vector = overlap / weight.sum()
+        return unnormalized
+    before = np.concatenate([[0.0], np.cumsum(upto)])  # the sum of upto[0] to upto[n - 1]
+    total = np.minimum(hits.index.count(1), DEPTH)
+    return ratio(overlap, total * upto[DEPTH] - before[total])
 
 
 KINDS = (

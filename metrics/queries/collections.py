@@ -16,7 +16,7 @@ from django.core.files import File
 from accounts.models import User
 from assess.models import QrelsRelease, ReleaseFile
 from assess.public_manifest import is_public, public_manifest
-from assess.queries import agreement_of_release
+from assess.queries import agreement_of_release, files_seen_by, manifest_seen_by, numbers_of
 from assess.release_formats import CITATION, MANIFEST, QRELS, citation, kind_of
 from metrics.data_sheet import Sheet, data_sheet
 from metrics.evaluate import Scores
@@ -46,7 +46,7 @@ class Collection:
     """A release with its scores, as far as somebody may have them.
 
     field: the scores. files: of the release. originals: runs whose files are in it. manifest: of the release,
-    without names of judges where everybody may have it.
+    with numbers for judges unless this person may see their names.
     """
 
     release: QrelsRelease
@@ -80,14 +80,17 @@ class Collection:
 
 def collection_for(user: User, release: QrelsRelease, field: Field) -> Collection:
     """Return what a member may have. field: of the runs whose scores this person may see."""
-    runs = runs_seen_by(user, release.campaign)
-    return Collection(release, field, list(release.files.all()), list(runs), release.manifest)
+    campaign = release.campaign
+    files = files_seen_by(user, campaign, release)
+    return Collection(
+        release, field, files, list(runs_seen_by(user, campaign)), manifest_seen_by(release, campaign)
+    )
 
 
 def public_collection(release: QrelsRelease, field: Field) -> Collection:
     """Return what everybody may have: no run files, no labels, nobody's name but the authors'."""
     files = [file for file in release.files.all() if is_public(file.kind)]
-    return Collection(release, field, files, [], public_manifest(release.manifest))
+    return Collection(release, field, files, [], public_manifest(release.manifest, numbers_of(release)))
 
 
 def manifest_of(collection: Collection) -> bytes:

@@ -93,7 +93,7 @@ def comparison(release: QrelsRelease, field: Field, measure: Measure, asked: Ask
         found[0].comparisons,
         found[0].correction,
         CORRECTIONS[asked.correction]([]).controls,
-        found[0].test.name,
+        _name_of(found),
         zero,
         _topics(release, field, chosen, first - second),
         [d_z(first, second), cohens_d(first, second), hedges_g(first, second)],
@@ -176,6 +176,11 @@ def every_test(field: Field, measure: Measure, asked: Asked) -> list[OneTest]:
     lines = []
     for test in PAIRED_TESTS:
         found = against_baseline(chosen, asked.baseline, test, asked.correction, measure.direction)
-        name = next((each.test.name for each in found if not each.test.reason), found[0].test.name)
-        lines.append(OneTest(name, found))
+        lines.append(OneTest(_name_of(found), found))
     return lines
+
+
+def _name_of(found: Sequence[AgainstBaseline]) -> str:
+    """Return the names of the tests that were made: one, unless it was exact for some runs only."""
+    names = dict.fromkeys(each.test.name for each in found if not each.test.reason)
+    return " or ".join(names) or found[0].test.name

@@ -14,7 +14,6 @@ from assess.queries.pooled_columns import (
     to_judge_columns,
 )
 from metrics.queries.losses import Alone, scores_without
-from metrics.queries.saturation import saturation_of
 from metrics.rank_correlation import kendall_tau_b
 from metrics.ranking import ranks
 from pooling.checksum import sha256_of
@@ -26,7 +25,6 @@ from pooling.quality import (
     Counts,
     Evidence,
     Level,
-    Saturation,
     Verdict,
     groups_of,
     kinds_of,
@@ -49,18 +47,22 @@ from pooling.strategies.candidates import pair_keys
 
 DEEPEST = 100  # how far down a run is looked at for what it brought
 LOOKED_AT = (5, 10, 20)
+NEWCOMER_AT = 10
 
 
 class RunQuality(NamedTuple):
     """One run: its holes, what it brought, and its score: on all judgments, without those of documents that
     it alone brought, and without those that its group alone brought, with the ranks of the first and last.
 
-    run: without its rankings, which nobody asks for here.
+    run: without its rankings, which nobody asks for here. topics: how many of the pooled topics it has
+    documents for; unjudged: unjudged@k of LOOKED_AT, means over these topics. by_topic: unjudged@10, None
+    where the run has no document.
     """
 
     run: RunRankings
+    topics: int
     unjudged: list[float]
-    by_topic: list[float]
+    by_topic: list[float | None]
     brought: Contribution
     score: float
     without_run: float
@@ -74,7 +76,6 @@ class Quality(NamedTuple):
     runs: list[RunQuality]
     groups: dict[str, Contribution]
     kinds: dict[str, Contribution]
-    curves: Saturation
     levels: list[Level]
     verdict: Verdict
 
@@ -103,8 +104,15 @@ def _pool_quality(campaign: Campaign) -> Quality | None:
     hits = np.bincount(documents.topic[relevant], minlength=len(numbers))
     shown = np.unique(np.append(documents.topic[pooled], documents.topic[agreed.documents]))
     holes = [field.tops.unjudged(judged, k)[:, shown] for k in LOOKED_AT]
+    newcomer = field.tops.unjudged(judged, NEWCOMER_AT, field.alone.group, field.alone.group_of_run)[:, shown]
+    answered = field.tops.answered[:, shown]
+    counted = answered.sum(axis=1)
     tags = [run.tag for run in runs]
-    unjudged = [dict(zip(tags, each.mean(axis=1).tolist(), strict=True)) for each in holes]
+    *unjudged, newcomers = (
+        dict(zip(tags, (each.sum(axis=1) / np.maximum(counted, 1)).tolist(), strict=True))
+        for each in (*holes, newcomer)
+    )
+    by_topic = np.where(answered, holes[LOOKED_AT.index(NEWCOMER_AT)], np.nan)
     scores = scores_without(campaign, stamp, runs, documents, agreed, field.alone)
     full, by_run, alone = (dict(zip(tags, each, strict=True)) for each in scores.tolist())
     tallies = field.runs.contributions(relevant[pooled])
@@ -113,8 +121,9 @@ def _pool_quality(campaign: Campaign) -> Quality | None:
     lines = [
         RunQuality(
             run,
+            int(topics),
             [shares[run.tag] for shares in unjudged],
-            by_topic,
+            [None if np.isnan(share) else share for share in of_topics],
             tally,
             full[run.tag],
             by_run[run.tag],
@@ -122,12 +131,14 @@ def _pool_quality(campaign: Campaign) -> Quality | None:
             places[run.tag],
             without_group[run.tag],
         )
-        for run, by_topic, tally in zip(described, holes[1].tolist(), tallies, strict=True)
+        for run, topics, of_topics, tally in zip(described, counted, by_topic.tolist(), tallies, strict=True)
     ]
     steps = levels_of(documents.best_rank[pooled], relevant[pooled])
     evidence = Evidence(
         {numbers[place]: Counts(int(counts[place]), int(hits[place])) for place in shown.tolist()},
-        unjudged[1],
+        unjudged[LOOKED_AT.index(NEWCOMER_AT)],
+        NEWCOMER_AT,
+        newcomers,
         tau=kendall_tau_b(np.array([*full.values()]), np.array([alone[tag] for tag in full])).value,
         losses={tag: 1 - alone[tag] / full[tag] for tag in full if full[tag]},
         deepest=steps[-1] if steps else None,
@@ -137,7 +148,6 @@ def _pool_quality(campaign: Campaign) -> Quality | None:
         sorted(lines, key=lambda line: line.rank),
         dict(zip(field.groups_named, field.groups.contributions(relevant[pooled]), strict=True)),
         dict(zip(field.kinds_named, field.kinds.contributions(relevant[pooled]), strict=True)),
-        saturation_of(campaign),
         steps,
         verdict(evidence),
     )

@@ -1,4 +1,4 @@
-"""Whether more judging would still find something: of all topics, and of one."""
+"""Whether more judging of a topic would still find something."""
 
 from __future__ import annotations
 
@@ -6,28 +6,31 @@ from typing import NamedTuple
 
 import numpy as np
 
-from assess.queries import cached, label_version
+from assess.queries import cached, label_version, plan_of
 from assess.queries.pooled_columns import agreed_columns, order_of_judging, pooled_columns
+from assess.queue import POLICIES
 from pooling.columns import IntVector
 from pooling.models import Campaign
-from pooling.quality.saturation import Saturation, saturation_columns
+from pooling.quality.saturation import saturation_columns
+from pooling.strategies import STRATEGIES
 
 
 class SaturationShown(NamedTuple):
-    """topics: those with a judgment. topic: the one that is shown beside all."""
+    """topics: those with a judgment. topic: the one whose curve is shown. promising_first: whether documents
+    are judged in an order that puts the most promising ones first, and not in random order."""
 
     topics: list[str]
     topic: str
-    overall: IntVector
-    of_topic: IntVector
+    curve: IntVector
+    promising_first: bool
 
 
-def saturation_of(campaign: Campaign) -> Saturation:
-    """Return the curves of a campaign's judgments, kept until a label changes them."""
-    return cached(campaign, "saturation", label_version(campaign), lambda: _saturation(campaign))
+def saturation_of(campaign: Campaign) -> dict[str, IntVector]:
+    """Return topic -> curve of a campaign's judgments, kept until a label changes them."""
+    return cached(campaign, "saturation-by-topic", label_version(campaign), lambda: _saturation(campaign))
 
 
-def _saturation(campaign: Campaign) -> Saturation:
+def _saturation(campaign: Campaign) -> dict[str, IntVector]:
     agreed, documents = agreed_columns(campaign), pooled_columns(campaign)
     relevant = np.zeros(len(documents.pk), dtype=bool)
     relevant[agreed.documents] = agreed.grades >= campaign.threshold
@@ -36,12 +39,19 @@ def _saturation(campaign: Campaign) -> Saturation:
     return saturation_columns(documents.topic[order], relevant[order], names)
 
 
-def saturation_shown(campaign: Campaign, curves: Saturation, topic: str) -> SaturationShown | None:
-    """Return the curve of all topics and of one: the first that is judged, when `topic` is not. None without
-    a judgment."""
+def saturation_shown(campaign: Campaign, curves: dict[str, IntVector], topic: str) -> SaturationShown | None:
+    """Return the curve of one topic: of the first that is judged, when `topic` is not.
+
+    None without a judgment.
+    """
     numbers = campaign.topics.values_list("number", flat=True)
-    topics = [number for number in numbers if number in curves.by_topic]
+    topics = [number for number in numbers if number in curves]
     if not topics:
         return None
     topic = topic if topic in topics else topics[0]
-    return SaturationShown(topics, topic, curves.overall, curves.by_topic[topic])
+    return SaturationShown(topics, topic, curves[topic], _promising_first(campaign))
+
+
+def _promising_first(campaign: Campaign) -> bool:
+    live = any(STRATEGIES[pool.strategy].live for pool in campaign.pools.all() if pool.strategy in STRATEGIES)
+    return live or POLICIES[plan_of(campaign).order].reads_places

@@ -12,11 +12,13 @@ from django.db.models import Count, QuerySet
 
 from accounts.models import User
 from assess.models import QrelsRelease
+from metrics.bounded_cache import BoundedCache
+from metrics.evaluate import score
 from metrics.hits import Hits
-from metrics.measure import Measure
+from metrics.kinds import make
+from metrics.measure import BadMeasure, Measure
 from metrics.models import Score
 from metrics.stored import NumberedIndex, StoredRun, find_stored_hits
-from pooling.columns import Vector
 from pooling.docnos import DocnoTable
 from pooling.models import Campaign, Job, Run, RunColumns, RunQuerySet
 from pooling.qrels import parse_qrels
@@ -26,17 +28,11 @@ from pooling.stored import unpack_columns
 
 PROFILE = "trec_eval-9"
 Values = npt.NDArray[np.float64]
-Key = tuple[str, int, str, str]  # checksum of the release, threshold, checksum of the run, measure
-
-VALUES: dict[Key, tuple[float, Vector]] = {}  # what was read: the score of two checksums never changes
-TOPICS: dict[str, list[str]] = {}  # checksum of the release -> its topics, in byte order
-VALUES_LIMIT = 64 << 20  # bytes, in this process
-INDEXES: dict[str, tuple[DocnoTable, int, NumberedIndex]] = {}  # by checksum of the release
-INDEXES_KEPT = 4
 RUNS_AT_ONCE = 20
-
-STORED: dict[tuple[int, str], StoredRun] = {}  # by key and checksum of the run: those that were last scored
-STORED_KEPT = 200
+LONGEST = Score._meta.get_field("measure").max_length or 0  # characters of a name
+# by checksum of the release, for the documents that the campaign had numbered then
+INDEXES: BoundedCache[str, tuple[DocnoTable, int, NumberedIndex]] = BoundedCache(4)
+STORED: BoundedCache[tuple[int, str], StoredRun] = BoundedCache(128 << 20)  # bytes; by key and checksum
 
 
 class Field(NamedTuple):
@@ -78,22 +74,26 @@ def threshold_of(release: QrelsRelease) -> int:
 def lacking(
     release: QrelsRelease, runs: Sequence[Run], measures: Sequence[Measure]
 ) -> list[tuple[Run, list[Measure]]]:
-    """Return the runs that lack a score on some of the measures, each with those.
-
-    The database is asked, not this process's memory: scores may be dropped there.
-    """
-    rows = _scores(release, measures).filter(run__in=runs)
-    if rows.count() == len(runs) * len({measure.name for measure in measures}):
-        return []
-    there = set(rows.values_list("run_id", "measure"))
+    """Return the runs that have no stored score on some of the measures, each with those."""
+    there = set(_scores(release, measures).filter(run__in=runs).values_list("run_id", "measure"))
     pairs = ((run, [each for each in measures if (run.pk, each.name) not in there]) for run in runs)
     return [(run, missing) for run, missing in pairs if missing]
 
 
-def _unread(release: QrelsRelease, runs: Sequence[Run], measures: Sequence[Measure]) -> list[Run]:
-    """Return the runs of which this process does not hold every one of these scores."""
-    qrels, level, names = release.sha256, threshold_of(release), [measure.name for measure in measures]
-    return [run for run in runs if any((qrels, level, run.sha256, name) not in VALUES for name in names)]
+def measure_for(release: QrelsRelease, measure: Measure) -> Measure:
+    """Return a measure as a release's runs are scored on it: with the size of the collection, if it is known.
+
+    Raises BadMeasure for one that needs other qrels, or whose name is too long to be stored.
+    """
+    if measure.kind.needs != "qrels":
+        raise BadMeasure(f"{measure.name} needs other qrels than a release has")
+    size = release.campaign.collection_size
+    if "N" in measure.kind.parameters and measure.arguments["N"] is None and size:
+        given = {**dict(measure.parameters), "N": size}
+        measure = make(measure.kind, given.items(), measure.cutoff)
+    if len(measure.name) > LONGEST:
+        raise BadMeasure(f"expected a name of at most {LONGEST} characters, found {measure.name}")
+    return measure
 
 
 class Progress(NamedTuple):
@@ -120,43 +120,36 @@ def _scores(release: QrelsRelease, measures: Sequence[Measure]) -> QuerySet[Scor
 
 
 def field_of(release: QrelsRelease, runs: Sequence[Run], measures: Sequence[Measure]) -> Field:
-    """Return the scores of those of `runs` that are scored on every measure."""
-    qrels, level, names = release.sha256, threshold_of(release), [measure.name for measure in measures]
-    unread = _unread(release, runs, measures)
-    found = _read(release, unread, measures) if unread else {}
-    kept = [
-        (run, [found.get(key) or VALUES.get(key) for key in ((qrels, level, run.sha256, n) for n in names)])
-        for run in runs
-    ]
-    scored = [(run, [pair for pair in row if pair]) for run, row in kept if all(row)]
-    topics = TOPICS.get(qrels, []) if scored else []
-    values = np.zeros((len(measures), len(scored), len(topics)))
-    means = np.zeros((len(measures), len(scored)))
-    for column, (_, row) in enumerate(scored):
-        means[:, column] = [mean for mean, _ in row]
-        for place, (_, vector) in enumerate(row):
-            values[place, column] = vector
-    return Field([run for run, _ in scored], list(measures), topics, values, means)
+    """Return the scores of all of `runs` on all of the measures.
+
+    What is stored is read; the rest is computed for this answer, and not stored. Raises BadMeasure for a
+    measure that these qrels cannot carry.
+    """
+    named = {measure.name: measure for measure in measures}
+    places = {name: place for place, name in enumerate(named)}
+    columns = {run.pk: column for column, run in enumerate(runs)}
+    rows = _scores(release, measures).filter(run__in=columns)
+    topics = _topics(release, rows) if runs else []
+    values = np.zeros((len(named), len(runs), len(topics)))
+    means = np.zeros((len(named), len(runs)))
+    known = np.zeros((len(named), len(runs)), dtype=bool)
+    for pk, name, mean, by_topic in rows.values_list("run_id", "measure", "value", "by_topic").iterator():
+        at = places[name], columns[pk]
+        values[at] = [by_topic[topic] for topic in topics]
+        means[at], known[at] = mean, True
+    missing = np.flatnonzero(~known.all(axis=0)).tolist()
+    every_hits = hits_of_runs(release, [runs[column] for column in missing])
+    for column, hits in zip(missing, every_hits, strict=True):
+        wanted = np.flatnonzero(~known[:, column]).tolist()
+        found = score(hits, [list(named.values())[place] for place in wanted])
+        values[wanted, column], means[wanted, column] = found.values.T, found.means
+    return Field(list(runs), list(named.values()), topics, values, means)
 
 
-def _read(
-    release: QrelsRelease, runs: Sequence[Run], measures: Sequence[Measure]
-) -> dict[Key, tuple[float, Vector]]:
-    """Read scores from the database, and keep them in this process."""
-    qrels, level, by_pk = release.sha256, threshold_of(release), {run.pk: run.sha256 for run in runs}
-    rows = _scores(release, measures).filter(run__in=by_pk)
-    found: dict[Key, tuple[float, Vector]] = {}
-    topics: list[str] = TOPICS.get(qrels, [])
-    for pk, name, value, by_topic in rows.values_list("run_id", "measure", "value", "by_topic").iterator():
-        topics = topics or sorted(by_topic, key=str.encode)
-        found[qrels, level, by_pk[pk], name] = value, np.array([by_topic[topic] for topic in topics])
-    if (len(VALUES) + len(found)) * 8 * len(topics) > VALUES_LIMIT:
-        VALUES.clear()
-    if len(found) * 8 * len(topics) <= VALUES_LIMIT:
-        VALUES.update(found)
-    if found:
-        TOPICS[qrels] = topics
-    return found
+def _topics(release: QrelsRelease, rows: QuerySet[Score]) -> list[str]:
+    """Return the release's topics in byte order: from a score where there is one, else from the qrels."""
+    stored = rows.values_list("by_topic", flat=True).first()
+    return sorted(stored, key=str.encode) if stored else list(numbered_index(release).index.topics)
 
 
 def numbered_index(release: QrelsRelease) -> NumberedIndex:
@@ -169,9 +162,7 @@ def numbered_index(release: QrelsRelease) -> NumberedIndex:
     with release.file.open("rb") as file:
         qrels = parse_qrels(file.read(), str(release))
     index = NumberedIndex(qrels, table)
-    while len(INDEXES) >= INDEXES_KEPT:
-        INDEXES.pop(next(iter(INDEXES)), None)
-    INDEXES[release.sha256] = table, size, index
+    INDEXES.put(release.sha256, (table, size, index))
     return index
 
 
@@ -194,9 +185,8 @@ def stored_runs(runs: Sequence[Run]) -> list[StoredRun]:
         orders = {pk: np.frombuffer(bytes(scoring), dtype="<i4") for pk, scoring in blobs}
         for run, columns in zip(unread, numbered_columns(unread), strict=True):
             ids = replace(columns, scoring=orders[run.pk]).scored_ids
-            found[run.pk] = StoredRun(PROFILE, columns.topics, columns.offsets, ids)
-        STORED.clear()
-        STORED.update({(run.pk, run.sha256): found[run.pk] for run in runs[:STORED_KEPT]})
+            made = found[run.pk] = StoredRun(PROFILE, columns.topics, columns.offsets, ids)
+            STORED.put((run.pk, run.sha256), made, ids.nbytes + columns.offsets.nbytes)
     return [found[run.pk] for run in runs]
 
 

@@ -9,6 +9,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from django.core.cache import cache
 
+from accounts.models import User
 from assess.models import QrelsRelease
 from assess.queries import Scope, latest_release, scope_of_agreement
 from assess.queries.caching import HOUR, cached
@@ -182,5 +183,5 @@ def _scores_at_ranks(
     ]
 
 
-def swap_scope(campaign: Campaign, machines: bool) -> Scope:
-    return scope_of_agreement(campaign, machines=machines)
+def swap_scope(campaign: Campaign, machines: bool, reader: User | None = None) -> Scope:
+    return scope_of_agreement(campaign, machines=machines, reader=reader)

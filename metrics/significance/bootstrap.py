@@ -1,9 +1,9 @@
-"""The bootstrap over topics: a paired test, and intervals of means."""
+"""The paired bootstrap test over topics."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +18,6 @@ from .paired import (
     PairedTest,
     begin,
     blocks_of,
-    checked_finite,
     checked_level,
     paired_differences,
     undefined,
@@ -26,7 +25,6 @@ from .paired import (
 )
 
 NAME = "paired bootstrap test, studentised"
-INTERVAL = "bootstrap over topics, percentile"
 DRAWS = 10_000
 Weights = npt.NDArray[np.float64]
 
@@ -81,41 +79,3 @@ def _resampled(n: int, draws: int, seed: int) -> Iterator[Weights]:
     for size in blocks_of(draws, n):
         places = rng.integers(n, size=(size, n)) + n * np.arange(size)[:, None]
         yield np.bincount(places.ravel(), minlength=size * n).reshape(size, n).astype(np.float64)
-
-
-@dataclass(frozen=True)
-class MeanInterval:
-    """A mean over topics with its interval. name: how it was made. n: topics.
-
-    mean: None without topics; interval: None for fewer than two, `reason` says so.
-    """
-
-    name: str
-    n: int
-    mean: float | None
-    interval: Interval | None
-    draws: int
-    seed: int
-    reason: str = ""
-
-
-def mean_intervals(
-    values: npt.NDArray[np.float64], level: float = LEVEL, draws: int = DRAWS, seed: int = 0
-) -> list[MeanInterval]:
-    """Return the mean over topics of each column, with its percentile bootstrap interval.
-
-    values: shape (topics, systems); every system is seen on the same resampled topics. Raises ValueError
-    unless values are finite. Efron 1979.
-    """
-    checked_level(level)
-    n, systems = checked_finite(values).shape
-    if n < 2:
-        means = values[0].tolist() if n else [None] * systems
-        reason = "fewer than two topics"
-        return [MeanInterval(INTERVAL, n, mean, None, draws, seed, reason) for mean in means]
-    drawn = np.concatenate([weights @ values / n for weights in _resampled(n, draws, seed)])
-    ends = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2], axis=0)
-    return [
-        MeanInterval(INTERVAL, n, mean, Interval(low, high, level), draws, seed)
-        for mean, low, high in zip(values.mean(axis=0).tolist(), *ends.tolist(), strict=True)
-    ]

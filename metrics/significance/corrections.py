@@ -48,14 +48,9 @@ def holm(p: P) -> Corrected:
 
 def benjamini_hochberg(p: P) -> Corrected:
     """Return values for the false discovery rate (Benjamini & Hochberg 1995)."""
+    from scipy import stats  # takes a second to load: when a test is made, not at the start of every command
 
-    def step_up(values: Vector) -> Vector:
-        order, n = np.argsort(-values), len(values)
-        found = np.empty(n)
-        found[order] = np.minimum.accumulate(values[order] * (n / np.arange(n, 0, -1)))
-        return found
-
-    return _corrected("Benjamini-Hochberg", DISCOVERY, p, step_up)
+    return _corrected("Benjamini-Hochberg", DISCOVERY, p, stats.false_discovery_control)
 
 
 def uncorrected(p: P) -> Corrected:

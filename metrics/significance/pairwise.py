@@ -15,10 +15,10 @@ from .all_pairs import ALPHA, AllPairs, begin_pairs
 from .bootstrap import paired_bootstrap_test
 from .corrections import CORRECTIONS
 from .effect_size import EffectSize, d_z
-from .paired import ALL_EQUAL, ALL_ZERO, PairedTest, Values, paired_differences, without_variance
+from .paired import ALL_EQUAL, ALL_ZERO, PairedTest, Values, paired_differences
 from .randomisation import randomisation_test
 from .rank_tests import sign_test, wilcoxon_test
-from .t_test import paired_t_test
+from .t_test import paired_t_test, t_and_p
 
 PAIRED_TESTS: dict[str, Callable[[Vector, Vector], PairedTest]] = {
     "t": paired_t_test,
@@ -87,29 +87,27 @@ def pairwise_t_tests(values: Values, correction: str = "holm", alpha: float = AL
     statistic is t. A pair whose differences do not vary has no p and is not counted as a comparison.
     Undefined for fewer than two topics or systems.
     """
-    from scipy.special import stdtr  # heavy, and for this page alone
-
     test = begin_pairs("paired t-test", values, alpha)
-    n, systems = values.shape
+    systems = values.shape[1]
     if test.reason:
         return test
     rows, columns = np.triu_indices(systems, 1)
-    t, p, undefined = np.zeros((systems, systems)), np.ones((systems, systems)), []
-    for one, other in zip(rows.tolist(), columns.tolist(), strict=True):
-        differences = paired_differences(values[:, one], values[:, other])
-        if not differences.any() or without_variance(differences):
-            undefined.append(((one, other), ALL_EQUAL if differences.any() else ALL_ZERO))
-            continue
-        t[one, other] = differences.mean() / (differences.std(ddof=1) / np.sqrt(n))
-    t -= t.T
-    raw = 2 * stdtr(n - 1, -np.abs(t[rows, columns]))
-    left_out = {pair for pair, _ in undefined}
     pairs = list(zip(rows.tolist(), columns.tolist(), strict=True))
-    corrected = CORRECTIONS[correction](
-        [None if pair in left_out else each for pair, each in zip(pairs, raw.tolist(), strict=True)]
+    differences = np.column_stack(
+        [paired_differences(values[:, one], values[:, other]) for one, other in pairs]
     )
+    of_pairs, raw = t_and_p(differences)
+    undefined = tuple(
+        (pair, ALL_EQUAL if differences[:, place].any() else ALL_ZERO)
+        for place, pair in enumerate(pairs)
+        if raw[place] is None
+    )
+    t, p = np.zeros((systems, systems)), np.ones((systems, systems))
+    t[rows, columns] = [each or 0.0 for each in of_pairs]
+    t -= t.T
+    corrected = CORRECTIONS[correction](raw)
     p[rows, columns] = p[columns, rows] = [1.0 if each is None else each for each in corrected.p]
     return replace(
         test, name=f"paired t-test, {corrected.name}", comparisons=corrected.comparisons, statistic=t, p=p,
-        undefined=tuple(undefined),
+        undefined=undefined,
     )  # fmt: skip

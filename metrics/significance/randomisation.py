@@ -21,6 +21,7 @@ from .paired import (
 
 EXACT, SAMPLED = "randomisation test, exact", "randomisation test, sampled"
 EXACT_TOPICS = 16  # with more, 2^n is large and a sample as good
+FEWEST_DRAWS, MOST_SIGNS = 10_000, 1 << 26  # the signs of all draws together: a second of work
 DRAWS = 100_000
 
 
@@ -28,7 +29,7 @@ def randomisation_test(
     first: Vector,
     second: Vector,
     level: float = LEVEL,
-    draws: int = DRAWS,
+    draws: int | None = None,
     seed: int = 0,
     exact_topics: int = EXACT_TOPICS,
 ) -> PairedTest:
@@ -36,13 +37,15 @@ def randomisation_test(
 
     The statistic is the mean difference. p is the share of the 2^n ways to flip the differences' signs that
     give at least as large a difference: of all of them up to `exact_topics` topics, else of `draws` seeded
-    ones and the one that happened, (1 + count) / (1 + draws). The interval holds the differences that the
-    test would not reject: by Hartigan's theorem its ends are order statistics of the means of subsets. It is
-    None for fewer topics than could reject anything at that level. Undefined for fewer than two topics and
+    ones and the one that happened, (1 + count) / (1 + draws). By default these are
+    DRAWS, and for thousands of topics fewer, down to FEWEST_DRAWS. The interval holds the differences that
+    the test would not reject: by Hartigan's theorem its ends are order statistics of the means of subsets. It
+    is None for fewer topics than could reject anything at that level. Undefined for fewer than two topics and
     where all differences are zero. Fisher 1935; Smucker, Allan & Carterette 2007; Hartigan 1969.
     """
     checked_level(level)
     differences = paired_differences(first, second)
+    draws = draws or min(DRAWS, max(FEWEST_DRAWS, MOST_SIGNS // max(len(differences), 1)))
     exact = len(differences) <= exact_topics
     test = begin(EXACT if exact else SAMPLED, differences)
     if test.reason:

@@ -11,47 +11,42 @@ from dataclasses import replace
 import numpy as np
 
 from metrics.ranking import levelled
-from pooling.columns import IntVector, Vector
+from pooling.columns import Vector
 
 from .paired import PairedTest, begin, paired_differences
 
-WILCOXON = "Wilcoxon signed rank test, exact, zeros left out (legacy)"
+WILCOXON = "Wilcoxon signed rank test, {}, zeros left out (legacy)"
+EXACT, NORMAL = "exact", "normal approximation"
 SIGN = "sign test, exact, zeros left out (legacy)"
+EXACT_TOPICS = 50  # that are not zero, and of which no two differ by as much
+EXACT_TIED_TOPICS = 13  # where some do: all signs are tried, 2^13 of them
 
 
 def wilcoxon_test(first: Vector, second: Vector) -> PairedTest:
     """Wilcoxon's signed rank test of two systems, two-sided; zeros are left out (Wilcoxon 1945).
 
-    The statistic is the smaller of the two rank sums. p is exact, over all signs of the very ranks that there
-    are: tied differences share the mean of their ranks. Differences that differ by rounding only are tied
-    (.7 - .5 and .4 - .2, which scipy takes for different). No interval. Undefined for fewer than two topics
-    and where all differences are zero.
+    The statistic is the smaller of the two rank sums; tied differences share the mean of their ranks, and
+    those that differ by rounding only are tied (.7 - .5 and .4 - .2). p is exact for up to EXACT_TOPICS
+    differences without ties and EXACT_TIED_TOPICS with them; for more it is from the normal distribution,
+    with the variance corrected for ties and without a continuity correction. `name` says which. No interval.
+    Undefined for fewer than two topics and where all differences are zero.
     """
+    from scipy import stats  # takes a second to load: when a test is made, not at the start of every command
+
     differences = paired_differences(first, second)
-    test = begin(WILCOXON, differences)
+    test = begin(WILCOXON.format(EXACT), differences)
     if test.reason:
         return test
     kept = differences[differences != 0]
-    doubled = doubled_ranks(levelled(np.abs(kept)))
-    upward = int(doubled[kept > 0].sum())
-    smaller = min(upward, int(doubled.sum()) - upward)
-    chances = np.ones(1)  # of each sum of the ranks that happen to be positive
-    for rank in doubled.tolist():
-        still, more = np.append(chances, np.zeros(rank)), np.append(np.zeros(rank), chances)
-        chances = (still + more) / 2
-    p = min(1.0, 2 * float(chances[: smaller + 1].sum()))
-    return replace(test, statistic=smaller / 2, p=p)
-
-
-def doubled_ranks(values: Vector) -> IntVector:
-    """Return twice the rank of each value, from 2; equal ones share the mean, which may end in .5.
-
-    >>> doubled_ranks(np.array([0.5, 0.1, 0.5])).tolist()
-    [5, 2, 5]
-    """
-    _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
-    ranks: IntVector = (2 * np.cumsum(counts) - counts + 1)[places]
-    return ranks
+    sizes = levelled(np.abs(kept))
+    tied = len(np.unique(sizes)) < len(sizes)
+    if len(kept) > (EXACT_TIED_TOPICS if tied else EXACT_TOPICS):
+        test = replace(test, name=WILCOXON.format(NORMAL))
+        found = stats.wilcoxon(np.sign(kept) * sizes, method="asymptotic")
+    else:
+        method = stats.PermutationMethod(n_resamples=2**EXACT_TIED_TOPICS) if tied else "exact"
+        found = stats.wilcoxon(np.sign(kept) * sizes, method=method)
+    return replace(test, statistic=float(found.statistic), p=float(found.pvalue))
 
 
 def sign_test(first: Vector, second: Vector) -> PairedTest:
@@ -60,12 +55,12 @@ def sign_test(first: Vector, second: Vector) -> PairedTest:
     The statistic is how many topics the first wins; zeros are left out. No interval. Undefined for fewer
     than two topics and where all differences are zero. Arbuthnot 1710.
     """
-    from scipy.special import bdtr  # heavy, and for this page alone
+    from scipy import stats
 
     differences = paired_differences(first, second)
     test = begin(SIGN, differences)
     if test.reason:
         return test
     wins, losses = int((differences > 0).sum()), int((differences < 0).sum())
-    p = min(1.0, 2 * float(bdtr(min(wins, losses), wins + losses, 0.5)))
-    return replace(test, statistic=float(wins), p=p)
+    p = stats.binomtest(wins, wins + losses, 0.5).pvalue
+    return replace(test, statistic=float(wins), p=float(p))

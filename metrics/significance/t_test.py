@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
-
 from pooling.columns import Vector
 
 from .paired import (
@@ -13,6 +11,7 @@ from .paired import (
     LEVEL,
     Interval,
     PairedTest,
+    Values,
     begin,
     checked_level,
     paired_differences,
@@ -29,7 +28,7 @@ def paired_t_test(first: Vector, second: Vector, level: float = LEVEL) -> Paired
     first, second: scores of shape (topics,), the same topics in the same order. The interval is t's too.
     Undefined for fewer than two topics and where the differences do not vary. Student 1908.
     """
-    from scipy.special import stdtr, stdtrit  # heavy, and for this page alone; `scipy.stats` is four times so
+    from scipy import stats  # takes a second to load: when a test is made, not at the start of every command
 
     checked_level(level)
     differences = paired_differences(first, second)
@@ -38,8 +37,20 @@ def paired_t_test(first: Vector, second: Vector, level: float = LEVEL) -> Paired
         return test
     if without_variance(differences):
         return undefined(test, ALL_EQUAL)
-    freedom, mean = len(differences) - 1, differences.mean()
-    error = differences.std(ddof=1) / np.sqrt(len(differences))
-    t, reach = mean / error, stdtrit(freedom, (1 + level) / 2) * error
-    interval = Interval(float(mean - reach), float(mean + reach), level)
-    return replace(test, statistic=float(t), p=float(2 * stdtr(freedom, -abs(t))), interval=interval)
+    found = stats.ttest_1samp(differences, 0.0)
+    low, high = found.confidence_interval(level)
+    interval = Interval(float(low), float(high), level)
+    return replace(test, statistic=float(found.statistic), p=float(found.pvalue), interval=interval)
+
+
+def t_and_p(differences: Values) -> tuple[list[float | None], list[float | None]]:
+    """Return t and the two-sided p of the paired t-test, for many pairs of systems at once.
+
+    differences: shape (topics, pairs), two topics or more. None for a pair whose differences do not vary.
+    """
+    from scipy import stats
+
+    vary = [not without_variance(column) for column in differences.T]
+    found = stats.ttest_1samp(differences[:, vary], 0.0, axis=0)
+    t, p = iter(found.statistic.tolist()), iter(found.pvalue.tolist())
+    return [next(t) if each else None for each in vary], [next(p) if each else None for each in vary]

@@ -31,7 +31,7 @@ def scores(request: UserRequest, slug: str) -> HttpResponse:
 @require_GET
 def leaderboard(request: UserRequest, slug: str, number: int) -> HttpResponse:
     campaign, release = released(request, slug, number)
-    form, field = asked_for(request, release, waits=True)
+    form, field = asked_for(request, release)
     context = {
         "campaign": campaign,
         "release": release,

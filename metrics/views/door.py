@@ -9,7 +9,7 @@ from django.shortcuts import get_object_or_404
 
 from accounts.requests import UserRequest
 from assess.models import QrelsRelease
-from metrics import queries, services
+from metrics import queries
 from metrics.boards import UNJUDGED
 from metrics.forms import LookForm
 from metrics.measure import BadMeasure, Measure
@@ -28,34 +28,26 @@ def released(request: UserRequest, slug: str, number: int) -> tuple[Campaign, Qr
 
 
 def asked_for(
-    request: UserRequest, release: QrelsRelease, others: Sequence[Measure] = (), waits: bool = False
+    request: UserRequest, release: QrelsRelease, others: Sequence[Measure] = ()
 ) -> tuple[LookForm, Field]:
     """Return the look that a link asks for, and the field that it shows."""
     form = LookForm(request.GET, release)
-    return form, field_for(request, release, form, others, waits)
+    return form, field_for(request, release, form, others)
 
 
 def field_for(
-    request: UserRequest,
-    release: QrelsRelease,
-    form: LookForm,
-    others: Sequence[Measure] = (),
-    waits: bool = False,
+    request: UserRequest, release: QrelsRelease, form: LookForm, others: Sequence[Measure] = ()
 ) -> Field:
     """Return the runs that this person may see, scored for a form.
 
-    A score that is not stored yet is worked out and stored now. others: measures that the page needs anyhow.
-    waits: while a job scores the release, only show what it has stored.
+    others: measures that the page needs anyhow.
     """
     runs = list(queries.runs_on_board(request.user, release.campaign))
     more = [parse_measure(UNJUDGED), *others]
-    if waits and queries.scoring_job(release):
-        return queries.field_of(release, runs, [*form.measures, *more])
     try:
-        services.score_release(release, [*form.measures, *more], runs)
+        return queries.field_of(release, runs, [*form.measures, *more])
     except BadMeasure as error:
         form.refuse(error)
-        services.score_release(release, [*form.measures, *more], runs)
     return queries.field_of(release, runs, [*form.measures, *more])
 
 

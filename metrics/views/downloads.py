@@ -20,7 +20,6 @@ from metrics.views.sending import sent_collection, sent_scores, sent_sum, sent_t
 def collection_of(request: UserRequest, release: QrelsRelease) -> Collection:
     """Return what this person may have of a release, every run that they may see scored."""
     runs = list(queries.runs_on_board(request.user, release.campaign))
-    services.score_release(release, runs=runs)
     field = queries.field_of(release, runs, services.measures_first(release))
     return queries.collection_for(request.user, release, field)
 
@@ -28,12 +27,13 @@ def collection_of(request: UserRequest, release: QrelsRelease) -> Collection:
 @require_GET
 def downloads(request: UserRequest, slug: str, number: int) -> HttpResponse:
     campaign, release = released(request, slug, number)
+    found = collection_of(request, release)
     context = {
         "campaign": campaign,
         "release": release,
-        "files": [(file, kind_of(file.kind), queries.name_of(file)) for file in release.files.all()],
+        "files": [(file, kind_of(file.kind), queries.name_of(file)) for file in found.files],
         "forms": offered(),
-        "collection": collection_of(request, release),
+        "collection": found,
         "loaders": loaders(release.manifest["threshold"]),
     }
     return render(request, "metrics/downloads.html", context)

@@ -1,4 +1,4 @@
-"""What judges said of two runs side by side: names and all, so not for them."""
+"""What judges said of two runs side by side; not for judges."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest
+from assess.queries import sees_names
 from metrics.queries.panels import panel_result as result_of
 from metrics.queries.panels import panels_seen_by
 from pooling.models import Role
@@ -17,5 +18,5 @@ from pooling.queries import campaign_or_404
 def panel_result(request: UserRequest, slug: str, pk: int) -> HttpResponse:
     campaign = campaign_or_404(request.user, slug, Role.READER, Role.ADJUDICATOR, Role.PARTICIPANT)
     panel = get_object_or_404(panels_seen_by(request.user, campaign), pk=pk)
-    context = {"campaign": campaign, "panel": panel, "found": result_of(panel)}
+    context = {"campaign": campaign, "panel": panel, "found": result_of(panel), "names": sees_names(campaign)}
     return render(request, "metrics/panel_result.html", context)

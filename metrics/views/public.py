@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET, require_safe
 
 from assess import public_manifest as manifests
 from assess.models import QrelsRelease
-from assess.queries import agreement_of_release, latest_release
+from assess.queries import agreement_of_release, latest_release, numbers_of
 from assess.release_formats import bibtex, citation, kind_of
 from assess.views.downloads import download
 from assess.views.releases import file_name
@@ -39,7 +39,6 @@ def published(slug: str, number: int) -> QrelsRelease:
 def scored(release: QrelsRelease) -> Field:
     """Return every run's scores on the usual measures: no others, lest strangers keep the server busy."""
     runs = list(release.campaign.runs.annotate_pooled().order_by("tag"))
-    services.score_release(release, runs=runs)
     return queries.field_of(release, runs, services.measures_first(release))
 
 
@@ -68,7 +67,7 @@ def public_release(request: HttpRequest, slug: str, number: int) -> HttpResponse
 
 def shown(request: HttpRequest, campaign: Campaign, release: QrelsRelease) -> dict[str, Any]:
     """Return what the page of a release shows."""
-    field, manifest = scored(release), manifests.public_manifest(release.manifest)
+    field, manifest = scored(release), manifests.public_manifest(release.manifest, numbers_of(release))
     collection = queries.public_collection(release, field)
     names = tuple(measure.name for measure in services.measures_first(release)[:-1])
     look = Look.by_first(names)
@@ -105,7 +104,8 @@ def public_file(request: HttpRequest, slug: str, number: int, kind: str) -> Http
 @login_not_required
 @require_GET
 def public_manifest(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    manifest = manifests.public_manifest(published(slug, number).manifest)
+    release = published(slug, number)
+    manifest = manifests.public_manifest(release.manifest, numbers_of(release))
     return JsonResponse(manifest, json_dumps_params={"indent": 2, "ensure_ascii": False})
 
 

@@ -41,7 +41,7 @@ def quality_report(request: UserRequest, slug: str) -> HttpResponse:
 
 @require_GET
 def saturation(request: UserRequest, slug: str) -> HttpResponse:
-    """The saturation of the topic that was chosen, beside that of all."""
+    """The saturation of the topic that was chosen."""
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
     shown = saturation_shown(campaign, saturation_of(campaign), request.GET.get("topic", ""))
     if shown is None:
@@ -51,7 +51,4 @@ def saturation(request: UserRequest, slug: str) -> HttpResponse:
 
 
 def plots_of(shown: SaturationShown) -> list[Plot]:
-    return [
-        saturation_plot(shown.of_topic, 1, "saturation-of-topic", f"Topic {shown.topic}"),
-        saturation_plot(shown.overall, len(shown.topics), "saturation-of-all", "All topics"),
-    ]
+    return [saturation_plot(shown.curve, 1, "saturation-of-topic", f"Topic {shown.topic}")]

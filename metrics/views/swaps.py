@@ -11,6 +11,7 @@ from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest
 from assess.queries import Scope
+from metrics.judge_swap import FEW_JUDGES
 from metrics.measure import Measure
 from metrics.queries.ceilings import human_ceilings
 from metrics.queries.swaps import (
@@ -35,7 +36,7 @@ def swap_asked(request: UserRequest, campaign: Campaign) -> tuple[Scope, Measure
     """Return whose labels are swapped, and by which measure runs are ranked."""
     offered = {measure.name: measure for measure in usual_measures(len(campaign.scale))}
     measure = offered.get(request.GET.get("measure", ""), next(iter(offered.values())))
-    return swap_scope(campaign, request.GET.get("machines") == "on"), measure
+    return swap_scope(campaign, request.GET.get("machines") == "on", request.user), measure
 
 
 def swap_shown(request: UserRequest, scope: Scope, measure: Measure) -> dict[str, Any]:
@@ -77,6 +78,7 @@ def drawn(found: Scored, draws: int) -> dict[str, Any]:
             (found.tags[s.better], found.tags[s.worse], s.share) for s in swap.swapped[:MOST_SWAPPED]
         ],
         "swapped_count": len(swap.swapped),
+        "few_judges": len(found.judges) <= FEW_JUDGES,
         "pairs": len(found.tags) * (len(found.tags) - 1) // 2,
         "cover": list(zip(found.judges, found.judged.sum(axis=1).tolist(), strict=True)),
     }

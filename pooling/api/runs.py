@@ -76,7 +76,7 @@ def run_submit(request: HttpRequest, slug: Word, file: File[UploadedFile], about
         if said.group not in ("", own):
             raise HttpError(422, f"Expected your own group, {own}, or none; found {said.group!r}")
         said = said._replace(group=own)
-    return Status(201, services.submit_run(campaign, user, file.read(), file.name or "", said))
+    return Status(201, services.submit_run(campaign, user, services.read_upload(file), file.name or "", said))
 
 
 @router.get("{slug}/runs/{tag}/", response={200: RunOut, **PROBLEMS})

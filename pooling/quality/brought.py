@@ -143,12 +143,26 @@ class Tops(NamedTuple):
     rank: IntVector
     document: IntVector
 
-    def unjudged(self, judged: Flags, k: int) -> npt.NDArray[np.float64]:
-        """Return unjudged@k of every run and topic, as `unjudged_at`; shape (runs, topics).
+    @property
+    def answered(self) -> Flags:
+        """Which topics each run has documents for; shape (runs, topics)."""
+        return np.bincount(self.cell, minlength=self.runs * self.topics).reshape(self.runs, -1) > 0
 
-        judged: of every document in the pool. k: no deeper than these.
+    def unjudged(
+        self, judged: Flags, k: int, owner: IntVector | None = None, group: IntVector | None = None
+    ) -> npt.NDArray[np.float64]:
+        """Return unjudged@k of every run and topic, as `unjudged_at`; shape (runs, topics), 0 where a run has
+        no document for a topic.
+
+        judged: of every document in the pool. k: no deeper than these. owner: the group that alone brought
+        each document in the pool, or NOBODY; group: that of each run. With them, documents that a run's own
+        group alone brought count as unjudged: what a run of a new group would find.
         """
-        holes = (self.rank < k) & ~np.append(judged, False)[self.document]  # NOT_POOLED is the last one
+        is_judged = np.append(judged, False)[self.document]  # NOT_POOLED is the last one
+        if owner is not None and group is not None:
+            own = np.append(owner, NOBODY)[self.document] == group[self.cell // self.topics]
+            is_judged &= ~own
+        holes = (self.rank < k) & ~is_judged
         return np.bincount(self.cell[holes], minlength=self.runs * self.topics).reshape(self.runs, -1) / k
 
 

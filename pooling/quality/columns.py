@@ -43,15 +43,18 @@ def complete_depth(candidates: Candidates, pooled: Flags) -> int:
 
 
 def unjudged_of_choice(candidates: Candidates, pooled: Flags, k: int) -> float:
-    """Return unjudged@k, the mean over the topics of the pool and all runs; 0 without either.
+    """Return unjudged@k: the mean over runs of the mean over the topics of the pool that a run has documents
+    for; 0 without either.
 
     The mean of what `unjudged_at` tells of the same pool by name. k: no deeper than the candidates go.
     """
     topics = sizes_of_topics(candidates, pooled) > 0
-    top = candidates.finds.documents[candidates.finds.ranks <= k]
-    top = top[topics[candidates.documents.topics[top]]]
-    places = k * int(topics.sum()) * len(candidates.tags)
-    return int((~pooled[top]).sum()) / places if places else 0.0
+    finds = candidates.finds
+    at_top = (finds.ranks <= k) & topics[candidates.documents.topics[finds.documents]]
+    holes = at_top & ~pooled[finds.documents]
+    answered = (candidates.lengths[:, topics] > 0).sum(axis=1)
+    of_runs = np.bincount(finds.runs[holes], minlength=len(candidates.tags)) / k / np.maximum(answered, 1)
+    return float(of_runs.mean()) if len(of_runs) else 0.0
 
 
 def overlap_columns(runs: Sequence[RankedIds], depth: int) -> IntVector:

@@ -36,27 +36,28 @@ def _complete_depth(pooled: Collection[str], runs: Iterable[RunRankings], topic:
 def unjudged_at(runs: Iterable[RunRankings], judged: Judged, k: int) -> dict[str, dict[str, float]]:
     """Return tag -> topic -> unjudged@k, the unjudged among a run's first k over k (trec_eval 10's `unj`).
 
-    A short list counts as if filled up with judged documents. Topics are those of `judged`; one that the run
-    lacks has 0. Ranks are those of the rankings: in pooling order, or in scoring order where a score is to be
-    explained. Raises ValueError for k below 1.
+    A short list counts as if filled up with judged documents. Topics are those of `judged` that the run has
+    documents for. Ranks are those of the rankings: in pooling order, or in scoring order where a score is to
+    be explained. Raises ValueError for k below 1.
 
     >>> run = RunRankings("r", {"1": ["a", "b", "c"]})
     >>> unjudged_at([run], {"1": {"a"}, "2": {"z"}}, k=4)
-    {'r': {'1': 0.5, '2': 0.0}}
+    {'r': {'1': 0.5}}
     """
     if k < 1:
         raise ValueError(f"expected a cut-off of at least 1, found {k}")
     return {
         run.tag: {
-            topic: sum(docno not in docnos for docno in run.rankings.get(topic, ())[:k]) / k
+            topic: sum(docno not in docnos for docno in run.rankings[topic][:k]) / k
             for topic, docnos in judged.items()
+            if run.rankings.get(topic)
         }
         for run in runs
     }
 
 
 def mean_unjudged(unjudged: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
-    """Return tag -> the mean over topics; 0 without topics."""
+    """Return tag -> the mean over the topics that the run has documents for; 0 without any."""
     return {tag: fmean(by_topic.values()) if by_topic else 0.0 for tag, by_topic in unjudged.items()}
 
 

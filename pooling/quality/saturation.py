@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -11,42 +11,20 @@ from pooling.columns import Flags, IntVector
 from pooling.strategies import Pooled
 
 
-class Saturation(NamedTuple):
-    """Curves of relevant documents found: at place n of a curve, how many after n judgments; int64.
+def saturation_columns(topics: IntVector, relevant: Flags, names: Sequence[str]) -> dict[str, IntVector]:
+    """Return topic -> its curve of relevant documents found: at place n, how many after n judgments.
 
-    overall: over all topics, in the order of judging. by_topic: topic -> its own curve.
+    topics: places in `names`; relevant: both of shape (labels,), in the order in which labels were given.
+
+    >>> curves = saturation_columns(np.array([0, 1, 0, 1]), np.array([True, False, False, True]), ["1", "2"])
+    >>> curves["1"].tolist(), curves["2"].tolist()
+    ([0, 1, 1], [0, 0, 1])
     """
-
-    overall: IntVector
-    by_topic: dict[str, IntVector]
+    return {names[topic]: _curve(relevant[topics == topic]) for topic in np.unique(topics).tolist()}
 
 
-def saturation(labels: Iterable[tuple[str, bool]]) -> Saturation:
-    """Return the curves of labels (topic, relevant) in the order in which they were given.
-
-    >>> curves = saturation([("1", True), ("2", False), ("1", False), ("2", True)])
-    >>> curves.overall.tolist(), curves.by_topic["2"].tolist()
-    ([0, 1, 1, 1, 2], [0, 0, 1])
-    """
-    everything: list[bool] = []
-    by_topic: dict[str, list[bool]] = {}
-    for topic, relevant in labels:
-        everything.append(relevant)
-        by_topic.setdefault(topic, []).append(relevant)
-    return Saturation(_curve(everything), {topic: _curve(found) for topic, found in by_topic.items()})
-
-
-def saturation_columns(topics: IntVector, relevant: Flags, names: Sequence[str]) -> Saturation:
-    """Return the curves of labels in the order in which they were given, as `saturation` does.
-
-    topics: places in `names`; relevant: both of shape (labels,).
-    """
-    by_topic = {names[topic]: _curve(relevant[topics == topic]) for topic in np.unique(topics).tolist()}
-    return Saturation(_curve(relevant), by_topic)
-
-
-def _curve(relevant: Sequence[bool] | Flags) -> IntVector:
-    return np.append(0, np.cumsum(np.asarray(relevant, dtype=np.int64)))
+def _curve(relevant: Flags) -> IntVector:
+    return np.append(0, np.cumsum(relevant, dtype=np.int64))
 
 
 class Level(NamedTuple):

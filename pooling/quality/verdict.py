@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from .saturation import Level
 
-MANY_HOLES = 0.1  # mean unjudged@k of a run; above it the run's scores say little
+MANY_HOLES = 0.1  # mean unjudged@k of a run, or of a newcomer; above it the run's scores say little
 EQUIVALENT, DIFFERENT = 0.9, 0.8  # Kendall's tau: above the one rankings count as equal, below the other not
 TOO_BROAD = 1 / 3  # share of the judged that is relevant; above it a topic is too broad, or its pool shallow
 LARGE_LOSS = 0.1  # of a run's score; a bound of our own, between the mean and the worst of TREC's pools
@@ -38,13 +38,16 @@ class Evidence:
     """What a verdict rests on. topics: topic -> counts. unjudged: tag -> mean unjudged@k.
 
     tau: Kendall's tau of the ranking of runs without what each one's group alone brought, with the full
-    ranking; None when it was not computed. losses: tag -> the share of its score that a run loses so.
-    deepest: what the last level of a depth pool added.
+    ranking; None when it was not computed. newcomers: tag -> mean unjudged@k where documents that the run's
+    group alone brought count as unjudged, as for a run of a new group; empty when it was not computed.
+    losses: tag -> the share of its score that a run loses without these. deepest: what the last level of a
+    depth pool added.
     """
 
     topics: Mapping[str, Counts]
     unjudged: Mapping[str, float]
     k: int = 10
+    newcomers: Mapping[str, float] = field(default_factory=dict)
     tau: float | None = None
     losses: Mapping[str, float] = field(default_factory=dict)
     deepest: Level | None = None
@@ -89,11 +92,19 @@ def _use(evidence: Evidence) -> tuple[Use, str]:
     bound = f"mean unjudged@{evidence.k} of every run at most {MANY_HOLES}"
     if worst > MANY_HOLES:
         return Use.HOLES, f"{bound}; the worst run has {worst:.3f}"
-    if evidence.tau is None:
+    if evidence.tau is None or not evidence.newcomers:
         return Use.PARTICIPANTS, f"{bound}; leave-one-group-out was not computed"
-    if evidence.tau > EQUIVALENT:
-        return Use.NEW_SYSTEMS, f"{bound}; leave-one-group-out tau {evidence.tau:.3f}, above {EQUIVALENT}"
-    return Use.PARTICIPANTS, f"{bound}; leave-one-group-out tau {evidence.tau:.3f}, not above {EQUIVALENT}"
+    if evidence.tau <= EQUIVALENT:
+        return (
+            Use.PARTICIPANTS,
+            f"{bound}; leave-one-group-out tau {evidence.tau:.3f}, not above {EQUIVALENT}",
+        )
+    bound += f"; leave-one-group-out tau {evidence.tau:.3f}, above {EQUIVALENT}"
+    holes = fmean(evidence.newcomers.values())
+    bound += f"; without the group's own documents mean unjudged@{evidence.k} {holes:.3f}"
+    if holes > MANY_HOLES:
+        return Use.PARTICIPANTS, f"{bound}, above {MANY_HOLES}"
+    return Use.NEW_SYSTEMS, f"{bound}, at most {MANY_HOLES}; systems of another kind may lose more"
 
 
 def _holes(evidence: Evidence) -> Iterable[Finding]:
@@ -123,6 +134,13 @@ def _topics(topics: Mapping[str, Counts]) -> Iterable[Finding]:
 
 
 def _newcomers(evidence: Evidence) -> Iterable[Finding]:
+    if evidence.newcomers:
+        holes = fmean(evidence.newcomers.values())
+        yield Finding(
+            holes <= MANY_HOLES,
+            f"a run of a new group would have unjudged@{evidence.k} of {holes:.3f} in the mean",
+            f"documents that a run's group alone brought count as unjudged; at most {MANY_HOLES}",
+        )
     if evidence.tau is not None:
         rule = f"leave-one-group-out tau above {EQUIVALENT} is equivalent, below {DIFFERENT} different"
         same = "equivalent" if evidence.tau > EQUIVALENT else "alike, not equivalent"

@@ -4,10 +4,12 @@ from pooling.queries.campaigns import (
     campaign_or_404,
     campaigns_with_roles,
     group_of,
+    may_create_campaigns,
     note_roles,
     published_campaigns,
     published_or_404,
     runs_seen_by,
+    topic_page,
     topics_with_pool_sizes,
 )
 from pooling.queries.documents import (
@@ -53,6 +55,7 @@ __all__ = [
     "document_of",
     "draft_of",
     "group_of",
+    "may_create_campaigns",
     "imports_so_far",
     "in_collection",
     "note_roles",
@@ -64,6 +67,7 @@ __all__ = [
     "published_or_404",
     "ranked_runs",
     "runs_seen_by",
+    "topic_page",
     "snapshot",
     "stored",
     "text_of",

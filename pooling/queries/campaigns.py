@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from django.conf import settings
 from django.core.exceptions import PermissionDenied
+from django.core.paginator import Page, Paginator
 from django.db.models import Count, Q, QuerySet
 from django.http import Http404
 from django.shortcuts import get_object_or_404
@@ -12,6 +14,8 @@ from django.shortcuts import get_object_or_404
 from accounts.models import User
 from accounts.prepared import Prepared
 from pooling.models import Campaign, Membership, Pool, Role, RunQuerySet, Topic
+
+TOPICS_ON_A_PAGE = 200
 
 
 def campaign_or_404(user: User, slug: str, *roles: Role) -> Campaign:
@@ -53,6 +57,10 @@ def campaigns_with_roles(user: User) -> list[tuple[Campaign, list[str]]]:
     return list(roles.items())
 
 
+def may_create_campaigns(user: User) -> bool:
+    return settings.CAMPAIGN_CREATORS == "everyone" or user.has_perm("pooling.add_campaign")
+
+
 def note_roles(user: User, campaigns: Sequence[Campaign]) -> None:
     """Tell each campaign the roles of this person in it, as `campaign_or_404` does for one."""
     rows = Membership.objects.filter(user=user, campaign__in=campaigns).values_list("campaign", "role")
@@ -75,6 +83,12 @@ def runs_seen_by(user: User, campaign: Campaign) -> RunQuerySet:
         return campaign.runs.all()
     groups = campaign.memberships.filter(user=user, role=Role.PARTICIPANT).values("group")
     return campaign.runs.filter(Q(submitted_by=user) | Q(group__in=groups) & ~Q(group=""))
+
+
+def topic_page(campaign: Campaign, number: str) -> Page[Topic]:
+    """Return a page of the topics, with `pool_size`; the first or the last where there is no such page."""
+    topics = topics_with_pool_sizes(campaign).order_by("place")
+    return Paginator(topics, TOPICS_ON_A_PAGE).get_page(number)
 
 
 def topics_with_pool_sizes(campaign: Campaign) -> QuerySet[Topic]:

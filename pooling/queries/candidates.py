@@ -11,13 +11,14 @@ from pooling.manifest import Plan
 from pooling.models import Campaign, Run, Topic
 from pooling.queries.pools import pooled_in
 from pooling.queries.runs import docno_table, numbered
+from pooling.recent import RecentValues
 from pooling.strategies import Candidates, candidates_of, eligible, strategy_of
 from pooling.strategies.candidates import pair_keys, with_scores
 
-CANDIDATES: dict[Hashable, Candidates] = {}
-CANDIDATES_KEPT = 4  # of 100 full runs each takes about 30 MB
+CANDIDATES: RecentValues[Hashable, Candidates] = RecentValues(128 << 20)  # of 100 full runs about 30 MB
 
-HELD: dict[int, tuple[Hashable, IntVector]] = {}  # campaign -> its pools and topics, their pairs as numbers
+HELD: RecentValues[int, tuple[Hashable, IntVector]] = RecentValues(32 << 20)
+"""campaign -> its pools and topics, and their pairs as numbers."""
 
 
 def candidates_for(
@@ -34,15 +35,15 @@ def candidates_for(
     names = tuple(topic.number for topic in topics)
     stored = tuple((run.pk, run.sha256, run.tag) for run in read)
     key = (campaign.pk, names, stored, tuple(depths))
-    kept = CANDIDATES.pop(key, None)
+    kept = CANDIDATES.get(key)
     if kept is None:
         found, table = numbered(read, names, strategy.reads_scores), docno_table(campaign)
         kept = candidates_of(found, depths, names, [run.tag for run in read], table.docnos)
     elif strategy.reads_scores and not len(kept.scores):
         kept = with_scores(kept, numbered(read, names, with_scores=True), depths)
-    while len(CANDIDATES) >= CANDIDATES_KEPT:
-        CANDIDATES.pop(next(iter(CANDIDATES), ()), None)
-    CANDIDATES[key] = kept  # at the end: what was not asked for goes first
+    else:
+        return kept
+    CANDIDATES.put(key, kept, kept.nbytes)
     return kept
 
 
@@ -65,11 +66,13 @@ def held_keys(campaign: Campaign, topics: Sequence[Topic]) -> IntVector:
     """Return the pooled pairs so far, each as one whole number; kept until another pool is frozen."""
     pools = campaign.pools.values_list("pk", "manifest__sha256")
     state = (*pools, *((topic.pk, topic.number) for topic in topics))
-    if HELD.get(campaign.pk, ((), None))[0] != state:
+    known, keys = HELD.get(campaign.pk) or ((), np.empty(0, dtype=np.int64))
+    if known != state:
         place_of = {topic.pk: place for place, topic in enumerate(topics)}
         rows = pooled_in(campaign).order_by().values_list("topic", "docno").iterator(chunk_size=10_000)
         held = [(place_of[topic], docno.encode()) for topic, docno in rows if topic in place_of]
         places, docnos = zip(*held, strict=True) if held else ((), ())
         ids = docno_table(campaign).find(np.array(docnos, dtype=np.bytes_))
-        HELD[campaign.pk] = state, pair_keys(np.array(places, dtype=np.int64), ids)
-    return HELD[campaign.pk][1]
+        keys = pair_keys(np.array(places, dtype=np.int64), ids)
+        HELD.put(campaign.pk, (state, keys), keys.nbytes)
+    return keys

@@ -12,31 +12,29 @@ from typing import Any
 import numpy as np
 from django.conf import settings
 from django.db import connection
+from django.db.models import Count, Max
 
 from pooling.columns import Docnos, Flags
 from pooling.docnos import UNKNOWN, DocnoTable
 from pooling.models import Campaign, Run, RunColumns
+from pooling.recent import RecentValues
 from pooling.stored import StoredColumns, scores_of, unpack_columns
 from pooling.strategies import RunRankings
 from pooling.strategies.columns import RankedIds
 from pooling.textfile import LIMIT, unpack
 
-TABLES: dict[int, tuple[DocnoTable, tuple[int, str]]] = {}  # campaign -> docnos, the last block that was read
+Stamp = dict[str, Any]
 
-
+# In this process. Runs never change, so what is known of one stays true.
+TABLES: RecentValues[int, tuple[DocnoTable, tuple[int, str]]] = RecentValues(256 << 20)
+"""campaign -> its docnos, and the last block that was read."""
 TABLES_LOCK = RLock()
 
+COLLECTIONS: RecentValues[int, tuple[DocnoTable, Stamp]] = RecentValues(256 << 20)
+"""campaign -> the docnos of its documents, and how many and which was the last when they were read."""
 
-COLLECTIONS: dict[int, tuple[DocnoTable, int]] = {}  # campaign -> docnos of its documents, how many
-
-
-RANKED: dict[tuple[int, str, int], tuple[dict[str, list[str]], dict[str, list[float]]]] = {}
-
-
-NUMBERED: dict[tuple[int, str], StoredColumns] = {}  # without scores, which take twice the room
-
-
-RUNS_KEPT = 200  # in each of these, in this process
+NUMBERED: RecentValues[tuple[int, str], StoredColumns] = RecentValues(64 << 20)
+"""Runs without scores, which take twice the room."""
 
 
 def docno_table(campaign: Campaign) -> DocnoTable:
@@ -50,12 +48,12 @@ def docno_table(campaign: Campaign) -> DocnoTable:
         blocks = campaign.docno_blocks.filter(start__gte=last[0] if last else 0)
         found = list(blocks.values_list("start", "checksum"))
         if last and found[:1] != [last]:
-            del TABLES[campaign.pk]
+            TABLES.discard(campaign.pk)
             return docno_table(campaign)
         for block in blocks.filter(start__gte=len(table)):
             table.add(np.array(zlib.decompress(block.docnos).split(b"\n")))
         if found:
-            TABLES[campaign.pk] = table, found[-1]
+            TABLES.put(campaign.pk, (table, found[-1]), table.nbytes)
         return table
 
 
@@ -65,13 +63,16 @@ def in_collection(campaign: Campaign) -> Callable[[Docnos], Flags] | None:
     It is known when as many documents are kept as the campaign says there are.
     """
     size = campaign.collection_size
-    if not size or campaign.documents.count() < size:
+    if not size:
         return None
-    table, count = COLLECTIONS.get(campaign.pk, (DocnoTable(), 0))
-    if count != size:
+    stamp: Stamp = campaign.documents.aggregate(count=Count("pk"), last=Max("pk"))
+    if stamp["count"] < size:
+        return None
+    table, read_at = COLLECTIONS.get(campaign.pk) or (DocnoTable(), None)
+    if read_at != stamp:
         held = [docno.encode() for docno in campaign.documents.values_list("docno", flat=True)]
-        table, count = DocnoTable(np.array(held)), size
-        COLLECTIONS[campaign.pk] = table, count
+        table = DocnoTable(np.array(held))
+        COLLECTIONS.put(campaign.pk, (table, stamp), table.nbytes)
     return lambda docnos: table.find(docnos) != UNKNOWN
 
 
@@ -87,33 +88,23 @@ def stored(run: Run) -> StoredColumns:
     return unpack_columns(*map(bytes, (blobs.topics, blobs.offsets, blobs.ids, blobs.scores, blobs.scoring)))
 
 
-def ranked_runs(campaign: Campaign, runs: Iterable[Run], deepest: int) -> list[RunRankings]:
-    """Return what runs returned for each topic to a rank, in pooling order, with their scores.
-
-    Kept for the next call: runs never change, and an organiser who moves a control asks again at once.
-    """
+def ranked_runs(
+    campaign: Campaign, runs: Iterable[Run], deepest: int, topic: str | None = None
+) -> list[RunRankings]:
+    """Return what runs returned to a rank, in pooling order, with their scores: for one topic, or for all."""
     names = docno_table(campaign).docnos()
-    return [_ranked(run, deepest, names) for run in runs]
+    return [_ranked(run, deepest, names, topic) for run in runs]
 
 
-def _ranked(run: Run, deepest: int, names: Docnos) -> RunRankings:
-    key = (run.pk, run.sha256, deepest)
-    if key not in RANKED:
-        columns = stored(run)
-        bounds = columns.offsets.tolist()
-        cuts = [(start, min(end, start + deepest)) for start, end in pairwise(bounds)]
-        docnos = {
-            topic: [docno.decode() for docno in names[columns.ids[start:end]].tolist()]
-            for topic, (start, end) in zip(columns.topics, cuts, strict=True)
-        }
-        scores = {
-            topic: columns.scores[start:end].tolist()
-            for topic, (start, end) in zip(columns.topics, cuts, strict=True)
-        }
-        while len(RANKED) >= RUNS_KEPT:
-            RANKED.pop(next(iter(RANKED)), None)
-        RANKED[key] = (docnos, scores)
-    docnos, scores = RANKED[key]
+def _ranked(run: Run, deepest: int, names: Docnos, topic: str | None) -> RunRankings:
+    columns = stored(run)
+    docnos: dict[str, list[str]] = {}
+    scores: dict[str, list[float]] = {}
+    for name, (start, end) in zip(columns.topics, pairwise(columns.offsets.tolist()), strict=True):
+        if topic in (None, name):
+            rows = slice(start, min(end, start + deepest))
+            docnos[name] = [docno.decode() for docno in names[columns.ids[rows]].tolist()]
+            scores[name] = columns.scores[rows].tolist()
     return RunRankings(run.tag, docnos, run.group, run.kind, run.priority, scores)
 
 
@@ -135,9 +126,8 @@ def numbered_columns(runs: Sequence[Run]) -> list[StoredColumns]:
     found = {pk: columns for pk, columns in kept.items() if columns}
     found |= _columns_of([run.pk for run in runs if run.pk not in found])
     for run in runs:
-        while len(NUMBERED) >= RUNS_KEPT and (run.pk, run.sha256) not in NUMBERED:
-            NUMBERED.pop(next(iter(NUMBERED)), None)
-        NUMBERED[run.pk, run.sha256] = found[run.pk]
+        if not kept[run.pk]:
+            NUMBERED.put((run.pk, run.sha256), found[run.pk], found[run.pk].nbytes)
     return [found[run.pk] for run in runs]
 
 

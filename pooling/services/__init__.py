@@ -1,6 +1,7 @@
 """The only writers of the ground floor, one module a noun. They never see a request."""
 
 from pooling.services.documents import Import, Step, import_documents, import_upload, reading_of
+from pooling.services.files import read_upload
 from pooling.services.jobs import Stopped, advance, cancel_job, finish, start_job, tell, work
 from pooling.services.people import (
     InvitationSpent,
@@ -48,6 +49,7 @@ __all__ = [
     "load_topics",
     "note",
     "open_invitation",
+    "read_upload",
     "reading_of",
     "remove_member",
     "revoke_invitation",

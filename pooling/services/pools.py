@@ -18,6 +18,7 @@ from pooling.models import (
 )
 from pooling.queries import deepest_rank, pooled_before, ranked_runs
 from pooling.refusals import Refused
+from pooling.services.rows import insert_rows
 from pooling.services.trail import note
 from pooling.strategies import Pooled, without
 
@@ -66,7 +67,7 @@ def store_pool(
     """
     pool = Pool(campaign=campaign, frozen_by=user)
     pool.strategy, pool.parameters = manifest["strategy"], manifest["parameters"]
-    documents = _documents_of(pool, pooled)
+    columns, size = _columns_of(campaign, pooled), sum(map(len, pooled.values()))
     with transaction.atomic():
         Campaign.objects.select_for_update().get(pk=campaign.pk)  # one pool at a time
         if earlier is not None and pool_keys(campaign) != earlier:
@@ -83,18 +84,18 @@ def store_pool(
         }
         pool.save()
         pool.runs.set(runs)
-        PooledDocument.objects.bulk_create(documents, batch_size=1000)
-        summary = f"{pool}: {len(documents):,} documents, {pool.strategy}"
+        insert_rows(PooledDocument, size, pool_id=pool.pk, **columns)
+        summary = f"{pool}: {size:,} documents, {pool.strategy}"
         note(campaign, user, "froze a pool", summary, number=pool.number, sha256=manifest.get("sha256"))
     return pool
 
 
-def _documents_of(pool: Pool, pooled: Pooled) -> list[PooledDocument]:
-    topics = {topic.number: topic for topic in pool.campaign.topics.all()}
-    return [
-        PooledDocument(
-            pool=pool, topic=topics[number], docno=docno, best_rank=how.best_rank, run_count=how.run_count
-        )
+def _columns_of(campaign: Campaign, pooled: Pooled) -> dict[str, list[Any]]:
+    topics = dict(campaign.topics.values_list("number", "pk"))
+    rows = [
+        (topics[number], docno, how.best_rank, how.run_count)
         for number, found in sorted(pooled.items())
         for docno, how in sorted(found.items())
     ]
+    names = ("topic_id", "docno", "best_rank", "run_count")
+    return {name: [row[place] for row in rows] for place, name in enumerate(names)}

@@ -6,10 +6,11 @@ import gzip
 import zlib
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import IO, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from django.conf import settings
+from django.core.files import File
 from django.core.files.base import ContentFile
 from django.db import transaction
 from django.urls import reverse
@@ -30,7 +31,7 @@ from pooling.models import (
 from pooling.names import is_name
 from pooling.queries import docno_table, in_collection
 from pooling.runfile import Run as RunFile
-from pooling.services.files import store_once
+from pooling.services.files import read_upload, store_once
 from pooling.services.jobs import advance, finish
 from pooling.services.trail import note
 from pooling.stored import pack, stored_columns
@@ -50,10 +51,10 @@ class Submission(NamedTuple):
     description: str = ""
 
 
-def run_files(file: IO[bytes], name: str) -> Iterator[tuple[str, bytes]]:
+def run_files(file: File[Any], name: str) -> Iterator[tuple[str, bytes]]:
     """Yield (name, content) of a run file, or of every file in a zip archive. Raises BadFile."""
     if not is_zip(file):
-        yield name, file.read()
+        yield name, read_upload(file, name)
         return
     for member, content in members(file, name, settings.UPLOAD_LIMIT):
         yield member, content.read()
@@ -204,11 +205,9 @@ def _foreign_docnos(run: Run, numbering: Numbering) -> Iterator[Finding]:
 
 def store_original(content: bytes, name: str, sha256: str) -> str:
     """Store the packed bytes of a run under the checksum of its text; return the name."""
+    limit = max(LIMIT, settings.UPLOAD_LIMIT)
     return store_once(
-        f"runs/{sha256}.gz",
-        ContentFile(content),
-        sha256,
-        lambda stored: opened(stored, name, max(LIMIT, settings.UPLOAD_LIMIT)),
+        f"runs/{sha256}.gz", ContentFile(content), sha256, lambda stored: opened(stored, name, limit, limit)
     )
 
 

@@ -58,6 +58,12 @@ class Candidates:
             self._kept[name] = make()
         return self._kept[name]
 
+    @property
+    def nbytes(self) -> int:
+        """The bytes that the arrays take, without what `keep` adds."""
+        columns = (*self.documents, *self.finds, self.bounds, self.lengths, self.scores)
+        return sum(each.nbytes for each in columns)
+
     def keys(self) -> IntVector:
         """Return the documents as one whole number each, ascending."""
         return pair_keys(self.documents.topics, self.documents.ids)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from pooling.limits import LONGEST_TITLE, LONGEST_TOPIC_TEXT, MOST_TOPICS
 from pooling.names import is_name
 from pooling.textfile import BadFile, BadLine
 from pooling.trec import markup, smart
@@ -29,6 +30,7 @@ WISH = (
 )
 
 
+LONGEST = {"title": LONGEST_TITLE, "description": LONGEST_TOPIC_TEXT, "narrative": LONGEST_TOPIC_TEXT}
 LONGEST_NUMBER = 60  # characters of a topic's number, which stands in lines of files and in addresses
 
 
@@ -92,6 +94,8 @@ def read_topics(content: bytes, name: str = "") -> list[TopicRecord]:
                 raise BadLine(
                     line, f"expected every topic once, found {topic.number} in line {first} already"
                 )
+            if len(topics) == MOST_TOPICS:
+                raise BadLine(line, f"expected at most {MOST_TOPICS:,} topics")
             topics[topic.number] = topic
         if not topics:
             raise BadFile(f"{WISH}; found none")
@@ -106,7 +110,12 @@ def _topic(line: int, number: str, title: str, description: str, narrative: str)
         raise BadLine(line, f"expected {wish}, found {shown(number)}")
     if not title:
         raise BadLine(line, f"expected a title for topic {number}, found none")
-    return line, TopicRecord(number, title, storable(description), storable(narrative))
+    topic = TopicRecord(number, title, storable(description), storable(narrative))
+    for field, longest in LONGEST.items():
+        if (length := len(getattr(topic, field))) > longest:
+            wish = f"a {field} of at most {longest:,} characters for topic {number}"
+            raise BadLine(line, f"expected {wish}, found {length:,}")
+    return line, topic
 
 
 def _from_rows(rows: Iterator[Row]) -> Found:

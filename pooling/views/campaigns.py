@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.core.exceptions import PermissionDenied
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET
@@ -16,17 +17,26 @@ from pooling.forms import (
 
 @require_GET
 def campaign_list(request: UserRequest) -> HttpResponse:
-    campaigns = queries.campaigns_with_roles(request.user)
-    return render(request, "pooling/campaign_list.html", {"campaigns": campaigns})
+    context = {
+        "campaigns": queries.campaigns_with_roles(request.user),
+        "may_create": queries.may_create_campaigns(request.user),
+    }
+    return render(request, "pooling/campaign_list.html", context)
 
 
 @get_or_post
 def campaign_new(request: UserRequest) -> HttpResponse:
+    if not queries.may_create_campaigns(request.user):
+        raise PermissionDenied("You may not create campaigns. An administrator of this site can let you.")
     form = CampaignForm(request.POST or None, initial=NEW_CAMPAIGN)
     if request.method == "POST" and form.is_valid():
         fields = {
             key: form.cleaned_data[key] for key in ("name", "slug", "grades", "threshold", "description")
         }
-        campaign = services.create_campaign(request.user, **fields)
-        return redirect("pooling:topic_list", campaign.slug)
+        try:
+            campaign = services.create_campaign(request.user, **fields)
+        except services.ShortNameTaken as error:
+            form.add_error("slug", str(error))
+        else:
+            return redirect("pooling:topic_list", campaign.slug)
     return render(request, "pooling/campaign_new.html", {"form": form})

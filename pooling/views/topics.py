@@ -31,14 +31,14 @@ def topic_list(request: UserRequest, slug: str) -> HttpResponse:
             refused = load_topics(request, campaign, form.cleaned_data["file"])
             if refused is None:
                 return redirect("pooling:topic_list", slug)
-    topics = queries.topics_with_pool_sizes(campaign)
+    topics = queries.topic_page(campaign, request.GET.get("page", "1"))
     context = {"campaign": campaign, "topics": topics, "form": form, "refused": refused}
     return render(request, "pooling/topic_list.html", context)
 
 
 def load_topics(request: UserRequest, campaign: Campaign, file: UploadedFile[Any]) -> BadFile | None:
     try:
-        count = services.load_topics(campaign, file.read(), file.name or "", request.user)
+        count = services.load_topics(campaign, services.read_upload(file), file.name or "", request.user)
     except BadFile as error:
         return error
     messages.success(request, f"{count} topics loaded from {file.name}.")

@@ -3,7 +3,7 @@
 import { actionOf, keymap, show } from "./keys.js";
 
 const ASLEEP = 250; // ms after a new case in which no press counts: nobody has read it yet
-const KEYS = { undo: "u", later: "l", comment: "c", whole: "o" };
+const KEYS = { undo: "u", later: "l", comment: "c", whole: "o", take: "t" };
 const grades = () => [...document.querySelectorAll("#settle [name=relevance]")];
 const keys = () => keymap(grades().map(({ value }) => Number(value)), KEYS);
 let waking;

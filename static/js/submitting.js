@@ -1,5 +1,5 @@
 // Sends files one by one, each with its own progress and answer, and takes files that are dropped on the page.
-// The form names where to (data-report) and what on the page is then out of date (data-refresh).
+// The form names where to (data-report) and what on the page is then out of date (data-refresh, a list of selectors).
 // Without this the form sends them all at once and the page reports.
 const form = document.querySelector("form[data-report]");
 const report = document.querySelector("#report, #document-report");
@@ -17,11 +17,12 @@ function setUp() {
   }
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    submitAll(files.name, [...files.files]);
+    submitAll(files);
   });
 }
 
-async function submitAll(field, files) {
+async function submitAll(chooser) {
+  const files = [...chooser.files], lost = new DataTransfer();
   const button = form.querySelector("button"), bar = form.querySelector("progress"), status = form.querySelector("[role=status]");
   report.querySelector(":scope > p")?.remove();
   report.querySelector("ul").replaceChildren();
@@ -30,7 +31,7 @@ async function submitAll(field, files) {
   for (const [done, file] of files.entries()) {
     const name = files.length > 1 ? `${file.name}, ${done + 1} of ${files.length}` : file.name;
     status.textContent = name;
-    await submitOne(field, file, (sent) => {
+    const arrived = await submitOne(chooser.name, file, (sent) => {
       if (sent < 1) {
         bar.value = (done + sent) / files.length;
         status.textContent = `${name}: ${Math.floor(100 * sent)} % sent`;
@@ -39,23 +40,28 @@ async function submitAll(field, files) {
         status.textContent = `${name}: sent, reading …`;
       }
     });
+    if (!arrived) lost.items.add(file);
   }
   bar.hidden = true;
   status.textContent = "";
   button.disabled = false;
+  chooser.files = lost.files; // what is left to submit
   await refresh();
   report.scrollIntoView({ block: "nearest" });
 }
 
-/** Bring the part of the page that tells what is stored up to date. */
+/** Bring the parts of the page up to date that say what is stored. */
 async function refresh() {
   const page = new DOMParser().parseFromString(await (await fetch(location.href)).text(), "text/html");
-  const id = form.dataset.refresh;
-  document.getElementById(id).replaceWith(page.getElementById(id));
-  window.htmx?.process(document.getElementById(id)); // a job on it asks for itself again
+  for (const selector of form.dataset.refresh.split(",")) {
+    const old = document.querySelector(selector), fresh = page.querySelector(selector);
+    if (!old || !fresh) continue;
+    old.replaceWith(fresh);
+    window.htmx?.process(fresh); // a job on it asks for itself again
+  }
 }
 
-/** Send one file; its line of the report joins the page, or a line that says why there is none. */
+/** Send one file; its line of the report joins the page, or a line that says why. Returns whether it arrived. */
 async function submitOne(field, file, tell) {
   const data = new FormData(form);
   data.set(field, file);
@@ -63,8 +69,20 @@ async function submitOne(field, file, tell) {
   const found = new DOMParser().parseFromString(answer, "text/html").getElementById(report.id);
   const list = report.querySelector("ul");
   report.hidden = false;
-  if (found) list.append(...found.querySelectorAll(":scope > p, ul > li"));
-  else list.append(Object.assign(document.createElement("li"), { className: "want", textContent: `${file.name} did not arrive. Submit it again.` }));
+  if (!found) list.append(refusal(file, "did not arrive. Submit it again."));
+  else list.append(...found.querySelectorAll("ul > li"));
+  for (const error of found?.querySelectorAll(":scope > p") ?? []) {
+    list.append(refusal(file, `refused. ${error.textContent.trim()}`));
+  }
+  return Boolean(found);
+}
+
+/** A line of the report about a file that the server stored nothing of. */
+function refusal(file, words) {
+  const line = document.getElementById("file-refused").content.firstElementChild.cloneNode(true);
+  line.querySelector("b").textContent = file.name;
+  line.querySelector("b").after(` ${words}`);
+  return line;
 }
 
 /** Post the data; tell the share that is sent. The answer is empty when none came, or from another page. */

@@ -7,9 +7,14 @@ import pytest
 from django.contrib.auth import get_user
 from django.core import mail
 from django.core.management import CommandError, call_command
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django_tasks import task_backends
+from django_tasks.backends.dummy import DummyBackend
 from pytest_django import Settings
 
+from accounts.lockout import LINKS_ASKED
 from accounts.models import User
 from accounts.views import PasswordForgotten
 from tests.factory import PASSWORD, Factory
@@ -157,3 +162,61 @@ def test_a_person_whose_account_is_closed_is_signed_out(make: Factory) -> None:
     User.objects.filter(username="alice").update(is_active=False)
     assert not get_user(here).is_authenticated
     assert here.get("/").status_code == 302
+
+
+# what the answer and the link depend on
+
+DUMMY = {"default": {"BACKEND": "django_tasks.backends.dummy.DummyBackend"}}
+
+
+def test_a_known_and_an_unknown_address_take_the_same_work_until_the_answer(
+    make: Factory, settings: Settings
+) -> None:
+    settings.TASKS = DUMMY  # queued, and done by nobody yet
+    with_address(make)
+    asked = []
+    for address in ("alice@example.org", "nobody@example.org"):
+        with CaptureQueriesContext(connection) as queries:
+            Client().post("/password/forgotten/", {"email": address})
+        asked.append([query["sql"].replace(address, "") for query in queries])
+    assert asked[0] == asked[1]
+    assert mail.outbox == []
+
+
+def test_a_network_asks_for_so_many_links_and_no_more(make: Factory, settings: Settings) -> None:
+    settings.TASKS = DUMMY
+    backend = task_backends["default"]
+    assert isinstance(backend, DummyBackend)
+    client = Client()
+    answers = [client.post("/password/forgotten/", {"email": f"{n}@example.org"}) for n in range(LINKS_ASKED)]
+    assert {answer.status_code for answer in answers} == {302}
+    refused = client.post("/password/forgotten/", {"email": "alice@example.org"})
+    assert "Too many links were asked for from your network" in refused.content.decode()
+    assert len(backend.results) == LINKS_ASKED
+    elsewhere = client.post("/password/forgotten/", {"email": "alice@example.org"}, REMOTE_ADDR="192.0.2.7")
+    assert elsewhere.status_code == 302
+
+
+@pytest.mark.parametrize(
+    ("site", "proxies", "secure", "link"),
+    [
+        ("", 0, False, "http://testserver:8000/password/"),
+        ("", 1, True, "https://testserver/password/"),
+        ("", 1, False, "http://testserver/password/"),
+        ("https://pool.example.org:8443", 0, False, "https://pool.example.org:8443/password/"),
+    ],
+)
+def test_the_link_takes_no_port_from_the_host_header(
+    make: Factory, settings: Settings, site: str, proxies: int, secure: bool, link: str
+) -> None:
+    settings.SITE, settings.PROXIES = site, proxies
+    with_address(make)
+    Client().post(
+        "/password/forgotten/",
+        {"email": "alice@example.org"},
+        secure=secure,
+        headers={"host": "testserver:666"},
+        SERVER_PORT="8000",
+    )
+    assert link in str(mail.outbox[0].body)
+    assert "666" not in str(mail.outbox[0].body)

@@ -74,6 +74,13 @@ def shown(client: Client, query: str = "") -> str:
     return str(response.content.decode())
 
 
+def taken(client: Client, query: str = "") -> str:
+    """Claim the first case, or the one asked for; return the page with it."""
+    response = client.post(f"{URL}claim/{query}")
+    assert response.status_code == 302
+    return shown(client, response["Location"].removeprefix(URL))
+
+
 def opened(page: str) -> str:
     found = re.search(r'document <span class="docno">(.*?)</span>', page)
     return found[1] if found else ""
@@ -102,7 +109,7 @@ def settlement(campaign: Campaign, make: Factory, docno: str, relevance: int, to
 
 
 def test_the_widest_gap_comes_first_and_what_agrees_not_at_all(campaign: Campaign, make: Factory) -> None:
-    page = shown(client_of(make, "ada"))
+    page = taken(client_of(make, "ada"))
     assert queued(page) == [("1", "D2"), ("1", "D1"), ("2", "D1")]
     assert opened(page) == "D2" and "3 waiting" in page
 
@@ -162,7 +169,7 @@ def test_a_document_that_somebody_could_not_judge_can_be_asked_for(campaign: Cam
 def test_whoever_settles_goes_on_to_the_next_and_the_labels_stay(campaign: Campaign, make: Factory) -> None:
     before = list(Judgment.objects.order_by("pk").values_list("judge", "pooled", "relevance", "event"))
     client = client_of(make, "ada")
-    page = shown(client, "?show=cross")
+    page = taken(client, "?show=cross")
     action = re.search(r'id="settle" method="post" action="(.*?)"', page)
     assert action
     response = client.post(action[1].replace("&amp;", "&"), fields(page, 2, why="the aorta is the point"))
@@ -181,7 +188,7 @@ def test_whoever_settles_goes_on_to_the_next_and_the_labels_stay(campaign: Campa
 
 def test_the_same_press_twice_is_one_decision(campaign: Campaign, make: Factory) -> None:
     client = client_of(make, "ada")
-    said = fields(shown(client), 2)
+    said = fields(taken(client), 2)
     for _ in range(2):
         response = client.post(place(campaign, make, "1", "D2"), said)
         assert response.status_code == 302 and "document=" not in response["Location"]
@@ -205,7 +212,7 @@ def test_a_wrong_press_settles_nothing_and_says_why(
     campaign: Campaign, make: Factory, change: dict[str, object], message: str
 ) -> None:
     client = client_of(make, "ada")
-    said = fields(shown(client), 2) | change
+    said = fields(taken(client), 2) | change
     response = client.post(place(campaign, make, "1", "D2"), said, follow=True)
     assert message in response.content.decode()
     assert Adjudication.objects.count() == AdjudicationEvent.objects.count() == 0
@@ -227,7 +234,7 @@ def test_a_label_or_a_text_that_changed_meanwhile_is_noticed(campaign: Campaign,
 def test_a_reason_is_asked_for_where_the_organiser_says_so(campaign: Campaign, make: Factory) -> None:
     ada, carol = client_of(make, "ada"), client_of(make, "carol")
     carol.post(f"{URL}reasons/", {"required": "on"})
-    page = shown(ada)
+    page = taken(ada)
     assert re.search(r"<textarea [^>]* required>", page)
     response = ada.post(place(campaign, make, "1", "D2"), fields(page, 2), follow=True)
     assert "Say why" in response.content.decode() and not Adjudication.objects.exists()
@@ -281,16 +288,39 @@ def test_who_is_to_judge_a_document_does_not_get_to_see_its_labels(campaign: Cam
 
 def test_a_case_that_one_has_open_is_not_opened_for_another(campaign: Campaign, make: Factory) -> None:
     ada, carol = client_of(make, "ada"), client_of(make, "carol")
-    assert opened(shown(ada)) == "D2"
-    assert opened(shown(carol)) == "D1"
+    assert opened(taken(ada)) == opened(shown(ada)) == "D2"
+    assert opened(taken(carol)) == "D1"
     held = make.pooled(campaign, "1", "D2")
-    page = shown(carol, f"?document={held.pk}")
-    assert "Another adjudicator has this document open" in page and 'id="settle"' not in page
+    for page in (shown(carol, f"?document={held.pk}"), taken(carol, f"?document={held.pk}")):
+        assert "Another adjudicator has this document open" in page and 'id="settle"' not in page
     said = settlement(campaign, make, "D2", 1)._asdict()
     response = carol.post(place(campaign, make, "1", "D2"), said, follow=True)
     assert "has this document open until" in response.content.decode() and not Adjudication.objects.exists()
-    assert opened(shown(ada, "?topic=2")) == "D1"  # with another case open, the first is free again
-    assert 'id="settle"' in shown(carol, f"?document={held.pk}")
+    assert opened(taken(ada, "?topic=2")) == "D1"  # with another case open, the first is free again
+    assert 'id="settle"' in taken(carol, f"?document={held.pk}")
+
+
+def test_looking_at_the_queue_or_at_a_case_claims_nothing(campaign: Campaign, make: Factory) -> None:
+    ada, key = client_of(make, "ada"), make.pooled(campaign, "1", "D2").pk
+    page = shown(ada)
+    assert opened(page) == "" and "3 documents to settle" in page and "Take the first case" in page
+    page = shown(ada, f"?document={key}")
+    assert opened(page) == "D2" and "Take this case" in page and 'id="settle"' not in page
+    assert opened(shown(ada, f"?next={key}")) == ""
+    assert not AdjudicationClaim.objects.exists()
+    held = taken(ada, f"?document={key}")
+    assert "Held for you until" in held and 'id="settle"' in held
+    before = AdjudicationClaim.objects.values().get()
+    shown(ada), shown(ada, f"?document={make.pooled(campaign, '1', 'D1').pk}")
+    assert AdjudicationClaim.objects.values().get() == before
+
+
+def test_to_skip_a_case_claims_the_next(campaign: Campaign, make: Factory) -> None:
+    ada = client_of(make, "ada")
+    skip = re.search(r'id="skip".*?action="(.*?)"', taken(ada), re.DOTALL)
+    assert skip
+    ada.post(skip[1].replace("&amp;", "&"))
+    assert opened(shown(ada)) == AdjudicationClaim.objects.get().pooled.docno == "D1"
 
 
 def test_a_claim_that_ran_out_is_anybodys(campaign: Campaign, make: Factory) -> None:
@@ -305,7 +335,7 @@ def test_a_claim_that_ran_out_is_anybodys(campaign: Campaign, make: Factory) -> 
 
 def test_the_second_to_settle_is_told_what_was_settled(campaign: Campaign, make: Factory) -> None:
     client = client_of(make, "ada")
-    said = fields(shown(client), 2)
+    said = fields(taken(client), 2)
     AdjudicationClaim.objects.all().delete()
     settle(make.pooled(campaign, "1", "D2"), make.make_user("carol"), settlement(campaign, make, "D2", 3))
     response = client.post(place(campaign, make, "1", "D2"), said, follow=True)
@@ -371,7 +401,7 @@ def test_the_same_press_in_two_threads_and_two_claims_at_once(campaign: Campaign
 
 def test_a_settled_case_can_be_opened_again_and_its_history_stays(campaign: Campaign, make: Factory) -> None:
     client, pooled = client_of(make, "ada"), make.pooled(campaign, "1", "D2")
-    client.post(place(campaign, make, "1", "D2"), fields(shown(client), 2, why="first thought"))
+    client.post(place(campaign, make, "1", "D2"), fields(taken(client), 2, why="first thought"))
     page = shown(client, f"?document={pooled.pk}")
     assert "first thought" in page and 'id="settle"' not in page
     standing = Adjudication.objects.get().pk
@@ -391,7 +421,7 @@ def test_a_settled_case_can_be_opened_again_and_its_history_stays(campaign: Camp
 def test_undo_opens_the_last_that_this_adjudicator_settled(campaign: Campaign, make: Factory) -> None:
     client = client_of(make, "ada")
     assert 'id="undo"' not in shown(client)
-    client.post(place(campaign, make, "1", "D2"), fields(shown(client), 2))
+    client.post(place(campaign, make, "1", "D2"), fields(taken(client), 2))
     settle(
         make.pooled(campaign, "1", "D1"), make.make_user("carol"), settlement(campaign, make, "D1", 2)
     ) if (AdjudicationClaim.objects.all().delete()) else None

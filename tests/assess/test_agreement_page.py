@@ -54,12 +54,12 @@ def campaign(make: Factory) -> Campaign:
 
 @pytest.fixture
 def judged(make: Factory) -> Campaign:
-    """Eight topics of ten documents, judged by three people who differ in every fourth one."""
+    """Twelve topics of ten documents, judged by three people who differ in every fourth one."""
     campaign = make.make_campaign()
     labels = {
         judge: {
             (f"t{topic}", f"d{place}"): (topic + place + (step if (place * topic) % 4 == step else 0)) % 4
-            for topic in range(8)
+            for topic in range(12)
             for place in range(10)
         }
         for step, judge in enumerate(("ann", "bea", "cem"))
@@ -153,19 +153,41 @@ def test_every_coefficient_stands_with_name_n_and_interval(judged: Campaign, mak
         assert name.replace("'", "&#x27;") in page
     rows = csv.DictReader(io.StringIO(shown(make, "csv/")))
     found = {row["key"]: row for row in rows}
-    assert found["fleiss"]["n"] == "80" and found["fleiss"]["judges"] == "3"
+    assert found["fleiss"]["n"] == "120" and found["fleiss"]["judges"] == "3"
     low, value, high = (float(found["fleiss"][key]) for key in ("low", "value", "high"))
     assert low < value < high
     row = page.partition("Fleiss&#x27; kappa</th>")[2].partition("</tr>")[0]
-    assert row.startswith('<td class="n">80</td>')
+    assert row.startswith('<td class="n">120</td>')
     assert f"<b>{value:.3f}</b>" in row and f"{low:.3f} to {high:.3f}" in row
+
+
+def test_fewer_than_ten_topics_have_no_interval_and_the_page_says_why(
+    campaign: Campaign, make: Factory
+) -> None:
+    for part in ("overall/", "confusion/"):
+        page = shown(make, part)
+        assert "fewer than 10 topics have documents with labels of two judges" in page
+        assert 'class="bounds"' not in page
+
+
+def test_a_rare_grade_brings_a_warning(campaign: Campaign, make: Factory) -> None:
+    for part in ("overall/", "confusion/"):
+        assert "Few documents have grade 1: 1." in shown(make, part)
+
+
+def test_without_a_bootstrap_a_standard_error_is_shown_and_no_interval(
+    judged: Campaign, make: Factory
+) -> None:
+    for part in ("pairs/", "judges/"):
+        page = shown(make, part)
+        assert "s.e. 0." in page and "</small>" in page and " to 0." not in page
 
 
 def test_the_chosen_pair_is_compared_as_scikit_learn_compares_it(judged: Campaign, make: Factory) -> None:
     labels = jury_of(judged).labels
     expected = cohen_kappa_score(labels.places[0], labels.places[2], labels=range(4))
     page = shown(make, "confusion/", first="ann", second="cem")
-    assert f'Cohen&#x27;s kappa</th><td class="n">80</td><td class="rule"><b>{expected:.3f}</b>' in page
+    assert f'Cohen&#x27;s kappa</th><td class="n">120</td><td class="rule"><b>{expected:.3f}</b>' in page
     assert f"with cem: Cohen&#x27;s kappa {expected:.3f}" in shown(make, "matrix/")
     assert "McNemar" in page and "Stuart-Maxwell" in page and "Landis" in page
 
@@ -254,12 +276,12 @@ def test_a_document_of_another_campaign_is_not_there(campaign: Campaign, make: F
 def test_files_hold_what_the_page_shows(judged: Campaign, make: Factory) -> None:
     everything = json.loads(shown(make, "json/"))
     assert everything["judges"] == ["ann", "bea", "cem"] and len(everything["pairs"]) == 3
-    assert len(everything["by_topic"]) == 8 and everything["bootstrap"]["draws"] == 2000
-    response = client_of(make, "rita").get(HOME + "pairs/tsv/")
+    assert len(everything["by_topic"]) == 12 and everything["bootstrap"]["draws"] == 2000
+    response = client_of(make, "carol").get(HOME + "pairs/tsv/")
     lines = b"".join(response).decode().splitlines()
     rows = list(csv.DictReader(lines, delimiter="\t"))
     assert [(row["first"], row["second"], row["n"]) for row in rows] == [
-        ("ann", "bea", "80"), ("ann", "cem", "80"), ("bea", "cem", "80"),
+        ("ann", "bea", "120"), ("ann", "cem", "120"), ("bea", "cem", "120"),
     ]  # fmt: skip
     of_json = {(p["first"], p["second"]): p["coefficients"]["cohen"]["value"] for p in everything["pairs"]}
     for row in rows:
@@ -284,7 +306,7 @@ def test_judging_over_time_counts_what_people_gave_here(make: Factory) -> None:
 
 
 def test_labels_from_files_have_no_time(judged: Campaign, make: Factory) -> None:
-    assert "All 240 labels of people came from files" in shown(make, "drift/")
+    assert "All 360 labels of people came from files" in shown(make, "drift/")
 
 
 def test_a_coefficient_that_rounds_to_zero_has_no_sign() -> None:

@@ -154,8 +154,8 @@ def test_the_agreement_page_compares_people_with_machines_but_means_people_alone
     assert Headlines(campaign).kappa == before and overall(scope_of_agreement(campaign)) == whole
     assert len(PairRows(scope_of_agreement(campaign))) == 3
     assert overall(scope_of_agreement(campaign, machines=True)).judges == 3
-    shown = client_of(make, "rita").get("/campaigns/tiny/agreement/").content.decode()
-    assert "robot (machine)" in shown
+    for name, machine in (("ada", "robot (machine)"), ("rita", "machine 1")):
+        assert machine in client_of(make, name).get("/campaigns/tiny/agreement/").content.decode()
     assert ("1", "D1", "tiny/robot", "0") in list(label_rows(campaign))
 
 

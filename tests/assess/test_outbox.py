@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import uuid
+from importlib import import_module
+from threading import BoundedSemaphore
 from typing import Any
 
 import pytest
-from django.db import connection
 from django.http import HttpResponse
 from django.test import Client
 
 from assess.models import Assignment, Judgment, JudgmentEvent, QueueEntry
 from assess.parcel import read_parcel
 from assess.queries import cards_of, labels_of_earlier_texts, with_new_text
-from assess.services import move_topic
-from config.sqlite import base
+from assess.services import move_topic, take_back
 from pooling.models import Campaign, PooledDocument
 from pooling.services import import_documents
 from pooling.trec import read_documents
 from tests.factory import Factory
 
+views = import_module("assess.views.outbox")  # the package has a function of that name
 OUTBOX = "/campaigns/tiny/judge/outbox/"
 
 
@@ -78,18 +79,17 @@ def test_a_press_is_recorded_with_all_that_it_says(alice: Client, entry: QueueEn
     assert 'data-judged="1" data-total="3"' in response.content.decode()
 
 
-@pytest.mark.django_db(transaction=True)
-@pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL shows only what is on the disk")
-def test_a_label_that_was_sent_before_is_acknowledged_when_the_disk_has_it(
-    alice: Client, campaign: Campaign, entry: QueueEntry, monkeypatch: pytest.MonkeyPatch
+def test_labels_beyond_those_that_may_wait_are_told_to_come_again(
+    alice: Client, entry: QueueEntry, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    again = press(entry)
-    send(alice, again)
-    replace_text(campaign, "Another text.")  # so that it is known without an attempt to store it
-    waits = list[int]()
-    monkeypatch.setattr(base, "to_disk", waits.append)
-    assert "data-problem" not in send(alice, again).content.decode()
-    assert len(waits) == 1
+    monkeypatch.setattr(views, "STORING", BoundedSemaphore(1))
+    monkeypatch.setattr(views, "PATIENCE", 0.01)
+    with views.STORING:
+        refused = send(alice, press(entry))
+    assert (refused.status_code, refused["Retry-After"]) == (503, "2")
+    assert "sent again" in refused.content.decode() and not JudgmentEvent.objects.exists()
+    assert send(alice, press(entry)).status_code == 200  # and the place is free again
+    assert send(alice, press(entry)).status_code == 200
 
 
 def test_an_answer_brings_the_cards_that_the_page_lacks(
@@ -233,7 +233,7 @@ def test_a_text_that_changed_meanwhile_is_offered_anew(
     stale = press(entry)
     replace_text(campaign, "Something else entirely.")
     response = send(alice, stale)
-    assert b"has changed since you saw it" in response.content
+    assert b"<p data-problem>D1: The text of this document has changed since you saw it" in response.content
     assert b"Something else entirely." in response.content
     assert not Judgment.objects.exists()
 
@@ -256,6 +256,20 @@ def test_a_label_under_way_while_its_topic_moves_to_another_judge_still_counts(
     assert not Assignment.objects.filter(judge=entry.judge, topic=entry.topic).exists()
     send(alice, label)
     assert Judgment.objects.get().judge == entry.judge
+
+
+def test_a_judge_whose_topic_went_to_somebody_else_is_told_so(alice: Client, entry: QueueEntry) -> None:
+    send(alice, press(entry))
+    take_back(entry.topic, entry.judge)
+    response = alice.get("/campaigns/tiny/judge/topics/1/", follow=True)
+    assert response.redirect_chain == [("/campaigns/tiny/judge/", 302)]
+    assert "Topic 1 is no longer assigned to you. All your labels are kept." in response.content.decode()
+
+
+def test_a_topic_that_never_was_the_judges_is_not_found(alice: Client, entry: QueueEntry) -> None:
+    take_back(entry.topic, entry.judge)
+    assert alice.get("/campaigns/tiny/judge/topics/1/").status_code == 404
+    assert alice.get("/campaigns/tiny/judge/topics/99/").status_code == 404
 
 
 def test_cannot_judge_is_an_event_with_a_reason_and_no_grade(alice: Client, entry: QueueEntry) -> None:

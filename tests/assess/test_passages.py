@@ -105,7 +105,7 @@ def test_hits_are_whole_words_in_order_and_do_not_overlap(text: str) -> None:
 @given(TEXTS)
 def test_the_spans_together_are_the_paragraphs(text: str) -> None:
     shown = list(marked(text, find(text, TERMS)))
-    assert [("".join(span.text for span in paragraph.spans), paragraph.kept) for paragraph in shown] == [
+    assert [("".join(span.text for span in paragraph.spans), paragraph.layout) for paragraph in shown] == [
         tuple(paragraph) for paragraph in paragraphs(text)
     ]
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.reading import paragraphs, part_at, parts, places
+from assess.reading import Layout, paragraphs, part_at, parts, places
 
 WRAPPED = (
     "The results illustrate the general importance of the coupling among\nthe reactions considered here."
@@ -12,18 +12,42 @@ WRAPPED = (
 
 
 @pytest.mark.parametrize(
-    ("text", "kept"),
+    ("text", "layout"),
     [
-        (WRAPPED, False),
-        ("Use it so:\n    x = 1\n    y = 2", True),
-        (">>> sorted([2, 1])\n[1, 2]", True),
-        ("- one thing\n- another thing", True),
-        ("Shall I compare thee\nto a summer's day?", True),
-        ("one line", False),
+        (WRAPPED, Layout.FLOWING),
+        ("   " + WRAPPED, Layout.FLOWING),
+        (WRAPPED.replace(". ", ".  "), Layout.FLOWING),
+        ("Use it so:\n    x = 1\n    y = 2", Layout.COLUMNS),
+        (">>> sorted([2, 1])\n[1, 2]", Layout.COLUMNS),
+        ("    return 1", Layout.COLUMNS),
+        ("\tmake test", Layout.COLUMNS),
+        (f"    {WRAPPED}".replace("\n", " ") * 2, Layout.FLOWING),
+        ("Date        High    Low\n2024-03-01  01:10   07:20\n2024-03-02  02:02   08:11", Layout.COLUMNS),
+        ("name\tvalue of the thing that was measured\na\t1\nb\t2", Layout.COLUMNS),
+        ("| a | b |\n|---|---|", Layout.COLUMNS),
+        ("- one thing\n- another thing", Layout.LINES),
+        ("1. one thing\n    that goes on\n2. another thing", Layout.LINES),
+        ("Shall I compare thee\nto a summer's day?", Layout.LINES),
+        ("one line", Layout.FLOWING),
+        ("one  line with two blanks", Layout.FLOWING),
     ],
 )
-def test_lines_flow_again_unless_they_were_broken_on_purpose(text: str, kept: bool) -> None:
-    assert [paragraph.kept for paragraph in paragraphs(text)] == [kept]
+def test_lines_and_blanks_are_kept_where_they_carry_meaning(text: str, layout: Layout) -> None:
+    assert [paragraph.layout for paragraph in paragraphs(text)] == [layout]
+
+
+def test_the_first_line_behind_a_blank_line_keeps_its_indent() -> None:
+    text = "class Sail:\n\n    def __init__(self):\n        self.area = 1\n\n\n    def reef(self): ..."
+    assert [paragraph.text for paragraph in paragraphs(text)] == [
+        "class Sail:",
+        "    def __init__(self):\n        self.area = 1",
+        "    def reef(self): ...",
+    ]
+
+
+@pytest.mark.parametrize("text", ["one\ftwo", "one\n\ftwo", "one\n\n\f\ntwo", "\fone\n \f\n two"])
+def test_a_form_feed_ends_a_paragraph_and_is_not_shown(text: str) -> None:
+    assert [paragraph.text.strip(" ") for paragraph in paragraphs(text)] == ["one", "two"]
 
 
 def test_blank_lines_part_paragraphs_whatever_ends_a_line() -> None:

@@ -208,8 +208,8 @@ def test_labels_given_while_a_release_is_written_are_not_in_it(campaign: Campaig
     [
         ({"topics": ("9",)}, "expected a topic of this campaign, found 9"),
         ({"pools": (7,)}, "expected a pool of this campaign, found 7"),
-        ({"judges": ("mallory",)}, "expected a judge of this campaign, found mallory"),
-        ({"machines": ("alice",)}, "expected a machine judge of this campaign, found alice"),
+        ({"judges": ("mallory",)}, "expected a judge of this campaign, found mallory; known: alice, bob"),
+        ({"machines": ("alice",)}, "expected a machine judge of this campaign, found alice; known: none"),
         ({"rule": "one judge", "judge": "eve"}, "expected a judge of this campaign, found eve"),
         ({"threshold": 9}, "expected a grade above 0 of this campaign, found 9"),
     ],

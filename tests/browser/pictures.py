@@ -66,7 +66,7 @@ def main() -> None:
         manage("collectstatic", "--noinput", "-v0")
         manage("load_demo")
         manage("shell", "-v0", "-c", AGAIN)
-        server = [sys.executable, "-m", "gunicorn", "-c", "config/gunicorn.py", "--no-control-socket"]
+        server = [sys.executable, "-m", "gunicorn", "-c", "config/gunicorn.py"]
         with subprocess.Popen(server, env=environment) as web, sync_playwright() as playwright:
             wait_for_the_door()
             browser = playwright.chromium.launch(executable_path=CHROMIUM)

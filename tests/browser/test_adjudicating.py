@@ -32,6 +32,7 @@ def adjudicator(open_page: OpenPage, make: Factory) -> Page:
     record_judgment(entry, Press(uuid.uuid4(), "D2", card.text_hash, 0, evidence=evidence))
     page = open_page("ada")
     page.goto(URL)
+    page.keyboard.press("t")
     return page
 
 
@@ -138,8 +139,10 @@ def test_a_reason_that_must_be_there_is_asked_for_before_anything_is_sent(
 
 def test_without_script_it_is_a_plain_form(adjudicator: Page, open_page: OpenPage) -> None:
     page = open_page("carol", java_script_enabled=False)
+    at(adjudicator, "D2")
     page.goto(URL)
-    expect(page.locator(".case header .docno")).to_have_text("D1")  # ada has D2 open
+    page.get_by_role("button", name="Take the first case").click()
+    expect(page.locator(".case header .docno")).to_have_text("D1")  # ada holds D2
     page.get_by_role("button", name="Complete").click()
     expect(page.locator(".case header p").first).to_contain_text("Topic 2")
     assert Adjudication.objects.get().relevance == 3

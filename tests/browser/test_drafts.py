@@ -191,3 +191,22 @@ def test_judging_stops_at_once_when_the_server_refuses(judge: Page) -> None:
     expect(judge.locator("#save")).to_have_text("Not saved: 1 waiting, judging stopped")
     judge.get_by_role("button", name="Close").click()
     expect(judge.get_by_role("alert")).to_be_hidden()
+
+
+def test_a_message_goes_with_the_next_press(judge: Page) -> None:
+    awake(judge)
+    judge.keyboard.press("e")
+    expect(judge.get_by_role("alert")).to_contain_text("Select words in the document first")
+    judge.keyboard.press("1")
+    expect(judge.get_by_role("alert")).to_be_hidden()
+
+
+def test_selected_words_can_be_taken_as_evidence_with_the_mouse(judge: Page, make: Factory) -> None:
+    for docno in ("D1", "D2", "D3"):
+        make.make_document(Campaign.objects.get(), docno, "These words decide.")
+    judge.reload()
+    awake(judge)
+    judge.get_by_text("Evidence e").click()
+    judge.evaluate(FIRST_WORDS)
+    judge.get_by_role("button", name="Take as evidence").click()
+    expect(judge.locator("#evidence")).to_have_text("“Thes”")

@@ -213,9 +213,10 @@ def test_no_file_attacks_by_its_name_or_its_refusal(
 
 
 def test_no_form_attacks_by_what_it_shows_again(
-    hostile: Campaign, open_page: OpenPage, live_server: LiveServer
+    hostile: Campaign, make: Factory, open_page: OpenPage, live_server: LiveServer
 ) -> None:
     """Every form of the organiser, filled with an attack and refused or taken."""
+    make.let_create_campaigns("carol")
     page = open_page("carol")
     watched, home = Watched(page, live_server.url), "/campaigns/hostile/"
     for place in ("/new-campaign/", "/account/", "/tokens/", home + "people/", home + "settings/"):

@@ -88,6 +88,7 @@ def judge_by_key(judge: Page, grades: dict[str, str]) -> None:
 def test_from_runs_to_scores_with_three_judges_side_by_side(open_page: OpenPage, make: Factory) -> None:
     for name in ("carol", "alice", "bob", "chen"):
         make.make_user(name)
+    make.let_create_campaigns("carol")
     organiser = open_page("carol")
     build_campaign(organiser)
     bring_in_judges(organiser, ["alice", "bob", "chen"])

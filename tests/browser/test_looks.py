@@ -16,7 +16,7 @@ from assess.services import Settlement, assign, release_qrels, settle
 from metrics.services import score_release
 from pooling.models import Campaign, Role
 from pooling.scale import Grade
-from pooling.services import add_member
+from pooling.services import add_member, invite
 from tests.browser.conftest import violations
 from tests.factory import Factory
 from tests.lived import refuse
@@ -96,6 +96,8 @@ def lived_in(make: Factory) -> Campaign:
     make.make_vote(make.make_panel(campaign), "bob", "1", "left", "because it is better")
     release_qrels(campaign, make.make_user("carol"))
     create_token(make.make_user("carol"), "the nightly upload of our group's runs", "submit")
+    make.let_create_campaigns("carol")
+    invite(campaign, Role.READER, by=ada, recipient="reader@example.org")
     add_member(lived_in_campaign(make, share=0.4), make.make_user("rosa"), Role.ORGANISER)
     return campaign
 

@@ -165,3 +165,12 @@ def test_a_key_without_an_action_is_not_taken_for_its_neighbour(judge: Page, eve
     judge.keyboard.press("2")
     saved(judge, 1)
     assert JudgmentEvent.objects.get().relevance == 2
+
+
+def test_a_key_that_is_pressed_in_the_dialog_of_keys_by_mistake_changes_none(judge: Page) -> None:
+    awake(judge)
+    judge.keyboard.press("?")
+    expect(judge.get_by_role("dialog", name="Keys").get_by_role("button", name="Close")).to_be_focused()
+    judge.keyboard.press("q")
+    judge.keyboard.press("Escape")
+    expect(judge.get_by_role("button", name="Undo u")).to_be_visible()

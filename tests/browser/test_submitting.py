@@ -21,21 +21,28 @@ def test_every_file_has_its_own_answer(open_page: Callable[..., Page], make: Fac
     page = open_page("dave")
     page.goto("/campaigns/tiny/runs/")
     expect(page.get_by_role("heading", name="No runs, so no pool yet")).to_be_visible()
+    expect(page.locator(".head")).to_contain_text("Nothing submitted yet.")
     page.get_by_label("Run files").set_input_files(
         [
             file("good.run", "1 Q0 D7 1 2.0 good\n2 Q0 D7 1 1.0 good\n"),
             file("bad.run", "1 Q0 D7 1 2.0 bad\n1 Q0 D8\n9 Q0 D7 1 1.0 bad\n"),
             file("odd.run", "1 Q0 D7 1 2.0 odd\n1 Q0 D8 2 3.0 odd\n"),
+            file("empty.run", ""),
         ]
     )
     page.get_by_role("button", name="Submit runs").click()
     lines = page.locator("#report > ul > li")
-    expect(lines).to_have_count(3)
+    expect(lines).to_have_count(4)
     expect(lines.nth(0)).to_contain_text("good.run stored as good, 2 lines")
     expect(lines.nth(1)).to_contain_text("bad.run refused, line 2")
     expect(lines.nth(1).get_by_role("row")).to_have_count(1 + 2)
     expect(lines.nth(2)).to_contain_text("the rank column contradicts the scores on 1 lines")
+    expect(lines.nth(3)).to_contain_text("empty.run refused. Run files: The submitted file is empty.")
     expect(page.locator("#runs").get_by_role("row")).to_have_count(1 + 2)
+    expect(page.locator("#runs")).to_contain_text("the rank column contradicts the scores")
+    expect(page.locator(".head")).to_contain_text("2 runs.")
+    expect(page.locator(".steps").get_by_role("link", name="Runs")).to_contain_text("2")
+    assert page.get_by_label("Run files").evaluate("(chooser) => chooser.files.length") == 0
 
 
 def test_documents_are_sent_with_progress_and_reported(open_page: Callable[..., Page], make: Factory) -> None:
@@ -71,3 +78,4 @@ def test_a_file_that_does_not_arrive_is_told(open_page: Callable[..., Page], mak
     page.get_by_role("button", name="Load documents").click()
     expect(page.get_by_text("lost.jsonl did not arrive. Submit it again.")).to_be_visible()
     expect(page.get_by_role("button", name="Load documents")).to_be_enabled()
+    assert page.get_by_label("Files").evaluate("(chooser) => chooser.files[0].name") == "lost.jsonl"

@@ -135,7 +135,7 @@ def test_a_refusal_is_one_line_and_never_a_traceback(files: Path) -> None:
         run("release_qrels", "boats")
     with pytest.raises(CommandError, match="no such release"):
         run("score", "boats")
-    with pytest.raises(CommandError, match="There is a campaign boats already"):
+    with pytest.raises(CommandError, match="There is a campaign with the short name boats already"):
         run("create_campaign", "Boats", "--organiser", "carol")
 
 

@@ -6,7 +6,6 @@ import pytest
 from django.test import Client
 
 from assess.services import assign, release_qrels
-from metrics.queries import scores
 from pooling.models import Campaign, PooledDocument
 from tests.factory import Factory
 
@@ -21,7 +20,6 @@ GRADES = {("1", "A"): 3, ("1", "B"): 0, ("1", "C"): 2, ("2", "A"): 2, ("2", "B")
 
 @pytest.fixture
 def compared(make: Factory) -> Campaign:
-    scores.VALUES.clear()  # so that every test reads what it stored
     campaign = make.make_campaign()
     for number in ("1", "2"):
         make.make_topic(campaign, number, f"title {number}")
@@ -71,7 +69,6 @@ def twelve_topics(make: Factory) -> Campaign:
 
 def judged_campaign(make: Factory, grades: list[tuple[int, int, int]]) -> Campaign:
     """A released campaign. grades: of the documents A, B and C, for each topic."""
-    scores.VALUES.clear()
     campaign = make.make_campaign()
     numbers = range(1, len(grades) + 1)
     for number in numbers:

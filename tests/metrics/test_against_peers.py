@@ -27,7 +27,7 @@ CWL = [
     "NERR10(max_rel=3)", "NERR10(max_rel=3, p=0.5)", "NERR11(max_rel=3)", "NERR11(max_rel=3, T=2.0)",
 ]  # fmt: skip
 OTHERS = [
-    "Compat", "Compat(p=0.8)", "Compat(p=0.8, normalize=False)", "Judged@10", "Judged", "Accuracy",
+    "Judged@10", "Judged", "Accuracy",
     "Accuracy@10", "Accuracy(rel=2)@20", "AP(rel=2)", "RR@10", "nDCG@10", "nDCG(judged_only=True)@10",
     "AP(judged_only=True)", "P(rel=2, judged_only=True)@5", "RR(judged_only=True)",
 ]  # fmt: skip

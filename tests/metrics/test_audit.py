@@ -39,7 +39,6 @@ def campaign(make: Factory) -> Campaign:
 def audited(*words: str) -> tuple[list[dict[str, Any]], dict[str, Any], bool]:
     """Return the faults and notes, the summary, and whether the command failed."""
     cached.TABLES.clear()
-    cached.RANKED.clear()  # each audit is a process of its own
     out, failed = StringIO(), False
     try:
         call_command("audit", *(words or ("tiny",)), "--json", stdout=out)

@@ -16,7 +16,8 @@ from scipy import stats
 
 from metrics.models import Score
 from metrics.queries import groups, left
-from metrics.services import leave_behind
+from metrics.registry import parse_measures
+from metrics.services import leave_behind, score_release
 from pooling.models import Campaign
 from tests.factory import Factory
 from tests.metrics.conftest import signed_in
@@ -37,6 +38,7 @@ def text(content: str) -> str:
 
 
 def by_topic(campaign: Campaign, tag: str, measure: str) -> list[float]:
+    score_release(campaign.releases.get(), parse_measures(measure))
     found = Score.objects.get(run__tag=tag, run__campaign=campaign, measure=measure).by_topic
     return [found[topic] for topic in sorted(found)]
 

@@ -147,6 +147,7 @@ def test_the_archive_holds_everything_and_its_own_checksums(
     assert there == {
         "DATASHEET.md", "SHA256SUMS", "manifest.json", "release.json", "CITATION.txt", "topics.jsonl",
         "topics.tsv", "qrels.txt", "beir.tsv", "provenance.jsonl", "labels.jsonl.gz",
+        "provenance-numbered.jsonl", "labels-numbered.jsonl.gz",
         "scores/scores.csv", "scores/scores.tsv", "scores/scores.json", "scores/scores.tex",
         "scores/trec_eval.txt", "runs/run.gz", "runs/lacking.gz", "runs/..%5C..%5C%3Dup.gz",
         "load/load_with_pandas.py", "load/load_with_ir_datasets.py", "load/load_with_pyterrier.py",

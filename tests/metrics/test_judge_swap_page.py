@@ -116,6 +116,12 @@ def test_the_page_shows_ranks_swaps_and_fixed_choices(campaign: Campaign, make: 
     assert "<option selected>AP</option>" in page
 
 
+def test_the_page_says_that_a_new_judge_would_differ_more(campaign: Campaign, make: Factory) -> None:
+    page = " ".join(shown(make).split())
+    assert "The draws exchange these judges" in page
+    assert "With two or three judges, a new judge's ranking would differ more" in page
+
+
 def test_more_draws_come_on_demand_and_other_numbers_never(campaign: Campaign, make: Factory) -> None:
     more = shown(make, "draws/", draws=100_000)
     assert more.lstrip().startswith('<div id="swap-draws">') and "100,000 draws" in more

@@ -47,6 +47,11 @@ def test_other_names_in_ir_measures_are_taken(alias: str, name: str) -> None:
     assert parse_measure(alias + cut) == parse_measure(name + cut)
 
 
+def test_retrieved_documents_from_a_grade_on_are_the_relevant_ones_retrieved() -> None:
+    assert parse_measure("NumRet(rel=2)") == parse_measure("NumRelRet(rel=2)")
+    assert parse_measure("NumRet") != parse_measure("NumRelRet")
+
+
 def test_no_name_of_ours_is_one_of_ir_measures_for_another_thing() -> None:
     # ir_measures' Accuracy is an area under a curve; the textbooks' accuracy has a name of its own
     assert "retrieved documents" in parse_measure("Accuracy").meaning

@@ -67,7 +67,7 @@ def test_nothing_public_names_a_judge_or_holds_a_text_or_a_run(campaign: Campaig
     assert not [name for name in names if name.startswith(("runs/", "labels", "provenance", "release"))]
 
 
-@pytest.mark.parametrize("kind", ["labels", "provenance", "manifest", "nothing"])
+@pytest.mark.parametrize("kind", ["labels", "labels-numbered", "provenance", "manifest", "nothing"])
 def test_a_file_that_names_judges_is_not_public(campaign: Campaign, kind: str) -> None:
     assert Client().get(f"{PAGE}1/files/{kind}/").status_code == 404
 
@@ -92,11 +92,16 @@ def test_the_manifest_counts_judges_and_names_none(campaign: Campaign) -> None:
     assert "released_by" not in manifest and manifest["organisers"] == ["carol"]
 
 
-def test_a_machine_is_known_by_its_model_alone() -> None:
+def test_a_machine_is_known_by_a_number_and_its_model() -> None:
     found = public_manifest(
-        {"machines": [{"judge": "robot", "model": "m"}], "plan": {"judge": "robot"}, "x": 1}
+        {"machines": [{"judge": "robot", "model": "m"}], "plan": {"judge": "robot"}, "x": 1},
+        {"robot": "machine 1"},
     )
-    assert found["machines"] == [{"model": "m"}] and found["plan"] == {} and "x" not in found
+    assert (
+        found["machines"] == [{"judge": "machine 1", "model": "m"}]
+        and found["plan"] == {}
+        and "x" not in found
+    )
 
 
 def test_the_scores_are_those_of_every_run(campaign: Campaign) -> None:

@@ -10,6 +10,7 @@ import pytest
 from django.core.cache import cache
 from django.test import Client
 
+from assess.models import JudgingPlan
 from assess.services import assign
 from metrics.evaluate import evaluate
 from metrics.index import index_qrels
@@ -21,6 +22,7 @@ from metrics.queries.scores import scored, stored_runs
 from metrics.registry import parse_measure
 from pooling.models import Campaign, Run
 from pooling.qrels import parse_qrels
+from pooling.quality import Use
 from pooling.queries import pooled_in, ranked_runs, text_of
 from pooling.runfile import parse_run
 from tests.factory import Factory
@@ -56,7 +58,6 @@ def test_holes_contributions_and_what_a_newcomer_loses(campaign: Campaign) -> No
     assert (lines["wheel"].score, lines["wheel"].without_group) == (0.5, 0.5)  # B's removal changes no AP
     assert (lines["sloop"].rank, lines["sloop"].rank_without) == (1, 2)
     assert found.groups["harbour"].unique_relevant == 1
-    assert found.curves.overall.tolist() == [0, 1, 1]
     assert found.levels[0] == (1, 2, 1)
 
 
@@ -78,9 +79,7 @@ def test_before_anything_is_judged_there_is_nothing_to_say(make: Factory) -> Non
     assert pool_quality(make.make_pooled_campaign()) is None
 
 
-def test_saturation_is_shown_of_all_topics_and_of_the_one_that_is_chosen(
-    campaign: Campaign, make: Factory
-) -> None:
+def test_saturation_is_shown_of_the_topic_that_is_chosen(campaign: Campaign, make: Factory) -> None:
     second = make.make_topic(campaign, "2")
     make.make_topic(campaign, "3")
     make.make_run(campaign, "2 A 3\n2 B 1\n2 C 1", tag="later")
@@ -91,8 +90,7 @@ def test_saturation_is_shown_of_all_topics_and_of_the_one_that_is_chosen(
     curves = saturation_of(campaign)
     shown = saturation_shown(campaign, curves, "2")
     assert shown and (shown.topics, shown.topic) == (["1", "2"], "2")
-    assert shown.of_topic.tolist() == [0, 0, 1, 2]
-    assert shown.overall.tolist() == [0, 1, 1, 1, 2, 3]
+    assert shown.curve.tolist() == [0, 0, 1, 2]
     unjudged = saturation_shown(campaign, curves, "3")
     assert unjudged and unjudged.topic == "1"
 
@@ -101,6 +99,47 @@ def test_saturation_is_shown_of_all_topics_and_of_the_one_that_is_chosen(
     for place in ("", "saturation/"):
         page = client.get(f"/campaigns/tiny/pool/quality/{place}", {"topic": "2"}).content.decode()
         assert "<option selected>2</option>" in page and "Topic 2, as a table" in page
+        assert "All topics" not in page
+        assert "an order without priority" in page and "still climbs" not in page
+    JudgingPlan.objects.update_or_create(campaign=campaign, defaults={"order": "priority"})
+    page = client.get("/campaigns/tiny/pool/quality/saturation/").content.decode()
+    assert "a curve that still climbs at its end says that more judging would find more" in page
+
+
+def test_unjudged_is_a_mean_over_the_topics_that_a_run_answers(campaign: Campaign, make: Factory) -> None:
+    second = make.make_topic(campaign, "2")
+    make.make_run(campaign, "2 E 2", tag="later", group="mill")
+    make.make_pool(campaign)
+    assign([make.make_user("alice")], [second])
+    make.make_judgment(campaign, "alice", "2", "E", 3)
+    found = pool_quality(campaign)
+    assert found
+    sloop, later = ({line.run.tag: line for line in found.runs}[tag] for tag in ("sloop", "later"))
+    assert sloop.topics == 1  # topic 2 does not count
+    assert sloop.unjudged[1] == pytest.approx(0.1)  # C of topic 1
+    assert sloop.by_topic == [pytest.approx(0.1), None]
+    assert (later.topics, later.by_topic) == (1, [None, 0.0])
+
+
+@pytest.mark.parametrize(("depth", "use"), [(10, Use.PARTICIPANTS), (100, Use.NEW_SYSTEMS)])
+def test_a_shallow_pool_is_not_said_to_be_safe_for_new_systems(make: Factory, depth: int, use: Use) -> None:
+    """Four groups rank much the same 120 documents, each in an own order: what one has in its first ten, the
+    others have in their first hundred, but not in their first ten."""
+    campaign = make.make_campaign()
+    topic = make.make_topic(campaign, "1")
+    scorer = random.Random(1)
+    for group in range(4):
+        scores = {n: 200 - n + scorer.gauss(0, 1 + 20 * group) for n in range(120)}
+        lines = "\n".join(f"1 D{n:03} {score:.4f}" for n, score in scores.items())
+        make.make_run(campaign, lines, tag=f"run{group}", group=f"group{group}")
+    make.make_pool(campaign, depth=depth)
+    assign([make.make_user("alice")], [topic])
+    for docno in pooled_in(campaign).values_list("docno", flat=True):
+        make.make_judgment(campaign, "alice", "1", docno, 3 if int(docno[1:]) < 12 else 0)
+    found = pool_quality(campaign)
+    assert found and found.verdict.use == use
+    assert "leave-one-group-out tau" in found.verdict.rule and "above 0.9" in found.verdict.rule
+    assert "without the group's own documents mean unjudged@10" in found.verdict.rule
 
 
 def test_a_long_curve_is_shown_at_even_steps() -> None:

@@ -105,3 +105,8 @@ def test_a_measure_says_what_it_uses() -> None:
 def test_a_bad_measure_is_a_value_error() -> None:
     assert issubclass(BadMeasure, ValueError)
     assert issubclass(UnknownMeasure, ValueError)
+
+
+def test_numret_with_a_grade_counts_what_reaches_it() -> None:
+    assert parse_measure("NumRet(rel=2)").name == "NumRelRet(rel=2)"
+    assert parse_measure("NumRet").name == "NumRet"

@@ -158,6 +158,24 @@ def test_ten_scores_a_missing_topic_as_one_unjudged_document(
     }
 
 
+def test_ten_prints_a_missing_topic_as_one_unpooled_document_in_a_relstring_with_a_length(
+    files: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    values: dict[tuple[str, str], str] = {}
+    for profile in PROFILES:
+        for measure in ("relstring", "relstring.5"):
+            main(["--profile", profile, "-qcn", "-m", measure, *files])
+            values |= {(profile, name): value for name, topic, value in printed(capsys) if topic == "10"}
+    assert values == {("trec_eval-10", "relstring"): "''", ("trec_eval-10", "relstring_5"): "'-'"}
+
+
+def test_help_says_where_it_differs_from_trec_eval(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--help"]) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert "A docno has at most 200 bytes; trec_eval takes longer ones." in text
+    assert "the sum num_rel of all topics is of this grade too" in text
+
+
 def test_the_first_parameters_of_a_measure_hold(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     main(["-m", "P.5", "-m", "P.10", *files])
     assert [line[0] for line in printed(capsys)] == ["P_5"]

@@ -59,7 +59,6 @@ def behind_nginx(folder: Path) -> Iterator[tuple[Proxy, Server]]:
     server.environment |= {
         "JURYPOOL_HTTPS": "1",
         "JURYPOOL_HOSTS": HOST,
-        "JURYPOOL_BACKGROUND": "0",
         "JURYPOOL_LOG": "info",
         "JURYPOOL_LOG_FORMAT": "json",
     }

@@ -43,21 +43,24 @@ def compose() -> dict[str, Any]:
     return found
 
 
-UNIT = re.findall(r"^(\w+)=(.*)$", (DEPLOY / "jurypool.service").read_text(), re.MULTILINE)
+def variables_of_unit(name: str) -> set[str]:
+    return set(re.findall(r"^Environment=(\w+)=", (DEPLOY / name).read_text(), re.MULTILINE))
 
 
 def named_in_the_files() -> dict[str, set[str]]:
-    unit = {value.partition("=")[0] for key, value in UNIT if key == "Environment"}
     services = compose()["services"].values()
     docker = re.findall(r"\b([A-Z_0-9]+)=", (DEPLOY / "Dockerfile").read_text())
     return {
-        "jurypool.service": unit,
+        "jurypool.service": variables_of_unit("jurypool.service"),
+        "jurypool-worker.service": variables_of_unit("jurypool-worker.service"),
         "compose.yaml": {name for service in services for name in service.get("environment", {})},
         "Dockerfile": set(docker),
     }
 
 
-@pytest.mark.parametrize("file", ["jurypool.service", "compose.yaml", "Dockerfile"])
+@pytest.mark.parametrize(
+    "file", ["jurypool.service", "jurypool-worker.service", "compose.yaml", "Dockerfile"]
+)
 def test_every_variable_that_is_set_is_one_that_somebody_reads(file: str) -> None:
     named = {name for name in named_in_the_files()[file] if not name.startswith(OTHERS)}
     assert named
@@ -119,15 +122,17 @@ def test_what_the_image_needs_is_not_ignored() -> None:
 
 
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="no systemd on this machine")
-def test_systemd_takes_the_unit(tmp_path: Path) -> None:
+def test_systemd_takes_the_units(tmp_path: Path) -> None:
     home = tmp_path / "srv"
     for name in ("python", "gunicorn"):
         program = home / ".venv/bin" / name
         program.parent.mkdir(parents=True, exist_ok=True)
         program.write_text("#!/bin/sh\n")
         program.chmod(0o755)
-    unit = tmp_path / "jurypool.service"
-    unit.write_text((DEPLOY / "jurypool.service").read_text().replace("/srv/jurypool", str(home)))
-    done = subprocess.run(["systemd-analyze", "verify", unit], capture_output=True, text=True)
+    units = [tmp_path / path.name for path in DEPLOY.glob("*.service")]
+    for unit in units:
+        unit.write_text((DEPLOY / unit.name).read_text().replace("/srv/jurypool", str(home)))
+    assert len(units) == 2
+    done = subprocess.run(["systemd-analyze", "verify", *units], capture_output=True, text=True)
     ours = [line for line in done.stderr.splitlines() if "jurypool" in line]
     assert (done.returncode, ours) == (0, []), done.stderr

@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from django.core.files.storage import FileSystemStorage, Storage
 from django.db import DatabaseError, connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
@@ -25,7 +26,11 @@ def test_a_process_that_answers_is_alive_and_touches_nothing(client: Client) -> 
 
 
 @pytest.mark.django_db
-def test_a_process_that_can_work_is_ready_and_leaves_no_file(client: Client, settings: Settings) -> None:
+def test_a_process_that_can_work_is_ready_and_writes_nothing(
+    client: Client, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for writer in ("save", "delete"):
+        monkeypatch.delattr(Storage if writer == "save" else FileSystemStorage, writer)
     response = client.get(READY)
     assert (response.status_code, response.content) == (200, b"ready\n")
     assert "no-store" in response["Cache-Control"]

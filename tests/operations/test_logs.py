@@ -18,6 +18,7 @@ from accounts.services import create_token
 from config.operations.logs import Fields, logging_by
 from pooling.log_fields import logged_with
 from pooling.models import Job, Role
+from pooling.refusals import Refused
 from pooling.services import cancel_job, finish, invite, work
 from tests.factory import Factory
 
@@ -123,6 +124,10 @@ def end(job: Job) -> None:
     finish(job, "Done")
 
 
+def refuse(job: Job) -> None:
+    raise Refused("expected a run")
+
+
 def cancelled(job: Job) -> None:
     cancel_job(job)
     end(job)
@@ -132,7 +137,7 @@ def cancelled(job: Job) -> None:
     ("service", "said"),
     [
         (end, ["begun: Sum, attempt 1", "done"]),
-        (lambda job: int("x"), ["begun: Sum, attempt 1", "refused: invalid literal"]),
+        (refuse, ["begun: Sum, attempt 1", "refused: expected a run"]),
         (cancelled, ["begun: Sum, attempt 1", "stopped"]),
     ],
 )

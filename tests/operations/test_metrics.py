@@ -9,7 +9,8 @@ import pytest
 import requests
 from django.core.exceptions import MiddlewareNotUsed
 from django.db import connection
-from django.test import Client
+from django.http import HttpResponse
+from django.test import Client, RequestFactory
 from prometheus_client.parser import text_string_to_metric_families
 from prometheus_client.registry import REGISTRY
 from pytest_django import Settings
@@ -52,6 +53,16 @@ def test_an_empty_token_in_the_settings_opens_nothing(client: Client) -> None:
 def test_who_does_not_want_numbers_pays_nothing_for_them() -> None:
     with pytest.raises(MiddlewareNotUsed):
         measured(lambda request: None)  # type: ignore[arg-type, return-value]
+
+
+@pytest.mark.django_db
+def test_made_up_methods_are_counted_as_one(client: Client, token: None) -> None:
+    guard = measured(lambda request: HttpResponse())
+    for number in range(5):
+        guard(RequestFactory().generic(f"MADE-UP-{number}", "/"))
+    text = client.get("/metrics/", headers=TOKEN).content.decode()
+    assert "MADE-UP" not in text
+    assert numbers(text)['jurypool_request_seconds_count{method="other",route="",status="200"}'] >= 5
 
 
 def test_jobs_are_counted_by_state(make: Factory, client: Client, token: None) -> None:
@@ -103,7 +114,7 @@ def test_a_label_that_is_refused_is_counted(make: Factory, client: Client) -> No
 
 def test_the_processes_of_a_server_count_together(tmp_path: Path) -> None:
     server = Server(tmp_path)
-    server.environment |= {"JURYPOOL_METRICS_TOKEN": "letmein-letmein", "JURYPOOL_BACKGROUND": "0"}
+    server.environment |= {"JURYPOOL_METRICS_TOKEN": "letmein-letmein"}
     server.environment["TMPDIR"] = str(tmp_path)  # it is killed, and leaves its counters there
     try:
         server.start()

@@ -137,7 +137,6 @@ def wipe() -> None:
     for model in reversed(stored_models()):
         model._base_manager.all()._raw_delete("default")
     cached.TABLES.clear()
-    cached.RANKED.clear()
 
 
 def said_by_audit() -> str:

@@ -39,7 +39,7 @@ def test_columns_count_what_names_count(runs: list[RunRankings], depth: int) -> 
     is_judged = np.ones(len(keys), dtype=bool)
     holes = tops_of(shuffled, columns, len(topics), depth + 2).unjudged(is_judged, depth + 1)
     by_name = unjudged_at(runs, judged, depth + 1)
-    assert holes.tolist() == [[by_name[run.tag][topic] for topic in topics] for run in runs]
+    assert holes.tolist() == [[by_name[run.tag].get(topic, 0.0) for topic in topics] for run in runs]
 
 
 FIND = st.tuples(st.integers(0, 3), st.integers(0, 5))  # run, document

@@ -19,9 +19,11 @@ from pytest_django import Settings
 from assess.models import QrelsRelease
 from assess.services import release_qrels
 from config import storage
+from pooling.checksum import sha256_of
 from pooling.models import Campaign, Run
 from pooling.queries import text_of
 from pooling.services import Submission, submit_run
+from pooling.services.files import store_once
 from tests.factory import Factory
 
 RUN = b"".join(b"1 Q0 D%d %d %d.0 okapi\n" % (n, n, 900 - n) for n in range(1, 800))
@@ -100,7 +102,15 @@ def test_an_upload_that_was_spooled_to_disk_is_stored_whole(settings: Settings, 
     assert [path.read_bytes() for path in stored_files(settings)] == [b"whole"]
 
 
-@pytest.mark.parametrize("left", [b"", b"\x1f\x8b\x08", gzip.compress(RUN)[:-40], gzip.compress(b"other")])
+@pytest.mark.parametrize(
+    "left",
+    [
+        pytest.param(b"", id="nothing"),
+        pytest.param(b"\x1f\x8b\x08", id="three bytes"),
+        pytest.param(gzip.compress(RUN)[:-40], id="cut short"),
+        pytest.param(gzip.compress(b"other"), id="another text"),
+    ],
+)
 def test_a_truncated_original_is_replaced_when_the_run_is_submitted_again(
     campaign: Campaign, make: Factory, left: bytes
 ) -> None:
@@ -117,6 +127,22 @@ def test_a_whole_original_is_stored_once(campaign: Campaign, make: Factory) -> N
     second = submit(campaign, make, "second")
     assert first.original.name == second.original.name
     assert Path(first.original.path).stat().st_mtime_ns == written
+
+
+def test_a_file_that_another_process_stores_meanwhile_keeps_its_name(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    exists, name = default_storage.exists, "runs/one.gz"
+
+    def late(asked: str) -> bool:
+        monkeypatch.undo()
+        assert not exists(asked)
+        default_storage.save(name, ContentFile(b"whole"))  # the other process
+        return False
+
+    monkeypatch.setattr(default_storage, "exists", late)
+    assert store_once(name, ContentFile(b"whole"), sha256_of(b"whole")) == name
+    assert [path.name for path in stored_files(settings)] == ["one.gz"]
 
 
 def test_a_run_that_cannot_be_written_is_not_stored(

@@ -17,7 +17,6 @@ from pooling.quality import (
     levels,
     mean_unjudged,
     overlap,
-    saturation,
     tallied,
     unique_to,
     unjudged_at,
@@ -132,11 +131,12 @@ def test_the_unjudged_are_counted_over_the_cut_off() -> None:
     judged = {"1": {"a", "d"}, "2": set[str](), "3": {"q"}}
     unjudged = unjudged_at(RUNS, judged, k=2)
     assert unjudged == {
-        "n1": {"1": 0.5, "2": 0.0, "3": 0.0},
-        "n2": {"1": 0.5, "2": 0.0, "3": 0.0},
-        "s1": {"1": 0.5, "2": 0.5, "3": 0.0},  # its one document of topic 2, as if followed by a judged one
+        "n1": {"1": 0.5},
+        "n2": {"1": 0.5},
+        "s1": {"1": 0.5, "2": 0.5},  # its one document of topic 2, as if followed by a judged one
     }
-    assert mean_unjudged(unjudged) == pytest.approx({"n1": 1 / 6, "n2": 1 / 6, "s1": 1 / 3})
+    assert mean_unjudged(unjudged) == pytest.approx({"n1": 0.5, "n2": 0.5, "s1": 0.5})
+    assert mean_unjudged(unjudged_at(RUNS, {"3": {"q"}}, k=2)) == {"n1": 0, "n2": 0, "s1": 0}
     with pytest.raises(ValueError, match="at least 1, found 0"):
         unjudged_at(RUNS, judged, k=0)
 
@@ -149,16 +149,6 @@ def test_when_the_holes_are_judged_none_is_left(runs: list[RunRankings], k: int)
         assert not found.keys() & judged[topic]
         judged[topic] |= found.keys()
     assert all(share == 0 for shares in unjudged_at(runs, judged, k).values() for share in shares.values())
-
-
-def test_a_saturation_curve_counts_the_relevant_after_each_judgment() -> None:
-    curves = saturation([("1", True), ("2", True), ("1", False), ("1", True)])
-    assert curves.overall.tolist() == [0, 1, 2, 2, 3]
-    assert {topic: curve.tolist() for topic, curve in curves.by_topic.items()} == {
-        "1": [0, 1, 1, 2],
-        "2": [0, 1],
-    }
-    assert saturation([]).overall.tolist() == [0]
 
 
 def test_each_depth_tells_what_it_added() -> None:

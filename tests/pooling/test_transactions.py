@@ -130,7 +130,7 @@ def test_a_pool_is_ranked_and_built_outside_the_transaction(
 ) -> None:
     submit(campaign, make, run_file("D1", "D2"))
     pools = import_module("pooling.services.pools")
-    watch.outside(pools, "ranked_runs", "without", "manifest_of", "pooled_before", "_documents_of")
+    watch.outside(pools, "ranked_runs", "without", "manifest_of", "pooled_before", "_columns_of")
     freeze_pool(campaign, make.make_user("carol"), list(campaign.runs.all()), DEPTH)
     assert len(watch.ran) == 5
 
@@ -167,7 +167,7 @@ def test_of_two_runs_with_one_tag_at_once_one_is_stored_and_the_other_refused(
     )
     (refusal,) = [each for each in outcomes if isinstance(each, BadFile)]
     (stored,) = [each for each in outcomes if isinstance(each, Run)]
-    assert "a run named okapi is in the campaign already" in str(refusal)
+    assert "the tag okapi is taken in this campaign" in str(refusal)
     assert campaign.runs.get() == stored
     assert text_of(stored) in (run_file("D1", "D2"), run_file("D3", "D4"))
 
@@ -184,7 +184,7 @@ def test_a_tag_that_is_taken_while_a_run_is_read_is_refused(
         return read(*args)
 
     monkeypatch.setattr(runs, "checked_run", slow)
-    with pytest.raises(BadFile, match="a run named okapi is in the campaign already"):
+    with pytest.raises(BadFile, match="the tag okapi is taken in this campaign"):
         submit(campaign, make, run_file("D1"))
     assert campaign.runs.count() == 1
     assert text_of(submit(campaign, make, run_file("D1"), "other")) == run_file("D1")

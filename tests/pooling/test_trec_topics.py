@@ -119,6 +119,10 @@ BAD = [
     (b"1\ta\n" + b"2" * 61 + b"\tb\n", 2, "of at most 60 characters, without slashes"),
     (b"1\ta\n\n2/1\tb\n", 3, "found '2/1'"),
     (b"1\ta\n..\tb\n", 2, "not . or .., and not beginning with # (a comment in qrels), found '..'"),
+    (b"1\t" + b"a" * 10_001, 1, "a title of at most 10,000 characters for topic 1, found 10,001"),
+    (b"1\ta\t" + b"b" * 50_001, 1, "a description of at most 50,000 characters for topic 1, found 50,001"),
+    (b"1\ta\tb\t" + b"c" * 50_001, 1, "a narrative of at most 50,000 characters for topic 1, found 50,001"),
+    (b"".join(b"%d\ta\n" % n for n in range(10_002)), 10_001, "expected at most 10,000 topics"),
     (b'{"id": ' + b"1" * 5000 + b', "title": "a"}\n', 1, "found bad JSON"),
     (b'{"id": 1, "title": ' + b"[" * 100_000, 1, "found bad JSON"),
     (b".I 1\nno section\n", 2, "expected a section such as .W before any text, found 'no section'"),
@@ -156,7 +160,7 @@ def test_microblog_topics_with_other_tags_are_read() -> None:
 words = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_size=8)
 numbers = st.text(
     st.characters(exclude_categories=["C", "Z"], exclude_characters="/#"), min_size=1, max_size=8
-)
+).filter(lambda number: number not in (".", ".."))
 phrases = st.lists(words, max_size=5).map(" ".join)
 topic_lists = st.lists(
     st.builds(TopicRecord, numbers, phrases.filter(bool), phrases, phrases),

@@ -6,13 +6,21 @@ import pytest
 
 from pooling.quality import Counts, Evidence, Level, Use, verdict
 
-SOUND = Evidence({"1": Counts(90, 20), "2": Counts(60, 12)}, {"r": 0.1, "s": 0.0}, tau=0.95)
+SOUND = Evidence(
+    {"1": Counts(90, 20), "2": Counts(60, 12)},
+    {"r": 0.1, "s": 0.0},
+    newcomers={"r": 0.12, "s": 0.08},
+    tau=0.95,
+)
 
 
 @pytest.mark.parametrize(
     ("evidence", "use", "rule"),
     [
         (SOUND, Use.NEW_SYSTEMS, "tau 0.950, above 0.9"),
+        (SOUND, Use.NEW_SYSTEMS, "without the group's own documents mean unjudged@10 0.100, at most 0.1"),
+        (replace(SOUND, newcomers={"r": 0.3, "s": 0.1}), Use.PARTICIPANTS, "unjudged@10 0.200, above 0.1"),
+        (replace(SOUND, newcomers={}), Use.PARTICIPANTS, "leave-one-group-out was not computed"),
         (replace(SOUND, tau=0.9), Use.PARTICIPANTS, "tau 0.900, not above 0.9"),
         (replace(SOUND, tau=None), Use.PARTICIPANTS, "leave-one-group-out was not computed"),
         (replace(SOUND, unjudged={"r": 0.101}), Use.HOLES, "unjudged@10 of every run at most 0.1; the worst"),
@@ -36,6 +44,7 @@ def test_the_use_of_judgments_follows_from_a_rule_that_is_said(
         (replace(SOUND, topics={"7": Counts(9, 0)}), "no relevant document: 7"),
         (replace(SOUND, topics={"7": Counts(9, 2)}), "1 or 2 relevant documents: 7"),
         (replace(SOUND, topics={"7": Counts(9, 4)}), "more than a third relevant: 7"),
+        (replace(SOUND, newcomers={"r": 0.2}), "a run of a new group would have unjudged@10 of 0.200"),
         (replace(SOUND, tau=0.85), "the ranking without its own group is alike, not equivalent"),
         (replace(SOUND, tau=0.79), "the ranking without its own group is noticeably different"),
         (replace(SOUND, losses={"r": 0.02, "s": 0.2}), "s loses 20.0% of its score (mean 11.0%)"),

@@ -22,7 +22,7 @@ from tests.stress.crash import crash
 from tests.stress.ledger import audit_faults, faults, stored
 from tests.stress.load import at_once, thinking, trial
 from tests.stress.names import SHARED
-from tests.stress.organiser import organise, told
+from tests.stress.organiser import fill_track, organise, told
 from tests.stress.scale import HEADING, scaled
 from tests.stress.server import Server, running
 from tests.stress.sitting import Mishaps, evenly, sit, sitting_faults
@@ -83,6 +83,19 @@ def load(size: float) -> None:
             figures, people = trial(server, judges, seconds, topics, pause)
             labels = [label for judge in people for label in judge.labels]
             tell(name, figures, faults(labels, stored(server)) + audit_faults(server) + figures.errors)
+    load_beside_an_organiser(size)
+
+
+def load_beside_an_organiser(size: float) -> None:
+    """50 judges while runs as large as a track's are submitted and pooled."""
+    runs = max(5, round(100 * size))
+    with scene(50, 600, 3) as server:
+        server.shell("from tests.stress.scene import build_track; build_track(50)")
+        work = fill_track(runs, 50, 1000)
+        figures, people = trial(server, 50, 60 * size, ["1"], thinking(1.9, 2.1), work)
+        labels = [label for judge in people for label in judge.labels]
+        wrong = faults(labels, stored(server)) + audit_faults(server) + figures.errors
+        tell(f"50 judges, while {runs} runs are submitted and pooled", figures, wrong)
 
 
 def crashes(size: float) -> None:

@@ -6,6 +6,7 @@ import os
 import random
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from tests.stress.judges import Judge, all_work, signed_in
@@ -63,11 +64,18 @@ def trial(
     seconds: float,
     topics: Sequence[str],
     pause: Callable[[random.Random], float] = at_once,
+    meanwhile: Callable[[Server], None] = lambda server: None,
 ) -> tuple[Figures, list[Judge]]:
-    """Let so many judges work on the topics for so long."""
+    """Let so many judges work on the topics for so long.
+
+    meanwhile: what an organiser does at the same time, in a thread of its own.
+    """
     judges = signed_in(server, count)
     cpu, own = server.cpu_seconds(), time.process_time()
-    took = all_work(judges, topics, seconds, pause)
+    with ThreadPoolExecutor(1) as thread:
+        other = thread.submit(meanwhile, server)
+        took = all_work(judges, topics, seconds, pause)
+    other.result()
     cpu, own = server.cpu_seconds() - cpu, time.process_time() - own
     saves = [label.seconds * 1000 for judge in judges for label in judge.labels if label.acknowledged]
     return (

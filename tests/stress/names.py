@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 SLUG = "load"
+TRACK = "track"  # a second campaign, which gets runs and a pool while the first is judged
 SHARED = "shared"  # the number of the topic that the judges share
 PASSWORD = "correct horse battery"
 

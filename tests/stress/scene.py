@@ -16,7 +16,7 @@ from pooling.manifest import Plan
 from pooling.models import Campaign, Document, Role, Topic
 from pooling.scale import FOUR_STEPS
 from pooling.services import Submission, add_member, create_campaign, freeze_pool, submit_run
-from tests.stress.names import PASSWORD, SHARED, SLUG, run_file
+from tests.stress.names import PASSWORD, SHARED, SLUG, TRACK, run_file
 
 VOCABULARY = (
     "flow wing pressure mach layer boundary supersonic heat transfer shock body velocity lift drag "
@@ -54,6 +54,15 @@ def build(judges: int, documents: int, topics: int = 1) -> None:
     freeze_pool(campaign, olga, list(campaign.runs.all()), Plan("depth", {"k": documents}))
     assign(everybody, campaign.topics.exclude(number=SHARED))
     assign(everybody, campaign.topics.filter(number=SHARED), Assignment.Part.SHARED)
+
+
+def build_track(topics: int) -> None:
+    """Make a second campaign of olga's, of so many topics: runs are submitted to it while others judge."""
+    campaign = create_campaign(User.objects.get(username="olga"), "Track", TRACK, FOUR_STEPS, 2)
+    Topic.objects.bulk_create(
+        Topic(campaign=campaign, number=str(number), title=f"topic {number}", place=number)
+        for number in range(1, topics + 1)
+    )
 
 
 def _document(campaign: Campaign, docno: str) -> Document:

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.client import HTTPConnection
 from pathlib import Path
 
@@ -60,7 +60,7 @@ class Server:
     def start(self) -> float:
         """Start, and return the seconds until the first answer. Raises TimeoutError, with the log."""
         began = time.monotonic()
-        command = [sys.executable, "-m", "gunicorn", "-c", "config/gunicorn.py", "--no-control-socket"]
+        command = [sys.executable, "manage.py", "serve"]
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
                 command, env=self.environment, cwd=ROOT, stdout=log, stderr=log, start_new_session=True
@@ -82,17 +82,20 @@ class Server:
             connection.close()
 
     def kill(self) -> None:
-        """End the whole process group at once: no handler runs, nothing is flushed."""
+        """End all processes at once: no handler runs, nothing is flushed."""
         if self.process:
-            os.killpg(self.process.pid, signal.SIGKILL)
+            for pid in self.processes():  # parents first: none of them starts another
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
             self.process.wait()
             self.process = None
 
     def processes(self) -> list[int]:
-        """Return the processes that run now, the master first."""
-        if not self.process:
-            return []
-        return [self.process.pid, *children_of(self.process.pid)]
+        """Return the processes that run now, each behind its parent."""
+        found = [self.process.pid] if self.process else []
+        for pid in found:
+            found += children_of(pid)
+        return found
 
     def memory(self) -> float:
         """Return the proportional set size of all processes, in MB: shared pages count once."""
@@ -105,8 +108,11 @@ class Server:
 
 def children_of(pid: int) -> list[int]:
     """Return the children of a process, whichever of its threads started them, by Linux's table."""
-    threads = Path(f"/proc/{pid}/task").glob("*/children")
-    return [int(child) for thread in threads for child in thread.read_text().split()]
+    found: list[int] = []
+    for thread in Path(f"/proc/{pid}/task").glob("*/children"):
+        with suppress(OSError):  # it has ended meanwhile
+            found += map(int, thread.read_text().split())
+    return found
 
 
 def _proportional(pid: int) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import signal
 import sqlite3
@@ -19,7 +18,7 @@ import pytest
 
 from tests.postgres import found, server
 from tests.stress.chores import STEPS
-from tests.stress.server import ROOT, Server, running
+from tests.stress.server import ROOT, Server
 
 LEASE = 2  # s
 PATIENCE = 60  # s
@@ -195,33 +194,3 @@ def test_a_worker_that_is_asked_to_end_hands_its_job_on_at_once(workers: Workers
     workers.start()
     assert workers.wait(lambda row: row[0] == "done")[3] == 2
     assert [int(docno.split("-")[1]) for docno in workers.documents()] == list(range(STEPS))
-
-
-def of_the_worker(pid: int) -> bool:
-    try:
-        return b"worker" in Path(f"/proc/{pid}/cmdline").read_bytes()
-    except FileNotFoundError:
-        return False
-
-
-def the_worker(web: Server, but: int = 0) -> int:
-    until = time.monotonic() + PATIENCE
-    while time.monotonic() < until:
-        if pids := [pid for pid in web.processes() if pid != but and of_the_worker(pid)]:
-            return pids[0]
-        time.sleep(0.1)
-    raise TimeoutError(web.log.read_text())
-
-
-def test_the_web_server_keeps_a_worker_that_dies_with_it(tmp_path: Path) -> None:
-    with running(tmp_path) as web:
-        first = the_worker(web)
-        os.kill(first, signal.SIGKILL)
-        second = the_worker(web, but=first)
-        time.sleep(3)  # so that it has started to look after its parent
-        assert web.process
-        os.kill(web.process.pid, signal.SIGKILL)
-        until = time.monotonic() + PATIENCE
-        while of_the_worker(second) and time.monotonic() < until:
-            time.sleep(0.1)
-        assert not of_the_worker(second)

@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-import numpy as np
 from django.contrib.auth.hashers import make_password
 from django.db import connection, transaction
 from django.utils import timezone
@@ -42,9 +41,9 @@ from pooling.scale import FOUR_STEPS
 from pooling.services import Submission, add_member, create_campaign, freeze_pool, submit_run
 from tests.stress.names import PASSWORD, SLUG
 from tests.stress.scene import VOCABULARY
+from tests.stress.track_runs import docno, track_run
 
 JUDGES = 6
-NOISE = 1.65  # between runs: the first 100 of a hundred runs are 1,800 documents
 LABELLED = (1, 2 / 3)  # of a topic's queues: every other topic is done
 BATCH = 2_000  # rows
 Kind, State = QueueEntry.Kind, QueueEntry.State
@@ -74,7 +73,7 @@ def build(size: float) -> str:
     judges = list(User.objects.filter(username__startswith="judge"))
     topics = list(campaign.topics.all())
     change_plan(campaign, seed=7, overlap="all", repeat_share=5)
-    probes = "".join(f"{topic.number} {_docno(topic.number, -1)} 2 It answers a part.\n" for topic in topics)
+    probes = "".join(f"{topic.number} {docno(topic.number, -1)} 2 It answers a part.\n" for topic in topics)
     load_probes(campaign, olga, Probe.Kind.TRAINING, probes.encode())
     share_out(judges, topics, seconds=3)
     _label(campaign, timezone.now() - timedelta(days=30))
@@ -116,25 +115,14 @@ def _people(shape: Shape) -> tuple[Campaign, User]:
     return campaign, people["olga"]
 
 
-def _docno(topic: str, place: int) -> str:
-    """Return the name of a topic's document; 0 is what the best of all systems would rank first."""
-    return f"doc-{topic}-{place:05}" if place >= 0 else f"probe-{topic}"
-
-
 def _submit(campaign: Campaign, olga: User, shape: Shape) -> None:
     """Submit runs that know the best ranking more or less well, four of a group."""
     topics = list(campaign.topics.values_list("number", flat=True))
-    best = -np.log(np.arange(1, 3 * shape.depth + 1))
     for number in range(shape.runs):
-        draw, noise = np.random.default_rng(number), NOISE * (0.5 + number / shape.runs)
-        lines = []
-        for topic in topics:
-            scores = best + draw.normal(size=len(best)) * noise
-            ranked = np.argsort(-scores)[: shape.depth].tolist()
-            lines += [f"{topic} Q0 {_docno(topic, place)} 0 {scores[place]:.6f} run\n" for place in ranked]
         tag = f"run{number:03}"
         about = Submission(tag=tag, group=f"group{number // 4:02}")
-        submit_run(campaign, olga, "".join(lines).encode(), f"{tag}.run", about)
+        content = track_run(number, shape.runs, topics, shape.depth)
+        submit_run(campaign, olga, content, f"{tag}.run", about)
 
 
 @transaction.atomic
@@ -143,11 +131,11 @@ def _texts(campaign: Campaign) -> None:
 
     def documents() -> Iterator[Document]:
         pooled = PooledDocument.objects.filter(pool__campaign=campaign).order_by()
-        for docno in pooled.values_list("docno", flat=True).distinct():
-            draw = random.Random(docno)
+        for name in pooled.values_list("docno", flat=True).distinct():
+            draw = random.Random(name)
             title, text = (" ".join(draw.choices(words, k=length)).capitalize() for length in (8, 60))
             yield Document(
-                campaign=campaign, docno=docno, title=title, text=text, text_hash=text_hash(title, text)
+                campaign=campaign, docno=name, title=title, text=text, text_hash=text_hash(title, text)
             )
 
     Document.objects.bulk_create(documents(), batch_size=BATCH)

@@ -18,7 +18,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("name", help="sign-in name")
         parser.add_argument(
-            "--site", default="", help="put before the link, such as https://pool.example.org"
+            "--site", default=settings.SITE, help="put before the link, such as https://pool.example.org"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

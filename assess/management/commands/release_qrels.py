@@ -29,7 +29,12 @@ class Command(CampaignCommand):
             metavar="NAME",
             help=f"{'; '.join(RULES)}. Default: as the last release; {ADJUDICATED!r} once a case is settled",
         )
-        parser.add_argument("--judge", default="", metavar="NAME", help="whom the rule 'one judge' follows")
+        parser.add_argument(
+            "--judge",
+            default="",
+            metavar="NAME",
+            help="whom the rule 'one judge' follows; a judge that load_judgments made is CAMPAIGN/NAME",
+        )
         parser.add_argument("--topics", nargs="+", default=[], metavar="NUMBER", help="default: all")
         parser.add_argument("--judges", nargs="+", default=[], metavar="NAME", help="default: all people")
         parser.add_argument("--machines", nargs="+", default=[], metavar="NAME", help="default: none")

@@ -7,6 +7,7 @@ from django.core.management.base import CommandError, CommandParser
 from accounts.models import User
 from metrics.boards import UNJUDGED, Look
 from metrics.queries import field_of, leaderboard
+from metrics.queries.scores import measure_for
 from metrics.registry import BadMeasure, UnknownMeasure, parse_measure, parse_measures, usual_measures
 from metrics.services import score_release
 from pooling.management.campaign_command import CampaignCommand
@@ -32,8 +33,8 @@ class Command(CampaignCommand):
             raise CommandError("There is no such release of qrels.")
         runs = list(campaign.runs.all())
         try:
-            chosen = parse_measures(options["measures"] or "") or usual_measures(len(campaign.scale))
-            measures = [*chosen, parse_measure(UNJUDGED)]
+            asked = parse_measures(options["measures"] or "") or usual_measures(len(campaign.scale))
+            measures = [*(measure_for(release, measure) for measure in asked), parse_measure(UNJUDGED)]
             score_release(release, measures, runs)
         except (BadMeasure, UnknownMeasure) as error:
             raise CommandError(str(error)) from error

@@ -6,9 +6,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils.text import slugify
 
 from accounts.models import User
-from pooling.models import Campaign
 from pooling.scale import PRESETS, BadScale, parse_scale
-from pooling.services import create_campaign
+from pooling.services import ShortNameTaken, create_campaign
 
 
 class Command(BaseCommand):
@@ -32,11 +31,9 @@ class Command(BaseCommand):
         if organiser is None:
             raise CommandError(f"Nobody signs in as {options['organiser']}.")
         slug = options["slug"] or slugify(options["name"])
-        if Campaign.objects.filter(slug=slug).exists():
-            raise CommandError(f"There is a campaign {slug} already.")
         try:
             grades = PRESETS.get(options["scale"]) or parse_scale(options["scale"])
             create_campaign(organiser, options["name"], slug, grades, options["threshold"])
-        except BadScale as error:
+        except (BadScale, ShortNameTaken) as error:
             raise CommandError(str(error)) from error
         self.stdout.write(f"Campaign {slug} founded.")

@@ -31,10 +31,10 @@ KRIPPENDORFF_B = "aabbdcccedda", "babbbccceddd"
 KRIPPENDORFF_C = "123321412...", "1233224125.3", ".3332342251.", "12332441251."
 
 
-def written(rows: Sequence[str], scale: str) -> Labels:
+def written(rows: Sequence[str], scale: str, topic: Sequence[str] | None = None) -> Labels:
     """Labels written as one row per judge, one character per item, `.` for none."""
     places = [[scale.find(label) for label in row] for row in rows]
-    return labels_of(places, [int(grade, 36) for grade in scale])
+    return labels_of(places, [int(grade, 36) for grade in scale], topic=topic)
 
 
 def from_counts(counts: Sequence[Sequence[int]]) -> Labels:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from math import comb
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from assess.kappa import (
     REGISTRY,
+    RarestGrade,
     against_the_rest,
     agreement_of_pairs,
     compare_pairs,
@@ -19,6 +21,8 @@ from assess.kappa import (
     of_table,
     overlap_by_topic,
     overlap_of_pairs,
+    rarest_grade,
+    rarest_of_table,
     self_agreement,
     stuart_maxwell,
 )
@@ -117,10 +121,24 @@ def test_self_agreement_counts_what_was_labelled_twice() -> None:
 
 
 def test_the_stricter_judge_is_found() -> None:
-    table = [[40, 15], [3, 20]]  # the second found more relevant
-    test = mcnemar(table)
-    assert (test.name, test.degrees, test.statistic) == ("McNemar", 1, near(144 / 18))
-    assert test.p_value == near(0.004677735)
+    test = mcnemar([[40, 20], [5, 20]])  # the second found more relevant
+    assert (test.name, test.degrees, test.statistic) == ("McNemar", 1, near(9))
+    assert test.p_value == near(0.0026997961)
+
+
+def test_few_documents_on_which_two_judges_differ_are_tested_exactly() -> None:
+    few, enough = mcnemar([[40, 18], [6, 20]]), mcnemar([[40, 18], [7, 20]])
+    assert (few.name, few.statistic, enough.name) == ("McNemar, exact", None, "McNemar")
+    assert few.p_value == near(2 * sum(comb(24, k) for k in range(7)) / 2**24)
+
+
+def test_the_rarest_grade_is_that_on_the_fewest_documents_with_two_labels() -> None:
+    labels = written(["0001112..", "00111.2.2", "0011...2."], "0123")
+    assert rarest_grade(labels) == RarestGrade(2, 1)  # grade 3 was never given; two of grade 2 have one label
+    assert rarest_grade(written(["01", ".."], "01")) is None
+    assert rarest_of_table(np.array([[60, 5, 0], [4, 70, 0], [0, 0, 0]]), (0, 1, 2)) == RarestGrade(0, 69)
+    assert rarest_of_table(np.zeros((2, 2), dtype=np.int64), (0, 1)) is None
+    assert RarestGrade(0, 49).is_few and not RarestGrade(0, 50).is_few
 
 
 def test_grades_that_are_never_confused_with_each_other_are_compared_in_their_groups() -> None:

@@ -124,8 +124,25 @@ def test_the_whole_table_is_printed(file: Path, capsys: pytest.CaptureFixture[st
     assert lines[1] == "scale 0 1 2; relevant from 2"
     assert "50 bootstrap draws of topics, seed 4" in lines[2]
     (percent,) = [line.split() for line in lines if line.startswith("Percent agreement ")]
-    assert percent[2:6] == ["3", "0.6667", "0.5000", "1.0000"]
+    assert percent[2:6] == ["3", "0.6667", "-", "-"]
+    assert "fewer than 10 topics have documents with labels of two judges" in " ".join(percent)
+    assert "few documents have grade 0: 1; intervals may be too narrow" in lines
     assert any(line.startswith("ann lee  bob   3  0.6667") for line in lines)
+
+
+def test_too_many_pairs_of_judges_are_left_out_until_asked_for(
+    file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("assess.kappa.report.MOST_PAIRS", 0)
+    assert main([str(file), "--draws", "0"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert "1 pairs of judges are not listed: --every-pair lists them" in lines
+    assert not any(line.startswith("ann lee  bob   3") for line in lines)
+    assert main([str(file), "--draws", "0", "--every-pair"]) == 0
+    assert any(line.startswith("ann lee  bob   3") for line in capsys.readouterr().out.splitlines())
+    assert main([str(file), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["pairs"], found["pairs_left_out"]) == ([], 1)
 
 
 def test_json_has_everything_and_no_nan(file: Path, capsys: pytest.CaptureFixture[str]) -> None:

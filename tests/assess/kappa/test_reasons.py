@@ -16,16 +16,17 @@ from assess.kappa import (
     coefficients,
     cohen_errors,
     fleiss_null_error,
-    interval_of_table,
     labels_of,
     mcnemar,
     of_table,
     of_tables,
     stuart_maxwell,
 )
+from assess.kappa.one_pair import side_by_side
 
 from .published import LECTURE, named, near, written
 
+FEWER_THAN_TEN = "fewer than 10 topics have documents with labels of two judges"
 ALL_THE_SAME = "every label is the same: chance alone could not disagree"
 
 
@@ -84,8 +85,27 @@ def test_one_topic_has_no_interval_and_says_why() -> None:
         )
 
 
+@pytest.mark.parametrize("topics", [2, 9])
+def test_fewer_than_ten_topics_have_no_interval_and_say_why(topics: int) -> None:
+    topic = [f"t{item}" for item in range(topics) for _ in "0123"]
+    found = coefficients(written(["0123" * topics, "0122" * topics], "0123", topic), bootstrap=Bootstrap())
+    for each in found:
+        assert (each.value is not None, each.interval) == (True, None)
+        assert each.no_interval == FEWER_THAN_TEN
+
+
+def test_topics_without_two_labels_of_a_document_do_not_make_up_ten() -> None:
+    topic = [f"t{item}" for item in range(12) for _ in "0123"]
+    shared = written(["0123" * 12, "0122" * 9 + "...." * 3], "0123", topic)
+    for each in coefficients(shared, bootstrap=Bootstrap(draws=10)):
+        assert (each.interval, each.no_interval) == (None, FEWER_THAN_TEN)
+    pair = side_by_side(shared, "judge 1", "judge 2", Bootstrap(draws=10))
+    assert {each.no_interval for each in pair.coefficients.values()} == {FEWER_THAN_TEN}
+
+
 def test_a_coefficient_that_is_seldom_defined_in_the_draws_has_no_interval() -> None:
-    labels = labels_of([[0, 0, 0, 0, 1], [0, 0, 0, 0, 1]], [0, 1], topic=["a", "a", "b", "b", "c"])
+    places = [*[0] * 18, 1]  # of nine topics with two documents and one with a single document
+    labels = labels_of([places, places], [0, 1], topic=[f"t{item // 2}" for item in range(19)])
     found = coefficients(labels, bootstrap=Bootstrap(draws=200))
     kappa = named(found, "Fleiss' kappa")
     assert (kappa.value, kappa.interval) == (near(1), None)
@@ -113,9 +133,8 @@ def test_tests_of_marginals_say_why_there_is_none() -> None:
     assert balance([[0, 0], [0, 0]]) is None
 
 
-def test_errors_and_intervals_that_do_not_exist_are_none() -> None:
+def test_errors_that_do_not_exist_are_none() -> None:
     assert cohen_errors([[0, 0], [0, 0]]) is cohen_errors([[7, 0], [0, 0]]) is None
-    assert interval_of_table([[0, 0], [0, 0]], [0, 1]) is interval_of_table([[7, 0], [0, 0]], [0, 1]) is None
     counts = written(["012", "01.", "00."], "012")
     assert fleiss_null_error((counts.places[:, :, None] == [0, 1, 2]).sum(axis=0)) is None
 

@@ -44,7 +44,7 @@ TIMES = {
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("assess", "0010_agreement_of_releases"),
+        ("assess", "0011_recompute_agreement_of_releases"),
         ("pooling", "0005_job"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]

@@ -1,0 +1,75 @@
+"""No GET of a page, a download or the API of scores changes a row of any table."""
+
+from __future__ import annotations
+
+import hashlib
+
+import pytest
+from django.apps import apps
+from django.test import Client
+from django.urls import reverse
+
+from accounts.services import create_token
+from metrics.services import score_release
+from pooling.models import Campaign
+from tests.factory import Factory
+from tests.metrics.conftest import signed_in
+from tests.places import URLS
+
+OWN = {"accounts", "sessions", "axes"}  # apps that note who was here
+API = ("api:score_list", "api:run_scores", "api:scores_file", "api:collection")
+NAMES = [name for name in URLS if name.startswith("metrics:") and "slug" in URLS[name]] + [*API]
+MEASURES = "?measures=AP(rel=2)+RBP(p=0.5)+P@3+SetF"
+COMPARED = "&measure=AP(rel=2)&order=P@3&runs=sloop&runs=wheel&runs=late"
+PEOPLE = ("carol", "rita", "dave", "")
+
+
+def tables() -> dict[str, str]:
+    """Return a checksum of the rows of every table but those of sign-in."""
+    found = {}
+    for model in apps.get_models():
+        if model._meta.app_label not in OWN and model._meta.managed:
+            rows = model._default_manager.order_by("pk").values_list()
+            found[model._meta.label] = hashlib.sha256(repr(list(rows)).encode()).hexdigest()
+    return found
+
+
+def client_of(make: Factory, name: str, person: str) -> Client:
+    if name.startswith("api:") and person:
+        token = create_token(make.make_user(person), "test")
+        return Client(headers={"Authorization": f"Bearer {token}"})
+    return signed_in(make, person) if person else Client()
+
+
+@pytest.fixture
+def published(many_topics: Campaign, make: Factory) -> Campaign:
+    """Published; the usual scores of all runs but the last are stored."""
+    score_release(many_topics.releases.get())
+    make.make_run(many_topics, "1 A 2\n2 C 1", tag="late", group="mill")
+    many_topics.visibility = Campaign.Visibility.PUBLISHED
+    many_topics.save()
+    return many_topics
+
+
+def test_no_get_of_scores_changes_a_row(published: Campaign, make: Factory) -> None:
+    parts = {
+        "slug": "tiny", "number": 1, "tag": "wheel", "topic": "1", "form": "csv", "kind": "qrels",
+        "pk": make.make_panel(published).pk,
+    }  # fmt: skip
+    urls = {name: reverse(name, kwargs={part: parts[part] for part in URLS[name]}) for name in NAMES}
+    clients = {(name, person): client_of(make, name, person) for name in NAMES for person in PEOPLE}
+    statuses: dict[str, list[int]] = {}
+    before = tables()
+    for name, url in urls.items():
+        for person in PEOPLE:
+            asked = "" if name == "api:collection" else MEASURES
+            query = asked if name in API else MEASURES + COMPARED
+            response = clients[name, person].get(url + query)
+            list(response)  # a download is read to its end
+            statuses.setdefault(name, []).append(response.status_code)
+        after = tables()
+        assert [table for table in after if after[table] != before[table]] == [], name
+    opened = {name for name, found in statuses.items() if 200 in found}
+    assert set(NAMES) - opened == {
+        "metrics:scores", "metrics:swap_draws",  # leads to the leaderboard; one judge: nothing to swap
+    }, statuses  # fmt: skip

@@ -1,0 +1,95 @@
+"""Who may create campaigns, and under which short names."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.models import Permission
+from django.core.management import CommandError, call_command
+from django.db.models import QuerySet
+from django.test import Client
+from pytest_django import Settings
+
+from pooling.models import Campaign
+from pooling.scale import FOUR_STEPS, write_scale
+from pooling.services import create_campaign
+from tests.factory import Factory
+
+URL = "/new-campaign/"
+ANSWERS = {"name": "Boats", "slug": "", "scale": write_scale(FOUR_STEPS), "threshold": "2"}
+
+
+def signed_in(make: Factory, name: str) -> Client:
+    client = Client()
+    client.force_login(make.make_user(name))
+    return client
+
+
+@pytest.fixture
+def creator(make: Factory) -> Client:
+    make.let_create_campaigns("carol")
+    return signed_in(make, "carol")
+
+
+def test_a_person_without_the_right_creates_no_campaign(make: Factory) -> None:
+    client = signed_in(make, "mallory")
+    for answer in (client.get(URL), client.post(URL, ANSWERS)):
+        assert answer.status_code == 403
+        assert "may not create campaigns" in answer.content.decode()
+    home = client.get("/").content.decode()
+    assert URL not in home and "create your own" not in home
+    assert not Campaign.objects.exists()
+
+
+def test_an_administrator_creates_campaigns_and_lets_others(make: Factory) -> None:
+    make.make_administrator("sam")
+    sam, mallory = signed_in(make, "sam"), make.make_user("mallory")
+    assert URL in sam.get("/").content.decode()
+    page = sam.get(f"/admin/accounts/user/{mallory.pk}/change/").content.decode()
+    assert page.count("Can add campaign") == 1
+    assert "Can add membership" not in page  # of no use to anybody: not offered
+    right = Permission.objects.get(codename="add_campaign")
+    sam.post(
+        f"/admin/accounts/user/{mallory.pk}/change/",
+        {"name": "", "email": "", "is_active": "on", "user_permissions": [right.pk]},
+    )
+    client = signed_in(make, "mallory")
+    assert URL in client.get("/").content.decode()
+    assert client.post(URL, ANSWERS).status_code == 302
+    assert sam.post(URL, ANSWERS | {"slug": "sams"}).status_code == 302
+
+
+def test_a_site_may_let_everybody_create_campaigns(make: Factory, settings: Settings) -> None:
+    settings.CAMPAIGN_CREATORS = "everyone"
+    client = signed_in(make, "mallory")
+    assert URL in client.get("/").content.decode()
+    assert client.post(URL, ANSWERS).status_code == 302
+
+
+def test_a_short_name_that_is_taken_at_the_same_moment_is_refused_in_the_form(
+    creator: Client, make: Factory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make.make_campaign("boats")
+    monkeypatch.setattr(QuerySet, "exists", lambda self: False)
+    answer = creator.post(URL, ANSWERS)
+    assert answer.status_code == 200
+    assert "There is a campaign with the short name boats already." in answer.content.decode()
+    assert Campaign.objects.count() == 1
+
+
+@pytest.mark.parametrize(("name", "slug"), [("Boats", "boats"), ("x" * 120, "x" * 60)])
+def test_the_short_name_is_made_from_the_name(creator: Client, name: str, slug: str) -> None:
+    assert creator.post(URL, ANSWERS | {"name": name}).status_code == 302
+    assert Campaign.objects.get().slug == slug
+
+
+def test_a_name_that_makes_no_short_name_asks_for_one(creator: Client) -> None:
+    answer = creator.post(URL, ANSWERS | {"name": "検索"})
+    assert answer.status_code == 200
+    assert "Expected a short name" in answer.content.decode()
+    assert not Campaign.objects.exists()
+
+
+def test_the_command_says_that_a_short_name_is_taken(make: Factory) -> None:
+    create_campaign(make.make_user("carol"), "Boats", "boats", FOUR_STEPS, 2)
+    with pytest.raises(CommandError, match="There is a campaign with the short name boats already"):
+        call_command("create_campaign", "Boats", organiser="carol")

@@ -122,6 +122,10 @@ def _untied(case: Case) -> Decision:
 
 MAJORITY = "majority, ties to the lower grade"
 ONE_JUDGE = "one judge"
+ADJUDICATED = "adjudicated, else majority"
+USES_SETTLED = frozenset({ADJUDICATED, "adjudicated, else primary"})
+"""The rules that take the settled grade where there is one."""
+
 RULES: dict[str, Rule] = {
     rule.name: rule
     for rule in (
@@ -154,7 +158,7 @@ RULES: dict[str, Rule] = {
             _settled_or(lambda case: of_judge(case, case.primary)),
         ),
         Rule(
-            "adjudicated, else majority",
+            ADJUDICATED,
             "The adjudicated grade; where nothing was adjudicated, the grade that most judges gave, of "
             "grades with equally many the lowest.",
             _settled_or(_of_all(lambda case: majority([*case.grades.values()]))),

@@ -1,9 +1,8 @@
-"""Everything that judges did in a campaign, a column a field: what a page sums up of a million labels."""
+"""What one judge did, a column a field; and what is counted over columns."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,30 +13,23 @@ Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 
 KINDS = ("judging", "training", "gold", "repeat")
-IMPORT = "import"
-BLOCK = 10_000  # rows that are turned into columns at a time
-LAST = np.iinfo(np.int64).max  # a key behind every key
+LAST = np.iinfo(np.int64).max  # the largest number
 REFUSED = -1  # where a grade would stand: this judge could not judge
 
 
 class EventColumns(NamedTuple):
-    """Events in the order of their keys. All of shape (events,).
+    """Events of one judge in the order of their presses. All of shape (events,).
 
-    relevance: grades, or REFUSED. kind: a place in KINDS. here: pressed on a judging screen, not read from a
-    file. seconds: nan where nobody measured. text: what tells the text that was on screen from others, see
-    `text_key`. at: seconds since 1970.
+    key, topic, pooled: primary keys. relevance: grades, or REFUSED. kind: a place in KINDS. seconds: active
+    ones, nan where nobody measured.
     """
 
     key: Ints
-    judge: Ints
     topic: Ints
     pooled: Ints
     relevance: Ints
     kind: Ints
-    here: Bools
     seconds: Floats
-    text: Ints
-    at: Floats
 
     @property
     def judging(self) -> Bools:
@@ -51,65 +43,10 @@ class EventColumns(NamedTuple):
     def where(self, chosen: Bools | Ints | slice) -> EventColumns:
         return EventColumns._make(column[chosen] for column in self)
 
-    def until(self, last: int) -> EventColumns:
-        """Return the events whose keys are no greater."""
-        return self.where(slice(np.searchsorted(self.key, last, side="right")))
-
-    def followed_by(self, others: EventColumns) -> EventColumns:
-        return EventColumns._make(map(np.concatenate, zip(self, others, strict=True)))
-
-    def equals(self, others: EventColumns) -> bool:
-        pairs = zip(self, others, strict=True)
-        return all(np.array_equal(first, second, equal_nan=True) for first, second in pairs)
-
-    def on_topics(self, topics: Iterable[int]) -> EventColumns:
-        return self.where(np.isin(self.topic, _keys(topics)))
-
-    def newest_by_topic(self) -> dict[int, tuple[int, int]]:
-        """Return topic -> the key of its newest event and how many it has: another pair after any event."""
-        first = int(self.topic.min(initial=LAST))
-        counts = np.bincount(self.topic - first)
-        newest = np.zeros(len(counts), dtype=np.int64)
-        newest[self.topic - first] = self.key  # ascending: the last one stays
-        topics = np.flatnonzero(counts)
-        pairs = zip(newest[topics].tolist(), counts[topics].tolist(), strict=True)
-        return dict(zip((first + topics).tolist(), pairs, strict=True))
-
-    def parted(self, topics: Iterable[int]) -> Iterator[tuple[int, EventColumns]]:
-        """Yield each of these topics, ascending, with its events, of events that come by topic."""
-        for topic in sorted(topics):
-            yield topic, self.where(self._place_of(topic))
-
-    def exchanged(self, topics: Iterable[int], others: EventColumns) -> EventColumns:
-        """Return these events, those of some topics replaced by others; all come by topic."""
-        pieces, begin = [], 0
-        for topic, own in others.parted(topics):
-            place = self._place_of(topic)
-            pieces += [self.where(slice(begin, place.start)), own]
-            begin = place.stop
-        pieces.append(self.where(slice(begin, None)))
-        return EventColumns._make(map(np.concatenate, zip(*pieces, strict=True)))
-
-    def _place_of(self, topic: int) -> slice:
-        return slice(*np.searchsorted(self.topic, [topic, topic + 1]).tolist())
-
-    def standing(self, returned: Iterable[int], probes: Iterable[int]) -> EventColumns:
-        """Return the events that are a judge's label of a document now, by topic, document, then judge.
-
-        returned: keys of events that were given back: where the last was, none stands. probes: pooled
-        documents whose labels do not count.
-        """
-        counted = np.flatnonzero(self.judging & ~np.isin(self.pooled, _keys(probes)))
-        keys = self.topic[counted], self.pooled[counted], self.judge[counted]
-        order = counted[np.argsort(packed(keys), kind="stable")]  # then by key
-        pooled, judge = self.pooled[order], self.judge[order]
-        last = np.append((pooled[1:] != pooled[:-1]) | (judge[1:] != judge[:-1]), True)[: len(order)]
-        found = order[last]
-        return self.where(found[~np.isin(self.key[found], _keys(returned))])
-
-
-def _keys(keys: Iterable[int]) -> Ints:
-    return np.fromiter(keys, dtype=np.int64)
+    def by_topic(self) -> Iterator[tuple[int, EventColumns]]:
+        """Yield each topic with its events, in the order of the topics' keys."""
+        for topic in np.unique(self.topic).tolist():
+            yield topic, self.where(self.topic == topic)
 
 
 def distinct(ascending: Ints) -> tuple[Ints, Ints]:
@@ -161,53 +98,26 @@ def summed(
     yield from zip(zip(*of_group, strict=True), zip(*sums, strict=True), strict=True)
 
 
-class EventRow(NamedTuple):
-    """An event as the database tells it. at: ISO 8601 in UTC, perhaps with +00 at its end."""
-
-    key: int
-    judge: int
-    topic: int
-    pooled: int
-    relevance: int | None
-    kind: str
-    source: str
-    seconds: float | None
-    text_hash: str
-    at: str
-
-
 def event_columns(rows: Iterable[Sequence[Any]]) -> EventColumns:
-    """Return rows, each with the fields of `EventRow`, as columns."""
-    remaining = iter(rows)
-    blocks = iter(lambda: list(islice(remaining, BLOCK)), [])
-    pieces = [_block(EventRow._make(zip(*block, strict=True))) for block in blocks]
-    nothing = EventRow._make([()] * len(EventRow._fields))
-    return EventColumns._make(map(np.concatenate, zip(*(pieces or [_block(nothing)]), strict=True)))
-
-
-def _block(columns: Any) -> EventColumns:
-    """columns: an `EventRow` of tuples, one of each field."""
-    key, judge, topic, pooled = (np.array(column, dtype=np.int64) for column in columns[:4])
-    given = (REFUSED if grade is None else grade for grade in columns.relevance)
-    at = np.array([moment.partition("+")[0] for moment in columns.at], dtype="datetime64[us]")
+    """Return rows of key, topic, pooled, relevance, kind and active seconds as columns."""
+    key, topic, pooled, relevance, kind, seconds = (
+        zip(*rows, strict=True) if (rows := list(rows)) else [()] * 6
+    )
     return EventColumns(
-        key,
-        judge,
-        topic,
-        pooled,
-        np.fromiter(given, dtype=np.int64),
-        np.fromiter(map(KINDS.index, columns.kind), dtype=np.int64),
-        np.array([source != IMPORT for source in columns.source], dtype=np.bool_),
-        np.array(columns.seconds, dtype=np.float64),  # None becomes nan
-        np.fromiter(map(text_key, columns.text_hash), dtype=np.int64),
-        at.astype(np.int64) / 1e6,
+        np.array(key, dtype=np.int64),
+        np.array(topic, dtype=np.int64),
+        np.array(pooled, dtype=np.int64),
+        np.array([REFUSED if grade is None else grade for grade in relevance], dtype=np.int64),
+        np.fromiter(map(KINDS.index, kind), dtype=np.int64),
+        np.array(seconds, dtype=np.float64),  # None becomes nan
     )
 
 
-def text_key(text_hash: str) -> int:
-    """Return the beginning of a checksum as a number; -1 for none.
+def seconds_since_1970(moments: Iterable[str]) -> Floats:
+    """Return moments in UTC as seconds. moments: as a database writes them, perhaps with +00 at the end.
 
-    >>> text_key("00000000000000ff" + 48 * "0"), text_key("")
-    (15, -1)
+    >>> seconds_since_1970(["1970-01-01 00:01:00.5+00"]).tolist()
+    [60.5]
     """
-    return int(text_hash[:15] or "-1", 16)
+    written = [moment.partition("+")[0] for moment in moments]
+    return np.array(written, dtype="datetime64[us]").astype(np.int64) / 1e6

@@ -22,6 +22,7 @@ from assess.services import (
     load_probes,
     next_documents,
     record_judgment,
+    repair_progress,
     return_to_judges,
     share_out,
 )
@@ -66,7 +67,9 @@ def lived_in_campaign(make: Factory, share: float = 0.7) -> Campaign:
         for topic in campaign.topics.filter(assignments__judge=judge).distinct():
             _work(judge, topic, share if place < 5 else share / 2, chance)
     rieder = JudgmentEvent.objects.filter(judge__username="rieder")
-    rieder.update(at=timezone.now() - timedelta(days=4, hours=3))
+    days_ago = timezone.now() - timedelta(days=4, hours=3)
+    rieder.update(at=days_ago, pressed_at=days_ago)
+    repair_progress(campaign)
     return_to_judges(JudgmentEvent.objects.filter(pk=refusals(campaign)[0].pk), carol)
     return campaign
 

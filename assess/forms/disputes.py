@@ -11,7 +11,7 @@ from django import forms
 from accounts.models import User
 from assess.disputes import ORDERS, SHOWS, Wanted
 from assess.queries import plan_of
-from assess.queries.event_logs import people_of, standing_of
+from assess.queries.current_labels import current_labels, people_of
 from assess.services import Settlement
 from pooling.models import Campaign, Topic
 
@@ -34,7 +34,7 @@ class DisputesForm(forms.Form):
 
     def __init__(self, data: Mapping[str, Any], *, campaign: Campaign) -> None:
         super().__init__(data)
-        labels = people_of(campaign, standing_of(campaign))
+        labels = people_of(campaign, current_labels(campaign))
         judges = User.objects.filter(pk__in=np.unique(labels.judge).tolist()).order_by("username")
         topics = campaign.topics.filter(pk__in=np.unique(labels.topic).tolist())
         for name, found in (("topic", topics), ("first", judges), ("second", judges)):

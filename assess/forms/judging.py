@@ -22,13 +22,6 @@ class Decoder(json.JSONDecoder):
             raise json.JSONDecodeError(str(error), "", 0) from None
 
 
-class Shared(dict[str, forms.Field]):
-    """Fields that no form changes: each has them as they are, not copies of its own."""
-
-    def __deepcopy__(self, memo: object) -> Shared:
-        return self
-
-
 class JudgmentForm(forms.Form):
     """One press on the judging screen: a grade of the scale, the reason why there is none, or *later*."""
 
@@ -42,6 +35,7 @@ class JudgmentForm(forms.Form):
     comment = forms.CharField(max_length=5000, required=False)
     source = forms.ChoiceField(choices=[("key", "key"), ("click", "click")])
     active_seconds = forms.FloatField(min_value=0, max_value=86_400, required=False)
+    seconds_ago = forms.FloatField(required=False)
     highlighted = forms.NullBooleanField(required=False)
     evidence = forms.JSONField(required=False, decoder=Decoder)
 
@@ -75,6 +69,3 @@ class JudgmentForm(forms.Form):
 
     def press(self) -> Press:
         return Press(**{field: self.cleaned_data[field] for field in Press._fields})
-
-
-JudgmentForm.base_fields = Shared(JudgmentForm.base_fields)  # a form is made at every press

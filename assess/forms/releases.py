@@ -8,9 +8,9 @@ from urllib.parse import urlencode
 from django import forms
 from django.http import QueryDict
 
-from assess.consensus import MAJORITY, ONE_JUDGE, RULES
+from assess.consensus import ONE_JUDGE, RULES, USES_SETTLED
 from assess.models import QrelsRelease
-from assess.queries import judges_of, latest_release
+from assess.queries import default_plan, judges_of, latest_release
 from assess.release_diff import Change, written_grade
 from assess.release_plan import CANNOT_JUDGE, LEAVE_OUT, ReleasePlan
 from pooling.models import Campaign
@@ -19,7 +19,9 @@ from pooling.models import Campaign
 def first_plan(campaign: Campaign) -> QueryDict:
     """Return what the draft of a release shows before anybody moves a control."""
     plan = QueryDict(mutable=True)
-    plan.update({"rule": MAJORITY, "cannot": LEAVE_OUT, "threshold": str(campaign.threshold)})
+    default = default_plan(campaign)
+    plan.update({"rule": default.rule, "judge": default.judge})
+    plan.update({"cannot": LEAVE_OUT, "threshold": str(campaign.threshold)})
     return plan
 
 
@@ -86,10 +88,11 @@ class ReleaseForm(forms.Form):
 
     def plan(self) -> ReleasePlan:
         data = self.cleaned_data
-        rule = data["rule"] or MAJORITY
+        default = default_plan(self.campaign)
+        rule = data["rule"] or default.rule
         return ReleasePlan(
             rule,
-            data["judge"] if rule == ONE_JUDGE else "",
+            (data["judge"] or default.judge) if rule == ONE_JUDGE else "",
             data["topics"],
             tuple(data["judges"]),
             tuple(data["machines"]),
@@ -102,6 +105,11 @@ class ReleaseForm(forms.Form):
     def follows_one(self) -> bool:
         """Whether the chosen rule asks for a judge."""
         return bool(self["rule"].value() == ONE_JUDGE)
+
+    @property
+    def uses_settled(self) -> bool:
+        """Whether the chosen rule takes settled grades."""
+        return self["rule"].value() in USES_SETTLED
 
     @property
     def sentence(self) -> str:

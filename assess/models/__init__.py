@@ -1,7 +1,7 @@
 """What the first floor stores, one module a noun."""
 
 from assess.models.adjudications import Adjudication, AdjudicationClaim, AdjudicationEvent
-from assess.models.judgments import Judgment, JudgmentEvent, MachineJudge, Return
+from assess.models.judgments import Judgment, JudgmentEvent, MachineJudge, Progress, Return
 from assess.models.panels import Panel, PanelVote
 from assess.models.plans import JudgingPlan
 from assess.models.queues import Assignment, InvitedTopics, Probe, QueueEntry
@@ -20,6 +20,7 @@ __all__ = [
     "Panel",
     "PanelVote",
     "Probe",
+    "Progress",
     "QrelsRelease",
     "QueueEntry",
     "ReleaseFile",

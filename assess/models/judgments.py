@@ -7,7 +7,7 @@ from django.db import models
 from django.utils import timezone
 
 from assess.models.queues import QueueEntry
-from pooling.models import Campaign, PooledDocument
+from pooling.models import Campaign, PooledDocument, Topic
 
 
 class JudgmentEvent(models.Model):
@@ -45,7 +45,12 @@ class JudgmentEvent(models.Model):
     )
     highlighted = models.BooleanField(null=True, help_text="Whether terms were marked in the text.")
     evidence = models.JSONField(null=True, help_text="What the judge selected: quote, paragraph, start.")
-    at = models.DateTimeField(default=timezone.now)
+    at = models.DateTimeField(default=timezone.now, help_text="When it arrived.")
+    pressed_at = models.DateTimeField(
+        default=timezone.now, help_text="When the judge pressed: earlier than the arrival after work offline."
+    )
+
+    PRESS_ORDER = ("pressed_at", "pk")  # of a judge's events on a document the last in this order is current
 
     class Meta:
         constraints = [
@@ -65,7 +70,7 @@ class JudgmentEvent(models.Model):
 
 
 class Judgment(models.Model):
-    """What a judge holds of a document now: the last of their events on it."""
+    """The current label of a judge for a document: that of the event with the latest press."""
 
     judge = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="judgments", db_index=False
@@ -79,6 +84,30 @@ class Judgment(models.Model):
 
     def __str__(self) -> str:
         return str(self.event)
+
+
+class Progress(models.Model):
+    """Counters of one judge's work on one topic, updated in the transaction that stores it.
+
+    They can be derived anew from events and judgments, but for `version` and `changed_at`: these change
+    whenever a label of the judge on the topic is stored, returned, or counts otherwise.
+    """
+
+    judge = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    topic = models.ForeignKey(Topic, on_delete=models.CASCADE, related_name="progress")
+    labels = models.PositiveIntegerField(default=0, help_text="Current labels, cannot judge too.")
+    refused = models.PositiveIntegerField(default=0, help_text="Those of them that say cannot judge.")
+    timed = models.PositiveIntegerField(default=0, help_text="Events whose active seconds were measured.")
+    seconds = models.FloatField(default=0, help_text="The active seconds of these events.")
+    last_at = models.DateTimeField(null=True, help_text="The last press; null where labels were imported.")
+    version = models.PositiveBigIntegerField(default=0)
+    changed_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["judge", "topic"], name="one_progress_a_judge_topic")]
+
+    def __str__(self) -> str:
+        return f"{self.judge} on {self.topic}: {self.labels}"
 
 
 class Return(models.Model):

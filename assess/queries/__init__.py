@@ -16,14 +16,17 @@ from assess.queries.agreements import (
     scope_of_agreement,
     topics_of_agreement,
 )
+from assess.queries.caching import cached, label_version
 from assess.queries.cards import (
     Card,
     cards_of,
+    current_label,
     entry_in,
     gone_from,
     has_judged,
     hash_of,
     last_labels,
+    latest_press,
     next_entries,
     place_among_done,
     queue_of,
@@ -67,8 +70,7 @@ from assess.queries.judges import (
     pace_of,
     with_new_text,
 )
-from assess.queries.juries import Jury, jury_of, stamp_of
-from assess.queries.keeping import kept
+from assess.queries.juries import Jury, jury_of
 from assess.queries.labels import (
     count_to_judge,
     events_in,
@@ -119,6 +121,7 @@ from assess.queries.records import (
 from assess.queries.refusals import refusals
 from assess.queries.releases import (
     Moment,
+    default_plan,
     files_seen_by,
     last_event,
     latest_release,
@@ -182,12 +185,15 @@ __all__ = [
     "agreement_record",
     "agreement_report",
     "assignments_of",
+    "cached",
     "cards_of",
     "coefficients_to_json",
     "compared",
     "count_to_judge",
     "consistency",
+    "current_label",
     "current_refusals",
+    "default_plan",
     "dispute_in",
     "dispute_lines",
     "dispute_queue",
@@ -212,13 +218,14 @@ __all__ = [
     "judgments_in",
     "judgments_with_machines",
     "jury_of",
-    "kept",
     "label_records",
     "label_rows",
+    "label_version",
     "labels_of_document",
     "labels_of_earlier_texts",
     "last_event",
     "last_labels",
+    "latest_press",
     "latest_release",
     "lists_of",
     "live_state",
@@ -258,7 +265,6 @@ __all__ = [
     "scope_of_agreement",
     "settled_effect",
     "settled_in",
-    "stamp_of",
     "standing_votes",
     "standstills",
     "stream_of",

@@ -7,14 +7,16 @@ from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 import numpy as np
+from django.db.models import TextField
+from django.db.models.functions import Cast
 
-from assess.event_columns import REFUSED, distinct
+from assess.event_columns import seconds_since_1970
 from assess.kappa.coefficient import Floats
 from assess.kappa.drift import Period, drift, thirds
 from assess.kappa.labels import MISSING, Labels
 from assess.queries.agreements import Scope, within
-from assess.queries.event_logs import standing_of
-from assess.queries.keeping import kept
+from assess.queries.caching import cached
+from assess.queries.labels import judgments_in
 from pooling.columns import IntVector
 
 MOST_WEEKS = 60
@@ -32,7 +34,7 @@ class Drift(NamedTuple):
 def drift_of(scope: Scope, by_week: bool = False) -> Drift:
     """Return relevant rate and agreement of people by thirds of their labels, or by week (from Monday)."""
     name = f"drift-{'week' if by_week else 'third'}-{scope.part}"
-    return kept(scope.campaign, name, scope.stamp, lambda: _drift(scope, by_week))
+    return cached(scope.campaign, name, scope.version, lambda: _drift(scope, by_week))
 
 
 def _drift(scope: Scope, by_week: bool) -> Drift:
@@ -49,14 +51,15 @@ def _drift(scope: Scope, by_week: bool) -> Drift:
 def _times(scope: Scope, labels: Labels) -> Floats:
     """Return when each label was given, in seconds; nan where none was given or it came from a file."""
     times = np.full(labels.places.shape, np.nan)
-    given = standing_of(scope.campaign)
-    row, documents, item = (
-        _rows(scope, labels, given.judge),
-        *distinct(given.pooled),
-    )  # labels come by document
-    column = _found(np.array(labels.items, dtype=np.int64), documents)[item]
-    known = given.here & (given.relevance != REFUSED) & (row >= 0) & (column >= 0)
-    times[row[known], column[known]] = given.at[known]
+    judgments = judgments_in(scope.campaign).filter(relevance__isnull=False).exclude(event__source="import")
+    if scope.topic:
+        judgments = judgments.filter(pooled__topic=scope.topic)
+    rows = list(judgments.order_by().values_list("judge", "pooled", Cast("event__pressed_at", TextField())))
+    judges, documents, pressed = zip(*rows, strict=True) if rows else ((), (), ())
+    row = _rows(scope, labels, np.array(judges, dtype=np.int64))
+    column = _found(np.array(labels.items, dtype=np.int64), np.array(documents, dtype=np.int64))
+    known = (row >= 0) & (column >= 0)
+    times[row[known], column[known]] = seconds_since_1970(pressed)[known]
     return times
 
 

@@ -12,7 +12,7 @@ from assess.kappa.confusion import PairTables, folded, pair_tables
 from assess.kappa.one_pair import prevalence_paradox
 from assess.kappa.pairs import of_tables
 from assess.queries.agreements import Scope
-from assess.queries.keeping import kept
+from assess.queries.caching import cached
 
 MOST_JUDGES = 40  # that a matrix shows
 BLOCK = 500  # pairs that are worked out at a time
@@ -66,7 +66,7 @@ def tables_of(scope: Scope) -> PairTables:
         tables = pair_tables(scope.everybody)
         return tables._replace(counts=tables.counts.astype(np.int32))  # kept at half the size
 
-    return kept(scope.campaign, name, scope.stamp, made)
+    return cached(scope.campaign, name, scope.version, made)
 
 
 def matrix_of(scope: Scope, key: str) -> Matrix:

@@ -27,9 +27,9 @@ from assess.kappa import (
 from assess.kappa.one_pair import SideBySide, prevalence_paradox, side_by_side
 from assess.kappa.pairs import Comparison, compare_pairs
 from assess.kappa.report import Report
+from assess.queries.caching import cached, label_version
 from assess.queries.independence import hidden_keys, judge_numbers, sees_names
-from assess.queries.juries import Jury, jury_of, stamp_of
-from assess.queries.keeping import kept
+from assess.queries.juries import Jury, jury_of
 from pooling.checksum import sha256_of
 from pooling.models import Campaign, Topic
 
@@ -48,7 +48,7 @@ class Scope(NamedTuple):
 
     campaign: Campaign
     jury: Jury
-    stamp: str
+    version: str
     topic: Topic | None = None
     machines: bool = False
     view: str = ""
@@ -115,18 +115,18 @@ def scope_of_agreement(
     reader: the member who asks, whose roles `campaign` knows. Documents that they are still to judge are left
     out, and who may not see the judges' names gets numbers. None for commands and for releases.
     """
-    stamp = stamp_of(campaign)
-    jury, view, hidden = jury_of(campaign, stamp), "", 0
+    version = label_version(campaign)
+    jury, view, hidden = jury_of(campaign, version), "", 0
     if reader is None:
-        return Scope(campaign, jury, stamp, topic, machines)
+        return Scope(campaign, jury, version, topic, machines)
     if keys := hidden_keys(reader, campaign):
         documents = len(jury.labels.items)
         jury = jury.without(keys)
         hidden = documents - len(jury.labels.items)
-        view, stamp = f"-for-{reader.pk}", f"{stamp}/{sha256_of(repr(sorted(keys)))}"
+        view, version = f"-for-{reader.pk}", f"{version}/{sha256_of(repr(sorted(keys)))}"
     if not sees_names(campaign):
         jury, view = jury.numbered(judge_numbers(campaign)), f"{view}-numbered"
-    return Scope(campaign, jury, stamp, topic, machines, view, hidden)
+    return Scope(campaign, jury, version, topic, machines, view, hidden)
 
 
 def within(labels: Labels, topic: Topic | None) -> Labels:
@@ -141,7 +141,7 @@ def within(labels: Labels, topic: Topic | None) -> Labels:
 
 
 def overall(scope: Scope) -> Overall:
-    return kept(scope.campaign, f"overall-{scope.name}", scope.stamp, lambda: _overall(scope.labels))
+    return cached(scope.campaign, f"overall-{scope.name}", scope.version, lambda: _overall(scope.labels))
 
 
 def _overall(labels: Labels) -> Overall:
@@ -182,7 +182,7 @@ def topics_of_agreement(scope: Scope) -> list[TopicAgreement]:
             found, key=lambda each: undefined if (v := each.coefficients["fleiss"].value) is None else v
         )
 
-    return kept(scope.campaign, f"topics-{scope.name}", scope.stamp, made)
+    return cached(scope.campaign, f"topics-{scope.name}", scope.version, made)
 
 
 def judges_of_agreement(scope: Scope) -> list[JudgeAgreement]:
@@ -193,7 +193,7 @@ def judges_of_agreement(scope: Scope) -> list[JudgeAgreement]:
         both = zip(against_the_rest(labels), relevant_rates(labels), strict=True)
         return [JudgeAgreement(rest, rate) for rest, rate in both if rate.labels]
 
-    return kept(scope.campaign, f"judges-{scope.name}", scope.stamp, made)
+    return cached(scope.campaign, f"judges-{scope.name}", scope.version, made)
 
 
 def pair_of_agreement(scope: Scope, first: str, second: str) -> SideBySide:
@@ -212,7 +212,7 @@ def agreement_report(scope: Scope) -> Report:
             rarest_grade(labels), by_topic(labels),
         )  # fmt: skip
 
-    return kept(scope.campaign, f"report-{scope.name}", scope.stamp, made)
+    return cached(scope.campaign, f"report-{scope.name}", scope.version, made)
 
 
 def pairs_of_agreement(campaign: Campaign) -> list[Comparison]:

@@ -9,9 +9,11 @@ from typing import Any
 from django.db.models import CharField, Count
 from django.db.models.functions import Cast, Lower
 
+from accounts.models import User
 from assess.audit import Done, label, standing
 from assess.consensus import RULES
 from assess.models import Judgment, JudgmentEvent, QrelsRelease, QueueEntry
+from assess.queries.progress_counts import Counts, derived_counts, differs, stored_counts
 from assess.queries.records import agreement_in_file, coefficients_to_json
 from assess.queries.releases import moment_of_release, release_lines
 from assess.release_formats import qrels_line
@@ -25,8 +27,8 @@ NO_TEXT = text_hash("", "")
 
 
 def done_on(topic: Topic) -> Iterator[Done]:
-    """Yield what was done on a topic, in its order."""
-    events = JudgmentEvent.objects.filter(pooled__topic=topic).order_by("pk")
+    """Yield what was done on a topic, in the order of the presses."""
+    events = JudgmentEvent.objects.filter(pooled__topic=topic).order_by(*JudgmentEvent.PRESS_ORDER)
     fields = (
         "judge__username",
         "pooled__docno",
@@ -123,6 +125,18 @@ def text_faults(campaign: Campaign) -> Iterator[Looked]:
             yield [] if shown == current else [note]
 
 
+def progress_faults(campaign: Campaign) -> Iterator[Looked]:
+    """Compare the counters of every judge and topic with what events and labels come to."""
+    stored, derived = stored_counts(campaign), derived_counts(campaign)
+    judges = User.objects.in_bulk({judge for judge, _ in {*stored, *derived}})
+    topics = campaign.topics.in_bulk()
+    for judge, topic in sorted({*stored, *derived}):
+        expected, found = (counts.get((judge, topic)) for counts in (derived, stored))
+        where = f"{judges[judge].username} on topic {topics[topic].number}"
+        fault = Fault("progress", where, str(expected or Counts()), str(found or Counts()))
+        yield [fault] if differs(expected, found) else []
+
+
 def release_faults(campaign: Campaign) -> Iterator[Looked]:
     """Look at every release: its files, the labels of its time, and what is told of its agreement."""
     for release in campaign.releases.order_by("number"):
@@ -186,6 +200,7 @@ CHECKS = (
     Check("labels", label_faults),
     Check("repeated events", event_faults),
     Check("places in queues", queue_faults),
+    Check("counters of progress", progress_faults),
     Check("texts on screen", text_faults),
     Check("releases", release_faults),
 )

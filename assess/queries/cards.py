@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from datetime import datetime
+from operator import attrgetter
 from typing import NamedTuple
 
-from django.core.cache import cache
-from django.db.models import BigIntegerField, Count, ExpressionWrapper, F, QuerySet, Value
+from django.db.models import BigIntegerField, Count, ExpressionWrapper, F, Max, QuerySet, Value
 
 from accounts.models import User
 from accounts.prepared import Prepared
-from assess.models import JudgmentEvent, QueueEntry
-from assess.queries.event_logs import REREAD
-from assess.queries.keeping import HOUR
+from assess.models import Judgment, JudgmentEvent, QueueEntry
 from pooling.checksum import text_hash
 from pooling.models import Campaign, Document, Topic
 
@@ -130,8 +129,25 @@ def _others_done(judge: int, topic: int, pk: int) -> QuerySet[QueueEntry, int]:
 
 
 def last_event(entry: QueueEntry) -> JudgmentEvent | None:
+    """Return the judge's latest press on the document, of this kind."""
+    return max(_events_on(entry), key=attrgetter(*JudgmentEvent.PRESS_ORDER), default=None)
+
+
+def latest_press(entry: QueueEntry) -> datetime | None:
+    """Return when the judge pressed last on the document; None before any press."""
+    latest: datetime | None = _events_on(entry).aggregate(at=Max("pressed_at"))["at"]
+    return latest
+
+
+def _events_on(entry: QueueEntry) -> QuerySet[JudgmentEvent]:
     events = JudgmentEvent.objects.filter(judge=entry.judge_id, pooled=entry.pooled_id, kind=entry.kind)
-    return events.order_by("-pk").first()
+    return events.order_by()
+
+
+def current_label(entry: QueueEntry) -> Judgment | None:
+    """Return the judge's current label of the document, locked until the transaction ends."""
+    labels = Judgment.objects.select_for_update()
+    return labels.filter(judge=entry.judge_id, pooled=entry.pooled_id).first()
 
 
 def hash_of(entry: QueueEntry) -> str:
@@ -192,15 +208,10 @@ def _newest_first(judge: User, topic: Topic, lately: int) -> Iterator[tuple[int,
 def stream_of(judge: User, topic: Topic) -> list[str]:
     """Return the docnos that the judge has judged on a topic, in order: corrected ones once, repeats too.
 
-    Probes take no part: a document that came to be tested does not come again. Read once, and then only what
-    is new: events are only ever added.
+    Probes take no part: a document that came to be tested does not come again.
     """
-    key, kinds = f"stream-{judge.pk}-{topic.pk}", (QueueEntry.Kind.JUDGING, QueueEntry.Kind.REPEAT)
-    known: tuple[int, dict[tuple[str, str], None]] = cache.get(key) or (0, {})
-    last, labelled = known
-    events = JudgmentEvent.objects.order_by("pk")
-    newest = events.reverse().values_list("pk", flat=True).first() or 0  # anybody's: found at once
-    here = events.filter(judge=judge, pooled__topic=topic, kind__in=kinds, pk__gt=last - REREAD)
-    labelled |= dict.fromkeys(here.values_list("pooled__docno", "kind"))
-    cache.set(key, (newest, labelled), HOUR)
+    kinds = QueueEntry.Kind.JUDGING, QueueEntry.Kind.REPEAT
+    events = JudgmentEvent.objects.filter(judge=judge, pooled__topic=topic, kind__in=kinds)
+    rows = events.order_by().values_list(*JudgmentEvent.PRESS_ORDER, "pooled__docno", "kind")
+    labelled = dict.fromkeys((docno, kind) for *_, docno, kind in sorted(rows))
     return [docno for docno, _ in labelled]

@@ -6,13 +6,13 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from django.utils import timezone
 
 from accounts.models import User
 from assess.consensus import Decision
 from assess.consensus_columns import NOTHING, decisions
-from assess.event_columns import REFUSED, EventColumns, Ints, distinct
-from assess.queries.event_logs import standing_of
+from assess.event_columns import REFUSED, Ints, distinct
+from assess.models import AdjudicationEvent
+from assess.queries.current_labels import CurrentLabels, current_labels
 from assess.queries.labels import keys_of
 from assess.queries.pooled_columns import PooledColumns, pooled_columns, to_judge_columns
 from assess.queries.releases import pools_in, primary_judges, settled_grades, topics_in
@@ -25,18 +25,21 @@ class Decided(NamedTuple):
     """The documents in the scope of a plan that have a label, and what its rule says of them.
 
     documents: places in `pooled_columns`. decisions: those that occur. decision: of each document, the place
-    of its own among them. graders: how many judges gave each a grade.
+    of its own among them. graders: how many judges gave each a grade. settled: which an adjudicator
+    settled. waiting: which nobody settled, and those who are read gave different grades.
     """
 
     documents: Ints
     decisions: list[Decision]
     decision: Ints
     graders: Ints
+    settled: Flags
+    waiting: Flags
 
 
 def decided(campaign: Campaign, plan: ReleasePlan) -> Decided:
     """Return what a release made now would say, as `release_lines` does line by line."""
-    labels, pooled = standing_of(campaign), pooled_columns(campaign)
+    labels, pooled = current_labels(campaign), pooled_columns(campaign)
     judges, scale = _admitted(plan, labels), [grade.value for grade in campaign.grades]
     found, grades = _grades(labels, judges)
     documents = np.searchsorted(pooled.pk, found)
@@ -45,7 +48,10 @@ def decided(campaign: Campaign, plan: ReleasePlan) -> Decided:
     primary = _primary_judges(campaign, pooled.where(documents), names)
     settled = _settled(campaign, pooled.pk)[documents]
     said = decisions(plan.rule, names, grades, primary, settled, plan.judge, scale)
-    return Decided(documents, *said, (grades > REFUSED).sum(axis=1))
+    is_settled, graded = settled != NOTHING, grades > REFUSED
+    highest = np.where(graded, grades, -1).max(axis=1, initial=-1)
+    differ = (graded & (grades < highest[:, np.newaxis])).any(axis=1)
+    return Decided(documents, *said, graded.sum(axis=1), is_settled, differ & ~is_settled)
 
 
 def scope_columns(campaign: Campaign, plan: ReleasePlan) -> Flags:
@@ -57,14 +63,14 @@ def scope_columns(campaign: Campaign, plan: ReleasePlan) -> Flags:
     return inside
 
 
-def _admitted(plan: ReleasePlan, labels: EventColumns) -> dict[int, str]:
+def _admitted(plan: ReleasePlan, labels: CurrentLabels) -> dict[int, str]:
     """Return judge -> username, of all whose labels the plan reads, by key."""
     people = User.objects.filter(pk__in=np.unique(labels.judge).tolist()).order_by("pk")
     rows = people.values_list("pk", "username", "machine")
     return {pk: name for pk, name, machine in rows if plan.admits(name, machine is not None)}
 
 
-def _grades(labels: EventColumns, judges: Mapping[int, str]) -> tuple[Ints, Ints]:
+def _grades(labels: CurrentLabels, judges: Mapping[int, str]) -> tuple[Ints, Ints]:
     """Return the documents that these judges labelled, and their grades as `decisions` takes them."""
     keys = list(judges)
     read = np.isin(labels.judge, keys)
@@ -91,7 +97,7 @@ def _places(values: Iterable[Hashable]) -> dict[Hashable, int]:
 
 def _settled(campaign: Campaign, keys: Ints) -> Ints:
     """Return the adjudicated grade of each pooled document, NOTHING without one. keys: ascending."""
-    settled = settled_grades(campaign, timezone.now())
+    settled = settled_grades(AdjudicationEvent.objects.filter(pooled__pool__campaign=campaign))
     grades = np.full(len(keys), NOTHING)
     grades[np.searchsorted(keys, list(settled))] = [each.relevance for each in settled.values()]
     return grades

@@ -1,4 +1,4 @@
-"""Columns that took long to read, in a file beside the data: the next web process finds them at once.
+"""Columns that took long to compute, in a file beside the data: the next web process finds them at once.
 
 They are only ever a copy, and whoever reads them makes sure that they are what the database says: by looking,
 or by a stamp that changes whenever they might. A file that is missing or broken is as good as none; no backup

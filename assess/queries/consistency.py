@@ -7,15 +7,14 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
+from django.db.models import Sum
 
 from accounts.models import User
-from assess.event_columns import REFUSED, EventColumns, summed
+from assess.event_columns import REFUSED, EventColumns, event_columns
 from assess.flags import Flag, Stream, flags
 from assess.kappa import cohen, confusion, percent_agreement
-from assess.models import JudgmentEvent, Probe, QueueEntry
-from assess.queries.event_logs import log_of
-from assess.queries.juries import stamp_of
-from assess.queries.keeping import kept
+from assess.models import JudgmentEvent, Probe, Progress, QueueEntry
+from assess.queries.caching import cached
 from assess.training import Feedback, HitRate, feedback, hit_rate
 from pooling.models import Campaign, Topic
 
@@ -54,21 +53,31 @@ class Consistency(NamedTuple):
 
 def consistency(campaign: Campaign) -> list[Consistency]:
     """Return everybody who has labelled from a queue, by name; worked out anew for whom it has changed."""
-    log = log_of(campaign)
-    last = {
-        judge: key for (judge,), (key,) in summed([log.judge[log.here]], log.key[log.here], how=np.maximum)
-    }
+    versions = Progress.objects.filter(topic__campaign=campaign, last_at__isnull=False).order_by()
+    last = dict(versions.values_list("judge").annotate(Sum("version")))
     people = User.objects.filter(pk__in=last)
     probes, topics = _Probes(campaign), {topic.pk: topic for topic in campaign.topics.all()}
-    told = f"{stamp_of(campaign).partition('-')[2]}-{probes.gold}-{probes.training}"  # besides labels
+    besides = f"{campaign.threshold}-{len(campaign.grades)}-{probes.gold}-{probes.training}"
 
     def made(judge: User) -> Consistency:
-        return _consistency(campaign, judge, log.where(log.here & (log.judge == judge.pk)), probes, topics)
+        return _consistency(campaign, judge, events_of(campaign, judge), probes, topics)
 
     return [
-        kept(campaign, f"consistency-{judge.pk}", f"{last[judge.pk]}-{judge}-{told}", partial(made, judge))
+        cached(
+            campaign, f"consistency-{judge.pk}", f"{last[judge.pk]}-{besides}", partial(made, judge)
+        )._replace(judge=judge)
         for judge in sorted(people, key=lambda judge: (str(judge).lower(), judge.pk))
     ]
+
+
+def events_of(campaign: Campaign, judge: User, topic: Topic | None = None) -> EventColumns:
+    """Return what a judge did here, in the order of the presses; nothing that was imported."""
+    events = JudgmentEvent.objects.filter(judge=judge, pooled__pool__campaign=campaign)
+    if topic:
+        events = events.filter(pooled__topic=topic)
+    rows = events.exclude(source="import").order_by(*JudgmentEvent.PRESS_ORDER)
+    fields = "pk", "pooled__topic", "pooled", "relevance", "kind", "active_seconds"
+    return event_columns(rows.values_list(*fields).iterator(chunk_size=10_000))
 
 
 class _Probes:
@@ -93,7 +102,7 @@ def _consistency(
     scale = [grade.value for grade in campaign.grades]
     gold, training = _last_grades(labels, Kind.GOLD), _last_grades(labels, Kind.TRAINING)
     first = first_presses(labels)
-    by_topic = dict(first.where(np.argsort(first.topic, kind="stable")).parted(set(first.topic.tolist())))
+    by_topic = dict(first.by_topic())
     medians = {topic: _median_seconds(labels) for topic, labels in by_topic.items()}
     return Consistency(
         judge,
@@ -169,7 +178,8 @@ class StreamOfEvents(NamedTuple):
 
 def stream_of_events(campaign: Campaign, topic: Topic, judge: int) -> StreamOfEvents | None:
     """Return what a judge labelled from a queue on a topic; None for whoever did nothing on it."""
-    log = log_of(campaign)
-    log = log.where((log.topic == topic.pk) & (log.judge == judge))
-    user = User.objects.filter(pk__in=log.judge[:1].tolist()).first()
-    return StreamOfEvents(user, first_presses(log.where(log.here)).key.tolist()) if user else None
+    user = User.objects.filter(pk=judge).first()
+    events = events_of(campaign, user, topic) if user else None
+    if user is None or events is None or not len(events.key):
+        return None
+    return StreamOfEvents(user, first_presses(events).key.tolist())

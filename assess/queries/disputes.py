@@ -18,10 +18,9 @@ from assess.models import (
     AdjudicationEvent,
     JudgmentEvent,
 )
-from assess.queries.event_logs import people_of, standing_of
+from assess.queries.caching import cached, label_version
+from assess.queries.current_labels import current_labels, people_of
 from assess.queries.independence import hidden_from, hidden_keys
-from assess.queries.juries import stamp_of
-from assess.queries.keeping import kept
 from assess.queries.labels import judgments_in
 from assess.queries.pooled_columns import pooled_columns
 from assess.settling import Effect, SettledCase, effect_of
@@ -65,8 +64,15 @@ class DisputeCard(NamedTuple):
 
     @property
     def changed_since(self) -> bool:
-        """Whether a label came after it was settled."""
-        return bool(self.settled and any(view.event.at > self.settled.at for view in self.views))
+        """Whether there is a label that the adjudicator who settled it did not see."""
+        if not self.settled:
+            return False
+        seen = next(
+            (event.last_label for event in reversed(self.history) if event.relevance is not None), None
+        )
+        if seen is None:  # settled before it was stored which labels were seen
+            return any(view.event.at > self.settled.at for view in self.views)
+        return self.last_label > seen
 
     def evidence(self) -> list[Found]:
         """Return where in the text the judges' evidence stands."""
@@ -105,12 +111,13 @@ def _disputed(campaign: Campaign) -> LabelColumns:
 
     Settled ones too; made anew only after a label, because it takes every label of the campaign.
     """
-    return kept(campaign, "disputed", stamp_of(campaign), lambda: _read_disputed(campaign))
+    version = label_version(campaign)
+    return cached(campaign, "disputed", version, lambda: _read_disputed(campaign, version))
 
 
-def _read_disputed(campaign: Campaign) -> LabelColumns:
+def _read_disputed(campaign: Campaign, version: str) -> LabelColumns:
     """Return them in the order of topics, then docnos."""
-    people = people_of(campaign, standing_of(campaign))
+    people = people_of(campaign, current_labels(campaign, version))
     columns = LabelColumns(people.pooled, people.judge, people.relevance)
     disputes = disputes_of(columns)
     found = columns.on(disputes.documents[(disputes.distance > 0) | (disputes.refusals > 0)])
@@ -125,7 +132,7 @@ def _order_of_documents(campaign: Campaign) -> list[int]:
         in_order: list[int] = documents.pk[np.lexsort((documents.docno, documents.topic))].tolist()
         return in_order
 
-    return kept(campaign, "order", f"{campaign.pools.count()}-{campaign.topics.count()}", made)
+    return cached(campaign, "order", f"{campaign.pools.count()}-{campaign.topics.count()}", made)
 
 
 def dispute_in(campaign: Campaign, adjudicator: User, pk: int) -> DisputeCard | None:

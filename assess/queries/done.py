@@ -1,68 +1,93 @@
-"""What judges have done, summed up by topic, judge and pool from the events that are kept."""
+"""What judges have done: labels by topic, judge and pool, and how long they took."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from datetime import UTC, datetime
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from datetime import datetime
 from typing import NamedTuple
 
 import numpy as np
 
-from assess.event_columns import REFUSED, EventColumns, summed
-from assess.queries.event_logs import log_of, people_of, standing_of
-from assess.queries.juries import stamp_of
-from assess.queries.keeping import kept
-from assess.queries.pooled_columns import pools_of
-from assess.timing import Timing
+from assess.event_columns import REFUSED, summed
+from assess.models import Progress
+from assess.queries.caching import cached, label_version
+from assess.queries.cases import decided
+from assess.queries.current_labels import current_labels, people_of
+from assess.queries.pooled_columns import pooled_columns, pools_of
+from assess.queries.releases import default_plan, primary_judges
+from assess.release_plan import ReleasePlan
 from pooling.models import Campaign
 
 
 class Done(NamedTuple):
-    """What the events come to.
+    """labels: (topic, judge) -> pool -> labels, relevant ones, refusals.
 
-    labels: (topic, judge) -> pool -> labels, relevant ones, refusals. documents: topic -> judged documents,
-    relevant ones. timings, seen: of (topic, judge).
+    documents: (topic, pool) -> judged documents. relevant: topic -> documents that are relevant by `rule`,
+    which a release would take unless another is chosen.
     """
 
     labels: dict[tuple[int, int], dict[int, tuple[int, int, int]]]
-    documents: dict[int, tuple[int, int]]
-    timings: dict[tuple[int, int], Timing]
-    seen: dict[tuple[int, int], datetime]
+    documents: dict[tuple[int, int], int]
+    relevant: Counter[int]
+    rule: str
+
+
+class Timing(NamedTuple):
+    """Events whose active seconds were measured, and the seconds of all of them. seen: the last press."""
+
+    events: int = 0
+    seconds: float = 0
+    seen: datetime | None = None
+
+    @property
+    def mean(self) -> float | None:
+        """Mean seconds; None where nothing was timed."""
+        return self.seconds / self.events if self.events else None
+
+
+def merged(timings: Iterable[Timing]) -> Timing:
+    """Return the timing of all events of these together."""
+    timings = list(timings)
+    seen = [timing.seen for timing in timings if timing.seen]
+    events, seconds = sum(timing.events for timing in timings), sum(timing.seconds for timing in timings)
+    return Timing(events, seconds, max(seen, default=None))
 
 
 def done_in(campaign: Campaign) -> Done:
-    """Return what is done, summed up anew after a label alone."""
-
-    def made() -> Done:
-        done = Done(defaultdict(dict), {}, defaultdict(Timing), {})
-        _sum_up_labels(campaign, done)
-        _sum_up_times(log_of(campaign), done)
-        return done
-
-    return kept(campaign, "done", stamp_of(campaign), made)
+    """Return the labels of people, counted; cached until a label changes."""
+    version, plan = label_version(campaign), default_plan(campaign)
+    besides = version, plan, campaign.pools.count(), sorted(primary_judges(campaign).items())
+    return cached(campaign, "done", besides, lambda: _counted(campaign, version, plan))
 
 
-def _sum_up_labels(campaign: Campaign, done: Done) -> None:
-    labels = people_of(campaign, standing_of(campaign))
+def timings_of(campaign: Campaign) -> dict[tuple[int, int], Timing]:
+    """Return (topic, judge) -> how long the judge's labels took, and when the judge was there last."""
+    rows = Progress.objects.filter(topic__campaign=campaign)
+    fields = rows.values_list("topic", "judge", "timed", "seconds", "last_at")
+    return {(topic, judge): Timing(timed, seconds, at) for topic, judge, timed, seconds, at in fields}
+
+
+def _counted(campaign: Campaign, version: str, plan: ReleasePlan) -> Done:
+    done = Done(defaultdict(dict), {}, _relevant(campaign, plan), plan.rule)
+    labels = people_of(campaign, current_labels(campaign, version))
     relevant = (labels.relevance >= campaign.threshold).astype(np.int64)
     refused = (labels.relevance == REFUSED).astype(np.int64)
-    keys = (labels.topic, labels.judge, pools_of(campaign, labels.pooled))
+    pools = pools_of(campaign, labels.pooled)
+    keys = (labels.topic, labels.judge, pools)
     for (topic, judge, pool), figures in summed(keys, np.ones_like(relevant), relevant, refused):
         done.labels[topic, judge][pool] = figures
-    if starts := np.flatnonzero(np.diff(labels.pooled, prepend=-1)).tolist():  # by document
-        good = np.maximum.reduceat(relevant, starts)
-        for (topic,), figures in summed([labels.topic[starts]], np.ones_like(good), good):
-            done.documents[topic] = figures
+    first = np.flatnonzero(np.diff(labels.pooled, prepend=-1))  # of each document
+    for (topic, pool), (count,) in summed((labels.topic[first], pools[first]), np.ones_like(first)):
+        done.documents[topic, pool] = count
+    return done
 
 
-def _sum_up_times(log: EventColumns, done: Done) -> None:
-    here = np.flatnonzero(log.here)
-    for (topic, judge), (key,) in summed((log.topic[here], log.judge[here]), log.key[here], how=np.maximum):
-        at = log.at[np.searchsorted(log.key, key)]
-        done.seen[topic, judge] = datetime.fromtimestamp(float(at), UTC)
-    timed = np.flatnonzero(log.here & log.judging & ~np.isnan(log.seconds))
-    seconds = log.seconds[timed]
-    second = np.rint(seconds).astype(np.int64)
-    keys = log.topic[timed], log.judge[timed], second
-    for (topic, judge, whole), (n, total) in summed(keys, np.ones_like(second), seconds):
-        done.timings[topic, judge].add(whole, n, total)
+def _relevant(campaign: Campaign, plan: ReleasePlan) -> Counter[int]:
+    """Return topic -> documents that a release made now by this plan would call relevant."""
+    topics = list(campaign.topics.values_list("pk", flat=True))
+    found, columns = decided(campaign, plan), pooled_columns(campaign)
+    written = [plan.written(decision) for decision in found.decisions]
+    relevant = np.array([grade is not None and grade >= campaign.threshold for grade in written], dtype=bool)
+    places = columns.topic[found.documents[relevant[found.decision]]]
+    return Counter(topics[place] for place in places.tolist())

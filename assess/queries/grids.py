@@ -13,12 +13,11 @@ from django.db.models import Count, Exists, OuterRef, QuerySet
 from accounts.models import User
 from assess.event_columns import summed
 from assess.models import Assignment, Probe, QueueEntry
-from assess.queries.done import done_in
-from assess.queries.keeping import kept
+from assess.queries.caching import cached
+from assess.queries.done import Timing, done_in, merged, timings_of
 from assess.queries.labels import judges_of, judgments_in
 from assess.queries.pooled_columns import pooled_columns, to_judge_columns
 from assess.queries.queues import is_live
-from assess.timing import merged
 from pooling.models import Campaign, Topic
 
 Part = Assignment.Part
@@ -28,7 +27,8 @@ class Cell(NamedTuple):
     """One judge at one topic.
 
     part: empty for whoever has it no more. left: what is theirs still; of a shared topic, what none of those
-    who share it has judged. refused: of those done, how many could not be judged. since: when they got it.
+    who share it has judged. refused: of those done, how many could not be judged. seconds: mean active
+    seconds of a label, None where nothing was timed. since: when they got it.
     """
 
     part: str
@@ -50,7 +50,10 @@ class Cell(NamedTuple):
 
 
 class Row(NamedTuple):
-    """One topic. judged, relevant: documents, by any judge. left: labels. ownerless: no first-hand judge."""
+    """One topic. judged: documents, by any judge. relevant: those that are relevant by the rule of the grid.
+
+    left: labels. unassigned: unjudged documents of pools that no judge has but as a second one.
+    """
 
     topic: Topic
     pooled: int
@@ -58,8 +61,7 @@ class Row(NamedTuple):
     relevant: int
     left: int
     seconds: float | None
-    mean_seconds: float | None
-    ownerless: bool
+    unassigned: int
     cells: list[Cell | None]
 
 
@@ -70,17 +72,19 @@ class Column(NamedTuple):
     done: int
     left: int
     seconds: float | None
-    mean_seconds: float | None
     seen: datetime | None
 
 
 class Grid(NamedTuple):
-    """Every topic that has a pool, by every judge; with the totals of both, and of all."""
+    """Every topic that has a pool, by every judge; with the totals of both, and of all.
+
+    rule: says which documents count as relevant.
+    """
 
     rows: list[Row]
     columns: list[Column]
     seconds: float | None
-    mean_seconds: float | None
+    rule: str
 
     def of(self, field: str) -> int:
         return sum(getattr(row, field) for row in self.rows)
@@ -111,8 +115,12 @@ class Grid(NamedTuple):
 
     @property
     def ownerless(self) -> list[str]:
-        """Numbers of the topics that nobody is to judge whole."""
-        return [row.topic.number for row in self.rows if row.ownerless]
+        """Numbers of the topics with documents that nobody is to judge."""
+        return [row.topic.number for row in self.rows if row.unassigned]
+
+    @property
+    def unassigned(self) -> int:
+        return self.of("unassigned")
 
     @property
     def whole(self) -> int:
@@ -131,7 +139,7 @@ def progress(campaign: Campaign) -> Grid:
         for place, judge in enumerate(judges)
     ]
     every = merged(counts.timings.values())
-    return Grid(rows, columns, every.median, every.mean)
+    return Grid(rows, columns, every.mean, counts.done.rule)
 
 
 class _Counts:
@@ -140,9 +148,13 @@ class _Counts:
     def __init__(self, campaign: Campaign) -> None:
         self.sizes = _sizes(campaign)
         self.pooled = Counter[int]()
-        for (topic, _), size in self.sizes.items():
+        self.pools: dict[int, list[int]] = defaultdict(list)
+        for (topic, pool), size in self.sizes.items():
             self.pooled[topic] += size
-        self.labels, self.documents, self.timings, self.seen = done_in(campaign)
+            self.pools[topic].append(pool)
+        self.done = done_in(campaign)
+        self.labels = self.done.labels
+        self.timings = defaultdict(Timing, timings_of(campaign))
         self.held: dict[tuple[int, int], list[Assignment]] = defaultdict(list)
         self.sharers = Counter[tuple[int, int]]()
         self._read_assignments(campaign)
@@ -195,6 +207,15 @@ class _Counts:
         labels = self.labels.get((assignment.topic_id, assignment.judge_id), {})
         return labels.get(assignment.pool_id, (0, 0, 0))[0]
 
+    def unassigned(self, topic: int, held: list[Assignment]) -> int:
+        """Return how many unjudged documents are in pools that nobody has but as a second judge."""
+        first_hand = {each.pool_id for each in held if each.part != Part.SECOND}
+        return sum(
+            self.sizes[topic, pool] - self.done.documents.get((topic, pool), 0)
+            for pool in self.pools[topic]
+            if pool not in first_hand
+        )
+
     def left_alone(self, assignment: Assignment) -> int:
         """Return what is left of one assignment; of a shared one, an even part of it."""
         sharers = self.sharers[assignment.topic_id, assignment.pool_id]
@@ -216,7 +237,7 @@ def _counted(rows: QuerySet[Any], *fields: str, what: str = "*") -> Counter[tupl
 def _sizes(campaign: Campaign) -> Counter[tuple[int, ...]]:
     """Return (topic, pool) -> documents to be judged. Only probes take from a frozen pool."""
     stamp = campaign.pools.count(), tuple(Probe.objects.order_by("pk").values_list("pk", flat=True))
-    return kept(campaign, "sizes", stamp, lambda: _count_sizes(campaign))
+    return cached(campaign, "sizes", stamp, lambda: _count_sizes(campaign))
 
 
 def _count_sizes(campaign: Campaign) -> Counter[tuple[int, ...]]:
@@ -236,22 +257,20 @@ def _labels_of_sharers(campaign: Campaign, topics: set[int]) -> QuerySet[Any]:
 
 def _row(counts: _Counts, topic: Topic, judges: list[User]) -> Row:
     cells = [_cell(counts, topic.pk, judge) for judge in judges]
-    judged, relevant = counts.documents.get(topic.pk, (0, 0))
+    judged = sum(counts.done.documents.get((topic.pk, pool), 0) for pool in counts.pools[topic.pk])
     held = [each for judge in judges for each in counts.held.get((topic.pk, judge.pk), ())]
     left = {(each.pool_id, each.judge_id): counts.left(each) for each in held if each.part != Part.SHARED}
     left |= {(each.pool_id, 0): counts.left(each) for each in held if each.part == Part.SHARED}
-    ownerless = judged < counts.pooled[topic.pk] and all(each.part == Part.SECOND for each in held)
-    nobodys = counts.pooled[topic.pk] - judged if ownerless else 0
+    unassigned = counts.unassigned(topic.pk, held)
     timing = merged(counts.timings[topic.pk, judge.pk] for judge in judges)
     return Row(
         topic,
         counts.pooled[topic.pk],
         judged,
-        relevant,
-        sum(left.values()) + nobodys,
-        timing.median,
+        counts.done.relevant[topic.pk],
+        sum(left.values()) + unassigned,
         timing.mean,
-        ownerless,
+        unassigned,
         cells,
     )
 
@@ -269,8 +288,8 @@ def _cell(counts: _Counts, topic: int, judge: User) -> Cell | None:
         sum(map(counts.left, held)),
         relevant,
         refused,
-        timing.median,
-        counts.seen.get((topic, judge.pk)),
+        timing.mean,
+        timing.seen,
         min((each.assigned_at for each in held), default=None),
     )
 
@@ -282,7 +301,6 @@ def _column(counts: _Counts, judge: User, topics: list[Topic], cells: list[Cell 
         judge,
         sum(cell.done for cell in cells if cell),
         sum(map(counts.left_alone, held)),
-        timing.median,
         timing.mean,
-        max((cell.seen for cell in cells if cell and cell.seen), default=None),
+        timing.seen,
     )

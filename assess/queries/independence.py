@@ -7,8 +7,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from assess.models import Assignment, Judgment, JudgmentEvent, QueueEntry
-from assess.queries.event_logs import newest_event
-from assess.queries.keeping import kept
+from assess.queries.caching import cached, label_version
 from assess.queries.probes import no_probe
 from assess.queries.queues import is_live, plan_of
 from pooling.models import Campaign, PooledDocument, Role
@@ -82,7 +81,7 @@ def sees_names(campaign: Campaign) -> bool:
 
 def judge_numbers(campaign: Campaign) -> dict[str, str]:
     """Return what `read_judge_numbers` does, cached until the next label."""
-    return kept(campaign, "judge-numbers", newest_event(campaign), lambda: read_judge_numbers(campaign))
+    return cached(campaign, "judge-numbers", label_version(campaign), lambda: read_judge_numbers(campaign))
 
 
 def read_judge_numbers(campaign: Campaign) -> dict[str, str]:

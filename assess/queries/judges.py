@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from statistics import median
 from typing import Any, NamedTuple
 
-import numpy as np
 from django.db.models import Count, QuerySet
 from django.utils import timezone
 
 from accounts.models import User
 from accounts.prepared import Prepared
-from assess.event_columns import REFUSED, summed
-from assess.models import Assignment, Judgment, QueueEntry
+from assess.models import Assignment, Judgment, JudgmentEvent, Progress, QueueEntry
 from assess.queries.cards import AWAY, DONE, OPEN, topics_of
 from assess.queries.earlier_texts import of_earlier_texts
-from assess.queries.event_logs import events_of, labels_of
+from assess.queries.labels import judgments_with_machines
 from assess.queries.probes import no_probe
 from assess.queries.queues import assignments_of, is_live, live_order
 from pooling.models import Campaign, PooledDocument, Topic
@@ -69,9 +67,9 @@ def my_topics(judge: User, campaign: Campaign) -> list[MyTopic]:
         {(topic, state): n for topic, state, n in _sizes(queue, "topic", "state")}
     )  # of the index
     postponed = Counter(dict(_sizes(queue.filter(state=OPEN, postponed__gt=0), "topic")))
-    labels, deeds = labels_of(campaign, judge), events_of(campaign, judge)
-    refusals = Counter(labels.topic[labels.relevance == REFUSED].tolist())
-    last = {topic: at for (topic,), (at,) in summed([deeds.topic], deeds.at, how=np.maximum)}
+    own = Progress.objects.filter(judge=judge, topic__campaign=campaign)
+    refusals = Counter(dict(_refusals(judge, campaign).values_list("pooled__topic").annotate(n=Count("*"))))
+    last = dict(own.values_list("topic", "last_at"))
     parts: dict[int, list[str]] = {}
     grows = set()
     assignments = Assignment.objects.filter(judge=judge, topic__campaign=campaign).select_related("pool")
@@ -93,7 +91,7 @@ def my_topics(judge: User, campaign: Campaign) -> list[MyTopic]:
                 postponed[topic.pk],
                 refusals[topic.pk],
                 parts.get(topic.pk, ()),
-                datetime.fromtimestamp(last[topic.pk], UTC) if topic.pk in last else None,
+                last.get(topic.pk),
             )
         )
     return found
@@ -105,31 +103,37 @@ def _sizes(queue: QuerySet[QueueEntry], *by: str) -> QuerySet[QueueEntry, tuple[
 
 def pace_of(judge: User, campaign: Campaign) -> Pace:
     """Return how many labels the judge gave today, and how long one takes."""
-    deeds = events_of(campaign, judge)
+    events = JudgmentEvent.objects.filter(judge=judge, pooled__pool__campaign=campaign).order_by("-pk")
     midnight = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
-    seconds = deeds.seconds[~np.isnan(deeds.seconds)][-PACE_OVER:].tolist()
-    today = int((deeds.at >= midnight.timestamp()).sum())
+    timed = events.filter(active_seconds__isnull=False).values_list("active_seconds", flat=True)
+    seconds = [each for each in timed[:PACE_OVER] if each is not None]
+    today = events.filter(pressed_at__gte=midnight).count()
     return Pace(today, median(seconds) if seconds else None)
+
+
+def _labels(judge: User, campaign: Campaign) -> QuerySet[Judgment]:
+    return judgments_with_machines(campaign).filter(judge=judge).order_by()
+
+
+def _refusals(judge: User, campaign: Campaign) -> QuerySet[Judgment]:
+    return _labels(judge, campaign).filter(relevance__isnull=True)
 
 
 def my_grades(judge: User, campaign: Campaign) -> Counter[int | None]:
     """Return grade -> how many current labels the judge gave; None is *cannot judge*."""
-    given = labels_of(campaign, judge).relevance.tolist()
-    return Counter(None if relevance == REFUSED else relevance for relevance in given)
+    return Counter(dict(_labels(judge, campaign).values_list("relevance").annotate(n=Count("*"))))
 
 
 def my_refusals(judge: User, campaign: Campaign, most: int = 20) -> list[Judgment]:
     """Return what the judge could not judge, the newest first: it lies with the organiser."""
-    labels = labels_of(campaign, judge)
-    newest = np.sort(labels.key[labels.relevance == REFUSED])[-most:]
-    refused = Judgment.objects.filter(event__in=newest.tolist())
-    return list(refused.select_related("event", "pooled__topic").order_by("-event"))
+    refused = _refusals(judge, campaign).select_related("event", "pooled__topic")
+    return list(refused.order_by("-event__pressed_at", "-event")[:most])
 
 
 def with_new_text(judge: User, campaign: Campaign, most: int = 50) -> list[QueueEntry]:
     """Return documents whose text was replaced since the judge labelled them."""
-    labels = labels_of(campaign, judge)
-    pooled = labels.pooled[of_earlier_texts(campaign, labels)][:most].tolist()
+    labels = of_earlier_texts(campaign, _labels(judge, campaign))
+    pooled = list(labels.order_by("pooled").values_list("pooled", flat=True)[:most])
     entries = QueueEntry.objects.filter(judge=judge, pooled__in=pooled, kind=QueueEntry.Kind.JUDGING)
     return list(entries.select_related("pooled", "topic"))
 

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import compress
+from typing import NamedTuple
 
 import numpy as np
+from django.db.models import QuerySet
 
 from accounts.models import User
-from assess.event_columns import REFUSED, EventColumns, distinct
+from assess.event_columns import REFUSED, distinct
 from assess.kappa import Labels
 from assess.kappa.labels import MISSING, checked_scale
-from assess.models import Probe, Return
-from assess.queries.event_logs import newest_event, standing_of
-from assess.queries.keeping import kept
+from assess.queries.caching import cached, label_version
+from assess.queries.current_labels import CurrentLabels, current_labels
 from pooling.columns import IntVector
 from pooling.models import Campaign
 
@@ -64,38 +65,43 @@ class Jury:
         )
 
 
-def stamp_of(campaign: Campaign) -> str:
-    """Return what changes whenever a label, or what a label counts as, changes."""
-    rows = Return.objects.order_by("-pk"), Probe.objects.order_by("-pk")  # anywhere: they only tell a change
-    last = [each.values_list("pk", flat=True).first() or 0 for each in rows]
-    return "-".join(map(str, (newest_event(campaign), *last, campaign.threshold, len(campaign.grades))))
+def jury_of(campaign: Campaign, version: str = "") -> Jury:
+    """Return the labels as they are now. version: of the labels, if it was read already."""
+    version = version or label_version(campaign)
+    labels, refused = cached(campaign, "label-matrix", version, lambda: _read(campaign, version))
+    names = _names(labels.judges)
+    return Jury(labels, frozenset(names.machines), names.shown, refused, names.keys)
 
 
-def jury_of(campaign: Campaign, stamp: str = "") -> Jury:
-    """Return the labels as they are now."""
-    return kept(campaign, "labels", stamp or stamp_of(campaign), lambda: _read(campaign))
+class _Names(NamedTuple):
+    machines: list[str]
+    shown: dict[str, str]
+    keys: dict[str, int]
 
 
-def _read(campaign: Campaign) -> Jury:
-    labels = standing_of(campaign)
-    people = list(User.objects.filter(pk__in=np.unique(labels.judge).tolist()).select_related("machine"))
-    people.sort(key=lambda user: (hasattr(user, "machine"), user.username))
-    machines = frozenset(user.username for user in people if hasattr(user, "machine"))
-    by_machine = np.isin(labels.judge, [user.pk for user in people if user.username in machines])
+def _names(judges: Iterable[str]) -> _Names:
+    """Read what judges are called now; `shown` is in the order of the judges."""
+    found = {user.username: user for user in _with_machines(User.objects.filter(username__in=list(judges)))}
+    machines = [name for name in judges if hasattr(found[name], "machine")]
+    shown = {name: f"{found[name]} (machine)" if name in machines else str(found[name]) for name in judges}
+    return _Names(machines, shown, {name: found[name].pk for name in judges})
+
+
+def _with_machines(users: QuerySet[User]) -> QuerySet[User]:
+    return users.select_related("machine")
+
+
+def _read(campaign: Campaign, version: str) -> tuple[Labels, int]:
+    """Return the label matrix, and how often people could not judge."""
+    labels = current_labels(campaign, version)
+    users = list(_with_machines(User.objects.filter(pk__in=np.unique(labels.judge).tolist())))
+    users.sort(key=lambda user: (hasattr(user, "machine"), user.username))
+    by_machine = np.isin(labels.judge, [user.pk for user in users if hasattr(user, "machine")])
     refused = labels.relevance == REFUSED
-    names = {
-        user.username: f"{user} (machine)" if user.username in machines else str(user) for user in people
-    }
-    return Jury(
-        _labels(campaign, people, labels.where(~refused)),
-        machines,
-        names,
-        int((refused & ~by_machine).sum()),
-        {user.username: user.pk for user in people},
-    )
+    return _labels(campaign, users, labels.where(~refused)), int((refused & ~by_machine).sum())
 
 
-def _labels(campaign: Campaign, people: list[User], graded: EventColumns) -> Labels:
+def _labels(campaign: Campaign, people: list[User], graded: CurrentLabels) -> Labels:
     """Return labels whose topics and judges are those that have any; topics in campaign order."""
     judge, topic, pooled = graded.judge, graded.topic, graded.pooled
     scale, threshold = checked_scale([grade.value for grade in campaign.grades], campaign.threshold)

@@ -8,9 +8,8 @@ from typing import Any
 from django.db.models import Count, Q, QuerySet
 
 from accounts.models import User
-from assess.models import Judgment, JudgmentEvent, MachineJudge, Probe, QueueEntry
-from assess.queries.done import done_in
-from assess.queries.keeping import kept
+from assess.models import Judgment, JudgmentEvent, MachineJudge, Probe, Progress, QueueEntry
+from assess.queries.caching import cached
 from assess.queries.probes import no_probe
 from pooling.models import Campaign, PooledDocument, Role, Topic
 
@@ -42,7 +41,7 @@ def count_to_judge(campaign: Campaign) -> int:
         pooled = PooledDocument.objects.filter(pool__in=pools)
         return pooled.count() - pooled.filter(pk__in=probes).count()
 
-    return kept(campaign, "pooled", (pools, probes), made)  # only probes take from a frozen pool
+    return cached(campaign, "pooled", (pools, probes), made)  # only probes take from a frozen pool
 
 
 def _machines(campaign: Campaign) -> list[int]:
@@ -75,9 +74,11 @@ def machines_with_labels(campaign: Campaign) -> QuerySet[MachineJudge]:
 def judges_of(campaign: Campaign) -> QuerySet[User]:
     """Return every person who may judge here, or has judged here before."""
     members = campaign.memberships.filter(role=Role.JUDGE)
-    judged = {judge for _, judge in done_in(campaign).labels}
+    judged = Progress.objects.filter(topic__campaign=campaign, labels__gt=0)
     people = User.objects.filter(machine=None)
-    return people.filter(Q(pk__in=members.values("user")) | Q(pk__in=judged)).order_by("username")
+    return people.filter(Q(pk__in=members.values("user")) | Q(pk__in=judged.values("judge"))).order_by(
+        "username"
+    )
 
 
 def grades_by_judge(campaign: Campaign, topic: Topic | None = None) -> dict[str, dict[int, int]]:

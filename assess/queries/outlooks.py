@@ -37,11 +37,11 @@ def outlook(grid: Grid, now: datetime, hours_a_day: float, budget: float | None 
     names = {column.judge.username: str(column.judge) for column in grid.columns}
     finish = projected_finish(
         {column.judge.username: column.left for column in grid.columns},
-        {column.judge.username: column.mean_seconds for column in grid.columns},
+        {column.judge.username: column.seconds for column in grid.columns},
         now.date(),
         hours_a_day,
     )
-    waiting = [topic_left(row, grid.mean_seconds) for row in grid.rows]
+    waiting = [topic_left(row, grid.seconds) for row in grid.rows]
     plan = finish_whole_topics_first(waiting, inf if budget is None else budget)
     topics = {row.topic.number: row.topic for row in grid.rows}
     return Outlook(
@@ -56,7 +56,7 @@ def outlook(grid: Grid, now: datetime, hours_a_day: float, budget: float | None 
 
 def topic_left(row: Row, usual: float | None) -> TopicLeft:
     """Return what a topic needs. usual: mean seconds of the campaign, for topics that nobody was timed at."""
-    return TopicLeft(row.topic.number, row.left, row.judged > 0, row.mean_seconds or usual or SECONDS)
+    return TopicLeft(row.topic.number, row.left, row.judged > 0, row.seconds or usual or SECONDS)
 
 
 def standstills(grid: Grid, now: datetime) -> list[Standstill]:

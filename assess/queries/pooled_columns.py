@@ -6,19 +6,16 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from django.db.models import QuerySet
+from django.db.models import Min, QuerySet
 
 from assess.consensus_columns import majorities
-from assess.event_columns import LAST, REFUSED, EventColumns, Ints, distinct
+from assess.event_columns import REFUSED, Ints, distinct
 from assess.models import Probe
-from assess.queries.column_files import read_columns, write_columns
-from assess.queries.event_logs import MANY, log_of, of_topics
-from assess.queries.juries import stamp_of
-from assess.queries.keeping import kept
-from pooling.columns import Docnos, as_bytes, as_words, whole_words
+from assess.queries.caching import cached, label_version
+from assess.queries.current_labels import current_labels, people_of
+from assess.queries.labels import events_in
+from pooling.columns import Docnos, whole_words
 from pooling.models import Campaign, PooledDocument
-
-COMPARED = 1_000  # documents, the last of a file
 
 
 class PooledColumns(NamedTuple):
@@ -40,38 +37,14 @@ def pooled_columns(campaign: Campaign) -> PooledColumns:
     newest = PooledDocument.objects.order_by("-pk").values_list("pk", flat=True).first()  # anywhere
     topics = list(campaign.topics.values_list("pk", flat=True))
     stamp = f"{campaign.pools.count()}-{newest}-{hash(tuple(topics))}"
-    return kept(campaign, "pooled-documents", stamp, lambda: _read(campaign, topics))
+    return cached(campaign, "pooled-documents", stamp, lambda: _read(campaign, topics))
 
 
 def _read(campaign: Campaign, topics: list[int]) -> PooledColumns:
-    stored = PooledDocument.objects.filter(pool__campaign=campaign).order_by("pk")
-    found = _from_file(campaign, stored)
-    if found is None:
-        found = _rows(stored)
-        if len(found.pk) > MANY:
-            words = as_words(found.docno)
-            write_columns(campaign, "pooled", found._asdict() | {"docno": words})
+    found = _rows(PooledDocument.objects.filter(pool__campaign=campaign).order_by("pk"))
     keys = np.array(topics, dtype=np.int64)
     order = np.argsort(keys)
     return found._replace(topic=order[np.searchsorted(keys[order], found.topic)])
-
-
-def _from_file(campaign: Campaign, stored: QuerySet[PooledDocument]) -> PooledColumns | None:
-    """Return the columns that another process left in a file, `topic` as keys; None without, or if it is not
-    what the database has.
-
-    Documents are only ever added: as many as there are, of which the last are the same, are the same. These
-    are compared because a file may be of another database.
-    """
-    nothing = _rows(stored.none())
-    like = nothing._asdict() | {"docno": as_words(nothing.docno)}
-    columns = read_columns(campaign, "pooled", like)
-    if columns is None or len(columns["pk"]) != stored.count():
-        return None
-    found = PooledColumns(**{**columns, "docno": as_bytes(columns["docno"])})
-    last = _rows(stored.filter(pk__gte=int(found.pk[-COMPARED:].min(initial=LAST))))
-    pairs = zip(found.where(slice(-COMPARED, None)), last, strict=True)
-    return found if all(np.array_equal(*pair) for pair in pairs) else None
 
 
 def _rows(stored: QuerySet[PooledDocument]) -> PooledColumns:
@@ -102,41 +75,32 @@ class AgreedColumns(NamedTuple):
 
 
 def agreed_columns(campaign: Campaign) -> AgreedColumns:
-    """Return the majority of people's labels, what `agreed_grades` says of the same rule line by line.
-
-    Kept until a label or a pool changes it.
-    """
-    stamp = f"{stamp_of(campaign)}-{campaign.pools.count()}"
-    return kept(campaign, "agreed", stamp, lambda: _agreed(campaign))
+    """Return the majority of people's labels; cached until a label or a pool changes it."""
+    version = label_version(campaign)
+    besides = f"{version}-{campaign.pools.count()}"
+    return cached(campaign, "agreed", besides, lambda: _agreed(campaign, version))
 
 
-def _agreed(campaign: Campaign) -> AgreedColumns:
-    machines = tuple(campaign.machines.order_by("user").values_list("user", flat=True))
+def _agreed(campaign: Campaign, version: str) -> AgreedColumns:
+    labels = people_of(campaign, current_labels(campaign, version))
+    labels = labels.where(labels.relevance != REFUSED)
+    documents, items = distinct(labels.pooled)
     scale = tuple(sorted(grade.value for grade in campaign.grades))
-
-    def made(labels: EventColumns) -> tuple[Ints, Ints]:
-        """Return documents by key, and what people agree on."""
-        labels = labels.where((labels.relevance != REFUSED) & ~np.isin(labels.judge, machines))
-        documents, items = distinct(labels.pooled)
-        return documents, majorities(items, labels.relevance, len(documents), scale)
-
-    found = of_topics(campaign, "agreed", (machines, scale), made)
-    topics = [topic for topic in campaign.topics.values_list("pk", flat=True) if topic in found]
-    none = np.zeros(0, dtype=np.int64)
-    keys, grades = (np.concatenate([none, *(found[topic][side] for topic in topics)]) for side in (0, 1))
-    return AgreedColumns(np.searchsorted(pooled_columns(campaign).pk, keys), grades)
+    grades = majorities(items, labels.relevance, len(documents), scale)
+    pooled = pooled_columns(campaign)
+    places = np.searchsorted(pooled.pk, documents)
+    order = np.argsort(pooled.topic[places], kind="stable")
+    return AgreedColumns(places[order], grades[order])
 
 
 def order_of_judging(campaign: Campaign) -> Ints:
-    """Return the documents with a grade of a person, as places in `pooled_columns`, by their first one."""
-    log, documents = log_of(campaign), pooled_columns(campaign)
+    """Return the documents with a grade of a person, as places in `pooled_columns`, by the first press."""
     machines = list(campaign.machines.values_list("user", flat=True))
-    chosen = log.judging & (log.relevance != REFUSED) & ~np.isin(log.judge, machines)
-    given = np.searchsorted(documents.pk, log.pooled[chosen])
-    first = np.full(len(documents.pk), len(given))
-    first[given[::-1]] = np.arange(len(given))[::-1]  # the earliest is written last, and stays
-    judged = np.flatnonzero((first < len(given)) & to_judge_columns(campaign))
-    return judged[np.argsort(first[judged])]
+    graded = events_in(campaign).filter(relevance__isnull=False).exclude(judge__in=machines)
+    first = graded.order_by().values("pooled").annotate(first=Min("pressed_at"), key=Min("pk"))
+    rows = first.order_by("first", "key").values_list("pooled", flat=True)
+    judged = np.fromiter(rows.iterator(chunk_size=10_000), dtype=np.int64)
+    return np.searchsorted(pooled_columns(campaign).pk, judged)
 
 
 def to_judge_columns(campaign: Campaign) -> npt.NDArray[np.bool_]:

@@ -8,14 +8,12 @@ from typing import NamedTuple
 import numpy as np
 
 from assess.event_columns import Ints
-from assess.models import AdjudicationEvent, QrelsRelease
+from assess.models import QrelsRelease
+from assess.queries.caching import cached, label_version
 from assess.queries.cases import Decided, decided, scope_columns
-from assess.queries.event_logs import newest_deed
-from assess.queries.juries import stamp_of
-from assess.queries.keeping import kept
 from assess.queries.pooled_columns import pooled_columns
 from assess.queries.released import released_columns
-from assess.queries.releases import latest_release
+from assess.queries.releases import latest_release, primary_judges
 from assess.release_diff import NO_LINE, Totals, totals
 from assess.release_plan import ReleasePlan, plan_to_json
 from pooling.checksum import sha256_of
@@ -25,8 +23,9 @@ from pooling.models import Campaign
 class Preview(NamedTuple):
     """What a release made now would come to.
 
-    topics: those with a line. several: lines on which more than one judge gave a grade. unlabelled: documents
-    in the scope that nobody who is read has labelled. unwritten: why documents with a label have no line ->
+    topics: those with a line. several: lines on which more than one judge gave a grade. settled: documents
+    with a settled grade. waiting: those with different grades that nobody settled. unlabelled: documents in
+    the scope that nobody who is read has labelled. unwritten: why documents with a label have no line ->
     how many. missing: topic -> documents in the scope without a line, most first. last: the newest release,
     "" before there is one. difference: what would change against it.
     """
@@ -35,11 +34,18 @@ class Preview(NamedTuple):
     topics: int
     relevant: int
     several: int
+    settled: int
+    waiting: int
     unlabelled: int
     unwritten: list[tuple[str, int]]
     missing: list[tuple[str, int]]
     last: str
     difference: Totals | None
+
+    @property
+    def left_out(self) -> int:
+        """Documents with a label that would have no line."""
+        return sum(count for _, count in self.unwritten)
 
     @property
     def without(self) -> int:
@@ -49,16 +55,15 @@ class Preview(NamedTuple):
 
 def release_preview(campaign: Campaign, plan: ReleasePlan) -> Preview:
     """Work out a release without making it; kept until something it is made of changes."""
-    settled, last = AdjudicationEvent.objects.order_by("-pk"), latest_release(campaign)
-    stamp = (
-        stamp_of(campaign),
-        newest_deed(campaign),
-        settled.values_list("pk", "relevance", "at").first(),  # anywhere: it only tells a change
+    last = latest_release(campaign)
+    version = (
+        label_version(campaign),
+        sorted(primary_judges(campaign).items()),
         campaign.pools.count(),
         last.sha256 if last else "",
     )
     name = f"release-preview-{sha256_of(repr(plan_to_json(plan)))}"
-    return kept(campaign, name, stamp, lambda: _release_preview(campaign, plan, last))
+    return cached(campaign, name, version, lambda: _release_preview(campaign, plan, last))
 
 
 def _release_preview(campaign: Campaign, plan: ReleasePlan, last: QrelsRelease | None) -> Preview:
@@ -80,6 +85,8 @@ def _release_preview(campaign: Campaign, plan: ReleasePlan, last: QrelsRelease |
         topics=int(np.count_nonzero(lines)),
         relevant=int((grades >= threshold).sum()),
         several=int((found.graders[grades != NO_LINE] > 1).sum()),
+        settled=int(found.settled.sum()),
+        waiting=int(found.waiting.sum()),
         unlabelled=int(in_scope.sum()) - len(grades),
         unwritten=_unwritten(found, written),
         missing=(+Counter(missing)).most_common(),

@@ -151,6 +151,8 @@ def live_order(pool_pk: int, topic: str) -> LiveOrder:
 
 
 def current_refusals(events: QuerySet[JudgmentEvent]) -> list[Judgment]:
-    """Return the judgments that stand on these events and say *cannot judge*."""
+    """Return the current labels of these events that say *cannot judge*, locked for the transaction."""
     judgments = Judgment.objects.filter(event__in=events, relevance__isnull=True)
-    return list(judgments.select_related("event", "pooled__pool__campaign", "judge"))
+    return list(
+        judgments.select_for_update(of=["self"]).select_related("event", "pooled__pool__campaign", "judge")
+    )

@@ -21,7 +21,7 @@ from assess.kappa import (
 )
 from assess.models import QrelsRelease
 from assess.queries.agreements import overall, scope_of_agreement
-from assess.queries.keeping import kept
+from assess.queries.caching import cached
 from assess.queries.labels import by_topic
 from assess.release_formats import PROVENANCE
 from pooling.models import Campaign
@@ -67,7 +67,7 @@ def agreement_record(campaign: Campaign, reader: User | None = None) -> Agreemen
     def made() -> list[Comparison]:
         return compare_pairs(scope.jury.labels, OF_A_PAIR)
 
-    pairs = kept(campaign, f"pairs-of-everybody-{scope.part}", scope.stamp, made)
+    pairs = cached(campaign, f"pairs-of-everybody-{scope.part}", scope.version, made)
     return AgreementRecord(list(overall(scope).coefficients.values()), pairs, scope.jury.machines)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from assess.event_columns import Ints
 from assess.models import QrelsRelease
-from assess.queries.keeping import kept
+from assess.queries.caching import cached
 from assess.queries.pooled_columns import pooled_columns
 from assess.queries.releases import qrels_of
 from pooling.docnos import DocnoTable
@@ -25,7 +25,7 @@ class Released(NamedTuple):
 
 def released_columns(release: QrelsRelease) -> Released:
     """Return the lines of a release. It never changes, and no pool loses a document: so they are kept."""
-    return kept(release.campaign, "released", release.sha256, lambda: _released(release))
+    return cached(release.campaign, "released", release.sha256, lambda: _released(release))
 
 
 def _released(release: QrelsRelease) -> Released:

@@ -8,14 +8,22 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from django.db.models import QuerySet
+from django.db.models import Max, QuerySet
 from django.utils import timezone
 
 from accounts.models import User
-from assess.models import AdjudicationEvent, Assignment, JudgmentEvent, QrelsRelease, ReleaseFile
+from assess.consensus import ADJUDICATED, RULES, USES_SETTLED
+from assess.models import (
+    AdjudicationEvent,
+    Assignment,
+    JudgmentEvent,
+    QrelsRelease,
+    ReleaseFile,
+    Return,
+)
 from assess.public_manifest import numbered_manifest
+from assess.queries.caching import cached
 from assess.queries.independence import count_hidden_labels, judge_numbers, read_judge_numbers, sees_names
-from assess.queries.keeping import kept
 from assess.queries.labels import events_in, keys_of, to_judge_in
 from assess.release_diff import Difference, difference
 from assess.release_formats import NUMBERED, kind_of
@@ -37,11 +45,26 @@ def last_event(campaign: Campaign) -> int:
     return events.values_list("pk", flat=True).first() or 0
 
 
-class Moment(NamedTuple):
-    """When a release was made, so that it can be made again.
+def default_plan(campaign: Campaign) -> ReleasePlan:
+    """Return the rule for who names none: that of the last release, majority before there is one.
 
-    last: the key of the newest label event, so that labels given meanwhile stay out of every file. at: what
-    was returned or settled by then counts. primary: (topic, number of the pool) -> its primary judge then.
+    As soon as a case is settled, a rule that does not use settled grades gives way to one that does.
+    """
+    last = campaign.releases.values_list("rule", "parameters").first()  # without the manifest, which is long
+    known = last is not None and last[0] in RULES
+    plan = ReleasePlan(last[0], last[1].get("judge", "")) if last and known else ReleasePlan()
+    events = AdjudicationEvent.objects.filter(pooled__pool__campaign=campaign)
+    if plan.rule not in USES_SETTLED and settled_grades(events):
+        return ReleasePlan(ADJUDICATED)
+    return plan
+
+
+class Moment(NamedTuple):
+    """What a release is made of, so that it can be derived again.
+
+    last, last_return, last_settled: keys of the newest label event, return and adjudication event; what comes
+    later stays out of every file. Releases of earlier versions name no last return and adjudication (None):
+    of these, what has a time up to `at` counts. primary: (topic, number of the pool) -> its primary judge.
     numbers: username -> what stands for it in files without names.
     """
 
@@ -49,11 +72,36 @@ class Moment(NamedTuple):
     at: datetime
     primary: Mapping[tuple[str, int], str]
     numbers: Mapping[str, str]
+    last_return: int | None = None
+    last_settled: int | None = None
+
+    def is_returned(self, key: int | None, at: datetime | None) -> bool:
+        """Whether an event was returned, by the key and the time of its return; None where it never was."""
+        if key is None or at is None:
+            return False
+        return at <= self.at if self.last_return is None else key <= self.last_return
+
+    def settled(self, campaign: Campaign) -> QuerySet[AdjudicationEvent]:
+        """Return what adjudicators had decided."""
+        events = AdjudicationEvent.objects.filter(pooled__pool__campaign=campaign)
+        if self.last_settled is None:
+            return events.filter(at__lte=self.at)
+        return events.filter(pk__lte=self.last_settled)
 
 
 def moment_of(campaign: Campaign) -> Moment:
+    """Return what a release made now is made of; see `closed_moment` of the services for one that is kept."""
+    returned = Return.objects.filter(event__pooled__pool__campaign=campaign)
+    settled = AdjudicationEvent.objects.filter(pooled__pool__campaign=campaign)
+    last_return, last_settled = (rows.aggregate(last=Max("pk"))["last"] or 0 for rows in (returned, settled))
+    now = timezone.now()
     return Moment(
-        last_event(campaign), timezone.now(), primary_judges(campaign), read_judge_numbers(campaign)
+        last_event(campaign),
+        now,
+        primary_judges(campaign),
+        read_judge_numbers(campaign),
+        last_return,
+        last_settled,
     )
 
 
@@ -65,7 +113,16 @@ def moment_of_release(release: QrelsRelease) -> Moment:
     named = events.filter(uuid=told["last_event"]) if "labels_until" in told else events.filter(at__lte=until)
     last = named.order_by("-pk").values_list("pk", flat=True).first() or 0
     kept = {(topic, pool): judge for topic, pool, judge in told.get("primary_judges", ())}
-    return Moment(last, until, kept or primary_judges(campaign), numbers_of(release))
+    return Moment(last, until, kept or primary_judges(campaign), numbers_of(release), *_last_decisions(told))
+
+
+def _last_decisions(manifest: Mapping[str, Any]) -> tuple[int | None, int | None]:
+    """Return the keys of the last return and the last adjudication that a manifest names, 0 for none."""
+    if "last_return" not in manifest:
+        return None, None
+    returned = Return.objects.filter(event__uuid=manifest["last_return"]) if manifest["last_return"] else None
+    settled = manifest["last_settled"] and AdjudicationEvent.objects.filter(uuid=manifest["last_settled"])
+    return returned.get().pk if returned else 0, settled.get().pk if settled else 0
 
 
 def topics_in(campaign: Campaign, plan: ReleasePlan) -> QuerySet[Topic]:
@@ -96,7 +153,7 @@ def release_lines(campaign: Campaign, plan: ReleasePlan, made: Moment) -> Iterat
     """
     scale = [grade.value for grade in campaign.grades]
     pools = dict(pools_in(campaign, plan).values_list("pk", "number"))
-    primary, settled = made.primary, settled_grades(campaign, made.at)
+    primary, settled = made.primary, settled_grades(made.settled(campaign))
     for topic in topics_in(campaign, plan):
         told = _rows_of(campaign, topic, made)
         rows = [row for row in told if row[2] in pools and plan.admits(row[3].judge, row[3].machine)]
@@ -116,17 +173,17 @@ def release_lines(campaign: Campaign, plan: ReleasePlan, made: Moment) -> Iterat
 
 
 def _rows_of(campaign: Campaign, topic: Topic, made: Moment) -> Iterator[Row]:
-    events = events_in(campaign).filter(pooled__topic=topic, pk__lte=made.last).order_by("pk")
-    rows = events.values_list(
+    events = events_in(campaign).filter(pooled__topic=topic, pk__lte=made.last)
+    rows = events.order_by(*JudgmentEvent.PRESS_ORDER).values_list(
         "pooled__docno", "pooled", "pooled__pool", "judge__username", "judge__machine", "relevance",
-        "reason", "at", "source", "text_hash", "uuid", "returned__at",
+        "reason", "pressed_at", "source", "text_hash", "uuid", "returned", "returned__at",
     )  # fmt: skip
     told: dict[tuple[int, str], list[Row]] = {}
     for row in rows.iterator():
-        docno, pooled, pool, judge, machine, relevance, reason, at, source, text, uuid, returned = row
+        docno, pooled, pool, judge, machine, relevance, reason, at, source, text, uuid, returned, when = row
         found = Label(judge, machine is not None, relevance, reason, at.isoformat(), source, text, str(uuid))
         told.setdefault((pooled, judge), []).append((docno, pooled, pool, found))
-        if returned and returned <= made.at:
+        if made.is_returned(returned, when):
             told.pop((pooled, judge))  # asked anew: what was said before does not stand
     for labels in told.values():
         yield from labels
@@ -141,10 +198,9 @@ def primary_judges(campaign: Campaign) -> dict[tuple[str, int], str]:
     return {(topic, pool): judge for topic, pool, judge in rows}  # the last that is written is the earliest
 
 
-def settled_grades(campaign: Campaign, until: datetime) -> dict[int, Settled]:
-    """Return pooled document -> its adjudicated grade at a time; what was opened again has none."""
-    events = AdjudicationEvent.objects.filter(pooled__pool__campaign=campaign, at__lte=until).order_by("pk")
-    rows = events.values_list("pooled", "relevance", "by__username", "why", "at")
+def settled_grades(events: QuerySet[AdjudicationEvent]) -> dict[int, Settled]:
+    """Return pooled document -> its adjudicated grade after these events; what was opened again has none."""
+    rows = events.order_by("pk").values_list("pooled", "relevance", "by__username", "why", "at")
     last = {pooled: (relevance, by, why, at) for pooled, relevance, by, why, at in rows}
     return {
         pooled: Settled(relevance, by, why, at.isoformat())
@@ -213,7 +269,7 @@ def qrels_of(release: QrelsRelease) -> Qrels:
 def release_difference(first: QrelsRelease, second: QrelsRelease) -> Difference:
     """Return what changed. No release ever does, so it is kept."""
     stamp = first.sha256, second.sha256
-    return kept(
+    return cached(
         first.campaign,
         f"difference-{first.number}-{second.number}",
         stamp,

@@ -14,6 +14,8 @@ from django.utils import timezone
 from accounts.models import User
 from assess import queries
 from assess.models import Adjudication, AdjudicationClaim, AdjudicationEvent, JudgingPlan, Judgment
+from assess.services.presses import lock_document
+from assess.services.progress import raise_versions
 from pooling.models import Campaign, PooledDocument
 from pooling.queries import document_of
 from pooling.refusals import Refused
@@ -93,6 +95,7 @@ def _known(pooled: PooledDocument, adjudicator: User, settlement: Settlement) ->
 
 
 def _settle(pooled: PooledDocument, adjudicator: User, settlement: Settlement) -> Adjudication:
+    lock_document(pooled.pk)  # a label of it that is being stored is seen, or comes after the settled grade
     if Adjudication.objects.filter(pooled=pooled).exists():
         raise NotSettled(_already(pooled))
     _check(pooled, adjudicator, settlement)
@@ -100,6 +103,7 @@ def _settle(pooled: PooledDocument, adjudicator: User, settlement: Settlement) -
     del said["docno"]
     event = AdjudicationEvent.objects.create(pooled=pooled, by=adjudicator, **said)
     AdjudicationClaim.objects.filter(pooled=pooled).delete()
+    raise_versions([pooled.topic_id])
     _note(pooled, adjudicator, "settled a grade", f", {settlement.relevance}", relevance=settlement.relevance)
     return Adjudication.objects.create(
         pooled=pooled, relevance=settlement.relevance, by=adjudicator, why=settlement.why, at=event.at
@@ -150,6 +154,7 @@ def open_again(pooled: PooledDocument, adjudicator: User, standing: int, why: st
     AdjudicationEvent.objects.create(
         uuid=uuid.uuid4(), pooled=pooled, by=adjudicator, relevance=None, why=why
     )
+    raise_versions([pooled.topic_id])
     _note(pooled, adjudicator, "opened a grade again")
 
 

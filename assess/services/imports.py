@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import uuid
+from collections import Counter
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -11,6 +12,7 @@ from django.db.models import QuerySet
 from accounts.models import User
 from assess.models import Judgment, JudgmentEvent, QueueEntry
 from assess.services.assignments import assign
+from assess.services.progress import Change, add_progress
 from pooling import trec
 from pooling.checksum import sha256_of, text_hash
 from pooling.manifest import pairs_text
@@ -139,11 +141,24 @@ def insert_labels(judge: User, labels: Labels) -> None:
         event_id=[event_of[pk] for pk in pooled],
         relevance=labels.grades,
     )
+    add_progress({(judge.pk, topic): change for topic, change in _changes(labels).items()})
     queue = QueueEntry.objects.filter(judge=judge, kind=QueueEntry.Kind.JUDGING)
     if not queue.exists():
         return
     for start in range(0, count, BATCH):  # by key: no database has statistics of rows just stored
         queue.filter(pooled__in=pooled[start : start + BATCH]).update(state=QueueEntry.State.DONE)
+
+
+def _changes(labels: Labels) -> dict[int, Change]:
+    """Return topic -> what these labels add to the judge's progress."""
+    example = {number: labels.keys[number, docno] for number, docno in labels.pairs}  # a document of each
+    topic_of = dict(PooledDocument.objects.filter(pk__in=example.values()).values_list("pk", "topic"))
+    counts = Counter(number for number, _ in labels.pairs)
+    given = zip(labels.pairs, labels.grades, strict=True)
+    refused = Counter(number for (number, _), grade in given if grade is None)
+    return {
+        topic_of[pk]: Change(labels=counts[number], refused=refused[number]) for number, pk in example.items()
+    }
 
 
 def check_records(campaign: Campaign, records: list[trec.JudgmentRecord], name: str) -> None:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import uuid
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from django.db import IntegrityError, transaction
-from django.db.models import QuerySet
+from django.utils import timezone
 
-from accounts.prepared import PreparedInsert, PreparedUpdate
 from assess import queries
 from assess.counters import LABELS_SAVED
 from assess.models import Judgment, JudgmentEvent, QueueEntry
+from assess.services.progress import Change, add_progress
+from pooling.models import Pool, PooledDocument
 from pooling.refusals import Refused
 
 Kind, State = QueueEntry.Kind, QueueEntry.State
+UNCERTAIN = timedelta(seconds=20)  # of press times: what a request may take, as the browser waits no longer
 
 
 class LabelRefused(Refused):
@@ -22,7 +25,10 @@ class LabelRefused(Refused):
 
 
 class Press(NamedTuple):
-    """What a judge did, as the screen sends it: which card, which text, which grade or reason."""
+    """What a judge did, as the screen sends it: which card, which text, which grade or reason.
+
+    seconds_ago: how long before it was sent the judge pressed, by the clock of the judge's own computer.
+    """
 
     uuid: uuid.UUID
     docno: str
@@ -34,14 +40,16 @@ class Press(NamedTuple):
     active_seconds: float | None = None
     highlighted: bool | None = None
     evidence: dict[str, Any] | None = None
+    seconds_ago: float | None = None
 
 
 def record_judgment(entry: QueueEntry, press: Press) -> JudgmentEvent:
     """Store a label for good; the same press again changes nothing. Raises LabelRefused."""
     try:
         _check_press(entry, press)
+        pressed_at = _press_time(entry, press)
         with transaction.atomic():  # only what must be: meanwhile nobody else's label is stored
-            event = _record(entry, press)
+            event = _record(entry, press, pressed_at)
     except (IntegrityError, LabelRefused):
         if known := _known(entry, press):
             return known
@@ -51,42 +59,87 @@ def record_judgment(entry: QueueEntry, press: Press) -> JudgmentEvent:
 
 
 def _known(entry: QueueEntry, press: Press) -> JudgmentEvent | None:
+    """Return the event that this press made before. Raises LabelRefused where it made another label."""
     event = JudgmentEvent.objects.filter(uuid=press.uuid).first()
-    if event and (event.pooled_id, event.judge_id) != (entry.pooled_id, entry.judge_id):
+    if event is None:
+        return None
+    if (event.pooled_id, event.judge_id, event.kind) != (entry.pooled_id, entry.judge_id, entry.kind):
         raise LabelRefused("This label was already recorded for another document.")
+    if (event.relevance, event.reason, event.comment) != (press.relevance, press.reason, press.comment):
+        raise LabelRefused(
+            f"Another label of {press.docno} was already recorded from this page, and stands: {_said(event)}."
+            " To change it, open the document again."
+        )
     return event
 
 
-def _record(entry: QueueEntry, press: Press) -> JudgmentEvent:
-    # First of all: it locks the entry, so of two presses at once the later event is the one that stands.
-    _is_done(entry.pk)
-    event = JudgmentEvent(
+def _said(event: JudgmentEvent) -> str:
+    label = event.get_reason_display() if event.relevance is None else f"grade {event.relevance}"
+    return f"{label}, with a comment" if event.comment else label
+
+
+def _press_time(entry: QueueEntry, press: Press) -> datetime:
+    """Return when the judge pressed, by the clock of the server: after the pool was frozen, and not later
+    than now, whatever the judge's own clock says."""
+    now = timezone.now()
+    if not press.seconds_ago or press.seconds_ago <= 0:
+        return now
+    frozen_at = Pool.objects.values_list("frozen_at", flat=True).get(pk=entry.pooled.pool_id)
+    longest = max(0.0, (now - frozen_at).total_seconds())
+    return now - timedelta(seconds=min(press.seconds_ago, longest))
+
+
+def _record(entry: QueueEntry, press: Press, pressed_at: datetime) -> JudgmentEvent:
+    lock_document(entry.pooled_id)
+    latest = queries.latest_press(entry)
+    if latest and latest - UNCERTAIN <= pressed_at < latest:
+        pressed_at = latest  # within what a request takes the order of arrival decides
+    before = queries.current_label(entry) if entry.kind == Kind.JUDGING else None
+    event = JudgmentEvent.objects.create(
         judge_id=entry.judge_id,
         pooled=entry.pooled,
         kind=entry.kind,
         position=queries.place_among_done(entry),
-        **{field: value for field, value in press._asdict().items() if field != "docno"},
+        pressed_at=pressed_at,
+        **{field: value for field, value in press._asdict().items() if field not in ("docno", "seconds_ago")},
     )
-    _store(event)
-    if entry.kind == Kind.JUDGING:
-        hold(event)
+    becomes_current = latest is None or pressed_at >= latest
+    if becomes_current:
+        QueueEntry.objects.filter(pk=entry.pk).update(state=State.DONE)
+        if entry.kind == Kind.JUDGING:
+            hold(event, before)
+    change = _change(event, before, becomes_current)
+    add_progress({(entry.judge_id, entry.topic_id): change})
     return event
 
 
-def hold(event: JudgmentEvent) -> None:
-    """Make this event the judge's current label of the document."""
-    _hold(
-        Judgment(judge_id=event.judge_id, pooled_id=event.pooled_id, event=event, relevance=event.relevance)
-    )
+def _change(event: JudgmentEvent, before: Judgment | None, becomes_current: bool) -> Change:
+    """Return what a press adds to its judge's counters. before: the current label until then."""
+    change = Change(last_at=event.pressed_at)
+    if event.kind != Kind.JUDGING:
+        return change
+    if becomes_current:
+        was_refused = before is not None and before.relevance is None
+        refused = int(event.relevance is None) - int(was_refused)
+        change = change._replace(labels=int(before is None), refused=refused)
+    if event.active_seconds is not None:
+        change = change._replace(timed=1, seconds=event.active_seconds)
+    return change
 
 
-def _entry(pk: int) -> QuerySet[QueueEntry]:
-    return QueueEntry.objects.filter(pk=pk)
+def lock_document(pooled: int) -> None:
+    """Wait for others who label or settle this document; until the transaction ends they wait in turn."""
+    PooledDocument.objects.select_for_update().filter(pk=pooled).values_list("pk").first()
 
 
-_is_done = PreparedUpdate(_entry, state=State.DONE)
-_store = PreparedInsert(JudgmentEvent)
-_hold = PreparedInsert(Judgment, instead=["judge", "pooled"])
+def hold(event: JudgmentEvent, before: Judgment | None = None) -> None:
+    """Make this event the judge's current label of the document. before: the one until then."""
+    if before:
+        Judgment.objects.filter(pk=before.pk).update(event=event, relevance=event.relevance)
+    else:
+        Judgment.objects.create(
+            judge_id=event.judge_id, pooled_id=event.pooled_id, event=event, relevance=event.relevance
+        )
 
 
 def _check_press(entry: QueueEntry, press: Press) -> None:

@@ -12,6 +12,7 @@ from django.db.models import QuerySet
 from accounts.models import User
 from assess.models import Assignment, Judgment, Probe, QueueEntry
 from assess.probe_lines import ProbeLine, read_probes
+from assess.services.progress import raise_versions
 from assess.services.queues import extend_queue
 from pooling.checksum import sha256_of
 from pooling.manifest import pairs_text
@@ -68,6 +69,7 @@ def _store_probes(
         unique_fields=["pooled"],
         update_fields=["relevance", "why", "withdrawn"],
     )
+    raise_versions({probe.pooled.topic_id for probe in probes})
     _into_the_queues(campaign, {probe.pooled_id: probe.pooled.topic_id for probe in probes})
     return LoadedProbes(len(lines), len(new), len(lines) - len(new) - before)
 

@@ -6,6 +6,7 @@ from accounts.models import User
 from assess import queries
 from assess.models import Assignment, JudgingPlan, Probe, QueueEntry
 from assess.queue import ON_DESK, Desk, gold_places
+from assess.services.entries import open_entries
 from pooling.models import Topic
 
 FIRST_PART = 40  # gold comes among the first so many documents of a topic, or in their first half
@@ -46,12 +47,8 @@ def give_probes(judge: User, topic: Topic, plan: JudgingPlan) -> None:
     ]
     for row, key in zip(rows, sorted(row.pk for row in rows), strict=True):
         row.pk = key  # those of one place come in the order in which they were loaded
-    QueueEntry.objects.bulk_create(
-        rows,
-        update_conflicts=True,  # what was away comes back
-        unique_fields=["judge", "pooled", "kind"],
-        update_fields=["state", "place"],
-    )
+    for kind in Probe.Kind.values:
+        open_entries([row for row in rows if row.kind == kind])
 
 
 def growing(judge: User, topic: Topic, plan: JudgingPlan) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable
 from datetime import timedelta
 from typing import NamedTuple
@@ -15,7 +16,9 @@ from accounts.models import User
 from assess import queries
 from assess.models import Assignment, JudgingPlan, Judgment, JudgmentEvent, QueueEntry, Return
 from assess.queue import Desk, burn_in_of, next_live, ordered
+from assess.services.entries import open_entries
 from assess.services.probes import give_probes
+from assess.services.progress import Change, add_progress
 from assess.services.repeats import give_repeat
 from pooling.models import PooledDocument, Topic
 from pooling.services import note
@@ -52,7 +55,7 @@ def _append(assignment: Assignment, plan: JudgingPlan, want: int) -> None:
         docnos = _whole(assignment, plan, heap)[: want if shared else None]
     last = queue.aggregate(last=Max("place"))["last"] or 0
     until = timezone.now() + LEASE if shared else None
-    QueueEntry.objects.bulk_create(
+    open_entries(
         [
             QueueEntry(
                 judge=assignment.judge,
@@ -62,10 +65,7 @@ def _append(assignment: Assignment, plan: JudgingPlan, want: int) -> None:
                 leased_until=until,
             )
             for step, docno in enumerate(docnos, start=1)
-        ],
-        update_conflicts=True,  # what was away comes back
-        unique_fields=["judge", "pooled", "kind"],
-        update_fields=["state", "place", "leased_until"],
+        ]
     )
 
 
@@ -195,6 +195,8 @@ def return_to_judges(events: QuerySet[JudgmentEvent], organiser: User) -> int:
         entry.state = QueueEntry.State.OPEN if desk in held else QueueEntry.State.AWAY
     QueueEntry.objects.bulk_update(back, ["place", "state"], batch_size=500)
     Judgment.objects.filter(pk__in=[judgment.pk for judgment in current]).delete()
+    counts = Counter((judgment.judge_id, judgment.pooled.topic_id) for judgment in current)
+    add_progress({key: Change(labels=-count, refused=-count) for key, count in counts.items()})
     pairs = [[judgment.judge.username, str(judgment.event.uuid)] for judgment in current]
     told = f"{len(pairs)} document{pluralize(len(pairs))}"
     note(current[0].pooled.pool.campaign, organiser, "returned", told, events=pairs)

@@ -10,16 +10,18 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
 from typing import Any
+from uuid import UUID
 
 from django.conf import settings
 from django.core.files import File
-from django.db import transaction
+from django.db import OperationalError, connection, transaction
+from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
 from assess import queries
-from assess.models import JudgmentEvent, QrelsRelease, ReleaseFile
+from assess.models import AdjudicationEvent, JudgmentEvent, QrelsRelease, ReleaseFile, Return
 from assess.release_formats import (
     CITATION,
     FROM_LINES,
@@ -66,6 +68,7 @@ AFTERWARDS: list[Frozen] = []
 """What the floor above does with a new release; its apps.py says so. It may begin jobs, no more."""
 
 LINES_AT_ONCE = 1_000
+LOCK_MILLISECONDS, LOCK_ATTEMPTS = 500, 40
 FOLDER = "jurypool-release-"  # temporary folders begin with this
 STALE = 86_400  # seconds after which such a folder is of a process that was killed
 
@@ -79,15 +82,17 @@ def release_qrels(
 ) -> QrelsRelease:
     """Freeze the agreed grades as the next numbered release. Raises NothingToRelease and BadPlan.
 
+    plan: `default_plan` unless given.
+
     The files are written before the database is locked, so judges go on meanwhile; what they label then is
     not in it. Nothing is kept of a release that fails, nor of one that `frozen` or `told` refuses by raising.
     """
-    plan = plan or ReleasePlan()
+    plan = plan or queries.default_plan(campaign)
     check_plan(campaign, plan)
     threshold = campaign.threshold if plan.threshold is None else plan.threshold
     remove_stale_folders()
     with TemporaryDirectory(prefix=FOLDER) as folder:
-        made = queries.moment_of(campaign)
+        made = closed_moment(campaign)
         tally = Tally(threshold)
         files = _write_files(campaign, plan, made, tally, Path(folder), told)
         if not tally.lines:
@@ -104,6 +109,32 @@ def release_qrels(
         )
         _freeze(release, about, files, Path(folder), frozen)
         return release
+
+
+def closed_moment(campaign: Campaign) -> queries.Moment:
+    """Return the newest label event, return and adjudication, and know that none with a lower key will come.
+
+    SQLite has one writer at a time. PostgreSQL draws keys before it commits: so wait until whoever is writing
+    has committed. Judges who press meanwhile wait for this lock in turn; therefore it is tried for a moment
+    only, time and again, while a file of labels is being stored. Raises NothingToRelease after that.
+    """
+    for _ in range(LOCK_ATTEMPTS):
+        with transaction.atomic():
+            if connection.vendor == "sqlite" or _wait_for_writers():
+                return queries.moment_of(campaign)
+    raise NothingToRelease("Labels are being loaded just now, so nothing was frozen. Try again in a minute.")
+
+
+def _wait_for_writers() -> bool:
+    """Lock what a release is made of, until the transaction ends; False where somebody writes for long."""
+    tables = ", ".join(model._meta.db_table for model in (JudgmentEvent, Return, AdjudicationEvent))
+    try:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(f"SET LOCAL lock_timeout = '{LOCK_MILLISECONDS}ms'")
+            cursor.execute(f"LOCK TABLE {tables} IN SHARE MODE")
+    except OperationalError:
+        return False
+    return True
 
 
 def remove_stale_folders() -> None:
@@ -225,10 +256,19 @@ def _about(campaign: Campaign, plan: ReleasePlan, made: queries.Moment, tally: T
         "machines": _machines(campaign, tally),
         "pools": [pool.manifest["sha256"] for pool in pools],
         "last_event": str(JudgmentEvent.objects.get(pk=made.last).uuid),
+        "last_return": _uuid_of(Return.objects.filter(pk=made.last_return or 0).values_list("event__uuid")),
+        "last_settled": _uuid_of(
+            AdjudicationEvent.objects.filter(pk=made.last_settled or 0).values_list("uuid")
+        ),
         "labels_until": made.at.isoformat(),
         "primary_judges": [[topic, pool, judge] for (topic, pool), judge in sorted(made.primary.items())],
         "software": f"Jurypool {settings.VERSION}",
     }
+
+
+def _uuid_of(rows: QuerySet[Any, tuple[UUID]]) -> str:
+    """Return the UUID in the only row, "" where there is none."""
+    return "".join(str(uuid) for (uuid,) in rows)
 
 
 def _machines(campaign: Campaign, tally: Tally) -> list[dict[str, str]]:

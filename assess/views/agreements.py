@@ -189,7 +189,7 @@ def agreement(request: UserRequest, slug: str) -> HttpResponse:
 def agreement_news(request: UserRequest, slug: str) -> HttpResponse:
     """Nothing, at the cost of two queries, while no label came in; else the word for all parts to follow."""
     campaign = campaign_or_404(request.user, slug, *READERS)
-    stamp = queries.stamp_of(campaign)
+    stamp = queries.label_version(campaign)
     if stamp == request.GET.get("at", "").partition("/")[0]:  # behind it: which documents are left out
         return HttpResponse(status=204)
     response = render(request, "assess/_agreement_news.html", {"campaign": campaign, "stamp": stamp})

@@ -13,7 +13,7 @@ import numpy as np
 from django.core.cache import cache
 
 from assess.queries import Scope, latest_release
-from assess.queries.keeping import HOUR
+from assess.queries.caching import HOUR
 from assess.queries.pooled_columns import PooledColumns, pooled_columns
 from metrics.hits import Setting
 from metrics.human_ceiling import JudgeAsRun

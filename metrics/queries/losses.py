@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from django.core.cache import cache
 
-from assess.queries.keeping import HOUR
+from assess.queries.caching import HOUR
 from assess.queries.pooled_columns import AgreedColumns, PooledColumns
 from metrics.evaluate import Values, means_of
 from metrics.hits import Ranked

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from assess.queries import kept, stamp_of
+from assess.queries import cached, label_version
 from assess.queries.pooled_columns import (
     PooledColumns,
     agreed_columns,
@@ -85,8 +85,8 @@ def pool_quality(campaign: Campaign) -> Quality | None:
 
     Kept until a label, a run or a pool changes it.
     """
-    told = f"{stamp_of(campaign)}-{campaign.runs.count()}-{campaign.pools.count()}"
-    return kept(campaign, "quality", told, lambda: _pool_quality(campaign))
+    told = f"{label_version(campaign)}-{campaign.runs.count()}-{campaign.pools.count()}"
+    return cached(campaign, "quality", told, lambda: _pool_quality(campaign))
 
 
 def _pool_quality(campaign: Campaign) -> Quality | None:
@@ -96,7 +96,7 @@ def _pool_quality(campaign: Campaign) -> Quality | None:
         return None
     numbers, described = numbers_of(campaign), [described_run(run) for run in runs]
     stamp = _unlabelled(campaign, runs, documents)
-    field = kept(campaign, "brought", stamp, lambda: _field(campaign, runs, documents))
+    field = cached(campaign, "brought", stamp, lambda: _field(campaign, runs, documents))
     pooled, (judged, relevant) = field.pooled, np.zeros((2, len(documents.pk)), dtype=bool)
     judged[agreed.documents] = True
     relevant[agreed.documents] = agreed.grades >= campaign.threshold

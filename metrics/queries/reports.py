@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from assess.models import QrelsRelease
-from assess.queries import kept
+from assess.queries import cached
 from metrics.boards import TOO_EQUAL, UNJUDGED, Span, shown_ranks, spans_of
 from metrics.bounds import ScoreBounds, score_bounds
 from metrics.confusion import Table, macro, micro, tables_at
@@ -216,5 +216,5 @@ def tie_report_of(release: QrelsRelease, run: Run, measures: Sequence[Measure]) 
         return replace(report, measures=())  # they are functions, which no cache takes
 
     told = release.sha256, threshold_of(release), run.sha256, [measure.name for measure in measures]
-    found = kept(release.campaign, f"ties-{release.number}-{run.pk}", told, made)
+    found = cached(release.campaign, f"ties-{release.number}-{run.pk}", told, made)
     return replace(found, measures=tuple(measures))

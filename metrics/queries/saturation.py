@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from assess.queries import kept, plan_of, stamp_of
+from assess.queries import cached, label_version, plan_of
 from assess.queries.pooled_columns import agreed_columns, order_of_judging, pooled_columns
 from assess.queue import POLICIES
 from pooling.columns import IntVector
@@ -27,7 +27,7 @@ class SaturationShown(NamedTuple):
 
 def saturation_of(campaign: Campaign) -> dict[str, IntVector]:
     """Return topic -> curve of a campaign's judgments, kept until a label changes them."""
-    return kept(campaign, "saturation-by-topic", stamp_of(campaign), lambda: _saturation(campaign))
+    return cached(campaign, "saturation-by-topic", label_version(campaign), lambda: _saturation(campaign))
 
 
 def _saturation(campaign: Campaign) -> dict[str, IntVector]:

@@ -12,7 +12,7 @@ from django.core.cache import cache
 from accounts.models import User
 from assess.models import QrelsRelease
 from assess.queries import Scope, latest_release, scope_of_agreement
-from assess.queries.keeping import HOUR, kept
+from assess.queries.caching import HOUR, cached
 from metrics.evaluate import deepest, values_of
 from metrics.hits import Hits
 from metrics.index import QrelsIndex
@@ -73,8 +73,8 @@ def kept_with_runs(scope: Scope, what: str, measure: Measure, make: Callable[[],
     """Return what was made of the labels and the runs, kept until one of them or a release comes in."""
     release = latest_release(scope.campaign)
     last_run = scope.campaign.runs.order_by("-pk").values_list("pk", flat=True).first()
-    stamp = f"{scope.stamp}-{release.number if release else 0}-{last_run}"
-    return kept(scope.campaign, f"{what}-{measure.name}-{scope.name}", stamp, make)
+    stamp = f"{scope.version}-{release.number if release else 0}-{last_run}"
+    return cached(scope.campaign, f"{what}-{measure.name}-{scope.name}", stamp, make)
 
 
 def judge_swap(found: Scored, draws: int = SHOWN, runs: Sequence[int] | None = None) -> JudgeSwap:

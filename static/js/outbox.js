@@ -8,6 +8,9 @@ export const MOST_WAITING = 50; // labels that wait while nothing gets through: 
 const REMOVED = "You are no longer a judge of this campaign. Tell its organiser.";
 const SIGNED_OUT = "You are signed out. Sign in again in another tab; your labels are kept here and go out then.";
 const token = () => document.cookie.match(/(?:^|; )csrftoken=([^;]+)/)?.[1] ?? "";
+const clock = () => performance.timeOrigin + performance.now();
+// How long ago the label was given, not when: the clock of this computer may be wrong.
+const aged = ({ url, pressed, ...fields }) => ({ ...fields, seconds_ago: (clock() - pressed) / 1000 });
 const alone = (work) => (navigator.locks ? navigator.locks.request("jurypool outbox", work) : work()); // one tab at a time
 
 export class Outbox {
@@ -27,7 +30,7 @@ export class Outbox {
   }
 
   keep(label) {
-    const entry = { ...label, url: this.url, pressed: performance.timeOrigin + performance.now() };
+    const entry = { ...label, url: this.url, pressed: clock() };
     try {
       localStorage.setItem(this.prefix + label.uuid, JSON.stringify(entry));
     } catch { // the store is full or forbidden: the label lives as long as this page
@@ -80,7 +83,7 @@ export class Outbox {
       method: "POST",
       redirect: "manual",
       headers: { "X-CSRFToken": token(), "Content-Type": "application/json" },
-      body: JSON.stringify({ ...this.compose(), labels: labels.map(({ url, pressed, ...fields }) => fields) }),
+      body: JSON.stringify({ ...this.compose(), labels: labels.map(aged) }),
       signal: AbortSignal.timeout(PATIENCE),
     });
     if (response.ok) return Object.assign(document.createElement("template"), { innerHTML: await response.text() }).content;

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from accounts.models import User
 from assess.models import Judgment, JudgmentEvent, MachineJudge
+from assess.services import repair_progress
 from pooling.models import Campaign, Pool, PooledDocument, Topic
 
 Grades = dict[tuple[str, str], int]  # (topic, docno) -> grade
@@ -43,7 +44,8 @@ def store_labels(
         (
             JudgmentEvent(
                 uuid=uuid.uuid4(), judge=judges[name], pooled=document[pair], relevance=grade,
-                source="click" if at else "import", text_hash="", **({"at": at} if at else {}),
+                source="click" if at else "import", text_hash="",
+                **({"at": at, "pressed_at": at} if at else {}),
             )
             for name, own in labels.items() for pair, grade in own.items()
         ),
@@ -56,6 +58,7 @@ def store_labels(
         ),
         batch_size=5000,
     )
+    repair_progress(campaign)
 
 
 def _pooled(campaign: Campaign, pairs: list[tuple[str, str]]) -> dict[tuple[str, str], PooledDocument]:

@@ -15,7 +15,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from sklearn.metrics import cohen_kappa_score
 
-from assess.queries import Headlines, drift_of, jury_of, scope_of_agreement, stamp_of
+from assess.queries import Headlines, drift_of, jury_of, label_version, scope_of_agreement
 from assess.templatetags.agreements import number
 from pooling.models import Campaign
 from tests.assess.many_labels import store_labels
@@ -121,7 +121,7 @@ def test_a_campaign_keeps_one_reading_of_its_labels(campaign: Campaign, make: Fa
 
 
 def test_news_cost_nothing_while_nothing_changed(campaign: Campaign, make: Factory) -> None:
-    carol, stamp = client_of(make, "carol"), stamp_of(campaign)
+    carol, stamp = client_of(make, "carol"), label_version(campaign)
     assert f'/agreement/news/?at={stamp}" hx-trigger="every 15s"' in shown(make)
     with CaptureQueriesContext(connection) as queries:
         quiet = carol.get(HOME + "news/", {"at": stamp})
@@ -130,7 +130,7 @@ def test_news_cost_nothing_while_nothing_changed(campaign: Campaign, make: Facto
     make.make_judgment(campaign, "bob", "1", "D3", 0)
     news = carol.get(HOME + "news/", {"at": stamp})
     assert news.status_code == 200 and "new-labels" in json.loads(news["HX-Trigger"])
-    assert f"at={stamp_of(campaign)}" in news.content.decode() and stamp_of(campaign) != stamp
+    assert f"at={label_version(campaign)}" in news.content.decode() and label_version(campaign) != stamp
 
 
 @pytest.mark.parametrize("part", PARTS)

@@ -6,9 +6,7 @@ from importlib import import_module
 from uuid import uuid4
 
 import pytest
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from sklearn.metrics import cohen_kappa_score
 
 from accounts.models import User
@@ -145,22 +143,6 @@ def test_a_stream_is_the_first_label_of_each_document_whatever_comes_after(
     stream = stream_of_events(campaign, topic, alice.pk)
     assert stream and stream.judge == alice
     assert stream.events(0, 100) == first and stream.events(2, 4) == first[2:4]
-
-
-def test_a_page_of_labels_reads_no_more_labels_than_it_shows(
-    campaign: Campaign, make: Factory, alice: User, organiser: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(import_module("assess.views.consistency"), "LABELS_A_PAGE", 4)
-    for nth in range(10):
-        label(make.entry(campaign, "alice", "1", f"D{nth:02}"), 1)
-    url = f"{URL}{alice.pk}/topics/1/?page=2"
-    organiser.get(url)  # which reads the events that are kept
-    with CaptureQueriesContext(connection) as captured:
-        assert b'id="no-8"' in organiser.get(url).content
-    of_events = [
-        query["sql"] for query in captured.captured_queries if "assess_judgmentevent" in query["sql"]
-    ]
-    assert [sql for sql in of_events if "LIMIT 1" not in sql and " IN (" not in sql] == []
 
 
 @pytest.mark.parametrize("query", ["from=x&to=3", "from=3", "from=0&to=99999999999999999999", "from=9&to=2"])

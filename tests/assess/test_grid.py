@@ -16,15 +16,28 @@ from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
 from assess.models import Assignment, JudgingPlan, JudgmentEvent, QueueEntry
-from assess.queries import NO_TEXT, Cell, Grid, outlook, progress, standstills
+from assess.queries import (
+    NO_TEXT,
+    Cell,
+    Grid,
+    default_plan,
+    outlook,
+    progress,
+    release_preview,
+    standstills,
+)
+from assess.release_plan import ReleasePlan
 from assess.services import (
     Press,
     assign,
     extend_queue,
     load_judgments,
     load_probes,
+    move_topic,
     next_documents,
     record_judgment,
+    release_qrels,
+    repair_progress,
     take_back,
 )
 from pooling.models import Campaign, Role, Topic
@@ -68,9 +81,10 @@ def test_a_cell_counts_done_left_relevant_seconds_and_when(
         judgment = make.make_judgment(campaign, "alice", "1", docno, relevance)
         JudgmentEvent.objects.filter(pk=judgment.event_id).update(active_seconds=seconds)
     last = datetime(2025, 3, 3, 12, tzinfo=UTC)
-    JudgmentEvent.objects.update(at=last)
+    JudgmentEvent.objects.update(pressed_at=last)
+    repair_progress(campaign)
     found = cell(progress(campaign), "1", "alice")
-    assert found[:6] == ("primary", 4, 6, 2, 0, 20)
+    assert found[:5] == ("primary", 4, 6, 2, 0) and found.seconds == pytest.approx(120.4 / 3)
     assert found.seen == last and found.total == 10
 
 
@@ -86,7 +100,7 @@ def test_a_row_counts_documents_once_and_a_column_a_judges_labels(
     make.make_judgment(campaign, "bob", "1", entry.pooled.docno, 0)
     grid = progress(campaign)
     first = grid.rows[0]
-    assert (first.pooled, first.judged, first.relevant, first.left) == (10, 2, 2, 8 + 1)
+    assert (first.pooled, first.judged, first.relevant, first.left) == (10, 2, 1, 8 + 1)
     assert [(each.judge.username, each.done, each.left) for each in grid.columns] == [
         ("alice", 2, 12),
         ("bob", 1, 1),
@@ -189,7 +203,7 @@ def test_what_a_queue_leaves_is_told_by_pool_where_pools_are_counted_differently
         if found
     }
     assert {place: left for place, left in told.items() if left} == waiting
-    assert grid.left == waiting.total() + sum(row.pooled - row.judged for row in grid.rows if row.ownerless)
+    assert grid.left == waiting.total() + sum(row.unassigned for row in grid.rows)
 
 
 def test_what_waits_is_counted_from_an_index_of_it(campaign: Campaign, topic: Topic, make: Factory) -> None:
@@ -214,6 +228,7 @@ def test_the_outlook_finishes_whole_topics_first(campaign: Campaign, topic: Topi
     assign([alice], campaign.topics.all())
     judgment = make.make_judgment(campaign, "alice", "1", "D1", 1)
     JudgmentEvent.objects.filter(pk=judgment.event_id).update(active_seconds=3600)
+    repair_progress(campaign)
     grid, now = progress(campaign), datetime(2025, 3, 3, tzinfo=UTC)
     found = outlook(grid, now, hours_a_day=5, budget=12)
     assert found.hours == 13  # an hour each, of nine and four documents
@@ -229,7 +244,8 @@ def test_who_was_not_seen_for_days_is_said_in_words(campaign: Campaign, topic: T
     alice.save()
     assign([alice], [topic])
     make.make_judgment(campaign, "alice", "1", "D1", 1)
-    JudgmentEvent.objects.update(at=timezone.now() - timedelta(days=4, hours=1))
+    JudgmentEvent.objects.update(pressed_at=timezone.now() - timedelta(days=4, hours=1))
+    repair_progress(campaign)
     client = Client()
     client.force_login(make.make_user("carol"))
     page = client.get("/campaigns/tiny/progress/").content.decode()
@@ -279,3 +295,37 @@ def test_former_judges_stay_in_the_grid_with_what_they_did(
     found = cell(progress(campaign), "1", "zoe")
     assert (found.part, found.done, found.left) == ("", 1, 0)
     assert User.objects.filter(username="zoe").exists()
+
+
+def test_documents_of_a_second_pool_are_left_until_a_judge_has_them(
+    campaign: Campaign, topic: Topic, make: Factory
+) -> None:
+    alice, bob = make.make_user("alice"), make.make_user("bob")
+    assign([alice], [topic])
+    for rank in range(10):
+        make.make_judgment(campaign, "alice", "1", f"D{rank}", 1)
+    assert (progress(campaign).rows[0].left, progress(campaign).whole) == (0, 1)
+    make.make_run(campaign, "\n".join(f"1 N{rank} {9 - rank}" for rank in range(3)), tag="later")
+    make.make_pool(campaign)
+    row = progress(campaign).rows[0]
+    assert (row.pooled, row.judged, row.left, row.unassigned) == (13, 10, 3, 3)
+    assert progress(campaign).whole == 0 and progress(campaign).ownerless == ["1", "2"]
+    move_topic(topic, alice, bob)
+    assert progress(campaign).rows[0].left == 3
+    assign([bob], [topic])
+    row = progress(campaign).rows[0]
+    assert (row.left, row.unassigned) == (3, 0) and progress(campaign).ownerless == ["2"]
+
+
+def test_relevant_documents_are_counted_as_the_next_release_does(
+    campaign: Campaign, topic: Topic, make: Factory
+) -> None:
+    assign([make.make_user("alice"), make.make_user("bob")], [topic])
+    make.make_judgment(campaign, "alice", "1", "D1", 3)
+    make.make_judgment(campaign, "bob", "1", "D1", 0)
+    make.make_judgment(campaign, "alice", "1", "D2", 3)
+    preview = release_preview(campaign, default_plan(campaign))
+    assert progress(campaign).relevant == preview.relevant == 1
+    assert progress(campaign).rule == "majority, ties to the lower grade"
+    release_qrels(campaign, make.make_user("carol"), ReleasePlan("maximum"))
+    assert (progress(campaign).relevant, progress(campaign).rule) == (2, "maximum")

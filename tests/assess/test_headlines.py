@@ -1,4 +1,4 @@
-"""What is summed up topic by topic is what all labels at once would give, whatever comes in between."""
+"""Figures are what they are worked out from everything at once, whatever comes in between."""
 
 from __future__ import annotations
 
@@ -6,60 +6,30 @@ import random
 
 import numpy as np
 import pytest
-from django.core.cache import cache
-from hypothesis import given
-from hypothesis import strategies as st
 
+from assess.audit import standing
 from assess.disputes import Wanted, queue_of
-from assess.event_columns import KINDS, EventColumns, event_columns
 from assess.kappa import OF_ALL, REGISTRY, by_topic, coefficients
-from assess.models import Judgment, JudgmentEvent
-from assess.queries import Headlines, agreement_report, event_logs, jury_of, scope_of_agreement
+from assess.models import Judgment, JudgmentEvent, Progress, QueueEntry
+from assess.queries import (
+    Headlines,
+    agreement_report,
+    headlines,
+    jury_of,
+    label_version,
+    progress,
+    scope_of_agreement,
+    stream_of,
+)
+from assess.queries.audits import done_on
+from assess.queries.current_labels import current_labels
 from assess.queries.disputes import _open_labels
-from assess.queries.event_logs import log_of, standing_of, what_counts
 from assess.services import assign, load_judgments, load_probes, return_to_judges
 from pooling.models import Campaign
 from tests.factory import Factory
 from tests.lived import refuse
 
 JUDGES = ("alice", "bob", "ada")
-EVENTS = st.lists(
-    st.tuples(st.integers(1, 3), st.integers(0, 11), st.integers(-1, 3), st.sampled_from(KINDS)), max_size=60
-)
-
-
-def log_from(rows: list[tuple[int, int, int, str]]) -> EventColumns:
-    """rows: judge, document (four of a topic), relevance, kind."""
-    return event_columns(
-        (
-            key,
-            judge,
-            7 + document // 4,
-            document,
-            None if grade < 0 else grade,
-            kind,
-            "key",
-            None,
-            "",
-            "2026-01-01",
-        )
-        for key, (judge, document, grade, kind) in enumerate(rows, start=1)
-    )
-
-
-@given(EVENTS, EVENTS, st.sets(st.integers(1, 60)), st.sets(st.integers(0, 11), max_size=3))
-def test_standing_labels_follow_new_events_by_topic(
-    first: list[tuple[int, int, int, str]],
-    later: list[tuple[int, int, int, str]],
-    returned: set[int],
-    probes: set[int],
-) -> None:
-    before, log = log_from(first), log_from([*first, *later])
-    known, now = before.newest_by_topic(), log.newest_by_topic()
-    stale = [topic for topic in now if known.get(topic) != now[topic]]
-    assert set(stale) == set(np.unique(log.topic[len(first) :]).tolist())
-    anew = log.on_topics(stale).standing(returned, probes)
-    assert before.standing(returned, probes).exchanged(stale, anew).equals(log.standing(returned, probes))
 
 
 @pytest.fixture
@@ -74,14 +44,21 @@ def campaign(make: Factory) -> Campaign:
     return campaign
 
 
+def standing_labels(campaign: Campaign) -> int:
+    """How many labels stand, derived from the events."""
+    stands = [key for topic in campaign.topics.all() for key in standing(done_on(topic))]
+    return sum(kind == QueueEntry.Kind.JUDGING for *_, kind in stands)
+
+
 def agrees(campaign: Campaign) -> bool:
     """Whether figures and labels are what they are worked out from everything at once."""
-    jury, counted, told = jury_of(campaign), what_counts(campaign), Headlines(campaign)
+    jury, told, labels = jury_of(campaign), Headlines(campaign), current_labels(campaign)
     scope = scope_of_agreement(campaign)
-    whole = log_of(campaign).standing(counted.returned, counted.probes)
+    order = np.lexsort((labels.judge, labels.pooled, labels.topic)).tolist()
     return (
-        standing_of(campaign).equals(whole)
-        and told.labels == int((jury.people.places >= 0).sum()) + jury.refused
+        len(labels.judge) == standing_labels(campaign)
+        and order == list(range(len(order)))
+        and told.labels == int((jury.people.places >= 0).sum()) + jury.refused == progress(campaign).done
         and told.kappa == coefficients(jury.people, [REGISTRY["light"]])[0]
         and agreement_report(scope).topics == by_topic(scope.labels, OF_ALL)
         and told.waiting == len(queue_of(_open_labels(campaign), Wanted(), campaign.threshold))
@@ -105,44 +82,36 @@ def test_figures_follow_whatever_judges_and_organisers_do(campaign: Campaign, ma
     assert agrees(campaign)
     load_judgments(campaign, carol, b"2 0 D1 1\n1 0 D1 3\n", "more.qrels", "aaa")
     assert agrees(campaign)
+    version = label_version(campaign)
     load_probes(campaign, carol, "gold", b"1 D9 2\n")
-    assert agrees(campaign)
+    assert agrees(campaign) and label_version(campaign) != version
+    assert not Progress.objects.filter(labels=0, refused__gt=0).exists()
 
 
-def test_after_a_label_one_topic_is_worked_out_anew(
+def test_figures_are_worked_out_anew_after_a_label_alone(
     campaign: Campaign, make: Factory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for judge in JUDGES:
-        for topic in "123":
-            make.make_judgment(campaign, judge, topic, "D1", 1)
-    assert agrees(campaign)
-    make.make_judgment(campaign, "bob", "2", "D2", 3)
-    seen: list[int] = []
-    standing = EventColumns.standing
-
-    def counted(log: EventColumns, *told: tuple[int, ...]) -> EventColumns:
-        seen.append(len(log.key))
-        return standing(log, *told)
-
-    monkeypatch.setattr(EventColumns, "standing", counted)
-    assert Headlines(campaign).labels == 10 and len(standing_of(campaign).key) == 10
-    assert seen == [4, 4]  # of topic 2
+    before = Headlines(campaign).labels
+    with monkeypatch.context() as patched:
+        patched.delattr(headlines, "current_labels")
+        assert Headlines(campaign).labels == before
+    make.make_judgment(campaign, "bob", "2", "D1", 3)
+    assert Headlines(campaign).labels == before + 1
 
 
-def test_a_label_reads_one_event(campaign: Campaign, make: Factory, monkeypatch: pytest.MonkeyPatch) -> None:
-    make.make_judgment(campaign, "alice", "1", "D1", 1)
-    log_of(campaign)
-    make.make_judgment(campaign, "bob", "2", "D2", 3)
-    read = event_columns
-    seen: list[int] = []
+def test_another_campaigns_labels_change_nothing_here(campaign: Campaign, make: Factory) -> None:
+    before = label_version(campaign)
+    other = make.make_campaign("other")
+    make.make_topic(other, "1")
+    make.make_run(other, "1 D1 1")
+    make.make_pool(other)
+    load_judgments(other, make.make_user("carol"), b"1 0 D1 1\n", "a.qrels", "reader")
+    assert label_version(campaign) == before != label_version(other)
 
-    def counted(*rows: object) -> EventColumns:
-        found = read(*rows)  # type: ignore[arg-type]
-        seen.append(len(found.key))
-        return found
 
-    monkeypatch.setattr(event_logs, "event_columns", counted)
-    log = log_of(campaign)
-    assert seen == [1] and len(log.key) == 2
-    cache.clear()
-    assert log_of(campaign).equals(log)
+def test_the_stream_of_a_judge_has_each_document_once(campaign: Campaign, make: Factory) -> None:
+    bob, topic = make.make_user("bob"), campaign.topics.get(number="1")
+    for docno, grade in (("D3", 2), ("D1", 0), ("D3", 1)):
+        make.make_judgment(campaign, "bob", "1", docno, grade)
+    make.make_judgment(campaign, "bob", "2", "D2", 1)
+    assert stream_of(bob, topic) == ["D3", "D1"]

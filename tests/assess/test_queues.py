@@ -11,7 +11,15 @@ from django.utils import timezone
 from accounts.models import User
 from assess.models import Assignment, JudgingPlan, JudgmentEvent, QueueEntry, Return
 from assess.queries import current_refusals, done_of, free_again, grades_by_judge, next_entries
-from assess.services import assign, extend_queue, next_documents, record_judgment, return_to_judges
+from assess.services import (
+    assign,
+    extend_queue,
+    next_documents,
+    queues,
+    record_judgment,
+    return_to_judges,
+    take_back,
+)
 from assess.services.presses import Press
 from pooling.manifest import Plan
 from pooling.models import Campaign, Role, Topic
@@ -201,3 +209,24 @@ def test_somebody_who_cannot_sign_in_has_no_queue(campaign: Campaign, topic: Top
     add_member(campaign, machine, Role.JUDGE)
     assign([machine], [topic])
     assert not QueueEntry.objects.exists()
+
+
+def test_a_document_that_is_labelled_while_it_comes_back_stays_done(
+    make: Factory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    campaign = make.make_pooled_campaign()
+    alice, topic = make.make_user("alice"), campaign.topics.get(number="1")
+    take_back(topic, alice)
+    entry = make.entry(campaign, "alice", "1", "D1")
+    assert entry.state == QueueEntry.State.AWAY
+    heap = queues._heap
+
+    def labelled_meanwhile(assignment: Assignment) -> dict[str, queues._Pooled]:
+        found = heap(assignment)
+        make.make_judgment(campaign, "alice", "1", "D1", 2)
+        return found
+
+    monkeypatch.setattr(queues, "_heap", labelled_meanwhile)
+    assign([alice], [topic])
+    states = dict(QueueEntry.objects.filter(judge=alice, topic=topic).values_list("pooled__docno", "state"))
+    assert states == {"D1": "done", "D2": "open", "D3": "open"}

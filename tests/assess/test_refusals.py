@@ -150,5 +150,5 @@ def test_returning_many_takes_as_many_queries_as_returning_few(
     assign([make.make_user("alice")], campaign.topics.all())
     for rank in range(30):
         refuse("alice", "1", f"E{rank:02}", "broken")
-    with django_assert_num_queries(14):
+    with django_assert_num_queries(15):
         assert return_to_judges(JudgmentEvent.objects.all(), carol) == 30

@@ -18,12 +18,16 @@ from typing import Any
 import ir_measures
 import pytest
 from django.core.cache import cache
+from django.core.management import call_command
+from django.test import Client
 
-from assess.consensus import RULES, Decision
+from assess.consensus import ADJUDICATED, RULES, Decision
+from assess.forms import ReleaseForm, first_plan
 from assess.models import AdjudicationEvent, Assignment, Judgment, JudgmentEvent, QrelsRelease
 from assess.queries import (
     agreement_of_release,
     cards_of,
+    default_plan,
     moment_of,
     records,
     release_lines,
@@ -41,6 +45,7 @@ from assess.services import (
     release_qrels,
     take_back,
 )
+from assess.services.progress import raise_versions
 from pooling.manifest import Plan
 from pooling.models import Campaign
 from pooling.prels import parse_prels
@@ -76,6 +81,7 @@ def settle(campaign: Campaign, make: Factory, topic: str, docno: str, relevance:
     AdjudicationEvent.objects.create(
         uuid=uuid.uuid4(), pooled=pooled, relevance=relevance, by=make.make_user("ada"), why="read twice"
     )
+    raise_versions([pooled.topic_id])
 
 
 def content(release: QrelsRelease, kind: str = "qrels") -> bytes:
@@ -163,7 +169,7 @@ def test_the_preview_follows_labels_adjudications_and_releases(campaign: Campaig
     settle(campaign, make, "1", "D1", 2)
     difference = release_preview(campaign, plan).difference
     assert difference and (difference.changed, difference.same) == (1, 2)
-    AdjudicationEvent.objects.update(relevance=1)
+    settle(campaign, make, "1", "D1", 1)
     assert release_preview(campaign, plan).difference.changed == 0  # type: ignore[union-attr]
 
 
@@ -334,7 +340,7 @@ def test_the_raw_labels_hold_every_event_with_its_time_and_no_comment(
     for line in lines:
         event = events[line["event"]]
         assert (line["relevance"], line["reason"]) == (event.relevance, event.reason)
-        assert line["at"] == event.at.isoformat() and line["text_hash"] == event.text_hash
+        assert line["at"] == event.pressed_at.isoformat() and line["text_hash"] == event.text_hash
         assert line["current"] == Judgment.objects.filter(event=event).exists()
     assert sum(not line["current"] for line in lines) == 1
     assert b"private" not in gzip.decompress(content(release, "labels")) + content(release, "provenance")
@@ -391,3 +397,36 @@ def test_a_release_asks_the_database_a_number_of_times_that_labels_do_not_raise(
     make.make_judgment(campaign, "alice", "2", "D1", 1)
     make.make_judgment(campaign, "bob", "1", "D3", 1)
     assert queries() == before
+
+
+def test_settled_grades_are_used_unless_another_rule_is_chosen(campaign: Campaign, make: Factory) -> None:
+    assert default_plan(campaign) == ReleasePlan()
+    carol = make.make_user("carol")
+    release_qrels(campaign, carol, ReleasePlan("maximum"))
+    assert default_plan(campaign) == ReleasePlan("maximum")
+    settle(campaign, make, "1", "D1", 2)
+    assert release_qrels(campaign, carol).rule == ADJUDICATED
+    call_command("release_qrels", campaign.slug, user="carol")
+    assert campaign.releases.first().rule == ADJUDICATED  # type: ignore[union-attr]
+    release_qrels(campaign, carol, ReleasePlan("adjudicated, else primary"))
+    assert default_plan(campaign) == ReleasePlan("adjudicated, else primary")
+
+
+def test_the_default_follows_the_one_judge_of_the_last_release(campaign: Campaign, make: Factory) -> None:
+    release_qrels(campaign, make.make_user("carol"), ReleasePlan("one judge", "bob"))
+    assert default_plan(campaign) == ReleasePlan("one judge", "bob")
+    form = ReleaseForm(first_plan(campaign), campaign=campaign)
+    assert form.is_valid() and form.plan().rule == "one judge" and form.plan().judge == "bob"
+
+
+def test_the_preview_says_which_settled_grades_are_not_used(campaign: Campaign, make: Factory) -> None:
+    waiting = release_preview(campaign, ReleasePlan()).waiting
+    settle(campaign, make, "1", "D1", 2)
+    preview = release_preview(campaign, ReleasePlan("majority, ties left out"))
+    assert (preview.settled, preview.waiting) == (1, waiting - 1)
+    client = Client()
+    client.force_login(make.make_user("carol"))
+    page = client.get(f"/campaigns/{campaign.slug}/qrels/").content.decode()
+    assert "1 settled grade is used by this rule." in " ".join(page.split())
+    other = client.get(f"/campaigns/{campaign.slug}/qrels/preview/", {"rule": "maximum"}).content.decode()
+    assert "1 settled grade is not used by this rule." in " ".join(other.split())

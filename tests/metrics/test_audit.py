@@ -18,7 +18,7 @@ from django.db import connection
 from django.db.models import Model
 
 from accounts.models import User
-from assess.models import Judgment, JudgmentEvent, QrelsRelease, QueueEntry, ReleaseFile, Return
+from assess.models import Judgment, JudgmentEvent, Progress, QrelsRelease, QueueEntry, ReleaseFile, Return
 from assess.services import load_probes, return_to_judges, store_labels
 from assess.services.assignments import assign
 from metrics.models import Score
@@ -60,6 +60,7 @@ def test_a_campaign_that_went_its_way_audits_clean(campaign: Campaign) -> None:
         "labels": 5,  # alice and bob on D1, alice on D2, the imported two
         "repeated events": 0,
         "places in queues": 8,
+        "counters of progress": 4,
         "texts on screen": 2,
         "releases": 2,
         "scored runs": 3,
@@ -209,8 +210,9 @@ FAULTS: list[tuple[str, Broken, set[str]]] = [
         {"label"},
     ),
     ("a label's event", another_last_label, {"label"}),
-    ("a label", delete(Judgment, **ALICE_D1), {"label"}),
-    ("a label's judge", swap_judge, {"label"}),
+    ("a label", delete(Judgment, **ALICE_D1), {"label", "progress"}),
+    ("a label's judge", swap_judge, {"label", "progress"}),
+    ("a counter", change(Progress, {"judge__username": "bob"}, labels=7), {"progress"}),
     ("a return", forget_return, {"label", "queue entry"}),
     (
         "a grade beyond the scale",
@@ -269,6 +271,15 @@ def test_a_fault_says_where_it_is_and_what_was_expected(campaign: Campaign) -> N
     assert summary.startswith(
         "tiny: 3 documents, 2 blocks of docnos, 2 runs, 3 pools, 19 entries of the trail, 5 labels"
     )
+
+
+def test_counters_that_are_wrong_are_repaired(campaign: Campaign) -> None:
+    Progress.objects.filter(judge__username="bob").update(labels=7, refused=1, seconds=3)
+    Progress.objects.filter(judge__username="alice").delete()
+    assert {fault["what"] for fault in audited()[0]} == {"progress"}
+    out = StringIO()
+    call_command("audit", "tiny", "--repair", stdout=out)
+    assert out.getvalue().startswith("tiny: 2 counters repaired\n") and audited()[0] == []
 
 
 def test_a_label_on_an_earlier_text_is_a_note_and_no_fault(campaign: Campaign) -> None:

@@ -8,8 +8,9 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from accounts.models import User
-from assess.consensus import MAJORITY, RULES
+from assess.consensus import ADJUDICATED, RULES
 from assess.models import ReleaseFile
+from assess.queries import default_plan
 from assess.release_formats import QRELS, kind_of
 from assess.release_plan import CANNOT_JUDGE, LEAVE_OUT, ReleasePlan, plan_from_json
 from assess.services import release_qrels
@@ -23,7 +24,10 @@ class Command(CampaignCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument(
-            "--rule", default=MAJORITY, choices=list(RULES), metavar="NAME", help="; ".join(RULES)
+            "--rule",
+            choices=list(RULES),
+            metavar="NAME",
+            help=f"{'; '.join(RULES)}. Default: as the last release; {ADJUDICATED!r} once a case is settled",
         )
         parser.add_argument(
             "--judge",
@@ -49,6 +53,9 @@ class Command(CampaignCommand):
 
     def run(self, campaign: Campaign, user: User, options: dict[str, Any]) -> None:
         stated = {field.name: options[field.name] for field in fields(ReleasePlan)}
+        if stated["rule"] is None:
+            default = default_plan(campaign)
+            stated |= {"rule": default.rule, "judge": stated["judge"] or default.judge}
         release = release_qrels(campaign, user, plan_from_json(stated))
         if options["output"]:
             copy(release.files.get(kind=QRELS), Path(options["output"]))

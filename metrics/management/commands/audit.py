@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from assess.services import repair_progress
 from metrics.queries.audits import every_fault
 from pooling.models import Campaign
 from pooling.queries import snapshot
@@ -21,6 +22,9 @@ class Command(BaseCommand):
         parser.add_argument("campaign", nargs="?", help="short name of the campaign")
         parser.add_argument("--all", action="store_true", help="every campaign")
         parser.add_argument("--json", action="store_true", help="JSON Lines: a fault each, then a summary")
+        parser.add_argument(
+            "--repair", action="store_true", help="first set counters to what events and labels come to"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         slug = options["campaign"]
@@ -29,8 +33,11 @@ class Command(BaseCommand):
         campaigns = Campaign.objects.order_by("slug")
         if slug and not campaigns.filter(slug=slug).exists():
             raise CommandError(f"There is no campaign {slug}.")
+        chosen = campaigns.filter(slug=slug) if slug else campaigns
+        if options["repair"]:
+            for campaign in chosen:
+                self.stdout.write(f"{campaign.slug}: {repair_progress(campaign):,} counters repaired")
         with snapshot():
-            chosen = campaigns.filter(slug=slug) if slug else campaigns
             faults = sum(self.audit(campaign, options["json"]) for campaign in chosen)
         if faults:
             raise CommandError(f"{faults:,} {'fault' if faults == 1 else 'faults'} found.")

@@ -1,0 +1,50 @@
+"""The current labels of a campaign as columns, read anew whenever its version has changed."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from django.db.models import QuerySet
+
+from assess.event_columns import REFUSED, Ints
+from assess.models import Judgment
+from assess.queries.caching import cached, label_version
+from assess.queries.labels import judgments_with_machines
+from pooling.models import Campaign
+
+
+class CurrentLabels(NamedTuple):
+    """Current labels by topic, document, then judge; primary keys but for `relevance`: a grade, or REFUSED.
+
+    All of shape (labels,).
+    """
+
+    judge: Ints
+    topic: Ints
+    pooled: Ints
+    relevance: Ints
+
+    def where(self, chosen: npt.NDArray[Any]) -> CurrentLabels:
+        return CurrentLabels._make(column[chosen] for column in self)
+
+
+def current_labels(campaign: Campaign, version: str = "") -> CurrentLabels:
+    """Return everybody's current labels that count, machines' too. version: if it was read already."""
+    version = version or label_version(campaign)
+    return cached(campaign, "labels", version, lambda: columns_of(judgments_with_machines(campaign)))
+
+
+def people_of(campaign: Campaign, labels: CurrentLabels) -> CurrentLabels:
+    """Return the labels of people, without those of machines."""
+    machines = list(campaign.machines.values_list("user", flat=True))
+    return labels.where(~np.isin(labels.judge, machines))
+
+
+def columns_of(judgments: QuerySet[Judgment]) -> CurrentLabels:
+    rows = judgments.order_by().values_list("judge", "pooled__topic", "pooled", "relevance")
+    given = [(*key, REFUSED if grade is None else grade) for *key, grade in rows.iterator(chunk_size=10_000)]
+    judge, topic, pooled, relevance = np.array(given, dtype=np.int64).reshape(-1, 4).T
+    order = np.lexsort((judge, pooled, topic))
+    return CurrentLabels(judge[order], topic[order], pooled[order], relevance[order])

@@ -30,6 +30,7 @@ from assess.services import (
     load_probes,
     make_panel,
     release_qrels,
+    repair_progress,
     settle,
     share_out,
 )
@@ -77,6 +78,7 @@ def build(size: float) -> str:
     load_probes(campaign, olga, Probe.Kind.TRAINING, probes.encode())
     share_out(judges, topics, seconds=3)
     _label(campaign, timezone.now() - timedelta(days=30))
+    repair_progress(campaign)
     _settle(campaign, User.objects.get(username="ada"), 4 * shape.topics)
     for rule in (MAJORITY, "maximum"):
         release = release_qrels(campaign, olga, ReleasePlan(rule))
@@ -170,6 +172,7 @@ def _store(judge: User, entries: list[QueueEntry], hashes: dict[str, str], begun
             position=place,
             active_seconds=round(draw.lognormvariate(3, 0.5), 1),
             at=begun + timedelta(seconds=20 * place),
+            pressed_at=begun + timedelta(seconds=20 * place),
         )
 
     pressed = list(enumerate(entries, start=1))

@@ -1,23 +1,18 @@
-"""Where sessions are kept: in the database, each with whose it is and when it was last seen."""
+"""Sessions in the database: each stores its user and when it was last used."""
 
 from __future__ import annotations
 
-from copy import deepcopy
 from datetime import timedelta
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore as DatabaseStore
-from django.db.models import QuerySet
 from django.utils import timezone
-
-from accounts.prepared import Prepared
 
 if TYPE_CHECKING:
     from accounts.models import Session
 
-SEEN_EVERY = timedelta(minutes=10)  # so that a judge's keys write labels, not sessions
+SEEN_EVERY = timedelta(minutes=10)  # the interval of writes to `last_seen_at`: not one for every request
 
 
 class SessionStore(DatabaseStore):
@@ -34,27 +29,11 @@ class SessionStore(DatabaseStore):
         return row
 
     def load(self) -> dict[str, Any]:
-        for row in _sessions(self.session_key or ""):
-            if row.expire_date <= timezone.now():
-                break
-            if timezone.now() - row.last_seen_at > SEEN_EVERY:
-                self.get_model_class().objects.filter(pk=row.pk).update(last_seen_at=timezone.now())
-            return self.decode(row.session_data)
-        self._session_key = None
-        return {}
-
-    def decode(self, session_data: bytes | str) -> dict[str, Any]:
-        return deepcopy(_decoded(session_data))
-
-
-@Prepared
-def _sessions(key: str) -> QuerySet[Session]:
-    sessions: QuerySet[Session] = SessionStore.get_model_class().objects.filter(session_key=key)
-    return sessions
-
-
-@lru_cache(maxsize=1_000)
-def _decoded(session_data: bytes | str) -> dict[str, Any]:
-    """Check and read what a session holds; the same text once, not with each of a judge's keys."""
-    found: dict[str, Any] = DatabaseStore().decode(session_data)
-    return found
+        sessions = self.get_model_class().objects.filter(session_key=self.session_key)
+        row = sessions.filter(expire_date__gt=timezone.now()).first()
+        if row is None:
+            return super().load()  # which discards the key, too
+        if timezone.now() - row.last_seen_at > SEEN_EVERY:
+            sessions.update(last_seen_at=timezone.now())
+        found: dict[str, Any] = row.get_decoded()
+        return found

@@ -23,7 +23,7 @@ from accounts.tasks import mail_reset_link
 def enter(request: HttpRequest, user: User) -> None:
     """Sign this person in, here; remember in what browser, for the list of their sessions."""
     services.forget_ended_sessions()
-    login(request, user, backend="accounts.backends.Backend")
+    login(request, user, backend="django.contrib.auth.backends.ModelBackend")
     request.session["device"] = device_words(request.headers.get("User-Agent", ""))
 
 

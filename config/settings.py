@@ -146,7 +146,7 @@ LOGIN_REDIRECT_URL = "pooling:campaign_list"
 LOGOUT_REDIRECT_URL = "accounts:sign_in"
 AUTHENTICATION_BACKENDS = [
     "axes.backends.AxesStandaloneBackend",  # first: it asks whether sign-in is shut
-    "accounts.backends.Backend",
+    "django.contrib.auth.backends.ModelBackend",
 ]
 SESSION_ENGINE = "accounts.sessions"
 PASSWORD_RESET_TIMEOUT = 24 * 3600  # seconds that a link for a new password works

@@ -7,10 +7,9 @@ from datetime import datetime
 from operator import attrgetter
 from typing import NamedTuple
 
-from django.db.models import BigIntegerField, Count, ExpressionWrapper, F, Max, QuerySet, Value
+from django.db.models import BigIntegerField, ExpressionWrapper, F, Max, QuerySet
 
 from accounts.models import User
-from accounts.prepared import Prepared
 from assess.models import Judgment, JudgmentEvent, QueueEntry
 from pooling.checksum import text_hash
 from pooling.models import Campaign, Document, Topic
@@ -61,33 +60,24 @@ def entry_in(campaign: Campaign, judge: User, key: object) -> QueueEntry | None:
     pk = str(key)
     if not pk.isdecimal() or len(pk) > 18:
         return None
-    for entry in _entries(judge.pk, int(pk), campaign.pk):
-        entry.judge, entry.topic.campaign = judge, campaign
-        return entry
-    return None
-
-
-@Prepared
-def _entries(judge: int, pk: int, campaign: int) -> QuerySet[QueueEntry]:
     entries = QueueEntry.objects.select_related("pooled", "topic")
-    return entries.filter(judge=judge, pk=pk, topic__campaign=campaign)
+    entry = entries.filter(judge=judge, pk=int(pk), topic__campaign=campaign).first()
+    if entry:
+        entry.judge, entry.topic.campaign = judge, campaign
+    return entry
 
 
 def next_entries(
     judge: User, topic: Topic, count: int, have: Collection[int] = frozenset()
 ) -> list[QueueEntry]:
     """Return the judge's next documents, without those that are on the page already."""
-    first = _first(judge.pk, topic.pk, count + len(have)) if count else []
-    entries = [entry for entry in first if entry.pk not in have][:count]
+    if not count:
+        return []
+    queue = QueueEntry.objects.filter(judge=judge, topic=topic, state=OPEN).select_related("pooled")
+    entries = [entry for entry in queue[: count + len(have)] if entry.pk not in have][:count]
     for entry in entries:
         entry.judge, entry.topic = judge, topic
     return entries
-
-
-@Prepared
-def _first(judge: int, topic: int, count: int) -> QuerySet[QueueEntry]:
-    open_ones = QueueEntry.objects.filter(judge=judge, topic=topic, state=OPEN)
-    return open_ones.select_related("pooled")[:count]
 
 
 def gone_from(judge: User, have: Collection[int]) -> list[int]:
@@ -117,15 +107,9 @@ def _card(entry: QueueEntry, document: Document | None) -> Card:
 
 
 def place_among_done(entry: QueueEntry) -> int:
-    """Return the how-manieth of its judge's labels on the topic the label of this entry is."""
-    (others,) = _others_done(entry.judge_id, entry.topic_id, entry.pk)
-    return others + 1
-
-
-@Prepared
-def _others_done(judge: int, topic: int, pk: int) -> QuerySet[QueueEntry, int]:
-    done = QueueEntry.objects.filter(judge=judge, topic=topic, state=DONE).exclude(pk=pk)
-    return done.order_by().values(all=Value(1)).annotate(n=Count("*")).values_list("n", flat=True)
+    """Return the position of this entry's label among the judge's labels of the topic, from 1."""
+    done = QueueEntry.objects.filter(judge=entry.judge_id, topic=entry.topic_id, state=DONE)
+    return done.exclude(pk=entry.pk).count() + 1
 
 
 def last_event(entry: QueueEntry) -> JudgmentEvent | None:
@@ -152,13 +136,9 @@ def current_label(entry: QueueEntry) -> Judgment | None:
 
 def hash_of(entry: QueueEntry) -> str:
     """Return the checksum of the text that the judge sees now."""
-    hashes = _hashes(entry.topic.campaign_id, entry.pooled.docno)
-    return hashes[0] if hashes else NO_TEXT
-
-
-@Prepared
-def _hashes(campaign: int, docno: str) -> QuerySet[Document, str]:
-    return Document.objects.filter(campaign=campaign, docno=docno).values_list("text_hash", flat=True)
+    documents = Document.objects.filter(campaign=entry.topic.campaign_id, docno=entry.pooled.docno)
+    found = documents.values_list("text_hash", flat=True).first()
+    return NO_TEXT if found is None else found
 
 
 def last_labels(judge: User, topic: Topic, count: int = 8, grade: str = "") -> list[QueueEntry]:

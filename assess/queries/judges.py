@@ -12,7 +12,6 @@ from django.db.models import Count, QuerySet
 from django.utils import timezone
 
 from accounts.models import User
-from accounts.prepared import Prepared
 from assess.models import Assignment, Judgment, JudgmentEvent, Progress, QueueEntry
 from assess.queries.cards import AWAY, DONE, OPEN, topics_of
 from assess.queries.earlier_texts import of_earlier_texts
@@ -49,15 +48,10 @@ class Pace(NamedTuple):
 
 def done_of(judge: User, topic: Topic) -> MyTopic:
     """Return how far the judge is with one topic."""
-    counted = dict(_counted(judge.pk, topic.pk))
+    queue = QueueEntry.objects.filter(judge=judge, topic=topic).order_by()
+    counted = dict(queue.values_list("state").annotate(n=Count("*")))  # read from the index alone
     judged = counted.get(DONE, 0)
     return MyTopic(topic, judged, judged + counted.get(OPEN, 0) + unclaimed(judge, topic))
-
-
-@Prepared
-def _counted(judge: int, topic: int) -> QuerySet[QueueEntry, tuple[str, int]]:
-    queue = QueueEntry.objects.filter(judge=judge, topic=topic).order_by()
-    return queue.values_list("state").annotate(n=Count("*"))  # read from the index alone
 
 
 def my_topics(judge: User, campaign: Campaign) -> list[MyTopic]:

@@ -8,7 +8,6 @@ from functools import lru_cache
 from django.db.models import QuerySet
 
 from accounts.models import User
-from accounts.prepared import Prepared
 from assess.dealing import Held
 from assess.models import Assignment, JudgingPlan, Judgment, JudgmentEvent, QueueEntry
 from assess.overlap import share_of, stratified
@@ -22,18 +21,11 @@ from pooling.strategies import LiveOrder, order_of, strategy_of
 
 
 def plan_of(campaign: Campaign) -> JudgingPlan:
-    """Return how the campaign is judged; one that never said so has the defaults. Read once a campaign."""
-    if not JudgingPlan.campaign.field.remote_field.is_cached(campaign):
-        for plan in _plans(campaign.pk):
-            plan.campaign = campaign
-            return plan
+    """Return the plan of the campaign, or the default plan. Read once for each campaign object."""
+    try:
+        return campaign.judging_plan
+    except JudgingPlan.DoesNotExist:
         return JudgingPlan(campaign=campaign)
-    return campaign.judging_plan
-
-
-@Prepared
-def _plans(campaign: int) -> QuerySet[JudgingPlan]:
-    return JudgingPlan.objects.filter(campaign=campaign)
 
 
 def has_begun(campaign: Campaign) -> bool:
@@ -62,13 +54,8 @@ def is_live_for(judge: User, topic: Topic) -> bool:
 
 def assignments_of(judge: User, topic: Topic) -> list[Assignment]:
     """Return a judge's assignments on a topic, each with its pool but for the manifest: that may be long."""
-    return _assignments(judge.pk, topic.pk)
-
-
-@Prepared
-def _assignments(judge: int, topic: int) -> QuerySet[Assignment]:
     assignments = Assignment.objects.filter(judge=judge, topic=topic).select_related("pool")
-    return assignments.defer("pool__manifest", "pool__parameters").order_by("pool")
+    return list(assignments.defer("pool__manifest", "pool__parameters").order_by("pool"))
 
 
 def held_topics(topics: Collection[Topic]) -> dict[str, Held]:

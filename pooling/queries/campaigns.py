@@ -12,7 +12,6 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from accounts.models import User
-from accounts.prepared import Prepared
 from pooling.models import Campaign, Membership, Pool, Role, RunQuerySet, Topic
 
 TOPICS_ON_A_PAGE = 200
@@ -24,7 +23,8 @@ def campaign_or_404(user: User, slug: str, *roles: Role) -> Campaign:
     The one door: an outsider gets 404, so that not even the name leaks; a member in another role gets 403.
     An organiser passes everywhere.
     """
-    memberships = _memberships(user.pk, slug)
+    rows = Membership.objects.filter(user=user, campaign__slug=slug)
+    memberships = rows.select_related("campaign").order_by()
     if not memberships:
         raise Http404
     campaign = memberships[0].campaign
@@ -32,11 +32,6 @@ def campaign_or_404(user: User, slug: str, *roles: Role) -> Campaign:
     if roles and not campaign.my_roles & {Role.ORGANISER, *roles}:
         raise PermissionDenied(f"This page is for the {' or '.join(role.label.lower() for role in roles)}.")
     return campaign
-
-
-@Prepared
-def _memberships(user: int, slug: str) -> QuerySet[Membership]:
-    return Membership.objects.filter(user=user, campaign__slug=slug).select_related("campaign").order_by()
 
 
 def published_or_404(slug: str) -> Campaign:

@@ -16,6 +16,8 @@ SEEN_EVERY = timedelta(minutes=10)  # the interval of writes to `last_seen_at`: 
 
 
 class SessionStore(DatabaseStore):
+    user_id: int | None = None  # of the row that was loaded: the log names the user without a query
+
     @classmethod
     def get_model_class(cls) -> type[Session]:
         from accounts.models import Session  # settings name this module before models can be loaded
@@ -35,5 +37,6 @@ class SessionStore(DatabaseStore):
             return super().load()  # which discards the key, too
         if timezone.now() - row.last_seen_at > SEEN_EVERY:
             sessions.update(last_seen_at=timezone.now())
+        self.user_id = row.user_id
         found: dict[str, Any] = row.get_decoded()
         return found

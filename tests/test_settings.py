@@ -8,13 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from csp.middleware import CSPMiddleware
 from django.conf import settings
 from django.db import connection
-from django.http import HttpResponse
-from django.test import Client, RequestFactory
+from django.test import Client
 
-from config.operations.middleware import guarded
 from tests.factory import PASSWORD, Factory
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -40,16 +37,41 @@ def test_the_policy_allows_no_inline_script_or_style() -> None:
     assert "unsafe" not in str(directives)
 
 
+POLICY = {  # django-csp writes the directives in any order
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "img-src 'self' data:",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+}
+
+
+@pytest.mark.django_db
 @pytest.mark.parametrize(
-    ("debug", "status"), [(False, 200), (False, 404), (False, 500), (True, 200), (True, 404)]
+    ("url", "status"), [("/sign-in/", 200), ("/", 302), ("/nowhere/", 404), ("/api/campaigns/", 401)]
 )
-def test_every_answer_has_the_policy_but_the_pages_about_errors_that_developers_see(
-    settings: Any, debug: bool, status: int
+def test_every_answer_has_the_content_security_policy(client: Client, url: str, status: int) -> None:
+    answer = client.get(url)
+    assert answer.status_code == status
+    assert set(answer.headers["Content-Security-Policy"].split("; ")) == POLICY
+
+
+def test_a_server_error_has_the_content_security_policy(
+    make: Factory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings.DEBUG = debug
-    request, answer = RequestFactory().get("/"), HttpResponse(status=status)
-    expected: Any = CSPMiddleware(lambda request: HttpResponse(status=status))(request)
-    assert guarded(lambda request: answer)(request).headers == expected.headers
+    def fail(*args: object) -> None:
+        raise RuntimeError("planted")
+
+    monkeypatch.setattr("pooling.queries.campaigns_with_roles", fail)
+    client = Client(raise_request_exception=False)
+    client.force_login(make.make_user("alice"))
+    answer = client.get("/")
+    assert answer.status_code == 500
+    assert set(answer.headers["Content-Security-Policy"].split("; ")) == POLICY
 
 
 ASK = """

@@ -1,4 +1,4 @@
-"""What happens around every request: an id for it, a line in the log, a measurement, a guard."""
+"""What happens around every request: an id for it, a line in the log, a measurement."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ from time import perf_counter
 from typing import TypeAlias
 from uuid import uuid4
 
-from csp.constants import HEADER as POLICY
-from csp.utils import build_policy
 from django.conf import settings
 from django.core.exceptions import MiddlewareNotUsed
 from django.db import OperationalError
@@ -68,10 +66,16 @@ def _log(request: HttpRequest, response: HttpResponseBase, begun: float) -> None
         "status": response.status_code,
         "ms": round((perf_counter() - begun) * 1000, 1),
     }
-    # whoever a token or a session was opened for; nobody is looked up for the log
-    user = getattr(request, "auth", None) or getattr(request, "_cached_user", None)
-    known = {"user_id": user.pk} if user and user.pk else {}
-    log.info("%s %s %s %s ms", *about.values(), extra=about | known)
+    user_id = _user_id(request)
+    known = {"user_id": user_id} if user_id else {}
+    log.info("%s %s %s %s ms", *about.values(), extra={**about, **known})
+
+
+def _user_id(request: HttpRequest) -> int | None:
+    """Return the user of the API token, or of the session if it was loaded; no query is made for the log."""
+    if user := getattr(request, "auth", None):
+        return int(user.pk)
+    return getattr(getattr(request, "session", None), "user_id", None)
 
 
 def measured(get_response: Answer) -> Answer:
@@ -85,20 +89,6 @@ def measured(get_response: Answer) -> Answer:
         route = request.resolver_match.view_name if request.resolver_match else ""
         method = request.method if request.method in METHODS else "other"
         monitoring.REQUESTS.labels(route, method, response.status_code).observe(perf_counter() - begun)
-        return response
-
-    return answer
-
-
-def guarded(get_response: Answer) -> Answer:
-    """Say what a page may load and run, with one header for all answers; django-csp writes one for each."""
-    policy = build_policy()
-    shown_with_styles = (404, 500) if settings.DEBUG else ()  # Django's own pages about errors
-
-    def answer(request: HttpRequest) -> HttpResponseBase:
-        response = get_response(request)
-        if response.status_code not in shown_with_styles:
-            response[POLICY] = policy
         return response
 
     return answer

@@ -7,7 +7,6 @@ from contextlib import closing
 from typing import Any
 
 from storages.backends.s3 import S3Storage
-from storages.utils import clean_name
 
 CHUNK = 1 << 16
 
@@ -18,9 +17,10 @@ class Bucket(S3Storage):  # type: ignore[misc]  # it is untyped
     def part(self, name: str, start: int, stop: int) -> Iterator[bytes]:
         """Return the bytes from `start` up to, not including, `stop`, in chunks as they come.
 
-        They are asked for at once: raises what boto3 does, where there are none.
+        name: as `save` returned it, which is the object's key because no `location` is set. The object is
+        requested at once: raises what boto3 raises if it does not exist.
         """
-        stored = self.bucket.Object(self._normalize_name(clean_name(name)))
+        stored = self.bucket.Object(name)
         return _chunks(stored.get(Range=f"bytes={start}-{stop - 1}")["Body"])
 
 

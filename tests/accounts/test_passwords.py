@@ -219,4 +219,4 @@ def test_the_link_takes_no_port_from_the_host_header(
         SERVER_PORT="8000",
     )
     assert link in str(mail.outbox[0].body)
-    assert "666" not in str(mail.outbox[0].body)
+    assert ":666" not in str(mail.outbox[0].body)  # the token of the link may have these digits

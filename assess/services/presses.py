@@ -129,7 +129,8 @@ def _change(event: JudgmentEvent, before: Judgment | None, becomes_current: bool
 
 def lock_document(pooled: int) -> None:
     """Wait for others who label or settle this document; until the transaction ends they wait in turn."""
-    PooledDocument.objects.select_for_update().filter(pk=pooled).values_list("pk").first()
+    rows = PooledDocument.objects.select_for_update().filter(pk=pooled)
+    rows.order_by().values_list("pk").first()  # the usual order joins the topic, which would be locked too
 
 
 def hold(event: JudgmentEvent, before: Judgment | None = None) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.db.models import QuerySet
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -17,6 +17,7 @@ from accounts.models import User
 from assess.models import Assignment, JudgingPlan, QueueEntry
 from assess.queries import cards_of, events_in, gone_from, judgments_in, last_labels, to_judge_in
 from assess.services import assign, load_probes, next_documents
+from assess.services.presses import lock_document
 from pooling.manifest import Plan
 from pooling.models import Campaign, Topic
 from pooling.services import freeze_pool
@@ -146,6 +147,14 @@ def test_a_label_is_stored_and_answered_by_indexes(
             assert client.post(f"{BASE}outbox/", content, "application/json").status_code == 200
         assert walked(captured) == {}
     assert QueueEntry.objects.filter(kind=QueueEntry.Kind.REPEAT).exists()
+
+
+def test_a_label_locks_its_document_and_not_the_topic(campaign: Campaign) -> None:
+    """PostgreSQL locks the rows of all tables of the query: labels of one topic would wait for each other."""
+    with transaction.atomic(), CaptureQueriesContext(connection) as captured:
+        lock_document(campaign.topics.get(number="1").pooled.values_list("pk", flat=True)[0])
+    *_, lock = captured.captured_queries
+    assert "pooling_pooleddocument" in lock["sql"] and "pooling_topic" not in lock["sql"]
 
 
 @pytest.mark.parametrize("number", ["1", "2"], ids=["own", "shared"])

@@ -12,7 +12,6 @@ from django.db.models import Count, QuerySet
 
 from accounts.models import User
 from assess.models import QrelsRelease
-from metrics.bounded_cache import BoundedCache
 from metrics.evaluate import score
 from metrics.hits import Hits
 from metrics.kinds import make
@@ -24,6 +23,7 @@ from pooling.models import Campaign, Job, Run, RunColumns, RunQuerySet
 from pooling.qrels import parse_qrels
 from pooling.queries import docno_table, runs_seen_by
 from pooling.queries.runs import blobs_of, numbered_columns
+from pooling.recent import RecentValues
 from pooling.stored import unpack_columns
 
 PROFILE = "trec_eval-9"
@@ -31,8 +31,8 @@ Values = npt.NDArray[np.float64]
 RUNS_AT_ONCE = 20
 LONGEST = Score._meta.get_field("measure").max_length or 0  # characters of a name
 # by checksum of the release, for the documents that the campaign had numbered then
-INDEXES: BoundedCache[str, tuple[DocnoTable, int, NumberedIndex]] = BoundedCache(4)
-STORED: BoundedCache[tuple[int, str], StoredRun] = BoundedCache(128 << 20)  # bytes; by key and checksum
+INDEXES: RecentValues[str, tuple[DocnoTable, int, NumberedIndex]] = RecentValues(4)
+STORED: RecentValues[tuple[int, str], StoredRun] = RecentValues(128 << 20)  # bytes; by key and checksum
 
 
 class Field(NamedTuple):

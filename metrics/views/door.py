@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 
+from django.core.paginator import Page, Paginator
 from django.shortcuts import get_object_or_404
 
 from accounts.requests import UserRequest
@@ -17,6 +18,9 @@ from metrics.queries import Field
 from metrics.registry import parse_measure
 from pooling.models import Campaign, Role
 from pooling.queries import campaign_or_404
+
+Line = TypeVar("Line")
+TOPICS_ON_A_PAGE = 500
 
 
 def released(request: UserRequest, slug: str, number: int) -> tuple[Campaign, QrelsRelease]:
@@ -49,6 +53,11 @@ def field_for(
     except BadMeasure as error:
         form.refuse(error)
     return queries.field_of(release, runs, [*form.measures, *more])
+
+
+def page_of(request: UserRequest, lines: Sequence[Line]) -> Page[Line]:
+    """Return the page that a request asks for of a table with one line per topic."""
+    return Paginator(lines, TOPICS_ON_A_PAGE).get_page(request.GET.get("page"))
 
 
 def shared_by(campaign: Campaign, release: QrelsRelease, form: LookForm, field: Field) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_GET
 from accounts.requests import UserRequest
 from metrics import queries
 from metrics.queries.reports import CURVE
-from metrics.views.door import asked_for, released
+from metrics.views.door import asked_for, page_of, released
 from pooling.queries import runs_seen_by
 
 PAGE = 100  # documents
@@ -32,6 +32,7 @@ def run_scores(request: UserRequest, slug: str, number: int, tag: str) -> HttpRe
         "form": form,
         "field": field,
         "report": report,
+        "page": page_of(request, report.lines),
         "bounds": zip(bounds.measures, bounds.irrelevant, bounds.scored, bounds.relevant, strict=True),
         "profile": queries.PROFILE,
     }

@@ -19,7 +19,7 @@ from metrics.measure import BadMeasure, Measure
 from metrics.models import Score
 from metrics.stored import NumberedIndex, StoredRun, find_stored_hits
 from pooling.docnos import DocnoTable
-from pooling.models import Campaign, Job, Run, RunColumns, RunQuerySet
+from pooling.models import Campaign, Job, Run, RunColumns, RunQuerySet, Topic
 from pooling.qrels import parse_qrels
 from pooling.queries import docno_table, runs_seen_by
 from pooling.queries.runs import blobs_of, numbered_columns
@@ -144,6 +144,24 @@ def field_of(release: QrelsRelease, runs: Sequence[Run], measures: Sequence[Meas
         found = score(hits, [list(named.values())[place] for place in wanted])
         values[wanted, column], means[wanted, column] = found.values.T, found.means
     return Field(list(runs), list(named.values()), topics, values, means)
+
+
+def means_of(release: QrelsRelease, runs: Sequence[Run], measures: Sequence[Measure]) -> Values:
+    """Return the means of runs, shape (measures, runs), without the values of topics where all are stored."""
+    rows = _scores(release, measures).filter(run__in=runs).values_list("measure", "run_id", "value")
+    stored = {(name, run): value for name, run, value in rows}
+    found = [[stored.get((measure.name, run.pk)) for run in runs] for measure in measures]
+    if any(value is None for row in found for value in row):
+        return field_of(release, runs, measures).means
+    return np.array(found, dtype=np.float64).reshape(len(measures), len(runs))
+
+
+def topics_with_places(release: QrelsRelease, field: Field) -> Iterator[tuple[Topic, int]]:
+    """Yield the topics of a field in campaign order, without their long texts, and their places in it."""
+    places = {topic: place for place, topic in enumerate(field.topics)}
+    for topic in release.campaign.topics.defer("description", "narrative"):
+        if topic.number in places:
+            yield topic, places[topic.number]
 
 
 def _topics(release: QrelsRelease, rows: QuerySet[Score]) -> list[str]:

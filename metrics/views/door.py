@@ -13,7 +13,7 @@ from assess.models import QrelsRelease
 from metrics import queries
 from metrics.boards import UNJUDGED
 from metrics.forms import LookForm
-from metrics.measure import BadMeasure, Measure
+from metrics.measure import BadMeasure
 from metrics.queries import Field
 from metrics.registry import parse_measure
 from pooling.models import Campaign, Role
@@ -31,28 +31,21 @@ def released(request: UserRequest, slug: str, number: int) -> tuple[Campaign, Qr
     return campaign, release
 
 
-def asked_for(
-    request: UserRequest, release: QrelsRelease, others: Sequence[Measure] = ()
-) -> tuple[LookForm, Field]:
+def asked_for(request: UserRequest, release: QrelsRelease) -> tuple[LookForm, Field]:
     """Return the look that a link asks for, and the field that it shows."""
     form = LookForm(request.GET, release)
-    return form, field_for(request, release, form, others)
+    return form, field_for(request, release, form)
 
 
-def field_for(
-    request: UserRequest, release: QrelsRelease, form: LookForm, others: Sequence[Measure] = ()
-) -> Field:
-    """Return the runs that this person may see, scored for a form.
-
-    others: measures that the page needs anyhow.
-    """
+def field_for(request: UserRequest, release: QrelsRelease, form: LookForm) -> Field:
+    """Return the runs that this person may see, scored for a form."""
     runs = list(queries.runs_on_board(request.user, release.campaign))
-    more = [parse_measure(UNJUDGED), *others]
+    shown = [*form.measures, parse_measure(UNJUDGED)]
     try:
-        return queries.field_of(release, runs, [*form.measures, *more])
+        return queries.field_of(release, runs, shown)
     except BadMeasure as error:
         form.refuse(error)
-    return queries.field_of(release, runs, [*form.measures, *more])
+    return queries.field_of(release, runs, [*form.measures, parse_measure(UNJUDGED)])
 
 
 def page_of(request: UserRequest, lines: Sequence[Line]) -> Page[Line]:

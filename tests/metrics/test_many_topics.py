@@ -8,10 +8,12 @@ import re
 import pytest
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from assess.models import QrelsRelease
-from metrics.services import score_release
+from metrics.services import measures_at_release, score_release
 from pooling.checksum import sha256_of
 from pooling.models import Campaign, Topic
 from tests.factory import Factory
@@ -35,7 +37,7 @@ def large(make: Factory) -> Campaign:
         for number in numbers
     )
     for tag, share in (("lower", 3), ("upper", 2)):
-        orders = [(number, "BA" if int(number) % share else "AB") for number in numbers]
+        orders = [(number, ("B", "A") if int(number) % share else ("A", "B")) for number in numbers]
         lines = "\n".join(f"{number} {first} 2\n{number} {second} 1" for number, (first, second) in orders)
         make.make_run(campaign, lines, tag=tag, group=tag)
     qrels = "".join(f"{number} 0 A 3\n{number} 0 B 0\n" for number in numbers).encode()
@@ -114,6 +116,19 @@ def test_topics_with_remarks_are_listed_up_to_a_hundred(large: Campaign, carol: 
     found = content[content.index("<h2>Look at</h2>") :]
     assert found[: found.index("</ul>")].count("<li") == 100
     assert "300 topics of 600; the first 100 are listed" in text(content)
+
+
+def test_pages_of_600_topics_read_no_values_for_means_and_no_topic_by_its_number(
+    large: Campaign, carol: Client
+) -> None:
+    release = large.releases.get()
+    score_release(release, measures_at_release(release))
+    for place in ("topics/?measures=RR", "runs/upper/?measures=RR", COMPARED):
+        with CaptureQueriesContext(connection) as asked:
+            carol.get(URL + place)
+        statements = [query["sql"] for query in asked]
+        assert not [sql for sql in statements if "'599'" in sql]
+        assert not [sql for sql in statements if "ExactIPrec" in sql and "by_topic" in sql]
 
 
 def test_fewer_than_500_topics_are_shown_at_once(compared: Campaign, carol: Client) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from pooling.columns import Vector
 
 from .measure import Direction, Measure
-from .plots import Cell, Plot
+from .plots import Cell, Plot, with_sampled_topics
 from .significance.discriminative_power import DiscriminativePower
 from .significance.paired import paired_differences
 
@@ -34,7 +34,7 @@ def differences_plot(
         [topics[place], float(differences[place]), float(first[place]), float(second[place])]
         for place in np.argsort(-differences, kind="stable").tolist()
     ]
-    return Plot(
+    plot = Plot(
         "differences",
         "differences",
         "Difference by topic",
@@ -46,6 +46,7 @@ def differences_plot(
         rows,
         dict(zip(("positive", "negative"), _words(tags, direction), strict=True)),
     )
+    return with_sampled_topics(plot)
 
 
 def _words(tags: tuple[str, str], direction: Direction) -> list[str]:
@@ -69,7 +70,7 @@ def scatter_plot(
     ]
     low, high = float(min(first.min(), second.min())), float(max(first.max(), second.max()))
     top = ceil(high * 10) / 10 if 0 < high <= 1 else None  # both axes alike
-    return Plot(
+    plot = Plot(
         "scatter",
         "points",
         "One against the other",
@@ -81,6 +82,7 @@ def scatter_plot(
         rows,
         {"to_x": top, "to_y": top, **({} if low < 0 else {"from_x": 0, "from_y": 0}), "diagonal": True},
     )
+    return with_sampled_topics(plot)
 
 
 def power_plot(powers: Sequence[DiscriminativePower]) -> Plot | None:

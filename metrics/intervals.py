@@ -65,12 +65,12 @@ def _studentised(centred: Values, draws: int, seed: int) -> Values:
     """
     topics = len(centred)
     rng, step = np.random.default_rng(seed), max(1, CELLS // topics)
-    t = np.empty((draws, centred.shape[1]))
+    t, both = np.empty((draws, centred.shape[1])), np.hstack([centred, centred**2])
     for first in range(0, draws, step):
         chosen = rng.integers(topics, size=(min(step, draws - first), topics))
         rows = chosen + topics * np.arange(len(chosen))[:, None]
         counts = np.bincount(rows.ravel(), minlength=chosen.size).reshape(chosen.shape)
-        mean, square = counts @ centred / topics, counts @ centred**2 / topics
+        mean, square = np.hsplit(counts.astype(np.float64) @ both / topics, 2)
         variance = (square - mean**2) / (topics - 1)
         infinite = np.where(mean == 0, 0.0, np.copysign(np.inf, mean))
         error = np.sqrt(np.maximum(variance, 0.0))

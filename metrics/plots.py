@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from .measure import Measure
 Values = npt.NDArray[np.float64]
 Cell = str | int | float | None
 MOST_POINTS = 200  # of a curve that has one for every rank
+MOST_TOPICS, SAMPLED_TOPICS = 500, 300  # of more topics than the first, as many as the second are drawn
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,8 @@ class Plot:
 
     name: in file names and element ids. kind: how it is drawn ("lines", "bars", "boxes"). x, y: the axes'
     titles, never empty. topics: how many it is made of, shown beside its title. columns, rows: the table; the
-    first column is the x axis, the others are series. more: what the kind of drawing needs besides.
+    first column is the x axis, the others are series. more: what the kind of drawing needs besides. sampled:
+    how many topics are drawn, 0 where all are.
     """
 
     name: str
@@ -39,6 +41,7 @@ class Plot:
     columns: Sequence[str]
     rows: Sequence[Sequence[Cell]]
     more: Mapping[str, Any] = field(default_factory=dict)
+    sampled: int = 0
 
     @property
     def data(self) -> dict[str, Any]:
@@ -63,6 +66,18 @@ def _shown(cell: Cell) -> str:
     if cell is None:
         return ""
     return f"{cell:.4f}".replace("-", "−") if isinstance(cell, float) else str(cell)
+
+
+def with_sampled_topics(plot: Plot) -> Plot:
+    """Return a plot of one row per topic: of more than MOST_TOPICS rows, an even sample is drawn.
+
+    The first and the last row are in the sample.
+    """
+    count = len(plot.rows)
+    if count <= MOST_TOPICS:
+        return plot
+    places = np.linspace(0, count - 1, SAMPLED_TOPICS).round().astype(int).tolist()
+    return replace(plot, rows=[plot.rows[place] for place in places], sampled=len(places))
 
 
 def precision_recall_plot(tag: str, curve: Values, field_curves: Values, topics: int) -> Plot:
@@ -181,7 +196,7 @@ def against_field_plot(tag: str, measure: str, topics: Sequence[str], mine: Valu
     rows: list[list[Cell]] = [
         [topics[t], *(float(column[t]) for column in (mine, low, median, high))] for t in order
     ]
-    return Plot(
+    plot = Plot(
         "by-topic",
         "bars",
         "By topic",
@@ -192,6 +207,7 @@ def against_field_plot(tag: str, measure: str, topics: Sequence[str], mine: Valu
         ["topic", tag, "lowest", "median", "highest"],
         rows,
     )
+    return with_sampled_topics(plot)
 
 
 def difficulty_plot(
@@ -201,7 +217,7 @@ def difficulty_plot(
     easiest = 1 if measure.direction == "lower" else -1
     order = sorted(range(len(topics)), key=lambda place: easiest * figures[place].mean)
     rows: list[list[Cell]] = [[topics[t], *(float(value) for value in figures[t][:6])] for t in order]
-    return Plot(
+    plot = Plot(
         "difficulty",
         "boxes",
         "Difficulty and spread",
@@ -212,6 +228,7 @@ def difficulty_plot(
         ["topic", "lowest", "lower quartile", "median", "upper quartile", "highest", "mean"],
         rows,
     )
+    return with_sampled_topics(plot)
 
 
 def telling_plot(measure: Measure, runs: int, topics: Sequence[str], figures: Sequence[TopicFigures]) -> Plot:
@@ -221,7 +238,7 @@ def telling_plot(measure: Measure, runs: int, topics: Sequence[str], figures: Se
         for topic, figure in zip(topics, figures, strict=True)
         if figure.discrimination is not None
     ]
-    return Plot(
+    plot = Plot(
         "discrimination",
         "points",
         "Which topics tell runs apart",
@@ -233,6 +250,7 @@ def telling_plot(measure: Measure, runs: int, topics: Sequence[str], figures: Se
         rows,
         {"from_x": 0, "to_y": 1},
     )
+    return with_sampled_topics(plot)
 
 
 def _thinned(depth: int) -> list[int]:

@@ -1,4 +1,4 @@
-"""A cache of the values that were used last, bounded by the bytes that they take."""
+"""A cache of the values that were used last, bounded by the sum of their sizes."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ Value = TypeVar("Value")
 class RecentValues(Generic[Key, Value]):
     """Values that took time to compute; those that were not used for longest make room for new ones.
 
-    limit: bytes of all values together. The newest stays even if it is larger alone. Safe to use from several
-    threads; two that ask for the same missing value both compute it.
+    limit: the largest sum of sizes, in the unit of `put`: bytes, or a number of values. The newest stays even
+    if it is larger alone. Safe to use from several threads; two that ask for the same missing value both
+    compute it.
 
     >>> cache: RecentValues[str, str] = RecentValues(10)
     >>> cache.put("a", "first", 6)
@@ -37,8 +38,8 @@ class RecentValues(Generic[Key, Value]):
             self._values.move_to_end(key)
             return self._values[key][0]
 
-    def put(self, key: Key, value: Value, size: int) -> None:
-        """Keep a value of so many bytes, in place of an earlier one of the same key."""
+    def put(self, key: Key, value: Value, size: int = 1) -> None:
+        """Keep a value of this size, in place of an earlier one of the same key."""
         with self._lock:
             self._discard(key)
             self._values[key] = value, size

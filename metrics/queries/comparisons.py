@@ -12,7 +12,7 @@ from metrics.boards import Span, scale_of
 from metrics.comparison_plots import differences_plot, scatter_plot
 from metrics.measure import Direction, Measure
 from metrics.plots import Plot
-from metrics.queries.scores import Field, Values
+from metrics.queries.scores import Field, Values, topics_with_places
 from metrics.significance.corrections import CORRECTIONS
 from metrics.significance.effect_size import EffectSize, cohens_d, d_z, hedges_g
 from metrics.significance.pairwise import PAIRED_TESTS, AgainstBaseline, against_baseline
@@ -153,12 +153,9 @@ def _spans(found: Sequence[AgainstBaseline]) -> tuple[list[Span | None], str]:
 def _topics(
     release: QrelsRelease, field: Field, values: Values, differences: Vector
 ) -> list[TopicDifference]:
-    places = {topic: place for place, topic in enumerate(field.topics)}
-    topics = release.campaign.topics.filter(number__in=field.topics)
     lines = [
         TopicDifference(topic, values[at].tolist(), float(differences[at]))
-        for topic in topics
-        for at in [places[topic.number]]
+        for topic, at in topics_with_places(release, field)
     ]
     return sorted(lines, key=lambda line: -line.difference)
 

@@ -27,7 +27,15 @@ from metrics.plots import (
     precision_recall_plot,
     roc_plot,
 )
-from metrics.queries.scores import PROFILE, Field, hits_of, numbered_index, threshold_of
+from metrics.queries.scores import (
+    PROFILE,
+    Field,
+    hits_of,
+    means_of,
+    numbered_index,
+    threshold_of,
+    topics_with_places,
+)
 from metrics.ranking import ranks
 from metrics.registry import parse_measures
 from metrics.ties import TieReport, tie_report
@@ -93,15 +101,16 @@ def run_report(
 ) -> RunReport:
     """Return everything that a run's page says.
 
-    field: scored on the measures that are shown, and on CURVE. cutoff: of the confusion matrix, None for
+    field: scored on the measures that are shown. cutoff: of the confusion matrix, None for
     everything retrieved. size: of the collection, None where it is not known.
     """
-    hits, shown = hits_of(release, run.columns), [each for each in field.measures if each not in CURVE]
+    hits, shown = hits_of(release, run.columns), field.measures
     own = [each.pk for each in field.runs].index(run.pk)
     values, means = field.of(lead.name)
     span, no_interval = _interval_of(lead, values, means, own)
     lines = against_field(release, field, shown, lead, own)
-    plots = _plots(run, field, lead, own, hits)
+    curves = means_of(release, field.runs, CURVE).T
+    plots = _plots(run, field, lead, own, hits, curves)
     try:
         plots |= _roc(hits, size)
         no_roc = "" if size else "the size of the collection is not known"
@@ -157,18 +166,15 @@ def against_field(
     if lead.direction != "neither":
         places = ranks(values, lead.direction)[own].tolist()
     mine = [field.of(measure.name)[0][own].tolist() for measure in shown]
-    at_topic = {topic: place for place, topic in enumerate(field.topics)}
     lines = []
-    for topic in release.campaign.topics.filter(number__in=field.topics):
-        at = at_topic[topic.number]
+    for topic, at in topics_with_places(release, field):
         value = float(values[own, at])
         others = low[at], median[at], high[at], value - median[at], places[at]
         lines.append(AgainstField(topic, value, *others, [column[at] for column in mine]))
     return lines
 
 
-def _plots(run: Run, field: Field, lead: Measure, own: int, hits: Hits) -> dict[str, Plot]:
-    curves = np.array([field.of(measure.name)[1] for measure in CURVE]).T
+def _plots(run: Run, field: Field, lead: Measure, own: int, hits: Hits, curves: Values) -> dict[str, Plot]:
     values, _ = field.of(lead.name)
     longest, gains = int(hits.retrieved.max(initial=1)), gain_curves(hits, GAIN_DEPTH)
     return {

@@ -12,7 +12,6 @@ from django.db.models import Count, QuerySet
 
 from accounts.models import User
 from assess.models import QrelsRelease
-from metrics.bounded_cache import BoundedCache
 from metrics.evaluate import score
 from metrics.hits import Hits
 from metrics.kinds import make
@@ -20,10 +19,11 @@ from metrics.measure import BadMeasure, Measure
 from metrics.models import Score
 from metrics.stored import NumberedIndex, StoredRun, find_stored_hits
 from pooling.docnos import DocnoTable
-from pooling.models import Campaign, Job, Run, RunColumns, RunQuerySet
+from pooling.models import Campaign, Job, Run, RunColumns, RunQuerySet, Topic
 from pooling.qrels import parse_qrels
 from pooling.queries import docno_table, runs_seen_by
 from pooling.queries.runs import blobs_of, numbered_columns
+from pooling.recent import RecentValues
 from pooling.stored import unpack_columns
 
 PROFILE = "trec_eval-9"
@@ -31,8 +31,8 @@ Values = npt.NDArray[np.float64]
 RUNS_AT_ONCE = 20
 LONGEST = Score._meta.get_field("measure").max_length or 0  # characters of a name
 # by checksum of the release, for the documents that the campaign had numbered then
-INDEXES: BoundedCache[str, tuple[DocnoTable, int, NumberedIndex]] = BoundedCache(4)
-STORED: BoundedCache[tuple[int, str], StoredRun] = BoundedCache(128 << 20)  # bytes; by key and checksum
+INDEXES: RecentValues[str, tuple[DocnoTable, int, NumberedIndex]] = RecentValues(4)
+STORED: RecentValues[tuple[int, str], StoredRun] = RecentValues(128 << 20)  # bytes; by key and checksum
 
 
 class Field(NamedTuple):
@@ -144,6 +144,24 @@ def field_of(release: QrelsRelease, runs: Sequence[Run], measures: Sequence[Meas
         found = score(hits, [list(named.values())[place] for place in wanted])
         values[wanted, column], means[wanted, column] = found.values.T, found.means
     return Field(list(runs), list(named.values()), topics, values, means)
+
+
+def means_of(release: QrelsRelease, runs: Sequence[Run], measures: Sequence[Measure]) -> Values:
+    """Return the means of runs, shape (measures, runs), without the values of topics where all are stored."""
+    rows = _scores(release, measures).filter(run__in=runs).values_list("measure", "run_id", "value")
+    stored = {(name, run): value for name, run, value in rows}
+    found = [[stored.get((measure.name, run.pk)) for run in runs] for measure in measures]
+    if any(value is None for row in found for value in row):
+        return field_of(release, runs, measures).means
+    return np.array(found, dtype=np.float64).reshape(len(measures), len(runs))
+
+
+def topics_with_places(release: QrelsRelease, field: Field) -> Iterator[tuple[Topic, int]]:
+    """Yield the topics of a field in campaign order, without their long texts, and their places in it."""
+    places = {topic: place for place, topic in enumerate(field.topics)}
+    for topic in release.campaign.topics.defer("description", "narrative"):
+        if topic.number in places:
+            yield topic, places[topic.number]
 
 
 def _topics(release: QrelsRelease, rows: QuerySet[Score]) -> list[str]:

@@ -10,7 +10,7 @@ import numpy as np
 from assess.models import QrelsRelease
 from metrics.difficulty import TopicFigures, remarks, topic_figures
 from metrics.measure import Measure
-from metrics.queries.scores import Field, numbered_index, threshold_of
+from metrics.queries.scores import Field, numbered_index, threshold_of, topics_with_places
 from metrics.ranking import is_best
 from pooling.models import Run, Topic
 
@@ -36,11 +36,9 @@ def topic_lines(release: QrelsRelease, field: Field, measure: Measure) -> list[T
     values, _ = field.of(measure.name)
     index = numbered_index(release).index
     judged, relevant = index.count(0).tolist(), index.count(threshold_of(release)).tolist()
-    places = {topic: place for place, topic in enumerate(field.topics)}
     figures, best = topic_figures(values), is_best(values, measure.direction)
     lines = []
-    for topic in release.campaign.topics.filter(number__in=field.topics):
-        at = places[topic.number]
+    for topic, at in topics_with_places(release, field):
         first = np.flatnonzero(best[:, at])
         all_same = len(field.runs) > 1 and len(first) == len(field.runs)
         run = field.runs[int(first[0])] if len(first) and not all_same else None

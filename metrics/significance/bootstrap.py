@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -16,6 +16,7 @@ from .paired import (
     ROUNDING,
     Interval,
     PairedTest,
+    Values,
     begin,
     blocks_of,
     checked_level,
@@ -39,38 +40,61 @@ def paired_bootstrap_test(
     which leaves out 0 where the test rejects; None where resamples vary too little for it. Undefined for
     fewer than two topics and where the differences do not vary.
     """
+    return paired_bootstrap_tests([first], second, level, draws, seed)[0]
+
+
+def paired_bootstrap_tests(
+    firsts: Sequence[Vector], second: Vector, level: float = LEVEL, draws: int = DRAWS, seed: int = 0
+) -> list[PairedTest]:
+    """Return the bootstrap test of each of several systems against one: all use the same draws."""
     checked_level(level)
-    differences = paired_differences(first, second)
+    differences = [paired_differences(first, second) for first in firsts]
+    tests = [_begun(each) for each in differences]
+    defined = [place for place, test in enumerate(tests) if not test.reason]
+    if not defined:
+        return tests
+    centred = np.column_stack([differences[place] - differences[place].mean() for place in defined])
+    for place, resampled in zip(defined, _absolute_t(centred, draws, seed).T, strict=True):
+        found = _counted(tests[place], differences[place], resampled, level)
+        tests[place] = replace(found, draws=draws, seed=seed)
+    return tests
+
+
+def _begun(differences: Vector) -> PairedTest:
     test = begin(NAME, differences)
-    if test.reason:
-        return test
-    if without_variance(differences):
-        return undefined(test, ALL_EQUAL)
-    n, mean = len(differences), float(differences.mean())
-    error = float(differences.std(ddof=1)) / np.sqrt(n)
+    return test if test.reason or not without_variance(differences) else undefined(test, ALL_EQUAL)
+
+
+def _counted(test: PairedTest, differences: Vector, drawn: Vector, level: float) -> PairedTest:
+    """Return the test with its p and interval. drawn: |t| of every resample."""
+    mean = float(differences.mean())
+    error = float(differences.std(ddof=1)) / len(differences) ** 0.5
     t = mean / error
-    resampled = np.append(_absolute_t(differences - mean, draws, seed), abs(t))
-    p = int((resampled >= abs(t) * (1 - ROUNDING)).sum()) / (draws + 1)
+    resampled = np.append(drawn, abs(t))
+    p = int((resampled >= abs(t) * (1 - ROUNDING)).sum()) / len(resampled)
     place = len(resampled) - int((1 - level) * len(resampled) + 1e-9)
     reach = float(np.partition(resampled, place - 1)[place - 1]) * error
     interval = Interval(mean - reach, mean + reach, level) if np.isfinite(reach) else None
-    return replace(test, statistic=t, p=p, interval=interval, draws=draws, seed=seed)
+    return replace(test, statistic=t, p=p, interval=interval)
 
 
-def _absolute_t(centred: Vector, draws: int, seed: int) -> Vector:
-    """Return |t| of resamples; infinite where one topic was drawn n times and its difference is not zero."""
-    found, n = [], len(centred)
-    squares = np.stack([centred, centred**2], axis=1)
+def _absolute_t(centred: Values, draws: int, seed: int) -> Values:
+    """Return |t| of resamples, shape (draws, systems). centred: shape (topics, systems).
+
+    It is infinite where one topic was drawn n times and its difference is not zero.
+    """
+    n, systems = centred.shape
+    found, squares = np.empty((draws, systems)), np.hstack([centred, centred**2])
+    start = 0
     for weights in _resampled(n, draws, seed):
-        sums, of_squares = (weights @ squares).T
+        sums, of_squares = np.hsplit(weights @ squares, 2)
         variance = np.maximum(of_squares - sums**2 / n, 0.0)
-        spread = (
-            variance > ROUNDING * of_squares
-        )  # what is left is rounding, when one topic was drawn n times
+        spread = variance > ROUNDING * of_squares  # else rounding alone: one topic was drawn n times
         t = np.where(np.abs(sums) > 0, np.inf, 0.0)
         np.divide(np.abs(sums), np.sqrt(variance * n / (n - 1)), out=t, where=spread)
-        found.append(t)
-    return np.concatenate(found)
+        found[start : start + len(t)] = t
+        start += len(t)
+    return found
 
 
 def _resampled(n: int, draws: int, seed: int) -> Iterator[Weights]:

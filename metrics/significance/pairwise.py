@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,21 +12,29 @@ from metrics.ranking import upward
 from pooling.columns import Vector
 
 from .all_pairs import ALPHA, AllPairs, begin_pairs
-from .bootstrap import paired_bootstrap_test
+from .bootstrap import paired_bootstrap_tests
 from .corrections import CORRECTIONS
 from .effect_size import EffectSize, d_z
 from .paired import ALL_EQUAL, ALL_ZERO, PairedTest, Values, paired_differences
-from .randomisation import randomisation_test
+from .randomisation import randomisation_tests
 from .rank_tests import sign_test, wilcoxon_test
 from .t_test import paired_t_test, t_and_p
 
-PAIRED_TESTS: dict[str, Callable[[Vector, Vector], PairedTest]] = {
-    "t": paired_t_test,
-    "randomisation": randomisation_test,
-    "bootstrap": paired_bootstrap_test,
-    "wilcoxon": wilcoxon_test,
-    "sign": sign_test,
+PairedTests = Callable[[Sequence[Vector], Vector], list[PairedTest]]
+
+
+def _one_by_one(test: Callable[[Vector, Vector], PairedTest]) -> PairedTests:
+    return lambda firsts, second: [test(first, second) for first in firsts]
+
+
+PAIRED_TESTS: dict[str, PairedTests] = {
+    "t": _one_by_one(paired_t_test),
+    "randomisation": randomisation_tests,
+    "bootstrap": paired_bootstrap_tests,
+    "wilcoxon": _one_by_one(wilcoxon_test),
+    "sign": _one_by_one(sign_test),
 }
+"""name -> the test of several systems against one. Those that draw use the same draws for every system."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +71,7 @@ def against_baseline(
     Raises KeyError for another one, IndexError for a baseline that is no column.
     """
     others = [system for system in range(values.shape[1]) if system != range(values.shape[1])[baseline]]
-    found = [PAIRED_TESTS[test](values[:, system], values[:, baseline]) for system in others]
+    found = PAIRED_TESTS[test]([values[:, system] for system in others], values[:, baseline])
     corrected = CORRECTIONS[correction]([each.p for each in found])
     rows = []
     for system, each, p in zip(others, found, corrected.p, strict=True):

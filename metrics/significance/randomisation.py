@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -13,6 +14,7 @@ from .paired import (
     ROUNDING,
     Interval,
     PairedTest,
+    Values,
     begin,
     blocks_of,
     checked_level,
@@ -43,21 +45,43 @@ def randomisation_test(
     is None for fewer topics than could reject anything at that level. Undefined for fewer than two topics and
     where all differences are zero. Fisher 1935; Smucker, Allan & Carterette 2007; Hartigan 1969.
     """
+    return randomisation_tests([first], second, level, draws, seed, exact_topics)[0]
+
+
+def randomisation_tests(
+    firsts: Sequence[Vector],
+    second: Vector,
+    level: float = LEVEL,
+    draws: int | None = None,
+    seed: int = 0,
+    exact_topics: int = EXACT_TOPICS,
+) -> list[PairedTest]:
+    """Return the randomisation test of each of several systems against one: all use the same draws."""
     checked_level(level)
-    differences = paired_differences(first, second)
-    draws = draws or min(DRAWS, max(FEWEST_DRAWS, MOST_SIGNS // max(len(differences), 1)))
-    exact = len(differences) <= exact_topics
-    test = begin(EXACT if exact else SAMPLED, differences)
-    if test.reason:
-        return test
-    subsets = _all_subsets(differences) if exact else _some_subsets(differences, draws, seed)
-    sums, counts = subsets
-    total = differences.sum()
+    differences = [paired_differences(first, second) for first in firsts]
+    n = len(second)
+    exact = n <= exact_topics
+    draws = draws or min(DRAWS, max(FEWEST_DRAWS, MOST_SIGNS // max(n, 1)))
+    tests = [begin(EXACT if exact else SAMPLED, each) for each in differences]
+    defined = [place for place, test in enumerate(tests) if not test.reason]
+    if defined and exact:
+        subsets = [_all_subsets(differences[place]) for place in defined]
+    elif defined:
+        sums, counts = _some_subsets(np.column_stack([differences[place] for place in defined]), draws, seed)
+        subsets = [(column, counts) for column in sums.T]
+    for at, place in enumerate(defined):
+        found = _counted(tests[place], differences[place], *subsets[at], level)
+        tests[place] = found if exact else replace(found, draws=draws, seed=seed)
+    return tests
+
+
+def _counted(test: PairedTest, differences: Vector, sums: Vector, counts: Vector, level: float) -> PairedTest:
+    """Return the test with its p and interval. sums, counts: of subsets of the differences."""
     # flipping the signs of a subset takes twice its sum from the total
+    total = differences.sum()
     extreme = np.abs(total - 2 * sums) >= np.abs(total) - ROUNDING * np.abs(differences).sum()
     p = int(extreme.sum()) / len(extreme)
-    found = replace(test, statistic=test.difference, p=p, interval=_interval(sums, counts, level))
-    return found if exact else replace(found, draws=draws, seed=seed)
+    return replace(test, statistic=test.difference, p=p, interval=_interval(sums, counts, level))
 
 
 def _all_subsets(differences: Vector) -> tuple[Vector, Vector]:
@@ -68,18 +92,20 @@ def _all_subsets(differences: Vector) -> tuple[Vector, Vector]:
     return sums, counts
 
 
-def _some_subsets(differences: Vector, draws: int, seed: int) -> tuple[Vector, Vector]:
-    """Return the sum and the size of random subsets, the empty one (what happened) first."""
-    rng, n = np.random.default_rng(seed), len(differences)
-    sums, counts = np.zeros(draws + 1), np.zeros(draws + 1)
-    columns = np.stack([differences, np.ones(n)], axis=1)
+def _some_subsets(differences: Values, draws: int, seed: int) -> tuple[Values, Vector]:
+    """Return the sums and the size of random subsets, the empty one (what happened) first.
+
+    differences: shape (topics, systems). The sums have the shape (draws + 1, systems).
+    """
+    rng, (n, systems) = np.random.default_rng(seed), differences.shape
+    found = np.zeros((draws + 1, systems + 1))
+    columns = np.column_stack([differences, np.ones(n)])
     start = 1
     for size in blocks_of(draws, n):
         bits = np.unpackbits(np.frombuffer(rng.bytes(size * -(-n // 8)), dtype=np.uint8).reshape(size, -1), 1)
-        found = bits[:, :n].astype(np.float64) @ columns
-        sums[start : start + size], counts[start : start + size] = found.T
+        found[start : start + size] = bits[:, :n].astype(np.float64) @ columns
         start += size
-    return sums, counts
+    return found[:, :systems], found[:, systems]
 
 
 def _interval(sums: Vector, counts: Vector, level: float) -> Interval | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlencode
+
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
@@ -11,7 +13,7 @@ from assess.models import QrelsRelease
 from metrics.forms import ComparisonForm
 from metrics.queries import Field
 from metrics.queries.comparisons import Asked, comparison, every_test
-from metrics.views.door import field_for, released, shared_by
+from metrics.views.door import field_for, page_of, released, shared_by
 
 
 @require_GET
@@ -21,7 +23,12 @@ def compare(request: UserRequest, slug: str, number: int) -> HttpResponse:
     form, field = compared_in(request, release)
     context = shared_by(campaign, release, form, field)
     if len(form.chosen) > 1:
-        context["found"] = comparison(release, field, form.lead, asked(form, field))
+        found = comparison(release, field, form.lead, asked(form, field))
+        context |= {
+            "found": found,
+            "page": page_of(request, found.topics),
+            "file_query": urlencode({"measures": form.lead.name}),
+        }
     return render(request, "metrics/compare.html", context)
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 
+from django.core.paginator import Page, Paginator
 from django.shortcuts import get_object_or_404
 
 from accounts.requests import UserRequest
@@ -12,11 +13,14 @@ from assess.models import QrelsRelease
 from metrics import queries
 from metrics.boards import UNJUDGED
 from metrics.forms import LookForm
-from metrics.measure import BadMeasure, Measure
+from metrics.measure import BadMeasure
 from metrics.queries import Field
 from metrics.registry import parse_measure
 from pooling.models import Campaign, Role
 from pooling.queries import campaign_or_404
+
+Line = TypeVar("Line")
+TOPICS_ON_A_PAGE = 500
 
 
 def released(request: UserRequest, slug: str, number: int) -> tuple[Campaign, QrelsRelease]:
@@ -27,28 +31,26 @@ def released(request: UserRequest, slug: str, number: int) -> tuple[Campaign, Qr
     return campaign, release
 
 
-def asked_for(
-    request: UserRequest, release: QrelsRelease, others: Sequence[Measure] = ()
-) -> tuple[LookForm, Field]:
+def asked_for(request: UserRequest, release: QrelsRelease) -> tuple[LookForm, Field]:
     """Return the look that a link asks for, and the field that it shows."""
     form = LookForm(request.GET, release)
-    return form, field_for(request, release, form, others)
+    return form, field_for(request, release, form)
 
 
-def field_for(
-    request: UserRequest, release: QrelsRelease, form: LookForm, others: Sequence[Measure] = ()
-) -> Field:
-    """Return the runs that this person may see, scored for a form.
-
-    others: measures that the page needs anyhow.
-    """
+def field_for(request: UserRequest, release: QrelsRelease, form: LookForm) -> Field:
+    """Return the runs that this person may see, scored for a form."""
     runs = list(queries.runs_on_board(request.user, release.campaign))
-    more = [parse_measure(UNJUDGED), *others]
+    shown = [*form.measures, parse_measure(UNJUDGED)]
     try:
-        return queries.field_of(release, runs, [*form.measures, *more])
+        return queries.field_of(release, runs, shown)
     except BadMeasure as error:
         form.refuse(error)
-    return queries.field_of(release, runs, [*form.measures, *more])
+    return queries.field_of(release, runs, [*form.measures, parse_measure(UNJUDGED)])
+
+
+def page_of(request: UserRequest, lines: Sequence[Line]) -> Page[Line]:
+    """Return the page that a request asks for of a table with one line per topic."""
+    return Paginator(lines, TOPICS_ON_A_PAGE).get_page(request.GET.get("page"))
 
 
 def shared_by(campaign: Campaign, release: QrelsRelease, form: LookForm, field: Field) -> dict[str, Any]:

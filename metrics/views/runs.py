@@ -9,8 +9,7 @@ from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest
 from metrics import queries
-from metrics.queries.reports import CURVE
-from metrics.views.door import asked_for, released
+from metrics.views.door import asked_for, page_of, released
 from pooling.queries import runs_seen_by
 
 PAGE = 100  # documents
@@ -20,7 +19,7 @@ PAGE = 100  # documents
 def run_scores(request: UserRequest, slug: str, number: int, tag: str) -> HttpResponse:
     campaign, release = released(request, slug, number)
     run = get_object_or_404(queries.runs_on_board(request.user, campaign).select_related("columns"), tag=tag)
-    form, field = asked_for(request, release, CURVE)
+    form, field = asked_for(request, release)
     cutoff = form.cleaned_data.get("k") if "k" in request.GET else 10
     report = queries.run_report(release, run, field, form.lead, cutoff, campaign.collection_size)
     bounds = report.bounds
@@ -32,6 +31,7 @@ def run_scores(request: UserRequest, slug: str, number: int, tag: str) -> HttpRe
         "form": form,
         "field": field,
         "report": report,
+        "page": page_of(request, report.lines),
         "bounds": zip(bounds.measures, bounds.irrelevant, bounds.scored, bounds.relevant, strict=True),
         "profile": queries.PROFILE,
     }

@@ -11,7 +11,9 @@ from metrics import queries
 from metrics.measure import Measure
 from metrics.plots import difficulty_plot, telling_plot
 from metrics.queries.topics import hardest_first, in_order
-from metrics.views.door import asked_for, released
+from metrics.views.door import TOPICS_ON_A_PAGE, asked_for, page_of, released
+
+MOST_ODD = 100  # topics with remarks that are listed, of a campaign whose topics are paged
 
 
 def heads_of(measure: Measure) -> dict[str, tuple[str, str]]:
@@ -33,6 +35,7 @@ def topic_scores(request: UserRequest, slug: str, number: int) -> HttpResponse:
     measure, heads = form.lead, heads_of(form.lead)
     by = request.GET.get("by", "topic")
     lines = queries.topic_lines(release, field, measure)
+    odd = [line for line in lines if line.remarks]
     names, figures = [line.topic.number for line in lines], [line.figures for line in lines]
     context = {
         "campaign": campaign,
@@ -40,10 +43,12 @@ def topic_scores(request: UserRequest, slug: str, number: int) -> HttpResponse:
         "form": form,
         "field": field,
         "measure": measure,
-        "lines": in_order(lines, by, measure),
+        "lines": lines,
+        "page": page_of(request, in_order(lines, by, measure)),
         "by": by if by in heads else "topic",
         "heads": [(word, *about) for word, about in heads.items()],
-        "odd": [line for line in lines if line.remarks],
+        "odd": odd,
+        "odd_shown": odd if len(lines) <= TOPICS_ON_A_PAGE else odd[:MOST_ODD],
         "difficulty": difficulty_plot(measure, len(field.runs), names, figures),
         "telling": telling_plot(measure, len(field.runs), names, figures),
         "profile": queries.PROFILE,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import product
+from types import ModuleType
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -12,11 +14,12 @@ from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
+from metrics.significance import bootstrap, randomisation
 from metrics.significance.bootstrap import paired_bootstrap_test
 from metrics.significance.corrections import CORRECTIONS, benjamini_hochberg, bonferroni, holm
 from metrics.significance.effect_size import cohens_d, d_z, hedges_g
 from metrics.significance.paired import PairedTest
-from metrics.significance.pairwise import PAIRED_TESTS, against_baseline
+from metrics.significance.pairwise import against_baseline
 from metrics.significance.randomisation import randomisation_test
 from metrics.significance.rank_tests import sign_test, wilcoxon_test
 from metrics.significance.t_test import paired_t_test
@@ -24,7 +27,7 @@ from pooling.columns import Vector
 
 from .sakai import SCORES, A, B
 
-TESTS = list(PAIRED_TESTS.values())
+TESTS = [paired_t_test, randomisation_test, paired_bootstrap_test, wilcoxon_test, sign_test]
 Test = Callable[[Vector, Vector], PairedTest]
 
 
@@ -345,3 +348,25 @@ def test_thousands_of_topics_are_drawn_less_often_and_the_answer_says_so() -> No
     found = randomisation_test(differences, 0 * differences)
     assert found.draws == 10_000
     assert found.p == pytest.approx(paired_t_test(differences, 0 * differences).p, abs=0.02)
+
+
+@pytest.mark.parametrize(
+    ("module", "drawing", "name", "test"),
+    [
+        (randomisation, "_some_subsets", "randomisation", randomisation_test),
+        (bootstrap, "_resampled", "bootstrap", paired_bootstrap_test),
+    ],
+)
+def test_several_systems_share_the_draws_and_get_the_answers_they_get_alone(
+    monkeypatch: pytest.MonkeyPatch, module: ModuleType, drawing: str, name: str, test: Test
+) -> None:
+    values = np.column_stack([SCORES, SCORES[:, 0] + 0.1, SCORES[:, 0]])  # two have no p
+    alone = [test(values[:, system], values[:, 0]) for system in range(1, 5)]
+    draw = Mock(wraps=getattr(module, drawing))
+    monkeypatch.setattr(module, drawing, draw)
+    together = [row.test for row in against_baseline(values, 0, name)]
+    assert draw.call_count == 1
+    for one, other in zip(together, alone, strict=True):
+        assert (one.p, one.reason, one.draws, one.seed) == (other.p, other.reason, other.draws, other.seed)
+        assert one.statistic == pytest.approx(other.statistic)
+        assert one.interval == pytest.approx(other.interval)

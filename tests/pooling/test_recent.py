@@ -1,4 +1,4 @@
-"""Caches of one process are bounded by bytes, current, and safe to use from several threads."""
+"""Caches of one process are bounded in size, current, and safe to use from several threads."""
 
 from __future__ import annotations
 
@@ -44,6 +44,13 @@ def test_a_value_above_the_limit_stays_alone() -> None:
     assert (cache.get("small"), cache.get("large")) == (None, 2)
     cache.put("small", 1, 10)
     assert (cache.get("large"), cache.size) == (None, 10)
+
+
+def test_a_limit_may_be_a_number_of_values() -> None:
+    cache: RecentValues[int, int] = RecentValues(2)
+    for key in (1, 2, 3):
+        cache.put(key, key)
+    assert [cache.get(key) for key in (1, 2, 3)] == [None, 2, 3]
 
 
 def test_many_threads_share_a_cache() -> None:

@@ -28,3 +28,19 @@ def seal(before: str, record: Mapping[str, Any]) -> str:
     """
     told = json.dumps(record, sort_keys=True, separators=(",", ":"))
     return sha256_of(f"{before}\n{told}")
+
+
+def without_grade(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a record as people may read it.
+
+    Earlier versions wrote the settled grade of a document into the trail. An organiser who is still to judge
+    that document must not read it; it stands in the history of the document.
+
+    >>> details = {"topic": "1", "docno": "D2", "relevance": 3}
+    >>> without_grade({"verb": "settled a grade", "sentence": "1 D2, 3", "details": details})["sentence"]
+    '1 D2'
+    """
+    if record["verb"] != "settled a grade" or "relevance" not in record["details"]:
+        return dict(record)
+    details = {name: value for name, value in record["details"].items() if name != "relevance"}
+    return {**record, "sentence": f"{details['topic']} {details['docno']}", "details": details}

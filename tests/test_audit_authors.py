@@ -68,7 +68,7 @@ ACTS = {
     "pooling:topic_list": Act({}, {"file": b"9\tnine\n"}),
 }
 LABELS = {"assess:judgment_card", "assess:outbox", "assess:panel_topic"}  # events, which name their judge
-CLAIMS = {"assess:claim"}  # which adjudicator has a case open, for a while
+CLAIMS = {"assess:claim", "assess:judge"}  # who has a case or a document open, for a while
 OUTSIDE = {name for name in POST if name.startswith(("accounts:", "admin:"))}  # of no campaign
 
 

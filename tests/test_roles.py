@@ -173,6 +173,7 @@ POST: dict[str, tuple[int, ...]] = {
     "assess:probes_withdraw": (302, 403, 403, 403, 403, 404, 302),
     "assess:top_up": (302, 403, 403, 403, 403, 404, 302),
     "assess:judgments_load": (200, 403, 403, 403, 403, 404, 302),
+    "assess:judge": (404, 403, 302, 403, 403, 404, 302),
     "assess:judgment_card": (404, 403, 302, 403, 403, 404, 302),
     "assess:outbox": (400, 403, 400, 403, 403, 404, 302),
     "assess:release_list": (302, 403, 403, 403, 403, 404, 302),

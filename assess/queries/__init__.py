@@ -63,7 +63,6 @@ from assess.queries.judges import (
     MyTopic,
     Pace,
     done_of,
-    free_again,
     my_grades,
     my_refusals,
     my_topics,
@@ -137,8 +136,19 @@ from assess.queries.releases import (
     release_lines,
     scope_of,
 )
+from assess.queries.sharing import (
+    can_take,
+    free_again,
+    is_shared_for,
+    judged_by_others,
+    lease_note,
+)
 
 __all__ = [
+    "lease_note",
+    "judged_by_others",
+    "is_shared_for",
+    "can_take",
     "STILL_TO_JUDGE",
     "case_held_by",
     "claim_on",

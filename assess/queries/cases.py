@@ -12,6 +12,7 @@ from assess.consensus import Decision
 from assess.consensus_columns import NOTHING, decisions
 from assess.event_columns import REFUSED, Ints, distinct
 from assess.models import AdjudicationEvent
+from assess.queries.caching import cached, label_version
 from assess.queries.current_labels import CurrentLabels, current_labels
 from assess.queries.labels import keys_of
 from assess.queries.pooled_columns import PooledColumns, pooled_columns, to_judge_columns
@@ -52,6 +53,34 @@ def decided(campaign: Campaign, plan: ReleasePlan) -> Decided:
     highest = np.where(graded, grades, -1).max(axis=1, initial=-1)
     differ = (graded & (grades < highest[:, np.newaxis])).any(axis=1)
     return Decided(documents, *said, graded.sum(axis=1), is_settled, differ & ~is_settled)
+
+
+class AgreedColumns(NamedTuple):
+    """documents: places in `pooled_columns`, by topic, then key. grades: what a release would say of them."""
+
+    documents: Ints
+    grades: Ints
+
+
+def agreed_columns(campaign: Campaign, plan: ReleasePlan) -> AgreedColumns:
+    """Return the grades that a release made now by this plan would have; cached until one may differ."""
+    return cached(campaign, "agreed", agreed_version(campaign, plan), lambda: _agreed(campaign, plan))
+
+
+def agreed_version(campaign: Campaign, plan: ReleasePlan) -> tuple[object, ...]:
+    """Return what changes whenever the grades by a plan may change."""
+    primary = tuple(sorted(primary_judges(campaign).items()))
+    return label_version(campaign), plan, campaign.pools.count(), primary
+
+
+def _agreed(campaign: Campaign, plan: ReleasePlan) -> AgreedColumns:
+    found = decided(campaign, plan)
+    written = [plan.written(decision) for decision in found.decisions]
+    grades = np.array([NOTHING if grade is None else grade for grade in written], dtype=np.int64)
+    graded = grades[found.decision] > REFUSED
+    documents, grades = found.documents[graded], grades[found.decision][graded]
+    order = np.argsort(pooled_columns(campaign).topic[documents], kind="stable")
+    return AgreedColumns(documents[order], grades[order])
 
 
 def scope_columns(campaign: Campaign, plan: ReleasePlan) -> Flags:

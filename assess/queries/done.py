@@ -12,10 +12,10 @@ import numpy as np
 from assess.event_columns import REFUSED, summed
 from assess.models import Progress
 from assess.queries.caching import cached, label_version
-from assess.queries.cases import decided
+from assess.queries.cases import agreed_version, decided
 from assess.queries.current_labels import current_labels, people_of
 from assess.queries.pooled_columns import pooled_columns, pools_of
-from assess.queries.releases import default_plan, primary_judges
+from assess.queries.releases import default_plan
 from assess.release_plan import ReleasePlan
 from pooling.models import Campaign
 
@@ -57,8 +57,7 @@ def merged(timings: Iterable[Timing]) -> Timing:
 def done_in(campaign: Campaign) -> Done:
     """Return the labels of people, counted; cached until a label changes."""
     version, plan = label_version(campaign), default_plan(campaign)
-    besides = version, plan, campaign.pools.count(), sorted(primary_judges(campaign).items())
-    return cached(campaign, "done", besides, lambda: _counted(campaign, version, plan))
+    return cached(campaign, "done", agreed_version(campaign, plan), lambda: _counted(campaign, version, plan))
 
 
 def timings_of(campaign: Campaign) -> dict[tuple[int, int], Timing]:

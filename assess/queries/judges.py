@@ -148,12 +148,3 @@ def unclaimed(judge: User, topic: Topic) -> int:
             due = min(due, live_order(assignment.pool_id, topic.number).budget)
         count += max(0, due - taken)
     return count
-
-
-def free_again(judge: User, topic: Topic) -> datetime | None:
-    """Return when the next document that another judge of a shared topic has on the desk may come free."""
-    shared = Assignment.objects.filter(judge=judge, topic=topic, part=Assignment.Part.SHARED)
-    if not shared.exists():
-        return None
-    desks = QueueEntry.objects.filter(topic=topic, state=OPEN, leased_until__gt=timezone.now())
-    return desks.exclude(judge=judge).order_by("leased_until").values_list("leased_until", flat=True).first()

@@ -8,11 +8,9 @@ import numpy as np
 import numpy.typing as npt
 from django.db.models import Min, QuerySet
 
-from assess.consensus_columns import majorities
-from assess.event_columns import REFUSED, Ints, distinct
+from assess.event_columns import Ints
 from assess.models import Probe
-from assess.queries.caching import cached, label_version
-from assess.queries.current_labels import current_labels, people_of
+from assess.queries.caching import cached
 from assess.queries.labels import events_in
 from pooling.columns import Docnos, whole_words
 from pooling.models import Campaign, PooledDocument
@@ -65,32 +63,6 @@ def pools_of(campaign: Campaign, pooled: Ints) -> Ints:
     """Return the pool of each of these pooled documents."""
     documents = pooled_columns(campaign)
     return documents.pool[np.searchsorted(documents.pk, pooled)]
-
-
-class AgreedColumns(NamedTuple):
-    """documents: places in `pooled_columns`, by topic, then key. grades: what people agree on."""
-
-    documents: Ints
-    grades: Ints
-
-
-def agreed_columns(campaign: Campaign) -> AgreedColumns:
-    """Return the majority of people's labels; cached until a label or a pool changes it."""
-    version = label_version(campaign)
-    besides = f"{version}-{campaign.pools.count()}"
-    return cached(campaign, "agreed", besides, lambda: _agreed(campaign, version))
-
-
-def _agreed(campaign: Campaign, version: str) -> AgreedColumns:
-    labels = people_of(campaign, current_labels(campaign, version))
-    labels = labels.where(labels.relevance != REFUSED)
-    documents, items = distinct(labels.pooled)
-    scale = tuple(sorted(grade.value for grade in campaign.grades))
-    grades = majorities(items, labels.relevance, len(documents), scale)
-    pooled = pooled_columns(campaign)
-    places = np.searchsorted(pooled.pk, documents)
-    order = np.argsort(pooled.topic[places], kind="stable")
-    return AgreedColumns(places[order], grades[order])
 
 
 def order_of_judging(campaign: Campaign) -> Ints:

@@ -104,7 +104,9 @@ def _settle(pooled: PooledDocument, adjudicator: User, settlement: Settlement) -
     event = AdjudicationEvent.objects.create(pooled=pooled, by=adjudicator, **said)
     AdjudicationClaim.objects.filter(pooled=pooled).delete()
     raise_versions([pooled.topic_id])
-    _note(pooled, adjudicator, "settled a grade", f", {settlement.relevance}", relevance=settlement.relevance)
+    _note(
+        pooled, adjudicator, "settled a grade", event=str(event.uuid)
+    )  # an organiser may still be to judge it
     return Adjudication.objects.create(
         pooled=pooled, relevance=settlement.relevance, by=adjudicator, why=settlement.why, at=event.at
     )
@@ -158,11 +160,9 @@ def open_again(pooled: PooledDocument, adjudicator: User, standing: int, why: st
     _note(pooled, adjudicator, "opened a grade again")
 
 
-def _note(pooled: PooledDocument, adjudicator: User, verb: str, more: str = "", **details: int) -> None:
+def _note(pooled: PooledDocument, adjudicator: User, verb: str, **details: str) -> None:
     topic, docno = pooled.topic.number, pooled.docno
-    note(
-        pooled.pool.campaign, adjudicator, verb, f"{topic} {docno}{more}", topic=topic, docno=docno, **details
-    )
+    note(pooled.pool.campaign, adjudicator, verb, f"{topic} {docno}", topic=topic, docno=docno, **details)
 
 
 @transaction.atomic

@@ -10,11 +10,11 @@ from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest, get_or_post
 from assess import queries, services
-from assess.models import JudgmentEvent
+from assess.models import JudgmentEvent, QueueEntry
 from assess.queue import ON_DESK
 from assess.sheet import part_of
 from assess.views.outbox import at_once, take
-from pooling.models import Campaign, Role
+from pooling.models import Campaign, Role, Topic
 from pooling.queries import campaign_or_404
 
 STOCK = 14  # cards that the screen fills up to, so that not every press asks for more
@@ -63,17 +63,20 @@ def my_topics(request: UserRequest, slug: str) -> HttpResponse:
 
 
 @never_cache
-@require_GET
+@get_or_post
 def judge(request: UserRequest, slug: str, number: str) -> HttpResponse:
-    """The judging screen: the document asked for or the next one, and three more; or word that it is done."""
+    """The judging page: the document asked for or the next one, and three more; or word that it is done.
+
+    Only a POST takes documents of a shared topic, because other judges then do not get them.
+    """
     campaign = campaign_or_404(request.user, slug, Role.JUDGE)
     topic = queries.topics_of(request.user, campaign).filter(number=number).first()
     if not topic:
         return _former_topic(request, campaign, number)
-    asked = request.GET.get("document", "")
-    entry = queries.entry_in(campaign, request.user, int(asked)) if asked.isdecimal() else None
-    shown = [entry] if entry and entry.topic == topic else []
-    shown += services.next_documents(request.user, topic, ON_DESK, [each.pk for each in shown])
+    shared = queries.is_shared_for(request.user, topic)
+    shown = _entries(request, topic, shared)
+    if shown and request.method == "POST":
+        return redirect("assess:judge", slug, number)
     cards = at_once(queries.cards_of(shown))
     context = {
         "campaign": campaign,
@@ -90,9 +93,26 @@ def judge(request: UserRequest, slug: str, number: str) -> HttpResponse:
         "last": queries.last_labels(request.user, topic),
         "actions": ACTIONS.items(),
         "uuid": uuid.uuid4(),
-        "free_again": None if cards else queries.free_again(request.user, topic),
+        "shared": shared,
     }
+    if shared and not cards:
+        context |= {
+            "can_take": request.method == "GET" and queries.can_take(request.user, topic),
+            "free_again": queries.free_again(request.user, topic),
+            "by_others": queries.judged_by_others(request.user, topic),
+        }
     return render(request, "assess/judge.html", context)
+
+
+def _entries(request: UserRequest, topic: Topic, shared: bool) -> list[QueueEntry]:
+    """Return the queue entries of the page, the one asked for first."""
+    asked = request.GET.get("document", "")
+    entry = queries.entry_in(topic.campaign, request.user, int(asked)) if asked.isdecimal() else None
+    first = [entry] if entry and entry.topic == topic else []
+    have = [each.pk for each in first]
+    if shared and request.method == "GET":
+        return first + queries.next_entries(request.user, topic, ON_DESK - len(have), have)
+    return first + services.next_documents(request.user, topic, ON_DESK, have)
 
 
 def _former_topic(request: UserRequest, campaign: Campaign, number: str) -> HttpResponse:
@@ -115,8 +135,11 @@ def judgment_card(request: UserRequest, slug: str, pk: int) -> HttpResponse:
         taken = take(campaign, request.user, {**request.POST.dict(), "entry": pk})
         if taken.problem:
             messages.warning(request, taken.problem)
-        if taken.event and (sentence := queries.training_feedback(taken.event)):
+        for sentence in taken.notes():
             messages.info(request, sentence)
+        services.next_documents(
+            request.user, entry.topic, ON_DESK
+        )  # the page only shows what is in the queue
         return redirect("assess:judge", slug, entry.topic.number)
     (card,) = queries.cards_of([entry])
     context = {"campaign": campaign, "card": card, "terms": queries.terms_of(entry.topic)}

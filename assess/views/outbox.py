@@ -38,6 +38,12 @@ class Taken(NamedTuple):
     entry: QueueEntry | None = None
     event: JudgmentEvent | None = None
 
+    def notes(self) -> list[str]:
+        """Return what the judge is to read about a label that was recorded."""
+        if not self.entry or not self.event:
+            return []
+        return [*filter(None, (queries.training_feedback(self.event), queries.lease_note(self.entry)))]
+
 
 @require_POST
 def outbox(request: UserRequest, slug: str) -> HttpResponse:
@@ -62,7 +68,7 @@ def outbox(request: UserRequest, slug: str) -> HttpResponse:
     context = {
         "campaign": campaign,
         "problems": [each.problem for each in taken],
-        "feedback": filter(None, [queries.training_feedback(event) for _, event in labels]),
+        "feedback": [note for each in taken for note in each.notes()],
         "judged": here[-1][1].position if here else None,
         "total": None,
         "cards": [],

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from assess.queries.pooled_columns import AgreedColumns, PooledColumns
+from assess.queries.cases import AgreedColumns
+from assess.queries.pooled_columns import PooledColumns
 from pooling.models import Campaign
 from pooling.qrels import Qrels
 

@@ -9,7 +9,8 @@ import numpy as np
 from django.core.cache import cache
 
 from assess.queries.caching import HOUR
-from assess.queries.pooled_columns import AgreedColumns, PooledColumns
+from assess.queries.cases import AgreedColumns
+from assess.queries.pooled_columns import PooledColumns
 from metrics.evaluate import Values, means_of
 from metrics.hits import Ranked
 from metrics.measures.average_precision import average_precision_of

@@ -6,13 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from assess.queries import cached, label_version
-from assess.queries.pooled_columns import (
-    PooledColumns,
-    agreed_columns,
-    pooled_columns,
-    to_judge_columns,
-)
+from assess.queries import cached
+from assess.queries.cases import agreed_columns, agreed_version
+from assess.queries.pooled_columns import PooledColumns, pooled_columns, to_judge_columns
+from assess.queries.releases import default_plan
+from assess.release_plan import ReleasePlan
 from metrics.queries.losses import Alone, scores_without
 from metrics.rank_correlation import kendall_tau_b
 from metrics.ranking import ranks
@@ -83,15 +81,17 @@ class Quality(NamedTuple):
 def pool_quality(campaign: Campaign) -> Quality | None:
     """Return what the judgments so far can carry; None before there are runs and judgments.
 
-    Kept until a label, a run or a pool changes it.
+    Grades are those that a release by the campaign's default rule would have. Cached until a label, a run,
+    a pool or the rule changes them.
     """
-    told = f"{label_version(campaign)}-{campaign.runs.count()}-{campaign.pools.count()}"
-    return cached(campaign, "quality", told, lambda: _pool_quality(campaign))
+    plan = default_plan(campaign)
+    version = *agreed_version(campaign, plan), campaign.runs.count()
+    return cached(campaign, "quality", version, lambda: _pool_quality(campaign, plan))
 
 
-def _pool_quality(campaign: Campaign) -> Quality | None:
+def _pool_quality(campaign: Campaign, plan: ReleasePlan) -> Quality | None:
     runs = list(campaign.runs.all())
-    documents, agreed = pooled_columns(campaign), agreed_columns(campaign)
+    documents, agreed = pooled_columns(campaign), agreed_columns(campaign, plan)
     if not runs or not len(agreed.grades):
         return None
     numbers, described = numbers_of(campaign), [described_run(run) for run in runs]

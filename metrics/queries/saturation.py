@@ -6,9 +6,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from assess.queries import cached, label_version, plan_of
-from assess.queries.pooled_columns import agreed_columns, order_of_judging, pooled_columns
+from assess.queries import cached, plan_of
+from assess.queries.cases import agreed_columns, agreed_version
+from assess.queries.pooled_columns import order_of_judging, pooled_columns
+from assess.queries.releases import default_plan
 from assess.queue import POLICIES
+from assess.release_plan import ReleasePlan
 from pooling.columns import IntVector
 from pooling.models import Campaign
 from pooling.quality.saturation import saturation_columns
@@ -26,12 +29,17 @@ class SaturationShown(NamedTuple):
 
 
 def saturation_of(campaign: Campaign) -> dict[str, IntVector]:
-    """Return topic -> curve of a campaign's judgments, kept until a label changes them."""
-    return cached(campaign, "saturation-by-topic", label_version(campaign), lambda: _saturation(campaign))
+    """Return topic -> curve of a campaign's judgments; cached until a label changes them.
+
+    Relevant is what a release by the campaign's default rule would call relevant.
+    """
+    plan = default_plan(campaign)
+    version = agreed_version(campaign, plan)
+    return cached(campaign, "saturation-by-topic", version, lambda: _saturation(campaign, plan))
 
 
-def _saturation(campaign: Campaign) -> dict[str, IntVector]:
-    agreed, documents = agreed_columns(campaign), pooled_columns(campaign)
+def _saturation(campaign: Campaign, plan: ReleasePlan) -> dict[str, IntVector]:
+    agreed, documents = agreed_columns(campaign, plan), pooled_columns(campaign)
     relevant = np.zeros(len(documents.pk), dtype=bool)
     relevant[agreed.documents] = agreed.grades >= campaign.threshold
     order = order_of_judging(campaign)

@@ -13,8 +13,10 @@ import numpy.typing as npt
 from assess.consensus_columns import majorities
 from assess.models import QrelsRelease
 from assess.queries import Scope
-from assess.queries.pooled_columns import agreed_columns, pooled_columns
+from assess.queries.cases import agreed_columns
+from assess.queries.pooled_columns import pooled_columns
 from assess.queries.released import released_columns
+from assess.release_plan import ReleasePlan
 from metrics.queries.agreed import qrels_of_columns
 from pooling.columns import Flags, IntVector
 from pooling.docnos import UNKNOWN
@@ -56,7 +58,7 @@ class StandIns(NamedTuple):
 def official_qrels(campaign: Campaign, release: QrelsRelease | None) -> Official:
     """Return the newest release's grades; before there is one, the majority of people's labels."""
     if release is None:
-        agreed = agreed_columns(campaign)
+        agreed = agreed_columns(campaign, ReleasePlan())
         qrels = qrels_of_columns(campaign, pooled_columns(campaign), agreed)
         return Official("the majority of people's labels so far", qrels, agreed.documents)
     released = released_columns(release)

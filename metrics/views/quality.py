@@ -9,6 +9,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest
+from assess.queries.releases import default_plan
 from metrics.plots import Plot, saturation_plot
 from metrics.queries.losses import QUALITY_MEASURE
 from metrics.queries.quality import pool_quality
@@ -21,7 +22,7 @@ from pooling.queries import campaign_or_404
 def quality(request: UserRequest, slug: str) -> HttpResponse:
     """Saturation; the rest, which takes longer, is asked for by the page once it is there."""
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
-    context: dict[str, Any] = {"campaign": campaign}
+    context: dict[str, Any] = {"campaign": campaign, "rule": default_plan(campaign).rule}
     shown = saturation_shown(campaign, saturation_of(campaign), request.GET.get("topic", ""))
     if shown and campaign.runs.exists():
         context |= {"shown": shown, "plots": plots_of(shown)}

@@ -8,6 +8,7 @@ from datetime import date
 from typing import NamedTuple
 
 from pooling.models import Campaign, TrailEntry, TrailQuerySet
+from pooling.trail import without_grade
 
 SHOWN = 50
 
@@ -44,10 +45,12 @@ def trail_page(entries: TrailQuerySet, before: int | None = None) -> Trail:
     if before:
         entries = entries.filter(number__lt=before)
     found = list(entries.select_related("user")[: SHOWN + 1])
+    for entry in found:
+        entry.sentence = without_grade(entry.record)["sentence"]
     return Trail(found[:SHOWN], found[SHOWN - 1].number if len(found) > SHOWN else None)
 
 
 def trail_lines(entries: TrailQuerySet) -> Iterator[str]:
-    """Yield JSON Lines, oldest first, each with its seal."""
+    """Yield JSON Lines, oldest first, each with the seal of the entry as it is stored."""
     for entry in entries.order_by("number").iterator():
-        yield json.dumps(entry.record | {"seal": entry.seal}, ensure_ascii=False) + "\n"
+        yield json.dumps(without_grade(entry.record) | {"seal": entry.seal}, ensure_ascii=False) + "\n"

@@ -307,4 +307,4 @@ takeKeys();
 lay(byId("outbox").content ?? byId("outbox"));
 settle();
 if (done()) advance(); // labelled before a reload, and still under way
-outbox.deliver(ahead.length < READY - 1);
+outbox.deliver(ahead.length < READY - 1 || "shared" in desk.dataset); // a request renews the leases of a shared topic

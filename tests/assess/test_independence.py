@@ -20,7 +20,8 @@ from assess.models import JudgmentEvent, QueueEntry
 from assess.queries import dispute_in, hidden_keys, judge_numbers
 from assess.services import Settlement, assign, release_qrels, settle
 from pooling.models import Campaign, Role
-from pooling.services import add_member
+from pooling.queries.audits import trail_faults
+from pooling.services import add_member, note
 from tests.factory import Factory
 from tests.lived import refuse
 from tests.places import place
@@ -133,6 +134,28 @@ def test_a_judge_with_another_role_sees_nobodys_label_of_a_document_in_their_que
                     continue
                 for part in re.split(r"<tr|<li|<article|<section|\n", text):
                     assert not (re.search(r"\bD[123]\b", part) and label.search(part)), f"{where}: {part}"
+
+
+def trail_of(client: Client) -> str:
+    urls = ("/campaigns/tiny/trail/?verb=settled+a+grade", "/campaigns/tiny/trail/file/?verb=settled+a+grade")
+    return "".join(content_of(client.get(url)).decode() for url in urls)
+
+
+def test_the_trail_names_a_settled_document_without_its_grade(campaign: Campaign, make: Factory) -> None:
+    found = trail_of(signed_in(make, "carol"))
+    assert found.count("1 D2") == 2
+    assert not re.search(r"1 D2, 3|relevance", found)
+
+
+def test_the_trail_shows_no_grade_of_an_entry_that_an_earlier_version_wrote(
+    campaign: Campaign, make: Factory
+) -> None:
+    ada = make.make_user("ada")
+    note(campaign, ada, "settled a grade", "2 D1, 3", topic="2", docno="D1", relevance=3)
+    found = trail_of(signed_in(make, "carol"))
+    assert found.count("2 D1") == 2
+    assert not re.search(r"2 D1, 3|relevance", found)
+    assert not [fault for faults in trail_faults(campaign) for fault in faults]
 
 
 def test_an_organiser_who_judges_sees_every_label_again_once_they_have_judged(

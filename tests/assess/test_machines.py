@@ -21,7 +21,7 @@ from assess.queries import (
     release_preview,
     scope_of_agreement,
 )
-from assess.queries.pooled_columns import agreed_columns
+from assess.queries.cases import agreed_columns
 from assess.release_plan import ReleasePlan
 from assess.services import (
     Machine,
@@ -135,7 +135,7 @@ def test_grades_are_mapped_and_an_empty_file_is_refused(campaign: Campaign, make
 
 def test_no_figure_about_people_counts_a_machine(campaign: Campaign, make: Factory) -> None:
     make.make_machine(campaign, LABELS)
-    assert not len(agreed_columns(campaign).grades) and judging_order_of(campaign) == []
+    assert not len(agreed_columns(campaign, ReleasePlan()).grades) and judging_order_of(campaign) == []
     assert [judge.username for judge in judges_of(campaign)] == ["alice", "bob"]
     assert [(row.judged, row.relevant) for row in progress(campaign).rows] == [(0, 0), (0, 0)]
     assert release_preview(campaign, ReleasePlan()).lines == 0

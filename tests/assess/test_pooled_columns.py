@@ -10,7 +10,8 @@ from assess.consensus import RULES, Case, majority
 from assess.consensus_columns import NOTHING, alike, decisions, majorities
 from assess.event_columns import REFUSED, packed
 from assess.queries import judging_order_of, moment_of, release_lines
-from assess.queries.pooled_columns import agreed_columns, order_of_judging, pooled_columns
+from assess.queries.cases import agreed_columns
+from assess.queries.pooled_columns import order_of_judging, pooled_columns
 from assess.release_plan import ReleasePlan
 from assess.services import assign
 from pooling.models import Campaign
@@ -82,7 +83,7 @@ def test_rows_that_are_packed_stand_in_the_order_of_their_keys(width: int, data:
 
 
 def by_name(campaign: Campaign) -> dict[tuple[str, str], int]:
-    agreed, documents = agreed_columns(campaign), pooled_columns(campaign).where
+    agreed, documents = agreed_columns(campaign, ReleasePlan()), pooled_columns(campaign).where
     numbers = list(campaign.topics.values_list("number", flat=True))
     rows = documents(agreed.documents)
     pairs = [(numbers[topic], docno.decode()) for topic, docno in zip(rows.topic, rows.docno, strict=True)]

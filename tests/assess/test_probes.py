@@ -21,7 +21,7 @@ from assess.queries import (
     release_preview,
     scope_of_agreement,
 )
-from assess.queries.pooled_columns import agreed_columns
+from assess.queries.cases import agreed_columns
 from assess.release_plan import ReleasePlan
 from assess.services import (
     Press,
@@ -143,7 +143,7 @@ def test_labels_on_probes_make_no_judgment_and_are_in_nothing_that_counts(
     row = progress(campaign).rows[0]
     assert (row.pooled, row.judged, row.left) == (39, 39, 0)
     assert [(cell.done, cell.left) for cell in row.cells if cell] == [(39, 0), (39, 0)]
-    assert len(agreed_columns(campaign).grades) == 39
+    assert len(agreed_columns(campaign, ReleasePlan()).grades) == 39
     assert release_preview(campaign, ReleasePlan()).without == 0
     assert scope_of_agreement(campaign).jury.labels.places.shape[1] == 39
     probes = {"LEARN", "GOLD", "D39"}
@@ -169,7 +169,7 @@ def test_a_label_that_was_under_way_for_a_new_probe_does_not_count(
     entry = make.entry(campaign, "alice", "1", "D39")
     load(campaign, "gold", "1 D39 2\n")
     label(entry, 3)
-    assert not len(agreed_columns(campaign).grades)
+    assert not len(agreed_columns(campaign, ReleasePlan()).grades)
 
 
 def test_gold_does_not_come_again_as_a_hidden_repeat(campaign: Campaign, topic: Topic, alice: User) -> None:

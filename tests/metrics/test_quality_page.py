@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import uuid
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,10 @@ import pytest
 from django.core.cache import cache
 from django.test import Client
 
+from assess.consensus import ADJUDICATED, MAJORITY
 from assess.models import JudgingPlan
-from assess.services import assign
+from assess.queries import dispute_in
+from assess.services import Settlement, assign, settle
 from metrics.evaluate import evaluate
 from metrics.index import index_qrels
 from metrics.plots import saturation_plot
@@ -104,6 +107,24 @@ def test_saturation_is_shown_of_the_topic_that_is_chosen(campaign: Campaign, mak
     JudgingPlan.objects.update_or_create(campaign=campaign, defaults={"order": "priority"})
     page = client.get("/campaigns/tiny/pool/quality/saturation/").content.decode()
     assert "a curve that still climbs at its end says that more judging would find more" in page
+
+
+def test_relevant_is_what_the_rule_of_a_release_made_now_says(campaign: Campaign, make: Factory) -> None:
+    """Alice gave A grade 3 and bob 0: the lowest of equally many is the majority. Ada settles it as 3."""
+    assign([make.make_user("bob")], campaign.topics.all())
+    make.make_judgment(campaign, "bob", "1", "A", 0)
+    client = Client()
+    client.force_login(make.make_user("carol"))
+    for rule, relevant in ((MAJORITY, 0), (ADJUDICATED, 1)):
+        found = pool_quality(campaign)
+        assert found and found.groups["harbour"].relevant == relevant
+        assert saturation_of(campaign)["1"].tolist()[-1] == relevant
+        page = client.get("/campaigns/tiny/pool/quality/").content.decode()
+        assert f"Grades by: {rule}; relevant from" in page
+        card = dispute_in(campaign, make.make_user("ada"), make.pooled(campaign, "1", "A").pk)
+        if card and rule == MAJORITY:
+            press = Settlement(uuid.uuid4(), "A", card.text_hash, card.last_label, 3)
+            settle(card.pooled, make.make_user("ada"), press)
 
 
 def test_unjudged_is_a_mean_over_the_topics_that_a_run_answers(campaign: Campaign, make: Factory) -> None:

@@ -92,7 +92,7 @@ def test_what_an_adjudicator_settles_and_opens_again(campaign: Campaign, make: F
     card = dispute_in(campaign, ada, pooled.pk)
     assert card
     press = Settlement(uuid.uuid4(), "D2", card.text_hash, card.last_label, 2, "because")
-    assert noted(campaign, lambda: settle(pooled, ada, press)) == [("ada", "settled a grade", "1 D2, 2")]
+    assert noted(campaign, lambda: settle(pooled, ada, press)) == [("ada", "settled a grade", "1 D2")]
     assert noted(campaign, lambda: settle(pooled, ada, press)) == []  # the same press again
     standing = Adjudication.objects.get().pk
     assert noted(campaign, lambda: open_again(pooled, ada, standing)) == [

@@ -110,12 +110,14 @@ class Judge:
         assert answer.status == 302, f"{self.name} could not sign in: {answer.status}"
 
     def open_topic(self, topic: str) -> None:
-        """Open the judging screen; the cards of it are what lies ready."""
+        """Open the judging page and keep its cards; a shared topic gives its first ones to a POST alone."""
         answer = self.request("GET", f"/campaigns/{SLUG}/judge/topics/{topic}/")
         assert answer.status == 200, f"{self.name} could not open topic {topic}: {answer.status}"
         found = re.search(r'id="desk" data-judge="(\d+)"', answer.body)
         self.topic, self.cards = topic, answer.cards
         self.number = int(found[1]) if found else 0
+        if not self.cards:
+            self.cards = self.send().cards
 
     def parcel(self, *presses: dict[str, Any]) -> bytes:
         have = [int(card["entry"]) for card in self.cards]

@@ -153,7 +153,7 @@ def hostile_campaign(make: Factory) -> Campaign:
     settle_some(campaign)
     judge_all(campaign, make, worst=9)
     release_qrels(campaign, carol)  # so that there is a difference to show
-    invite(campaign, Role.PARTICIPANT, SHORT[1])
+    invite(campaign, Role.PARTICIPANT, SHORT[1], recipient=SHORT[1])
     first, second = campaign.runs.all()[:2]
     panel = make_panel(campaign, carol, (first, second), 5, campaign.topics.all(), seed=7)
     make.make_vote(panel, "bob", panel.topics.all()[0].number, "left", ALL)

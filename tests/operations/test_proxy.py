@@ -93,6 +93,7 @@ def test_sign_in_is_shut_for_who_guesses_whatever_address_they_claim(
     statuses = []
     for number in range(6):
         page = browser.get(url)
+        assert page.status_code == 200, page.text
         (secret,) = set(re.findall(r'name="csrfmiddlewaretoken" value="(\w+)"', page.text))
         fields = {"username": "nobody", "password": "wrong", "csrfmiddlewaretoken": secret}
         headers = {"Referer": f"https://{HOST}/sign-in/", "X-Forwarded-For": f"203.0.113.{number}"}

@@ -287,7 +287,8 @@ def test_every_task_that_the_apps_define_is_registered() -> None:
         for each in vars(module).values()
         if isinstance(each, Task)
     }
-    assert found == jobs.TASKS.keys()
+    registered = {name for name in jobs.TASKS if not name.startswith("tests.")}  # chores of other tests
+    assert found == registered
 
 
 def queued_row(job: Job) -> DBTaskResult[[int], None]:

@@ -28,7 +28,7 @@ BUSY = "The server is busy. The labels wait in this browser and are sent again."
 # Of the eight threads of a process (config/gunicorn.py) so many may wait for the write lock of SQLite, which
 # another process may hold for long: the others go on serving pages.
 STORING = threading.BoundedSemaphore(4)
-PATIENCE = 0.5  # s to wait for one of them
+PATIENCE = 2.5  # s to wait for one of them: longer than a pool of 100,000 documents holds the lock
 
 
 class Taken(NamedTuple):

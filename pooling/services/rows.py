@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from itertools import repeat
+from itertools import chain, repeat
 from typing import Any
 
 from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.models import Model
+
+# Values of one statement; SQLite takes 32,766. Between two statements the threads that serve other requests
+# run, and hold up a transaction that holds up everybody: few long statements are better than many short ones.
+VALUES = 30_000
 
 
 def insert_rows(model: type[Model], count: int, **columns: Any) -> None:
@@ -26,9 +30,11 @@ def insert_rows(model: type[Model], count: int, **columns: Any) -> None:
         else:
             prepared.append(repeat(field.get_db_prep_save(value, database), count))
     names = ", ".join(f'"{field.column}"' for field in fields)
-    marks = ", ".join(["%s"] * len(fields))
+    row, rows = f"({', '.join(['%s'] * len(fields))})", list(zip(*prepared, strict=True))
     with database.cursor() as cursor:
-        cursor.executemany(
-            f'INSERT INTO "{model._meta.db_table}" ({names}) VALUES ({marks})',
-            list(zip(*prepared, strict=True)),
-        )
+        size = VALUES // len(fields)
+        for start in range(0, len(rows), size):
+            some = rows[start : start + size]
+            marks = ", ".join([row] * len(some))
+            sql = f'INSERT INTO "{model._meta.db_table}" ({names}) VALUES {marks}'
+            cursor.execute(sql, list(chain.from_iterable(some)))

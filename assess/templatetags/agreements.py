@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from urllib.parse import urlencode
 
 from django import template
@@ -12,6 +12,7 @@ from django.utils.safestring import SafeString, mark_safe
 from assess.kappa import Coefficient
 from assess.kappa.bootstrap import ONE_TOPIC
 from assess.kappa.coefficient import NOT_ASKED
+from assess.kappa.families import FamilyRow
 from assess.queries.agreement_grids import MatrixCell, MatrixRow
 from pooling.templatetags.parts import heat
 
@@ -46,6 +47,16 @@ def bounded(coefficient: Coefficient) -> bool:
     """Whether an interval stands beside it, and not a sentence."""
     one_topic = coefficient.no_interval == ONE_TOPIC
     return bool(coefficient.interval or (one_topic and coefficient.normal_interval()))
+
+
+@register.filter
+def common_reason(families: Iterable[FamilyRow]) -> str:
+    """The reason why no coefficient of a table has an interval, where it is the same for all; else empty."""
+    cells = [cell for row in families for cell in row.cells if cell and cell.value is not None]
+    if any(cell.interval or cell.no_interval in (ONE_TOPIC, NOT_ASKED) for cell in cells):
+        return ""
+    reasons = {cell.no_interval for cell in cells}
+    return reasons.pop() if len(reasons) == 1 else ""
 
 
 @register.filter

@@ -32,9 +32,10 @@ def client_of(make: Factory, name: str) -> Client:
 
 
 def shown(make: Factory, place: str = "", name: str = "carol", **query: str | int) -> str:
+    """Return a page or file, without the blanks between tags."""
     response = client_of(make, name).get(HOME + place, query)
     assert response.status_code == 200
-    return response.content.decode()
+    return re.sub(r">\s+<", "><", response.content.decode())
 
 
 @pytest.fixture
@@ -198,7 +199,7 @@ def test_an_undefined_coefficient_says_why(make: Factory) -> None:
         for judge in ("alice", "bob"):
             make.make_judgment(campaign, judge, "1", docno, 2)
     page = shown(make)
-    assert "<i>undefined</i> <small>every label is the same: chance alone could not disagree" in page
+    assert "<i>undefined</i><small>every label is the same: chance alone could not disagree" in page
     assert not re.search(r"\bnan\b", page)
 
 
@@ -311,3 +312,15 @@ def test_labels_from_files_have_no_time(judged: Campaign, make: Factory) -> None
 
 def test_a_coefficient_that_rounds_to_zero_has_no_sign() -> None:
     assert (number(-0.0004), number(-0.0006), number(-0.004, 2)) == ("0.000", "−0.001", "0.00")
+
+
+def test_a_reason_that_holds_for_a_whole_table_is_said_once(make: Factory) -> None:
+    campaign = make.make_pooled_campaign()
+    for judge in ("alice", "bob"):
+        make.make_judgment(campaign, judge, "1", "D1", 3)
+        make.make_judgment(campaign, judge, "1", "D2", 0)
+        make.make_judgment(campaign, judge, "2", "D1", 1)
+    page = client_of(make, "carol").get(f"/campaigns/{campaign.slug}/agreement/").content.decode()
+    assert page.count("No intervals: fewer than 10 topics have documents with labels of two judges.") >= 1
+    overall = page.partition('aria-label="Coefficients of all judges"')[2].partition("</table>")[0]
+    assert "Fleiss" in overall and "fewer than 10" not in overall

@@ -77,6 +77,8 @@ def settle(pooled: PooledDocument, adjudicator: User, settlement: Settlement) ->
     """
     try:
         with transaction.atomic():
+            # A label that is being stored is seen, or comes after the settled grade; so is the same press.
+            lock_document(pooled.pk)
             return _known(pooled, adjudicator, settlement) or _settle(pooled, adjudicator, settlement)
     except IntegrityError as error:
         if known := _known(pooled, adjudicator, settlement):
@@ -95,7 +97,6 @@ def _known(pooled: PooledDocument, adjudicator: User, settlement: Settlement) ->
 
 
 def _settle(pooled: PooledDocument, adjudicator: User, settlement: Settlement) -> Adjudication:
-    lock_document(pooled.pk)  # a label of it that is being stored is seen, or comes after the settled grade
     if Adjudication.objects.filter(pooled=pooled).exists():
         raise NotSettled(_already(pooled))
     _check(pooled, adjudicator, settlement)
@@ -104,9 +105,8 @@ def _settle(pooled: PooledDocument, adjudicator: User, settlement: Settlement) -
     event = AdjudicationEvent.objects.create(pooled=pooled, by=adjudicator, **said)
     AdjudicationClaim.objects.filter(pooled=pooled).delete()
     raise_versions([pooled.topic_id])
-    _note(
-        pooled, adjudicator, "settled a grade", event=str(event.uuid)
-    )  # an organiser may still be to judge it
+    # Without the grade: an organiser who reads the trail may still be to judge the document.
+    _note(pooled, adjudicator, "settled a grade", event=str(event.uuid))
     return Adjudication.objects.create(
         pooled=pooled, relevance=settlement.relevance, by=adjudicator, why=settlement.why, at=event.at
     )

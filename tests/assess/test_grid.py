@@ -45,7 +45,7 @@ from pooling.services import add_member
 from tests.factory import Factory
 from tests.lived_in import lived_in_campaign
 
-QUERIES = 17  # of the grid, whatever its size
+QUERIES = 18  # of the grid, whatever its size
 
 
 @pytest.fixture

@@ -36,7 +36,7 @@ def shown_path(request: Any) -> str:
 
 
 def logging_by(form: str, level: str) -> dict[str, Any]:
-    """Return the settings of Python's logging. form: one of FORMATS. level: of our own lines and Django's."""
+    """Return the settings of Python's logging. form: one of FORMATS. level: the lowest that is written."""
     if form not in FORMATS:
         raise ValueError(f"JURYPOOL_LOG_FORMAT: expected one of {', '.join(FORMATS)}, found {form!r}")
     level = level.upper()
@@ -54,7 +54,14 @@ def logging_by(form: str, level: str) -> dict[str, Any]:
                 "reserved_attrs": [*vars(logging.makeLogRecord({})), "message", "about", "request"],
             },
         },
-        "handlers": {"console": {"class": "logging.StreamHandler", "formatter": form, "filters": ["fields"]}},
+        "handlers": {
+            "console": {
+                "class": "logging.StreamHandler",
+                "formatter": form,
+                "filters": ["fields"],
+                "level": level,  # `db_worker` sets the levels of its own loggers
+            }
+        },
         "root": {"handlers": ["console"], "level": "WARNING"},
         "loggers": {
             "jurypool": {"level": level},

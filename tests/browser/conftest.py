@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+import threading
+import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from django.core.signals import request_finished, request_started
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 from pytest_django.live_server_helper import LiveServer
 
@@ -40,6 +44,39 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
+@contextmanager
+def awaited_requests() -> Iterator[None]:
+    """At the end, wait for the requests that the live server still answers.
+
+    A page that is closed ends no request, and the test's tables are emptied next: on PostgreSQL the two would
+    wait for each other.
+    """
+    running, changed = [0], threading.Condition()
+
+    def count(step: int) -> None:
+        if threading.current_thread() is not threading.main_thread():  # that one has Django's test client
+            with changed:
+                running[0] += step
+                changed.notify_all()
+
+    def begin(**kwargs: Any) -> None:
+        count(1)
+
+    def end(**kwargs: Any) -> None:
+        count(-1)
+
+    request_started.connect(begin)
+    request_finished.connect(end)
+    try:
+        yield
+        time.sleep(0.02)  # what is on its way to the server
+        with changed:
+            assert changed.wait_for(lambda: running[0] <= 0, PATIENCE / 1000), "requests that do not end"
+    finally:
+        request_started.disconnect(begin)
+        request_finished.disconnect(end)
+
+
 @pytest.fixture
 def make(transactional_db: None) -> Factory:
     return Factory()
@@ -66,9 +103,10 @@ def open_page(chromium: Browser, live_server: LiveServer) -> Iterator[Callable[.
             sign_in(page, name)
         return page
 
-    yield open_one
-    for context in contexts:
-        context.close()
+    with awaited_requests():
+        yield open_one
+        for context in contexts:
+            context.close()
     assert complaints == []
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from django.urls import reverse
-from playwright.sync_api import APIResponse, Browser, Dialog, FilePayload, Page, expect
+from playwright.sync_api import APIResponse, Browser, Dialog, FilePayload, Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
 from accounts.services import create_token
@@ -90,14 +90,20 @@ class Watched:
     """A window that notes whatever it is not to do."""
 
     def __init__(self, page: Page, home: str) -> None:
-        self.page, self.faults = page, list[str]()
+        self.page, self.faults, self.home = page, list[str](), home
+        self.said: dict[str, APIResponse] = {}
         page.add_init_script(WATCH)
+        page.route(lambda url: url in self.said, self.repeat)  # one for all pages: to take it back may hang
         page.on("dialog", self.dismiss)
         page.on("request", lambda asked: self.note(asked.url, home))
 
     def dismiss(self, dialog: Dialog) -> None:
         self.faults.append(f"a dialog: {dialog.message}")
         dialog.dismiss()
+
+    def repeat(self, route: Route) -> None:
+        """Draw a page from what the server has said."""
+        route.fulfill(response=self.said.pop(route.request.url))
 
     def note(self, url: str, home: str) -> None:
         if not url.startswith((home, "data:", "blob:")):
@@ -109,7 +115,7 @@ class Watched:
         answer: what the server has said already; the page is then drawn from that.
         """
         if answer:
-            self.page.route(f"**{url}", lambda route: route.fulfill(response=answer), times=1)
+            self.said[self.home + url] = answer
         self.page.goto(url)
         if self.page.locator("[hx-trigger~=load]").count():
             self.page.wait_for_load_state("networkidle")

@@ -145,7 +145,7 @@ def test_every_line_of_a_job_has_its_number(
     make: Factory, told: Told, service: Callable[[Job], None], said: list[str]
 ) -> None:
     job = make.make_job(make.make_campaign(), "Sum")
-    work(job.pk, service)
+    work(job.pk, "ticket", service)
     assert [record.job for record in told.records] == [job.pk, job.pk]
     assert [
         record.getMessage()[: len(words)] for record, words in zip(told.records, said, strict=True)
@@ -155,7 +155,7 @@ def test_every_line_of_a_job_has_its_number(
 def test_a_job_that_fails_logs_why(make: Factory, told: Told) -> None:
     job = make.make_job(make.make_campaign())
     with pytest.raises(ZeroDivisionError):
-        work(job.pk, lambda job: print(1 // 0))
+        work(job.pk, "ticket", lambda job: print(1 // 0))
     assert told.records[-1].exc_info[0] is ZeroDivisionError
 
 
@@ -183,6 +183,14 @@ def test_a_line_of_json_has_a_field_for_each_thing() -> None:
         "status": 200,
         "request_id": "abcdefgh",
     }
+
+
+def test_a_library_that_sets_the_level_of_its_logger_writes_no_more_than_is_asked_for() -> None:
+    def say(log: logging.Logger) -> None:
+        log.setLevel("DEBUG")
+        log.debug("too much")
+
+    assert lines_in("text", say) == ""
 
 
 def test_a_traceback_stays_on_its_line_of_json() -> None:

@@ -12,6 +12,7 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
+from django.core.cache import cache
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -24,7 +25,6 @@ from assess.services import release_qrels
 from config.archives import back_up, restore
 from config.archives.tables import stored_models
 from pooling.models import Campaign, Document, Job, Run
-from pooling.queries import runs as cached
 from pooling.services.jobs import drop_uploads
 from tests.factory import Factory
 from tests.lived import make_lived_campaign
@@ -136,7 +136,7 @@ def test_a_work_of_the_background_finds_its_upload_and_drops_it(make: Factory, s
 def wipe() -> None:
     for model in reversed(stored_models()):
         model._base_manager.all()._raw_delete("default")
-    cached.TABLES.clear()
+    cache.clear()
 
 
 def said_by_audit() -> str:

@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 import requests
 
-from tests.stress.server import Server, running
+from tests.postgres import found
+from tests.postgres import server as postgres_server
+from tests.stress.server import Server, children_of, running
 
 PATIENCE = 60  # s
 
@@ -22,15 +24,12 @@ def web(tmp_path: Path) -> Iterator[Server]:
         yield web
 
 
-def process_of(web: Server, word: str) -> int:
-    """Return the first process whose command line has a word. Raises TimeoutError, with the log."""
-    until = time.monotonic() + PATIENCE
-    while time.monotonic() < until:
-        for pid in web.processes():
-            if word.encode() in Path(f"/proc/{pid}/cmdline").read_bytes():
-                return pid
-        time.sleep(0.1)
-    raise TimeoutError(web.log.read_text())
+def process_of(web: Server, name: str) -> int:
+    """Return the web server, which has children of its own, or the worker, which has none."""
+    assert web.process
+    children = children_of(web.process.pid)
+    assert len(children) == 2, web.log.read_text()
+    return next(pid for pid in children if bool(children_of(pid)) == (name == "web server"))
 
 
 def ends(web: Server) -> int:
@@ -49,16 +48,26 @@ def ends(web: Server) -> int:
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_signal_ends_both_in_good_order(web: Server, number: signal.Signals) -> None:
     assert web.process
-    process_of(web, "worker")
     assert requests.get(f"{web.url}/health/live/", timeout=PATIENCE).text == "alive\n"
     time.sleep(2)  # until the worker has told the system how it wants to end
     web.process.send_signal(number)
     assert ends(web) == 0
 
 
-@pytest.mark.parametrize("word", ["worker", "gunicorn"])
-def test_when_one_of_them_dies_the_other_is_ended_and_the_exit_code_says_so(web: Server, word: str) -> None:
-    os.kill(process_of(web, word), signal.SIGKILL)
+def test_both_outlive_a_restart_of_the_database(tmp_path: Path) -> None:
+    if not found():
+        pytest.skip("no PostgreSQL on this machine")
+    with postgres_server(durable=True) as postgres, running(tmp_path, postgres.url) as web:
+        worker = process_of(web, "worker")
+        postgres.kill()
+        time.sleep(4)  # the worker looks at the queue every second
+        postgres.start()
+        assert requests.get(f"{web.url}/health/ready/", timeout=PATIENCE).status_code == 200
+        assert process_of(web, "worker") == worker
+
+
+@pytest.mark.parametrize("name", ["worker", "web server"])
+def test_when_one_of_them_dies_the_other_is_ended_and_the_exit_code_says_so(web: Server, name: str) -> None:
+    os.kill(process_of(web, name), signal.SIGKILL)
     assert ends(web) == 1
-    name = "worker" if word == "worker" else "web server"
     assert f"The {name} ended by itself (status -9)." in web.log.read_text()

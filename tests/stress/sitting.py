@@ -29,7 +29,7 @@ RECORDER = """
         if (!"0123".includes(key)) return;
         const name = `stress ${performance.timeOrigin + pressed}`;
         const offered = document.querySelector("dialog[open]");  // a break: no key goes to the card behind it
-        const awake = document.querySelector("button.grade").disabled === false && !offered;
+        const awake = document.querySelector("#desk").matches("[data-awake]") && !offered;
         const note = (painted) => localStorage.setItem(name, JSON.stringify({ key, docno, awake, painted }));
         const look = () =>
             shown() === docno ? requestAnimationFrame(look) : note(performance.now() - pressed);
@@ -41,8 +41,8 @@ PRESSES = """() => Object.keys(localStorage).filter((name) => name.startsWith("s
     .sort((one, other) => one.slice(7) - other.slice(7))
     .map((name) => JSON.parse(localStorage.getItem(name)))"""
 WAITING = 'Object.keys(localStorage).filter((key) => key.startsWith("jurypool label")).length'
-AWAKE = (
-    'document.querySelector("button.grade")?.disabled === false && !document.querySelector("dialog[open]")'
+AWAKE = (  # the page's script says so: before it runs, and where it could not be loaded, no key counts
+    'document.querySelector("#desk")?.matches("[data-awake]") && !document.querySelector("dialog[open]")'
 )
 GO_ON = 'document.querySelector("#break[open] button")?.click()'
 
@@ -148,10 +148,10 @@ class Typist:
 
     def _help(self) -> None:
         """Do what a judge does whose page stands still: try now, or open the topic anew."""
-        if not self.page.locator("#desk").count():
-            self.go()
-        elif self.page.locator("#try-now").is_visible():
+        if self.page.locator("#try-now").is_visible():
             self.page.evaluate(TRY_NOW)
+        else:
+            self.go()
         time.sleep(0.5)
 
     def _is_awake(self) -> bool:

@@ -1,20 +1,20 @@
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
 import time
+from multiprocessing import get_context
 from types import FrameType
 from typing import Any
 
 from django.conf import settings
+from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
 LOOK = 0.2  # s between two looks at the processes
-COMMANDS = {
-    "web server": ["-m", "gunicorn", "-c", "config/gunicorn.py"],
-    "worker": ["manage.py", "worker", "--beside"],
-}
+WEB_SERVER = [sys.executable, "-m", "gunicorn", "-c", "config/gunicorn.py"]
 
 
 class Command(BaseCommand):
@@ -25,26 +25,30 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         # In process groups of their own: Ctrl-C reaches this process only, which asks each of them once.
-        running = {
-            name: subprocess.Popen([sys.executable, *words], cwd=settings.BASE_DIR, process_group=0)
-            for name, words in COMMANDS.items()
-        }
+        web = subprocess.Popen(WEB_SERVER, cwd=settings.BASE_DIR, process_group=0)
+        worker = get_context("fork").Process(target=run_worker)  # shares the memory of what is imported here
+        worker.start()
         asked: list[int] = []
 
         def end(number: int, frame: FrameType | None) -> None:
             if not asked:
-                for process in running.values():
-                    process.terminate()
+                web.terminate()
+                worker.terminate()
             asked.append(number)
 
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             signal.signal(number, end)
-        while all(process.poll() is None for process in running.values()):
+        while web.poll() is None and worker.is_alive():
             time.sleep(LOOK)
-        ended = [name for name, process in running.items() if process.poll() is not None]
-        by_itself = not asked
+        by_itself, web_ended = not asked, web.poll() is not None
         end(signal.SIGTERM, None)
-        for process in running.values():
-            process.wait()
+        web.wait()
+        worker.join()
         if by_itself:
-            raise CommandError(f"The {ended[0]} ended by itself (status {running[ended[0]].returncode}).")
+            name, status = ("web server", web.returncode) if web_ended else ("worker", worker.exitcode)
+            raise CommandError(f"The {name} ended by itself (status {status}).")
+
+
+def run_worker() -> None:
+    os.setpgid(0, 0)
+    call_command("worker", beside=True)

@@ -1,17 +1,15 @@
-"""Rules of `consensus` over columns, for the pages that ask what the judges of a whole campaign say."""
+"""Rules of `consensus` applied to columns of labels: of one topic, or of a whole campaign."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from .consensus import RULES, Case, Decision
-from .event_columns import REFUSED, packed
-
-Ints = npt.NDArray[np.int64]
-NOTHING = REFUSED - 1  # where a grade would stand: there is none
+from .event_columns import Bools, Ints, packed
+from .no_grade import NoGrade
 
 
 def majorities(items: Ints, relevance: Ints, count: int, scale: Sequence[int]) -> Ints:
@@ -30,40 +28,71 @@ def majorities(items: Ints, relevance: Ints, count: int, scale: Sequence[int]) -
     return agreed
 
 
-def decisions(
+class LabelColumns(NamedTuple):
+    """One label a place, in any order; a judge has at most one of a document. All of shape (labels,).
+
+    document, judge: places in the columns of documents and in the list of judges. relevance: a grade, or
+    NoGrade.REFUSED.
+    """
+
+    document: Ints
+    judge: Ints
+    relevance: Ints
+
+
+class Decisions(NamedTuple):
+    """What a rule says of some documents. different: the decisions that occur, each once.
+
+    of_document: of each document, the place of its decision in `different`. graders: how many judges gave it
+    a grade. differ: whether their grades differ. All of shape (documents,).
+    """
+
+    different: list[Decision]
+    of_document: Ints
+    graders: Ints
+    differ: Bools
+
+
+def decide(
     rule: str,
+    labels: LabelColumns,
     judges: Sequence[str],
-    grades: Ints,
     primary: Ints,
     settled: Ints,
     chosen: str = "",
     scale: Sequence[int] = (),
-) -> tuple[list[Decision], Ints]:
-    """Apply a rule once to each case that occurs.
+) -> Decisions:
+    """Apply a rule to documents: once to each case that occurs among them.
 
-    Returns the decisions, and for each document the place of its own among them, shape (documents,). grades:
-    shape (documents, judges), REFUSED or NOTHING where there is none. primary: of each document, the place of
-    its primary judge, -1 without one. settled: its adjudicated grade, or NOTHING. chosen, scale: see `Case`.
+    judges: those whose labels are read. primary: of each document, the place of its primary judge in
+    `judges`, -1 without one. settled: its adjudicated grade, or NoGrade.MISSING. Both of shape (documents,).
+    chosen, scale: see `Case`.
     """
+    grades = np.full((len(primary), len(judges)), NoGrade.MISSING, dtype=np.int64)
+    grades[labels.document, labels.judge] = labels.relevance
     # To a rule judges are alike, but for the primary one and the one who is followed.
-    of_primary = np.where(primary < 0, NOTHING, grades[np.arange(len(grades)), primary])
+    of_primary = np.where(primary < 0, NoGrade.MISSING, grades[np.arange(len(grades)), primary])
     of_chosen = [grades[:, judges.index(chosen)]] if chosen in judges else []
     examples, case = alike(np.column_stack([np.sort(grades, axis=1), of_primary, settled, *of_chosen]))
-    said = [dict(zip(judges, row, strict=True)) for row in grades[examples].tolist()]
+    by_judge = [dict(zip(judges, row, strict=True)) for row in grades[examples].tolist()]
     first = ["" if place < 0 else judges[place] for place in primary[examples].tolist()]
-    cases = zip(said, first, settled[examples].tolist(), strict=True)
-    found = [RULES[rule].decide(_case(*seen, chosen, scale)) for seen in cases]
-    different = list(dict.fromkeys(found))
-    return different, np.array([different.index(each) for each in found], dtype=np.int64)[case]
+    cases = zip(by_judge, first, settled[examples].tolist(), strict=True)
+    decided = [RULES[rule].decide(_case(*known, chosen, scale)) for known in cases]
+    different = list(dict.fromkeys(decided))
+    of_case = np.array([different.index(decision) for decision in decided], dtype=np.int64)
+    graded = grades >= 0
+    highest = grades.max(axis=1, initial=NoGrade.MISSING)
+    differ = (graded & (grades < highest[:, np.newaxis])).any(axis=1)
+    return Decisions(different, of_case[case], graded.sum(axis=1), differ)
 
 
-def _case(said: Mapping[str, int], primary: str, settled: int, chosen: str, scale: Sequence[int]) -> Case:
-    """said: judge -> grade, REFUSED or NOTHING."""
+def _case(by_judge: Mapping[str, int], primary: str, settled: int, chosen: str, scale: Sequence[int]) -> Case:
+    """by_judge: judge -> grade or NoGrade."""
     return Case(
-        {judge: grade for judge, grade in said.items() if grade > REFUSED},
-        frozenset(judge for judge, grade in said.items() if grade == REFUSED),
+        {judge: grade for judge, grade in by_judge.items() if grade >= 0},
+        frozenset(judge for judge, grade in by_judge.items() if grade == NoGrade.REFUSED),
         primary,
-        None if settled == NOTHING else settled,
+        None if settled == NoGrade.MISSING else settled,
         chosen,
         scale,
     )

@@ -8,20 +8,21 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from .no_grade import NoGrade
+
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 
 KINDS = ("judging", "training", "gold", "repeat")
 LAST = np.iinfo(np.int64).max  # the largest number
-REFUSED = -1  # where a grade would stand: this judge could not judge
 
 
 class EventColumns(NamedTuple):
     """Events of one judge in the order of their presses. All of shape (events,).
 
-    key, topic, pooled: primary keys. relevance: grades, or REFUSED. kind: a place in KINDS. seconds: active
-    ones, nan where nobody measured.
+    key, topic, pooled: primary keys. relevance: grades, or NoGrade.REFUSED. kind: a place in KINDS. seconds:
+    active ones, nan where nobody measured.
     """
 
     key: Ints
@@ -107,7 +108,7 @@ def event_columns(rows: Iterable[Sequence[Any]]) -> EventColumns:
         np.array(key, dtype=np.int64),
         np.array(topic, dtype=np.int64),
         np.array(pooled, dtype=np.int64),
-        np.array([REFUSED if grade is None else grade for grade in relevance], dtype=np.int64),
+        np.array([NoGrade.REFUSED if grade is None else grade for grade in relevance], dtype=np.int64),
         np.fromiter(map(KINDS.index, kind), dtype=np.int64),
         np.array(seconds, dtype=np.float64),  # None becomes nan
     )

@@ -13,14 +13,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .event_columns import REFUSED, Floats, Ints
+from .event_columns import Floats, Ints
 from .fisher import fisher_exact
+from .no_grade import NoGrade
 
 
 class Stream(NamedTuple):
     """One judge's labels on one topic, because topics differ in what they hold, in the order of giving them.
 
-    Both of shape (labels,). seconds: active ones, nan where not measured. grades: REFUSED for *cannot judge*.
+    Both of shape (labels,). seconds: active ones, nan where not measured. grades: or NoGrade.REFUSED.
     """
 
     seconds: Floats
@@ -68,7 +69,7 @@ def constant_grades(stream: Stream, shortest: int = 10, alpha: float = 0.001) ->
         given = int((stream.grades == grade).sum())
         chance = chance_of_run(stop - start, given, labels)
         if chance < alpha:
-            name = "cannot judge" if grade == REFUSED else f"grade {grade}"
+            name = "cannot judge" if grade == NoGrade.REFUSED else f"grade {grade}"
             sentence = (
                 f"{stop - start} times {name} in a row, {_numbered(start, stop)}; of all {labels} labels"
                 f" {given} are {name}, and in random order such a run has a chance of {_at_most(chance)}."
@@ -114,7 +115,7 @@ def drift_of(stream: Stream, threshold: int, alpha: float = 0.01) -> Drift | Non
     threshold: the lowest relevant grade. *Cannot judge* takes no part; of an odd number the middle one is in
     the second half. None for fewer than two labels. The flag stands where p < alpha.
     """
-    relevant = stream.grades[stream.grades != REFUSED] >= threshold
+    relevant = stream.grades[stream.grades != NoGrade.REFUSED] >= threshold
     if len(relevant) < 2:
         return None
     half = len(relevant) // 2

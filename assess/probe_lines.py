@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pooling.textfile import BadFile, BadLine, decode
+from pooling.formats.files import BadFile, BadLine, decode
 
 LONGEST_DOCNO = 200
 LONGEST_REASON = 2_000

@@ -6,13 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Set
 from typing import NamedTuple
 
-import numpy as np
-
-from pooling.columns import IntVector
-from pooling.qrels import Qrels
+from pooling.arrays import IntVector
+from pooling.formats.qrels import Qrels
 from pooling.spreadsheet import harmless
 
-NO_LINE = np.iinfo(np.int64).min  # where a grade would stand
+from .no_grade import NoGrade
 
 
 class Change(NamedTuple):
@@ -48,8 +46,8 @@ class Totals(NamedTuple):
 
 
 def totals(before: IntVector, after: IntVector) -> Totals:
-    """Count what differs between two qrels. Both of shape (documents,): grades, or NO_LINE."""
-    was, now, same = before != NO_LINE, after != NO_LINE, before == after
+    """Count what differs between two qrels. Both of shape (documents,): grades, or NoGrade.NO_LINE."""
+    was, now, same = before != NoGrade.NO_LINE, after != NoGrade.NO_LINE, before == after
     sorts = now & ~was, was & ~now, was & now & ~same, was & same
     return Totals(*(int(sort.sum()) for sort in sorts))
 

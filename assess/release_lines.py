@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from .consensus import RULES, Case, Decision, Open
+import numpy as np
+
+from .consensus import Decision, Open
+from .consensus_columns import LabelColumns, decide
+from .kappa.labels import LabelCollector
+from .no_grade import NoGrade
 from .release_plan import ReleasePlan
 
 
@@ -80,20 +85,34 @@ def numbered(line: Line, numbers: Mapping[str, str]) -> Line:
     return line._replace(document=anonymous, votes=votes)
 
 
-def line_of(document: Labelled, plan: ReleasePlan, scale: Sequence[int]) -> Line:
-    """Apply the plan's rule to a document. scale: the campaign's grades, rising."""
-    votes = document.current()
-    grades = {judge: label.relevance for judge, label in votes.items() if label.relevance is not None}
-    case = Case(
-        grades,
-        frozenset(votes) - frozenset(grades),
-        document.primary,
-        document.settled.relevance if document.settled else None,
+def lines_of(documents: Sequence[Labelled], plan: ReleasePlan, scale: Sequence[int]) -> Iterator[Line]:
+    """Apply the plan's rule to documents; yield their lines in the same order. scale: the campaign's grades.
+
+    The labels of a document are of judges whom the plan admits.
+    """
+    votes = [document.current() for document in documents]
+    judges = sorted({judge for given in votes for judge in given})
+    place_of = {judge: place for place, judge in enumerate(judges)}
+    cells = [
+        (row, place_of[judge], NoGrade.REFUSED if label.relevance is None else label.relevance)
+        for row, given in enumerate(votes)
+        for judge, label in given.items()
+    ]
+    decisions = decide(
+        plan.rule,
+        LabelColumns(*np.array(cells, dtype=np.int64).reshape(-1, 3).T),
+        judges,
+        np.array([place_of.get(document.primary, -1) for document in documents], dtype=np.int64),
+        np.array(
+            [document.settled.relevance if document.settled else NoGrade.MISSING for document in documents],
+            dtype=np.int64,
+        ),
         plan.judge,
         scale,
     )
-    decision = RULES[plan.rule].decide(case)
-    return Line(document, votes, decision, plan.written(decision))
+    for document, given, place in zip(documents, votes, decisions.of_document.tolist(), strict=True):
+        decision = decisions.different[place]
+        yield Line(document, given, decision, plan.written(decision))
 
 
 @dataclass
@@ -102,6 +121,7 @@ class Tally:
 
     grades: number in the qrels -> lines. by_judge: judge -> grades that were read. by_topic: topic -> lines.
     several: lines on which more than one judge gave a grade. unwritten: why -> documents without a line.
+    labels: the grades of people on documents with a line, from which their agreement is computed.
     """
 
     threshold: int
@@ -112,17 +132,19 @@ class Tally:
     by_judge: Counter[str] = field(default_factory=Counter)
     by_topic: Counter[str] = field(default_factory=Counter)
     unwritten: Counter[str] = field(default_factory=Counter)
+    labels: LabelCollector = field(default_factory=LabelCollector)
 
-    def add(self, line: Line, documents: int = 1) -> None:
-        """Count a line, or as many documents that differ in nothing but their docnos."""
-        judges = [judge for judge, label in line.votes.items() if label.relevance is not None]
-        for judge in judges:
-            self.by_judge[judge] += documents
+    def add(self, line: Line) -> None:
+        graded = {judge: label for judge, label in line.votes.items() if label.relevance is not None}
+        self.by_judge.update(graded.keys())
         if line.relevance is None:
-            self.unwritten[str(line.decision) if isinstance(line.decision, Open) else ""] += documents
+            self.unwritten[str(line.decision) if isinstance(line.decision, Open) else ""] += 1
             return
-        self.lines += documents
-        self.relevant += documents * (line.relevance >= self.threshold)
-        self.several += documents * (len(judges) > 1)
-        self.grades[line.relevance] += documents
-        self.by_topic[line.document.topic] += documents
+        self.lines += 1
+        self.relevant += line.relevance >= self.threshold
+        self.several += len(graded) > 1
+        self.grades[line.relevance] += 1
+        self.by_topic[line.document.topic] += 1
+        for judge, label in graded.items():
+            if not label.machine and label.relevance is not None:
+                self.labels.add(line.document.topic, line.document.docno, judge, label.relevance)

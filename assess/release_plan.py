@@ -11,7 +11,7 @@ from pooling.refusals import Refused
 from .consensus import MAJORITY, ONE_JUDGE, RULES, Decision, Open
 
 LEAVE_OUT = "leave out"
-CANNOT_JUDGE: dict[str, int | None] = {LEAVE_OUT: None, "-1": -1, "-2": -2}
+CANNOT_JUDGE_OPTIONS: dict[str, int | None] = {LEAVE_OUT: None, "-1": -1, "-2": -2}
 """What a line says of a document that its judges cannot judge; None: it has no line."""
 
 
@@ -26,9 +26,9 @@ class ReleasePlan:
     rule: a name in `consensus.RULES`. judge: whom the rule "one judge" follows. topics: numbers. judges:
     usernames of people; empty means all people. machines: usernames of machine judges, which take part only
     when they are named here (or are the one judge). pools: numbers; every round has a pool of its own, so
-    rounds are chosen by their pools. cannot: a key of `CANNOT_JUDGE`. threshold: the lowest grade that counts
-    as relevant, None for the campaign's. Raises BadPlan for a rule or a `cannot` that does not exist, and for
-    one judge without a name.
+    rounds are chosen by their pools. cannot: a key of `CANNOT_JUDGE_OPTIONS`. threshold: the lowest grade
+    that counts as relevant, None for the campaign's. Raises BadPlan for a rule or a `cannot` that does not
+    exist, and for one judge without a name.
     """
 
     rule: str = MAJORITY
@@ -43,8 +43,8 @@ class ReleasePlan:
     def __post_init__(self) -> None:
         if self.rule not in RULES:
             raise BadPlan(f"expected a rule ({'; '.join(RULES)}), found {self.rule!r}")
-        if self.cannot not in CANNOT_JUDGE:
-            raise BadPlan(f"expected one of {', '.join(CANNOT_JUDGE)}, found {self.cannot!r}")
+        if self.cannot not in CANNOT_JUDGE_OPTIONS:
+            raise BadPlan(f"expected one of {', '.join(CANNOT_JUDGE_OPTIONS)}, found {self.cannot!r}")
         if (self.rule == ONE_JUDGE) != bool(self.judge):
             wish = (
                 "the name of the judge" if self.rule == ONE_JUDGE else "a judge only for the rule 'one judge'"
@@ -70,7 +70,7 @@ class ReleasePlan:
     def written(self, decision: Decision) -> int | None:
         """Return the number that stands in the qrels; None when the document has no line."""
         if isinstance(decision, Open):
-            return CANNOT_JUDGE[self.cannot] if decision is Open.CANNOT else None
+            return CANNOT_JUDGE_OPTIONS[self.cannot] if decision is Open.CANNOT else None
         return decision
 
 

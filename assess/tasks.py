@@ -1,11 +1,13 @@
-"""What the first floor does outside a request."""
+"""The tasks of this app: work outside a request, done by a worker. Each gets the key of its job."""
 
 from __future__ import annotations
+
+from django_tasks import TaskContext
 
 from assess import services
 from pooling.services.jobs import job_task, work
 
 
 @job_task
-def freeze_release(pk: int) -> None:
-    work(pk, services.release_in_background)
+def freeze_release(context: TaskContext, pk: int) -> None:
+    work(pk, context.task_result.id, services.release_in_background)

@@ -62,7 +62,7 @@ def is_page(text: str) -> bool:
 def can_be_shown(source: str) -> bool:
     """Return whether a page is small enough to be shown as one; of a larger one show the text, in parts.
 
-    Such a text is what `pooling.trec.documents.page.read_page` finds: 25 ms for LONGEST characters.
+    Such a text is what `pooling.formats.documents.page.read_page` finds: 25 ms for LONGEST characters.
     """
     return len(source) <= LONGEST and source.count("<") <= MOST_TAGS
 

@@ -19,8 +19,8 @@ from accounts.api import Token
 from assess.api import router as assess_router
 from metrics.api import router as metrics_router
 from pooling.api import router as pooling_router
-from pooling.submission import RunRefused
-from pooling.textfile import BadFile
+from pooling.formats.files import BadFile
+from pooling.formats.run_checks import RunRefused
 
 PROBLEM = "application/problem+json"
 

@@ -15,13 +15,13 @@ class Metrics(AppConfig):
     name = "metrics"
 
     def ready(self) -> None:
-        from assess.services.releases import AFTERWARDS
+        from assess.services.releases import release_frozen
 
-        AFTERWARDS.append(score_new_release)
+        release_frozen.connect(score_new_release, dispatch_uid="metrics.score_new_release")
         post_save.connect(score_new_run, sender="pooling.Run", dispatch_uid="metrics.score_new_run")
 
 
-def score_new_release(release: QrelsRelease) -> None:
+def score_new_release(release: QrelsRelease, **_: Any) -> None:
     """Have every run scored on the first measures, before anybody opens the leaderboard."""
     from metrics.tasks import score_release
     from pooling.services import start_job

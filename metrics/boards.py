@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from math import ceil
 from typing import NamedTuple, TypeVar
 from urllib.parse import urlencode
 
 import numpy as np
 import numpy.typing as npt
-
-from pooling.columns import Vector
 
 from .intervals import LEAST_TOPICS, mean_intervals
 from .measure import Measure
@@ -128,8 +126,7 @@ def spans_of(
     """
     if not measure.is_mean:
         return NO_MEAN
-    by_topic = np.ascontiguousarray(values.T)
-    ends = _ends(by_topic.tobytes(), by_topic.shape, measure.low, measure.high)
+    ends = mean_intervals(np.ascontiguousarray(values.T), measure.low, measure.high)
     if ends is None:
         return TOO_FEW
     has_interval = np.isfinite(ends[0])
@@ -141,12 +138,6 @@ def spans_of(
         )
     ]
     return spans, scale
-
-
-@lru_cache(maxsize=32)
-def _ends(values: bytes, shape: tuple[int, ...], low: float, high: float) -> tuple[Vector, Vector] | None:
-    """Return `mean_intervals`, cached: a page that is sorted by a word asks for the same ones again."""
-    return mean_intervals(np.frombuffer(values).reshape(shape), low, high)
 
 
 def shown_ranks(means: Sequence[float], measure: Measure) -> list[int | None]:

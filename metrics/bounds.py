@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from pooling.columns import IntVector, Vector
-from pooling.qrels import Qrels
+from pooling.arrays import IntVector, Vector
+from pooling.formats.qrels import Qrels
 
 from .evaluate import aggregated
 from .hits import Hits

@@ -7,7 +7,7 @@ from math import ceil
 
 import numpy as np
 
-from pooling.columns import Vector
+from pooling.arrays import Vector
 
 from .measure import Direction, Measure
 from .plots import Cell, Plot, with_sampled_topics

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pooling.columns import IntVector
+from pooling.arrays import IntVector
 
 from .hits import Hits
 from .measures.collection import collection_size, decisions

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pooling.columns import Flags, IntVector, Vector
+from pooling.arrays import Flags, IntVector, Vector
 
 from .hits import Hits, discount, ratio
 from .measures.collection import roc_points

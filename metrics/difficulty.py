@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pooling.columns import Vector
+from pooling.arrays import Vector
 
 from .measure import Direction
 

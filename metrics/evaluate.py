@@ -9,8 +9,8 @@ from math import inf
 import numpy as np
 import numpy.typing as npt
 
-from pooling.columns import Flags, Vector
-from pooling.runfile import Run
+from pooling.arrays import Flags, Vector
+from pooling.formats.runs import Run
 
 from .hits import PROFILES, Hits, Setting, find_hits, ratio
 from .index import QrelsIndex, index_qrels

@@ -9,11 +9,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from pooling.prels import parse_prels
-from pooling.qrels import parse_qrels
+from pooling.formats.files import BadFile, unpack
+from pooling.formats.qrels import parse_prels, parse_qrels
+from pooling.formats.runs import Run, parse_run
 from pooling.refusals import Refused
-from pooling.runfile import Run, parse_run
-from pooling.textfile import BadFile, unpack
 
 from .evaluate import PROFILES, QrelsIndex, evaluate, index_qrels
 from .index import index_subtopics

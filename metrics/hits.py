@@ -10,10 +10,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from pooling.columns import Flags, IntVector, Vector, as_words
-from pooling.grouping import topic_of_rows
+from pooling.arrays import Flags, IntVector, Vector, as_words
+from pooling.formats.grouping import topic_of_rows
+from pooling.formats.runs import Run, preference_places, scoring_places
 from pooling.refusals import Refused
-from pooling.runfile import Run, preference_places, scoring_places
 
 from .index import QrelsIndex, Segments
 from .measure import BadMeasure

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from pooling.columns import IntVector
-from pooling.qrels import Qrels
-from pooling.runfile import Run, tie_groups
+from pooling.arrays import IntVector
+from pooling.formats.qrels import Qrels
+from pooling.formats.runs import Run, tie_groups
 
 from .evaluate import deepest
 from .hits import Hits, Setting, find_hits

@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from pooling.columns import Flags, IntVector, Vector, Words, as_words
-from pooling.grouping import hashed
-from pooling.qrels import Qrels
+from pooling.arrays import Flags, IntVector, Vector, Words, as_words
+from pooling.formats.grouping import hashed
+from pooling.formats.qrels import Qrels
 
 Found = TypeVar("Found")
 

@@ -7,7 +7,7 @@ from math import inf
 import numpy as np
 import numpy.typing as npt
 
-from pooling.columns import Vector
+from pooling.arrays import Vector
 
 Values = npt.NDArray[np.float64]
 DRAWS, SEED, LEVEL = 5000, 0, 0.95

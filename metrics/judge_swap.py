@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pooling.columns import Flags, IntVector, Vector
+from pooling.arrays import Flags, IntVector, Vector
 
 from .many_rankings import Comparison, compare
 from .rank_correlation import (

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import wraps
 
-from pooling.columns import Vector
+from pooling.arrays import Vector
 
 from .hits import Hits
 from .measure import BadMeasure, Kind, Measure, Value, inf

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from pooling.columns import Flags, IntVector, Vector
+from pooling.arrays import Flags, IntVector, Vector
 
 from .rank_overlap import PERSISTENCE, checked_persistence, depth_weights, shares_above
 from .ranking import levelled, places, tie_width

@@ -8,7 +8,7 @@ from functools import cached_property
 from math import inf
 from typing import TYPE_CHECKING, Literal
 
-from pooling.columns import IntVector, Vector
+from pooling.arrays import IntVector, Vector
 from pooling.refusals import Refused
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pooling.columns import IntVector
+from pooling.arrays import IntVector
 
 from .curves import RECALL_LEVELS, AtRanks, Gains, Roc
 from .difficulty import TopicFigures

@@ -12,11 +12,11 @@ from functools import cached_property
 
 import numpy as np
 
-from pooling.columns import Docnos, Flags, IntVector, Vector, rounded
-from pooling.lines import checked_name, numbered_lines
-from pooling.qrels import Qrels
-from pooling.runfile import NUMBER
-from pooling.textfile import BadFile, BadLine
+from pooling.arrays import Docnos, Flags, IntVector, Vector, rounded
+from pooling.formats.files import BadFile, BadLine
+from pooling.formats.lines import checked_name, numbered_lines
+from pooling.formats.qrels import Qrels
+from pooling.formats.runs import NUMBER
 
 from .hits import Hits
 from .index import QrelsIndex

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pooling.columns import Vector
+from pooling.arrays import Vector
 
 from .many_rankings import compare
 from .rank_overlap import PERSISTENCE, Ties, checked_persistence, rbo

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pooling.columns import IntVector, Vector
+from pooling.arrays import IntVector, Vector
 
 Ties = Literal["a", "b", "w"]
 Table = npt.NDArray[np.float64]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from pooling.columns import Flags, IntVector, Vector
+from pooling.arrays import Flags, IntVector, Vector
 
 from .measure import Direction
 

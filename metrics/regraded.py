@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from pooling.columns import IntVector
+from pooling.arrays import IntVector
 from pooling.docnos import DocnoTable
-from pooling.qrels import LARGEST, Qrels
+from pooling.formats.qrels import LARGEST, Qrels
 
 from .hits import Hits
 from .index import QrelsIndex

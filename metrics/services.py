@@ -3,30 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import suppress
 
 from django.db import transaction
 from django.urls import reverse
 
 from assess.models import QrelsRelease
-from assess.queries import labels_of_earlier_texts, latest_release
+from assess.queries import latest_release
 from metrics.boards import UNJUDGED
 from metrics.evaluate import Scores, score
 from metrics.measure import Measure
 from metrics.models import Score
-from metrics.queries import (
-    PROFILE,
-    checksum_of,
-    field_of,
-    hits_of_runs,
-    lacking,
-    scoring_progress,
-    whole_collections,
-)
-from metrics.queries.groups import groups_by_randomisation
+from metrics.queries import PROFILE, hits_of_runs, lacking, scoring_progress
 from metrics.queries.reports import CURVE
 from metrics.registry import parse_measure, usual_measures
-from metrics.significance.all_pairs import ALPHA
 from pooling.models import Job, Run
 from pooling.services import advance, finish
 
@@ -100,26 +89,8 @@ def score_in_background(job: Job) -> None:
 
     for _ in score_in_chunks(release, measures_at_release(release), told=note):
         pass
-    with suppress(OSError):  # of a file that is not there; the scores are, and whoever asks is told
-        leave_behind(release)
     place = reverse("metrics:leaderboard", args=[job.campaign.slug, release.number])
     finish(job, f"{total:,} runs scored against {release}", place)
-
-
-def leave_behind(release: QrelsRelease) -> None:
-    """Work out what somebody who asks would wait for: the sums of the archives, the randomised groups, and
-    which labels are of an earlier text, for which all labels and texts are read.
-
-    The release as the database tells it: PostgreSQL orders the fields of a manifest in its own way.
-    """
-    release = QrelsRelease.objects.select_related("campaign").get(pk=release.pk)
-    labels_of_earlier_texts(release.campaign)
-    measures = measures_first(release)
-    field = field_of(release, list(release.campaign.runs.order_by("tag")), measures)
-    for collection in whole_collections(release, field):
-        checksum_of(collection)
-    if len(field.runs) > 1:
-        groups_by_randomisation(field, measures[0], ALPHA)
 
 
 def _scores_of(run: Run, release: QrelsRelease, scores: Scores) -> Iterator[Score]:

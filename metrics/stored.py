@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from pooling.columns import IntVector
+from pooling.arrays import IntVector
 from pooling.docnos import UNKNOWN, DocnoTable
-from pooling.grouping import topic_of_rows
-from pooling.qrels import Qrels
-from pooling.runfile import Run, scoring_order
+from pooling.formats.grouping import topic_of_rows
+from pooling.formats.qrels import Qrels
+from pooling.formats.runs import Run, scoring_order
 
 from .hits import Hits, Setting, lengths_by_topic
 from .index import QrelsIndex

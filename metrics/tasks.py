@@ -1,11 +1,13 @@
-"""What the top floor does outside a request."""
+"""The tasks of this app: work outside a request, done by a worker. Each gets the key of its job."""
 
 from __future__ import annotations
+
+from django_tasks import TaskContext
 
 from metrics import services
 from pooling.services.jobs import job_task, work
 
 
 @job_task
-def score_release(pk: int) -> None:
-    work(pk, services.score_in_background)
+def score_release(context: TaskContext, pk: int) -> None:
+    work(pk, context.task_result.id, services.score_in_background)

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from pooling.columns import IntVector, Vector
-from pooling.runfile import Run, tie_groups
+from pooling.arrays import IntVector, Vector
+from pooling.formats.runs import Run, tie_groups
 
 from .evaluate import Values, aggregated, deepest, means_of
 from .hits import Hits, Setting, find_hits

@@ -12,10 +12,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pooling.columns import Flags, IntVector
-from pooling.qrels import parse_qrels
-from pooling.runfile import parse_run
-from pooling.textfile import BadFile, unpack
+from pooling.arrays import Flags, IntVector
+from pooling.formats.files import BadFile, unpack
+from pooling.formats.qrels import parse_qrels
+from pooling.formats.runs import parse_run
 
 from .evaluate import means_of, values_of
 from .hits import Hits, Setting, find_hits

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pooling.prels import parse_prels
-from pooling.qrels import parse_qrels
+from pooling.formats.qrels import parse_prels, parse_qrels
+from pooling.formats.runs import Run, parse_run
 from pooling.refusals import Refused
-from pooling.runfile import Run, parse_run
 
 from .evaluate import evaluate
 from .index import QrelsIndex, index_qrels, index_subtopics

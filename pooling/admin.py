@@ -2,15 +2,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.apps import apps
 from django.contrib import admin
 from django.http import HttpRequest
 from django.urls import URLPattern
-from django_tasks_db.models import DBTaskResult
 
 from accounts.admin import named
 from pooling.models import Campaign, Membership
 
-admin.site.unregister(DBTaskResult)  # the queue holds keys alone; jobs stand on their campaign's page
+# A campaign's page shows its jobs; the queue's other tasks hold the addresses of password mails.
+admin.site.unregister(apps.get_model("django_tasks_database", "DBTaskResult"))
 
 
 class Members(admin.TabularInline):  # type: ignore[type-arg]  # generic in the stubs alone

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from threading import RLock
-
 import numpy as np
 
-from .columns import Docnos, IntVector, Words, as_bytes, as_words, whole_words
-from .grouping import hashed
+from pooling.arrays import Docnos, IntVector, Words, as_bytes, as_words, whole_words
+from pooling.formats.grouping import hashed
 
 UNKNOWN = -1
 FREE = -1
@@ -25,17 +23,11 @@ class DocnoTable:
         self._words: Words = np.empty((0, 1), dtype=np.uint64)
         self._count = 0
         self._slots: IntVector = np.full(16, FREE)
-        self._lock = RLock()  # one table serves the threads of a web process
         if docnos is not None:
             self.add(docnos)
 
     def __len__(self) -> int:
         return self._count
-
-    @property
-    def nbytes(self) -> int:
-        """The bytes that the docnos and their hash table take."""
-        return self._words.nbytes + self._slots.nbytes
 
     def docnos(self, ids: IntVector | None = None) -> Docnos:
         """Return the docnos of some numbers, or all of them in order; bytes at a width of whole words."""
@@ -44,15 +36,10 @@ class DocnoTable:
 
     def find(self, docnos: Docnos) -> IntVector:
         """Return each docno's number, UNKNOWN for those that were never added; shape as given."""
-        with self._lock:
-            return self._look_up(as_words(whole_words(docnos)))
+        return self._look_up(as_words(whole_words(docnos)))
 
     def add(self, docnos: Docnos) -> IntVector:
         """Return each docno's number; new ones are numbered in the order of their first place."""
-        with self._lock:
-            return self._add(docnos)
-
-    def _add(self, docnos: Docnos) -> IntVector:
         words = as_words(whole_words(docnos))
         ids = self._look_up(words)
         new = np.flatnonzero(ids == UNKNOWN)
@@ -67,6 +54,10 @@ class DocnoTable:
             self._append(words[new[first[order]]])
             ids[new] = number[which]
         return ids
+
+    def append(self, docnos: Docnos) -> None:
+        """Number docnos that differ from each other and from those in the table, in order."""
+        self._append(as_words(whole_words(docnos)))
 
     def _look_up(self, words: Words) -> IntVector:
         ids: IntVector = np.full(len(words), UNKNOWN)

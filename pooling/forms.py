@@ -9,6 +9,9 @@ from django.contrib.auth.password_validation import validate_password
 from django.utils.text import slugify
 
 from accounts.models import User
+from pooling.formats.documents.elements import Elements, mapping
+from pooling.formats.documents.reading import FORMS
+from pooling.formats.run_checks import tag_from_name
 from pooling.limits import LONGEST_DESCRIPTION
 from pooling.manifest import Plan
 from pooling.models import WORD, Campaign, Role, Run
@@ -16,9 +19,6 @@ from pooling.refusals import Refused
 from pooling.scale import PRESETS, BadScale, check_scale, parse_scale, write_scale
 from pooling.services.people import GROUP_NEEDED
 from pooling.strategies import STRATEGIES
-from pooling.submission import tag_from_name
-from pooling.trec.documents.elements import Elements, mapping
-from pooling.trec.documents.reading import FORMS
 
 
 class ScaleMixin(forms.Form):

@@ -6,10 +6,22 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pooling.arrays import Flags
+
 from .checksum import sha256_of
-from .quality import complete_depths, size_of
+from .quality import size_of
 from .refusals import Refused
-from .strategies import ASCENDING, Pooled, RunRankings, build, played, reaches, strategy_of
+from .strategies import (
+    ASCENDING,
+    Candidates,
+    Pooled,
+    RunRankings,
+    Submitted,
+    build,
+    choose,
+    played,
+    strategy_of,
+)
 
 
 @dataclass(frozen=True)
@@ -20,6 +32,10 @@ class Plan:
     parameters: Mapping[str, Any]
     seed: int = 0
     ties: str = ASCENDING
+
+    def choose(self, candidates: Candidates) -> Flags:
+        """Return which candidates are in the pool; shape (documents,). Raises Refused as `choose`."""
+        return choose(self.strategy, candidates, self.parameters, self.seed, self.ties)
 
     def pool(
         self, runs: Sequence[RunRankings], relevant: Mapping[str, Collection[str]] | None = None
@@ -44,12 +60,18 @@ def pairs_text(pooled: Mapping[str, Collection[str]]) -> str:
 
 
 def manifest_of(
-    plan: Plan, runs: Sequence[RunRankings], checksums: Mapping[str, str], pooled: Pooled
+    plan: Plan,
+    runs: Sequence[Submitted],
+    checksums: Mapping[str, str],
+    pooled: Pooled,
+    complete_depth: int,
 ) -> dict[str, Any]:
-    """Return the manifest of a pool, ready for JSON. checksums: tag -> SHA-256 of the run's unpacked text."""
+    """Return the manifest of a pool, ready for JSON.
+
+    checksums: tag -> SHA-256 of the run's unpacked text. complete_depth: of these documents alone, from
+    `pooling.quality.complete_depth`.
+    """
     size = size_of(pooled)
-    reach = reaches(plan.strategy, runs, plan.parameters)
-    read = [run for run in runs if reach[run.tag]]
     return {
         "strategy": plan.strategy,
         "parameters": strategy_of(plan.strategy).checked(plan.parameters),
@@ -70,7 +92,7 @@ def manifest_of(
         "smallest": size.smallest,
         "median": size.middle,
         "largest": size.largest,
-        "complete_depth": min(complete_depths(pooled, read).values(), default=0),
+        "complete_depth": complete_depth,
         "sha256": sha256_of(pairs_text(pooled)),
     }
 

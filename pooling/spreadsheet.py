@@ -8,7 +8,6 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import Protocol
 
 # A cell may begin at a semicolon too: where the comma is the decimal sign, spreadsheets split CSV there.
@@ -33,7 +32,6 @@ class Table:
             self.writerow(row)
 
 
-@lru_cache(4096)  # a column says the same again and again
 def harmless(cell: str) -> str:
     """Return a text that looks like a formula with an apostrophe before it; numbers and the rest as they are.
 

@@ -8,8 +8,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from .columns import IntVector, Vector
-from .runfile import Run, pooling_order, scoring_order
+from pooling.arrays import IntVector, Vector
+from pooling.formats.runs import Run, pooling_order, scoring_order
 
 Ids = npt.NDArray[np.int32]
 PROFILE = "trec_eval-9"
@@ -30,11 +30,6 @@ class StoredColumns:
     ids: Ids
     scores: Vector
     scoring: Ids
-
-    @property
-    def nbytes(self) -> int:
-        """The bytes that the arrays take."""
-        return sum(each.nbytes for each in (self.offsets, self.ids, self.scores, self.scoring))
 
     @cached_property
     def scored_ids(self) -> Ids:
@@ -74,11 +69,6 @@ def unpack_columns(topics: bytes, offsets: bytes, ids: bytes, scores: bytes, sco
         tuple(bytes(topics).decode().split("\n")),
         np.frombuffer(offsets, dtype="<i8"),
         np.frombuffer(ids, dtype="<i4"),
-        scores_of(scores),
+        np.frombuffer(scores, dtype="<f8"),
         np.frombuffer(scoring, dtype="<i4"),
     )
-
-
-def scores_of(scores: bytes) -> Vector:
-    """Return the scores that `pack` wrote; of shape (0,) where none were read."""
-    return np.frombuffer(scores, dtype="<f8")

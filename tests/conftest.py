@@ -11,8 +11,6 @@ from django.core.signals import request_finished, request_started
 from django.db import close_old_connections
 from pytest_django import Settings
 
-from pooling.queries.candidates import CANDIDATES, HELD
-from pooling.queries.runs import COLLECTIONS, NUMBERED, TABLES
 from tests.factory import Factory
 
 # No example is too slow: the machine may be, or busy with something else. The same ones in every run, so that
@@ -29,10 +27,7 @@ SHARED = Path(__file__).resolve().parent.parent.parent / "shared" / "data"
 def quick_and_apart(settings: Settings, tmp_path: Path) -> None:
     """Every test has an empty cache, its own folder for files, passwords that cost nothing, tasks at once."""
     cache.clear()
-    for kept in (TABLES, COLLECTIONS, NUMBERED, CANDIDATES, HELD):
-        kept.clear()
     settings.MEDIA_ROOT = tmp_path / "files"
-    settings.KEPT_ROOT = tmp_path / "kept"
     settings.TASKS = {"default": {"BACKEND": "django_tasks.backends.immediate.ImmediateBackend"}}
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     settings.STORAGES = settings.STORAGES | {

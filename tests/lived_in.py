@@ -22,7 +22,7 @@ from assess.services import (
     load_probes,
     next_documents,
     record_judgment,
-    repair_progress,
+    repair_counters,
     return_to_judges,
     share_out,
 )
@@ -69,7 +69,7 @@ def lived_in_campaign(make: Factory, share: float = 0.7) -> Campaign:
     rieder = JudgmentEvent.objects.filter(judge__username="rieder")
     days_ago = timezone.now() - timedelta(days=4, hours=3)
     rieder.update(at=days_ago, pressed_at=days_ago)
-    repair_progress(campaign)
+    repair_counters(campaign)
     return_to_judges(JudgmentEvent.objects.filter(pk=refusals(campaign)[0].pk), carol)
     return campaign
 

@@ -25,20 +25,19 @@ from metrics.measure import BadMeasure, UnknownMeasure
 from metrics.preferences import parse_preferences
 from metrics.registry import parse_measures
 from metrics.worked_example import BadExample, read_example
-from pooling.archive import members
 from pooling.checksum import sha256_of
-from pooling.header import read_header
+from pooling.formats.archives import members
+from pooling.formats.documents import FORMS, DocumentRecord, mapping, read_collection, read_documents
+from pooling.formats.files import BadFile, decode, unpack
+from pooling.formats.qrels import parse_prels, parse_qrels, read_judgments
+from pooling.formats.run_checks import Expected, checked_run
+from pooling.formats.run_header import read_header
+from pooling.formats.runs import parse_run
+from pooling.formats.topics import read_topics
 from pooling.manifest import plan_of
-from pooling.prels import parse_prels
-from pooling.qrels import parse_qrels
-from pooling.runfile import parse_run
 from pooling.scale import PRESETS, BadScale, parse_scale, write_scale
 from pooling.strategies import ASCENDING
 from pooling.strategies.strata import parse_strata
-from pooling.submission import Expected, all_warnings, checked_run
-from pooling.textfile import BadFile, decode, unpack
-from pooling.trec import DocumentRecord, read_collection, read_documents, read_judgments, read_topics
-from pooling.trec.documents import FORMS, mapping
 from tests.pooling.files import TINY
 
 LIMIT = 1 << 24  # bytes after unpacking
@@ -83,11 +82,10 @@ class Reader(NamedTuple):
 
 
 def submitted(content: bytes) -> None:
-    """Read a run as `submit_run` does: its header, its errors or its columns, its warnings."""
+    """Read a run as `submit_run` does: its header, its errors or its columns and warnings."""
     expected = Expected(frozenset({"401", "402"}), depth=2)
     _, body = read_header(content)
-    for _ in all_warnings(body, checked_run(body, expected), expected, "a.run"):
-        pass
+    checked_run(body, expected, "a.run")
 
 
 def documents(form: str, content: bytes) -> list[DocumentRecord]:
@@ -180,23 +178,27 @@ DOCUMENTS = [
 ]
 ARCHIVE = good_archive()
 PACKED = [pack(RUN) for pack in (gzip.compress, bz2.compress, lzma.compress)]
-COLLECTION = "pooling.trec.documents.reading.read_documents"
+COLLECTION = "pooling.formats.documents.reading.read_documents"
 
 READERS: Mapping[str, Reader] = {
-    "run": Reader("pooling.runfile.parse_run", parse_run, [RUN]),
+    "run": Reader("pooling.formats.runs.parse_run", parse_run, [RUN]),
     "run of trec_eval": Reader(
-        "pooling.runfile.parse_run", lambda c: parse_run(c, as_trec_eval=True, comments=True), [RUN, b"# a\n"]
+        "pooling.formats.runs.parse_run",
+        lambda c: parse_run(c, as_trec_eval=True, comments=True),
+        [RUN, b"# a\n"],
     ),
-    "submission": Reader("pooling.submission.checked_run", submitted, [RUN, HEADER + RUN]),
-    "header": Reader("pooling.header.read_header", read_header, [HEADER + RUN]),
-    "qrels": Reader("pooling.qrels.parse_qrels", parse_qrels, [QRELS]),
+    "submission": Reader("pooling.formats.run_checks.checked_run", submitted, [RUN, HEADER + RUN]),
+    "header": Reader("pooling.formats.run_header.read_header", read_header, [HEADER + RUN]),
+    "qrels": Reader("pooling.formats.qrels.parse_qrels", parse_qrels, [QRELS]),
     "qrels of judges": Reader(
-        "pooling.qrels.parse_qrels", lambda c: parse_qrels(c, by_iteration=True, comments=True), [QRELS]
+        "pooling.formats.qrels.parse_qrels",
+        lambda c: parse_qrels(c, by_iteration=True, comments=True),
+        [QRELS],
     ),
-    "prels": Reader("pooling.prels.parse_prels", parse_prels, [PRELS]),
+    "prels": Reader("pooling.formats.qrels.parse_prels", parse_prels, [PRELS]),
     "preferences": Reader("metrics.preferences.parse_preferences", parse_preferences, [b"1 a 0 d1 1\n"]),
-    "judgments": Reader("pooling.trec.judgments.read_judgments", read_judgments, tiny("qrels")),
-    "topics": Reader("pooling.trec.topics.read_topics", read_topics, tiny("topics")),
+    "judgments": Reader("pooling.formats.qrels.read_judgments", read_judgments, tiny("qrels")),
+    "topics": Reader("pooling.formats.topics.read_topics", read_topics, tiny("topics")),
     "labels": Reader(
         "assess.kappa.label_file.parse_labels", parse_labels, [b"topic\tdocno\tjudge\tlabel\n1\td1\tann\t2\n"]
     ),
@@ -208,18 +210,18 @@ READERS: Mapping[str, Reader] = {
         for form in FORMS
     },
     "collection": Reader(
-        "pooling.trec.documents.reading.read_collection",
+        "pooling.formats.documents.reading.read_collection",
         collected,
         [zipped(content) for content in DOCUMENTS],
     ),
     "elements": Reader(
-        "pooling.trec.documents.elements.mapping",
+        "pooling.formats.documents.elements.mapping",
         lambda c: mapping(text_of(c)),
         [b"document=DOC docno=DOCNO|DOC@id text=LEAD+BODY"],
     ),
-    "zip": Reader("pooling.archive.members", unzipped, [zipped(RUN), zipped(RUN, *PACKED)]),
-    "packed": Reader("pooling.textfile.unpack", lambda c: unpack(c, "a.gz", LIMIT), [RUN, *PACKED]),
-    "text": Reader("pooling.textfile.decode", lambda c: len(decode(c)), [RUN]),
+    "zip": Reader("pooling.formats.archives.members", unzipped, [zipped(RUN), zipped(RUN, *PACKED)]),
+    "packed": Reader("pooling.formats.files.unpack", lambda c: unpack(c, "a.gz", LIMIT), [RUN, *PACKED]),
+    "text": Reader("pooling.formats.files.decode", lambda c: len(decode(c)), [RUN]),
     "archive": Reader(
         "config.archives.zipped.opened", lambda c: on_disk(archived, c), [ARCHIVE], (BadArchive,)
     ),

@@ -16,6 +16,7 @@ from typing import Any
 
 import psycopg
 import pytest
+from django.core.cache import cache
 from django.core.management import CommandError, call_command
 from django.db import connection
 from pytest_django import Settings
@@ -30,7 +31,6 @@ from config.archives.zipped import BadArchive
 from metrics.models import Score
 from metrics.services import score_release
 from pooling.models import Campaign, Document, Invitation, Pool, Role, Run
-from pooling.queries import runs as cached
 from pooling.services import invite
 from tests.factory import Factory
 from tests.lived import make_lived_campaign
@@ -51,7 +51,7 @@ def wipe(settings: Settings) -> None:
     for model in reversed(stored_models()):
         model._base_manager.all()._raw_delete("default")
     shutil.rmtree(settings.MEDIA_ROOT)
-    cached.TABLES.clear()
+    cache.clear()
 
 
 def assert_clean(*words: str) -> None:

@@ -91,7 +91,7 @@ def test_a_planted_import_is_found(path: str, source: str) -> None:
 @pytest.mark.parametrize(
     ("path", "source"),
     [
-        ("metrics/evaluate.py", "from pooling.runfile import Run"),
+        ("metrics/evaluate.py", "from pooling.formats.runs import Run"),
         ("metrics/views.py", "from django.http import HttpRequest\nfrom assess.models import QrelsRelease"),
         ("assess/management/commands/audit.py", "from django.core.management import BaseCommand"),
     ],

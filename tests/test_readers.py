@@ -12,8 +12,8 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pooling.header import read_header
-from pooling.prels import parse_prels
+from pooling.formats.qrels import parse_prels
+from pooling.formats.run_header import read_header
 from pooling.scale import Grade, parse_scale, write_scale
 from tests.readers import READERS, check_storable, folder_of
 from tests.test_house import DJANGO_ROOMS, MODULES, ROOT
@@ -30,8 +30,8 @@ COVERED = {  # no reader of its own: what calls it, and stands in the registry, 
     "metrics.evaluate_cli.read_index",
     "metrics.worked_example.parse_grades",
     "pooling.stored.unpack_columns",
-    "pooling.textfile.opened",
-    "pooling.trec.documents.page.read_page",
+    "pooling.formats.files.opened",
+    "pooling.formats.documents.page.read_page",
 }
 
 
@@ -50,7 +50,7 @@ def test_every_reader_of_the_house_is_tried() -> None:
     there = set(readers_of_the_house())
     assert there - known - COVERED == set(), "give it an entry in tests/readers.py"
     assert there >= COVERED
-    assert known - there <= {"pooling.manifest.plan_of", "pooling.textfile.decode"}
+    assert known - there <= {"pooling.manifest.plan_of", "pooling.formats.files.decode"}
 
 
 def tried(name: str, content: bytes) -> None:

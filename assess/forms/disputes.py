@@ -5,13 +5,12 @@ from itertools import combinations
 from typing import Any
 from urllib.parse import urlencode
 
-import numpy as np
 from django import forms
 
 from accounts.models import User
 from assess.disputes import ORDERS, SHOWS, Wanted
+from assess.models import Progress
 from assess.queries import plan_of
-from assess.queries.current_labels import current_labels, people_of
 from assess.services import Settlement
 from pooling.models import Campaign, Topic
 
@@ -19,7 +18,7 @@ from pooling.models import Campaign, Topic
 class DisputesForm(forms.Form):
     """Which disputes are asked for. What is not known here is as if it had not been asked."""
 
-    show = forms.ChoiceField(choices=[(name, show.title) for name, show in SHOWS.items()], required=False)
+    show = forms.ChoiceField(choices=SHOWS.items(), required=False)
     order = forms.ChoiceField(choices=ORDERS.items(), required=False)
     topic = forms.ModelChoiceField(
         Topic.objects.none(), to_field_name="number", required=False, empty_label="all"
@@ -34,9 +33,9 @@ class DisputesForm(forms.Form):
 
     def __init__(self, data: Mapping[str, Any], *, campaign: Campaign) -> None:
         super().__init__(data)
-        labels = people_of(campaign, current_labels(campaign))
-        judges = User.objects.filter(pk__in=np.unique(labels.judge).tolist()).order_by("username")
-        topics = campaign.topics.filter(pk__in=np.unique(labels.topic).tolist())
+        judged = Progress.objects.filter(topic__campaign=campaign, judge__machine=None, labels__gt=0)
+        judges = User.objects.filter(pk__in=judged.values("judge")).order_by("username")
+        topics = campaign.topics.filter(pk__in=judged.values("topic"))
         for name, found in (("topic", topics), ("first", judges), ("second", judges)):
             field = self.fields[name]
             assert isinstance(field, forms.ModelChoiceField)

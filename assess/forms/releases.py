@@ -12,7 +12,7 @@ from assess.consensus import ONE_JUDGE, RULES, USES_SETTLED
 from assess.models import QrelsRelease
 from assess.queries import default_plan, judges_of, latest_release
 from assess.release_diff import Change, written_grade
-from assess.release_plan import CANNOT_JUDGE, LEAVE_OUT, ReleasePlan
+from assess.release_plan import CANNOT_JUDGE_OPTIONS, LEAVE_OUT, ReleasePlan
 from pooling.models import Campaign
 
 
@@ -31,7 +31,7 @@ class ReleaseForm(forms.Form):
     rule = forms.ChoiceField(choices=[(name, name) for name in RULES], required=False)
     judge = forms.ChoiceField(required=False, label="The one judge", help_text='for the rule "one judge"')
     cannot = forms.ChoiceField(
-        choices=[(name, name) for name in CANNOT_JUDGE],
+        choices=[(name, name) for name in CANNOT_JUDGE_OPTIONS],
         required=False,
         label="Cannot judge",
         help_text="when nobody who is read gave a grade",

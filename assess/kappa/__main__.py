@@ -9,8 +9,8 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from pooling.formats.files import BadFile
 from pooling.refusals import Refused
-from pooling.textfile import BadFile
 
 from .bootstrap import Bootstrap
 from .label_file import LabelFile, parse_labels, scale_in

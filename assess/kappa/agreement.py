@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pooling.columns import IntVector
+from assess.no_grade import NoGrade
+from pooling.arrays import IntVector
 
 from .bootstrap import ONE_TOPIC, ROOM, SELDOM_DEFINED, TOO_LARGE, Bootstrap, too_few
 from .coefficient import (
@@ -24,7 +25,7 @@ from .coefficient import (
 )
 from .confusion import Counts, PairTables, no_tables, pair_tables, topic_totals
 from .definition import Definition
-from .labels import MISSING, Labels
+from .labels import Labels
 from .patterns import patterns_of
 from .registry import REGISTRY
 from .tally import Tally, tally_of
@@ -125,7 +126,7 @@ def fleiss_by_grade(labels: Labels) -> list[Coefficient]:
     """Return Fleiss' kappa of each grade against all others: which one judges find hard to tell (1971)."""
     found = []
     for place, grade in enumerate(labels.scale):
-        places = np.where(labels.places < 0, MISSING, labels.places == place)
+        places = np.where(labels.places < 0, NoGrade.MISSING, labels.places == place)
         (one,) = coefficients(
             replace(labels, places=places.astype(np.int8), scale=BINARY, threshold=1), [FLEISS]
         )

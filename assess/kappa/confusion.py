@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pooling.columns import IntVector
+from pooling.arrays import IntVector
 
 from .coefficient import Floats
 from .labels import Labels

@@ -8,9 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from assess.no_grade import NoGrade
+
 from .agreement import coefficients
 from .coefficient import Coefficient, Floats
-from .labels import MISSING, Labels
+from .labels import Labels
 from .registry import REGISTRY
 
 WATCHED = tuple(REGISTRY[key] for key in ("percent", "fleiss", "fleiss-binary"))
@@ -72,7 +74,7 @@ def _period(
     counts, found = given.sum(axis=1), relevant.sum(axis=1)
     rates = {judge: found[row] / counts[row] for row, judge in enumerate(labels.judges) if counts[row]}
     settled = (latest >= begin) & (latest < end)
-    own = replace(labels, places=np.where(settled, labels.places, MISSING).astype(np.int8))
+    own = replace(labels, places=np.where(settled, labels.places, NoGrade.MISSING).astype(np.int8))
     total = int(counts.sum())
     rate = int(found.sum()) / total if total else None
     return Period(begin, min(end, last), total, rate, rates, coefficients(own, WATCHED))

@@ -7,14 +7,14 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from pooling.columns import BOM
-from pooling.lines import checked_fields
-from pooling.textfile import BadFile, BadLine, unpack
+from pooling.formats.columns import BOM
+from pooling.formats.files import BadFile, BadLine, unpack
+from pooling.formats.lines import checked_fields
 
 from .labels import Record
 
 COLUMNS = ("topic", "docno", "judge", "label")
-CANNOT_JUDGE = ("broken", "language", "expertise", "scale")  # reasons that stand in a label's place
+REASONS = ("broken", "language", "expertise", "scale")  # reasons that stand in a label's place
 HIGHEST = 9  # the highest grade, where no scale is given: a scale has at most ten steps
 WHOLE_NUMBER = re.compile(r"-?[0-9]{1,9}")
 
@@ -56,7 +56,7 @@ def parse_labels(content: bytes, scale: Sequence[int] | None = None, name: str =
         try:
             for topic, docno, judge, label in _rows(line, number, name):
                 _check_once(seen, (topic, docno, judge), number, name)
-                if label.lower() in CANNOT_JUDGE:
+                if label.lower() in REASONS:
                     reasons += 1
                 else:
                     records.append((topic, docno, judge, _grade(label, grades, number, name)))

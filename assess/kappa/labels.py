@@ -11,22 +11,22 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from pooling.columns import IntVector
+from assess.no_grade import NoGrade
+from pooling.arrays import IntVector
 from pooling.refusals import Refused
 
 Item = TypeVar("Item", bound=Hashable)
 Places = npt.NDArray[np.int8]
 Record = tuple[str, str, str, int]  # topic, docno, judge, grade
 
-MISSING = -1
-
 
 @dataclass(frozen=True, eq=False)
 class Labels:
     """Who gave which grade to what. Make one by `labels_of`, `labels_of_records` or `labels_of_judges`.
 
-    places: int8 of shape (judges, items): the place of each grade on the scale, -1 for no label. topic: the
-    topic of each item as a place in `topics`, rising. items: what the columns are, () where nobody said.
+    places: int8 of shape (judges, items): the place of each grade on the scale, -1 (NoGrade.MISSING) for
+    no label. topic: the topic of each item as a place in `topics`, rising. items: what the columns are, ()
+    where nobody said.
     scale: every grade that may be given, rising; there are at least two. threshold: the lowest relevant one.
     """
 
@@ -106,6 +106,47 @@ def labels_of(
     return Labels(matrix.astype(np.int8, copy=False), codes, judges, topics, items, scale, threshold)
 
 
+class LabelCollector:
+    """Labels that come one by one, held as numbers: a million of them would be as many tuples.
+
+    Judges and topics get the order in which they are first named.
+    """
+
+    def __init__(self) -> None:
+        self._judges: dict[str, int] = {}
+        self._items: dict[tuple[str, str], int] = {}
+        self._columns = array("q"), array("q"), array("q")  # judge, item, grade
+
+    def add(self, topic: str, docno: str, judge: str, grade: int) -> None:
+        judges, items, grades = self._columns
+        judges.append(self._judges.setdefault(judge, len(self._judges)))
+        items.append(self._items.setdefault((topic, docno), len(self._items)))
+        grades.append(grade)
+
+    def matrix(self, scale: Sequence[int], threshold: int | None = None) -> Labels:
+        """Return the labels as a matrix. Raises ValueError as `labels_of_records`."""
+        by, item, grades = (np.array(column, dtype=np.int64) for column in self._columns)
+        names, people = list(self._items), list(self._judges)
+        once, first = np.unique(by * len(names) + item, return_index=True)
+        if len(once) < len(by):
+            again = int(np.setdiff1d(np.arange(len(by)), first)[0])
+            topic, docno = names[item[again]]
+            wish = f"expected one label of {people[by[again]]} for {topic} {docno}, found a second one"
+            raise Refused(wish)
+        by_judge = np.argsort(by, kind="stable")
+        rising = np.array(checked_scale(scale, threshold)[0])
+        place = np.searchsorted(rising, grades).clip(max=len(rising) - 1)
+        if len(off := by_judge[(rising[place] != grades)[by_judge]]):
+            wrong = f"{grades[off[0]]} of {people[by[off[0]]]}"
+            raise Refused(f"expected grades of the scale {rising.tolist()}, found {wrong}")
+        in_order = np.argsort(np.unique(item[by_judge], return_index=True)[1])  # as judges first name them
+        places = np.full((len(people), len(names)), NoGrade.MISSING, dtype=np.int8)
+        places[by, np.argsort(in_order)[item]] = place
+        items = [names[code] for code in in_order.tolist()]
+        topics = [topic for topic, _ in items]
+        return labels_of(places, scale, threshold, topics, judges=tuple(people), items=tuple(items))
+
+
 def labels_of_records(
     records: Iterable[Record], scale: Sequence[int], threshold: int | None = None
 ) -> Labels:
@@ -114,32 +155,10 @@ def labels_of_records(
     Judges and topics come in the order in which they are first named. Raises ValueError for a grade off the
     scale, and for a label that the same judge has given before.
     """
-    judges: dict[str, int] = {}
-    items: dict[tuple[str, str], int] = {}
-    columns = array("q"), array("q"), array("q")  # a million labels as numbers, not as so many dictionaries
-    for topic, docno, judge, grade in records:
-        columns[0].append(judges.setdefault(judge, len(judges)))
-        columns[1].append(items.setdefault((topic, docno), len(items)))
-        columns[2].append(grade)
-    by, item, grades = (np.array(column, dtype=np.int64) for column in columns)
-    names, people = list(items), list(judges)
-    once, first = np.unique(by * len(items) + item, return_index=True)
-    if len(once) < len(by):
-        again = int(np.setdiff1d(np.arange(len(by)), first)[0])
-        topic, docno = names[item[again]]
-        raise Refused(f"expected one label of {people[by[again]]} for {topic} {docno}, found a second one")
-    by_judge = np.argsort(by, kind="stable")
-    rising = np.array(checked_scale(scale, threshold)[0])
-    place = np.searchsorted(rising, grades).clip(max=len(rising) - 1)
-    if len(off := by_judge[(rising[place] != grades)[by_judge]]):
-        found = f"{grades[off[0]]} of {people[by[off[0]]]}"
-        raise Refused(f"expected grades of the scale {rising.tolist()}, found {found}")
-    in_order = np.argsort(np.unique(item[by_judge], return_index=True)[1])  # items as judges first name them
-    places = np.full((len(judges), len(items)), MISSING, dtype=np.int8)
-    places[by, np.argsort(in_order)[item]] = place
-    kept = [names[code] for code in in_order.tolist()]
-    topics = [topic for topic, _ in kept]
-    return labels_of(places, scale, threshold, topics, judges=tuple(judges), items=tuple(kept))
+    collector = LabelCollector()
+    for record in records:
+        collector.add(*record)
+    return collector.matrix(scale, threshold)
 
 
 def labels_of_judges(
@@ -154,7 +173,7 @@ def labels_of_judges(
     """
     place_of = {grade: place for place, grade in enumerate(checked_scale(scale, threshold)[0])}
     column_of = {item: column for column, item in enumerate(dict.fromkeys(_items(grades)))}
-    places = np.full((len(grades), len(column_of)), MISSING, dtype=np.int8)
+    places = np.full((len(grades), len(column_of)), NoGrade.MISSING, dtype=np.int8)
     for row, (judge, given) in enumerate(grades.items()):
         if off := [grade for grade in given.values() if grade not in place_of]:
             raise Refused(f"expected grades of the scale {list(place_of)}, found {off[0]} of {judge}")

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pooling.columns import IntVector
+from pooling.arrays import IntVector
 
 from .coefficient import NO_OVERLAP, TINY, Floats, figure, ratio
 from .confusion import Counts, label_totals

@@ -7,11 +7,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from assess.no_grade import NoGrade
+
 from .agreement import bounded, coefficients
 from .bootstrap import Bootstrap, too_few
 from .coefficient import NOT_ASKED, Coefficient, Floats
 from .confusion import Counts, binarised, folded, pair_tables
-from .labels import MISSING, Labels
+from .labels import Labels
 from .marginals import (
     Balance,
     Homogeneity,
@@ -85,7 +87,7 @@ def side_by_side(labels: Labels, first: str, second: str, bootstrap: Bootstrap |
 def _shared(labels: Labels) -> Labels:
     """Return the labels without those of documents that one of the judges did not judge."""
     lone = (labels.places < 0).any(axis=0)
-    return replace(labels, places=np.where(lone, MISSING, labels.places).astype(np.int8))
+    return replace(labels, places=np.where(lone, NoGrade.MISSING, labels.places).astype(np.int8))
 
 
 def _with_intervals(

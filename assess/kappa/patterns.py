@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pooling.columns import IntVector
+from pooling.arrays import IntVector
 
 from .coefficient import Floats
 from .confusion import Counts

@@ -6,10 +6,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from assess.no_grade import NoGrade
+
 from .coefficient import LEAST, Coefficient, Floats
 from .confusion import Counts, label_totals, pair_tables
 from .definition import Definition
-from .labels import MISSING, Labels, Places
+from .labels import Labels, Places
 from .pairs import mean_over_pairs, of_tables
 from .patterns import different_rows, label_counts
 from .registry import REGISTRY
@@ -63,7 +65,7 @@ def _beside_majorities(labels: Labels) -> tuple[Floats, list[int]]:
     own = np.tile(np.arange(grades, dtype=np.int8), len(different))
     counts = np.repeat(different, grades, axis=0)
     others = majority_without(own, counts)
-    settled, several = others != MISSING, counts.sum(axis=1) > 1
+    settled, several = others != NoGrade.MISSING, counts.sum(axis=1) > 1
     tables, ties = np.zeros((len(labels.judges), grades, grades)), []
     for table, places in zip(tables, labels.places, strict=True):
         here = places >= 0
@@ -82,7 +84,7 @@ def majority_without(own: Places, counts: Counts) -> Places:
     others[np.arange(len(own)), own] -= 1
     most = others.max(axis=1, initial=0)
     single = (others == most[:, None]).sum(axis=1) == 1
-    return np.where(single & (most > 0), others.argmax(axis=1), MISSING).astype(np.int8)
+    return np.where(single & (most > 0), others.argmax(axis=1), NoGrade.MISSING).astype(np.int8)
 
 
 def _values_of_pairs(labels: Labels, definition: Definition) -> list[list[float]]:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pooling.columns import Flags
+from pooling.arrays import Flags
 
 from .coefficient import Floats, ratio
 from .confusion import Counts, PairTables, folded, label_shares

@@ -1,7 +1,14 @@
 """What the first floor stores, one module a noun."""
 
 from assess.models.adjudications import Adjudication, AdjudicationClaim, AdjudicationEvent
-from assess.models.judgments import Judgment, JudgmentEvent, MachineJudge, Progress, Return
+from assess.models.judgments import (
+    Judgment,
+    JudgmentEvent,
+    LabelSummary,
+    MachineJudge,
+    Progress,
+    Return,
+)
 from assess.models.panels import Panel, PanelVote
 from assess.models.plans import JudgingPlan
 from assess.models.queues import Assignment, InvitedTopics, Probe, QueueEntry
@@ -16,6 +23,7 @@ __all__ = [
     "JudgingPlan",
     "Judgment",
     "JudgmentEvent",
+    "LabelSummary",
     "MachineJudge",
     "Panel",
     "PanelVote",

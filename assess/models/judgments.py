@@ -110,6 +110,34 @@ class Progress(models.Model):
         return f"{self.judge} on {self.topic}: {self.labels}"
 
 
+class LabelSummary(models.Model):
+    """What people's current labels of one pooled document come to; machines' labels are not counted.
+
+    Updated in the transaction that changes these labels. It can be derived anew from judgments.
+    """
+
+    pooled = models.OneToOneField(
+        PooledDocument, on_delete=models.CASCADE, primary_key=True, related_name="label_summary"
+    )
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="+", db_index=False)
+    graders = models.PositiveSmallIntegerField(default=0, help_text="Judges who gave a grade.")
+    refusals = models.PositiveSmallIntegerField(default=0, help_text="Judges who said cannot judge.")
+    lowest = models.PositiveSmallIntegerField(null=True, help_text="The lowest grade; null without one.")
+    highest = models.PositiveSmallIntegerField(null=True, help_text="The highest grade; null without one.")
+    distance = models.PositiveSmallIntegerField(default=0, help_text="Highest minus lowest grade.")
+
+    class Meta:
+        indexes = [
+            models.Index(
+                fields=["campaign", "distance"], condition=models.Q(distance__gt=0), name="disputed_documents"
+            ),
+            models.Index(fields=["campaign"], condition=models.Q(refusals__gt=0), name="refused_documents"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.pooled}: {self.graders} grades, {self.refusals} refusals"
+
+
 class Return(models.Model):
     """The organiser gave a *cannot judge* back to its judge: the document waits in the queue again."""
 

@@ -40,6 +40,7 @@ from assess.queries.disputes import (
     DisputeLine,
     case_held_by,
     claim_on,
+    count_waiting,
     dispute_in,
     dispute_lines,
     dispute_queue,
@@ -48,9 +49,9 @@ from assess.queries.disputes import (
     settled_in,
     settled_seen_by,
 )
+from assess.queries.draft_release import Preview, release_preview
 from assess.queries.earlier_texts import labels_of_earlier_texts
 from assess.queries.grids import Cell, Column, Grid, Row, progress
-from assess.queries.headlines import Headlines
 from assess.queries.independence import (
     STILL_TO_JUDGE,
     count_hidden_labels,
@@ -71,6 +72,7 @@ from assess.queries.judges import (
 )
 from assess.queries.juries import Jury, jury_of
 from assess.queries.labels import (
+    LabelCounts,
     count_to_judge,
     events_in,
     grades_by_judge,
@@ -78,6 +80,7 @@ from assess.queries.labels import (
     judging_order_of,
     judgments_in,
     judgments_with_machines,
+    label_counts,
     label_rows,
     machines_with_labels,
     to_judge_in,
@@ -93,7 +96,6 @@ from assess.queries.panels import (
     panels_with_votes,
     standing_votes,
 )
-from assess.queries.previews import Preview, release_preview
 from assess.queries.probes import no_probe, probes_of, training_feedback
 from assess.queries.queues import (
     assignments_of,
@@ -111,7 +113,7 @@ from assess.queries.queues import (
 from assess.queries.records import (
     AgreementRecord,
     LabelRecord,
-    agreement_of_lines,
+    agreement_of,
     agreement_of_release,
     agreement_record,
     coefficients_to_json,
@@ -162,7 +164,6 @@ __all__ = [
     "judge_numbers",
     "sees_names",
     "settled_seen_by",
-    "Headlines",
     "AgreementRecord",
     "BOOTSTRAP",
     "Card",
@@ -179,6 +180,7 @@ __all__ = [
     "Matrix",
     "Moment",
     "MyPanel",
+    "LabelCounts",
     "MyTopic",
     "NO_TEXT",
     "OF_TOPIC",
@@ -190,7 +192,7 @@ __all__ = [
     "Row",
     "Scope",
     "Shown",
-    "agreement_of_lines",
+    "agreement_of",
     "agreement_of_release",
     "agreement_record",
     "agreement_report",
@@ -200,6 +202,7 @@ __all__ = [
     "coefficients_to_json",
     "compared",
     "count_to_judge",
+    "count_waiting",
     "consistency",
     "current_label",
     "current_refusals",
@@ -230,6 +233,7 @@ __all__ = [
     "jury_of",
     "label_records",
     "label_rows",
+    "label_counts",
     "label_version",
     "labels_of_document",
     "labels_of_earlier_texts",

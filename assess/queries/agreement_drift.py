@@ -13,11 +13,12 @@ from django.db.models.functions import Cast
 from assess.event_columns import seconds_since_1970
 from assess.kappa.coefficient import Floats
 from assess.kappa.drift import Period, drift, thirds
-from assess.kappa.labels import MISSING, Labels
+from assess.kappa.labels import Labels
+from assess.no_grade import NoGrade
 from assess.queries.agreements import Scope, within
 from assess.queries.caching import cached
 from assess.queries.labels import judgments_in
-from pooling.columns import IntVector
+from pooling.arrays import IntVector
 
 MOST_WEEKS = 60
 
@@ -40,7 +41,7 @@ def drift_of(scope: Scope, by_week: bool = False) -> Drift:
 def _drift(scope: Scope, by_week: bool) -> Drift:
     people = within(scope.jury.people, scope.topic)
     times = _times(scope, people)
-    timed = replace(people, places=np.where(np.isnan(times), MISSING, people.places).astype(np.int8))
+    timed = replace(people, places=np.where(np.isnan(times), NoGrade.MISSING, people.places).astype(np.int8))
     periods = drift(timed, times, _weeks(times) if by_week else thirds(times))
     left_out = int((people.places >= 0).sum() - (timed.places >= 0).sum())
     given: list[bool] = np.asarray((timed.places >= 0).any(axis=1)).tolist()

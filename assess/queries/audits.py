@@ -13,6 +13,7 @@ from accounts.models import User
 from assess.audit import Done, label, standing
 from assess.consensus import RULES
 from assess.models import Judgment, JudgmentEvent, QrelsRelease, QueueEntry
+from assess.queries.label_summaries import Summary, derived_summaries, stored_summaries
 from assess.queries.progress_counts import Counts, derived_counts, differs, stored_counts
 from assess.queries.records import agreement_in_file, coefficients_to_json
 from assess.queries.releases import moment_of_release, release_lines
@@ -137,6 +138,20 @@ def progress_faults(campaign: Campaign) -> Iterator[Looked]:
         yield [fault] if differs(expected, found) else []
 
 
+def summary_faults(campaign: Campaign) -> Iterator[Looked]:
+    """Compare the summary of each document's labels with what its labels come to."""
+    stored, derived, none = stored_summaries(campaign), derived_summaries(campaign), Summary()
+    documents = PooledDocument.objects.select_related("topic")
+    for key in sorted({*stored, *derived}):
+        expected, found = derived.get(key, none), stored.get(key, none)
+        if expected == found:
+            yield []
+            continue
+        pooled = documents.get(pk=key)
+        where = f"{pooled.docno} of topic {pooled.topic.number}"
+        yield [Fault("label summary", where, str(expected), str(found))]
+
+
 def release_faults(campaign: Campaign) -> Iterator[Looked]:
     """Look at every release: its files, the labels of its time, and what is told of its agreement."""
     for release in campaign.releases.order_by("number"):
@@ -201,6 +216,7 @@ CHECKS = (
     Check("repeated events", event_faults),
     Check("places in queues", queue_faults),
     Check("counters of progress", progress_faults),
+    Check("label summaries", summary_faults),
     Check("texts on screen", text_faults),
     Check("releases", release_faults),
 )

@@ -1,18 +1,14 @@
-"""Results that are cached until something they are computed from changes."""
+"""The version of a campaign's labels, by which results computed from them are cached."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeVar
-
-from django.core.cache import cache
 from django.db.models import Max, Sum
 
 from assess.models import Progress
 from pooling.models import Campaign
+from pooling.queries.caching import cached
 
-Value = TypeVar("Value")
-HOUR = 3600
+__all__ = ["cached", "label_version"]
 
 
 def label_version(campaign: Campaign) -> str:
@@ -25,17 +21,3 @@ def label_version(campaign: Campaign) -> str:
     found = rows.aggregate(version=Sum("version"), at=Max("changed_at"))
     at = round(found["at"].timestamp() * 1e6) if found["at"] else 0
     return f"{found['version'] or 0}-{at}-{campaign.threshold}-{len(campaign.grades)}"
-
-
-def cached(campaign: Campaign, name: str, version: object, compute: Callable[[], Value]) -> Value:
-    """Return what was computed for this version; else compute it, and replace what is out of date.
-
-    So a campaign takes no more room while labels come in. name: without blanks, of the result.
-    """
-    key = f"cached-{campaign.pk}-{name}"
-    entry = cache.get(key)
-    if entry is None or entry[0] != version:
-        entry = version, compute()
-        cache.set(key, entry, HOUR)
-    value: Value = entry[1]
-    return value

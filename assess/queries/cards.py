@@ -130,8 +130,8 @@ def _events_on(entry: QueueEntry) -> QuerySet[JudgmentEvent]:
 
 def current_label(entry: QueueEntry) -> Judgment | None:
     """Return the judge's current label of the document, locked until the transaction ends."""
-    labels = Judgment.objects.select_for_update()
-    return labels.filter(judge=entry.judge_id, pooled=entry.pooled_id).first()
+    labels = Judgment.objects.select_for_update().filter(judge=entry.judge_id, pooled=entry.pooled_id)
+    return next(iter(labels), None)  # not the first by key: PostgreSQL would look for it along the keys
 
 
 def hash_of(entry: QueueEntry) -> str:

@@ -10,10 +10,11 @@ import numpy as np
 from django.db.models import Sum
 
 from accounts.models import User
-from assess.event_columns import REFUSED, EventColumns, event_columns
+from assess.event_columns import EventColumns, event_columns
 from assess.flags import Flag, Stream, flags
 from assess.kappa import cohen, confusion, percent_agreement
 from assess.models import JudgmentEvent, Probe, Progress, QueueEntry
+from assess.no_grade import NoGrade
 from assess.queries.caching import cached
 from assess.training import Feedback, HitRate, feedback, hit_rate
 from pooling.models import Campaign, Topic
@@ -136,11 +137,11 @@ def _median_seconds(labels: EventColumns) -> float | None:
 
 
 def _grade(relevance: int) -> int | None:
-    return None if relevance == REFUSED else relevance
+    return None if relevance == NoGrade.REFUSED else relevance
 
 
 def _last_grades(labels: EventColumns, kind: str) -> dict[str, int]:
-    graded = labels.where(labels.of_kind(kind) & (labels.relevance != REFUSED))
+    graded = labels.where(labels.of_kind(kind) & (labels.relevance != NoGrade.REFUSED))
     return dict(zip(map(str, graded.pooled.tolist()), graded.relevance.tolist(), strict=True))
 
 

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from django.db.models import QuerySet
+from django.db.models.functions import Coalesce
 
-from assess.event_columns import REFUSED, Ints
+from assess.event_columns import Ints
 from assess.models import Judgment
+from assess.no_grade import NoGrade
 from assess.queries.caching import cached, label_version
 from assess.queries.labels import judgments_with_machines
 from pooling.models import Campaign
 
 
 class CurrentLabels(NamedTuple):
-    """Current labels by topic, document, then judge; primary keys but for `relevance`: a grade, or REFUSED.
+    """Current labels by topic, document, then judge. All of shape (labels,).
 
-    All of shape (labels,).
+    judge, topic, pooled: primary keys. relevance: a grade, or NoGrade.REFUSED.
     """
 
     judge: Ints
@@ -33,7 +36,7 @@ class CurrentLabels(NamedTuple):
 def current_labels(campaign: Campaign, version: str = "") -> CurrentLabels:
     """Return everybody's current labels that count, machines' too. version: if it was read already."""
     version = version or label_version(campaign)
-    return cached(campaign, "labels", version, lambda: columns_of(judgments_with_machines(campaign)))
+    return cached(campaign, "current-labels", version, lambda: columns_of(judgments_with_machines(campaign)))
 
 
 def people_of(campaign: Campaign, labels: CurrentLabels) -> CurrentLabels:
@@ -43,8 +46,9 @@ def people_of(campaign: Campaign, labels: CurrentLabels) -> CurrentLabels:
 
 
 def columns_of(judgments: QuerySet[Judgment]) -> CurrentLabels:
-    rows = judgments.order_by().values_list("judge", "pooled__topic", "pooled", "relevance")
-    given = [(*key, REFUSED if grade is None else grade) for *key, grade in rows.iterator(chunk_size=10_000)]
-    judge, topic, pooled, relevance = np.array(given, dtype=np.int64).reshape(-1, 4).T
+    grade = Coalesce("relevance", NoGrade.REFUSED.value)
+    rows = judgments.order_by().values_list("judge", "pooled__topic", "pooled", grade)
+    numbers = chain.from_iterable(rows.iterator(chunk_size=10_000))
+    judge, topic, pooled, relevance = np.fromiter(numbers, dtype=np.int64).reshape(-1, 4).T
     order = np.lexsort((judge, pooled, topic))
     return CurrentLabels(judge[order], topic[order], pooled[order], relevance[order])

@@ -5,24 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import numpy as np
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Case, Count, Exists, F, Max, Min, OuterRef, Q, QuerySet, When
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from accounts.models import User
-from assess.disputes import LabelColumns, Wanted, disputes_of, letters, queue_of
+from assess.disputes import Wanted, letters
 from assess.evidence import Found, Quote, found_in
 from assess.models import (
     Adjudication,
     AdjudicationClaim,
     AdjudicationEvent,
+    Judgment,
     JudgmentEvent,
+    LabelSummary,
 )
-from assess.queries.caching import cached, label_version
-from assess.queries.current_labels import current_labels, people_of
-from assess.queries.independence import hidden_from, hidden_keys
+from assess.queries.independence import hidden_from
 from assess.queries.labels import judgments_in
-from assess.queries.pooled_columns import pooled_columns
 from assess.settling import Effect, SettledCase, effect_of
 from assess.sheet import readable
 from pooling.checksum import text_hash
@@ -92,47 +91,53 @@ class DisputeLine(NamedTuple):
 def dispute_queue(
     campaign: Campaign, adjudicator: User, wanted: Wanted, topic: Topic | None = None
 ) -> list[int]:
-    """Return the pooled documents that are asked for, in their order.
+    """Return the keys of the pooled documents that are asked for, in their order; ties by key.
 
-    An adjudicator who also judges does not get what `hidden_from` hides from them.
+    Settled ones are left out. An adjudicator who also judges does not get what `hidden_from` hides from them.
     """
-    labels = _open_labels(campaign).without(hidden_keys(adjudicator, campaign))
+    documents = _summed_up(campaign, wanted).filter(SHOWN[wanted.show])
+    documents = documents.filter(~Exists(Adjudication.objects.filter(pooled=OuterRef("pooled"))))
+    documents = documents.exclude(pooled__in=hidden_from(adjudicator, campaign))
     if topic:
-        labels = labels.on(topic.pooled.values_list("pk", flat=True))
-    return [int(pooled) for pooled in queue_of(labels, wanted, campaign.threshold)]
+        documents = documents.filter(pooled__topic=topic)
+    labels = Judgment.objects.filter(pooled=OuterRef("pooled"), judge__machine=None)
+    if wanted.pair:
+        labels = labels.filter(judge__in=wanted.pair)
+    for grade in wanted.grades:
+        documents = documents.filter(Exists(labels.filter(relevance=grade)))
+    in_order = documents.order_by(*SORTED[wanted.order], "pooled")
+    return list(in_order.values_list("pooled", flat=True))
 
 
-def _open_labels(campaign: Campaign) -> LabelColumns:
-    return _disputed(campaign).without(settled_in(campaign).values_list("pooled", flat=True))
+SHOWN = {"differ": Q(gap__gt=0), "cross": Q(crosses=1), "cannot": Q(cannot__gt=0)}
+SORTED = {"distance": ("-gap", "-crosses"), "crossing": ("-crosses", "-gap")}
 
 
-def _disputed(campaign: Campaign) -> LabelColumns:
-    """Return the labels of documents that got different grades, or that somebody could not judge.
+def _summed_up(campaign: Campaign, wanted: Wanted) -> QuerySet[LabelSummary]:
+    """Return the documents with `gap`, the distance of the lowest and highest grade, with `crosses`, 1 where
+    the threshold lies between these, and `cannot`, how many judges could not judge; of all people or of the
+    pair that is asked for."""
+    documents = LabelSummary.objects.filter(campaign=campaign)
+    # Where a pair differs or could not judge, so do all; the indexes know these documents.
+    documents = documents.filter(Q(refusals__gt=0) if wanted.show == "cannot" else Q(distance__gt=0))
+    if wanted.pair:
+        own, grade = Q(pooled__judgments__judge__in=wanted.pair), "pooled__judgments__relevance"
+        refused = own & Q(pooled__judgments__relevance=None)
+        documents = documents.annotate(
+            low=Min(grade, filter=own),
+            high=Max(grade, filter=own),
+            cannot=Count("pooled__judgments", filter=refused),
+        )
+    else:
+        documents = documents.annotate(low=F("lowest"), high=F("highest"), cannot=F("refusals"))
+    crossing = When(low__lt=campaign.threshold, high__gte=campaign.threshold, then=1)
+    return documents.annotate(gap=Coalesce(F("high") - F("low"), 0), crosses=Case(crossing, default=0))
 
-    Settled ones too; made anew only after a label, because it takes every label of the campaign.
-    """
-    version = label_version(campaign)
-    return cached(campaign, "disputed", version, lambda: _read_disputed(campaign, version))
 
-
-def _read_disputed(campaign: Campaign, version: str) -> LabelColumns:
-    """Return them in the order of topics, then docnos."""
-    people = people_of(campaign, current_labels(campaign, version))
-    columns = LabelColumns(people.pooled, people.judge, people.relevance)
-    disputes = disputes_of(columns)
-    found = columns.on(disputes.documents[(disputes.distance > 0) | (disputes.refusals > 0)])
-    return found.ordered_as(_order_of_documents(campaign))
-
-
-def _order_of_documents(campaign: Campaign) -> list[int]:
-    """Return every pooled document by topic and docno. A frozen pool never changes."""
-
-    def made() -> list[int]:
-        documents = pooled_columns(campaign)
-        in_order: list[int] = documents.pk[np.lexsort((documents.docno, documents.topic))].tolist()
-        return in_order
-
-    return cached(campaign, "order", f"{campaign.pools.count()}-{campaign.topics.count()}", made)
+def count_waiting(campaign: Campaign) -> int:
+    """Return on how many documents people gave different grades that nobody has settled."""
+    disputed = LabelSummary.objects.filter(campaign=campaign, distance__gt=0)
+    return disputed.filter(~Exists(Adjudication.objects.filter(pooled=OuterRef("pooled")))).count()
 
 
 def dispute_in(campaign: Campaign, adjudicator: User, pk: int) -> DisputeCard | None:

@@ -9,11 +9,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from assess.event_columns import REFUSED, summed
+from assess.event_columns import summed
 from assess.models import Progress
+from assess.no_grade import NoGrade
 from assess.queries.caching import cached, label_version
-from assess.queries.cases import agreed_version, decided
 from assess.queries.current_labels import current_labels, people_of
+from assess.queries.draft_release import agreed_version, decided
 from assess.queries.pooled_columns import pooled_columns, pools_of
 from assess.queries.releases import default_plan
 from assess.release_plan import ReleasePlan
@@ -71,7 +72,7 @@ def _counted(campaign: Campaign, version: str, plan: ReleasePlan) -> Done:
     done = Done(defaultdict(dict), {}, _relevant(campaign, plan), plan.rule)
     labels = people_of(campaign, current_labels(campaign, version))
     relevant = (labels.relevance >= campaign.threshold).astype(np.int64)
-    refused = (labels.relevance == REFUSED).astype(np.int64)
+    refused = (labels.relevance == NoGrade.REFUSED).astype(np.int64)
     pools = pools_of(campaign, labels.pooled)
     keys = (labels.topic, labels.judge, pools)
     for (topic, judge, pool), figures in summed(keys, np.ones_like(relevant), relevant, refused):
@@ -85,8 +86,7 @@ def _counted(campaign: Campaign, version: str, plan: ReleasePlan) -> Done:
 def _relevant(campaign: Campaign, plan: ReleasePlan) -> Counter[int]:
     """Return topic -> documents that a release made now by this plan would call relevant."""
     topics = list(campaign.topics.values_list("pk", flat=True))
-    found, columns = decided(campaign, plan), pooled_columns(campaign)
-    written = [plan.written(decision) for decision in found.decisions]
-    relevant = np.array([grade is not None and grade >= campaign.threshold for grade in written], dtype=bool)
-    places = columns.topic[found.documents[relevant[found.decision]]]
+    agreed = decided(campaign, plan)
+    relevant = agreed.written(plan) >= campaign.threshold
+    places = pooled_columns(campaign).topic[agreed.documents[relevant]]
     return Counter(topics[place] for place in places.tolist())

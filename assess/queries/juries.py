@@ -12,12 +12,13 @@ import numpy as np
 from django.db.models import QuerySet
 
 from accounts.models import User
-from assess.event_columns import REFUSED, distinct
+from assess.event_columns import distinct
 from assess.kappa import Labels
-from assess.kappa.labels import MISSING, checked_scale
+from assess.kappa.labels import checked_scale
+from assess.no_grade import NoGrade
 from assess.queries.caching import cached, label_version
 from assess.queries.current_labels import CurrentLabels, current_labels
-from pooling.columns import IntVector
+from pooling.arrays import IntVector
 from pooling.models import Campaign
 
 
@@ -97,7 +98,7 @@ def _read(campaign: Campaign, version: str) -> tuple[Labels, int]:
     users = list(_with_machines(User.objects.filter(pk__in=np.unique(labels.judge).tolist())))
     users.sort(key=lambda user: (hasattr(user, "machine"), user.username))
     by_machine = np.isin(labels.judge, [user.pk for user in users if hasattr(user, "machine")])
-    refused = labels.relevance == REFUSED
+    refused = labels.relevance == NoGrade.REFUSED
     return _labels(campaign, users, labels.where(~refused)), int((refused & ~by_machine).sum())
 
 
@@ -114,7 +115,7 @@ def _labels(campaign: Campaign, people: list[User], graded: CurrentLabels) -> La
     order = np.argsort(place[first], kind="stable")  # topics in campaign order, in each of them as they came
     column = np.argsort(order)[item]
     first = first[order]
-    places = np.full((len(judges), len(first)), MISSING, dtype=np.int8)
+    places = np.full((len(judges), len(first)), NoGrade.MISSING, dtype=np.int8)
     places[_places([user.pk for user in judges], judge), column] = np.searchsorted(scale, graded.relevance)
     return Labels(
         places,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Q, QuerySet, Sum
 
 from accounts.models import User
 from assess.models import Judgment, JudgmentEvent, MachineJudge, Probe, Progress, QueueEntry
@@ -52,6 +52,21 @@ def _machines(campaign: Campaign) -> list[int]:
 def judgments_in(campaign: Campaign) -> QuerySet[Judgment]:
     """Return the labels of people. Those of machines count only where somebody names them."""
     return judgments_with_machines(campaign).exclude(judge__in=_machines(campaign))
+
+
+class LabelCounts(NamedTuple):
+    """labels: of people, *cannot judge* too. judges: people with a label."""
+
+    labels: int
+    judges: int
+
+
+def label_counts(campaign: Campaign) -> LabelCounts:
+    """Count the labels of people, and the people, by the counters of their progress."""
+    judged = Progress.objects.filter(topic__campaign=campaign, labels__gt=0)
+    people = judged.exclude(judge__in=_machines(campaign))
+    counts = people.aggregate(labels=Sum("labels"), judges=Count("judge", distinct=True))
+    return LabelCounts(counts["labels"] or 0, counts["judges"])
 
 
 def judgments_with_machines(campaign: Campaign) -> QuerySet[Judgment]:

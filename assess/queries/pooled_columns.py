@@ -12,7 +12,7 @@ from assess.event_columns import Ints
 from assess.models import Probe
 from assess.queries.caching import cached
 from assess.queries.labels import events_in
-from pooling.columns import Docnos, whole_words
+from pooling.arrays import Docnos, whole_words
 from pooling.models import Campaign, PooledDocument
 
 

@@ -15,9 +15,9 @@ from assess.queries.probes import no_probe
 from assess.terms import Term, topic_terms
 from pooling.manifest import plan_of as pool_plan_of
 from pooling.models import Campaign, Pool, PooledDocument, Topic
-from pooling.queries import deepest_rank, ranked_runs
+from pooling.queries import ranked_runs
 from pooling.refusals import Refused
-from pooling.strategies import LiveOrder, order_of, strategy_of
+from pooling.strategies import LiveOrder, order_of, reaches, strategy_of
 
 
 def plan_of(campaign: Campaign) -> JudgingPlan:
@@ -133,7 +133,8 @@ def live_order(pool_pk: int, topic: str) -> LiveOrder:
     pool = Pool.objects.get(pk=pool_pk)
     plan = pool_plan_of(pool.manifest)
     runs = list(pool.runs.select_related("columns"))
-    ranked = ranked_runs(pool.campaign, runs, deepest_rank(plan), topic)
+    deepest = max(reaches(plan.strategy, runs, plan.parameters).values(), default=0)
+    ranked = ranked_runs(pool.campaign, runs, deepest, topic)
     return order_of(plan.strategy, ranked, topic, plan.parameters, plan.seed, plan.ties)
 
 

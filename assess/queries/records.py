@@ -7,14 +7,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from django.core.cache import cache
-
 from accounts.models import User
 from assess.kappa import (
     REGISTRY,
     Bootstrap,
     Coefficient,
     Comparison,
+    Labels,
     coefficients,
     compare_pairs,
     labels_of_records,
@@ -74,16 +73,12 @@ def agreement_record(campaign: Campaign, reader: User | None = None) -> Agreemen
 def agreement_of_release(release: QrelsRelease) -> list[Coefficient]:
     """Return how far the people agree whose labels a release was made of; nothing where it does not say.
 
-    Neither changes: it stands beside the release, but for old ones, whose labels are read once and then kept.
+    It is stored with the release, except for old ones: theirs is computed from their files.
     """
     if release.agreement is not None:
         return coefficients_from_json(release.agreement)
-    key = f"agreement-of-release-{release.pk}-{release.sha256}"
-    found: list[Coefficient] | None = cache.get(key)
-    if found is None:
-        found = agreement_in_file(release)
-        cache.set(key, found, None)
-    return found
+    name = f"agreement-of-release-{release.number}"
+    return cached(release.campaign, name, release.sha256, lambda: agreement_in_file(release))
 
 
 def agreement_in_file(release: QrelsRelease) -> list[Coefficient]:
@@ -91,21 +86,19 @@ def agreement_in_file(release: QrelsRelease) -> list[Coefficient]:
     file = release.files.filter(kind=PROVENANCE).first()
     if file is None:
         return []
+    scale = [int(grade["value"]) for grade in release.manifest["scale"]]
     with file.file.open("rb") as lines:
-        return agreement_of_lines(lines, release.manifest["scale"], release.manifest["threshold"])
+        return agreement_of(labels_of_records(_labels_in(lines), scale, release.manifest["threshold"]))
 
 
-def agreement_of_lines(
-    lines: Iterable[bytes], scale: Iterable[Mapping[str, Any]], threshold: int
-) -> list[Coefficient]:
-    """Return how far the people agree whose labels are named in these lines of a release's provenance."""
-    labels = labels_of_records(_labels_in(lines), [int(grade["value"]) for grade in scale], threshold)
+def agreement_of(labels: Labels) -> list[Coefficient]:
+    """Return how far people agree whose labels a release is made of."""
     return coefficients(labels, HEADLINES, Bootstrap())
 
 
-def coefficients_to_json(found: Iterable[Coefficient]) -> list[dict[str, Any]]:
+def coefficients_to_json(made: Iterable[Coefficient]) -> list[dict[str, Any]]:
     """Return plain data for the database."""
-    return [each._asdict() for each in found]
+    return [coefficient._asdict() for coefficient in made]
 
 
 def coefficients_from_json(stored: Iterable[Mapping[str, Any]]) -> list[Coefficient]:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime
-from itertools import groupby
-from operator import itemgetter
 from typing import Any, NamedTuple
 
 from django.db.models import Max, QuerySet
@@ -27,12 +25,13 @@ from assess.queries.independence import count_hidden_labels, judge_numbers, read
 from assess.queries.labels import events_in, keys_of, to_judge_in
 from assess.release_diff import Difference, difference
 from assess.release_formats import NUMBERED, kind_of
-from assess.release_lines import Label, Labelled, Line, Settled, line_of
+from assess.release_lines import Label, Labelled, Line, Settled, lines_of
 from assess.release_plan import ReleasePlan
+from pooling.formats.qrels import Qrels, parse_qrels
+from pooling.manifest import plan_of
 from pooling.models import Campaign, Pool, PooledDocument, Topic
-from pooling.qrels import Qrels, parse_qrels
-from pooling.queries import ranked_runs
-from pooling.strategies import Sample, parse_strata, sample_of
+from pooling.queries.candidates import candidates_by_plan
+from pooling.strategies import Sample, sample_of
 
 
 def latest_release(campaign: Campaign) -> QrelsRelease | None:
@@ -107,13 +106,17 @@ def moment_of(campaign: Campaign) -> Moment:
 
 def moment_of_release(release: QrelsRelease) -> Moment:
     """Return when a release was made, by its manifest; of an early one, by its time."""
-    told, campaign = release.manifest, release.campaign
-    until = datetime.fromisoformat(told.get("labels_until") or release.released_at.isoformat())
+    manifest, campaign = release.manifest, release.campaign
+    until = datetime.fromisoformat(manifest.get("labels_until") or release.released_at.isoformat())
     events = JudgmentEvent.objects.filter(pooled__pool__campaign=campaign)
-    named = events.filter(uuid=told["last_event"]) if "labels_until" in told else events.filter(at__lte=until)
-    last = named.order_by("-pk").values_list("pk", flat=True).first() or 0
-    kept = {(topic, pool): judge for topic, pool, judge in told.get("primary_judges", ())}
-    return Moment(last, until, kept or primary_judges(campaign), numbers_of(release), *_last_decisions(told))
+    if "labels_until" in manifest:
+        events = events.filter(uuid=manifest["last_event"])
+    else:
+        events = events.filter(at__lte=until)
+    last = events.order_by("-pk").values_list("pk", flat=True).first() or 0
+    stored = {(topic, pool): judge for topic, pool, judge in manifest.get("primary_judges", ())}
+    primary, numbers = stored or primary_judges(campaign), numbers_of(release)
+    return Moment(last, until, primary, numbers, *_last_decisions(manifest))
 
 
 def _last_decisions(manifest: Mapping[str, Any]) -> tuple[int | None, int | None]:
@@ -142,10 +145,6 @@ def scope_of(campaign: Campaign, plan: ReleasePlan) -> QuerySet[PooledDocument]:
     return to_judge_in(campaign).filter(topic__in=keys_of(topics), pool__in=keys_of(pools))
 
 
-Row = tuple[str, int, int, Label]
-"""docno, pooled document, pool, label."""
-
-
 def release_lines(campaign: Campaign, plan: ReleasePlan, made: Moment) -> Iterator[Line]:
     """Yield a line for every document with a label in the scope; topics in campaign order, docnos ascending.
 
@@ -153,40 +152,51 @@ def release_lines(campaign: Campaign, plan: ReleasePlan, made: Moment) -> Iterat
     """
     scale = [grade.value for grade in campaign.grades]
     pools = dict(pools_in(campaign, plan).values_list("pk", "number"))
-    primary, settled = made.primary, settled_grades(made.settled(campaign))
+    settled = settled_grades(made.settled(campaign))
     for topic in topics_in(campaign, plan):
-        told = _rows_of(campaign, topic, made)
-        rows = [row for row in told if row[2] in pools and plan.admits(row[3].judge, row[3].machine)]
-        rows.sort(key=itemgetter(0))  # stable: a document's labels stay in their order
-        for docno, group in groupby(rows, key=itemgetter(0)):
-            labels = list(group)
-            _, pooled, pool, _ = labels[0]
-            document = Labelled(
+        documents = [
+            Labelled(
                 topic.number,
                 docno,
                 pools[pool],
-                [label for *_, label in labels],
-                primary.get((topic.number, pools[pool]), ""),
+                labels,
+                made.primary.get((topic.number, pools[pool]), ""),
                 settled.get(pooled),
             )
-            yield line_of(document, plan, scale)
+            for (docno, pooled, pool), labels in _labels_on(topic, plan, made)
+            if pool in pools
+        ]
+        yield from lines_of(documents, plan, scale)
 
 
-def _rows_of(campaign: Campaign, topic: Topic, made: Moment) -> Iterator[Row]:
-    events = events_in(campaign).filter(pooled__topic=topic, pk__lte=made.last)
+Document = tuple[str, int, int]
+"""docno, key of the pooled document, key of its pool."""
+
+
+def _labels_on(topic: Topic, plan: ReleasePlan, made: Moment) -> list[tuple[Document, list[Label]]]:
+    """Return the documents of a topic, docnos ascending, with the labels that stood.
+
+    Labels of judges whom the plan does not admit are left out; those of a judge stand together, oldest first.
+    """
+    events = events_in(topic.campaign).filter(pooled__topic=topic, pk__lte=made.last)
     rows = events.order_by(*JudgmentEvent.PRESS_ORDER).values_list(
         "pooled__docno", "pooled", "pooled__pool", "judge__username", "judge__machine", "relevance",
         "reason", "pressed_at", "source", "text_hash", "uuid", "returned", "returned__at",
     )  # fmt: skip
-    told: dict[tuple[int, str], list[Row]] = {}
+    by_judge: dict[tuple[Document, str], list[Label]] = {}
     for row in rows.iterator():
         docno, pooled, pool, judge, machine, relevance, reason, at, source, text, uuid, returned, when = row
-        found = Label(judge, machine is not None, relevance, reason, at.isoformat(), source, text, str(uuid))
-        told.setdefault((pooled, judge), []).append((docno, pooled, pool, found))
+        if not plan.admits(judge, machine is not None):
+            continue
+        key = (docno, pooled, pool), judge
+        label = Label(judge, machine is not None, relevance, reason, at.isoformat(), source, text, str(uuid))
+        by_judge.setdefault(key, []).append(label)
         if made.is_returned(returned, when):
-            told.pop((pooled, judge))  # asked anew: what was said before does not stand
-    for labels in told.values():
-        yield from labels
+            del by_judge[key]  # asked anew: what the judge said before does not stand
+    by_document: dict[Document, list[Label]] = {}
+    for (document, _), labels in by_judge.items():
+        by_document.setdefault(document, []).extend(labels)
+    return sorted(by_document.items())
 
 
 def primary_judges(campaign: Campaign) -> dict[tuple[str, int], str]:
@@ -213,11 +223,9 @@ def pool_samples(campaign: Campaign, plan: ReleasePlan) -> dict[int, Sample]:
     """Return pool number -> sample of every stratified pool in the scope, made anew from the pool's runs."""
     samples = {}
     for pool in pools_in(campaign, plan).filter(strategy="stratified"):
-        parameters, runs = pool.manifest["parameters"], list(pool.runs.select_related("columns"))
-        deepest = parse_strata(parameters["strata"])[-1].deepest
-        sample = sample_of(
-            ranked_runs(campaign, runs, deepest), parameters, pool.manifest["seed"], pool.manifest["ties"]
-        )
+        pool_plan = plan_of(pool.manifest)
+        candidates = candidates_by_plan(campaign, pool.runs.all(), list(campaign.topics.all()))(pool_plan)
+        sample = sample_of(candidates, pool_plan.parameters, pool_plan.seed, pool_plan.ties)
         samples[pool.number] = {
             t: placed for t, placed in sample.items() if not plan.topics or t in plan.topics
         }
@@ -267,11 +275,11 @@ def qrels_of(release: QrelsRelease) -> Qrels:
 
 
 def release_difference(first: QrelsRelease, second: QrelsRelease) -> Difference:
-    """Return what changed. No release ever does, so it is kept."""
-    stamp = first.sha256, second.sha256
+    """Return what changed. Cached: no release ever changes."""
+    version = first.sha256, second.sha256
     return cached(
         first.campaign,
         f"difference-{first.number}-{second.number}",
-        stamp,
+        version,
         lambda: difference(qrels_of(first), qrels_of(second)),
     )

@@ -17,7 +17,7 @@ from assess.services.panels import PanelRefused, Vote, VoteRefused, make_panel, 
 from assess.services.plans import FIXED, PlanLocked, change_plan
 from assess.services.presses import LabelRefused, Press, record_judgment
 from assess.services.probe_sets import LoadedProbes, load_probes, withdraw_probes
-from assess.services.progress import repair_progress
+from assess.services.progress import repair_counters
 from assess.services.queues import extend_queue, next_documents, postpone, renew_leases, return_to_judges
 from assess.services.releases import (
     NothingToRelease,
@@ -68,7 +68,7 @@ __all__ = [
     "release_in_background",
     "release_qrels",
     "renew_leases",
-    "repair_progress",
+    "repair_counters",
     "require_reasons",
     "return_to_judges",
     "settle",

@@ -14,7 +14,7 @@ from django.utils import timezone
 from accounts.models import User
 from assess import queries
 from assess.models import Adjudication, AdjudicationClaim, AdjudicationEvent, JudgingPlan, Judgment
-from assess.services.presses import lock_document
+from assess.services.label_summaries import lock_documents
 from assess.services.progress import raise_versions
 from pooling.models import Campaign, PooledDocument
 from pooling.queries import document_of
@@ -78,7 +78,7 @@ def settle(pooled: PooledDocument, adjudicator: User, settlement: Settlement) ->
     try:
         with transaction.atomic():
             # A label that is being stored is seen, or comes after the settled grade; so is the same press.
-            lock_document(pooled.pk)
+            lock_documents([pooled.pk])
             return _known(pooled, adjudicator, settlement) or _settle(pooled, adjudicator, settlement)
     except IntegrityError as error:
         if known := _known(pooled, adjudicator, settlement):

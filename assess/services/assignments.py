@@ -11,10 +11,9 @@ from assess.dealing import deal
 from assess.models import Assignment, QueueEntry
 from assess.services.queues import extend_queue
 from pooling.checksum import sha256_of
-from pooling.manifest import pairs_text
+from pooling.manifest import Plan, pairs_text
 from pooling.models import Campaign, Pool, PooledDocument, Topic
-from pooling.quality import holes
-from pooling.queries import pooled_before, ranked_runs
+from pooling.queries import new_documents
 from pooling.refusals import Refused
 from pooling.services import PoolRefused, note, store_pool
 from pooling.services.pools import pool_keys
@@ -119,9 +118,9 @@ def _leave_the_queue(topic: Topic, judge: User) -> int:
 
 def top_up(campaign: Campaign, user: User, k: int) -> Pool:
     """Pool what stands unjudged and unpooled among the first k of any run. Raises PoolRefused."""
-    earlier, runs = pool_keys(campaign), list(campaign.runs.select_related("columns"))
-    before = pooled_before(campaign)
-    pooled = holes(ranked_runs(campaign, runs, k), before, k)
+    earlier, runs = pool_keys(campaign), list(campaign.runs.all())
+    candidates, new = new_documents(campaign, runs, Plan("depth", {"k": k}))
+    pooled = candidates.pooled(new)
     if not pooled:
         raise PoolRefused(f"The first {k} documents of every run are pooled already.")
     manifest = {

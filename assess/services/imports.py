@@ -12,9 +12,11 @@ from django.db.models import QuerySet
 from accounts.models import User
 from assess.models import Judgment, JudgmentEvent, QueueEntry
 from assess.services.assignments import assign
+from assess.services.label_summaries import lock_documents, update_label_summaries
 from assess.services.progress import Change, add_progress
-from pooling import trec
 from pooling.checksum import sha256_of, text_hash
+from pooling.formats.files import BadFile, BadLine, unpack
+from pooling.formats.qrels import JudgmentRecord, read_judgments
 from pooling.manifest import pairs_text
 from pooling.models import Campaign, PooledDocument, Role
 from pooling.queries import pooled_in
@@ -22,7 +24,6 @@ from pooling.services import PoolRefused, add_member, note, store_pool
 from pooling.services.pools import pool_keys
 from pooling.services.rows import insert_rows
 from pooling.strategies import Found, Pooled
-from pooling.textfile import BadFile, BadLine, unpack
 
 BATCH = 1000  # rows in one statement
 
@@ -58,7 +59,7 @@ def load_judgments(
         keys = labels.keys | _pool_judged(campaign, organiser, pooled, name, earlier)
         topics = campaign.topics.filter(number__in={record.topic for record in records})
         assign([judge], topics, by=organiser)
-        insert_labels(judge, labels._replace(keys=keys))
+        insert_labels(campaign, judge, labels._replace(keys=keys))
         summary = f"{len(records):,} from {name}, as those of {judge}"
         checksum = sha256_of(content)
         note(campaign, organiser, "loaded judgments", summary, judge=judge.username, sha256=checksum)
@@ -67,9 +68,9 @@ def load_judgments(
 
 def read_records(
     campaign: Campaign, content: bytes, name: str, grades: Mapping[int, int] | None
-) -> list[trec.JudgmentRecord]:
+) -> list[JudgmentRecord]:
     """Return the lines of a qrels file, with our grades. Raises BadFile."""
-    records = trec.read_judgments(unpack(content, name, settings.UPLOAD_LIMIT), name)
+    records = read_judgments(unpack(content, name, settings.UPLOAD_LIMIT), name)
     records = [record._replace(grade=(grades or {}).get(record.grade, record.grade)) for record in records]
     check_records(campaign, records, name)
     return records
@@ -114,12 +115,13 @@ def store_labels(campaign: Campaign, judge: User, grades: Mapping[tuple[str, str
 
     A negative grade is stored as "cannot judge": it does not fit the scale.
     """
-    insert_labels(judge, labels_of(campaign, grades))
+    insert_labels(campaign, judge, labels_of(campaign, grades))
 
 
-def insert_labels(judge: User, labels: Labels) -> None:
+def insert_labels(campaign: Campaign, judge: User, labels: Labels) -> None:
     """Insert the labels of a judge who has none on these documents, in the caller's transaction."""
     pooled, count = [labels.keys[pair] for pair in labels.pairs], len(labels.pairs)
+    lock_documents(pooled)
     insert_rows(
         JudgmentEvent,
         count,
@@ -141,6 +143,8 @@ def insert_labels(judge: User, labels: Labels) -> None:
         event_id=[event_of[pk] for pk in pooled],
         relevance=labels.grades,
     )
+    if not hasattr(judge, "machine"):
+        update_label_summaries(campaign.pk, pooled)
     add_progress({(judge.pk, topic): change for topic, change in _changes(labels).items()})
     queue = QueueEntry.objects.filter(judge=judge, kind=QueueEntry.Kind.JUDGING)
     if not queue.exists():
@@ -161,7 +165,7 @@ def _changes(labels: Labels) -> dict[int, Change]:
     }
 
 
-def check_records(campaign: Campaign, records: list[trec.JudgmentRecord], name: str) -> None:
+def check_records(campaign: Campaign, records: list[JudgmentRecord], name: str) -> None:
     """Raise BadLine for a topic or a grade that the campaign does not have."""
     topics = set(campaign.topics.values_list("number", flat=True))
     scale = [grade.value for grade in campaign.grades]

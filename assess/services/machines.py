@@ -12,10 +12,10 @@ from accounts.models import User
 from assess.models import MachineJudge
 from assess.services.imports import insert_labels, labels_of, named_judge, read_records
 from pooling.checksum import sha256_of
+from pooling.formats.files import BadFile
 from pooling.models import Campaign
 from pooling.queries import pooled_before
 from pooling.services import note
-from pooling.textfile import BadFile
 
 
 class Machine(NamedTuple):
@@ -53,10 +53,7 @@ def load_machine_labels(
     labels = labels_of(campaign, found)
     with transaction.atomic():
         judge = named_judge(campaign, machine.name)
-        insert_labels(judge, labels)
-        summary, checksum = f"{len(found):,} from {name}, as those of {judge}", sha256_of(content)
-        note(campaign, organiser, "loaded machine labels", summary, judge=judge.username, sha256=checksum)
-        return MachineJudge.objects.create(
+        stored = MachineJudge.objects.create(
             campaign=campaign,
             user=judge,
             model=machine.model,
@@ -66,3 +63,7 @@ def load_machine_labels(
             left_out=len(records) - len(found),
             loaded_by=organiser,
         )
+        insert_labels(campaign, judge, labels)
+        summary, checksum = f"{len(found):,} from {name}, as those of {judge}", sha256_of(content)
+        note(campaign, organiser, "loaded machine labels", summary, judge=judge.username, sha256=checksum)
+        return stored

@@ -12,8 +12,9 @@ from django.utils import timezone
 from assess import queries
 from assess.counters import LABELS_SAVED
 from assess.models import Judgment, JudgmentEvent, QueueEntry
+from assess.services.label_summaries import lock_documents, update_label_summaries
 from assess.services.progress import Change, add_progress
-from pooling.models import Pool, PooledDocument
+from pooling.models import Pool
 from pooling.refusals import Refused
 
 Kind, State = QueueEntry.Kind, QueueEntry.State
@@ -90,7 +91,7 @@ def _press_time(entry: QueueEntry, press: Press) -> datetime:
 
 
 def _record(entry: QueueEntry, press: Press, pressed_at: datetime) -> JudgmentEvent:
-    lock_document(entry.pooled_id)
+    lock_documents([entry.pooled_id])
     latest = queries.latest_press(entry)
     if latest and latest - UNCERTAIN <= pressed_at < latest:
         pressed_at = latest  # within what a request takes the order of arrival decides
@@ -108,6 +109,7 @@ def _record(entry: QueueEntry, press: Press, pressed_at: datetime) -> JudgmentEv
         QueueEntry.objects.filter(pk=entry.pk).update(state=State.DONE)
         if entry.kind == Kind.JUDGING:
             hold(event, before)
+            update_label_summaries(entry.topic.campaign_id, [entry.pooled_id])
     change = _change(event, before, becomes_current)
     add_progress({(entry.judge_id, entry.topic_id): change})
     return event
@@ -125,12 +127,6 @@ def _change(event: JudgmentEvent, before: Judgment | None, becomes_current: bool
     if event.active_seconds is not None:
         change = change._replace(timed=1, seconds=event.active_seconds)
     return change
-
-
-def lock_document(pooled: int) -> None:
-    """Wait for others who label or settle this document; until the transaction ends they wait in turn."""
-    rows = PooledDocument.objects.select_for_update().filter(pk=pooled)
-    rows.order_by().values_list("pk").first()  # the usual order joins the topic, which would be locked too
 
 
 def hold(event: JudgmentEvent, before: Judgment | None = None) -> None:

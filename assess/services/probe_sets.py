@@ -15,12 +15,12 @@ from assess.probe_lines import ProbeLine, read_probes
 from assess.services.progress import raise_versions
 from assess.services.queues import extend_queue
 from pooling.checksum import sha256_of
+from pooling.formats.files import BadLine, unpack
 from pooling.manifest import pairs_text
 from pooling.models import Campaign, Pool, PooledDocument
 from pooling.queries import pooled_in
 from pooling.services import note, store_pool
 from pooling.strategies import Found, Pooled
-from pooling.textfile import BadLine, unpack
 
 
 class LoadedProbes(NamedTuple):

@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from assess.models import Progress
 from assess.queries.progress_counts import Counts, Key, derived_counts, differs, stored_counts
+from assess.services.label_summaries import repair_label_summaries
 from pooling.models import Campaign
 
 
@@ -56,7 +57,13 @@ def raise_versions(topics: Iterable[int]) -> None:
     Progress.objects.filter(pk__in=keys).update(version=F("version") + 1, changed_at=timezone.now())
 
 
-def repair_progress(campaign: Campaign) -> int:
+def repair_counters(campaign: Campaign) -> int:
+    """Set counters of progress and summaries of labels that are not what events and labels come to; return
+    how many were wrong."""
+    return _repair_progress(campaign) + repair_label_summaries(campaign)
+
+
+def _repair_progress(campaign: Campaign) -> int:
     """Set counters that are not what events and labels come to; return how many rows were wrong."""
     stored, derived = stored_counts(campaign), derived_counts(campaign)
     wrong = sorted(key for key in {*stored, *derived} if differs(stored.get(key), derived.get(key)))

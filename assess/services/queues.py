@@ -17,6 +17,7 @@ from assess import queries
 from assess.models import Assignment, JudgingPlan, Judgment, JudgmentEvent, QueueEntry, Return
 from assess.queue import Desk, burn_in_of, next_live, ordered
 from assess.services.entries import open_entries
+from assess.services.label_summaries import lock_documents, update_label_summaries
 from assess.services.probes import give_probes
 from assess.services.progress import Change, add_progress
 from assess.services.repeats import give_repeat
@@ -177,6 +178,8 @@ def return_to_judges(events: QuerySet[JudgmentEvent], organiser: User) -> int:
     current = queries.current_refusals(events)
     if not current:
         return 0
+    documents = {judgment.pooled_id for judgment in current}
+    lock_documents(documents)
     Return.objects.bulk_create([Return(event=judgment.event, by=organiser) for judgment in current])
     returned = {(judgment.judge_id, judgment.pooled_id) for judgment in current}
     queue = QueueEntry.objects.filter(
@@ -195,11 +198,13 @@ def return_to_judges(events: QuerySet[JudgmentEvent], organiser: User) -> int:
         entry.state = QueueEntry.State.OPEN if desk in held else QueueEntry.State.AWAY
     QueueEntry.objects.bulk_update(back, ["place", "state"], batch_size=500)
     Judgment.objects.filter(pk__in=[judgment.pk for judgment in current]).delete()
+    campaign = current[0].pooled.pool.campaign
+    update_label_summaries(campaign.pk, documents)
     counts = Counter((judgment.judge_id, judgment.pooled.topic_id) for judgment in current)
     add_progress({key: Change(labels=-count, refused=-count) for key, count in counts.items()})
     pairs = [[judgment.judge.username, str(judgment.event.uuid)] for judgment in current]
     told = f"{len(pairs)} document{pluralize(len(pairs))}"
-    note(current[0].pooled.pool.campaign, organiser, "returned", told, events=pairs)
+    note(campaign, organiser, "returned", told, events=pairs)
     return len(current)
 
 

@@ -16,6 +16,7 @@ from django.conf import settings
 from django.core.files import File
 from django.db import OperationalError, connection, transaction
 from django.db.models import QuerySet
+from django.dispatch import Signal
 from django.urls import reverse
 from django.utils import timezone
 
@@ -28,7 +29,6 @@ from assess.release_formats import (
     MANIFEST,
     NUMBERED,
     PRELS,
-    PROVENANCE,
     QRELS,
     FileWriter,
     Written,
@@ -41,7 +41,7 @@ from assess.release_lines import Tally, numbered
 from assess.release_plan import BadPlan, ReleasePlan, plan_from_json, plan_to_json
 from pooling.models import Campaign, Job, Role
 from pooling.refusals import Refused
-from pooling.services import finish, note, tell
+from pooling.services import finish, note, report_progress
 from pooling.services.files import store_once
 from pooling.strategies import prels_rows
 
@@ -58,14 +58,14 @@ Files = dict[str, Written]
 """kind -> the finished file."""
 
 
-Told = Callable[[int], None]
-"""Is told how many lines are written."""
+Report = Callable[[int], None]
+"""Called now and then with the number of lines that are written."""
 
 Frozen = Callable[[QrelsRelease], None]
-"""What else belongs to a release, in the transaction that stores it."""
+"""Called with the new release, in the transaction that stores it."""
 
-AFTERWARDS: list[Frozen] = []
-"""What the floor above does with a new release; its apps.py says so. It may begin jobs, no more."""
+release_frozen = Signal()
+"""Sent with `release` in the transaction that stores a new release. A receiver may start jobs, no more."""
 
 LINES_AT_ONCE = 1_000
 LOCK_MILLISECONDS, LOCK_ATTEMPTS = 500, 40
@@ -77,7 +77,7 @@ def release_qrels(
     campaign: Campaign,
     user: User,
     plan: ReleasePlan | None = None,
-    told: Told = lambda lines: None,
+    report: Report = lambda lines: None,
     frozen: Frozen = lambda release: None,
 ) -> QrelsRelease:
     """Freeze the agreed grades as the next numbered release. Raises NothingToRelease and BadPlan.
@@ -85,7 +85,8 @@ def release_qrels(
     plan: `default_plan` unless given.
 
     The files are written before the database is locked, so judges go on meanwhile; what they label then is
-    not in it. Nothing is kept of a release that fails, nor of one that `frozen` or `told` refuses by raising.
+    not in it. Nothing is kept of a release that fails, nor of one that `frozen` or `report` refuses by
+    raising.
     """
     plan = plan or queries.default_plan(campaign)
     check_plan(campaign, plan)
@@ -94,17 +95,19 @@ def release_qrels(
     with TemporaryDirectory(prefix=FOLDER) as folder:
         made = closed_moment(campaign)
         tally = Tally(threshold)
-        files = _write_files(campaign, plan, made, tally, Path(folder), told)
+        files = _write_files(campaign, plan, made, tally, Path(folder), report)
         if not tally.lines:
             raise NothingToRelease("Nothing has been judged in this scope, so there are no qrels to release.")
-        about = _about(campaign, plan, made, tally)
+        about, scale = _about(campaign, plan, made, tally), [grade.value for grade in campaign.grades]
         release = QrelsRelease(
             campaign=campaign,
             rule=plan.rule,
             parameters=plan_to_json(plan),
             sha256=files[QRELS].sha256,
             line_count=files[QRELS].lines,
-            agreement=_agreement(files, about),
+            agreement=queries.coefficients_to_json(
+                queries.agreement_of(tally.labels.matrix(scale, threshold))
+            ),
             released_by=user,
         )
         _freeze(release, about, files, Path(folder), frozen)
@@ -146,9 +149,8 @@ def remove_stale_folders() -> None:
 
 
 def announce(release: QrelsRelease) -> None:
-    """Tell the floor above of a new release, in the transaction that stores it."""
-    for told in AFTERWARDS:
-        told(release)
+    """Send `release_frozen`; call it in the transaction that stores the release."""
+    release_frozen.send(QrelsRelease, release=release)
 
 
 def release_in_background(job: Job) -> None:
@@ -168,7 +170,11 @@ def release_in_background(job: Job) -> None:
         announce(release)
 
     release_qrels(
-        campaign, job.user, plan, lambda lines: tell(job, lines, total, "Writing the files"), frozen
+        campaign,
+        job.user,
+        plan,
+        lambda lines: report_progress(job, lines, total, "Writing the files"),
+        frozen,
     )
 
 
@@ -198,7 +204,7 @@ def _some_of(names: set[Any], most: int = 10) -> str:
 
 
 def _write_files(
-    campaign: Campaign, plan: ReleasePlan, made: queries.Moment, tally: Tally, folder: Path, told: Told
+    campaign: Campaign, plan: ReleasePlan, made: queries.Moment, tally: Tally, folder: Path, report: Report
 ) -> Files:
     samples = queries.pool_samples(campaign, plan)
     sampled = {(t, docno) for sample in samples.values() for t, placed in sample.items() for docno in placed}
@@ -213,7 +219,7 @@ def _write_files(
         for line in queries.release_lines(campaign, plan, made):
             tally.add(line)
             if tally.lines % LINES_AT_ONCE == 0:
-                told(tally.lines)
+                report(tally.lines)
             topic, docno = line.document.topic, line.document.docno
             if line.relevance is not None and (topic, docno) in sampled:
                 grades.setdefault(topic, {})[docno] = line.relevance
@@ -283,14 +289,6 @@ def _machines(campaign: Campaign, tally: Tally) -> list[dict[str, str]]:
         }
         for machine in machines
     ]
-
-
-def _agreement(files: Files, about: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return how far the people agree of whose labels the release is made, before anybody waits for it."""
-    with files[PROVENANCE].path.open("rb") as lines:
-        return queries.coefficients_to_json(
-            queries.agreement_of_lines(lines, about["scale"], about["threshold"])
-        )
 
 
 def _freeze(release: QrelsRelease, about: dict[str, Any], files: Files, folder: Path, frozen: Frozen) -> None:

@@ -22,10 +22,10 @@ from assess.forms import (
 )
 from assess.models import Assignment
 from assess.views.campaigns import grid
+from pooling.formats.files import BadFile
 from pooling.models import Campaign, Role
 from pooling.queries import campaign_or_404
 from pooling.services import PoolRefused, read_upload
-from pooling.textfile import BadFile
 
 
 @get_or_post

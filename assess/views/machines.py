@@ -7,10 +7,10 @@ from django.shortcuts import redirect, render
 from accounts.requests import UserRequest, get_or_post
 from assess import queries, services
 from assess.forms import MachineForm
+from pooling.formats.files import BadFile
 from pooling.models import Campaign, Role
 from pooling.queries import campaign_or_404
 from pooling.services import read_upload
-from pooling.textfile import BadFile
 
 
 @get_or_post

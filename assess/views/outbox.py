@@ -25,10 +25,10 @@ from pooling.refusals import Refused
 MOST_AT_ONCE = 400_000  # characters of text
 SOMEBODY_ELSE = "Somebody else has signed in in this browser. The labels wait until their judge is back."
 BUSY = "The server is busy. The labels wait in this browser and are sent again."
-# Of the eight threads of a process (config/gunicorn.py) so many may wait for the write lock of SQLite, which
-# another process may hold for long: the others go on serving pages.
-STORING = threading.BoundedSemaphore(4)
-PATIENCE = 2.5  # s to wait for one of them: longer than a pool of 100,000 documents holds the lock
+# One thread of a process stores labels and the others wait here, in turn: SQLite would let them sleep and try
+# again. Another process may hold its write lock for long; what waits here for too long is told to come again.
+STORING = threading.Lock()
+PATIENCE = 2.5  # s: longer than a pool of 100,000 documents holds the lock
 
 
 class Taken(NamedTuple):

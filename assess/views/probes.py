@@ -8,10 +8,10 @@ from django.views.decorators.http import require_POST
 from accounts.requests import UserRequest, get_or_post
 from assess import queries, services
 from assess.forms import ProbesForm
+from pooling.formats.files import BadFile
 from pooling.models import Role
 from pooling.queries import campaign_or_404
 from pooling.services import read_upload
-from pooling.textfile import BadFile
 
 
 @get_or_post

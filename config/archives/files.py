@@ -13,8 +13,8 @@ from django.db.models import FileField, Model
 from assess.models import QrelsRelease, ReleaseFile
 from assess.release_formats import QRELS, kind_of
 from config.archives.zipped import PIECE, Archive, BadArchive
+from pooling.formats.files import LIMIT, BadFile, opened
 from pooling.models import Run
-from pooling.textfile import LIMIT, BadFile, opened
 
 
 def check_files(archive: Archive, row: Model) -> Iterator[str]:

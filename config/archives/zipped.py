@@ -11,7 +11,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, Any
 
-from pooling.archive import BROKEN
+from pooling.formats.archives import BROKEN
 from pooling.refusals import Refused
 
 PIECE = 1 << 20  # bytes that are copied at a time

@@ -6,7 +6,7 @@ import numpy as np
 
 from metrics.hits import Hits, Ranked, Relevant, ratio
 from metrics.measure import Kind, inf
-from pooling.columns import IntVector, Vector
+from pooling.arrays import IntVector, Vector
 
 BUCKLEY_2000 = "C. Buckley and E. M. Voorhees. Evaluating Evaluation Measure Stability. SIGIR 2000"
 BUCKLEY_2004 = "C. Buckley and E. M. Voorhees. Retrieval Evaluation with Incomplete Information. SIGIR 2004"

@@ -7,8 +7,8 @@ import numpy as np
 from metrics.hits import Hits
 from metrics.index import Segments
 from metrics.measure import Kind
-from pooling.columns import Vector
-from pooling.qrels import LARGEST
+from pooling.arrays import Vector
+from pooling.formats.qrels import LARGEST
 
 CHAPELLE = "O. Chapelle et al. Expected Reciprocal Rank for Graded Relevance. CIKM 2009"
 

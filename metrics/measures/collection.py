@@ -19,7 +19,7 @@ import numpy as np
 
 from metrics.hits import Hits, ratio
 from metrics.measure import BadMeasure, Direction, Kind, Value, inf
-from pooling.columns import IntVector, Vector
+from pooling.arrays import IntVector, Vector
 
 from .precision import RIJSBERGEN
 

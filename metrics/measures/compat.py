@@ -6,7 +6,7 @@ import numpy as np
 
 from metrics.hits import Hits, ratio
 from metrics.measure import Kind
-from pooling.columns import IntVector, Vector
+from pooling.arrays import IntVector, Vector
 
 CLARKE = "C. L. A. Clarke, A. Vtyurina and M. D. Smucker. Assessing Top-k Preferences. ACM TOIS 39(3), 2021"
 DEPTH = 1000  # ranks that are compared

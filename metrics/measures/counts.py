@@ -6,7 +6,7 @@ import numpy as np
 
 from metrics.hits import Hits
 from metrics.measure import Direction, Kind, inf
-from pooling.columns import Vector
+from pooling.arrays import Vector
 
 NIST = "trec_eval (NIST)"
 

@@ -18,8 +18,8 @@ import numpy as np
 from metrics.hits import Hits, Ranked, discount, ratio
 from metrics.index import QrelsIndex
 from metrics.measure import BadMeasure, Kind, Value, inf
-from pooling.columns import IntVector, Vector
-from pooling.qrels import LARGEST
+from pooling.arrays import IntVector, Vector
+from pooling.formats.qrels import LARGEST
 
 from . import gain as trec_eval
 

@@ -15,8 +15,8 @@ import numpy.typing as npt
 
 from metrics.hits import Hits, ratio
 from metrics.measure import Kind, inf
-from pooling.columns import IntVector, Vector
-from pooling.qrels import LARGEST
+from pooling.arrays import IntVector, Vector
+from pooling.formats.qrels import LARGEST
 
 from .cumulated import SCALES, scaled_gain
 

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from metrics.hits import Hits, Ranked, discount, ratio
 from metrics.index import QrelsIndex
 from metrics.measure import Kind, inf
-from pooling.columns import IntVector, Vector, as_words
+from pooling.arrays import IntVector, Vector, as_words
 
 from .cumulated import ranks_to
 from .cwl import powers

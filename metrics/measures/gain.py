@@ -17,7 +17,7 @@ import numpy as np
 from metrics.hits import Hits, Ranked, discount, log2, ratio
 from metrics.index import QrelsIndex, Segments
 from metrics.measure import BadMeasure, Kind, inf
-from pooling.columns import IntVector, Vector
+from pooling.arrays import IntVector, Vector
 
 JARVELIN = (
     "K. Jarvelin and J. Kekalainen. Cumulated Gain-based Evaluation of IR Techniques. ACM TOIS 20(4), 2002"

@@ -8,7 +8,7 @@ import numpy as np
 
 from metrics.hits import Hits, ratio
 from metrics.measure import BadMeasure, Kind
-from pooling.columns import Vector
+from pooling.arrays import Vector
 
 from .average_precision import average_precision
 from .precision import precision, r_precision_multiple

@@ -7,7 +7,7 @@ import numpy as np
 from metrics.hits import Hits, ratio
 from metrics.index import QrelsIndex
 from metrics.measure import Kind
-from pooling.columns import IntVector, Vector
+from pooling.arrays import IntVector, Vector
 
 RIJSBERGEN = "C. J. van Rijsbergen. Information Retrieval. Butterworths, 1979"
 BUCKLEY_2005 = (

@@ -9,7 +9,7 @@ import numpy as np
 
 from metrics.hits import Hits
 from metrics.measure import BadMeasure, Direction, Kind, inf
-from pooling.columns import Flags, Vector
+from pooling.arrays import Flags, Vector
 
 if TYPE_CHECKING:
     from metrics.preferences import Fulfilment, PreferencesIndex

@@ -1,8 +1,8 @@
 """AP and nDCG inferred from stratified samples of the pool (sample_eval.pl of TREC): xinfAP and infNDCG.
 
-Judgments are prels (`pooling.prels`): every pooled document with its stratum, sampled ones with a grade of 0
-or more, the others with a negative one. Of each stratum the sample says how its documents are; the estimates
-weigh strata by their size. As sample_eval.pl does, 1,000 ranks are seen.
+Judgments are prels (`pooling.formats.qrels`): every pooled document with its stratum, sampled ones with a
+grade of 0 or more, the others with a negative one. Of each stratum the sample says how its documents are; the
+estimates weigh strata by their size. As sample_eval.pl does, 1,000 ranks are seen.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 from metrics.hits import Hits, discount, ratio
 from metrics.index import QrelsIndex, Segments
 from metrics.measure import BadMeasure, Kind, inf
-from pooling.columns import Flags, IntVector, Vector
+from pooling.arrays import Flags, IntVector, Vector
 
 YILMAZ = "E. Yilmaz et al. A Simple and Efficient Sampling Method for Estimating AP and NDCG. SIGIR 2008"
 RANKS = 1000

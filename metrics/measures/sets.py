@@ -6,7 +6,7 @@ import numpy as np
 
 from metrics.hits import Hits, ratio
 from metrics.measure import Kind, inf
-from pooling.columns import Vector
+from pooling.arrays import Vector
 
 RIJSBERGEN = "C. J. van Rijsbergen. Information Retrieval. Butterworths, 1979"
 LEWIS = "D. D. Lewis. The TREC-4 Filtering Track. TREC-4, 1995"

@@ -12,7 +12,7 @@ import numpy as np
 
 from metrics.hits import Hits, ratio
 from metrics.measure import BadMeasure, Kind
-from pooling.columns import IntVector, Vector
+from pooling.arrays import IntVector, Vector
 
 from .average_precision import BUCKLEY_2004, SALTON
 from .collection import MANNING

@@ -11,7 +11,6 @@ from metrics.queries.collections import (
     public_collection,
     score_chunks,
     topics_jsonl,
-    whole_collections,
 )
 from metrics.queries.reports import RunReport, run_report, tie_report_of
 from metrics.queries.retrieved import Retrieved, TopicReport, topic_report
@@ -41,7 +40,6 @@ __all__ = [
     "TopicReport",
     "archive_of",
     "checksum_of",
-    "whole_collections",
     "collection_for",
     "field_of",
     "heads",

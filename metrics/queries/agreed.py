@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from assess.queries.cases import AgreedColumns
+from assess.queries.draft_release import AgreedColumns
 from assess.queries.pooled_columns import PooledColumns
+from pooling.formats.qrels import Qrels
 from pooling.models import Campaign
-from pooling.qrels import Qrels
 
 
 def qrels_of_columns(campaign: Campaign, documents: PooledColumns, agreed: AgreedColumns) -> Qrels:

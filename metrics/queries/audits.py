@@ -11,13 +11,13 @@ from metrics.index import QrelsIndex, index_qrels
 from metrics.models import Score
 from metrics.registry import parse_measure
 from pooling.audit import Check, Fault, Looked
-from pooling.header import read_header
+from pooling.formats.files import BadFile
+from pooling.formats.qrels import parse_qrels
+from pooling.formats.run_header import read_header
+from pooling.formats.runs import parse_run
 from pooling.models import Campaign, Run
-from pooling.qrels import parse_qrels
 from pooling.queries import text_of
 from pooling.queries.audits import CHECKS as POOLING
-from pooling.runfile import parse_run
-from pooling.textfile import BadFile
 
 
 def score_faults(campaign: Campaign) -> Iterator[Looked]:

@@ -10,20 +10,18 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import quote
 
-import numpy as np
 from django.core.files import File
 
 from accounts.models import User
 from assess.models import QrelsRelease, ReleaseFile
 from assess.public_manifest import is_public, public_manifest
-from assess.queries import agreement_of_release, files_seen_by, manifest_seen_by, numbers_of
+from assess.queries import agreement_of_release, cached, files_seen_by, manifest_seen_by, numbers_of
 from assess.release_formats import CITATION, MANIFEST, QRELS, citation, kind_of
 from metrics.data_sheet import Sheet, data_sheet
 from metrics.evaluate import Scores
 from metrics.latex_table import latex_table
 from metrics.loaders import loaders
 from metrics.parquet import parquet
-from metrics.queries.left import left
 from metrics.queries.scores import PROFILE, Field, hits_of_runs, threshold_of
 from metrics.score_files import CSV, FORMS, JSON, LATEX, PARQUET, TREC_EVAL, TSV
 from metrics.score_formats import Scored, as_json, comma_separated, tsv
@@ -37,7 +35,6 @@ from pooling.spreadsheet import Table
 from pooling.strategies import STRATEGIES
 
 CHUNK = 1 << 16  # bytes
-SUMS_KEPT = 100  # of a campaign, in a file; participants have archives of their own
 TREC_EVAL_MEASURES = ("official", "ndcg", "ndcg_cut")
 
 
@@ -246,23 +243,7 @@ def archive_of(collection: Collection) -> Iterator[bytes]:
     return zipped(members_of(collection), collection.folder)
 
 
-def whole_collections(release: QrelsRelease, field: Field) -> list[Collection]:
-    """Return what organisers may have of a release, and what everybody may once it is public."""
-    everything = Collection(
-        release, field, list(release.files.all()), list(release.campaign.runs.all()), release.manifest
-    )
-    return [everything, public_collection(release, field)]
-
-
 def checksum_of(collection: Collection) -> str:
-    """Return the SHA-256 of the archive; made once, then kept for as long as it stays the same.
-
-    In a file, too, for other processes: whoever asks would wait until all of it is made and hashed.
-    """
-    none = np.array([], dtype=f"S{len(sha256_of(''))}")
-    row = left(collection.campaign, "sums", collection.etag, none, lambda: _sum_of(collection), SUMS_KEPT)
-    return bytes(row.item()).decode()
-
-
-def _sum_of(collection: Collection) -> bytes:
-    return sha256_of_parts(archive_of(collection)).encode()
+    """Return the SHA-256 of the archive, cached: all of the archive is made to compute it."""
+    name = f"archive-{collection.etag}"  # readers have different archives
+    return cached(collection.campaign, name, "", lambda: sha256_of_parts(archive_of(collection)))

@@ -16,7 +16,7 @@ from metrics.queries.scores import Field, Values, topics_with_places
 from metrics.significance.corrections import CORRECTIONS
 from metrics.significance.effect_size import EffectSize, cohens_d, d_z, hedges_g
 from metrics.significance.pairwise import PAIRED_TESTS, AgainstBaseline, against_baseline
-from pooling.columns import Vector
+from pooling.arrays import Vector
 from pooling.models import Run, Topic
 
 BETTER, WORSE, ALIKE = "better", "worse", "not told apart"

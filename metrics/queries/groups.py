@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
+from assess.queries.caching import cached
 from metrics.measure import Measure
-from metrics.queries.left import left
 from metrics.queries.scores import Field, Values
 from metrics.ranking import upward
 from metrics.significance.all_pairs import AllPairs
 from metrics.significance.discriminative_power import DiscriminativePower, discriminative_power
 from metrics.significance.letters import letter, letter_display
-from metrics.significance.randomised_tukey import randomised_tukey_hsd, ranges_of
+from metrics.significance.randomised_tukey import randomised_tukey_hsd
 from metrics.significance.tukey import Anova, tukey_hsd, two_way_anova
 from pooling.checksum import sha256_of
-from pooling.columns import Vector
 from pooling.models import Run
-
-RANGES_KEPT = 20  # of a campaign, in a file; a row is 80 KB
 
 
 class Placed(NamedTuple):
@@ -54,19 +50,25 @@ def anova_of(field: Field, measure: Measure) -> Anova:
 
 def groups_by_tukey(field: Field, measure: Measure, alpha: float) -> Groups:
     """Return all runs by Tukey's HSD on the two-way analysis of variance."""
-    return _groups(field, measure, _tukey(*_key(field.of(measure.name)[0]), alpha))
+    return _groups(field, measure, tukey_hsd(_by_topic(field, measure), alpha))
 
 
 def groups_by_randomisation(field: Field, measure: Measure, alpha: float) -> Groups:
-    """Return all runs by randomised Tukey HSD; what is drawn is left in a file, it takes most of a second."""
-    values = np.ascontiguousarray(field.of(measure.name)[0].T)
+    """Return all runs, one at least, by randomised Tukey HSD; drawn once, for it takes most of a second."""
+    values = _by_topic(field, measure)
+    version = sha256_of(values.tobytes()), values.shape
+    test = cached(
+        field.runs[0].campaign,
+        f"randomised-{measure.name}-{alpha}",
+        version,
+        lambda: randomised_tukey_hsd(values, alpha),
+    )
+    return _groups(field, measure, test)
 
-    def drawn(values: Values, draws: int, seed: int) -> Vector:
-        told = f"{sha256_of(values.tobytes())} {values.shape} {seed}"
-        campaign, none = field.runs[0].campaign, np.zeros((0, draws))
-        return left(campaign, "ranges", told, none, lambda: ranges_of(values, draws, seed), RANGES_KEPT)
 
-    return _groups(field, measure, randomised_tukey_hsd(values, alpha, ranges=drawn))
+def _by_topic(field: Field, measure: Measure) -> Values:
+    """Return the scores of all runs on a measure, of shape (topics, runs)."""
+    return np.ascontiguousarray(field.of(measure.name)[0].T)
 
 
 def _groups(field: Field, measure: Measure, test: AllPairs) -> Groups:
@@ -95,15 +97,5 @@ def _groups(field: Field, measure: Measure, test: AllPairs) -> Groups:
 
 def powers(field: Field, measures: Sequence[Measure], alpha: float) -> list[DiscriminativePower]:
     """Return the discriminative power of measures: the share of pairs that Tukey's HSD tells apart."""
-    scores = {measure.name: field.of(measure.name)[0].T for measure in measures}
-    return discriminative_power(scores, lambda values: _tukey(*_key(values.T), alpha))
-
-
-def _key(values: Values) -> tuple[bytes, tuple[int, ...]]:
-    """Return scores of shape (runs, topics) as what may be remembered by."""
-    return np.ascontiguousarray(values.T).tobytes(), values.T.shape
-
-
-@lru_cache(maxsize=64)
-def _tukey(values: bytes, shape: tuple[int, ...], alpha: float) -> AllPairs:
-    return tukey_hsd(np.frombuffer(values).reshape(shape), alpha)
+    scores = {measure.name: _by_topic(field, measure) for measure in measures}
+    return discriminative_power(scores, lambda values: tukey_hsd(values, alpha))

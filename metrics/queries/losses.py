@@ -6,10 +6,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from django.core.cache import cache
 
-from assess.queries.caching import HOUR
-from assess.queries.cases import AgreedColumns
+from assess.queries.draft_release import AgreedColumns
 from assess.queries.pooled_columns import PooledColumns
 from metrics.evaluate import Values, means_of
 from metrics.hits import Ranked
@@ -18,10 +16,9 @@ from metrics.queries.agreed import qrels_of_columns
 from metrics.queries.scores import stored_runs
 from metrics.registry import parse_measure
 from metrics.regraded import Regraded
-from pooling.checksum import sha256_of
-from pooling.columns import IntVector
+from pooling.arrays import IntVector
 from pooling.models import Campaign, Run
-from pooling.quality.brought import NOBODY
+from pooling.quality.contribution import NOBODY
 from pooling.queries import docno_table
 
 QUALITY_MEASURE = "AP"
@@ -41,36 +38,20 @@ class Alone(NamedTuple):
 
 
 def scores_without(
-    campaign: Campaign,
-    stamp: str,
-    runs: Sequence[Run],
-    documents: PooledColumns,
-    agreed: AgreedColumns,
-    alone: Alone,
+    campaign: Campaign, runs: Sequence[Run], documents: PooledColumns, agreed: AgreedColumns, alone: Alone
 ) -> Values:
     """Return the scores of the runs: on all judgments, and without those of the documents that the run alone
     brought, or its group alone; shape (SCORES, runs).
 
-    Every score is a mean over the topics that then have a judgment; 0 where none has. Values are kept by
-    topic: a label changes those of its own, and these only if other documents are relevant by it. stamp: of
-    everything but labels.
+    Every score is a mean over the topics that then have a judgment; 0 where none has.
     """
-    relevant = agreed.documents[agreed.grades >= campaign.threshold]
-    topics, starts = np.unique(documents.topic[relevant], return_index=True)
-    parts = dict(zip(topics.tolist(), np.split(relevant, starts[1:]), strict=False))
-    stamps = {topic: stamp + sha256_of(own.tobytes()) for topic, own in parts.items()}
-    key = f"scores-without-{campaign.pk}"
-    before: dict[int, tuple[str, Values]] = cache.get(key) or {}
-    now = {topic: before[topic] for topic in stamps if topic in before and before[topic][0] == stamps[topic]}
-    if stale := [topic for topic in stamps if topic not in now]:
-        some = np.concatenate([parts[topic] for topic in stale])
-        anew = precisions_without(campaign, runs, documents, some, alone)
-        now |= {topic: (stamps[topic], anew[topic]) for topic in stale}
-        cache.set(key, now, HOUR)
     numbers = list(campaign.topics.values_list("number", flat=True))
     in_order = sorted(range(len(numbers)), key=lambda topic: numbers[topic].encode())  # as an index has them
-    nothing = np.zeros((SCORES, len(runs)))
-    values = np.array([now[topic][1] if topic in now else nothing for topic in in_order])
+    relevant = agreed.documents[agreed.grades >= campaign.threshold]
+    values = np.zeros((len(numbers), SCORES, len(runs)))
+    if len(relevant):
+        values = precisions_without(campaign, runs, documents, relevant, alone)
+    values = values[in_order]
     left = counts_left(documents.topic, agreed.documents, alone, len(numbers))[in_order] > 0
     scores = np.empty((SCORES, len(runs)))
     for place in np.ndindex(scores.shape):
@@ -81,11 +62,12 @@ def scores_without(
 
 def precisions_without(
     campaign: Campaign, runs: Sequence[Run], documents: PooledColumns, relevant: IntVector, alone: Alone
-) -> dict[int, Values]:
-    """Return topic -> the average precision of each run, in the three ways of `scores_without`.
+) -> Values:
+    """Return the average precision of each run on each topic of the campaign, in the three ways of
+    `scores_without`; shape (topics, SCORES, runs); 0 on a topic without a relevant document.
 
-    relevant: places in `pooled_columns`, by topic; topics are places in the campaign; shape (SCORES, runs).
-    All runs are scored at once, as if every topic of every run were a topic of its own.
+    relevant: places in `pooled_columns`, by topic, at least one. All runs are scored at once, as if every
+    topic of every run were a topic of its own.
     """
     numbers = campaign.topics.values_list("number", flat=True)
     place_of = {number: place for place, number in enumerate(numbers)}
@@ -104,12 +86,12 @@ def precisions_without(
         alone.run[document] != run,
         alone.group[document] != alone.group_of_run[run],
     )
-    values = np.empty(totals.shape)
+    values = np.zeros((len(numbers), SCORES, len(runs)))
     for place, chosen in enumerate(stays):
         hits = Ranked(key[chosen], rank[chosen], len(runs) * len(topics))
         precision = average_precision_of(hits, hits.counts, totals[:, place].T.ravel())
-        values[:, place] = precision.reshape(len(runs), len(topics)).T
-    return dict(zip(topics, values, strict=True))
+        values[topics, place] = precision.reshape(len(runs), len(topics)).T
+    return values
 
 
 def counts_left(topic: IntVector, chosen: IntVector, alone: Alone, topics: int) -> IntVector:

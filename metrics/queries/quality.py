@@ -7,15 +7,15 @@ from typing import NamedTuple
 import numpy as np
 
 from assess.queries import cached
-from assess.queries.cases import agreed_columns, agreed_version
+from assess.queries.draft_release import agreed_columns, agreed_version
 from assess.queries.pooled_columns import PooledColumns, pooled_columns, to_judge_columns
 from assess.queries.releases import default_plan
 from assess.release_plan import ReleasePlan
 from metrics.queries.losses import Alone, scores_without
 from metrics.rank_correlation import kendall_tau_b
 from metrics.ranking import ranks
+from pooling.arrays import IntVector, Vector
 from pooling.checksum import sha256_of
-from pooling.columns import IntVector, Vector
 from pooling.docnos import UNKNOWN
 from pooling.models import Campaign, Run
 from pooling.quality import (
@@ -28,7 +28,7 @@ from pooling.quality import (
     kinds_of,
     verdict,
 )
-from pooling.quality.brought import (
+from pooling.quality.contribution import (
     NOBODY,
     Brought,
     Tops,
@@ -113,7 +113,7 @@ def _pool_quality(campaign: Campaign, plan: ReleasePlan) -> Quality | None:
         for each in (*holes, newcomer)
     )
     by_topic = np.where(answered, holes[LOOKED_AT.index(NEWCOMER_AT)], np.nan)
-    scores = scores_without(campaign, stamp, runs, documents, agreed, field.alone)
+    scores = scores_without(campaign, runs, documents, agreed, field.alone)
     full, by_run, alone = (dict(zip(tags, each, strict=True)) for each in scores.tolist())
     tallies = field.runs.contributions(relevant[pooled])
     places = dict(zip(tags, ranks(scores[0]).tolist(), strict=True))

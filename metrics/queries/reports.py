@@ -39,9 +39,9 @@ from metrics.queries.scores import (
 from metrics.ranking import ranks
 from metrics.registry import parse_measures
 from metrics.ties import TieReport, tie_report
+from pooling.formats.runs import Run as RunFile
 from pooling.models import Run, Topic
 from pooling.queries import docno_table, stored
-from pooling.runfile import Run as RunFile
 
 CURVE = parse_measures(" ".join(f"ExactIPrec@{level}" for level in RECALL_LEVELS))
 GAIN_DEPTH = 100
@@ -104,7 +104,7 @@ def run_report(
     field: scored on the measures that are shown. cutoff: of the confusion matrix, None for
     everything retrieved. size: of the collection, None where it is not known.
     """
-    hits, shown = hits_of(release, run.columns), field.measures
+    hits, shown = hits_of(release, run), field.measures
     own = [each.pk for each in field.runs].index(run.pk)
     values, means = field.of(lead.name)
     span, no_interval = _interval_of(lead, values, means, own)

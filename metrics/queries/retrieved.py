@@ -57,7 +57,7 @@ def topic_report(release: QrelsRelease, run: Run, field: Field, topic: str) -> T
     """Return everything that a page says of a run and a topic of the release."""
     documents = retrieved(release, run, topic)
     level, at = threshold_of(release), field.topics.index(topic)
-    hits = hits_of(release, run.columns)
+    hits = hits_of(release, run)
     recall, precision = recall_precision_points(hits)[at]
     return TopicReport(
         documents,

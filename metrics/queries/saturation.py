@@ -7,12 +7,12 @@ from typing import NamedTuple
 import numpy as np
 
 from assess.queries import cached, plan_of
-from assess.queries.cases import agreed_columns, agreed_version
+from assess.queries.draft_release import agreed_columns, agreed_version
 from assess.queries.pooled_columns import order_of_judging, pooled_columns
 from assess.queries.releases import default_plan
 from assess.queue import POLICIES
 from assess.release_plan import ReleasePlan
-from pooling.columns import IntVector
+from pooling.arrays import IntVector
 from pooling.models import Campaign
 from pooling.quality.saturation import saturation_columns
 from pooling.strategies import STRATEGIES

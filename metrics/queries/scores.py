@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -18,21 +17,16 @@ from metrics.kinds import make
 from metrics.measure import BadMeasure, Measure
 from metrics.models import Score
 from metrics.stored import NumberedIndex, StoredRun, find_stored_hits
-from pooling.docnos import DocnoTable
-from pooling.models import Campaign, Job, Run, RunColumns, RunQuerySet, Topic
-from pooling.qrels import parse_qrels
+from pooling.formats.qrels import parse_qrels
+from pooling.models import Campaign, Job, Run, RunQuerySet, Topic
 from pooling.queries import docno_table, runs_seen_by
-from pooling.queries.runs import blobs_of, numbered_columns
-from pooling.recent import RecentValues
-from pooling.stored import unpack_columns
+from pooling.queries.caching import cached
+from pooling.queries.runs import docnos_version, stored_arrays
 
 PROFILE = "trec_eval-9"
 Values = npt.NDArray[np.float64]
 RUNS_AT_ONCE = 20
 LONGEST = Score._meta.get_field("measure").max_length or 0  # characters of a name
-# by checksum of the release, for the documents that the campaign had numbered then
-INDEXES: RecentValues[str, tuple[DocnoTable, int, NumberedIndex]] = RecentValues(4)
-STORED: RecentValues[tuple[int, str], StoredRun] = RecentValues(128 << 20)  # bytes; by key and checksum
 
 
 class Field(NamedTuple):
@@ -171,53 +165,33 @@ def _topics(release: QrelsRelease, rows: QuerySet[Score]) -> list[str]:
 
 
 def numbered_index(release: QrelsRelease) -> NumberedIndex:
-    """Return the release's qrels ready for stored runs; kept until the campaign numbers more documents."""
-    table = docno_table(release.campaign)
-    kept = INDEXES.get(release.sha256)
-    if kept and kept[0] is table and kept[1] == len(table):
-        return kept[2]
-    size = len(table)
-    with release.file.open("rb") as file:
-        qrels = parse_qrels(file.read(), str(release))
-    index = NumberedIndex(qrels, table)
-    INDEXES.put(release.sha256, (table, size, index))
-    return index
+    """Return the release's qrels ready for stored runs, cached until the campaign numbers more documents."""
 
+    def read() -> NumberedIndex:
+        with release.file.open("rb") as file:
+            return NumberedIndex(parse_qrels(file.read(), str(release)), docno_table(release.campaign))
 
-def scored(columns: RunColumns) -> StoredRun:
-    """Return a stored run in the scoring order of the profile; its scores are not read."""
-    blobs = (columns.topics, columns.offsets, columns.ids, b"", columns.scoring)
-    found = unpack_columns(*map(bytes, blobs))
-    return StoredRun(PROFILE, found.topics, found.offsets, found.scored_ids)
+    version = release.sha256, docnos_version(release.campaign)
+    return cached(release.campaign, f"qrels-index-{release.number}", version, read)
 
 
 def stored_runs(runs: Sequence[Run]) -> list[StoredRun]:
-    """Return runs as `scored` does, kept in this process: no run ever changes.
-
-    Pools keep the documents of runs already: only the order in which they are scored is read.
-    """
-    known = {run.pk: STORED.get((run.pk, run.sha256)) for run in runs}
-    found = {pk: run for pk, run in known.items() if run}
-    if unread := [run for run in runs if run.pk not in found]:
-        blobs = blobs_of([run.pk for run in unread], "scoring")
-        orders = {pk: np.frombuffer(bytes(scoring), dtype="<i4") for pk, scoring in blobs}
-        for run, columns in zip(unread, numbered_columns(unread), strict=True):
-            ids = replace(columns, scoring=orders[run.pk]).scored_ids
-            made = found[run.pk] = StoredRun(PROFILE, columns.topics, columns.offsets, ids)
-            STORED.put((run.pk, run.sha256), made, ids.nbytes + columns.offsets.nbytes)
-    return [found[run.pk] for run in runs]
+    """Return stored runs in the scoring order of the profile; their scores are not read."""
+    return [
+        StoredRun(PROFILE, columns.topics, columns.offsets, columns.scored_ids)
+        for columns in stored_arrays(runs, "ids", "scoring")
+    ]
 
 
-def hits_of(release: QrelsRelease, columns: RunColumns) -> Hits:
+def hits_of(release: QrelsRelease, run: Run) -> Hits:
     """Return the judged hits of a stored run."""
-    return find_stored_hits(scored(columns), numbered_index(release), threshold_of(release))
+    return next(hits_of_runs(release, [run]))
 
 
 def hits_of_runs(release: QrelsRelease, runs: Sequence[Run]) -> Iterator[Hits]:
     """Yield the judged hits of each run, in order; a few runs are held at a time."""
     for first in range(0, len(runs), RUNS_AT_ONCE):
-        keys = [run.pk for run in runs[first : first + RUNS_AT_ONCE]]
-        columns = RunColumns.objects.defer("scores").in_bulk(keys)
-        index = numbered_index(release)  # read after the columns: it numbers every document of theirs
-        for key in keys:
-            yield find_stored_hits(scored(columns[key]), index, threshold_of(release))
+        some = stored_runs(runs[first : first + RUNS_AT_ONCE])
+        index = numbered_index(release)  # read after the runs: it numbers every document of theirs
+        for run in some:
+            yield find_stored_hits(run, index, threshold_of(release))

@@ -13,15 +13,14 @@ import numpy.typing as npt
 from assess.consensus_columns import majorities
 from assess.models import QrelsRelease
 from assess.queries import Scope
-from assess.queries.cases import agreed_columns
+from assess.queries.draft_release import agreed_columns, released_columns
 from assess.queries.pooled_columns import pooled_columns
-from assess.queries.released import released_columns
 from assess.release_plan import ReleasePlan
 from metrics.queries.agreed import qrels_of_columns
-from pooling.columns import Flags, IntVector
+from pooling.arrays import Flags, IntVector
 from pooling.docnos import UNKNOWN
+from pooling.formats.qrels import Qrels
 from pooling.models import Campaign
-from pooling.qrels import Qrels
 
 GradeTable = npt.NDArray[np.int64]
 COVERED = 0.9  # of a topic's official documents, that a judge must have labelled to stand in for the others

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeVar
 
 import numpy as np
-from django.core.cache import cache
 
 from accounts.models import User
 from assess.models import QrelsRelease
 from assess.queries import Scope, latest_release, scope_of_agreement
-from assess.queries.caching import HOUR, cached
+from assess.queries.caching import cached
 from metrics.evaluate import deepest, values_of
 from metrics.hits import Hits
 from metrics.index import QrelsIndex
@@ -22,8 +20,8 @@ from metrics.queries.scores import stored_runs
 from metrics.queries.stand_ins import Official, combined, official_qrels, stand_ins
 from metrics.ranking import upward
 from metrics.regraded import TAKEN_BACK, Regraded, regrade
-from pooling.columns import Flags, IntVector
-from pooling.models import Campaign
+from pooling.arrays import Flags, IntVector
+from pooling.models import Campaign, Run
 from pooling.queries import docno_table
 
 Kept = TypeVar("Kept")
@@ -102,13 +100,14 @@ def _scored(scope: Scope, release: QrelsRelease | None, measure: Measure) -> Sco
     own, topic, given = stand_ins(scope, official), official.topic, official.qrels.grades
     together = combined(own.grades, own.covered[:, topic], given, topic, campaign.threshold)
     alone = np.where(own.covered[:, topic], own.grades, TAKEN_BACK)
-    tags, found = _scores(scope, official, [*alone, given, *together.values()], measure)
+    runs = list(campaign.runs.order_by("tag"))
+    found = np.stack(_scores(campaign, runs, official, [*alone, given, *together.values()], measure))
     order = np.argsort([number.encode() for number in official.qrels.topics])  # as an index sorts them
     count = len(own.judges)
     judged = own.covered[:, order]
     return Scored(
         official.name,
-        tags,
+        tuple(run.tag for run in runs),
         tuple(official.qrels.topics[place] for place in order.tolist()),
         own.judges,
         np.where(judged[:, :, None], found[:count], 0.0),
@@ -120,42 +119,21 @@ def _scored(scope: Scope, release: QrelsRelease | None, measure: Measure) -> Sco
 
 
 def _scores(
-    scope: Scope, official: Official, grades: Sequence[IntVector], measure: Measure
-) -> tuple[tuple[str, ...], Values]:
-    """Return the tags of all runs, and their scores under each of the grades: (grades, topics, runs).
-
-    Those under the same grades as when somebody last asked are kept: a label changes one judge's.
-    """
-    campaign = scope.campaign
-    runs = list(campaign.runs.order_by("tag"))
-    told = f"{[run.sha256 for run in runs]} {official.name} {campaign.threshold}".encode()
-    documents = hashlib.sha256(told + official.documents.tobytes()).digest()
-    names = [hashlib.sha256(documents + each.tobytes()).hexdigest() for each in grades]
-    key = f"swap-{campaign.pk}-{measure.name}-{scope.name}"
-    known: dict[str, Values] = cache.get(key) or {}
-    wanted = {name: each for name, each in zip(names, grades, strict=True) if name not in known}
-    if wanted:
-        known |= dict(zip(wanted, _score(campaign, official, list(wanted.values()), measure), strict=True))
-        cache.set(key, {name: known[name] for name in names}, HOUR)
-    return tuple(run.tag for run in runs), np.stack([known[name] for name in names])
-
-
-def _score(
-    campaign: Campaign, official: Official, grades: Sequence[IntVector], measure: Measure
+    campaign: Campaign, runs: Sequence[Run], official: Official, grades: Sequence[IntVector], measure: Measure
 ) -> list[Values]:
-    """Return the scores of all runs under each of the grades, (topics, runs), topics in byte order."""
-    runs = stored_runs(list(campaign.runs.order_by("tag")))
+    """Return the scores of the runs under each of the grades, (topics, runs), topics in byte order."""
     if not official.qrels.topics:
         return [np.zeros((0, len(runs))) for _ in grades]
+    ranked = stored_runs(runs)
     regraded = Regraded(official.qrels, docno_table(campaign))
     indexes = [regraded.index(each) for each in grades]
     if measure.at_ranks and isinstance(measure.cutoff, int):
-        tops = [run.top(measure.cutoff) for run in runs]
+        tops = [run.top(measure.cutoff) for run in ranked]
         return _scores_at_ranks(
             [regraded.found(top, campaign.threshold) for top in tops], indexes, measure, campaign.threshold
         )
     columns, depth = [], deepest([measure])
-    for run in runs:
+    for run in ranked:
         hits = regraded.found(run, campaign.threshold)
         hits = hits.chosen(np.flatnonzero(hits.rank <= depth))
         columns.append([values_of(regrade(hits, index), [measure])[:, 0] for index in indexes])
@@ -169,7 +147,7 @@ def _score(
 def _scores_at_ranks(
     found: Sequence[Hits], indexes: Sequence[QrelsIndex], measure: Measure, threshold: int
 ) -> list[Values]:
-    """Return what `_score` does, all runs at once, by a measure that can.
+    """Return what `_scores` does, all runs at once, by a measure that can.
 
     found: see `Regraded.found`; none below the measure's cut-off.
     """

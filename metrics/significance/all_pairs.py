@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metrics.ranking import tie_width
-from pooling.columns import Flags, Vector
+from pooling.arrays import Flags, Vector
 
 from .letters import Display, letter_display
 from .paired import Interval, PairedTest, Values, checked_finite

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from pooling.columns import Vector
+from pooling.arrays import Vector
 
 from .paired import (
     ALL_EQUAL,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pooling.columns import Vector
+from pooling.arrays import Vector
 
 
 @dataclass(frozen=True)

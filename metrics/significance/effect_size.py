@@ -7,7 +7,7 @@ from math import exp, lgamma, log, sqrt
 
 import numpy as np
 
-from pooling.columns import Vector
+from pooling.arrays import Vector
 
 from .paired import ALL_EQUAL, ONE_TOPIC, paired_differences, without_variance
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pooling.columns import Flags
+from pooling.arrays import Flags
 
 ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pooling.columns import Vector
+from pooling.arrays import Vector
 
 Values = npt.NDArray[np.float64]
 LEVEL = 0.95

@@ -9,7 +9,7 @@ import numpy as np
 
 from metrics.measure import Direction
 from metrics.ranking import upward
-from pooling.columns import Vector
+from pooling.arrays import Vector
 
 from .all_pairs import ALPHA, AllPairs, begin_pairs
 from .bootstrap import paired_bootstrap_tests

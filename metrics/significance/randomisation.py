@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from pooling.columns import Vector
+from pooling.arrays import Vector
 
 from .paired import (
     LEVEL,

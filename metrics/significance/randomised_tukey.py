@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 
-from pooling.columns import Vector
+from pooling.arrays import Vector
 
 from .all_pairs import ALPHA, AllPairs, absolute_differences, begin_pairs
 from .paired import ROUNDING, Values, blocks_of
@@ -16,25 +15,19 @@ NAME = "randomised Tukey HSD"
 DRAWS = 10_000
 
 
-def randomised_tukey_hsd(
-    values: Values,
-    alpha: float = ALPHA,
-    draws: int = DRAWS,
-    seed: int = 0,
-    ranges: Callable[[Values, int, int], Vector] | None = None,
-) -> AllPairs:
+def randomised_tukey_hsd(values: Values, alpha: float = ALPHA, draws: int = DRAWS, seed: int = 0) -> AllPairs:
     """Randomised Tukey HSD (Carterette 2012), which assumes nothing about the scores' distribution.
 
     values: scores of shape (topics, systems). In each draw the systems' names are shuffled in every topic,
     and the best mean less the worst is kept. A pair's p is the share of draws, with what happened as one
     more, whose range is at least its difference: (1 + count) / (1 + draws). The statistic is the
     difference. For two systems this is the randomisation test. Undefined for fewer than two topics or
-    systems. ranges: gives what `ranges_of` gives, for whoever has it already.
+    systems.
     """
     test = begin_pairs(NAME, values, alpha)
     if test.reason:
         return test
-    drawn = (ranges or ranges_of)(values, draws, seed)
+    drawn = ranges_of(values, draws, seed)
     differences = absolute_differences(values)
     width = ROUNDING * float(np.abs(values).max())
     p = (1 + draws - np.searchsorted(drawn, differences - width)) / (1 + draws)

@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from metrics.ranking import levelled
-from pooling.columns import Vector
+from pooling.arrays import Vector
 
 from .paired import PairedTest, begin, paired_differences
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from pooling.columns import Vector
+from pooling.arrays import Vector
 
 NORMAL_NODES, CHI_NODES = 160, 64
 EDGE = 9.0  # standard deviations: beyond, the normal density is below 1e-17

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pooling.columns import Vector
+from pooling.arrays import Vector
 
 from .paired import (
     ALL_EQUAL,

@@ -11,14 +11,9 @@ from django.template import Context
 from django.utils.html import format_html
 
 from accounts.models import User
-from assess.queries import (
-    Headlines,
-    count_to_judge,
-    judgments_in,
-)
+from assess.queries import LabelCounts, count_to_judge, count_waiting, label_counts
 from pooling.models import Campaign, Role
 from pooling.queries import runs_seen_by
-from pooling.templatetags.parts import coefficient
 
 register = template.Library()
 
@@ -31,7 +26,10 @@ class Figures:
 
     def __init__(self, campaign: Campaign, user: User) -> None:
         self.campaign, self.user = campaign, user
-        self.headlines = Headlines(campaign)
+
+    @cached_property
+    def counts(self) -> LabelCounts:
+        return label_counts(self.campaign)
 
     @cached_property
     def newest(self) -> int | None:
@@ -39,7 +37,7 @@ class Figures:
         return self.campaign.releases.values_list("number", flat=True).first()
 
     def overview(self) -> str:
-        return "open" if judgments_in(self.campaign).exists() else "new"
+        return "open" if self.counts.labels else "new"
 
     def topics(self) -> str:
         return f"{self.campaign.topics.count() or 'none yet'}"
@@ -53,20 +51,19 @@ class Figures:
         return f"{pooled:,} frozen" if pooled else "not frozen"
 
     def judging(self) -> str:
-        labels = self.headlines.labels
+        labels = self.counts.labels
         return f"{labels:,} labels" if labels else "no labels yet"
 
     def mine(self) -> str:
         return "judge"
 
-    def kappa(self) -> str:
-        """The mean kappa over pairs of people; worked out anew only after a new label."""
-        mean = self.headlines.kappa.value
-        return "needs two judges" if mean is None else f"κ {coefficient(mean)}"
+    def agreement(self) -> str:
+        judges = self.counts.judges
+        return f"{judges} judges" if judges > 1 else "needs two judges"
 
     def disputes(self) -> str:
-        """How many documents wait for an adjudicator; counted anew only after a label or a decision."""
-        count = self.headlines.waiting
+        """How many documents wait for an adjudicator."""
+        count = count_waiting(self.campaign)
         return format_html('<span class="want">{} waiting</span>', f"{count:,}") if count else "none waiting"
 
     def qrels(self) -> str:
@@ -90,7 +87,7 @@ STEPS = [
     Step("Pool", "pooling:pool", frozenset({Role.ORGANISER}), Figures.pool),
     Step("Judging", "assess:judging", frozenset({Role.ORGANISER}), Figures.judging),
     Step("My topics", "assess:my_topics", frozenset({Role.JUDGE}), Figures.mine),
-    Step("Agreement", "assess:agreement", STAFF, Figures.kappa),
+    Step("Agreement", "assess:agreement", STAFF, Figures.agreement),
     Step(
         "Adjudication", "assess:adjudication", frozenset({Role.ORGANISER, Role.ADJUDICATOR}), Figures.disputes
     ),

@@ -10,11 +10,12 @@ from pooling.models.campaigns import Campaign
 
 
 class Job(models.Model):
-    """Work outside a request, and how far it is. What the queue carries is this row's key and no more.
+    """Work outside a request: what is to be done, how far it is, and what a restart needs.
 
-    attempts: how often it was begun, and so the name of the attempt that may write: a worker that was taken
-    for dead and wakes up finds another number here, and writes nothing. tries: attempts since it last got
-    further. beat_at: the last sign of life of whoever works on it. All times of it are the database's.
+    The queue (`django-tasks`) holds the key of this row and no more. ticket: the id of the queue's task for
+    the current attempt, which alone may write; a requeued job gets a new one. attempts: how many attempts
+    were started. tries: attempts since the last progress. beat_at: the last heartbeat of the worker. All
+    times but created_at are the database's.
     """
 
     class State(models.TextChoices):

@@ -1,28 +1,12 @@
 """What a pool costs and what it covers, before and after it is judged."""
 
-from .contribution import (
-    Contribution,
-    Contributions,
-    Overlap,
-    Pair,
-    by_owner,
-    contributions,
-    groups_of,
-    kinds_of,
-    leave_one_out,
-    overlap,
-    shared_by,
-    tallied,
-    unique_to,
-)
-from .coverage import Judged, complete_depths, holes, mean_unjudged, unjudged_at
-from .saturation import Level, levels
-from .size import Size, size_of, sizes_by_depth
+from .contribution import Contribution, groups_of, kinds_of
+from .coverage import complete_depth
+from .saturation import Level
+from .size import Size, size_of
 from .verdict import Counts, Evidence, Finding, Use, Verdict, verdict
 
 __all__ = [
-    "Contribution", "Contributions", "Counts", "Evidence", "Finding", "Judged", "Level", "Overlap", "Pair",
-    "Size", "Use", "Verdict", "by_owner", "complete_depths", "contributions", "groups_of",
-    "holes", "kinds_of", "leave_one_out", "levels", "mean_unjudged", "overlap", "shared_by",
-    "size_of", "sizes_by_depth", "tallied", "unique_to", "unjudged_at", "verdict",
+    "Contribution", "Counts", "Evidence", "Finding", "Level", "Size", "Use", "Verdict", "complete_depth",
+    "groups_of", "kinds_of", "size_of", "verdict",
 ]  # fmt: skip

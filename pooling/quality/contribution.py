@@ -1,66 +1,37 @@
-"""Who brought what to a pool: runs, groups, kinds of run; and what would be missing without one of them."""
+"""Who brought what to a pool: runs, groups, kinds of run; and what would be missing without one of them.
+
+A row is a run, a group or a kind. Few of them found any one document, so finds are kept and no table of all.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import NamedTuple, TypeVar
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from pooling.columns import Flags, IntVector
-from pooling.strategies import RunRankings
+from pooling.arrays import Flags, IntVector
+from pooling.strategies import RankedIds, Submitted
+from pooling.strategies.candidates import pair_keys, top_of
 
-Pair = tuple[str, str]
-"""(topic, docno)."""
-
-Contributions = Mapping[str, Mapping[Pair, int]]
-"""Who (a tag, a group, a kind) -> pooled pair -> the best rank at which it was found there."""
-
-Grade = TypeVar("Grade")
+NOT_FOUND = np.iinfo(np.int64).max
+NOT_POOLED = NOBODY = -1
 
 
-def contributions(
-    pool: Mapping[str, Collection[str]], runs: Iterable[RunRankings], reaches: Mapping[str, int]
-) -> dict[str, dict[Pair, int]]:
-    """Return what each run brought: the pooled documents that it holds no deeper than its reach.
-
-    reaches: tag -> the deepest rank that the strategy read, as `pooling.strategies.reaches` tells. With it
-    the union of all contributions is the pool.
-    """
-    return {
-        run.tag: {
-            (topic, docno): rank
-            for topic, ranking in run.rankings.items()
-            for rank, docno in enumerate(ranking[: reaches[run.tag]], start=1)
-            if docno in pool.get(topic, ())
-        }
-        for run in runs
-    }
-
-
-def by_owner(brought: Contributions, owners: Mapping[str, str]) -> dict[str, dict[Pair, int]]:
-    """Return the contributions of runs put together. owners: tag -> group or kind."""
-    together: dict[str, dict[Pair, int]] = {}
-    for tag, ranks in brought.items():
-        best = together.setdefault(owners[tag], {})
-        for pair, rank in ranks.items():
-            best[pair] = min(rank, best.get(pair, rank))
-    return together
-
-
-def groups_of(runs: Iterable[RunRankings]) -> dict[str, str]:
+def groups_of(runs: Iterable[Submitted]) -> dict[str, str]:
     """Return tag -> group; a run whose group is unknown is a group of its own, of its tag."""
     return {run.tag: run.group or run.tag for run in runs}
 
 
-def kinds_of(runs: Iterable[RunRankings]) -> dict[str, str]:
+def kinds_of(runs: Iterable[Submitted]) -> dict[str, str]:
     """Return tag -> kind. What only one kind brought is the manual-only and the automatic-only part."""
     return {run.tag: run.kind for run in runs}
 
 
 class Contribution(NamedTuple):
-    """What one run, group or kind brought, in documents.
+    """What one run, group or kind brought, in documents (Zobel 1998; Buettcher et al. 2007).
 
     unique: in no other's contribution. first: found at the best rank of all; documents that several found at
     the same rank are shared equally, so that the sum over all is the pool.
@@ -73,77 +44,157 @@ class Contribution(NamedTuple):
     first: float
 
 
-def tallied(brought: Contributions, relevant: Collection[Pair] = ()) -> dict[str, Contribution]:
-    """Return who -> counts of the contribution (Zobel 1998; Buettcher et al. 2007).
+def found_at(keys: IntVector, wanted: IntVector) -> tuple[IntVector, IntVector]:
+    """Return which of the wanted are among the keys, and where. keys: ascending."""
+    places = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
+    rows = np.flatnonzero(keys[places] == wanted) if len(keys) else np.empty(0, dtype=np.int64)
+    return rows, places[rows]
 
-    relevant: the pairs judged relevant; empty before judging.
+
+class Finds(NamedTuple):
+    """Who found which documents, and the best rank at which: one line for each, by row, then document.
+
+    rows, documents: how many there are of either. row, document, rank: int64 of shape (finds,).
     """
-    finders = Counter(pair for ranks in brought.values() for pair in ranks)
-    best: dict[Pair, int] = {}
-    for ranks in brought.values():
-        for pair, rank in ranks.items():
-            best[pair] = min(rank, best.get(pair, rank))
-    leaders = Counter(
-        pair for ranks in brought.values() for pair, rank in ranks.items() if rank == best[pair]
-    )
-    tallies = {}
-    for who, ranks in brought.items():
-        alone = [pair for pair in ranks if finders[pair] == 1]
-        tallies[who] = Contribution(
-            len(ranks),
-            len(alone),
-            sum(pair in relevant for pair in ranks),
-            sum(pair in relevant for pair in alone),
-            sum(1 / leaders[pair] for pair, rank in ranks.items() if rank == best[pair]),
+
+    rows: int
+    documents: int
+    row: IntVector
+    document: IntVector
+    rank: IntVector
+
+
+def ranks_brought(pool: IntVector, runs: Sequence[RankedIds], reaches: Iterable[int]) -> Finds:
+    """Return what each run brought: the pooled documents that it holds no deeper than its reach.
+
+    pool: the documents by `pair_keys`, ascending.
+    """
+    counts, documents, ranks = [], [], []
+    for run, reach in zip(runs, reaches, strict=True):
+        top = top_of(run, reach)
+        rows, places = found_at(pool, pair_keys(top.topics, top.ids))
+        rank_of = np.zeros(len(pool), dtype=np.int64)
+        rank_of[places] = top.ranks[rows] + 1
+        found = np.flatnonzero(rank_of > 0)  # by document, without sorting
+        counts.append(len(found))
+        documents.append(found)
+        ranks.append(rank_of[found])
+    row = np.repeat(np.arange(len(runs)), counts)
+    return Finds(len(runs), len(pool), row, np.concatenate(documents), np.concatenate(ranks))
+
+
+def best_of_owners(finds: Finds, owners: Sequence[str]) -> tuple[list[str], Finds]:
+    """Return the owners, and what was found by the runs of each. owners: the group or kind of each run."""
+    names = list(dict.fromkeys(owners))
+    edges = pairwise(np.searchsorted(finds.row, np.arange(finds.rows + 1)).tolist())
+    runs_of: dict[str, list[slice]] = {name: [] for name in names}
+    for name, edge in zip(owners, edges, strict=True):
+        runs_of[name].append(slice(*edge))
+    documents, ranks = [], []
+    for runs in runs_of.values():
+        best = np.full(finds.documents, NOT_FOUND)
+        for run in runs:
+            best[finds.document[run]] = np.minimum(best[finds.document[run]], finds.rank[run])
+        documents.append(np.flatnonzero(best < NOT_FOUND))
+        ranks.append(best[documents[-1]])
+    row = np.repeat(np.arange(len(names)), [len(found) for found in documents])
+    return names, Finds(len(names), finds.documents, row, np.concatenate(documents), np.concatenate(ranks))
+
+
+class Brought(NamedTuple):
+    """What each row brought, whatever is relevant.
+
+    pooled, unique, first: as of `Contribution`, shape (rows,). row, document: of every find, by row; alone:
+    whether no other row has the document. All of shape (finds,).
+    """
+
+    pooled: IntVector
+    unique: IntVector
+    first: npt.NDArray[np.float64]
+    row: npt.NDArray[np.int32]
+    document: npt.NDArray[np.int32]
+    alone: Flags
+
+    def owner_alone(self, documents: int) -> IntVector:
+        """Return which row alone has each document, NOBODY where none or several do; shape (documents,)."""
+        owner = np.full(documents, NOBODY)
+        owner[self.document[self.alone]] = self.row[self.alone]
+        return owner
+
+    def contributions(self, relevant: Flags) -> list[Contribution]:
+        """Return the counts of every row. relevant: shape (documents,)."""
+        hits, rows = relevant[self.document], len(self.pooled)
+        columns = (
+            self.pooled,
+            self.unique,
+            np.bincount(self.row[hits], minlength=rows),
+            np.bincount(self.row[hits & self.alone], minlength=rows),
+            self.first,
         )
-    return tallies
+        return [Contribution(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
 
 
-def unique_to(brought: Contributions) -> dict[str, set[Pair]]:
-    """Return who -> the pairs that nobody else brought."""
-    finders = Counter(pair for ranks in brought.values() for pair in ranks)
-    return {who: {pair for pair in ranks if finders[pair] == 1} for who, ranks in brought.items()}
+def brought_in(finds: Finds) -> Brought:
+    rows, documents = finds.rows, finds.documents
+    alone = (np.bincount(finds.document, minlength=documents) == 1)[finds.document]
+    best = np.full(documents, NOT_FOUND, dtype=np.int64)
+    np.minimum.at(best, finds.document, finds.rank)
+    is_first = finds.rank == best[finds.document]
+    row, document = finds.row[is_first], finds.document[is_first]
+    shares = 1 / np.bincount(document, minlength=documents)[document]
+    return Brought(
+        np.bincount(finds.row, minlength=rows),
+        np.bincount(finds.row[alone], minlength=rows),
+        np.bincount(row, shares, minlength=rows).astype(np.float64),
+        finds.row.astype(np.int32),
+        finds.document.astype(np.int32),
+        alone,
+    )
 
 
-def leave_one_out(
-    grades: Mapping[Pair, Grade], brought: Contributions
-) -> Iterator[tuple[str, dict[Pair, Grade]]]:
-    """Yield (who, the qrels as they were without them): what they alone brought is not judged.
+class Tops(NamedTuple):
+    """The first documents of every topic of every run.
 
-    Leave-one-run-out (Zobel 1998) or, of the contributions of groups, leave-one-group-out (Buettcher et al.
-    2007). Scoring the run on both tells how unjudged newcomers fare. Right for pools known before judging; a
-    live order would have chosen other documents, and is to be played again without the run.
+    runs, topics: how many there are. cell: run * topics + topic. rank: from 0. document: the place of each in
+    the pool, NOT_POOLED where it is not there. All of shape (rows,).
     """
-    for who, alone in unique_to(brought).items():
-        yield who, {pair: grade for pair, grade in grades.items() if pair not in alone}
+
+    runs: int
+    topics: int
+    cell: IntVector
+    rank: IntVector
+    document: IntVector
+
+    @property
+    def answered(self) -> Flags:
+        """Which topics each run has documents for; shape (runs, topics)."""
+        return np.bincount(self.cell, minlength=self.runs * self.topics).reshape(self.runs, -1) > 0
+
+    def unjudged(
+        self, judged: Flags, k: int, owner: IntVector | None = None, group: IntVector | None = None
+    ) -> npt.NDArray[np.float64]:
+        """Return unjudged@k of every run and topic; shape (runs, topics), 0 where a run has
+        no document for a topic.
+
+        judged: of every document in the pool. k: no deeper than these. owner: the group that alone brought
+        each document in the pool, or NOBODY; group: that of each run. With them, documents that a run's own
+        group alone brought count as unjudged: what a run of a new group would find.
+        """
+        is_judged = np.append(judged, False)[self.document]  # NOT_POOLED is the last one
+        if owner is not None and group is not None:
+            own = np.append(owner, NOBODY)[self.document] == group[self.cell // self.topics]
+            is_judged &= ~own
+        holes = (self.rank < k) & ~is_judged
+        return np.bincount(self.cell[holes], minlength=self.runs * self.topics).reshape(self.runs, -1) / k
 
 
-class Overlap(NamedTuple):
-    """tags: the runs. shared: int64 of shape (runs, runs), how many pooled documents two runs both brought;
-    on the diagonal what each brought."""
-
-    tags: tuple[str, ...]
-    shared: IntVector
-
-
-def overlap(brought: Contributions) -> Overlap:
-    """Return how many pooled documents each two runs share."""
-    number: dict[Pair, int] = {}
-    rows = [[number.setdefault(pair, len(number)) for pair in ranks] for ranks in brought.values()]
-    holds = np.zeros((len(rows), len(number)), dtype=bool)
-    for held, columns in zip(holds, rows, strict=True):
-        held[columns] = True
-    return Overlap(tuple(brought), shared_by(holds))
-
-
-def shared_by(holds: Flags) -> IntVector:
-    """Return how many documents each two runs hold both: int64 of shape (runs, runs).
-
-    holds: shape (runs, documents). Counts the bits that two rows have in common, 64 documents at a time.
-    """
-    packed = np.packbits(holds, axis=1)
-    rows = np.pad(packed, ((0, 0), (0, -packed.shape[1] % 8))).view(np.uint64)
-    shared = np.zeros((len(rows), len(rows)), dtype=np.int64)
-    for number, row in enumerate(rows):
-        shared[number, number:] = np.bitwise_count(rows[number:] & row).sum(axis=1)
-    return shared + np.triu(shared, k=1).T
+def tops_of(pool: IntVector, runs: Sequence[RankedIds], topics: int, depth: int) -> Tops:
+    """Return the first `depth` documents of every topic. pool: the documents by `pair_keys`, in any order."""
+    order = np.argsort(pool)
+    tops = [top_of(run, depth) for run in runs]
+    topic, ids, rank, _ = (np.concatenate(columns) for columns in zip(*tops, strict=True))
+    rows, places = found_at(pool[order], pair_keys(topic, ids))
+    document = np.full(len(topic), NOT_POOLED)
+    document[rows] = order[places]
+    run = np.repeat(np.arange(len(runs)), [len(top.rows) for top in tops])
+    return Tops(len(runs), topics, run * topics + topic, rank, document)

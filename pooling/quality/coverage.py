@@ -1,69 +1,108 @@
-"""How far down runs are judged: holes in their first ranks, and the depth to which none has any."""
+"""How far down runs are judged, what they share, and what a pool costs."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
-from statistics import fmean
+from collections.abc import Sequence
 
-from pooling.strategies import Pooled, RunRankings, depth_pool, topics_of, without
+import numpy as np
 
-Judged = Mapping[str, Collection[str]]
-"""topic -> docnos that have a grade; a topic without any is one with an empty collection."""
+from pooling.arrays import Flags, IntVector
+from pooling.strategies import Candidates, RankedIds
+from pooling.strategies.candidates import top_of
+
+from .size import Size, size_from
+
+RUN_BITS, TOPIC_BITS = 11, 20  # beside the 32 of an id: 63 in all
+NO_LIMIT = np.iinfo(np.int64).max
 
 
-def complete_depths(pool: Mapping[str, Collection[str]], runs: Iterable[RunRankings]) -> dict[str, int]:
-    """Return topic -> the effective complete depth: the largest k such that every run's first k are pooled.
+def sizes_of_topics(candidates: Candidates, pooled: Flags) -> IntVector:
+    """Return how many documents of each topic are pooled; int64 of shape (topics,).
 
-    A run that ends earlier, or lacks the topic, holds nobody back; where all that runs returned is pooled it
-    is the length of the longest. Every topic of a run is there, at 0 when a first document is missing.
+    pooled: which of the candidates, shape (documents,).
     """
-    runs = list(runs)
-    return {topic: _complete_depth(pool.get(topic, ()), runs, topic) for topic in topics_of(runs)}
+    before = np.concatenate([[0], np.cumsum(pooled)])
+    return np.diff(before[candidates.bounds])
 
 
-def _complete_depth(pooled: Collection[str], runs: Iterable[RunRankings], topic: str) -> int:
-    longest, complete = 0, None
-    for run in runs:
-        ranking = run.rankings.get(topic, ())
-        longest = max(longest, len(ranking))
-        for docno in ranking[:complete]:
-            if docno not in pooled:
-                complete = ranking.index(docno)
-                break
-    return longest if complete is None else complete
+def size_of_choice(candidates: Candidates, pooled: Flags) -> Size:
+    """Return the size of a pool of candidates."""
+    counts = sizes_of_topics(candidates, pooled)
+    once = (candidates.documents.run_counts[pooled] == 1).sum()
+    return size_from(counts[counts > 0].tolist(), int(once))
 
 
-def unjudged_at(runs: Iterable[RunRankings], judged: Judged, k: int) -> dict[str, dict[str, float]]:
-    """Return tag -> topic -> unjudged@k, the unjudged among a run's first k over k (trec_eval 10's `unj`).
+def complete_depth(candidates: Candidates, pooled: Flags) -> int:
+    """Return the effective complete depth: the largest k such that on every topic every run's first k are
+    pooled, no deeper than the runs are read; 0 without a topic.
 
-    A short list counts as if filled up with judged documents. Topics are those of `judged` that the run has
-    documents for. Ranks are those of the rankings: in pooling order, or in scoring order where a score is to
-    be explained. Raises ValueError for k below 1.
-
-    >>> run = RunRankings("r", {"1": ["a", "b", "c"]})
-    >>> unjudged_at([run], {"1": {"a"}, "2": {"z"}}, k=4)
-    {'r': {'1': 0.5}}
+    A run that ends earlier, or lacks the topic, does not count against it; where all that runs returned is
+    pooled it is the length of the longest.
     """
-    if k < 1:
-        raise ValueError(f"expected a cut-off of at least 1, found {k}")
-    return {
-        run.tag: {
-            topic: sum(docno not in docnos for docno in run.rankings[topic][:k]) / k
-            for topic, docnos in judged.items()
-            if run.rankings.get(topic)
-        }
-        for run in runs
-    }
+    lengths, missing = candidates.lengths, np.flatnonzero(~pooled[candidates.finds.documents])
+    longest = lengths.max(axis=0, initial=0)
+    depths = np.where(candidates.cut, lengths, longest).min(axis=0, initial=NO_LIMIT)
+    depths = np.minimum(depths, longest)
+    ends = candidates.documents.topics[candidates.finds.documents[missing]]
+    np.minimum.at(depths, ends, candidates.finds.ranks[missing] - 1)
+    held = depths[np.diff(candidates.bounds) > 0]
+    return int(held.min()) if len(held) else 0
 
 
-def mean_unjudged(unjudged: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
-    """Return tag -> the mean over the topics that the run has documents for; 0 without any."""
-    return {tag: fmean(by_topic.values()) if by_topic else 0.0 for tag, by_topic in unjudged.items()}
+def unjudged_of_choice(candidates: Candidates, pooled: Flags, k: int) -> float:
+    """Return unjudged@k: the mean over runs of the mean over the topics of the pool that a run has documents
+    for; 0 without either.
 
-
-def holes(runs: Iterable[RunRankings], judged: Judged, k: int) -> Pooled:
-    """Return the pool that fills the holes: what stands unjudged in the first k of a run.
-
-    Raises ValueError for k below 1.
+    Of one run and topic it is the unjudged among the first k over k (trec_eval 10's `unj`); a short list
+    counts as if filled up with judged documents. k: no deeper than the candidates go.
     """
-    return without(depth_pool([run.rankings for run in runs], k), judged)
+    topics = sizes_of_topics(candidates, pooled) > 0
+    finds = candidates.finds
+    at_top = (finds.ranks <= k) & topics[candidates.documents.topics[finds.documents]]
+    holes = at_top & ~pooled[finds.documents]
+    answered = (candidates.lengths[:, topics] > 0).sum(axis=1)
+    of_runs = np.bincount(finds.runs[holes], minlength=len(candidates.tags)) / k / np.maximum(answered, 1)
+    return float(of_runs.mean()) if len(of_runs) else 0.0
+
+
+def overlap_columns(runs: Sequence[RankedIds], depth: int) -> IntVector:
+    """Return how many documents each two runs share in the depth-k pool; on the diagonal what each brought.
+
+    int64 of shape (runs, runs), in the order of the runs.
+    Raises ValueError for a depth below 1, and for topic numbers beyond 20 bits or more than 2,048 runs.
+    """
+    if depth < 1:
+        raise ValueError(f"expected a depth of at least 1, found {depth}")
+    found = np.concatenate([np.empty(0, np.int64), *(_found(run, depth, n) for n, run in enumerate(runs))])
+    found.sort()  # a document's finders become neighbours
+    same = (found[1:] >> RUN_BITS) == (found[:-1] >> RUN_BITS)
+    starts = np.concatenate([[True], ~same])[: len(found)]
+    finders = found & ((1 << RUN_BITS) - 1)
+    # Documents of one finder, often the most, count on the diagonal only and need no column.
+    alone = starts & np.concatenate([~same, [True]])[: len(found)]
+    columns = np.cumsum(starts & ~alone) - 1
+    holds = np.zeros((len(runs), int(columns[-1]) + 1 if len(columns) else 0), dtype=bool)
+    holds[finders[~alone], columns[~alone]] = True
+    return shared_by(holds) + np.diag(np.bincount(finders[alone], minlength=len(runs)))
+
+
+def _found(run: RankedIds, depth: int, number: int) -> IntVector:
+    """Return one number for each document at a run's top: topic, id and the run's own number."""
+    if number >> RUN_BITS or int(run.topics.max(initial=0)) >> TOPIC_BITS:
+        raise ValueError("expected at most 2,048 runs and topic numbers of 20 bits, found larger ones")
+    top = top_of(run, depth)
+    found: IntVector = (top.topics << 32 | top.ids) << RUN_BITS | number
+    return found
+
+
+def shared_by(holds: Flags) -> IntVector:
+    """Return how many documents each two runs hold both: int64 of shape (runs, runs).
+
+    holds: shape (runs, documents). Counts the bits that two rows have in common, 64 documents at a time.
+    """
+    packed = np.packbits(holds, axis=1)
+    rows = np.pad(packed, ((0, 0), (0, -packed.shape[1] % 8))).view(np.uint64)
+    shared = np.zeros((len(rows), len(rows)), dtype=np.int64)
+    for number, row in enumerate(rows):
+        shared[number, number:] = np.bitwise_count(rows[number:] & row).sum(axis=1)
+    return shared + np.triu(shared, k=1).T

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from pooling.columns import Flags, IntVector
-from pooling.strategies import Pooled
+from pooling.arrays import Flags, IntVector
 
 
 def saturation_columns(topics: IntVector, relevant: Flags, names: Sequence[str]) -> dict[str, IntVector]:
@@ -36,23 +35,10 @@ class Level(NamedTuple):
 
 
 def levels_of(best_ranks: IntVector, relevant: Flags) -> list[Level]:
-    """Return what every depth of a pool added, as `levels` does; both of shape (documents,)."""
+    """Return what every depth of a pool added, shallowest first; both of shape (documents,).
+
+    Where the last level still has new relevant documents, a deeper pool would have found more.
+    """
     documents, hits = np.bincount(best_ranks), np.bincount(best_ranks[relevant])
     hits = np.append(hits, np.zeros(len(documents) - len(hits), dtype=np.int64))
     return [Level(rank, int(documents[rank]), int(hits[rank])) for rank in np.flatnonzero(documents).tolist()]
-
-
-def levels(pool: Pooled, relevant: Mapping[str, Collection[str]]) -> list[Level]:
-    """Return what every depth of a pool added, shallowest first.
-
-    relevant: topic -> docnos. Where the last level still has new relevant documents, a deeper pool would have
-    found more.
-    """
-    documents: dict[int, int] = {}
-    hits: dict[int, int] = {}
-    for topic, found in pool.items():
-        for docno, how in found.items():
-            if how.best_rank is not None:
-                documents[how.best_rank] = documents.get(how.best_rank, 0) + 1
-                hits[how.best_rank] = hits.get(how.best_rank, 0) + (docno in relevant.get(topic, ()))
-    return [Level(rank, count, hits[rank]) for rank, count in sorted(documents.items())]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from statistics import median
 from typing import NamedTuple
 
@@ -35,13 +34,3 @@ def size_from(sizes: Sequence[int], once: int) -> Size:
     """Return the size of a pool of which the documents of every topic are counted, and those found once."""
     counted = sizes or [0]
     return Size(sum(counted), len(sizes), min(counted), median(counted), max(counted), once)
-
-
-def sizes_by_depth(pool: Pooled, depths: Iterable[int]) -> list[tuple[int, int]]:
-    """Return (k, documents) for every depth k up to the pool's own.
-
-    The depth-k pool lies within the depth-(k+1) pool, so one deep pool tells the size of all shallower ones:
-    the documents whose best rank is at most k.
-    """
-    ranks = Counter(how.best_rank or 0 for found in pool.values() for how in found.values())
-    return [(depth, sum(count for rank, count in ranks.items() if rank <= depth)) for depth in depths]

@@ -12,6 +12,7 @@ from pooling.queries.campaigns import (
     topic_page,
     topics_with_pool_sizes,
 )
+from pooling.queries.candidates import new_documents
 from pooling.queries.documents import (
     IMPORTED,
     docnos_without_text,
@@ -23,7 +24,6 @@ from pooling.queries.drafts import (
     Compared,
     Draft,
     compared_plans,
-    deepest_rank,
     draft_of,
     overlap_of,
 )
@@ -48,7 +48,6 @@ __all__ = [
     "campaign_or_404",
     "campaigns_with_roles",
     "compared_plans",
-    "deepest_rank",
     "docno_table",
     "docnos_without_text",
     "document_counts",
@@ -58,6 +57,7 @@ __all__ = [
     "may_create_campaigns",
     "imports_so_far",
     "in_collection",
+    "new_documents",
     "note_roles",
     "numbered",
     "overlap_of",

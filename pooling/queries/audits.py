@@ -12,17 +12,17 @@ import numpy as np
 from pooling.audit import Check, Fault, Looked, differing
 from pooling.checksum import sha256_of, text_hash
 from pooling.docnos import UNKNOWN, DocnoTable
-from pooling.header import read_header
-from pooling.manifest import manifest_of, pairs_text, plan_of
+from pooling.formats.files import BadFile
+from pooling.formats.run_header import read_header
+from pooling.formats.runs import Run as RunFile
+from pooling.formats.runs import parse_run
+from pooling.manifest import Plan, manifest_of, pairs_text, plan_of
 from pooling.models import Campaign, Pool, PooledDocument, Run, RunColumns
-from pooling.quality import holes
-from pooling.queries.drafts import deepest_rank
-from pooling.queries.runs import ranked_runs, text_of
-from pooling.runfile import Run as RunFile
-from pooling.runfile import parse_run
+from pooling.quality import complete_depth
+from pooling.queries.candidates import candidates_by_plan
+from pooling.queries.runs import text_of
 from pooling.stored import pack, stored_columns
-from pooling.strategies import Pooled, without
-from pooling.textfile import BadFile
+from pooling.strategies import Pooled
 from pooling.trail import seal
 
 ARRAYS = ("topics", "offsets", "ids", "scores", "scoring")
@@ -138,7 +138,7 @@ def _rebuilding_faults(pool: Pool, stored: Ranks, before: Mapping[str, set[str]]
     if pool.strategy in WITHOUT_RUNS:
         return []
     named = {entry["tag"]: entry["sha256"] for entry in pool.manifest["runs"]}
-    runs = list(pool.campaign.runs.filter(tag__in=named).select_related("columns").order_by("tag"))
+    runs = list(pool.campaign.runs.filter(tag__in=named).order_by("tag"))
     held = {run.tag: run.sha256 for run in runs}
     if faults := differing("pool", str(pool), {f"run {tag}": (held.get(tag), named[tag]) for tag in named}):
         return faults
@@ -156,14 +156,15 @@ def _rebuilding_faults(pool: Pool, stored: Ranks, before: Mapping[str, set[str]]
 
 def _rebuilt(pool: Pool, runs: list[Run], before: Mapping[str, set[str]]) -> tuple[Pooled, dict[str, Any]]:
     """Return the pool that the runs make now, and its manifest, as JSON would hold it."""
-    if pool.strategy == HOLES:
-        k = int(pool.manifest["parameters"]["k"])
-        pooled = holes(ranked_runs(pool.campaign, runs, k), before, k)
+    holes = pool.strategy == HOLES
+    plan = Plan("depth", pool.manifest["parameters"]) if holes else plan_of(pool.manifest)
+    candidates = candidates_by_plan(pool.campaign, runs, list(pool.campaign.topics.all()))(plan)
+    new = plan.choose(candidates) & ~candidates.among(before)
+    pooled = candidates.pooled(new)
+    if holes:
         return pooled, {"sha256": sha256_of(pairs_text(pooled))}
-    plan = plan_of(pool.manifest)
-    ranked = ranked_runs(pool.campaign, runs, deepest_rank(plan))
-    pooled = without(plan.pool(ranked), before)
-    manifest = manifest_of(plan, ranked, {run.tag: run.sha256 for run in runs}, pooled)
+    checksums = {run.tag: run.sha256 for run in runs}
+    manifest = manifest_of(plan, runs, checksums, pooled, complete_depth(candidates, new))
     return pooled, json.loads(json.dumps(manifest))
 
 

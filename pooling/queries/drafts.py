@@ -5,15 +5,15 @@ All over columns, for the figures need no names: an organiser moves a control an
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
 
-from pooling.columns import Flags
+from pooling.arrays import Flags, IntVector
 from pooling.manifest import Plan
 from pooling.models import Campaign, Run, Topic
-from pooling.quality.columns import (
+from pooling.quality.coverage import (
     complete_depth,
     overlap_columns,
     size_of_choice,
@@ -21,18 +21,11 @@ from pooling.quality.columns import (
     unjudged_of_choice,
 )
 from pooling.quality.size import Size
-from pooling.queries.candidates import are_among, candidates_for, held_among
+from pooling.queries.candidates import are_among, candidates_by_plan, held_keys
 from pooling.queries.runs import numbered
-from pooling.strategies import STRATEGIES, Candidates, choose, strategy_of
+from pooling.strategies import STRATEGIES, Candidates, strategy_of
 
 DEPTHS_SHOWN = 20
-
-
-def deepest_rank(plan: Plan) -> int:
-    """Return the deepest rank at which a plan reads any run."""
-    strategy = strategy_of(plan.strategy)
-    values = strategy.checked(plan.parameters)
-    return max(strategy.reach(values, kind) for kind in Run.Kind.values)
 
 
 class Draft(NamedTuple):
@@ -51,15 +44,16 @@ class Draft(NamedTuple):
 def draft_of(campaign: Campaign, runs: Iterable[Run], plan: Plan) -> Draft:
     """Return the figures of a draft. Raises Refused for parameters that the strategy refuses."""
     topics = list(campaign.topics.all())
-    candidates = candidates_for(campaign, runs, topics, plan)
-    chosen, held = taken(plan, candidates), held_among(campaign, topics, candidates)
+    candidates_of, keys = candidates_by_plan(campaign, runs, topics), held_keys(campaign, topics)
+    candidates = candidates_of(plan)
+    chosen, held = plan.choose(candidates), are_among(keys, candidates)
     new = chosen & ~held
     counts = sizes_of_topics(candidates, new).tolist()
     most = budget_of(plan)
     return Draft(
         size_of_choice(candidates, new),
         sum(counts if most is None else (min(count, most) for count in counts)),
-        sizes_by_depth(campaign, runs, topics),
+        sizes_by_depth(candidates_of(Plan("depth", {"k": DEPTHS_SHOWN})), keys),
         sorted(zip(topics, counts, strict=True), key=lambda row: -row[1]),
         complete_depth(candidates, chosen | held),
     )
@@ -71,15 +65,13 @@ def budget_of(plan: Plan) -> int | None:
     return int(strategy.checked(plan.parameters)["budget"]) if strategy.live else None  # type: ignore[arg-type]
 
 
-def taken(plan: Plan, candidates: Candidates) -> Flags:
-    return choose(plan.strategy, candidates, plan.parameters, plan.seed, plan.ties)
+def sizes_by_depth(candidates: Candidates, held: IntVector) -> list[tuple[int, int]]:
+    """Return (k, new documents) of plain depth pools.
 
-
-def sizes_by_depth(campaign: Campaign, runs: Iterable[Run], topics: Sequence[Topic]) -> list[tuple[int, int]]:
-    """Return (k, new documents) of plain depth pools."""
-    deep = candidates_for(campaign, runs, topics, Plan("depth", {"k": DEPTHS_SHOWN}))
-    new = ~held_among(campaign, topics, deep)
-    added = np.bincount(deep.documents.best_ranks[new], minlength=DEPTHS_SHOWN + 1)
+    candidates: of DEPTHS_SHOWN. held: the pairs that frozen pools hold, from `held_keys`.
+    """
+    new = ~are_among(held, candidates)
+    added = np.bincount(candidates.documents.best_ranks[new], minlength=DEPTHS_SHOWN + 1)
     return list(enumerate(np.cumsum(added).tolist()))[1:]
 
 
@@ -100,23 +92,23 @@ def compared_plans(campaign: Campaign, runs: Iterable[Run], plan: Plan) -> list[
     Earlier pools play no part: each plan is shown as if it were the first. A live plan has no row of its own,
     for its pool follows from the labels; the others get its budget.
     """
-    topics = list(campaign.topics.all())
-    top = candidates_for(campaign, runs, topics, Plan("depth", {"k": DEPTHS_SHOWN}))
+    candidates_of = candidates_by_plan(campaign, runs, list(campaign.topics.all()))
+    top = candidates_of(Plan("depth", {"k": DEPTHS_SHOWN}))
     rows = [
         _compared(Plan("depth", {"k": depth}), top, top.documents.best_ranks <= depth, top)
         for depth in COMPARED_DEPTHS
     ]
     budget = budget_of(plan)
     if budget is None:
-        own = candidates_for(campaign, runs, topics, plan)
-        rows.insert(0, _compared(plan, own, taken(plan, own), top))
+        own = candidates_of(plan)
+        rows.insert(0, _compared(plan, own, plan.choose(own), top))
         budget = max(1, round(rows[0].size.middle))
     for name, strategy in STRATEGIES.items():
         if not strategy.live and any(parameter.name == "budget" for parameter in strategy.parameters):
             for floor in (0, 3):
                 each = Plan(name, {"budget": budget, "floor": floor}, plan.seed, plan.ties)
-                candidates = candidates_for(campaign, runs, topics, each)
-                rows.append(_compared(each, candidates, taken(each, candidates), top))
+                candidates = candidates_of(each)
+                rows.append(_compared(each, candidates, each.choose(candidates), top))
     return rows
 
 

@@ -3,58 +3,38 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
-from threading import RLock
-from typing import Any
 
 import numpy as np
 from django.conf import settings
-from django.db import connection
 from django.db.models import Count, Max
 
-from pooling.columns import Docnos, Flags
+from pooling.arrays import Docnos, Flags
 from pooling.docnos import UNKNOWN, DocnoTable
+from pooling.formats.files import LIMIT, unpack
 from pooling.models import Campaign, Run, RunColumns
-from pooling.recent import RecentValues
-from pooling.stored import StoredColumns, scores_of, unpack_columns
-from pooling.strategies import RunRankings
-from pooling.strategies.columns import RankedIds
-from pooling.textfile import LIMIT, unpack
+from pooling.queries.caching import cached
+from pooling.stored import StoredColumns, unpack_columns
+from pooling.strategies import RankedIds, RunRankings
 
-Stamp = dict[str, Any]
 
-# In this process. Runs never change, so what is known of one stays true.
-TABLES: RecentValues[int, tuple[DocnoTable, tuple[int, str]]] = RecentValues(256 << 20)
-"""campaign -> its docnos, and the last block that was read."""
-TABLES_LOCK = RLock()
-
-COLLECTIONS: RecentValues[int, tuple[DocnoTable, Stamp]] = RecentValues(256 << 20)
-"""campaign -> the docnos of its documents, and how many and which was the last when they were read."""
-
-NUMBERED: RecentValues[tuple[int, str], StoredColumns] = RecentValues(64 << 20)
-"""Runs without scores, which take twice the room."""
+def docnos_version(campaign: Campaign) -> tuple[int, str] | None:
+    """Return what tells the last block of the campaign's dictionary of docnos; None for an empty one."""
+    return campaign.docno_blocks.order_by("start").values_list("start", "checksum").last()
 
 
 def docno_table(campaign: Campaign) -> DocnoTable:
-    """Return the campaign's dictionary of docnos.
+    """Return the campaign's dictionary of docnos, cached until a run brings new ones."""
+    return cached(campaign, "docnos", docnos_version(campaign), lambda: _read_docnos(campaign))
 
-    Kept in this process and brought up to date block by block: what is known is not read again, unless the
-    last block is no longer the one that was read (its transaction was rolled back).
-    """
-    with TABLES_LOCK:
-        table, last = TABLES.get(campaign.pk) or (DocnoTable(), None)
-        blocks = campaign.docno_blocks.filter(start__gte=last[0] if last else 0)
-        found = list(blocks.values_list("start", "checksum"))
-        if last and found[:1] != [last]:
-            TABLES.discard(campaign.pk)
-            return docno_table(campaign)
-        for block in blocks.filter(start__gte=len(table)):
-            table.add(np.array(zlib.decompress(block.docnos).split(b"\n")))
-        if found:
-            TABLES.put(campaign.pk, (table, found[-1]), table.nbytes)
-        return table
+
+def _read_docnos(campaign: Campaign) -> DocnoTable:
+    table = DocnoTable()
+    blocks = campaign.docno_blocks.order_by("start").values_list("docnos", flat=True)
+    if docnos := b"\n".join(zlib.decompress(block) for block in blocks.iterator()):
+        table.append(np.array(docnos.split(b"\n")))
+    return table
 
 
 def in_collection(campaign: Campaign) -> Callable[[Docnos], Flags] | None:
@@ -65,14 +45,15 @@ def in_collection(campaign: Campaign) -> Callable[[Docnos], Flags] | None:
     size = campaign.collection_size
     if not size:
         return None
-    stamp: Stamp = campaign.documents.aggregate(count=Count("pk"), last=Max("pk"))
-    if stamp["count"] < size:
+    version = campaign.documents.aggregate(count=Count("pk"), last=Max("pk"))
+    if version["count"] < size:
         return None
-    table, read_at = COLLECTIONS.get(campaign.pk) or (DocnoTable(), None)
-    if read_at != stamp:
-        held = [docno.encode() for docno in campaign.documents.values_list("docno", flat=True)]
-        table = DocnoTable(np.array(held))
-        COLLECTIONS.put(campaign.pk, (table, stamp), table.nbytes)
+
+    def read() -> DocnoTable:
+        docnos = campaign.documents.order_by().values_list("docno", flat=True)
+        return DocnoTable(np.array([docno.encode() for docno in docnos.iterator()]))
+
+    table = cached(campaign, "collection", version, read)
     return lambda docnos: table.find(docnos) != UNKNOWN
 
 
@@ -109,50 +90,22 @@ def _ranked(run: Run, deepest: int, names: Docnos, topic: str | None) -> RunRank
 
 
 def numbered(runs: Iterable[Run], topics: Sequence[str], with_scores: bool = False) -> list[RankedIds]:
-    """Return runs as document numbers, topics by their place in `topics`; kept for the next call but for the
-    scores."""
-    runs, places = list(runs), {topic: place for place, topic in enumerate(topics)}
-    columns = numbered_columns(runs)
-    if with_scores:
-        scores = dict(blobs_of([run.pk for run in runs], "scores"))
-        pairs = zip(runs, columns, strict=True)
-        columns = [replace(each, scores=scores_of(scores[run.pk])) for run, each in pairs]
-    return [_ranked_ids(each, places) for each in columns]
+    """Return runs as document numbers, topics by their place in `topics`."""
+    places = {topic: place for place, topic in enumerate(topics)}
+    arrays = ("ids", "scores") if with_scores else ("ids",)
+    return [_ranked_ids(columns, places) for columns in stored_arrays(list(runs), *arrays)]
 
 
-def numbered_columns(runs: Sequence[Run]) -> list[StoredColumns]:
-    """Return the topics and document numbers of runs, in pooling order; kept for the next call."""
-    kept = {run.pk: NUMBERED.get((run.pk, run.sha256)) for run in runs}
-    found = {pk: columns for pk, columns in kept.items() if columns}
-    found |= _columns_of([run.pk for run in runs if run.pk not in found])
-    for run in runs:
-        if not kept[run.pk]:
-            NUMBERED.put((run.pk, run.sha256), found[run.pk], found[run.pk].nbytes)
-    return [found[run.pk] for run in runs]
+def stored_arrays(runs: Sequence[Run], *names: str) -> list[StoredColumns]:
+    """Return the columns of stored runs, in the order of the runs.
 
-
-def _columns_of(pks: Sequence[int]) -> dict[int, StoredColumns]:
-    """Return the columns of runs without their scores and their scoring order."""
-    blobs = blobs_of(pks, "topics", "offsets", "ids")
-    return {pk: unpack_columns(topics, offsets, ids, b"", b"") for pk, topics, offsets, ids in blobs}
-
-
-def blobs_of(pks: Sequence[int], *names: str) -> Iterator[tuple[Any, ...]]:
-    """Yield the keys of runs, each with the columns that are asked for.
-
-    From PostgreSQL in binary: as text, which Django asks for, a blob is twice as long and takes four times as
-    long.
+    names: which of ids, scores and scoring are read; the others are empty.
     """
-    for start in range(0, len(pks), 50):
-        rows = RunColumns.objects.filter(run__in=pks[start : start + 50]).values_list("pk", *names)
-        if connection.vendor == "postgresql":
-            from psycopg import Cursor  # here, because nobody else needs it
-
-            connection.ensure_connection()
-            with connection.wrap_database_errors, Cursor(connection.connection) as cursor:
-                yield from cursor.execute(*rows.query.sql_with_params(), binary=True)
-        else:
-            yield from rows
+    unread = {"ids": b"", "scores": b"", "scoring": b""}
+    read = ("topics", "offsets", *names)
+    rows = RunColumns.objects.filter(run__in=[run.pk for run in runs]).values_list("pk", *read)
+    columns = {pk: unpack_columns(**unread | dict(zip(read, blobs, strict=True))) for pk, *blobs in rows}
+    return [columns[run.pk] for run in runs]
 
 
 def _ranked_ids(columns: StoredColumns, places: dict[str, int]) -> RankedIds:

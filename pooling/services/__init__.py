@@ -2,7 +2,7 @@
 
 from pooling.services.documents import Import, Step, import_documents, import_upload, reading_of
 from pooling.services.files import read_upload
-from pooling.services.jobs import Stopped, advance, cancel_job, finish, start_job, tell, work
+from pooling.services.jobs import Stopped, advance, cancel_job, finish, report_progress, start_job, work
 from pooling.services.people import (
     InvitationSpent,
     MemberRefused,
@@ -52,12 +52,12 @@ __all__ = [
     "read_upload",
     "reading_of",
     "remove_member",
+    "report_progress",
     "revoke_invitation",
     "run_files",
     "start_job",
     "store_pool",
     "submit_run",
     "submit_upload",
-    "tell",
     "work",
 ]

@@ -11,20 +11,19 @@ from django.db import transaction
 from django.urls import reverse
 
 from accounts.models import User
-from pooling import trec
-from pooling.archive import is_zip, members
 from pooling.checksum import text_hash
+from pooling.formats.archives import is_zip, members
+from pooling.formats.documents import Reading, read_collection, read_documents
+from pooling.formats.documents.elements import Elements, mapping
+from pooling.formats.files import opened
 from pooling.models import (
     Campaign,
     Document,
     Job,
 )
 from pooling.queries import IMPORTED, pooled_in
-from pooling.services.jobs import advance, finish, tell
+from pooling.services.jobs import advance, finish, report_progress
 from pooling.services.trail import note
-from pooling.textfile import opened
-from pooling.trec import Reading
-from pooling.trec.documents.elements import Elements, mapping
 
 CHECKED_AT_ONCE = 2_000  # documents
 STORED_AT_ONCE = 500  # documents: a write that holds up no judge
@@ -56,8 +55,8 @@ class Step(NamedTuple):
 def reading_of(file: IO[bytes], name: str, form: str = "", elements: Elements | None = None) -> Reading:
     """Return a reading of a file of documents, or of a zip archive of such files."""
     if is_zip(file):
-        return trec.read_collection(members(file, name, settings.UPLOAD_LIMIT), name, form, elements)
-    return trec.read_documents(opened(file, name, settings.UPLOAD_LIMIT), name, form, elements)
+        return read_collection(members(file, name, settings.UPLOAD_LIMIT), name, form, elements)
+    return read_documents(opened(file, name, settings.UPLOAD_LIMIT), name, form, elements)
 
 
 def import_documents(
@@ -120,7 +119,8 @@ def import_upload(job: Job) -> None:
 
     def noted(step: Step) -> None:
         if not step.total:
-            return tell(job, step.checked, 0, f"{step.checked:,} documents checked; nothing is stored yet")
+            message = f"{step.checked:,} documents checked; nothing is stored yet"
+            return report_progress(job, step.checked, 0, message)
         return advance(job, step.read, step.total, f"{step.kept:,} documents kept", step._asdict())
 
     with job.upload.open("rb") as file:

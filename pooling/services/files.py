@@ -11,7 +11,7 @@ from django.core.files import File
 from django.core.files.storage import default_storage
 
 from pooling.checksum import sha256_of_parts
-from pooling.textfile import BadFile
+from pooling.formats.files import BadFile
 
 log = logging.getLogger("jurypool.files")
 

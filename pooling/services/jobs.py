@@ -1,9 +1,13 @@
-"""Work outside a request: begun, told how far it is, cancelled, taken over from the dead; each effect once.
+"""Work outside a request: start it, cancel it, report its progress, requeue it after a crash.
 
-A job is a row that says what is to be done and how far it is; the queue carries its key. Whoever works on it
-writes under the number of its attempt and within a lease. A worker that falls silent is taken for dead when
-the lease has run out: the job is queued again, and goes on from its cursor under the next number. The silent
-one may wake up: it finds the number gone, and its transaction is undone.
+The queue is `django-tasks`: it holds a task for each attempt at a job, and hands each task to one worker. The
+`Job` row holds what the page shows and what a restart needs. Its ticket is the id of the task of the current
+attempt, and names the attempt: an attempt writes only while the job is running under its ticket.
+
+The worker sends heartbeats for its attempts. When the last heartbeat is older than the lease
+(`settings.JOB_LEASE` seconds), the job is requeued with a new ticket, and the next attempt continues from the
+cursor. If the first worker was only slow, its next write finds another ticket and raises Stopped, which rolls
+its transaction back: every effect is stored once.
 """
 
 from __future__ import annotations
@@ -11,7 +15,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import IO, Any, TypeAlias
 from uuid import uuid4
@@ -22,7 +26,7 @@ from django.core.files.storage import default_storage
 from django.db import OperationalError, transaction
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Coalesce, Greatest, Now
-from django_tasks import TaskResultStatus, default_task_backend, task
+from django_tasks import TaskContext, TaskResultStatus, default_task_backend, task
 from django_tasks.base import Task
 from django_tasks.exceptions import TaskResultDoesNotExist
 
@@ -34,7 +38,7 @@ from pooling.services.trail import note
 
 log = logging.getLogger("jurypool.jobs")
 
-TRIES = 3  # attempts that get no further, until a job is given up
+TRIES = 3  # attempts without progress, after which a job fails
 DIED = (
     f"Given up: {TRIES} times the worker ended here without getting any further. Its log may say why; "
     "often it is memory."
@@ -50,27 +54,31 @@ TASKS: dict[str, JobTask] = {}  # by module path; filled by the `tasks` modules 
 
 
 class Stopped(Exception):
-    """The job is not this attempt's any more: cancelled, taken over, or the worker is asked to end."""
+    """The attempt must end: its job was cancelled or requeued, or this process is shutting down."""
 
 
 @dataclass
-class Hold:
-    """A job that this process works on, and what was told of it since the last beat of the heart."""
+class Attempt:
+    """An attempt at a job by this process.
 
-    attempt: int
-    told: dict[str, Any]
+    progress: columns of the job to store with the next heartbeat. lost: whether the job was cancelled or
+    requeued, as of the last heartbeat.
+    """
+
+    job: Job
+    progress: dict[str, Any] = field(default_factory=dict)
     lost: bool = False
 
 
-HELD: dict[int, Hold] = {}  # by key of the job; the worker's heart beats for these
-LEAVING = threading.Event()  # set when this process is asked to end
+ATTEMPTS: dict[str, Attempt] = {}  # ticket -> attempt, of this process
+SHUTDOWN = threading.Event()  # set when this process is asked to end
 
 
-def job_task(function: Callable[[int], None]) -> JobTask:
-    """Register a function, which is called with the key of a job, as a task that jobs may name."""
-    found: JobTask = task(function)
-    TASKS[found.module_path] = found
-    return found
+def job_task(function: Callable[[TaskContext, int], None]) -> JobTask:
+    """Register a task that jobs may name. The function gets the task's context and the key of the job."""
+    registered: JobTask = task(takes_context=True)(function)
+    TASKS[registered.module_path] = registered
+    return registered
 
 
 def start_job(
@@ -81,16 +89,16 @@ def start_job(
     arguments: Mapping[str, Any],
     upload: IO[bytes] | None = None,
 ) -> Job:
-    """Queue work. upload: a file that the work needs, kept until the job has ended."""
-    kept = default_storage.save(f"{UPLOADS}{uuid4()}", File(upload)) if upload else ""
-    with transaction.atomic():  # the row and its place in the queue: both or neither
+    """Create a job and enqueue it. upload: a file that the work needs, stored until the job has ended."""
+    name = default_storage.save(f"{UPLOADS}{uuid4()}", File(upload)) if upload else ""
+    with transaction.atomic():  # the job and its task: both or neither
         job = Job.objects.create(
             campaign=campaign,
             user=user,
             task=kind.module_path,
             title=title[:300],
             arguments=dict(arguments),
-            upload=kept,
+            upload=name,
         )
         _enqueue(job)
     job.refresh_from_db()
@@ -99,7 +107,7 @@ def start_job(
 
 @transaction.atomic
 def cancel_job(job: Job, by: User | None = None) -> bool:
-    """Cancel what has not ended; what is stored of it stays. Returns whether it had not."""
+    """Cancel a job unless it has ended; what it has stored stays. Returns whether it was cancelled."""
     unfinished = Job.objects.filter(pk=job.pk, state__in=Job.UNFINISHED)
     cancelled = unfinished.update(state=State.CANCELLED, message="Cancelled.", finished_at=Now())
     if cancelled:
@@ -107,17 +115,17 @@ def cancel_job(job: Job, by: User | None = None) -> bool:
     return bool(cancelled)
 
 
-def work(pk: int, service: Callable[[Job], None]) -> None:
-    """Do a job with the service that knows how, if it waits; the service ends with `finish`.
+def work(pk: int, ticket: str, service: Callable[[Job], None]) -> None:
+    """Run an attempt at a job that waits under this ticket: call `service`, which ends with `finish`.
 
-    A refusal (of a file, say) fails the job with its message; any other error is logged, and the job says
-    only that there was one. When the database went away nothing can be noted: the lease runs out, and the
-    job is tried again.
+    ticket: the id of the task that calls this. A refusal (of a file, say) fails the job with its message; any
+    other error is logged, and the job's message says only that there was one. When the database is not
+    reachable nothing can be stored: the lease expires, and the job is requeued.
     """
-    job = _take(pk)
+    job = _start(pk, ticket)
     if job is None:
         return
-    HELD[pk] = Hold(job.attempts, {})
+    ATTEMPTS[ticket] = Attempt(job)
     with logged_with(job=pk, campaign=job.campaign.slug):
         log.info("begun: %s, attempt %s", job, job.attempts)
         try:
@@ -125,7 +133,7 @@ def work(pk: int, service: Callable[[Job], None]) -> None:
             log.info("done")
         except Stopped:
             log.info("stopped")
-            if LEAVING.is_set():
+            if SHUTDOWN.is_set():
                 _hand_back(job)
         except Refused as error:
             log.info("refused: %s", error)
@@ -138,79 +146,83 @@ def work(pk: int, service: Callable[[Job], None]) -> None:
             _end(job, State.FAILED, ERROR.format(type(error).__name__))
             raise
         finally:
-            HELD.pop(pk, None)
+            ATTEMPTS.pop(ticket, None)
 
 
 def advance(
     job: Job, done: int, total: int, message: str = "", cursor: Mapping[str, Any] | None = None
 ) -> None:
-    """Note how far a job is, in the transaction that stores what is counted: both are there or neither.
+    """Store the progress of a job. Call it in the transaction that stores the work it counts.
 
-    cursor: from where the next attempt goes on. Raises Stopped, which undoes the transaction.
+    cursor: where the next attempt continues. Raises Stopped, which rolls the transaction back.
     """
-    told = {"done": done, "total": total, "message": message, "cursor": dict(cursor or {})}
-    if LEAVING.is_set() or not _held(job).update(tries=0, beat_at=Now(), **told):
+    progress = {"done": done, "total": total, "message": message, "cursor": dict(cursor or {})}
+    if SHUTDOWN.is_set() or not _current(job).update(tries=0, beat_at=Now(), **progress):
         raise Stopped
-    for name, value in told.items():
+    for name, value in progress.items():
         setattr(job, name, value)
-    if hold := HELD.get(job.pk):
-        hold.told = {}
+    if attempt := ATTEMPTS.get(job.ticket):
+        attempt.progress = {}
 
 
-def tell(job: Job, done: int, total: int, message: str = "") -> None:
-    """Say how far a job is where nothing is stored yet: the heart writes it with its next beat.
+def report_progress(job: Job, done: int, total: int, message: str = "") -> None:
+    """Report progress while nothing is stored yet: the next heartbeat writes it.
 
-    It is cheap, and safe while rows are being read. Raises Stopped.
+    It makes no query, so it may be called while rows are being read. Raises Stopped.
     """
-    hold = HELD.get(job.pk)
-    if LEAVING.is_set() or (hold and hold.lost):
+    attempt = ATTEMPTS.get(job.ticket)
+    if SHUTDOWN.is_set() or (attempt and attempt.lost):
         raise Stopped
-    if hold:
-        hold.told = {"done": done, "total": total, "message": message}
+    if attempt:
+        attempt.progress = {"done": done, "total": total, "message": message}
 
 
 def finish(job: Job, message: str, result_url: str = "") -> None:
-    """End a job, in the transaction of its last effect if that must happen once. Raises Stopped."""
+    """Mark a job as done. Call it in the transaction that stores its last effect. Raises Stopped."""
     if not _end(job, State.DONE, message, result_url=result_url, done=Greatest("done", "total")):
         raise Stopped
 
 
-def beat() -> None:
-    """Give a sign of life for each job in hand, with what was told of it; note which are lost."""
-    for pk, hold in list(HELD.items()):
-        ours = Job.objects.filter(pk=pk, state=State.RUNNING, attempts=hold.attempt)
-        hold.lost = not ours.update(beat_at=Now(), **hold.told)
+def send_heartbeats() -> None:
+    """Store a heartbeat and the reported progress of every attempt of this process; note which are lost."""
+    for attempt in list(ATTEMPTS.values()):
+        attempt.lost = not _current(attempt.job).update(beat_at=Now(), **attempt.progress)
 
 
-def revive() -> None:
-    """Queue again what the dead left, or give it up after three tries that got no further."""
-    for job in _silent():
+def requeue_abandoned() -> None:
+    """Requeue jobs whose lease expired; fail a job after three attempts without progress."""
+    for job in _abandoned():
         if job.state == State.WAITING and _is_queued(job):
             continue
-        ours = _silent().filter(pk=job.pk, attempts=job.attempts, state=job.state)
+        unchanged = _abandoned().filter(pk=job.pk, ticket=job.ticket, state=job.state)
         if job.tries >= TRIES:
-            ours.update(state=State.FAILED, message=DIED, finished_at=Now())
+            unchanged.update(state=State.FAILED, message=DIED, finished_at=Now())
             continue
         with transaction.atomic():
-            tried = int(job.state == State.WAITING)  # whoever had it did not even begin
-            if ours.update(state=State.WAITING, tries=F("tries") + tried):
+            not_started = int(job.state == State.WAITING)  # a worker took its task and ended before `_start`
+            if unchanged.update(state=State.WAITING, tries=F("tries") + not_started):
                 _enqueue(job)
 
 
 def drop_uploads() -> None:
-    """Drop the files of jobs that ended: a lease ago, when nobody can be reading them any more."""
+    """Delete the uploads of jobs that ended more than a lease ago, so that no attempt still reads them."""
     ended = Job.objects.exclude(state__in=Job.UNFINISHED).filter(upload__startswith=UPLOADS)
-    for job in ended.filter(finished_at__lt=_a_lease_ago()):
+    for job in ended.filter(finished_at__lt=_lease_limit()):
         job.upload.delete(save=False)
         Job.objects.filter(pk=job.pk).update(upload="")
 
 
-def _take(pk: int) -> Job | None:
-    """Begin the next attempt at a job that waits; None when it does not, as after a cancel."""
-    waiting = Job.objects.filter(pk=pk, state=State.WAITING)
+def _start(pk: int, ticket: str) -> Job | None:
+    """Store that an attempt has started, and return its job; None if the job does not wait under this ticket.
+
+    The immediate backend of `django-tasks` runs a task before `enqueue` returns its id: a new job, which has
+    no ticket yet, gets it here.
+    """
+    waiting = Job.objects.filter(pk=pk, state=State.WAITING, ticket__in=["", ticket])
     with transaction.atomic():
         if not waiting.update(
             state=State.RUNNING,
+            ticket=ticket,
             attempts=F("attempts") + 1,
             tries=F("tries") + 1,
             started_at=Coalesce("started_at", Now()),
@@ -220,43 +232,51 @@ def _take(pk: int) -> Job | None:
         return Job.objects.select_related("campaign", "user").get(pk=pk)
 
 
-def _held(job: Job) -> QuerySet[Job]:
-    """Return the job as long as it is this attempt's; an update of it waits for whoever else writes it."""
-    return Job.objects.filter(pk=job.pk, state=State.RUNNING, attempts=job.attempts)
+def _current(job: Job) -> QuerySet[Job]:
+    """Return the row of the job while the attempt that `job` was loaded for may write it, else no row."""
+    return Job.objects.filter(pk=job.pk, state=State.RUNNING, ticket=job.ticket)
 
 
 def _end(job: Job, state: str, message: str, **more: Any) -> bool:
-    return bool(_held(job).update(state=state, message=message, finished_at=Now(), **more))
+    return bool(_current(job).update(state=state, message=message, finished_at=Now(), **more))
 
 
 def _hand_back(job: Job) -> None:
     with transaction.atomic():
-        if _held(job).update(state=State.WAITING, tries=0):
+        if _current(job).update(state=State.WAITING, tries=0):
             _enqueue(job)
 
 
 def _enqueue(job: Job) -> None:
-    """Put a job into the queue; fail it if its task is not registered, as after an upgrade."""
+    """Give a job a new task in the queue, and with it a new ticket. Call it in a transaction.
+
+    The job fails if its task is not registered, as after an upgrade.
+    """
     stored = Job.objects.filter(pk=job.pk)
     registered = TASKS.get(job.task)
     if registered is None:
         log.error("job %s: unknown task %r", job.pk, job.task)
         stored.update(state=State.FAILED, message=UNKNOWN_TASK.format(job.task), finished_at=Now())
         return
-    stored.update(beat_at=Now())
-    stored.update(ticket=registered.enqueue(job.pk).id)
+    stored.update(ticket=registered.enqueue(job.pk).id, beat_at=Now())
 
 
-def _silent() -> QuerySet[Job]:
-    return Job.objects.filter(Q(beat_at__lt=_a_lease_ago()) | Q(beat_at=None), state__in=Job.UNFINISHED)
+def _abandoned() -> QuerySet[Job]:
+    expired = Q(beat_at__lt=_lease_limit()) | Q(beat_at=None)
+    return Job.objects.filter(expired, state__in=Job.UNFINISHED)
 
 
-def _a_lease_ago() -> Any:
+def _lease_limit() -> Any:
+    """Return the database's time before which a heartbeat has expired."""
     return Now() - timedelta(seconds=settings.JOB_LEASE)
 
 
 def _is_queued(job: Job) -> bool:
-    """Whether the job still stands in the queue. What is taken out is lost with whoever took it."""
+    """Return whether the task of a waiting job is still in the queue. A task that is unknown here is not:
+    the backend would have to import it.
+    """
+    if job.task not in TASKS:
+        return False
     try:
         return default_task_backend.get_result(job.ticket).status == TaskResultStatus.READY
     except TaskResultDoesNotExist:

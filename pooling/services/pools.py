@@ -16,11 +16,12 @@ from pooling.models import (
     PooledDocument,
     Run,
 )
-from pooling.queries import deepest_rank, pooled_before, ranked_runs
+from pooling.quality import complete_depth
+from pooling.queries import new_documents
 from pooling.refusals import Refused
 from pooling.services.rows import insert_rows
 from pooling.services.trail import note
-from pooling.strategies import Pooled, without
+from pooling.strategies import Pooled
 
 
 class PoolRefused(Refused):
@@ -39,11 +40,11 @@ def freeze_pool(campaign: Campaign, user: User, runs: list[Run], plan: Plan) -> 
     if not runs:
         raise PoolRefused("A pool is built from runs, and none was chosen.")
     earlier = pool_keys(campaign)  # read before the documents that these pools hold
-    ranked = ranked_runs(campaign, runs, deepest_rank(plan))
-    pooled = without(plan.pool(ranked), pooled_before(campaign))
-    if not pooled:
+    candidates, new = new_documents(campaign, runs, plan)
+    if not new.any():
         raise PoolRefused("The pools that are frozen already hold every one of these documents.")
-    manifest = manifest_of(plan, ranked, {run.tag: run.sha256 for run in runs}, pooled)
+    pooled, checksums = candidates.pooled(new), {run.tag: run.sha256 for run in runs}
+    manifest = manifest_of(plan, runs, checksums, pooled, complete_depth(candidates, new))
     return store_pool(campaign, user, manifest, pooled, runs, earlier)
 
 

@@ -16,11 +16,14 @@ from django.db import transaction
 from django.urls import reverse
 
 from accounts.models import User
-from pooling.archive import is_zip, members
+from pooling.arrays import Docnos, IntVector
 from pooling.checksum import sha256_of
-from pooling.columns import Docnos, IntVector
 from pooling.docnos import UNKNOWN
-from pooling.header import read_header
+from pooling.formats.archives import is_zip, members
+from pooling.formats.files import LIMIT, BadFile, opened, unpack
+from pooling.formats.run_checks import Expected, Finding, RunRefused, checked_run, tag_from_name
+from pooling.formats.run_header import read_header
+from pooling.formats.runs import Run as RunFile
 from pooling.models import (
     Campaign,
     DocnoBlock,
@@ -30,13 +33,10 @@ from pooling.models import (
 )
 from pooling.names import is_name
 from pooling.queries import docno_table, in_collection
-from pooling.runfile import Run as RunFile
 from pooling.services.files import read_upload, store_once
 from pooling.services.jobs import advance, finish
 from pooling.services.trail import note
 from pooling.stored import pack, stored_columns
-from pooling.submission import Expected, Finding, RunRefused, all_warnings, checked_run, tag_from_name
-from pooling.textfile import LIMIT, BadFile, opened, unpack
 
 GZIP = b"\x1f\x8b"
 
@@ -142,7 +142,7 @@ def check_run(campaign: Campaign, user: User, content: bytes, name: str, about: 
     text = unpack(content, name, settings.UPLOAD_LIMIT)
     header, body = read_header(text, name)
     expected = _expected(campaign, name)
-    columns = _checked(body, expected, name, header.lines)
+    columns, warnings = _checked(body, expected, name, header.lines)
     run = Run(
         campaign=campaign,
         tag=about.tag or header.tag or columns.tag,
@@ -159,14 +159,13 @@ def check_run(campaign: Campaign, user: User, content: bytes, name: str, about: 
     )
     _check_tag(run, name)
     packed = content if content.startswith(GZIP) else gzip.compress(text, compresslevel=1, mtime=0)
-    return CheckedRun(run, columns, packed, list(all_warnings(body, columns, expected, name)))
+    return CheckedRun(run, columns, packed, warnings)
 
 
 def number_docnos(campaign: Campaign, docnos: Docnos) -> Numbering:
     """Return each docno's number in the campaign's dictionary; those that it lacks get the next ones."""
     table = docno_table(campaign)
-    known = len(table)  # before the search: another thread may add docnos that were stored meanwhile
-    ids = table.find(docnos)
+    known, ids = len(table), table.find(docnos)
     unknown = ids == UNKNOWN
     if not unknown.any():
         return Numbering(ids, known, b"")
@@ -218,12 +217,17 @@ def _expected(campaign: Campaign, name: str) -> Expected:
     return Expected(topics, campaign.run_depth, in_collection(campaign))
 
 
-def _checked(body: bytes, expected: Expected, name: str, header_lines: int) -> RunFile:
+def _checked(body: bytes, expected: Expected, name: str, header_lines: int) -> tuple[RunFile, list[Finding]]:
+    """Return the run and its warnings, as `checked_run`; lines are those of the file, its header included."""
+
+    def shifted(findings: list[Finding]) -> list[Finding]:
+        return [f._replace(line=f.line + header_lines) if f.line else f for f in findings]
+
     try:
-        return checked_run(body, expected, name)
-    except RunRefused as refused:  # the lines are those of the file, its header included
-        errors = [f._replace(line=f.line + header_lines) if f.line else f for f in refused.errors]
-        raise RunRefused(errors, refused.more, name, refused.cut) from refused
+        run, warnings = checked_run(body, expected, name)
+    except RunRefused as refused:
+        raise RunRefused(shifted(refused.errors), refused.more, name, refused.cut) from refused
+    return run, shifted(warnings)
 
 
 def _check_tag(run: Run, name: str) -> None:

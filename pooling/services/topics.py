@@ -6,8 +6,9 @@ from django.conf import settings
 from django.db import transaction
 
 from accounts.models import User
-from pooling import trec
 from pooling.checksum import sha256_of
+from pooling.formats.files import BadFile, unpack
+from pooling.formats.topics import TopicRecord, read_topics
 from pooling.limits import MOST_TOPICS
 from pooling.models import (
     Campaign,
@@ -15,13 +16,12 @@ from pooling.models import (
 )
 from pooling.services.rows import insert_rows
 from pooling.services.trail import note
-from pooling.textfile import BadFile, unpack
 
 
 def load_topics(campaign: Campaign, content: bytes, name: str, by: User | None = None) -> int:
     """Add the topics of a file to the campaign; return how many. Raises BadFile, and then none is added."""
-    records = trec.read_topics(unpack(content, name, settings.UPLOAD_LIMIT), name)
-    fields = trec.TopicRecord._fields
+    records = read_topics(unpack(content, name, settings.UPLOAD_LIMIT), name)
+    fields = TopicRecord._fields
     columns = {field: [getattr(record, field) for record in records] for field in fields}
     summary, checksum = f"{len(records):,} from {name}", sha256_of(content)
     with transaction.atomic():

@@ -1,12 +1,10 @@
 """Ways from rankings to a pool: which documents of which topic are to be judged, and in which order."""
 
-from .budget import fair_take
-from .candidates import Candidates, candidates_of
-from .depth import depth_pool, pool_by_depths
+from .candidates import Candidates, RankedIds, candidates_of
 from .live import Label, LiveOrder, Order, next_document, simulate
 from .parameter import Parameter, Value
-from .pooled import Found, Pooled, merged, without
-from .pools import build, choose, eligible, order_of, played, reaches, sample_of
+from .pooled import Found, Pooled
+from .pools import build, candidates_for, choose, eligible, order_of, played, reaches, sample_of
 from .registry import STRATEGIES, strategy_of
 from .runs import (
     ASCENDING,
@@ -15,19 +13,18 @@ from .runs import (
     Lists,
     Rankings,
     RunRankings,
+    Submitted,
     first_of_groups,
     ranked,
-    residual,
     topics_of,
 )
-from .strata import Sample, Stratum, parse_strata, prels_rows, strata_sizes, stratified_sample
+from .strata import Sample, Stratum, parse_strata, prels_rows
 from .strategy import Strategy
 
 __all__ = [
-    "ASCENDING", "DESCENDING", "STRATEGIES", "TIE_RULES", "Candidates", "Found", "Label", "Lists",
-    "LiveOrder", "Order", "Parameter", "Pooled", "Rankings", "RunRankings", "Sample", "Strategy", "Stratum",
-    "Value", "build", "candidates_of", "choose", "depth_pool", "eligible", "fair_take", "first_of_groups",
-    "merged", "next_document", "order_of", "parse_strata", "played", "pool_by_depths", "prels_rows", "ranked",
-    "reaches", "residual", "sample_of", "simulate", "strata_sizes", "strategy_of", "stratified_sample",
-    "topics_of", "without",
+    "ASCENDING", "Candidates", "DESCENDING", "Found", "Label", "Lists", "LiveOrder", "Order", "Parameter",
+    "Pooled", "RankedIds", "Rankings", "RunRankings", "STRATEGIES", "Sample", "Strategy", "Stratum",
+    "Submitted", "TIE_RULES", "Value", "build", "candidates_for", "candidates_of", "choose", "eligible",
+    "first_of_groups", "next_document", "order_of", "parse_strata", "played", "prels_rows", "ranked",
+    "reaches", "sample_of", "simulate", "strategy_of", "topics_of",
 ]  # fmt: skip

@@ -1,11 +1,12 @@
-"""What runs offer a pool, in columns: the documents that strategies choose among, and where runs hold them.
+"""The documents that strategies choose among, as columns, and where the runs hold them.
 
-Made once for the runs of a campaign; then every strategy chooses among them while an organiser waits.
+Topics, runs and documents are numbers here: topics by their place in a list, documents by one dictionary that
+all runs share. Names are looked up only for what was chosen.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple, TypeVar
@@ -13,12 +14,53 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from pooling.columns import Docnos, IntVector, Vector
+from pooling.arrays import Docnos, Flags, IntVector, Vector
 from pooling.refusals import Refused
 
-from .columns import PoolColumns, RankedIds, top_of
+from .pooled import Found, Pooled
+from .runs import RunRankings, topics_of
 
 Number = TypeVar("Number", np.int64, np.float64)
+Ids = npt.NDArray[np.int32]
+
+
+class RankedIds(NamedTuple):
+    """One run. topics: int64 of shape (topics,), no number twice. offsets: int64 of shape (topics + 1,); the
+    rows of the t-th are offsets[t] to offsets[t + 1]. ids: int32 of shape (rows,), in pooling order. scores:
+    float64 beside the ids, or of shape (0,) where they are not needed."""
+
+    topics: IntVector
+    offsets: IntVector
+    ids: Ids
+    scores: Vector = np.empty(0)
+
+
+class Top(NamedTuple):
+    """The first rows of a run's topics: int64 of shape (rows,). ranks: from 0. rows: where in the run."""
+
+    topics: IntVector
+    ids: IntVector
+    ranks: IntVector
+    rows: IntVector
+
+
+def top_of(run: RankedIds, depth: int) -> Top:
+    """Return the first `depth` rows of every topic of a run."""
+    lengths = np.minimum(np.diff(run.offsets), depth)
+    ends = np.cumsum(lengths)
+    ranks = np.arange(lengths.sum()) - np.repeat(ends - lengths, lengths)
+    rows = ranks + np.repeat(run.offsets[:-1], lengths)
+    return Top(np.repeat(run.topics.astype(np.int64), lengths), run.ids[rows].astype(np.int64), ranks, rows)
+
+
+class Documents(NamedTuple):
+    """Documents, one row each, by topic and id. All of shape (documents,): topics, ids, the best rank in any
+    run and the number of runs, both within the depth to which each run is read."""
+
+    topics: IntVector
+    ids: IntVector
+    best_ranks: IntVector
+    run_counts: IntVector
 
 
 class Finds(NamedTuple):
@@ -38,16 +80,18 @@ class Candidates:
 
     topics, tags: number -> name, of topics and of runs. documents: one row each, by topic and id. bounds:
     int64 of shape (topics + 1,); those of topic t are bounds[t] to bounds[t + 1]. lengths: int64 of shape
-    (runs, topics), how many documents a run has for a topic. scores: float64 of shape (finds,), of shape (0,)
-    where the runs came without. docnos: ids -> docnos.
+    (runs, topics), how many documents of a run's list for a topic are read. cut: bool of the same shape,
+    whether the list goes on below. scores: float64 of shape (finds,), of shape (0,) where the runs came
+    without. docnos: ids -> docnos.
     """
 
     topics: Sequence[str]
     tags: Sequence[str]
-    documents: PoolColumns
+    documents: Documents
     finds: Finds
     bounds: IntVector
     lengths: IntVector
+    cut: npt.NDArray[np.bool_]
     scores: Vector
     docnos: Callable[[IntVector], Docnos]
     _kept: dict[str, Vector] = field(default_factory=dict, repr=False)
@@ -58,12 +102,6 @@ class Candidates:
             self._kept[name] = make()
         return self._kept[name]
 
-    @property
-    def nbytes(self) -> int:
-        """The bytes that the arrays take, without what `keep` adds."""
-        columns = (*self.documents, *self.finds, self.bounds, self.lengths, self.scores)
-        return sum(each.nbytes for each in columns)
-
     def keys(self) -> IntVector:
         """Return the documents as one whole number each, ascending."""
         return pair_keys(self.documents.topics, self.documents.ids)
@@ -73,6 +111,25 @@ class Candidates:
         for topic, (start, end) in enumerate(zip(self.bounds[:-1], self.bounds[1:], strict=True)):
             if start < end:
                 yield self.topics[topic], slice(int(start), int(end))
+
+    def pooled(self, chosen: Flags) -> Pooled:
+        """Return the chosen documents by name, by topic and docno. chosen: shape (documents,)."""
+        pool: Pooled = {}
+        topics, ids, ranks, counts = (column[chosen] for column in self.documents)
+        docnos = self.docnos(ids)
+        order = np.lexsort((docnos, topics))
+        rows = zip(topics[order], docnos[order], ranks[order].tolist(), counts[order].tolist(), strict=True)
+        for topic, docno, best_rank, run_count in rows:
+            pool.setdefault(self.topics[topic], {})[docno.decode()] = Found(best_rank, run_count)
+        return pool
+
+    def among(self, pool: Mapping[str, Collection[str]]) -> Flags:
+        """Tell which of the documents a pool (topic -> docnos) holds; shape (documents,)."""
+        held = np.zeros(len(self.documents.ids), dtype=bool)
+        for topic, rows in self.of_topics():
+            docnos = pool.get(topic, ())
+            held[rows] = [docno.decode() in docnos for docno in self.docnos(self.documents.ids[rows])]
+        return held
 
     @cached_property
     def lists_of_finds(self) -> IntVector:
@@ -114,8 +171,8 @@ def candidates_of(
     places = pair_keys(found[0], found[1])
     firsts = np.flatnonzero(np.diff(places, prepend=-1))
     counts = np.diff(firsts, append=len(places))
-    documents = PoolColumns(found[0][firsts], found[1][firsts], found[2][firsts] + 1, counts)
-    lengths, _ = _lists(runs, depths, len(topics))
+    documents = Documents(found[0][firsts], found[1][firsts], found[2][firsts] + 1, counts)
+    lengths, _, cut = _lists(runs, depths, len(topics))
     candidates = Candidates(
         topics,
         tags,
@@ -123,15 +180,16 @@ def candidates_of(
         Finds(np.repeat(np.arange(len(firsts)), counts), found[2] + 1, found[3]),
         np.searchsorted(documents.topics, np.arange(len(topics) + 1)),
         lengths,
+        cut,
         np.empty(0),
         docnos,
     )
-    return with_scores(candidates, runs, depths) if any(len(each.scores) for each in runs) else candidates
+    return _with_scores(candidates, runs, depths) if any(len(each.scores) for each in runs) else candidates
 
 
-def with_scores(candidates: Candidates, runs: Sequence[RankedIds], depths: Sequence[int]) -> Candidates:
-    """Return the candidates that were made of these runs, which now come with scores."""
-    _, begins = _lists(runs, depths, len(candidates.topics))
+def _with_scores(candidates: Candidates, runs: Sequence[RankedIds], depths: Sequence[int]) -> Candidates:
+    """Return the candidates that were made of these runs, with the runs' scores."""
+    _, begins, _ = _lists(runs, depths, len(candidates.topics))
     pairs = zip(runs, depths, strict=True)
     scores = np.concatenate([np.empty(0), *(run.scores[top_of(run, depth).rows] for run, depth in pairs)])
     return replace(candidates, scores=scores[candidates.by_find(begins) + candidates.finds.ranks - 1])
@@ -154,13 +212,45 @@ def _sorted(*columns: IntVector) -> list[IntVector]:
     return unpacked
 
 
-def _lists(runs: Sequence[RankedIds], depths: Sequence[int], topics: int) -> tuple[IntVector, IntVector]:
-    """Return how long the list of each run and topic is, and where it begins when all stand in a row."""
+def _lists(
+    runs: Sequence[RankedIds], depths: Sequence[int], topics: int
+) -> tuple[IntVector, IntVector, npt.NDArray[np.bool_]]:
+    """Return of the list of each run and topic how much is read, where that begins when all stand in a row,
+    and whether the list goes on; all of shape (runs, topics)."""
     lengths, begins = np.zeros((2, len(runs), topics), dtype=np.int64)
+    goes_on = np.zeros((len(runs), topics), dtype=bool)
     before = 0
     for number, (run, depth) in enumerate(zip(runs, depths, strict=True)):
-        cut = np.minimum(np.diff(run.offsets), depth)
+        whole = np.diff(run.offsets)
+        cut = np.minimum(whole, depth)
         lengths[number, run.topics] = cut
         begins[number, run.topics] = before + np.cumsum(cut) - cut
+        goes_on[number, run.topics] = whole > depth
         before += int(cut.sum())
-    return lengths, begins
+    return lengths, begins, goes_on
+
+
+def candidates_of_rankings(
+    runs: Sequence[RunRankings], depths: Sequence[int], with_scores: bool
+) -> Candidates:
+    """Return what named runs hold, each down to a depth of its own."""
+    topics = topics_of(runs)
+    docnos = sorted({docno for run in runs for ranking in run.rankings.values() for docno in ranking})
+    topic_numbers = {topic: number for number, topic in enumerate(topics)}
+    ids = {docno: number for number, docno in enumerate(docnos)}
+    names = np.array([docno.encode() for docno in docnos], dtype=np.bytes_)
+    numbered = [_numbered(run, topic_numbers, ids, with_scores) for run in runs]
+    return candidates_of(numbered, depths, topics, [run.tag for run in runs], lambda ids: names[ids])
+
+
+def _numbered(
+    run: RunRankings, topics: Mapping[str, int], ids: Mapping[str, int], with_scores: bool
+) -> RankedIds:
+    held = [topic for topic, ranking in run.rankings.items() if ranking]
+    scores = [score for topic in held for score in run.scores[topic]] if with_scores else []
+    return RankedIds(
+        np.array([topics[topic] for topic in held], dtype=np.int64),
+        np.cumsum([0, *(len(run.rankings[topic]) for topic in held)]),
+        np.array([ids[docno] for topic in held for docno in run.rankings[topic]], dtype=np.int32),
+        np.array(scores, dtype=np.float64),
+    )

@@ -13,7 +13,7 @@ from hashlib import sha256
 
 import numpy as np
 
-from pooling.columns import Docnos, IntVector
+from pooling.arrays import Docnos, IntVector
 
 Draw = Callable[..., float]
 """Words that name one draw -> its number in [0, 1)."""

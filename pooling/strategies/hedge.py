@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pooling.columns import Vector
+from pooling.arrays import Vector
 
 from .live import Known, Order
 from .runs import ASCENDING, Lists, in_docno_order

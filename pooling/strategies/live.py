@@ -8,10 +8,10 @@ the labels that there are. In which order these came, and from how many judges, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Generator, Mapping
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping
 from dataclasses import dataclass
 
-from .draws import Draw
+from .draws import Draw, shuffled
 from .runs import Lists
 
 Label = bool | None
@@ -44,6 +44,24 @@ class LiveOrder:
     def is_due(self, docno: str, spent: int) -> bool:
         """Tell whether a document is still to be judged when so many are."""
         return spent < self.budget or docno in self.floor
+
+
+def depth_order(lists: Lists, draw: Draw) -> Iterator[str]:
+    """Yield a topic's documents by depth: every run's first, then every run's second, and so on.
+
+    At each depth the runs take turns in a random order.
+    """
+    seen: set[str] = set()
+    for place in range(max(map(len, lists.values()), default=0)):
+        for tag in shuffled(lists, draw, "level", place):
+            if place < len(lists[tag]) and (docno := lists[tag][place]) not in seen:
+                seen.add(docno)
+                yield docno
+
+
+def floor_of(lists: Lists, floor: int, draw: Draw) -> list[str]:
+    """Return the first `floor` documents of every run on a topic, in depth order."""
+    return list(depth_order({tag: ranking[:floor] for tag, ranking in lists.items()}, draw))
 
 
 def next_document(

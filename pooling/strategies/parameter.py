@@ -71,19 +71,29 @@ class Parameter:
 
 DEEPEST = 100_000  # ranks; no run is read deeper
 
-PER_GROUP = Parameter("per_group", int, None, "so many runs of each group, by priority; none: all", 1, 1000)
-K = Parameter("k", int, 10, "so many documents of every run", 1, DEEPEST)
-MANUAL_K = Parameter("manual_k", int, None, "so many of every manual run; none: as many", 1, DEEPEST)
-BUDGET = Parameter("budget", int, 100, "so many documents a topic", 1, DEEPEST)
-FLOOR = Parameter("floor", int, 10, "so many of every run in any case, beyond the budget if need be", 0, 1000)
-REACH = Parameter("deepest", int, 100, "the last rank that counts", 1, DEEPEST)
+PER_GROUP = Parameter(
+    "per_group", int, None, "runs of each group that are read, by priority; none: all of them", 1, 1000
+)
+K = Parameter("k", int, 10, "documents from the top of every run", 1, DEEPEST)
+MANUAL_K = Parameter(
+    "manual_k", int, None, "documents from the top of every manual run; none: as of the others", 1, DEEPEST
+)
+BUDGET = Parameter("budget", int, 100, "documents to judge for each topic", 1, DEEPEST)
+FLOOR = Parameter(
+    "floor", int, 10, "first documents of every run that are pooled even beyond the budget", 0, 1000
+)
+REACH = Parameter("deepest", int, 100, "deepest rank that is read in a run", 1, DEEPEST)
 BUDGETED = (BUDGET, FLOOR, REACH, PER_GROUP)
-CONSTANT = Parameter("constant", float, 60.0, "what is added to ranks; large ones level the top", 0, 10_000)
-P = Parameter("p", float, 0.8, "patience: the chance of going on to the next rank", 0, 1)
-STRATA = Parameter("strata", str, "10:1 20:0.5 50:0.2 100:0.1", "rank:rate, from the top down")
+CONSTANT = Parameter(
+    "constant", float, 60.0, "added to each rank; a large one gives the first ranks less weight", 0, 10_000
+)
+P = Parameter("p", float, 0.8, "persistence: the probability of going on to the next rank", 0, 1)
+STRATA = Parameter(
+    "strata", str, "10:1 20:0.5 50:0.2 100:0.1", "strata from the top down, each last rank:share judged"
+)
 CREDIT = Parameter(
-    "credit", str, "played", "which runs a label teaches: the one played, or all that hold the document",
+    "credit", str, "played", "runs that a label counts for: the one it was taken from, or all that hold it",
     choices=("played", "holders"),
 )  # fmt: skip
-RATE = Parameter("rate", float, 0.9, "what a label still counts when the next one comes", 0, 1)
-BETA = Parameter("beta", float, 0.1, "how much of its weight a run keeps for a loss of 1", 1e-6, 1)
+RATE = Parameter("rate", float, 0.9, "weight that earlier labels keep with each new one", 0, 1)
+BETA = Parameter("beta", float, 0.1, "factor on the weight of a run for a loss of 1", 1e-6, 1)

@@ -1,4 +1,8 @@
-"""Pools and live orders that follow from a strategy's name, its parameters, a seed, a tie rule and runs."""
+"""Pools and live orders that follow from a strategy's name, its parameters, a seed, a tie rule and runs.
+
+There is one engine, over `Candidates`: `choose` selects among them, whether a pool is a draft, is frozen, or
+is made again from its manifest. `build` and `played` are for runs by name, as the command line reads them.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +10,49 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from pooling.columns import Flags
+from pooling.arrays import Flags
 from pooling.refusals import Refused
 
-from .candidates import Candidates
+from .candidates import Candidates, candidates_of_rankings
 from .live import LiveOrder, simulate
 from .pooled import Pooled
-from .registry import strategy_of, stratified
-from .runs import ASCENDING, AnyRun, RunRankings, checked_ties, first_of_groups
-from .strata import Sample
-from .strategy import Strategy, Terms, ballot_of
+from .registry import strategy_of
+from .runs import ASCENDING, AnyRun, RunRankings, Submitted, checked_ties, first_of_groups
+from .strata import Sample, parse_strata, sample_by_name
+from .strategy import Settings, Strategy, rankings_of_topic
+
+
+def choose(
+    name: str,
+    candidates: Candidates,
+    parameters: Mapping[str, Any],
+    seed: int = 0,
+    ties: str = ASCENDING,
+) -> Flags:
+    """Return which candidates are in the pool of a strategy; shape (documents,).
+
+    candidates: of the runs that `eligible` names, each down to its reach. The pool is the same for the same
+    arguments, whatever the order of the runs. Of a live strategy it is every document that the order can come
+    to (`order_of` says which come first, and stops at the budget). Raises Refused for an unknown strategy or
+    tie rule, and for parameters that it does not have or that are out of range; ValueError for candidates
+    without scores where scores are read.
+    """
+    strategy, settings = _agreed(name, parameters, seed, ties)
+    if strategy.reads_scores and len(candidates.scores) < len(candidates.finds.ranks):
+        raise ValueError("expected a score beside every document of every run, found fewer")
+    return strategy.select(candidates, settings)
+
+
+def candidates_for(name: str, runs: Sequence[RunRankings], parameters: Mapping[str, Any]) -> Candidates:
+    """Return what a strategy chooses among: what the runs that it reads hold, each down to its reach.
+
+    Raises Refused as `choose`, and for two runs of one tag.
+    """
+    strategy = strategy_of(name)
+    values = strategy.checked(parameters)
+    read = _read(strategy, runs, values)
+    depths = [strategy.reach(values, run.kind) for run in read]
+    return candidates_of_rankings(read, depths, strategy.reads_scores)
 
 
 def build(
@@ -25,15 +62,9 @@ def build(
     seed: int = 0,
     ties: str = ASCENDING,
 ) -> Pooled:
-    """Return the pool of a strategy: the same for the same arguments, whatever the order of the runs.
-
-    Of a live strategy it is every document that the order can come to (`order_of` says which come first, and
-    stops at the budget). Raises Refused for an unknown strategy or tie rule, parameters that it does not
-    have or that are out of range, two runs of one tag, and runs without scores where scores are read.
-    """
-    strategy, terms = _agreed(name, parameters, seed, ties)
-    runs = _read(strategy, runs, terms)
-    return {topic: found for topic, found in strategy.pool(runs, terms).items() if found}
+    """Return the pool of a strategy, by name. Raises Refused and ValueError as `choose`."""
+    candidates = candidates_for(name, runs, parameters)
+    return candidates.pooled(choose(name, candidates, parameters, seed, ties))
 
 
 def order_of(
@@ -49,11 +80,11 @@ def order_of(
     runs: as for `build`; only what they returned for this topic is read. Raises Refused as `build`, and
     for a strategy that is not live.
     """
-    strategy, terms = _agreed(name, parameters, seed, ties)
-    runs = _read(strategy, runs, terms)
+    strategy, settings = _agreed(name, parameters, seed, ties)
+    runs = _read(strategy, runs, settings.values)
     if strategy.order is None:
         raise Refused(f"{name} is not live: its pool is known before a document is judged")
-    return strategy.order(ballot_of(runs, topic, terms.values["deepest"], terms))
+    return strategy.order(rankings_of_topic(runs, topic, settings.values["deepest"], settings))
 
 
 def played(
@@ -68,15 +99,14 @@ def played(
 
     Documents stand in the order in which they are judged. Raises Refused as `order_of`.
     """
-    candidates = build(name, runs, parameters, seed, ties)
     pool = {}
-    for topic, found in candidates.items():
+    for topic, found in build(name, runs, parameters, seed, ties).items():
         order = order_of(name, runs, topic, parameters, seed, ties)
         pool[topic] = {docno: found[docno] for docno in simulate(order, relevant.get(topic, ()))}
     return pool
 
 
-def reaches(name: str, runs: Iterable[RunRankings], parameters: Mapping[str, Any]) -> dict[str, int]:
+def reaches(name: str, runs: Iterable[Submitted], parameters: Mapping[str, Any]) -> dict[str, int]:
     """Return tag -> the deepest rank at which the strategy reads the run: 0 for one that it leaves out."""
     strategy = strategy_of(name)
     values, runs = strategy.checked(parameters), list(runs)
@@ -84,59 +114,39 @@ def reaches(name: str, runs: Iterable[RunRankings], parameters: Mapping[str, Any
     return {run.tag: strategy.reach(values, run.kind) if run.tag in read else 0 for run in runs}
 
 
-def choose(
-    name: str,
-    candidates: Candidates,
-    parameters: Mapping[str, Any],
-    seed: int = 0,
-    ties: str = ASCENDING,
-) -> Flags:
-    """Return which candidates are in the pool that `build` makes of the same runs; shape (documents,).
-
-    candidates: of the runs that `eligible` names, each down to its reach. Raises Refused as `build`.
-    """
-    strategy, terms = _agreed(name, parameters, seed, ties)
-    if strategy.reads_scores and len(candidates.scores) < len(candidates.finds.ranks):
-        raise ValueError("expected a score beside every document of every run, found fewer")
-    return strategy.choice(candidates, terms)
-
-
 def eligible(runs: Iterable[AnyRun], values: Mapping[str, Any]) -> list[AnyRun]:
     """Return the runs that a strategy reads. values: its parameters, complete."""
     return first_of_groups(runs, values["per_group"]) if values["per_group"] else list(runs)
 
 
-def sample_of(
-    runs: Sequence[RunRankings], parameters: Mapping[str, Any], seed: int = 0, ties: str = ASCENDING
-) -> Sample:
+def sample_of(candidates: Candidates, parameters: Mapping[str, Any], seed: int, ties: str) -> Sample:
     """Return where every document of a stratified pool fell, sampled or not: what prels are written from.
 
-    Its sampled documents are those of `build("stratified", ...)`. Raises Refused as `build`.
+    parameters: with the strata. The sampled ones are those of `choose("stratified", ...)`. Raises Refused as
+    `choose`.
     """
-    strategy, terms = _agreed("stratified", parameters, seed, ties)
-    runs = _read(strategy, runs, terms)
-    return stratified(runs, terms)[1]
+    chosen = choose("stratified", candidates, parameters, seed, ties)
+    return sample_by_name(candidates, parse_strata(parameters["strata"]), chosen)
 
 
-def _agreed(name: str, parameters: Mapping[str, Any], seed: int, ties: str) -> tuple[Strategy, Terms]:
-    """Return the strategy and its terms, checked."""
+def _agreed(name: str, parameters: Mapping[str, Any], seed: int, ties: str) -> tuple[Strategy, Settings]:
+    """Return the strategy and its settings, checked."""
     strategy = strategy_of(name)
-    terms = Terms(strategy.checked(parameters), seed, checked_ties(ties))
-    if terms.values.get("floor", 0) > terms.values.get("deepest", 0):
-        raise Refused(
-            f"floor: expected at most {terms.values['deepest']}, as deepest is, found {terms.values['floor']}"
-        )
-    return strategy, terms
+    settings = Settings(strategy.checked(parameters), seed, checked_ties(ties))
+    floor, deepest = (settings.values.get(name, 0) for name in ("floor", "deepest"))
+    if floor > deepest:
+        raise Refused(f"floor: expected at most {deepest}, as deepest is, found {floor}")
+    return strategy, settings
 
 
-def _read(strategy: Strategy, runs: Sequence[RunRankings], terms: Terms) -> list[RunRankings]:
+def _read(strategy: Strategy, runs: Sequence[RunRankings], values: Mapping[str, Any]) -> list[RunRankings]:
     """Return the runs that the strategy reads, checked."""
     tag, count = Counter(run.tag for run in runs).most_common(1)[0] if runs else ("", 0)
     if count > 1:
         raise Refused(f"expected a tag of its own for every run, found {tag!r} {count} times")
     if strategy.reads_scores:
         _check_scores(runs)
-    return eligible(runs, terms.values)
+    return eligible(runs, values)
 
 
 def _check_scores(runs: Iterable[RunRankings]) -> None:

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from pooling.refusals import Refused
 
-from . import score_columns
 from .bandits import max_mean, thompson
-from .budget import chosen, depth_order, filled, floor_of
-from .choices import by_scores, everything, in_depth_order, in_strata
-from .depth import depth_pool, pool_by_depths
+from .fusion import borda, combmnz, combsum, rank_biased, reciprocal_rank_fusion
 from .hedge import hedge
-from .live import Known, LiveOrder, Order
+from .live import Known, LiveOrder, Order, floor_of
 from .move_to_front import move_to_front
 from .parameter import BETA, BUDGETED, CONSTANT, CREDIT, MANUAL_K, PER_GROUP, RATE, STRATA, K, P, Parameter
-from .pooled import Pooled
-from .runs import RunRankings
-from .scores import borda, by_score, combmnz, combsum, rank_biased, reciprocal_rank_fusion
-from .strata import Sample, parse_strata, sampled_pool, stratified_sample
-from .strategy import Ballot, Choice, Strategy, Terms, ballot_of
+from .selection import by_scores, everything, in_depth_order
+from .strata import in_strata, parse_strata
+from .strategy import Selection, Strategy, TopicRankings
 
 
 def strategy_of(name: str) -> Strategy:
@@ -30,20 +25,9 @@ def strategy_of(name: str) -> Strategy:
     return STRATEGIES[name]
 
 
-def _depth(runs: Sequence[RunRankings], terms: Terms) -> Pooled:
-    return pool_by_depths(runs, {run.tag: _depth_of(terms.values, run.kind) for run in runs})
-
-
 def _depth_of(values: Mapping[str, Any], kind: str) -> int:
     manual: int | None = values["manual_k"] if kind == "manual" else None
     return manual or int(values["k"])
-
-
-def stratified(runs: Sequence[RunRankings], terms: Terms) -> tuple[Pooled, Sample]:
-    """Return the whole pool of a stratified sample, and where each of its documents fell."""
-    strata = parse_strata(terms.values["strata"])
-    pool = depth_pool([run.rankings for run in runs], strata[-1].deepest)
-    return pool, stratified_sample(pool, strata, terms.seed)
 
 
 def _fixed(
@@ -51,23 +35,13 @@ def _fixed(
     title: str,
     meaning: str,
     citation: str,
-    order: Callable[[Ballot], Iterable[str]],
-    choice: Choice,
+    select: Selection,
     *parameters: Parameter,
     reads_scores: bool = False,
 ) -> Strategy:
     """Return the strategy that takes documents in an order known beforehand, behind the floor."""
-
-    def pool(runs: Sequence[RunRankings], terms: Terms) -> Pooled:
-        def docnos(topic: str) -> list[str]:
-            ballot = ballot_of(runs, topic, terms.values["deepest"], terms)
-            floor = floor_of(ballot.lists, ballot["floor"], ballot.draw)
-            return filled(floor, order(ballot), ballot["budget"])
-
-        return chosen(runs, docnos, terms.values["deepest"])
-
     every = (*BUDGETED, *parameters)
-    return Strategy(name, title, meaning, citation, every, pool, choice, _deepest, reads_scores=reads_scores)
+    return Strategy(name, title, meaning, citation, every, select, _deepest, reads_scores=reads_scores)
 
 
 def _live(
@@ -75,21 +49,17 @@ def _live(
     title: str,
     meaning: str,
     citation: str,
-    order: Callable[[Ballot, Known], Order],
+    order: Callable[[TopicRankings, Known], Order],
     *parameters: Parameter,
 ) -> Strategy:
     """Return the strategy whose next document depends on the labels, behind the floor."""
 
-    def of_topic(ballot: Ballot) -> LiveOrder:
-        floor = floor_of(ballot.lists, ballot["floor"], ballot.draw)
-        return LiveOrder(tuple(floor), lambda known: order(ballot, known), ballot["budget"])
+    def of_topic(rankings: TopicRankings) -> LiveOrder:
+        floor = floor_of(rankings.lists, rankings["floor"], rankings.draw)
+        return LiveOrder(tuple(floor), lambda known: order(rankings, known), rankings["budget"])
 
     every = (*BUDGETED, *parameters)
-    return Strategy(name, title, meaning, citation, every, _candidates, everything, _deepest, of_topic)
-
-
-def _candidates(runs: Sequence[RunRankings], terms: Terms) -> Pooled:
-    return depth_pool([run.rankings for run in runs], terms.values["deepest"])
+    return Strategy(name, title, meaning, citation, every, everything, _deepest, of_topic)
 
 
 def _deepest(values: Mapping[str, Any], kind: str) -> int:
@@ -105,7 +75,6 @@ STRATEGIES: dict[str, Strategy] = {
             "the first k documents of every run",
             "Sparck Jones & van Rijsbergen 1975; TREC",
             (K, MANUAL_K, PER_GROUP),
-            _depth,
             everything,
             _depth_of,
         ),
@@ -114,7 +83,6 @@ STRATEGIES: dict[str, Strategy] = {
             "Fixed budget in depth order",
             "every run's first, every run's second …, until the budget is spent; runs take random turns",
             "Lipani et al. 2017 (FairTake)",
-            lambda ballot: depth_order(ballot.lists, ballot.draw),
             in_depth_order,
         ),
         _fixed(
@@ -122,8 +90,7 @@ STRATEGIES: dict[str, Strategy] = {
             "Reciprocal rank fusion",
             "highest sum of 1 / (constant + rank) over the runs",
             "Cormack, Clarke & Buettcher 2009",
-            lambda b: by_score(reciprocal_rank_fusion(b.lists, b["constant"]), b.terms.ties),
-            by_scores(lambda c, terms: score_columns.reciprocal_rank_fusion(c, terms.values["constant"])),
+            by_scores(lambda c, settings: reciprocal_rank_fusion(c, settings.values["constant"])),
             CONSTANT,
         ),
         _fixed(
@@ -131,16 +98,14 @@ STRATEGIES: dict[str, Strategy] = {
             "Borda count",
             "highest sum of points, one more for every document that a run ranks lower",
             "Aslam & Montague 2001",
-            lambda b: by_score(borda(b.lists), b.terms.ties),
-            by_scores(lambda c, terms: score_columns.borda(c)),
+            by_scores(lambda c, settings: borda(c)),
         ),
         _fixed(
             "rbp",
             "Rank-biased weights",
             "highest sum of (1 - p) p^(rank - 1) over the runs",
             "Moffat, Webber & Zobel 2007 (method A)",
-            lambda b: by_score(rank_biased(b.lists, b["p"]), b.terms.ties),
-            by_scores(lambda c, terms: score_columns.rank_biased(c, terms.values["p"])),
+            by_scores(lambda c, settings: rank_biased(c, settings.values["p"])),
             P,
         ),
         _fixed(
@@ -148,8 +113,7 @@ STRATEGIES: dict[str, Strategy] = {
             "CombSUM",
             "highest sum of the runs' scores, each run's brought to 0..1",
             "Fox & Shaw 1994; Lee 1997",
-            lambda b: by_score(combsum(b.lists, b.scores), b.terms.ties),
-            by_scores(lambda c, terms: score_columns.combsum(c)),
+            by_scores(lambda c, settings: combsum(c)),
             reads_scores=True,
         ),
         _fixed(
@@ -157,8 +121,7 @@ STRATEGIES: dict[str, Strategy] = {
             "CombMNZ",
             "CombSUM times the number of runs that hold the document",
             "Fox & Shaw 1994; Lee 1997",
-            lambda b: by_score(combmnz(b.lists, b.scores), b.terms.ties),
-            by_scores(lambda c, terms: score_columns.combmnz(c)),
+            by_scores(lambda c, settings: combmnz(c)),
             reads_scores=True,
         ),
         Strategy(
@@ -167,7 +130,6 @@ STRATEGIES: dict[str, Strategy] = {
             "of each stratum of best ranks a random share; for infAP and xinfAP, not for plain measures",
             "Yilmaz, Kanoulas & Aslam 2008",
             (STRATA, PER_GROUP),
-            lambda runs, terms: sampled_pool(*stratified(runs, terms)),
             in_strata,
             lambda values, kind: parse_strata(values["strata"])[-1].deepest,
         ),
@@ -208,7 +170,7 @@ STRATEGIES: dict[str, Strategy] = {
             "Hedge",
             "the document that the runs rank highest, weighted by how well each has ranked so far",
             "Aslam, Pavlu & Savell 2003",
-            lambda b, known: hedge(b.lists, known, b["beta"], b["deepest"], b.terms.ties),
+            lambda b, known: hedge(b.lists, known, b["beta"], b["deepest"], b.settings.ties),
             BETA,
         ),
     )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import groupby, pairwise
 from typing import Protocol, TypeVar
 
+from pooling.formats.runs import Run, pooling_order, scoring_order
 from pooling.refusals import Refused
-from pooling.runfile import Run, pooling_order, scoring_order
 
 Rankings = Mapping[str, Sequence[str]]
 """What one run returned: topic -> docnos, best first, in pooling order."""
@@ -80,12 +80,14 @@ def topics_of(runs: Iterable[RunRankings]) -> list[str]:
 
 
 class Submitted(Protocol):
-    """What is asked of a run when some of a group's are chosen."""
+    """What strategies ask of a run beside its rankings."""
 
     @property
     def tag(self) -> str: ...
     @property
     def group(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
     @property
     def priority(self) -> int: ...
 
@@ -106,23 +108,3 @@ def first_of_groups(runs: Iterable[AnyRun], per_group: int) -> list[AnyRun]:
 
     in_turn = sorted(runs, key=lambda run: (owner(run), run.priority, run.tag))
     return [run for _, group in groupby(in_turn, key=owner) for run in list(group)[:per_group]]
-
-
-def residual(runs: Iterable[RunRankings], judged_before: Mapping[str, Collection[str]]) -> list[RunRankings]:
-    """Return the runs without the documents that were judged before (topic -> docnos), ranks closed up.
-
-    So that a later round's budget is spent on new documents only (TREC-COVID: Voorhees et al. 2021).
-    """
-    return [_residual(run, judged_before) for run in runs]
-
-
-def _residual(run: RunRankings, judged_before: Mapping[str, Collection[str]]) -> RunRankings:
-    kept = {
-        topic: [place for place, docno in enumerate(ranking) if docno not in judged_before.get(topic, ())]
-        for topic, ranking in run.rankings.items()
-    }
-    return replace(
-        run,
-        rankings={topic: [run.rankings[topic][place] for place in places] for topic, places in kept.items()},
-        scores={topic: [run.scores[topic][place] for place in kept[topic]] for topic in run.scores},
-    )

@@ -11,10 +11,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from math import ceil, isfinite
 from typing import NamedTuple
 
+import numpy as np
+
+from pooling.arrays import Flags, IntVector
 from pooling.refusals import Refused
 
-from .draws import draws, shuffled
-from .pooled import Found, Pooled
+from .candidates import Candidates
+from .draws import drawn
+from .runs import ASCENDING
+from .selection import highest
+from .strategy import Settings
 
 PART = re.compile(r"(\d{1,6}):(\d*\.?\d+|\d+\.)")
 UNJUDGED = -1  # the grade of a document that is in the pool and was not sampled
@@ -32,15 +38,6 @@ class Placed(NamedTuple):
 
     stratum: int
     sampled: bool
-
-
-class StratumSize(NamedTuple):
-    """One line of a strata file: how many documents a topic's stratum holds, and how many are judged."""
-
-    topic: str
-    stratum: int
-    documents: int
-    sampled: int
 
 
 Sample = dict[str, dict[str, Placed]]
@@ -75,45 +72,41 @@ def checked_strata(strata: Iterable[Stratum]) -> tuple[Stratum, ...]:
     return strata
 
 
-def stratified_sample(pool: Pooled, strata: Iterable[Stratum], seed: int) -> Sample:
-    """Divide a pool into strata by best rank and sample each without replacement, uniformly, topic by topic.
+def stratum_of(candidates: Candidates, strata: tuple[Stratum, ...]) -> IntVector:
+    """Return the number of the stratum of every document, from 0, by its best rank; shape (documents,)."""
+    return np.searchsorted([stratum.deepest for stratum in strata], candidates.documents.best_ranks)
+
+
+def in_strata(candidates: Candidates, settings: Settings) -> Flags:
+    """Sample each stratum without replacement, uniformly, topic by topic; shape (documents,).
 
     Of n documents in a stratum the share is rounded up, so that no stratum with a rate above 0 goes without
-    a judgment. Documents deeper than the last stratum are left out. Raises Refused as `checked_strata`.
+    a judgment.
     """
-    strata = checked_strata(strata)
-    return {topic: _sampled(found, strata, seed, topic) for topic, found in sorted(pool.items()) if found}
+    chosen = np.zeros(len(candidates.documents.ids), dtype=bool)
+    strata = parse_strata(settings.values["strata"])
+    strata_of = stratum_of(candidates, strata)
+    for topic, rows in candidates.of_topics():
+        for number, (_, rate) in enumerate(strata):
+            inside = rows.start + np.flatnonzero(strata_of[rows] == number)
+            count = ceil(round(rate * len(inside), 9))  # rounded first: 0.07 * 100 is a little more than 7
+            if 0 < count < len(inside):
+                docnos = candidates.docnos(candidates.documents.ids[inside])
+                chances = drawn(docnos, settings.seed, topic, "stratum", number + 1)
+                inside = highest(candidates, -chances, inside, count, ASCENDING)
+            chosen[inside[:count]] = True
+    return chosen
 
 
-def _sampled(
-    found: Mapping[str, Found], strata: tuple[Stratum, ...], seed: int, topic: str
-) -> dict[str, Placed]:
-    placed: dict[str, Placed] = {}
-    above = 0
-    for number, (deepest, rate) in enumerate(strata, start=1):
-        inside = [docno for docno, how in found.items() if above < (how.best_rank or 0) <= deepest]
-        # Rounded first: 0.07 * 100 is a little more than 7.
-        count = ceil(round(rate * len(inside), 9))
-        for place, docno in enumerate(shuffled(inside, draws(seed, topic), "stratum", number)):
-            placed[docno] = Placed(number, place < count)
-        above = deepest
-    return placed
-
-
-def sampled_pool(pool: Pooled, sample: Sample) -> Pooled:
-    """Return the part of the pool that is to be judged."""
-    return {
-        topic: {docno: pool[topic][docno] for docno, place in placed.items() if place.sampled}
-        for topic, placed in sample.items()
-    }
-
-
-def strata_sizes(sample: Sample) -> Iterator[StratumSize]:
-    """Yield the size of every topic's strata that hold a document: what the estimators weigh by."""
-    for topic, placed in sorted(sample.items()):
-        for stratum in sorted({place.stratum for place in placed.values()}):
-            inside = [place.sampled for place in placed.values() if place.stratum == stratum]
-            yield StratumSize(topic, stratum, len(inside), sum(inside))
+def sample_by_name(candidates: Candidates, strata: tuple[Stratum, ...], chosen: Flags) -> Sample:
+    """Return where every document fell. chosen: which are sampled, from `in_strata`."""
+    strata_of = stratum_of(candidates, strata)
+    sample: Sample = {}
+    for topic, rows in candidates.of_topics():
+        docnos = [docno.decode() for docno in candidates.docnos(candidates.documents.ids[rows]).tolist()]
+        places = map(Placed, (strata_of[rows] + 1).tolist(), chosen[rows].tolist())
+        sample[topic] = dict(zip(docnos, places, strict=True))
+    return sample
 
 
 def prels_rows(

@@ -1,24 +1,23 @@
-"""What a strategy is: a name, what can be set, and the pool or the live order that it makes of runs."""
+"""What a strategy is: a name, parameters, which documents it selects, and of a live one in which order."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pooling.columns import Flags
+from pooling.arrays import Flags
 from pooling.refusals import Refused
 
 from .candidates import Candidates
 from .draws import Draw, draws
 from .live import LiveOrder
 from .parameter import Parameter, Value
-from .pooled import Pooled
 from .runs import ASCENDING, Lists, RunRankings, lists_of
 
 
 @dataclass(frozen=True)
-class Terms:
+class Settings:
     """Everything but the runs that a pool follows from.
 
     values: parameter -> value, complete and checked. ties: one of TIE_RULES.
@@ -29,43 +28,40 @@ class Terms:
     ties: str = ASCENDING
 
 
-Choice = Callable[[Candidates, Terms], Flags]
+Selection = Callable[[Candidates, Settings], Flags]
 """Candidates, as deep as the strategy reads -> which of their documents it takes; shape (documents,)."""
 
 
 @dataclass(frozen=True, eq=False)
-class Ballot:
-    """What the runs say on one topic, and on what terms it is counted.
+class TopicRankings:
+    """What the runs returned for one topic, and the settings of the pool.
 
-    lists: tag -> docnos, best first, cut at the deepest rank that counts. scores: tag -> the scores beside
-    them, where the runs carry scores. draw: the topic's chance.
+    lists: tag -> docnos, best first, cut at the deepest rank that counts. draw: the topic's chance.
     """
 
     lists: Lists
-    scores: Mapping[str, Sequence[float]]
     draw: Draw
-    terms: Terms
+    settings: Settings
 
     def __getitem__(self, parameter: str) -> Any:
-        return self.terms.values[parameter]
+        return self.settings.values[parameter]
 
 
-def ballot_of(runs: Iterable[RunRankings], topic: str, deepest: int, terms: Terms) -> Ballot:
-    """Return the ballot of one topic."""
-    runs = list(runs)
-    lists = lists_of(runs, topic, deepest)
-    scores = {run.tag: run.scores[topic][:deepest] for run in runs if topic in run.scores}
-    return Ballot(lists, scores, draws(terms.seed, topic), terms)
+def rankings_of_topic(
+    runs: Iterable[RunRankings], topic: str, deepest: int, settings: Settings
+) -> TopicRankings:
+    """Return the rankings of one topic."""
+    return TopicRankings(lists_of(runs, topic, deepest), draws(settings.seed, topic), settings)
 
 
 @dataclass(frozen=True, eq=False)
 class Strategy:
     """A way from runs to a pool, once in the registry.
 
-    name: as manifests and the command line write it. title, meaning: for people, one line each. pool: the
-    pool before judging; of a live strategy every document that its order can come to. choice: the same pool,
-    in columns. reach: the deepest rank that it reads in a run of a kind. order: of a live strategy how a
-    topic is judged, else None. reads_scores: whether it needs the runs' scores beside their ranks.
+    name: as manifests and the command line write it. title, meaning: for people, one line each. select: the
+    pool before judging; of a live strategy every document that its order can come to. reach: the deepest
+    rank that it reads in a run of a kind. order: of a live strategy how a topic is judged, else None.
+    reads_scores: whether it needs the runs' scores beside their ranks.
     """
 
     name: str
@@ -73,10 +69,9 @@ class Strategy:
     meaning: str
     citation: str
     parameters: tuple[Parameter, ...]
-    pool: Callable[[Sequence[RunRankings], Terms], Pooled]
-    choice: Choice
+    select: Selection
     reach: Callable[[Mapping[str, Any], str], int]
-    order: Callable[[Ballot], LiveOrder] | None = None
+    order: Callable[[TopicRankings], LiveOrder] | None = None
     reads_scores: bool = False
 
     @property

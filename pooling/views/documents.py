@@ -12,11 +12,11 @@ from django.views.decorators.http import require_GET, require_POST
 
 from accounts.requests import UserRequest, get_or_post
 from pooling import queries, services, tasks
+from pooling.formats.documents import Reading
+from pooling.formats.files import BadFile
 from pooling.forms import DocumentsForm
 from pooling.models import Campaign, Role
 from pooling.queries import campaign_or_404
-from pooling.textfile import BadFile
-from pooling.trec import Reading
 
 
 @get_or_post

@@ -12,13 +12,13 @@ from django.views.decorators.http import require_GET, require_POST
 
 from accounts.requests import UserRequest, get_or_post
 from pooling import queries, services, tasks
-from pooling.archive import is_zip
+from pooling.formats.archives import is_zip
+from pooling.formats.files import BadFile
 from pooling.forms import (
     SubmissionForm,
 )
 from pooling.models import Campaign, Role
 from pooling.queries import campaign_or_404
-from pooling.textfile import BadFile
 
 
 @get_or_post

@@ -12,12 +12,12 @@ from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest, get_or_post
 from pooling import queries, services
+from pooling.formats.files import BadFile
 from pooling.forms import (
     FileForm,
 )
 from pooling.models import Campaign, Role
 from pooling.queries import campaign_or_404
-from pooling.textfile import BadFile
 
 
 @get_or_post

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from accounts.models import User
 from assess.models import Judgment, JudgmentEvent, MachineJudge
-from assess.services import repair_progress
+from assess.services import repair_counters
 from pooling.models import Campaign, Pool, PooledDocument, Topic
 
 Grades = dict[tuple[str, str], int]  # (topic, docno) -> grade
@@ -58,7 +58,7 @@ def store_labels(
         ),
         batch_size=5000,
     )
-    repair_progress(campaign)
+    repair_counters(campaign)
 
 
 def _pooled(campaign: Campaign, pairs: list[tuple[str, str]]) -> dict[tuple[str, str], PooledDocument]:

@@ -1,37 +1,50 @@
-"""Which documents are cases, and in which order, against plain loops."""
+"""Which documents are cases, and in which order, against a plain loop; and the letters of judges."""
 
 from __future__ import annotations
 
+import random
+import uuid
 from collections import Counter
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.disputes import ORDERS, SHOWS, Wanted, disputes_of, label_columns, letter, letters, queue_of
+from accounts.models import User
+from assess.disputes import ORDERS, SHOWS, Wanted, letter, letters
+from assess.models import Judgment, JudgmentEvent
+from assess.queries import count_waiting, dispute_queue
+from assess.services import repair_counters
+from pooling.models import Campaign
+from tests.factory import Factory
 
+JUDGES = ("alice", "bob", "carol", "dave")
 Labelled = dict[int, dict[int, int | None]]  # document -> judge -> grade
-labelled = st.dictionaries(
-    st.integers(1, 30),
-    st.dictionaries(st.integers(1, 4), st.none() | st.integers(0, 3), min_size=1),
-    max_size=12,
-)
-wishes = st.builds(
-    Wanted,
-    st.sampled_from(sorted(SHOWS)),
-    st.sampled_from(sorted(ORDERS)),
-    st.frozensets(st.integers(0, 3), max_size=2),
-    st.none() | st.just((1, 2)),
-)
 
 
-def rows(labels: Labelled) -> list[tuple[int, int, int | None]]:
-    return [(document, judge, grade) for document, own in labels.items() for judge, grade in own.items()]
+def label_at_random(make: Factory, campaign: Campaign, seed: int) -> Labelled:
+    """Store labels of up to four judges on every document but a few, and return them."""
+    draw, labels = random.Random(seed), Labelled()
+    judges = [make.make_user(name) for name in JUDGES]
+    for pooled in campaign.pools.get().documents.order_by("pk"):
+        for judge in draw.sample(judges, draw.randrange(len(judges) + 1)):
+            grade = draw.choice([0, 1, 2, 3, None])
+            event = JudgmentEvent.objects.create(
+                uuid=uuid.uuid4(),
+                judge=judge,
+                pooled=pooled,
+                relevance=grade,
+                reason="broken" if grade is None else "",
+            )
+            Judgment.objects.create(judge=judge, pooled=pooled, event=event, relevance=grade)
+            labels.setdefault(pooled.pk, {})[judge.pk] = grade
+    repair_counters(campaign)
+    return labels
 
 
 def by_loop(labels: Labelled, wanted: Wanted, threshold: int) -> list[int]:
     cases = []
-    for place, (document, own) in enumerate(labels.items()):
+    for document, own in labels.items():
         said = [grade for judge, grade in own.items() if wanted.pair is None or judge in wanted.pair]
         grades = [grade for grade in said if grade is not None]
         gap = max(grades) - min(grades) if grades else 0
@@ -39,47 +52,30 @@ def by_loop(labels: Labelled, wanted: Wanted, threshold: int) -> list[int]:
         shown = {"differ": gap > 0, "cross": crosses, "cannot": None in said}[wanted.show]
         if shown and wanted.grades <= set(grades):
             key = (-gap, not crosses) if wanted.order == "distance" else (not crosses, -gap)
-            cases.append((key, place, document))
-    return [document for _, _, document in sorted(cases)]
+            cases.append((key, document))
+    return [document for _, document in sorted(cases)]
 
 
-@given(labelled, wishes, st.integers(1, 3))
-def test_the_queue_is_what_a_plain_loop_finds(labels: Labelled, wanted: Wanted, threshold: int) -> None:
-    assert queue_of(label_columns(rows(labels)), wanted, threshold).tolist() == by_loop(
-        labels, wanted, threshold
-    )
-
-
-@given(labelled, wishes, st.integers(1, 3))
-def test_a_queue_names_no_document_twice_and_none_that_nobody_labelled(
-    labels: Labelled, wanted: Wanted, threshold: int
-) -> None:
-    queue = queue_of(label_columns(rows(labels)), wanted, threshold).tolist()
-    assert len(queue) == len(set(queue)) and set(queue) <= set(labels)
-
-
-def test_of_two_gaps_as_wide_the_one_across_the_threshold_comes_first() -> None:
-    columns = label_columns([(1, 1, 0), (1, 2, 1), (2, 1, 1), (2, 2, 2), (3, 1, 0), (3, 2, 3)])
-    assert queue_of(columns, Wanted(), 2).tolist() == [3, 2, 1]
-    columns = label_columns([(1, 1, 2), (1, 2, 5), (2, 1, 1), (2, 2, 2)])
-    assert queue_of(columns, Wanted(order="distance"), 2).tolist() == [1, 2]
-    assert queue_of(columns, Wanted(order="crossing"), 2).tolist() == [2, 1]
-
-
-def test_without_labels_there_is_no_case() -> None:
-    assert queue_of(label_columns([]), Wanted(), 2).tolist() == []
-
-
-def test_a_document_whose_labels_are_apart_is_refused() -> None:
-    with pytest.raises(ValueError, match="side by side"):
-        label_columns([(1, 1, 0), (2, 1, 0), (1, 2, 3)])
-
-
-def test_a_refusal_is_no_grade() -> None:
-    disputes = disputes_of(label_columns([(1, 1, None), (1, 2, 3), (2, 1, None)]))
-    assert disputes.distance.tolist() == [0, 0]
-    assert disputes.refusals.tolist() == [1, 1]
-    assert disputes.crosses(1).tolist() == [False, False]
+@pytest.mark.django_db
+@pytest.mark.parametrize("threshold", [1, 2, 3])
+def test_the_queue_is_what_a_plain_loop_finds(make: Factory, threshold: int) -> None:
+    campaign = make.make_campaign(threshold=threshold)
+    make.make_topic(campaign)
+    make.make_run(campaign, "\n".join(f"1 D{place:02} {60 - place}" for place in range(60)))
+    make.make_pool(campaign, depth=60)
+    labels, ada = label_at_random(make, campaign, seed=threshold), make.make_user("ada")
+    first, second, *_ = User.objects.filter(username__in=JUDGES).order_by("username")
+    lengths = Counter[str]()
+    for show in SHOWS:
+        for order in ORDERS:
+            for grades in (frozenset[int](), frozenset({0}), frozenset({1, 3})):
+                for pair in (None, (first.pk, second.pk)):
+                    wanted = Wanted(show, order, grades, pair)
+                    queue = dispute_queue(campaign, ada, wanted)
+                    assert queue == by_loop(labels, wanted, threshold), wanted
+                    lengths[show] += len(queue)
+    assert all(lengths[show] > 20 for show in SHOWS)
+    assert count_waiting(campaign) == len(by_loop(labels, Wanted(), threshold))
 
 
 judges = st.lists(st.text(min_size=1, max_size=8), unique=True, max_size=30)

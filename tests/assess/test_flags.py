@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.event_columns import REFUSED
 from assess.flags import Flag, Stream, bursts, chance_of_run, constant_grades, drift_of, flags
+from assess.no_grade import NoGrade
 
 
 def stream_of(grades: Sequence[int | None], seconds: float = 20) -> Stream:
     """Return labels of these grades that took so long; None is *cannot judge*."""
-    told = [REFUSED if grade is None else grade for grade in grades]
+    told = [NoGrade.REFUSED if grade is None else grade for grade in grades]
     return Stream(np.full(len(told), seconds), np.array(told, dtype=np.int64))
 
 

@@ -37,7 +37,7 @@ from assess.services import (
     next_documents,
     record_judgment,
     release_qrels,
-    repair_progress,
+    repair_counters,
     take_back,
 )
 from pooling.models import Campaign, Role, Topic
@@ -82,7 +82,7 @@ def test_a_cell_counts_done_left_relevant_seconds_and_when(
         JudgmentEvent.objects.filter(pk=judgment.event_id).update(active_seconds=seconds)
     last = datetime(2025, 3, 3, 12, tzinfo=UTC)
     JudgmentEvent.objects.update(pressed_at=last)
-    repair_progress(campaign)
+    repair_counters(campaign)
     found = cell(progress(campaign), "1", "alice")
     assert found[:5] == ("primary", 4, 6, 2, 0) and found.seconds == pytest.approx(120.4 / 3)
     assert found.seen == last and found.total == 10
@@ -181,6 +181,7 @@ def test_what_a_queue_leaves_is_told_by_pool_where_pools_are_counted_differently
     make.make_pool(campaign)
     JudgingPlan.objects.create(campaign=campaign, overlap="share", overlap_share=60, seed=seed)
     judges = [make.make_user(name) for name in ("alice", "bob", "zoe")]
+    add_member(campaign, judges[-1], Role.JUDGE)  # else the grid names only those who have labels
     places = [
         (judge, topic, pool)
         for judge in judges
@@ -191,7 +192,7 @@ def test_what_a_queue_leaves_is_told_by_pool_where_pools_are_counted_differently
         part = draw.choice(["primary", "second", "second"])
         Assignment.objects.create(judge=judge, topic=topic, pool=pool, part=part)
         extend_queue(judge, topic, want=0)
-    entries = list(QueueEntry.objects.filter(state="open"))
+    entries = list(QueueEntry.objects.filter(state="open").order_by("pk"))
     for entry in draw.sample(entries, len(entries) // 3):
         record_judgment(entry, Press(uuid4(), entry.pooled.docno, NO_TEXT, 1))
     grid = progress(campaign)
@@ -228,7 +229,7 @@ def test_the_outlook_finishes_whole_topics_first(campaign: Campaign, topic: Topi
     assign([alice], campaign.topics.all())
     judgment = make.make_judgment(campaign, "alice", "1", "D1", 1)
     JudgmentEvent.objects.filter(pk=judgment.event_id).update(active_seconds=3600)
-    repair_progress(campaign)
+    repair_counters(campaign)
     grid, now = progress(campaign), datetime(2025, 3, 3, tzinfo=UTC)
     found = outlook(grid, now, hours_a_day=5, budget=12)
     assert found.hours == 13  # an hour each, of nine and four documents
@@ -245,7 +246,7 @@ def test_who_was_not_seen_for_days_is_said_in_words(campaign: Campaign, topic: T
     assign([alice], [topic])
     make.make_judgment(campaign, "alice", "1", "D1", 1)
     JudgmentEvent.objects.update(pressed_at=timezone.now() - timedelta(days=4, hours=1))
-    repair_progress(campaign)
+    repair_counters(campaign)
     client = Client()
     client.force_login(make.make_user("carol"))
     page = client.get("/campaigns/tiny/progress/").content.decode()

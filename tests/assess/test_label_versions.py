@@ -12,7 +12,7 @@ from django.core.cache import cache
 from django.db import connection, connections, transaction
 
 from assess.models import Judgment, JudgmentEvent
-from assess.queries import Headlines, jury_of, overall, progress, scope_of_agreement
+from assess.queries import jury_of, label_counts, overall, progress, scope_of_agreement
 from assess.queries.audits import release_faults
 from assess.services import NotSettled, Settlement, assign, presses, release_qrels, settle
 from pooling.models import Campaign
@@ -44,7 +44,7 @@ def campaign(make: Factory) -> Campaign:
 
 def shown(campaign: Campaign) -> tuple[int, int, float | None]:
     kappa = overall(scope_of_agreement(campaign)).coefficients["fleiss"].value
-    return Headlines(campaign).labels, progress(campaign).done, kappa
+    return label_counts(campaign).labels, progress(campaign).done, kappa
 
 
 @contextmanager

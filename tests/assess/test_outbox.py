@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import uuid
 from importlib import import_module
-from threading import BoundedSemaphore
 from typing import Any
 
 import pytest
@@ -15,9 +14,9 @@ from assess.models import Assignment, Judgment, JudgmentEvent, QueueEntry
 from assess.parcel import read_parcel
 from assess.queries import cards_of, labels_of_earlier_texts, with_new_text
 from assess.services import move_topic, take_back
+from pooling.formats.documents import read_documents
 from pooling.models import Campaign, PooledDocument
 from pooling.services import import_documents
-from pooling.trec import read_documents
 from tests.factory import Factory
 
 views = import_module("assess.views.outbox")  # the package has a function of that name
@@ -82,7 +81,6 @@ def test_a_press_is_recorded_with_all_that_it_says(alice: Client, entry: QueueEn
 def test_labels_beyond_those_that_may_wait_are_told_to_come_again(
     alice: Client, entry: QueueEntry, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(views, "STORING", BoundedSemaphore(1))
     monkeypatch.setattr(views, "PATIENCE", 0.01)
     with views.STORING:
         refused = send(alice, press(entry))
@@ -364,5 +362,5 @@ def test_a_label_asks_the_database_a_number_of_questions_that_does_not_grow(
 ) -> None:
     first, second = (press(make.entry(campaign, "alice", "1", docno)) for docno in ("D1", "D2"))
     send(alice, first)
-    with django_assert_max_num_queries(24):
+    with django_assert_max_num_queries(25):
         send(alice, second)

@@ -7,10 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assess.consensus import RULES, Case, majority
-from assess.consensus_columns import NOTHING, alike, decisions, majorities
-from assess.event_columns import REFUSED, packed
+from assess.consensus_columns import LabelColumns, alike, decide, majorities
+from assess.event_columns import Ints, packed
+from assess.no_grade import NoGrade
 from assess.queries import judging_order_of, moment_of, release_lines
-from assess.queries.cases import agreed_columns
+from assess.queries.draft_release import agreed_columns
 from assess.queries.pooled_columns import order_of_judging, pooled_columns
 from assess.release_plan import ReleasePlan
 from assess.services import assign
@@ -18,6 +19,7 @@ from pooling.models import Campaign
 from tests.factory import Factory
 
 SCALE = [0, 1, 3]
+MISSING, REFUSED = NoGrade.MISSING, NoGrade.REFUSED
 
 
 @given(st.lists(st.lists(st.sampled_from(SCALE), min_size=1, max_size=6), max_size=5))
@@ -28,10 +30,18 @@ def test_a_majority_over_columns_is_that_of_each_document(labels: list[list[int]
 
 
 JUDGES = "ada", "bob", "eve"
+
+
+def label_columns(grades: Ints) -> LabelColumns:
+    """Return the labels in a matrix of documents by judges."""
+    document, judge = np.nonzero(grades != MISSING)
+    return LabelColumns(document, judge, grades[document, judge])
+
+
 DOCUMENT = st.tuples(
-    st.lists(st.sampled_from([NOTHING, REFUSED, *SCALE]), min_size=3, max_size=3),
+    st.lists(st.sampled_from([MISSING, REFUSED, *SCALE]), min_size=3, max_size=3),
     st.integers(-1, 2),  # the primary judge
-    st.sampled_from([NOTHING, *SCALE]),  # settled
+    st.sampled_from([MISSING, *SCALE]),  # settled
 )
 
 
@@ -41,15 +51,15 @@ def test_a_rule_over_columns_decides_as_it_does_document_by_document(
 ) -> None:
     grades = np.array([given for given, _, _ in documents], dtype=np.int64).reshape(-1, 3)
     primary, settled = (np.array([each[place] for each in documents], dtype=np.int64) for place in (1, 2))
-    found, place = decisions(rule, JUDGES, grades, primary, settled, chosen, SCALE)
-    assert len(set(found)) == len(found)
-    assert [found[each] for each in place.tolist()] == [
+    decisions = decide(rule, label_columns(grades), JUDGES, primary, settled, chosen, SCALE)
+    assert len(set(decisions.different)) == len(decisions.different)
+    assert [decisions.different[place] for place in decisions.of_document.tolist()] == [
         RULES[rule].decide(
             Case(
                 {judge: grade for judge, grade in zip(JUDGES, given, strict=True) if grade >= 0},
                 frozenset(judge for judge, grade in zip(JUDGES, given, strict=True) if grade == REFUSED),
                 "" if first < 0 else JUDGES[first],
-                None if decided == NOTHING else decided,
+                None if decided == MISSING else decided,
                 chosen,
                 SCALE,
             )
@@ -60,8 +70,16 @@ def test_a_rule_over_columns_decides_as_it_does_document_by_document(
 
 def test_nobody_who_is_read_decides_nothing() -> None:
     nothing = np.zeros(0, dtype=np.int64)
-    found, place = decisions("maximum", (), nothing.reshape(0, 0), nothing, nothing)
-    assert found == [] and not len(place)
+    decisions = decide("maximum", LabelColumns(nothing, nothing, nothing), (), nothing, nothing)
+    assert decisions.different == [] and not len(decisions.of_document)
+
+
+def test_documents_with_different_grades_are_marked_whoever_could_not_judge() -> None:
+    grades = np.array([[1, 1, MISSING], [0, REFUSED, 1], [REFUSED, REFUSED, 3], [MISSING, REFUSED, MISSING]])
+    nobody, unsettled = np.full(4, -1), np.full(4, MISSING)
+    decisions = decide("maximum", label_columns(grades), JUDGES, nobody, unsettled)
+    assert decisions.differ.tolist() == [False, True, False, False]
+    assert decisions.graders.tolist() == [2, 2, 1, 0]
 
 
 @given(st.integers(1, 30), st.data())

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from assess.probe_lines import read_probes
-from pooling.textfile import BadFile
+from pooling.formats.files import BadFile
 
 
 def test_lines_keep_their_numbers_and_their_reasons() -> None:

@@ -21,7 +21,7 @@ from assess.queries import (
     release_preview,
     scope_of_agreement,
 )
-from assess.queries.cases import agreed_columns
+from assess.queries.draft_release import agreed_columns
 from assess.release_plan import ReleasePlan
 from assess.services import (
     Press,
@@ -34,8 +34,8 @@ from assess.services import (
     withdraw_probes,
 )
 from metrics.queries.quality import pool_quality
+from pooling.formats.files import BadFile
 from pooling.models import Campaign, Topic
-from pooling.textfile import BadFile
 from tests.factory import Factory
 
 URL = "/campaigns/tiny/judging/probes/"

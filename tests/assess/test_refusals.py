@@ -7,6 +7,7 @@ import uuid
 from collections.abc import Callable
 
 import pytest
+from django.db import connection
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
@@ -150,5 +151,5 @@ def test_returning_many_takes_as_many_queries_as_returning_few(
     assign([make.make_user("alice")], campaign.topics.all())
     for rank in range(30):
         refuse("alice", "1", f"E{rank:02}", "broken")
-    with django_assert_num_queries(15):
+    with django_assert_num_queries(17 if connection.vendor == "sqlite" else 18):  # which locks no rows
         assert return_to_judges(JudgmentEvent.objects.all(), carol) == 30

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assess.release_diff import Change, difference, difference_lines, transition_table
-from pooling.qrels import Qrels, parse_qrels
+from pooling.formats.qrels import Qrels, parse_qrels
 
 Grades = dict[tuple[str, str], int]
 GRADES = st.dictionaries(

@@ -15,9 +15,9 @@ from assess.services import (
     load_judgments,
     release_qrels,
 )
+from pooling.formats.files import BadFile
 from pooling.models import Campaign
 from pooling.scale import THREE_STEPS, Grade
-from pooling.textfile import BadFile
 from tests.factory import Factory
 
 

@@ -1,32 +1,47 @@
-"""How fast runs are taken in and pooled, beside the plain loops that do the same.
+"""How fast runs are taken in and pooled: the engine beside a plain loop, and what an organiser waits for.
 
 python -m tests.benchmarks.bench_pooling [--runs N] [--repeat N]
 
 Generates runs of 50 topics x 1,000 documents from a collection of 528,155. What is measured is printed as
-medians of one loop in which the contenders take turns; nothing is claimed that was not measured here.
+medians of one loop in which the contenders take turns; nothing is claimed that was not measured here. Then a
+campaign is made in a folder that is removed again, of runs that overlap as those of a track do: they are sent
+to a server of its own over HTTP, a draft is made as the page shows it, and a pool is frozen.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import statistics
+import tempfile
+import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from pooling.docnos import DocnoTable
-from pooling.quality.columns import complete_depth, size_of_choice
-from pooling.runfile import parse_run
+from pooling.formats.run_checks import Expected, checked_run
+from pooling.formats.runs import parse_run
+from pooling.quality.coverage import complete_depth, size_of_choice
 from pooling.stored import StoredColumns, pack, stored_columns, unpack_columns
-from pooling.strategies import STRATEGIES, Candidates, candidates_of, choose, depth_pool
-from pooling.strategies.columns import RankedIds, depth_columns
-from pooling.submission import Expected, checked_run
-from tests.benchmarks.timing import in_turns, told
+from pooling.strategies import STRATEGIES, Candidates, RankedIds, candidates_of, choose
+from tests.benchmarks.sites import in_new_process
+from tests.benchmarks.timing import in_turns, milliseconds, told
+from tests.oracles.pools import depth_pool
 
 TOPICS, DEPTH, COLLECTION = 50, 1000, 528_155
 DRAFTED = [name for name, strategy in STRATEGIES.items() if not strategy.live]
-GOALS = {"ingest, text to columns": 25.0, "depth-100 pool with docnos": 50.0}  # milliseconds
-GOALS |= {"candidates to depth 100": 200.0} | {f"draft, {name}": 200.0 for name in DRAFTED}
+GOALS = {"ingest, text to columns": 25.0}  # milliseconds
+GOALS |= {"candidates to depth 100": 200.0} | {f"select, {name}": 200.0 for name in DRAFTED}
+SITE_GOALS = {
+    "runs over HTTP, all": 15_000.0,
+    "draft as the page shows it, first": 300.0,
+    "draft, again": 300.0,
+    "freeze, all told": 3000.0,
+    "freeze, the write lock held": 300.0,
+}
 Random = np.random.Generator
 
 
@@ -46,7 +61,7 @@ def generated(random: Random, number: int) -> bytes:
 
 def ingest(content: bytes, expected: Expected, table: DocnoTable) -> StoredColumns:
     """What a submission does between the upload and the database."""
-    run = checked_run(content, expected)
+    run, _ = checked_run(content, expected)
     columns = stored_columns(run, table.add(run.docnos))
     pack(columns)
     return columns
@@ -64,14 +79,11 @@ def by_loop(stored: Sequence[StoredColumns], names: Sequence[str]) -> int:
     return sum(map(len, depth_pool(rankings, 100).values()))
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runs", type=int, default=100)
-    parser.add_argument("--repeat", type=int, default=7)
-    options = parser.parse_args()
+def engine(runs: int, repeat: int) -> None:
+    """Time reading, candidates and every selection, all in memory."""
     random = np.random.default_rng(1)
     expected = Expected(frozenset(str(topic) for topic in range(401, 401 + TOPICS)), DEPTH)
-    contents = [generated(random, number) for number in range(options.runs)]
+    contents = [generated(random, number) for number in range(runs)]
     table = DocnoTable()
     stored = [unpack_columns(**pack(ingest(content, expected, table))) for content in contents]
     topics = {topic: place for place, topic in enumerate(stored[0].topics)}
@@ -81,41 +93,129 @@ def main() -> None:
     ]
     names = [docno.decode() for docno in table.docnos().tolist()]
 
-    def by_columns() -> int:
-        pool = depth_columns(ranked, 100)
-        table.docnos(pool.ids)
-        return len(pool.ids)
-
     def candidates() -> Candidates:
         tags = [f"run{number}" for number in range(len(ranked))]
         return candidates_of(ranked, [100] * len(ranked), stored[0].topics, tags, table.docnos)
 
     offered = candidates()
 
-    def drafted(name: str) -> Callable[[], object]:
-        """A draft as the page makes it once the candidates are there: chosen and counted."""
+    def by_columns() -> int:
+        found = candidates()
+        pool = found.pooled(choose("depth", found, {"k": 100}))
+        return sum(map(len, pool.values()))
+
+    def selected(name: str) -> Callable[[], object]:
+        """A selection as a draft makes it once the candidates are there: chosen and counted."""
         values = {"k": 100} if name == "depth" else {}
 
-        def draft() -> None:
+        def select() -> None:
             chosen = choose(name, offered, values)
             size_of_choice(offered, chosen)
             complete_depth(offered, chosen)
 
-        return draft
+        return select
 
     assert by_columns() == by_loop(stored, names)
     contenders: dict[str, Callable[[], object]] = {
         "ingest, text to columns": lambda: ingest(contents[-1], expected, table),
         "parse alone": lambda: parse_run(contents[-1]),
-        "depth-100 pool with docnos": by_columns,
+        "depth-100 pool by name": by_columns,
         "the same by a plain loop": lambda: by_loop(stored, names),
         "candidates to depth 100": candidates,
-        **{f"draft, {name}": drafted(name) for name in DRAFTED},
+        **{f"select, {name}": selected(name) for name in DRAFTED},
     }
-    times = in_turns(contenders, options.repeat)
-    print(f"{options.runs} runs of {TOPICS} x {DEPTH}; the pool holds {by_columns():,} documents")
+    times = in_turns(contenders, repeat)
     for name, taken in times.items():
         print(told(name, statistics.median(taken), GOALS.get(name)))
+
+
+def site(runs: int) -> None:
+    """Send the runs to a server, then draft and freeze in a new process."""
+    from tests.stress.judges import Judge
+    from tests.stress.organiser import send_run
+    from tests.stress.server import running
+    from tests.stress.track_runs import track_run
+
+    numbers = [str(topic) for topic in range(401, 401 + TOPICS)]
+    contents = [track_run(number, runs, numbers, DEPTH) for number in range(runs)]
+    with tempfile.TemporaryDirectory() as folder, running(Path(folder)) as web:
+        web.shell(f"from tests.benchmarks.bench_pooling import make_campaign; make_campaign({numbers})")
+        olga = Judge(web, "olga")
+        olga.sign_in()
+        began = time.perf_counter()
+        for number, content in enumerate(contents):
+            send_run(olga, "bench", f"run{number}", content)
+        taken = 1000 * (time.perf_counter() - began)
+        olga.close()
+        print(told("runs over HTTP, all", taken, SITE_GOALS["runs over HTTP, all"]))
+        os.environ["JURYPOOL_DATA"] = folder
+        print(in_new_process("bench_pooling", "--step", "pool"), end="")
+
+
+def make_campaign(numbers: list[str]) -> None:
+    from accounts.models import User
+    from pooling.models import Topic
+    from pooling.scale import FOUR_STEPS
+    from pooling.services import create_campaign
+    from tests.stress.names import PASSWORD
+
+    campaign = create_campaign(
+        User.objects.create_user("olga", password=PASSWORD), "Bench", "bench", FOUR_STEPS, 1
+    )
+    Topic.objects.bulk_create(
+        Topic(campaign=campaign, number=number, title=number, place=place)
+        for place, number in enumerate(numbers)
+    )
+
+
+def pool() -> None:
+    """Draft and freeze a depth-100 pool of all runs of the campaign, as the pages do."""
+    import django
+
+    os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
+    django.setup()
+    from django.db import connection
+
+    from accounts.models import User
+    from pooling.manifest import Plan
+    from pooling.models import Campaign
+    from pooling.queries import draft_of
+    from pooling.services import freeze_pool
+
+    campaign, olga = Campaign.objects.get(slug="bench"), User.objects.get(username="olga")
+    runs, plan, began = list(campaign.runs.all()), Plan("depth", {"k": 100}), [0.0]
+    taken = {
+        "draft as the page shows it, first": milliseconds(lambda: draft_of(campaign, runs, plan)),
+        "draft, again": milliseconds(lambda: draft_of(campaign, runs, plan)),
+    }
+    draft = draft_of(campaign, runs, plan)
+
+    def watch(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+        answer = execute(sql, params, many, context)
+        if sql.startswith("BEGIN"):
+            began[0] = time.perf_counter()
+        return answer
+
+    with connection.execute_wrapper(watch):
+        taken["freeze, all told"] = milliseconds(lambda: freeze_pool(campaign, olga, runs, plan))
+    taken["freeze, the write lock held"] = 1000 * (time.perf_counter() - began[0])  # it ends with the commit
+    frozen = campaign.pools.get().documents.count()
+    assert frozen == draft.size.total
+    print(f"a pool of {frozen:,} documents")
+    for name, milli in taken.items():
+        print(told(name, milli, SITE_GOALS[name]))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=100)
+    parser.add_argument("--repeat", type=int, default=7)
+    parser.add_argument("--step", choices=["pool"], help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.step:
+        return pool()
+    engine(options.runs, options.repeat)
+    site(options.runs)
 
 
 if __name__ == "__main__":

@@ -27,8 +27,8 @@ from metrics.evaluate import evaluate, index_qrels, score
 from metrics.registry import parse_measures
 from metrics.stored import NumberedIndex, find_stored_hits, stored_run
 from pooling.docnos import DocnoTable
-from pooling.qrels import parse_qrels
-from pooling.runfile import parse_run
+from pooling.formats.qrels import parse_qrels
+from pooling.formats.runs import parse_run
 
 from .collections import Collection, newswire, passages
 

@@ -8,7 +8,7 @@ import pytest
 
 from config.demo.corpus import Document, build_documents
 from config.demo.rankers import RunInfo, run_rankers
-from pooling.trec import TopicRecord, read_topics
+from pooling.formats.topics import TopicRecord, read_topics
 
 TOPICS = Path(__file__).resolve().parents[2] / "config/demo/topics.trec"
 

@@ -10,7 +10,7 @@ import pytest
 
 from config.demo.corpus import Document
 from config.demo.rankers import RANKERS, RunInfo, hand_written_queries, run_rankers
-from pooling.trec import TopicRecord
+from pooling.formats.topics import TopicRecord
 from tests.demo.test_corpus import run_python
 
 Runs = list[tuple[RunInfo, bytes]]
@@ -108,7 +108,7 @@ def test_another_interpreter_of_the_same_kind_builds_the_same_documents_and_runs
     code = (
         "from hashlib import sha256; from pathlib import Path;"
         "from config.demo.corpus import build_documents;"
-        "from config.demo.rankers import run_rankers; from pooling.trec import read_topics;"
+        "from config.demo.rankers import run_rankers; from pooling.formats.topics import read_topics;"
         "topics = read_topics(Path('config/demo/topics.trec').read_bytes());"
         "documents = build_documents(); runs = list(run_rankers(documents, topics));"
         "print(*(sha256(repr(made).encode()).hexdigest() for made in (documents, runs)))"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pooling.trec import TopicRecord as TopicText
+from pooling.formats.topics import TopicRecord as TopicText
 from tests.demo.conftest import TOPICS
 
 

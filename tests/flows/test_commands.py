@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import zipfile
 from io import StringIO
 from pathlib import Path
+from platform import python_version
 from types import SimpleNamespace
 
 import pytest
 from django.core.management import CommandError, call_command
 
 from accounts.models import User
+from assess.models import Judgment
+from config.management.commands import load_demo
 from tests.factory import Factory
 
 TOPICS = "7\tboats\n"
@@ -140,9 +144,17 @@ def test_a_refusal_is_one_line_and_never_a_traceback(files: Path) -> None:
 
 
 @pytest.mark.django_db
-def test_the_demonstration_loads_once_and_is_whole() -> None:
+def test_the_demonstration_loads_once_and_is_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    shipped = list(load_demo.shipped_labels())
+    foreign = dict.fromkeys(shipped[0], "0") | {"topic": "3", "docno": "not.in.this.python"}
+    monkeypatch.setattr(load_demo, "shipped_labels", lambda: [*shipped, foreign])
     first = run("load_demo")
     assert "Loading the demonstration" in first
+    assert f"docstrings of Python {python_version()}.\n" in first
+    (left_out,) = re.findall(r"(\d+) shipped labels are left out.*: (.*)", first)
+    assert left_out[1].split(", ")[-1] == "3/not.in.this.python"
+    stored = Judgment.objects.filter(judge__username="ada").count()
+    assert stored + int(left_out[0]) == len(shipped) + 1 and stored > 0
     for name in ("olga", "ada", "ben", "chi", "pat", "rita"):
         assert name in first
     assert "Loading" not in run("load_demo")

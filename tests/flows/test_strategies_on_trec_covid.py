@@ -23,11 +23,12 @@ from scipy.stats import kendalltau
 from metrics.evaluate import evaluate
 from metrics.index import index_qrels
 from metrics.registry import parse_measure
-from pooling.qrels import parse_qrels
-from pooling.quality import contributions, leave_one_out, mean_unjudged, size_of, unjudged_at
-from pooling.runfile import Run, parse_run
+from pooling.formats.files import unpack
+from pooling.formats.qrels import parse_qrels
+from pooling.formats.runs import Run, parse_run
+from pooling.quality import size_of
 from pooling.strategies import STRATEGIES, Pooled, RunRankings, build, played, ranked
-from pooling.textfile import unpack
+from tests.oracles.contributions import contributions, leave_one_out, mean_unjudged, unjudged_at
 
 Pairs = Mapping[tuple[str, str], int]
 LIVE = [name for name, each in STRATEGIES.items() if each.live]

@@ -10,9 +10,8 @@ from metrics.index import QrelsIndex, index_qrels
 from metrics.kinds import KINDS, make
 from metrics.measure import Kind, Measure
 from metrics.preferences import parse_preferences
-from pooling.prels import parse_prels
-from pooling.qrels import parse_qrels
-from pooling.runfile import Run, parse_run
+from pooling.formats.qrels import parse_prels, parse_qrels
+from pooling.formats.runs import Run, parse_run
 
 TOPICS = st.sampled_from(["1", "2", "10", "A"])
 DOCNOS = st.integers(0, 24).map(lambda number: f"d{number}")

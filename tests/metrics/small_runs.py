@@ -8,8 +8,8 @@ from metrics.evaluate import Scores, evaluate
 from metrics.hits import Hits, Setting, find_hits
 from metrics.index import index_qrels, index_subtopics
 from metrics.registry import parse_measures
-from pooling.qrels import Qrels, parse_qrels
-from pooling.runfile import Run, parse_run
+from pooling.formats.qrels import Qrels, parse_qrels
+from pooling.formats.runs import Run, parse_run
 
 Rankings = Mapping[str, Sequence[str]]
 Grades = Mapping[str, Mapping[str, int]]

@@ -16,7 +16,7 @@ from metrics.hits import Setting, find_hits
 from metrics.index import index_subtopics
 from metrics.measures.collection import roc_points
 from metrics.registry import parse_measure, parse_measures
-from pooling.qrels import parse_qrels
+from pooling.formats.qrels import parse_qrels
 
 from .small_runs import hits_of, run_of, scored
 

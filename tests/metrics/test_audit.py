@@ -13,18 +13,27 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.cache import cache
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.db.models import Model
 
 from accounts.models import User
-from assess.models import Judgment, JudgmentEvent, Progress, QrelsRelease, QueueEntry, ReleaseFile, Return
+from assess.models import (
+    Judgment,
+    JudgmentEvent,
+    LabelSummary,
+    Progress,
+    QrelsRelease,
+    QueueEntry,
+    ReleaseFile,
+    Return,
+)
 from assess.services import load_probes, return_to_judges, store_labels
 from assess.services.assignments import assign
 from metrics.models import Score
 from pooling.checksum import sha256_of, text_hash
 from pooling.models import Campaign, DocnoBlock, Document, Pool, PooledDocument, Run, RunColumns
-from pooling.queries import runs as cached
 from tests.factory import Factory
 from tests.lived import make_lived_campaign
 
@@ -38,7 +47,7 @@ def campaign(make: Factory) -> Campaign:
 
 def audited(*words: str) -> tuple[list[dict[str, Any]], dict[str, Any], bool]:
     """Return the faults and notes, the summary, and whether the command failed."""
-    cached.TABLES.clear()
+    cache.clear()
     out, failed = StringIO(), False
     try:
         call_command("audit", *(words or ("tiny",)), "--json", stdout=out)
@@ -61,6 +70,7 @@ def test_a_campaign_that_went_its_way_audits_clean(campaign: Campaign) -> None:
         "repeated events": 0,
         "places in queues": 8,
         "counters of progress": 4,
+        "label summaries": 3,
         "texts on screen": 2,
         "releases": 2,
         "scored runs": 3,
@@ -178,7 +188,11 @@ FAULTS: list[tuple[str, Broken, set[str]]] = [
     ("a block's checksum", change(DocnoBlock, {"start": 0}, checksum="0" * 64), {"docnos checksum"}),
     ("a block's place", change(DocnoBlock, {"start": 3}, start=5), {"docnos place"}),
     ("a block", empty_block, {"docnos checksum", "docnos", "docnos place", "run docnos", "pool re-built"}),
-    ("a docno twice", repeat_docno, {"docnos number of new docnos", "run docnos", "pool re-built"}),
+    (
+        "a docno twice",
+        repeat_docno,
+        {"docnos number of new docnos", "run docnos", "pooled document", "pool re-built sha256"},
+    ),
     ("a run's bytes", write_run, {"run checksum"}),
     ("a run's last bytes", cut_run, {"run original", "scores"}),
     ("a run's file", lose_run, {"run original", "scores"}),
@@ -207,12 +221,13 @@ FAULTS: list[tuple[str, Broken, set[str]]] = [
     (
         "a label's grade",
         change(Judgment, {"judge__username": "alice", "pooled__docno": "D2"}, relevance=3),
-        {"label"},
+        {"label", "label summary"},
     ),
-    ("a label's event", another_last_label, {"label"}),
-    ("a label", delete(Judgment, **ALICE_D1), {"label", "progress"}),
+    ("a label's event", another_last_label, {"label", "label summary"}),
+    ("a label", delete(Judgment, **ALICE_D1), {"label", "label summary", "progress"}),
     ("a label's judge", swap_judge, {"label", "progress"}),
     ("a counter", change(Progress, {"judge__username": "bob"}, labels=7), {"progress"}),
+    ("a summary of labels", change(LabelSummary, {"pooled__docno": "D2"}, lowest=9), {"label summary"}),
     ("a return", forget_return, {"label", "queue entry"}),
     (
         "a grade beyond the scale",
@@ -261,12 +276,16 @@ def test_a_fault_says_where_it_is_and_what_was_expected(campaign: Campaign) -> N
     event = JudgmentEvent.objects.filter(judge__username="alice", pooled__docno="D2").last()
     assert event
     out = StringIO()
-    with pytest.raises(CommandError, match="1 fault found"):
+    with pytest.raises(CommandError, match="2 faults found"):
         call_command("audit", "--all", stdout=out)
-    fault, summary = out.getvalue().splitlines()
+    fault, of_summary, summary = out.getvalue().splitlines()
     assert fault == (
         f"FAULT: label, alice on topic 1, D2: expected grade 1 of event {event.uuid},"
         f" found grade 3 of event {event.uuid}"
+    )
+    assert of_summary == (
+        "FAULT: label summary, D2 of topic 1: expected 1 grades from 3 to 3, 0 apart, 0 refusals,"
+        " found 1 grades from 1 to 1, 0 apart, 0 refusals"
     )
     assert summary.startswith(
         "tiny: 3 documents, 2 blocks of docnos, 2 runs, 3 pools, 19 entries of the trail, 5 labels"
@@ -276,10 +295,11 @@ def test_a_fault_says_where_it_is_and_what_was_expected(campaign: Campaign) -> N
 def test_counters_that_are_wrong_are_repaired(campaign: Campaign) -> None:
     Progress.objects.filter(judge__username="bob").update(labels=7, refused=1, seconds=3)
     Progress.objects.filter(judge__username="alice").delete()
-    assert {fault["what"] for fault in audited()[0]} == {"progress"}
+    LabelSummary.objects.filter(pooled__docno="D2").delete()
+    assert {fault["what"] for fault in audited()[0]} == {"label summary", "progress"}
     out = StringIO()
     call_command("audit", "tiny", "--repair", stdout=out)
-    assert out.getvalue().startswith("tiny: 2 counters repaired\n") and audited()[0] == []
+    assert out.getvalue().startswith("tiny: 3 counters repaired\n") and audited()[0] == []
 
 
 def test_a_label_on_an_earlier_text_is_a_note_and_no_fault(campaign: Campaign) -> None:

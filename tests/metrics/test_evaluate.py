@@ -14,8 +14,8 @@ from metrics.index import Segments
 from metrics.registry import parse_measure, parse_measures
 from metrics.stored import NumberedIndex, find_stored_hits, stored_run
 from pooling.docnos import DocnoTable
-from pooling.qrels import parse_qrels
-from pooling.runfile import parse_run
+from pooling.formats.qrels import parse_qrels
+from pooling.formats.runs import parse_run
 
 from .generated import Judgments, Rankings, judgments, qrels_lines, rankings, run_lines, run_of
 
@@ -124,7 +124,7 @@ def test_documents_numbered_after_the_index_was_made_are_unjudged() -> None:
 def test_equal_hashes_of_different_documents_do_no_harm(monkeypatch: pytest.MonkeyPatch) -> None:
     same = lambda fields, salt=0: np.full(len(fields), 7, dtype=np.uint64)  # noqa: E731
     wanted = evaluate(RUN, index_qrels(QRELS), parse_measures("AP nDCG")).values
-    for module in ("metrics.index", "pooling.grouping"):
+    for module in ("metrics.index", "pooling.formats.grouping"):
         monkeypatch.setattr(f"{module}.hashed", same)
     run = parse_run(b"1 Q0 a 1 3 t\n1 Q0 b 2 2 t\n2 Q0 x 1 1 t\n9 Q0 a 1 1 t\n")
     assert np.array_equal(evaluate(run, index_qrels(QRELS), parse_measures("AP nDCG")).values, wanted)

@@ -13,7 +13,7 @@ from metrics.human_ceiling import JudgeAsRun
 from metrics.index import index_qrels
 from metrics.registry import parse_measures
 from metrics.ties import TieReport, tie_report
-from pooling.runfile import Run, parse_run
+from pooling.formats.runs import Run, parse_run
 
 from .small_runs import qrels_of
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from metrics.judge_swap import JudgeSwap, Values, swap_judges
 from metrics.rank_correlation import kendall_tau_a, rank_biased_overlap, tau_ap_a
 from metrics.ranking import ranks
-from pooling.columns import Flags
+from pooling.arrays import Flags
 
 JUDGES, TOPICS, SYSTEMS = 3, 4, 5
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from metrics.evaluate import evaluate, index_qrels
 from metrics.registry import parse_measure
-from pooling.prels import parse_prels
+from pooling.formats.qrels import parse_prels
 
 from .small_runs import run_of, scored
 

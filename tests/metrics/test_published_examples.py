@@ -10,8 +10,8 @@ from metrics.evaluate import evaluate, index_qrels
 from metrics.hits import Setting, find_hits
 from metrics.registry import parse_measures
 from metrics.relstring import relstrings
-from pooling.qrels import parse_qrels
-from pooling.runfile import Run, parse_run
+from pooling.formats.qrels import parse_qrels
+from pooling.formats.runs import Run, parse_run
 
 
 def run_of(ranking: Sequence[str]) -> Run:

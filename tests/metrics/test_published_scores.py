@@ -12,8 +12,8 @@ import pytest
 from metrics.evaluate import evaluate, index_qrels
 from metrics.index import QrelsIndex
 from metrics.registry import parse_measures
-from pooling.qrels import parse_qrels
-from pooling.runfile import parse_run
+from pooling.formats.qrels import parse_qrels
+from pooling.formats.runs import parse_run
 
 from .shared_data import DATA, needs
 

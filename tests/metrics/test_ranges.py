@@ -14,7 +14,7 @@ from metrics.measure import BadMeasure, Measure
 from metrics.registry import parse_measure
 from metrics.stored import NumberedIndex, find_stored_hits, stored_run
 from pooling.docnos import DocnoTable
-from pooling.qrels import parse_qrels
+from pooling.formats.qrels import parse_qrels
 
 from .small_runs import Grades, Rankings, qrels_of, run_of
 

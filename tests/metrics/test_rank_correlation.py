@@ -22,7 +22,7 @@ from metrics.rank_correlation import (
 )
 from metrics.rank_overlap import average_overlap, rbo_of_lists, weight_of_top
 from metrics.ranking import levelled, places, ranks
-from pooling.columns import Vector
+from pooling.arrays import Vector
 
 FUNCTIONS = [kendall_tau_a, kendall_tau_b, tau_ap_a, tau_ap_b, rank_biased_overlap]
 SYMMETRIC = [kendall_tau_a, kendall_tau_b, tau_ap_b, rank_biased_overlap]

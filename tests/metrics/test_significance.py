@@ -23,7 +23,7 @@ from metrics.significance.pairwise import against_baseline
 from metrics.significance.randomisation import randomisation_test
 from metrics.significance.rank_tests import sign_test, wilcoxon_test
 from metrics.significance.t_test import paired_t_test
-from pooling.columns import Vector
+from pooling.arrays import Vector
 
 from .sakai import SCORES, A, B
 

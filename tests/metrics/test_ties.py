@@ -14,8 +14,8 @@ from metrics.evaluate import evaluate, index_qrels
 from metrics.hits import Setting
 from metrics.registry import parse_measures
 from metrics.ties import tie_report
-from pooling.qrels import parse_qrels
-from pooling.runfile import parse_run
+from pooling.formats.qrels import parse_qrels
+from pooling.formats.runs import parse_run
 
 NAMES = "AP P@2 RR nDCG nDCG@3 bpref R@3 Rprec"
 MEASURES = parse_measures(NAMES)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
 from hypothesis import strategies as st
 
-from pooling.strategies import RunRankings
+from pooling.strategies import RankedIds, RunRankings, topics_of
 
 DOCNOS = "abcdefghijkl"
 TOPICS = ("1", "2")
@@ -15,6 +16,19 @@ TOPICS = ("1", "2")
 def runs_on_one_topic(*lists: str, topic: str = "1") -> list[RunRankings]:
     """Return runs r0, r1, …, whose docnos are the letters of each list."""
     return [RunRankings(f"r{number}", {topic: list(docnos)}) for number, docnos in enumerate(lists)]
+
+
+def as_columns(runs: Sequence[RunRankings]) -> tuple[list[str], list[str], list[RankedIds]]:
+    """Return the topics, the docnos, and the runs with the places of these instead of their names."""
+    topics = topics_of(runs)
+    docnos = sorted({docno for run in runs for ranking in run.rankings.values() for docno in ranking})
+    columns = []
+    for run in runs:
+        rankings = [run.rankings.get(topic, []) for topic in topics]
+        ids = [docnos.index(docno) for ranking in rankings for docno in ranking]
+        offsets = np.cumsum([0, *map(len, rankings)])
+        columns.append(RankedIds(np.arange(len(topics)), offsets, np.array(ids, dtype=np.int32)))
+    return topics, docnos, columns
 
 
 def _numbered(runs: Sequence[RunRankings]) -> list[RunRankings]:

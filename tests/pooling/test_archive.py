@@ -16,8 +16,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pooling.archive import folder, is_zip, members
-from pooling.textfile import BadFile
+from pooling.formats.archives import folder, is_zip, members
+from pooling.formats.files import BadFile
 
 Entry = tuple[str | zipfile.ZipInfo, bytes]
 

@@ -7,24 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pooling.quality import contributions, tallied, unjudged_at
-from pooling.quality.brought import NOBODY, Finds, best_of_owners, brought_in, ranks_brought, tops_of
-from pooling.strategies import RunRankings, depth_pool, topics_of
+from pooling.quality.contribution import NOBODY, Finds, best_of_owners, brought_in, ranks_brought, tops_of
+from pooling.strategies import RunRankings
 from pooling.strategies.candidates import pair_keys
-from pooling.strategies.columns import RankedIds
-from tests.pooling.rankings import some_runs
+from tests.oracles.contributions import contributions, tallied, unjudged_at
+from tests.oracles.pools import depth_pool
+from tests.pooling.rankings import as_columns, some_runs
 
 
 @given(some_runs, st.integers(1, 4))
 def test_columns_count_what_names_count(runs: list[RunRankings], depth: int) -> None:
-    topics = sorted(topics_of(runs))
-    names = sorted({docno for run in runs for ranking in run.rankings.values() for docno in ranking})
-    columns = []
-    for run in runs:
-        rankings = [run.rankings.get(topic, []) for topic in topics]
-        ids = [names.index(docno) for ranking in rankings for docno in ranking]
-        offsets = np.cumsum([0, *map(len, rankings)])
-        columns.append(RankedIds(np.arange(len(topics)), offsets, np.array(ids, dtype=np.int32)))
+    topics, names, columns = as_columns(runs)
     pool = depth_pool([run.rankings for run in runs], depth)
     pairs = [(topics.index(topic), names.index(docno)) for topic, docnos in pool.items() for docno in docnos]
     pairs.sort()

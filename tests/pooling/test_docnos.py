@@ -33,3 +33,14 @@ def test_a_large_table_finds_all_its_docnos() -> None:
     table = DocnoTable(docnos[:20_000])
     assert table.add(docnos).tolist() == list(range(50_000))
     assert np.array_equal(table.docnos(np.array([7, 49_999])), docnos[[7, 49_999]])
+
+
+@given(st.sets(st.binary(min_size=1, max_size=20).filter(lambda name: b"\0" not in name), min_size=2))
+def test_docnos_that_are_known_to_differ_get_the_numbers_that_add_gives(docnos: set[bytes]) -> None:
+    column = np.array(sorted(docnos))
+    table, added = DocnoTable(), DocnoTable()
+    for part in (column[:1], column[1:]):
+        table.append(part)
+        added.add(part)
+    assert table.find(column).tolist() == added.find(column).tolist() == list(range(len(column)))
+    assert table.docnos().tolist() == added.docnos().tolist()

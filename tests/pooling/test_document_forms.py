@@ -15,11 +15,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pooling.archive import folder, members
-from pooling.textfile import BadFile, BadLine, opened
-from pooling.trec import DocumentRecord, read_collection, read_documents
-from pooling.trec.documents import FORMS, mapping
-from pooling.trec.documents.page import read_page
+from pooling.formats.archives import folder, members
+from pooling.formats.documents import FORMS, DocumentRecord, mapping, read_collection, read_documents
+from pooling.formats.documents.page import read_page
+from pooling.formats.files import BadFile, BadLine, opened
 
 words = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_size=8)
 lines = st.lists(words, min_size=1, max_size=4).map(" ".join)

@@ -6,22 +6,23 @@ import random
 from statistics import fmean
 from typing import Any
 
-import psycopg
 import pytest
-from django.db import OperationalError, connection
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from pooling.manifest import Plan
 from pooling.models import Campaign
-from pooling.quality import mean_unjudged, overlap, size_of, unjudged_at
-from pooling.quality.contribution import contributions
+from pooling.quality import size_of
 from pooling.queries import compared_plans, draft_of, overlap_of, ranked_runs, stored
-from pooling.queries.candidates import CANDIDATES, candidates_for
-from pooling.queries.runs import NUMBERED, blobs_of, numbered
+from pooling.queries.candidates import candidates_by_plan
+from pooling.queries.runs import numbered
 from pooling.services import freeze_pool
-from pooling.strategies import STRATEGIES, depth_pool
+from pooling.services.pools import store_pool
+from pooling.strategies import STRATEGIES, Found
 from tests.factory import Factory
+from tests.oracles import pools as by_loops
+from tests.oracles.contributions import contributions, mean_unjudged, overlap, unjudged_at
+from tests.oracles.pools import depth_pool
 
 BEFORE_JUDGING = [name for name, each in STRATEGIES.items() if not each.live]
 SMALL: dict[str, dict[str, Any]] = {"depth": {"k": 4}, "stratified": {"strata": "2:1 5:0.5 9:0.3"}}
@@ -75,7 +76,7 @@ def test_strategies_are_compared_by_the_pools_that_they_would_make(campaign: Cam
     assert rows[0].plan == small("rrf")
     assert {row.plan.parameters["budget"] for row in rows[4:]} == {9}
     for row in rows:
-        pool = row.plan.pool(ranked)
+        pool = by_loops.build(row.plan.strategy, ranked, row.plan.parameters, row.plan.seed)
         assert row.size[:5] == size_of(pool)[:5]
         unjudged = [fmean(mean_unjudged(unjudged_at(ranked, pool, k)).values()) for k in (5, 10, 20)]
         assert row.unjudged == pytest.approx(unjudged)
@@ -87,14 +88,14 @@ def test_the_overlap_is_that_of_depth_pools(campaign: Campaign) -> None:
     shared = overlap(contributions(pool, ranked, {run.tag: 10 for run in ranked})).shared
     for row, (tag, shares) in enumerate(overlap_of(campaign, campaign.runs.all())):
         assert tag == f"run{row}"
-        assert shares == (shared[row] / shared[row, row]).tolist()
+        assert shares == [count / shared[row][row] for count in shared[row]]
 
 
-def test_moving_a_control_reads_no_run_again(
+def test_a_draft_takes_few_queries_however_many_runs_there_are(
     campaign: Campaign, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     draft_of(campaign, campaign.runs.all(), small("combsum"))
-    with django_assert_max_num_queries(4):  # runs, topics, and twice which pools there are
+    with django_assert_max_num_queries(7):  # runs, topics, pools, last docnos twice, columns by depth
         draft_of(campaign, campaign.runs.all(), small("rrf"))
 
 
@@ -102,6 +103,17 @@ def test_what_is_submitted_meanwhile_is_in_the_next_draft(campaign: Campaign, ma
     before = draft_of(campaign, campaign.runs.all(), small("depth")).size.total
     make.make_run(campaign, "1 NEW 1", tag="late")
     assert draft_of(campaign, campaign.runs.all(), small("depth")).size.total == before + 1
+
+
+def test_a_document_that_was_pooled_before_any_run_had_it_stays_left_out(
+    campaign: Campaign, make: Factory
+) -> None:
+    pooled = {"1": {"NEW": Found(1, 1)}}
+    store_pool(campaign, make.make_user("carol"), {"strategy": "depth", "parameters": {"k": 1}}, pooled)
+    before = draft_of(campaign, campaign.runs.all(), small("depth"))
+    make.make_run(campaign, "1 NEW 1", tag="late")
+    after = draft_of(campaign, campaign.runs.all(), small("depth"))
+    assert (after.size.total, after.by_depth[0]) == (before.size.total, before.by_depth[0])
 
 
 def test_the_fragments_follow_the_controls(campaign: Campaign, make: Factory) -> None:
@@ -132,12 +144,8 @@ def test_a_live_draft_says_what_its_budget_allows_and_how_many_it_chooses_from(
     assert (pool.strategy, pool.manifest["documents"]) == ("hedge", 30)
 
 
-@pytest.mark.parametrize("known", [True, False])
-def test_scores_are_read_beside_the_numbers_that_are_known(campaign: Campaign, known: bool) -> None:
+def test_runs_come_with_scores_where_they_are_asked_for(campaign: Campaign) -> None:
     runs = list(campaign.runs.all())
-    if known:
-        numbered(runs, "123")
-    NUMBERED.discard((runs[2].pk, runs[2].sha256))
     for run, found in zip(runs, numbered(runs, "123", with_scores=True), strict=True):
         whole = stored(run)
         assert found.ids.tolist() == whole.ids.tolist() and found.offsets.tolist() == whole.offsets.tolist()
@@ -146,29 +154,13 @@ def test_scores_are_read_beside_the_numbers_that_are_known(campaign: Campaign, k
 
 
 def test_scores_of_no_runs_are_none(campaign: Campaign) -> None:
-    CANDIDATES.clear()
+    of_plan = candidates_by_plan(campaign, [], list(campaign.topics.all()))
     for name in ("rrf", "combsum"):
-        assert not len(candidates_for(campaign, [], list(campaign.topics.all()), small(name)).scores)
+        assert not len(of_plan(small(name)).scores)
 
 
-def test_scores_come_beside_the_candidates_that_are_known(campaign: Campaign) -> None:
-    runs, topics = list(campaign.runs.all()), list(campaign.topics.all())
-    CANDIDATES.clear()
-    without = candidates_for(campaign, runs, topics, small("rrf"))
-    later = candidates_for(campaign, runs, topics, small("combsum"))
-    CANDIDATES.clear()
-    at_once = candidates_for(campaign, runs, topics, small("combsum"))
-    assert not len(without.scores) and later.documents is without.documents
-    assert later.scores.tolist() == at_once.scores.tolist() and len(later.scores) == len(later.finds.ranks)
-
-
-@pytest.mark.skipif(connection.vendor != "postgresql", reason="no PostgreSQL: `make test-postgres` has one")
-def test_a_line_to_postgresql_that_breaks_is_an_error_of_the_database(
-    campaign: Campaign, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def broken(*_: object, **__: object) -> None:
-        raise psycopg.OperationalError("server closed the connection unexpectedly")
-
-    with monkeypatch.context() as patched, pytest.raises(OperationalError):
-        patched.setattr(psycopg.Cursor, "execute", broken)
-        list(blobs_of([1], "scores"))
+def test_plans_of_the_same_depths_share_their_candidates(campaign: Campaign) -> None:
+    of_plan = candidates_by_plan(campaign, campaign.runs.all(), list(campaign.topics.all()))
+    without, with_scores = of_plan(small("rrf")), of_plan(small("combsum"))
+    assert of_plan(small("borda")) is without and not len(without.scores)
+    assert len(with_scores.scores) == len(with_scores.finds.ranks)

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from pooling.pool import main as pool_main
-from pooling.prels import parse_prels
-from pooling.qrels import parse_qrels
-from pooling.runfile import parse_run
-from pooling.textfile import BadFile, BadLine
-from pooling.trec import read_documents, read_judgments, read_topics
+from pooling.cli import main as pool_main
+from pooling.formats.documents import read_documents
+from pooling.formats.files import BadFile, BadLine
+from pooling.formats.qrels import parse_prels, parse_qrels, read_judgments
+from pooling.formats.runs import parse_run
+from pooling.formats.topics import read_topics
 
 COMMENTED = b"# made in November\n\n%s\n   \n#end\n%s\n\n"
 

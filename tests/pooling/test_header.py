@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from pooling.header import Header, read_header
-from pooling.textfile import BadLine
+from pooling.formats.files import BadLine
+from pooling.formats.run_header import Header, read_header
 
 LINE = b"1 Q0 D1 1 2.0 t\n"
 HEADER = b"""# ir_metadata.start

@@ -21,12 +21,12 @@ from typing import IO, Any
 
 import pytest
 
-from pooling.archive import is_zip, members
-from pooling.qrels import parse_qrels
-from pooling.runfile import parse_run
-from pooling.textfile import BadFile, opened
-from pooling.trec import DocumentRecord, read_collection, read_documents, read_judgments, read_topics
-from pooling.trec.documents import FORMS
+from pooling.formats.archives import is_zip, members
+from pooling.formats.documents import FORMS, DocumentRecord, read_collection, read_documents
+from pooling.formats.files import BadFile, opened
+from pooling.formats.qrels import parse_qrels, read_judgments
+from pooling.formats.runs import parse_run
+from pooling.formats.topics import read_topics
 from tests.pooling.files import TINY
 
 LIMIT = 1 << 24  # bytes after unpacking, here

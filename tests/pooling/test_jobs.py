@@ -1,4 +1,4 @@
-"""Jobs in one process: what may be written under which attempt, and what becomes of what the dead left."""
+"""Jobs in one process: which attempt may write, and when a job is requeued."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import io
 import json
 import sys
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.core.files.base import ContentFile
@@ -16,14 +17,14 @@ from django.core.files.storage import default_storage
 from django.db import OperationalError, transaction
 from django.test import Client
 from django.utils import timezone
+from django_tasks import TaskResultStatus, default_task_backend
 from django_tasks.base import Task
-from django_tasks_db.models import DBTaskResult
 from pytest_django import DjangoAssertNumQueries, Settings
 
 import assess.tasks
 import metrics.tasks
 from pooling import tasks
-from pooling.management.commands.worker import heart
+from pooling.management.commands.worker import look_after_jobs
 from pooling.models import Campaign, Document, Job
 from pooling.services import (
     Stopped,
@@ -33,13 +34,14 @@ from pooling.services import (
     finish,
     import_upload,
     jobs,
+    report_progress,
     start_job,
     submit_upload,
-    tell,
     work,
 )
 from tests.factory import Factory
 
+SUBMIT = "pooling.tasks.submit_runs"
 LONG_AGO = timezone.now() - timedelta(hours=1)
 
 
@@ -55,10 +57,10 @@ def queue(settings: Settings) -> None:
 
 
 @pytest.fixture
-def leaving() -> Iterator[None]:
-    jobs.LEAVING.set()
+def shutdown() -> Iterator[None]:
+    jobs.SHUTDOWN.set()
     yield
-    jobs.LEAVING.clear()
+    jobs.SHUTDOWN.clear()
 
 
 def collection(count: int) -> bytes:
@@ -69,6 +71,17 @@ def begin(campaign: Campaign, make: Factory, content: bytes = b"") -> Job:
     about = {"name": "d.jsonl", "form": "", "elements": "", "pooled_only": False}
     carol, title = make.make_user("carol"), "Load documents"
     return start_job(campaign, carol, tasks.import_documents, title, about, ContentFile(content))
+
+
+def attempt(job: Job, service: Callable[[Job], None]) -> None:
+    """Work on a job as the worker does that takes its task from the queue."""
+    work(job.pk, Job.objects.get(pk=job.pk).ticket, service)
+
+
+def abandon() -> None:
+    """Let the lease of every job expire, and requeue them."""
+    Job.objects.update(beat_at=LONG_AGO)
+    jobs.requeue_abandoned()
 
 
 def test_an_import_stores_its_documents_and_says_so(campaign: Campaign, make: Factory) -> None:
@@ -102,13 +115,12 @@ def test_the_next_attempt_goes_on_where_the_last_one_stood(
 
     monkeypatch.setattr("pooling.services.documents.advance", dies)
     with pytest.raises(OperationalError):
-        work(job.pk, import_upload)
+        attempt(job, import_upload)
     job.refresh_from_db()
     assert (job.state, job.done, campaign.documents.count()) == ("running", 500, 500)
-    Job.objects.update(beat_at=LONG_AGO)
-    jobs.revive()
+    abandon()
     monkeypatch.setattr("pooling.services.documents.advance", real)
-    work(job.pk, import_upload)
+    attempt(job, import_upload)
     job.refresh_from_db()
     assert (job.state, job.attempts, campaign.documents.count()) == ("done", 2, 1700)
     assert stored == [0, 500, 1000]
@@ -121,9 +133,8 @@ def test_a_worker_that_was_taken_for_dead_and_wakes_up_writes_nothing(
     job, wakes = begin(campaign, make), []
 
     def sleeps(mine: Job) -> None:
-        Job.objects.filter(pk=job.pk).update(beat_at=LONG_AGO)
-        jobs.revive()
-        work(job.pk, works)  # another worker, meanwhile
+        abandon()
+        attempt(job, works)  # another worker, meanwhile
         with transaction.atomic():
             make.make_document(campaign, "late")
             wakes.append(mine.attempts)
@@ -134,7 +145,7 @@ def test_a_worker_that_was_taken_for_dead_and_wakes_up_writes_nothing(
             make.make_document(campaign, "once")
             finish(mine, "Done")
 
-    work(job.pk, sleeps)
+    attempt(job, sleeps)
     job.refresh_from_db()
     assert wakes == [1]
     assert (job.state, job.attempts, job.message) == ("done", 2, "Done")
@@ -142,16 +153,40 @@ def test_a_worker_that_was_taken_for_dead_and_wakes_up_writes_nothing(
 
 
 @pytest.mark.usefixtures("queue")
+def test_an_attempt_writes_nothing_while_the_next_one_runs(campaign: Campaign, make: Factory) -> None:
+    job = begin(campaign, make)
+
+    def sleeps(first: Job) -> None:
+        def works(second: Job) -> None:
+            with pytest.raises(Stopped):
+                advance(first, 1, 2)
+            with pytest.raises(Stopped):
+                finish(first, "Late")
+            jobs.send_heartbeats()
+            with pytest.raises(Stopped):
+                report_progress(first, 1, 2)
+            report_progress(second, 1, 2)
+            finish(second, "Done")
+
+        abandon()
+        attempt(job, works)
+
+    attempt(job, sleeps)
+    job.refresh_from_db()
+    assert (job.state, job.attempts, job.message) == ("done", 2, "Done")
+
+
+@pytest.mark.usefixtures("queue")
 def test_a_task_that_is_delivered_twice_does_its_work_once(campaign: Campaign, make: Factory) -> None:
     job, done = begin(campaign, make), []
 
     def effect(mine: Job) -> None:
-        work(job.pk, effect)  # again while it runs
+        attempt(job, effect)  # again while it runs
         done.append(mine.attempts)
         finish(mine, "Done")
 
-    work(job.pk, effect)
-    work(job.pk, effect)
+    attempt(job, effect)
+    attempt(job, effect)
     assert done == [1]
 
 
@@ -168,7 +203,7 @@ def test_a_cancel_undoes_the_chunk_in_hand_and_keeps_those_before(campaign: Camp
             make.make_document(campaign, "after")
             advance(mine, 2, 3)
 
-    work(job.pk, service)
+    attempt(job, service)
     job.refresh_from_db()
     assert (job.state, job.done) == ("cancelled", 1)
     assert list(campaign.documents.values_list("docno", flat=True)) == ["before"]
@@ -180,15 +215,15 @@ def test_a_cancel_is_heard_while_nothing_is_stored(campaign: Campaign, make: Fac
     job, told = begin(campaign, make), []
 
     def service(mine: Job) -> None:
-        tell(mine, 1, 3, "one")
-        jobs.beat()
+        report_progress(mine, 1, 3, "one")
+        jobs.send_heartbeats()
         told.append(Job.objects.get(pk=job.pk).message)
         cancel_job(mine)
-        jobs.beat()
-        tell(mine, 2, 3, "two")
+        jobs.send_heartbeats()
+        report_progress(mine, 2, 3, "two")
         told.append("went on")
 
-    work(job.pk, service)
+    attempt(job, service)
     assert told == ["one"]
     assert Job.objects.get(pk=job.pk).state == "cancelled"
 
@@ -197,7 +232,7 @@ def test_a_cancel_is_heard_while_nothing_is_stored(campaign: Campaign, make: Fac
 def test_what_waits_and_is_cancelled_is_never_begun(campaign: Campaign, make: Factory) -> None:
     job = begin(campaign, make, collection(3))
     cancel_job(job)
-    work(job.pk, import_upload)
+    attempt(job, import_upload)
     assert Job.objects.get(pk=job.pk).attempts == 0
 
 
@@ -209,7 +244,7 @@ def test_an_error_of_ours_fails_the_job_and_reaches_the_log(campaign: Campaign, 
         raise KeyError("secret")
 
     with pytest.raises(KeyError):
-        work(job.pk, service)
+        attempt(job, service)
     job.refresh_from_db()
     assert job.state == "failed"
     assert "KeyError" in job.message and "secret" not in job.message
@@ -225,9 +260,8 @@ def test_three_tries_without_progress_are_the_last(campaign: Campaign, make: Fac
 
     for _ in range(5):
         with pytest.raises(OperationalError) if len(begun) < 3 else transaction.atomic():
-            work(job.pk, kills)
-        Job.objects.update(beat_at=LONG_AGO)
-        jobs.revive()
+            attempt(job, kills)
+        abandon()
     job.refresh_from_db()
     assert begun == [1, 2, 3]
     assert job.state == "failed"
@@ -244,9 +278,8 @@ def test_progress_gives_three_new_tries(campaign: Campaign, make: Factory) -> No
 
     for _ in range(5):
         with pytest.raises(OperationalError):
-            work(job.pk, gets_on)
-        Job.objects.update(beat_at=LONG_AGO)
-        jobs.revive()
+            attempt(job, gets_on)
+        abandon()
     job.refresh_from_db()
     assert (job.state, job.done, job.attempts) == ("waiting", 5, 5)
 
@@ -255,15 +288,19 @@ def test_progress_gives_three_new_tries(campaign: Campaign, make: Factory) -> No
 def test_a_job_that_was_taken_out_of_the_queue_and_never_begun_is_queued_again(
     campaign: Campaign, make: Factory
 ) -> None:
-    job = begin(campaign, make)
-    Job.objects.update(beat_at=LONG_AGO)
-    jobs.revive()
+    job = begin(campaign, make, collection(3))
+    abandon()
     assert Job.objects.get(pk=job.pk).ticket == job.ticket  # it stands in the queue still
-    queued_row(job).delete()
-    jobs.revive()
+    taken = str(uuid4())
+    Job.objects.update(ticket=taken)  # as if a worker had taken its task out of the queue
+    abandon()
     job.refresh_from_db()
-    assert queued_row(job).status == "READY"
+    assert default_task_backend.get_result(job.ticket).status == TaskResultStatus.READY
     assert (job.state, job.tries) == ("waiting", 1)
+    work(job.pk, taken, import_upload)  # that worker begins after all
+    assert (Job.objects.get(pk=job.pk).attempts, campaign.documents.count()) == (0, 0)
+    attempt(job, import_upload)
+    assert campaign.documents.count() == 3
 
 
 @pytest.mark.usefixtures("queue")
@@ -273,11 +310,25 @@ def test_a_job_of_an_unknown_task_fails_with_a_message_and_imports_nothing(
 ) -> None:
     job = make.make_job(campaign, state="waiting", task=task)
     sys.modules.pop("this", None)
-    jobs.revive()
+    jobs.requeue_abandoned()
     job.refresh_from_db()
     assert (job.state, job.ticket) == ("failed", "")
     assert f"does not know the task {task}" in job.message
     assert "this" not in sys.modules
+
+
+@pytest.mark.usefixtures("queue")
+def test_a_queued_job_whose_task_is_gone_after_an_upgrade_fails_and_the_others_are_requeued(
+    campaign: Campaign, make: Factory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone, other = begin(campaign, make), make.make_job(campaign, state="running", task=SUBMIT)
+    monkeypatch.delattr(tasks, "import_documents")
+    monkeypatch.delitem(jobs.TASKS, gone.task)
+    abandon()
+    gone.refresh_from_db()
+    other.refresh_from_db()
+    assert (gone.state, other.state) == ("failed", "waiting")
+    assert f"does not know the task {gone.task}" in gone.message
 
 
 def test_every_task_that_the_apps_define_is_registered() -> None:
@@ -291,16 +342,12 @@ def test_every_task_that_the_apps_define_is_registered() -> None:
     assert found == registered
 
 
-def queued_row(job: Job) -> DBTaskResult[[int], None]:
-    return DBTaskResult.objects.get(pk=job.ticket)
-
-
-@pytest.mark.usefixtures("queue", "leaving")
+@pytest.mark.usefixtures("queue", "shutdown")
 def test_a_worker_that_is_asked_to_end_hands_back_what_it_has_in_hand(
     campaign: Campaign, make: Factory
 ) -> None:
     job = begin(campaign, make)
-    work(job.pk, lambda mine: advance(mine, 1, 2))
+    attempt(job, lambda mine: advance(mine, 1, 2))
     again = Job.objects.get(pk=job.pk)
     assert (again.state, again.done, again.tries) == ("waiting", 0, 0)
     assert again.ticket != job.ticket
@@ -339,13 +386,13 @@ def test_the_heartbeat_goes_on_after_an_error(monkeypatch: pytest.MonkeyPatch, e
         if len(beats) == 1:
             raise error
 
-    monkeypatch.setattr(jobs, "beat", beat)
-    monkeypatch.setattr(jobs, "revive", lambda: None)
+    monkeypatch.setattr(jobs, "send_heartbeats", beat)
+    monkeypatch.setattr(jobs, "requeue_abandoned", lambda: None)
     monkeypatch.setattr(jobs, "drop_uploads", lambda: None)
     monkeypatch.setattr("time.sleep", lambda seconds: None)
     monkeypatch.setattr("os.getppid", lambda: 1 if len(beats) < 3 else 2)
     monkeypatch.setattr("os._exit", lambda status: None)
-    heart(1)
+    look_after_jobs(1)
     assert len(beats) == 3
 
 
@@ -412,12 +459,11 @@ def test_runs_that_an_earlier_attempt_stored_are_not_submitted_again(
 
     monkeypatch.setattr("pooling.services.runs.advance", dies)
     with pytest.raises(OperationalError):
-        work(job.pk, submit_upload)
+        attempt(job, submit_upload)
     assert list(campaign.runs.values_list("tag", flat=True)) == ["a"]
-    Job.objects.update(beat_at=LONG_AGO)
-    jobs.revive()
+    abandon()
     monkeypatch.setattr("pooling.services.runs.advance", advance)
-    work(job.pk, submit_upload)
+    attempt(job, submit_upload)
     job.refresh_from_db()
     assert (job.state, job.message) == ("done", "3 runs stored, 0 refused")
     assert list(campaign.runs.values_list("tag", flat=True)) == ["a", "b", "c"]

@@ -6,11 +6,11 @@ import pytest
 from django.test import Client
 
 from pooling import limits
+from pooling.formats.files import BadFile
 from pooling.models import Campaign
 from pooling.scale import write_scale
 from pooling.services import load_topics
 from pooling.templatetags.markdown import MOST_TAGS, markdown
-from pooling.textfile import BadFile
 from tests.factory import Factory
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pooling.pool import main
+from pooling.cli import main
 
 ROOT = Path(__file__).resolve().parents[2]
 GOOD = "7 Q0 a 1 3.0 good\n7 Q0 b 2 2.0 good\n8 Q0 x 1 1.0 good\n"
@@ -100,7 +100,7 @@ def test_runs_with_one_tag_go_by_their_file_names(said: Said) -> None:
 def test_the_strategies_are_listed_with_their_options(said: Said) -> None:
     listing = said("--strategies")
     assert "hedge: Hedge (live: needs labels)" in listing
-    assert "--k: so many documents of every run; a whole number from 1 to 100000 (default: 10)" in listing
+    assert "--k: documents from the top of every run; a whole number from 1 to 100000" in listing
 
 
 @pytest.mark.parametrize(

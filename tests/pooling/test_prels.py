@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pooling.prels import parse_prels
-from pooling.textfile import BadFile, BadLine
+from pooling.formats.files import BadFile, BadLine
+from pooling.formats.qrels import parse_prels
 
 GOOD = b"2 0 x 1 -1\n1 0 y 2 1\r\n2\t0  z\t1\t0\n"
 

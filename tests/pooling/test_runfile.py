@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pooling import columns, runfile
-from pooling.runfile import Run, parse_run, pooling_order, rankings, scoring_order
-from pooling.textfile import BadFile, BadLine
+from pooling.formats import columns, runs
+from pooling.formats.files import BadFile, BadLine
+from pooling.formats.runs import Run, parse_run, pooling_order, scoring_order
+from pooling.strategies import ranked
 
 GOOD = b"1 Q0 a 1 3.5 tag\n1 Q0 b 2 3 tag\n2 Q0 a 1 -0.25 tag\n"
 NAMES = st.text(st.characters(codec="utf-8", exclude_categories=("C", "Z")), min_size=1, max_size=30)
@@ -57,21 +58,21 @@ def test_fast_and_careful_readers_agree_to_the_last_bit(
 
 
 def test_the_fast_reader_takes_ordinary_files(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr(runfile.RunLines, "_add_lines")
+    monkeypatch.delattr(runs.RunLines, "_add_lines")
     for content in (GOOD, GOOD.replace(b" ", b"\t"), GOOD.replace(b"\n", b"\r\n"), GOOD.replace(b" ", b"  ")):
         assert parse_run(content).docnos.tolist() == [b"a", b"b", b"a"]
 
 
 def test_only_the_lines_around_a_malformed_one_are_read_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runfile, "FEW_BYTES", 100)
+    monkeypatch.setattr(runs, "FEW_BYTES", 100)
     looked_at: list[bytes] = []
-    read = runfile.RunLines._row
+    read = runs.RunLines._row
 
-    def row(lines: runfile.RunLines, line: bytes, number: int) -> list[runfile.Row]:
+    def row(lines: runs.RunLines, line: bytes, number: int) -> list[runs.Row]:
         looked_at.append(line)
         return read(lines, line, number)
 
-    monkeypatch.setattr(runfile.RunLines, "_row", row)
+    monkeypatch.setattr(runs.RunLines, "_row", row)
     lines = [f"1 Q0 d{row} 1 {1000 - row} t" for row in range(1000)]
     lines[700] += " more"
     with pytest.raises(BadLine, match="found 7"):
@@ -165,7 +166,7 @@ def test_any_bytes_give_a_run_or_name_the_fault(content: bytes) -> None:
 def test_scoring_breaks_ties_by_docno_descending_and_pooling_ascending() -> None:
     run = parse_run(b"1 Q0 b 1 2 t\n1 Q0 a 1 2 t\n1 Q0 c 1 9 t\n1 Q0 aa 1 2 t\n2 Q0 z 1 2 t\n")
     assert run.docnos[scoring_order(run)].tolist() == [b"c", b"b", b"aa", b"a", b"z"]
-    assert rankings(run) == {"1": ["c", "a", "aa", "b"], "2": ["z"]}
+    assert ranked(run).rankings == {"1": ["c", "a", "aa", "b"], "2": ["z"]}
 
 
 def test_the_profile_decides_how_precisely_scores_are_compared() -> None:

@@ -8,6 +8,8 @@ import pytest
 from django.core.files.storage import default_storage
 from pytest_django import DjangoAssertNumQueries
 
+from pooling.formats.documents import read_documents
+from pooling.formats.files import BadFile
 from pooling.manifest import Plan
 from pooling.models import Campaign, Role, Run
 from pooling.queries import docnos_without_text, pooled_in
@@ -23,8 +25,6 @@ from pooling.services import (
     load_topics,
     submit_run,
 )
-from pooling.textfile import BadFile
-from pooling.trec import read_documents
 from tests.factory import Factory
 
 

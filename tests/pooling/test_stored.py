@@ -5,10 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pooling.formats.runs import parse_run, pooling_order, scoring_order
 from pooling.models import Campaign, DocnoBlock
-from pooling.queries import docno_table, ranked_runs, stored
-from pooling.runfile import parse_run, pooling_order, rankings, scoring_order
+from pooling.queries import docno_table, in_collection, ranked_runs, stored
 from pooling.stored import pack, stored_columns, unpack_columns
+from pooling.strategies import ranked
 from tests.factory import Factory
 
 rows = st.lists(
@@ -31,7 +32,7 @@ def test_columns_come_back_as_they_were_packed_and_keep_both_orders(
     bounds = columns.offsets.tolist()
     for place, topic in enumerate(columns.topics):
         in_topic = slice(bounds[place], bounds[place + 1])
-        assert [docno.decode() for docno in names[columns.ids[in_topic]]] == rankings(run)[topic]
+        assert [docno.decode() for docno in names[columns.ids[in_topic]]] == ranked(run).rankings[topic]
     assert names[columns.scored_ids].tolist() == run.docnos[scoring_order(run)].tolist()
     assert columns.scores.tolist() == run.scores[pooling_order(run)].tolist()
 
@@ -62,3 +63,14 @@ def test_a_dictionary_that_was_rolled_back_is_forgotten(campaign: Campaign, make
     run = make.make_run(campaign, "1 C 2\n1 A 1", tag="next")
     assert docno_table(campaign).docnos().tolist() == [b"A", b"C"]
     assert ranked_runs(campaign, [run], 9)[0].rankings == {"1": ["C", "A"]}
+
+
+def test_a_document_that_is_loaded_later_is_in_the_collection(campaign: Campaign, make: Factory) -> None:
+    campaign.collection_size = 2
+    for docno in ("D1", "D2"):
+        make.make_document(campaign, docno)
+    holds = in_collection(campaign)
+    assert holds and holds(np.array([b"D1", b"D3"])).tolist() == [True, False]
+    make.make_document(campaign, "D3")
+    holds = in_collection(campaign)
+    assert holds and holds(np.array([b"D1", b"D3", b"D4"])).tolist() == [True, True, False]

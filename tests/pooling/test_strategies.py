@@ -4,20 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pooling.quality import size_of, sizes_by_depth
-from pooling.runfile import parse_run
-from pooling.strategies import (
-    DESCENDING,
-    Found,
-    RunRankings,
-    build,
-    depth_pool,
-    first_of_groups,
-    merged,
-    ranked,
-    residual,
-    without,
-)
+from pooling.formats.runs import parse_run
+from pooling.quality import size_of
+from pooling.strategies import DESCENDING, Found, RunRankings, first_of_groups, ranked
+from tests.oracles.contributions import sizes_by_depth
+from tests.oracles.pools import depth_pool, merged
 
 ranking = st.lists(st.sampled_from("abcdefghij"), unique=True)
 runs = st.lists(st.dictionaries(st.sampled_from(["1", "2"]), ranking), max_size=5)
@@ -59,11 +50,6 @@ def test_one_deep_pool_tells_the_size_of_every_shallower_one(runs: list[dict[str
     ]
 
 
-def test_a_residual_pool_leaves_out_what_was_pooled_before_and_topics_that_are_done() -> None:
-    pool = depth_pool([{"1": ["a", "b"], "2": ["c"]}], depth=2)
-    assert without(pool, {"1": {"a"}, "2": {"c"}}) == {"1": {"b": Found(2, 1)}}
-
-
 def test_the_size_of_a_pool_is_told_per_topic_and_in_hours() -> None:
     size = size_of(depth_pool([{"1": ["a", "b"], "2": ["c"]}, {"1": ["a"]}], depth=5))
     assert size == (3, 2, 1, 1.5, 2, 2)
@@ -78,14 +64,6 @@ def test_a_parsed_run_is_ranked_by_score_and_equal_scores_by_the_tie_rule() -> N
     assert ascending.rankings == {"7": ["c", "a", "b"], "9": ["a"]}
     assert descending.rankings == {"7": ["c", "b", "a"], "9": ["a"]}
     assert ascending.scores == descending.scores == {"7": [5.0, 2.0, 2.0], "9": [1.0]}
-
-
-def test_ranks_close_up_where_judged_documents_leave_a_run() -> None:
-    run = RunRankings("r", {"1": ["a", "b", "c"], "2": ["a"]}, scores={"1": [3.0, 2.0, 1.0], "2": [1.0]})
-    (left,) = residual([run], {"1": {"b"}, "2": {"a"}})
-    assert left.rankings == {"1": ["a", "c"], "2": []}
-    assert left.scores == {"1": [3.0, 1.0], "2": []}
-    assert build("combsum", [left], {"budget": 2})["1"].keys() == {"a", "c"}
 
 
 def test_runs_of_a_group_are_chosen_by_priority_and_then_by_tag() -> None:

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pooling.quality import complete_depths
-from pooling.strategies import STRATEGIES, RunRankings, build, depth_pool, fair_take, played, topics_of
+from pooling.strategies import STRATEGIES, RunRankings, build, played, topics_of
 from pooling.strategies.draws import draws, shuffled
+from tests.oracles.contributions import complete_depths
+from tests.oracles.pools import depth_pool
 from tests.pooling.rankings import relevant, runs_on_one_topic, some_runs
 
 FIXED = [name for name, each in STRATEGIES.items() if not each.live and name not in ("depth", "stratified")]
@@ -34,8 +35,8 @@ def test_draws_are_spread_evenly() -> None:
 
 
 def test_a_budget_is_spent_depth_by_depth_and_the_last_depth_at_random() -> None:
-    lists = {"r": "abx", "s": "cdy", "t": "aez"}
-    pools = {frozenset(fair_take(lists, 3, draws(seed, "1"))) for seed in range(30)}
+    runs = runs_on_one_topic("abx", "cdy", "aez")
+    pools = {frozenset(build("take", runs, {"budget": 3, "floor": 0}, seed)["1"]) for seed in range(30)}
     assert pools == {frozenset("ac" + last) for last in "bde"}
 
 

@@ -1,3 +1,5 @@
+"""The engine over columns makes the pools that plain loops over docnos make."""
+
 from __future__ import annotations
 
 from statistics import fmean
@@ -9,23 +11,28 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pooling.quality import complete_depths, contributions, mean_unjudged, overlap, size_of, unjudged_at
-from pooling.quality.columns import complete_depth, overlap_columns, size_of_choice, unjudged_of_choice
+from pooling.quality import size_of
+from pooling.quality.coverage import complete_depth, overlap_columns, size_of_choice, unjudged_of_choice
 from pooling.strategies import (
+    ASCENDING,
     STRATEGIES,
     TIE_RULES,
     Candidates,
-    Pooled,
+    RankedIds,
     RunRankings,
     build,
+    candidates_for,
     candidates_of,
     choose,
-    depth_pool,
     eligible,
+    parse_strata,
+    sample_of,
     strategy_of,
 )
-from pooling.strategies.columns import PoolColumns, RankedIds, depth_columns
 from pooling.strategies.draws import drawn, draws
+from tests.oracles import pools as by_loops
+from tests.oracles.contributions import complete_depths, contributions, mean_unjudged, overlap, unjudged_at
+from tests.oracles.pools import depth_pool, stratified_sample
 from tests.pooling import rankings as any_runs
 
 TOPICS = ("1", "2", "3")
@@ -61,8 +68,8 @@ def candidates(name: str, runs: list[RunRankings], parameters: dict[str, Any]) -
     return candidates_of(numbered, depths, TOPICS, [run.tag for run in read], lambda ids: docnos[ids])
 
 
-def by_name(candidates: Candidates, chosen: npt.NDArray[np.bool_]) -> Pooled:
-    return PoolColumns(*(column[chosen] for column in candidates.documents)).pooled(TOPICS, DOCNOS)
+def no_docnos(ids: npt.NDArray[np.int64]) -> npt.NDArray[np.bytes_]:
+    return np.empty(0, dtype="S8")
 
 
 def parameters_of(name: str, draw: st.DrawFn) -> dict[str, Any]:
@@ -86,9 +93,19 @@ def test_columns_make_the_same_pool_as_names(
     parameters = data.draw(st.composite(lambda draw: parameters_of(name, draw))())
     found = candidates(name, runs, parameters)
     chosen = choose(name, found, parameters, seed, ties)
-    pool = build(name, runs, parameters, seed, ties)
-    assert by_name(found, chosen) == pool
+    pool = by_loops.build(name, runs, parameters, seed, ties)
+    assert found.pooled(chosen) == build(name, runs, parameters, seed, ties) == pool
+    assert found.among(pool).tolist() == chosen.tolist()
     assert size_of_choice(found, chosen) == size_of(pool)
+
+
+@given(runs=any_runs.some_runs, seed=st.integers(0, 2))
+def test_a_sample_tells_where_documents_fell(runs: list[RunRankings], seed: int) -> None:
+    parameters = {"strata": "1:1 3:0.5 7:0.3"}
+    strata = parse_strata(parameters["strata"])
+    whole = depth_pool([run.rankings for run in runs], 7)
+    sample = sample_of(candidates("stratified", runs, parameters), parameters, seed, ASCENDING)
+    assert sample == stratified_sample(whole, strata, seed)
 
 
 @given(runs=any_runs.some_runs, budget=st.integers(1, 9), k=st.integers(1, 12))
@@ -96,7 +113,7 @@ def test_a_pool_of_columns_covers_what_the_pool_covers(runs: list[RunRankings], 
     parameters = {"budget": budget, "floor": 0, "deepest": 12}
     found = candidates("take", runs, parameters)
     chosen = choose("take", found, parameters)
-    pool = by_name(found, chosen)
+    pool = found.pooled(chosen)
     assert complete_depth(found, chosen) == min(complete_depths(pool, runs).values(), default=0)
     by_run = mean_unjudged(unjudged_at(runs, pool, k))
     assert unjudged_of_choice(found, chosen, k) == pytest.approx(fmean(by_run.values()))
@@ -109,7 +126,7 @@ def test_documents_are_drawn_by_the_hash_that_draws_names() -> None:
 
 
 def test_no_runs_offer_no_candidates() -> None:
-    found = candidates_of([], [], TOPICS, [], lambda ids: np.empty(0, dtype="S8"))
+    found = candidates_of([], [], TOPICS, [], no_docnos)
     assert choose("rrf", found, {}).tolist() == []
     assert (complete_depth(found, np.empty(0, dtype=bool)), size_of_choice(found, np.empty(0, bool))) == (
         0,
@@ -118,17 +135,31 @@ def test_no_runs_offer_no_candidates() -> None:
 
 
 def test_scores_that_are_read_must_be_there() -> None:
-    found = candidates_of([stored({"1": ["a"]})], [5], TOPICS, ["r"], lambda ids: np.empty(0, dtype="S8"))
+    found = candidates_of([stored({"1": ["a"]})], [5], TOPICS, ["r"], no_docnos)
     with pytest.raises(ValueError, match="a score beside every document"):
         choose("combsum", found, {})
     with pytest.raises(ValueError, match="floor: expected at most 5, as deepest is, found 6"):
         choose("rrf", found, {"floor": 6, "deepest": 5})
 
 
-@given(st.lists(rankings, max_size=6), st.integers(1, 12))
-def test_a_pool_of_columns_is_the_pool_of_docnos(runs: list[dict[str, list[str]]], depth: int) -> None:
-    columns = depth_columns([stored(run) for run in runs], depth)
-    assert columns.pooled(TOPICS, DOCNOS) == depth_pool(runs, depth)
+@given(runs=any_runs.some_runs, k=st.integers(1, 5), manual_k=st.integers(1, 5))
+def test_a_pool_is_complete_no_deeper_than_a_run_is_read(
+    runs: list[RunRankings], k: int, manual_k: int
+) -> None:
+    parameters = {"k": k, "manual_k": manual_k}
+    found = candidates_for("depth", runs, parameters)
+    told = complete_depth(found, choose("depth", found, parameters))
+    depths = complete_depths(build("depth", runs, parameters), runs)
+    assert told == min(
+        (min([depth, *cut_at(runs, topic, parameters)]) for topic, depth in depths.items()), default=0
+    )
+
+
+def cut_at(runs: list[RunRankings], topic: str, parameters: dict[str, Any]) -> list[int]:
+    """Return the depths at which longer lists are cut, of the runs that have the topic."""
+    depths = [(parameters["manual_k"] if run.kind == "manual" else parameters["k"], run) for run in runs]
+    deepest = max(min(depth, len(run.rankings.get(topic, ()))) for depth, run in depths)
+    return [deepest, *(depth for depth, run in depths if len(run.rankings.get(topic, ())) > depth)]
 
 
 @given(st.lists(rankings, max_size=6), st.integers(1, 12))
@@ -138,25 +169,22 @@ def test_an_overlap_of_columns_is_the_overlap_of_contributions(
     runs = [RunRankings(str(number), run) for number, run in enumerate(rankings)]
     brought = contributions(depth_pool(rankings, depth), runs, {run.tag: depth for run in runs})
     shared = overlap_columns([stored(run) for run in rankings], depth)
-    assert shared.tolist() == overlap(brought).shared.tolist()
+    assert shared.tolist() == overlap(brought).shared
 
 
-def test_a_pool_of_columns_stands_by_topic_and_id() -> None:
+def test_candidates_stand_by_topic_and_id() -> None:
     runs = [{"2": ["c", "a"]}, {"2": ["a", "b"], "1": ["d"]}]
-    columns = depth_columns([stored(run) for run in runs], depth=2)
-    assert [column.tolist() for column in columns] == [[0, 1, 1, 1], [6, 1, 2, 4], [1, 1, 1, 2], [1, 1, 2, 1]]
+    found = candidates_of([stored(run) for run in runs], [2, 2], TOPICS, ["r", "s"], no_docnos)
+    assert [column.tolist() for column in found.documents] == [
+        [0, 1, 1, 1], [6, 1, 2, 4], [1, 1, 1, 2], [1, 1, 2, 1],
+    ]  # fmt: skip
 
 
 def test_numbers_that_would_run_into_each_other_are_refused() -> None:
     run = RankedIds(np.array([2**40]), np.array([0, 1]), np.array([2**30], dtype=np.int32))
-    with pytest.raises(ValueError, match="63 bits in all, found 73"):
-        depth_columns([run], depth=5)
+    with pytest.raises(ValueError, match="63 bits in all, found 72"):
+        candidates_of([run], [5], TOPICS, ["r"], no_docnos)
     with pytest.raises(ValueError, match="topic numbers of 20 bits"):
         overlap_columns([run], depth=5)
-
-
-def test_a_depth_below_one_is_refused_for_columns_too() -> None:
-    with pytest.raises(ValueError, match="at least 1, found 0"):
-        depth_columns([], depth=0)
     with pytest.raises(ValueError, match="at least 1, found 0"):
         overlap_columns([], depth=0)

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from pooling.manifest import Plan, manifest_of, plan_of
 from pooling.strategies import (
-    DESCENDING,
     STRATEGIES,
     Found,
     Parameter,
@@ -56,10 +55,10 @@ def test_the_same_seed_makes_the_same_pool_in_whichever_order_the_runs_come(
 def test_a_manifest_makes_the_pool_again(name: str, runs: list[RunRankings], seed: int) -> None:
     plan = Plan(name, {"budget": 4, "floor": 1} if name not in ("depth", "stratified") else {}, seed)
     pool = plan.pool(runs)
-    written = json.dumps(manifest_of(plan, runs, {run.tag: "" for run in runs}, pool))
+    written = json.dumps(manifest_of(plan, runs, {run.tag: "" for run in runs}, pool, 0))
     again = plan_of(json.loads(written)).pool(runs)
     assert again == pool
-    assert json.dumps(manifest_of(plan, runs, {run.tag: "" for run in runs}, again)) == written
+    assert json.dumps(manifest_of(plan, runs, {run.tag: "" for run in runs}, again, 0)) == written
 
 
 @pytest.mark.parametrize(
@@ -117,13 +116,6 @@ def test_a_static_strategy_has_no_order_by_labels() -> None:
 
 def test_no_runs_make_an_empty_pool() -> None:
     assert {name: build(name, [], {}) for name in NAMES} == dict.fromkeys(NAMES, {})
-
-
-def test_the_tie_rule_orders_documents_of_equal_fused_score() -> None:
-    runs = runs_on_one_topic("a", "b")
-    parameters = {"budget": 1, "floor": 0}
-    assert build("rrf", runs, parameters) == {"1": {"a": Found(1, 1)}}
-    assert build("rrf", runs, parameters, ties=DESCENDING) == {"1": {"b": Found(1, 1)}}
 
 
 def test_manual_runs_may_be_pooled_deeper() -> None:

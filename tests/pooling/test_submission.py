@@ -9,15 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pooling import runfile
-from pooling.columns import Docnos, Flags
-from pooling.runfile import parse_run
-from pooling.submission import (
+from pooling.arrays import Docnos, Flags
+from pooling.formats import runs
+from pooling.formats.run_checks import (
     ERRORS_SHOWN,
     MOST_MALFORMED,
     Expected,
     RunRefused,
-    all_warnings,
     checked_run,
     tag_from_name,
 )
@@ -92,7 +90,7 @@ LINES = st.builds(
 def test_errors_are_those_of_a_plain_loop(lines: list[bytes], few: int) -> None:
     wanted = plain_errors(lines, EXPECTED)
     try:
-        with patch.object(runfile, "FEW_BYTES", few):
+        with patch.object(runs, "FEW_BYTES", few):
             checked_run(b"\n".join(lines) + b"\n", EXPECTED)
     except RunRefused as refused:
         found = sorted((error.line or 0, error.what.split()[0]) for error in refused.errors)
@@ -147,7 +145,7 @@ def test_a_docno_outside_the_collection_is_found_where_the_collection_is_known()
         return np.array([docno.startswith(b"D") for docno in docnos.tolist()])
 
     content = b"1 Q0 D1 1 9 t\n1 Q0 X1 2 8 t\n"
-    assert checked_run(content, EXPECTED).docnos.tolist() == [b"D1", b"X1"]
+    assert checked_run(content, EXPECTED)[0].docnos.tolist() == [b"D1", b"X1"]
     found = refusal(content, Expected(EXPECTED.topics, 3, held))
     assert [(error.line, error.what) for error in found.errors] == [(2, "docno X1 is not in the collection")]
 
@@ -174,7 +172,7 @@ def test_every_run_of_a_real_round_has_a_tag_of_its_own(shared: Path) -> None:
 
 
 def warnings(content: bytes, name: str = "t.run") -> list[str]:
-    return [finding.what for finding in all_warnings(content, parse_run(content), EXPECTED, name)]
+    return [finding.what for finding in checked_run(content, EXPECTED, name)[1]]
 
 
 @pytest.mark.parametrize(
@@ -188,6 +186,7 @@ def warnings(content: bytes, name: str = "t.run") -> list[str]:
         (b"1 Q0 B 2 8 t\n1 Q0 A 1 9 t\n2 Q0 A 1 1 t\n", []),  # lines in any order, ranks and scores at one
         (b"1 Q0 A 0 9 t\n1 Q0 B 0 8 t\n2 Q0 A 0 1 t\n", ["every rank is 0"]),
         (b"1 Q0 A 1 9 t\n2 Q0 B 2 8 t\n  ", []),  # blanks behind the last line end
+        (b"1 Q0 A 1 9 t\n2 Q0 B 2 8 t\n \t ", []),
         (b"1 Q0 A x 9 t\n2 Q0 B 2 8 t\n", ["the rank column holds something that is not a number"]),
         (b"1 Q0 A 1 9 t\n1 Q0 B 2 9 t\n2 Q0 A 1 1 t\n", ["all scores are equal in 1 of 2 topics (1)"]),
         (b"1 Q0 A 1 9 t\n", ["no line for 1 of 2 topics (2)"]),
@@ -199,8 +198,10 @@ def test_what_is_odd_is_remarked(content: bytes, said: list[str]) -> None:
 
 def test_the_contradiction_names_its_first_line() -> None:
     content = b"1 Q0 A 1 9 t\n1 Q0 B 2 8 t\n2 Q0 A 1 1 t\n2 Q0 B 2 3 t\n"
-    (found,) = all_warnings(content, parse_run(content), EXPECTED, "t.run")
+    _, (found,) = checked_run(content, EXPECTED, "t.run")
     assert found.line == 4
+    in_turns = b"1 Q0 A 1 9 t\n2 Q0 A 1 1 t\n1 Q0 B 2 8 t\n2 Q0 B 2 3 t\n"  # topics that take turns
+    assert [finding.line for finding in checked_run(in_turns, EXPECTED, "t.run")[1]] == [4]
 
 
 def test_a_tag_that_differs_from_the_files_name_is_remarked() -> None:

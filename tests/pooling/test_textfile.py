@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pooling.textfile import BUFFER, Allowance, BadFile, BadLine, decode, opened, unpack
+from pooling.formats.files import BUFFER, Allowance, BadFile, BadLine, decode, opened, unpack
 
 Packer = Callable[[bytes], bytes]
 PACKERS: list[Packer] = [gzip.compress, bz2.compress, lzma.compress]

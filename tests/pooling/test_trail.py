@@ -16,11 +16,11 @@ from assess.services import (
     move_topic,
     release_qrels,
 )
+from pooling.formats.documents import read_documents
 from pooling.models import Campaign, Role, TrailEntry
 from pooling.queries import trail_of, trail_page
 from pooling.queries.audits import trail_faults
 from pooling.services import accept_invitation, import_documents, invite, load_topics, note, remove_member
-from pooling.trec import read_documents
 from tests.factory import Factory
 from tests.lived import make_lived_campaign
 

@@ -8,11 +8,12 @@ from statistics import fmean
 
 import pytest
 
-from pooling.pool import main
-from pooling.quality import complete_depths, size_of, sizes_by_depth, unjudged_at
-from pooling.runfile import parse_run
+from pooling.cli import main
+from pooling.formats.files import unpack
+from pooling.formats.runs import parse_run
+from pooling.quality import size_of
 from pooling.strategies import STRATEGIES, Pooled, RunRankings, build, played, ranked
-from pooling.textfile import unpack
+from tests.oracles.contributions import complete_depths, sizes_by_depth, unjudged_at
 
 Grades = dict[str, dict[str, int]]
 

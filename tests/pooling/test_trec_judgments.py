@@ -9,8 +9,8 @@ import pytrec_eval
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pooling.textfile import BadFile, BadLine
-from pooling.trec import JudgmentRecord, read_judgments
+from pooling.formats.files import BadFile, BadLine
+from pooling.formats.qrels import JudgmentRecord, read_judgments
 from tests.pooling.files import REAL, TINY, needs_real, spoiled
 
 EXPECTED = {
@@ -34,28 +34,32 @@ def test_line_ends_and_a_byte_order_mark_change_nothing(name: str) -> None:
 
 BAD = [
     # content, line, what the wish holds
-    (b"", None, "expected judgments: TREC qrels (topic, iteration, docno, grade), BEIR"),
+    (b"", None, "expected judgments: TREC qrels (topic iteration docno grade), BEIR"),
     (b"\n# only a comment\n", None, "or NTCIR (topic, docno, L0 to L3); found none"),
     (b"query-id\tcorpus-id\tscore\n", None, "found none"),
-    (b"1 0 d1 1\n1 0 d2\n", 2, "expected 4 fields (topic, iteration, docno, grade), found 3"),
-    (b"1 0 d1 1 2\n", 1, "expected 4 fields (topic, iteration, docno, grade), found 5"),
-    (b"1 d1 1\n", 1, "expected 4 fields (topic, iteration, docno, grade), found 3"),
-    (b"1 0 d1 1.0\n", 1, "expected a whole number as the grade, found '1.0'"),
-    (b"1 0 d1 1\n1 0 d2 L1\n", 2, "expected a whole number as the grade, found 'L1'"),
-    (b"1 0 d1 1_0\n", 1, "expected a whole number as the grade, found '1_0'"),
-    ("1 0 d1 ٣\n".encode(), 1, "expected a whole number as the grade"),
-    (b"1 0 d1 99999999999\n", 1, "expected a whole number as the grade"),
-    (b"query-id corpus-id score\nq1 d1\n", 2, "expected 3 fields (query-id, corpus-id, score), found 2"),
-    (b"query-id corpus-id score\nq1 d1 0.5\n", 2, "expected a whole number as the grade, found '0.5'"),
-    (b"1 d1 L1\n1 d2 1\n", 2, "expected L and a whole number as the grade, found '1'"),
-    (b"1 d1 L1\n1 d2\n", 2, "expected 3 fields (topic, docno, grade), or 4 with an iteration, found 2"),
+    (b"1 0 d1 1\n1 0 d2\n", 2, "expected 4 fields (topic iteration docno grade), found 3"),
+    (b"1 0 d1 1 2\n", 1, "expected 4 fields (topic iteration docno grade), found 5"),
+    (b"1 d1 1\n", 1, "expected 4 fields (topic iteration docno grade), found 3"),
+    (b"1 0 d1 1.0\n", 1, "expected a whole number of at most 9 digits as grade, found '1.0'"),
+    (b"1 0 d1 1\n1 0 d2 L1\n", 2, "expected a whole number of at most 9 digits as grade, found 'L1'"),
+    (b"1 0 d1 1_0\n", 1, "expected a whole number of at most 9 digits as grade, found '1_0'"),
+    ("1 0 d1 ٣\n".encode(), 1, "expected a whole number of at most 9 digits as grade"),
+    (b"1 0 d1 99999999999\n", 1, "expected a whole number of at most 9 digits as grade"),
+    (b"query-id corpus-id score\nq1 d1\n", 2, "expected 3 fields (query-id corpus-id score), found 2"),
+    (
+        b"query-id corpus-id score\nq1 d1 0.5\n",
+        2,
+        "expected a whole number of at most 9 digits as grade, found '0.5'",
+    ),
+    (b"1 d1 L1\n1 d2 1\n", 2, "expected L and a whole number as grade, found '1'"),
+    (b"1 d1 L1\n1 d2\n", 2, "expected 3 fields (topic docno grade), or 4 with an iteration, found 2"),
     (
         b"1 0 d1 1\n\n1 0 d1 2\n",
         3,
-        "expected every pair once, found topic 1, document d1 in line 1 already with grade 1, here 2",
+        "found 'd1' of '1' again (first on line 1) with grade 2 instead of 1",
     ),
-    (b"1 0 d1 1\n1 1 d1 1\n", 2, "found topic 1, document d1 in line 1 already with the same grade, 1"),
-    (b"1 0 d\x001 1\n", 1, "expected a docno without blanks or control characters, found 'd\\x001'"),
+    (b"1 0 d1 1\n1 1 d1 1\n", 2, "found 'd1' of '1' again (first on line 1)"),
+    (b"1 0 d\x001 1\n", 1, "expected text, found the control character 0x00"),
     (b"1 0 " + b"d" * 201 + b" 1\n", 1, "expected a docno of at most 200 bytes, found 201"),
     (b"1 0 d1 1\n1 0 d\xe9 1\n", 2, "expected UTF-8 text, found the byte 0xe9"),
 ]
@@ -168,7 +172,7 @@ def test_all_33_judges_of_llmjudge_are_read_with_their_grades_off_the_scale() ->
     [
         ("cranfield/cranqrel", 1, "expected 4 fields"),
         ("judges-llmjudge-2024/llm4eval_test_qrel_2024.txt", 1, "expected 4 fields"),
-        ("trec_eval/test/qrels.123", 3682, "in line 1 already with the same grade, 0"),
+        ("trec_eval/test/qrels.123", 3682, "first on line 1"),
     ],
 )
 def test_real_files_that_are_no_qrels_are_refused(path: str, line: int, wish: str) -> None:

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pooling.textfile import BadFile, BadLine
-from pooling.trec import TopicRecord, read_topics
+from pooling.formats.files import BadFile, BadLine
+from pooling.formats.topics import TopicRecord, read_topics
 from tests.pooling.files import REAL, TINY, needs_real, spoiled
 
 EXPECTED = {

@@ -9,14 +9,14 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from playwright.sync_api import sync_playwright
 
 from tests.browser.chromium import CHROMIUM
-from tests.postgres import Postgres, found
+from tests.postgres import found
 from tests.postgres import server as postgres_server
 from tests.stress.crash import crash
 from tests.stress.ledger import audit_faults, faults, stored
@@ -122,16 +122,16 @@ def _undone(server: Server) -> list[str]:
 
 
 def scale(size: float) -> None:
-    """Every page of a campaign as large as a TREC track. No page may take long once it was looked at."""
-    cases: dict[str, AbstractContextManager[Postgres | None]] = {"SQLite": nullcontext()}
-    if found():
-        cases["PostgreSQL"] = postgres_server(durable=True)
-    for name, database in cases.items():
-        print(f"{name}, ms\n{HEADING}", flush=True)
-        with database as postgres, TemporaryDirectory() as folder:
-            weighed = scaled(Path(folder), size, postgres.url if postgres else "")
-        slow = [f"{page.name} takes {page.worst:.1f} s" for page in weighed.pages if page.is_slow]
-        tell(f"{name}, a campaign as large as a track", weighed, weighed.faults + slow)
+    """Every page of a campaign as large as a TREC track: of six judges, then of a hundred on every topic."""
+    for name, database in (("SQLite", nullcontext), ("PostgreSQL", lambda: postgres_server(durable=True))):
+        if database is not nullcontext and not found():
+            continue
+        for crowd in (0, 94):
+            print(f"{name}, {6 + crowd} judges, ms\n{HEADING}", flush=True)
+            with database() as postgres, TemporaryDirectory() as folder:
+                weighed = scaled(Path(folder), size, postgres.url if postgres else "", crowd=crowd)
+            slow = [f"{page.name} is slow" for page in weighed.pages if page.is_slow]
+            tell(f"{name}, a campaign as large as a track", weighed, weighed.faults + slow)
 
 
 TRIALS = {"sittings": sittings, "load": load, "crash": crashes, "scale": scale}

@@ -9,6 +9,7 @@ import signal
 import time
 
 from django.db import transaction
+from django_tasks import TaskContext
 
 from accounts.models import User
 from pooling import tasks
@@ -22,21 +23,21 @@ STEPS = 25
 
 
 @job_task
-def dies(pk: int) -> None:
+def dies(context: TaskContext, pk: int) -> None:
     """End the worker as the system does when memory runs out."""
-    work(pk, lambda job: os.kill(os.getpid(), signal.SIGKILL))
+    work(pk, context.task_result.id, lambda job: os.kill(os.getpid(), signal.SIGKILL))
 
 
 @job_task
-def writes_once(pk: int) -> None:
+def writes_once(context: TaskContext, pk: int) -> None:
     """Store one document, whose name says which job and which attempt of it that was."""
-    work(pk, _write_once)
+    work(pk, context.task_result.id, _write_once)
 
 
 @job_task
-def walks(pk: int) -> None:
+def walks(context: TaskContext, pk: int) -> None:
     """Store a document for each of some steps, and sleep in between."""
-    work(pk, _walk)
+    work(pk, context.task_result.id, _walk)
 
 
 def _write_once(job: Job) -> None:

@@ -82,8 +82,8 @@ class Workers:
         self.started.clear()
         shutil.rmtree(self.folder / "files" / "uploads", ignore_errors=True)
         self.place.shell(
-            "from django_tasks_db.models import DBTaskResult; from pooling.models import Document, Job\n"
-            "for model in (Document, Job, DBTaskResult): model.objects.all().delete()"
+            "from pooling.models import Document, Job\n"
+            "for model in (Document, Job): model.objects.all().delete()"
         )
 
 

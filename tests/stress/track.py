@@ -1,8 +1,9 @@
 """A campaign as large as a TREC track, in the middle of its judging. Run inside `manage.py shell`.
 
 At full size: 100 runs of 50 topics and 1,000 documents each, two pools of 90,000 documents, 300,000 labels by
-six judges. Made by the services that make every campaign; labels alone are written in bulk, as events and
-what follows from them, because so many presses would take an hour.
+six judges, or by six and a crowd whose labels come from files, with some of every topic. Made by the services
+that make every campaign; labels alone are written in bulk, as events and what follows from them, because so
+many presses would take an hour.
 """
 
 from __future__ import annotations
@@ -30,14 +31,16 @@ from assess.services import (
     load_probes,
     make_panel,
     release_qrels,
-    repair_progress,
+    repair_counters,
     settle,
     share_out,
+    store_labels,
 )
-from metrics.services import leave_behind, measures_at_release, score_release
+from metrics.services import measures_at_release, score_release
 from pooling.checksum import text_hash
 from pooling.manifest import Plan
 from pooling.models import Campaign, Document, Job, PooledDocument, Role, Run, Topic
+from pooling.queries import pooled_in
 from pooling.scale import FOUR_STEPS
 from pooling.services import Submission, add_member, create_campaign, freeze_pool, submit_run
 from tests.stress.names import PASSWORD, SLUG
@@ -46,6 +49,8 @@ from tests.stress.track_runs import docno, track_run
 
 JUDGES = 6
 LABELLED = (1, 2 / 3)  # of a topic's queues: every other topic is done
+IN_A_CROWD = 0.1  # of that, where a crowd labels too
+LABELS = 270_000  # of a crowd
 BATCH = 2_000  # rows
 Kind, State = QueueEntry.Kind, QueueEntry.State
 
@@ -62,8 +67,8 @@ def shape_of(size: float) -> Shape:
     return Shape(max(6, round(100 * size)), max(3, round(50 * size)), max(40, round(1000 * size)))
 
 
-def build(size: float) -> str:
-    """Make the campaign, and return a token for olga, who organises it."""
+def build(size: float, crowd: int = 0) -> str:
+    """Make the campaign, and return a token for olga, who organises it. crowd: judges besides the six."""
     shape = shape_of(size)
     campaign, olga = _people(shape)
     _submit(campaign, olga, shape)
@@ -77,13 +82,13 @@ def build(size: float) -> str:
     probes = "".join(f"{topic.number} {docno(topic.number, -1)} 2 It answers a part.\n" for topic in topics)
     load_probes(campaign, olga, Probe.Kind.TRAINING, probes.encode())
     share_out(judges, topics, seconds=3)
-    _label(campaign, timezone.now() - timedelta(days=30))
-    repair_progress(campaign)
+    _label(campaign, timezone.now() - timedelta(days=30), IN_A_CROWD if crowd else 1)
+    _label_by_crowd(campaign, crowd, round(LABELS * size * size))
+    repair_counters(campaign)
     _settle(campaign, User.objects.get(username="ada"), 4 * shape.topics)
     for rule in (MAJORITY, "maximum"):
         release = release_qrels(campaign, olga, ReleasePlan(rule))
         score_release(release, measures_at_release(release))
-        leave_behind(release)
     first, second = campaign.runs.all()[:2]
     make_panel(campaign, olga, (first, second), 10, topics, seed=7)
     Job.objects.create(campaign=campaign, user=olga, task="none", title="Done", state=Job.State.DONE)
@@ -143,13 +148,14 @@ def _texts(campaign: Campaign) -> None:
     Document.objects.bulk_create(documents(), batch_size=BATCH)
 
 
-def _label(campaign: Campaign, begun: datetime) -> None:
-    """Let every judge label most of the queues; of a hundred documents one twice, and one is refused."""
+def _label(campaign: Campaign, begun: datetime, part: float) -> None:
+    """Let every judge label most of the queues, or a part of that; of a hundred documents one twice, and one
+    is refused."""
     hashes = dict(campaign.documents.values_list("docno", "text_hash"))
     for topic in campaign.topics.all():
         for judge in User.objects.filter(assignments__topic=topic).distinct():
             queue = QueueEntry.objects.filter(judge=judge, topic=topic).select_related("pooled")
-            entries = list(queue)[: round(LABELLED[topic.place % 2] * queue.count())]
+            entries = list(queue)[: round(part * LABELLED[topic.place % 2] * queue.count())]
             with transaction.atomic():
                 _store(judge, entries, hashes, begun)
             begun += timedelta(minutes=5)
@@ -186,6 +192,16 @@ def _store(judge: User, entries: list[QueueEntry], hashes: dict[str, str], begun
     )
     done = QueueEntry.objects.filter(judge=judge, topic=entries[0].topic_id, place__lte=entries[-1].place)
     done.update(state=State.DONE)
+
+
+def _label_by_crowd(campaign: Campaign, judges: int, labels: int) -> None:
+    """Store so many labels of so many judges, each with some of every topic."""
+    draw = random.Random(7)
+    pairs = list(pooled_in(campaign).order_by("pk").values_list("topic__number", "docno"))
+    for number in range(judges):
+        judge = User.objects.create(username=f"crowd{number:02}", is_active=False)
+        chosen = draw.sample(pairs, min(len(pairs), labels // judges))
+        store_labels(campaign, judge, {pair: _grade(pair[1], draw) for pair in chosen})
 
 
 def _grade(docno: str, draw: random.Random) -> int:

@@ -3,8 +3,8 @@ from __future__ import annotations
 from typing import Any
 
 from accounts.models import User
-from assess.kappa import Coefficient
-from assess.queries import Headlines, pairs_of_agreement
+from assess.kappa import REGISTRY, Coefficient, coefficients
+from assess.queries import jury_of, pairs_of_agreement
 from pooling.management.campaign_command import CampaignCommand
 from pooling.models import Campaign
 
@@ -13,7 +13,8 @@ class Command(CampaignCommand):
     help = "Print Cohen's kappa of every pair of judges, and the mean over pairs."
 
     def run(self, campaign: Campaign, user: User, options: dict[str, Any]) -> None:
-        pairs, mean = pairs_of_agreement(campaign), Headlines(campaign).kappa
+        pairs = pairs_of_agreement(campaign)
+        (mean,) = coefficients(jury_of(campaign).people, [REGISTRY["light"]])
         self.say("first\tsecond\tn\tpercent\tkappa")
         for pair in pairs:
             percent, cohen = pair.coefficients

@@ -12,7 +12,7 @@ from assess.consensus import ADJUDICATED, RULES
 from assess.models import ReleaseFile
 from assess.queries import default_plan
 from assess.release_formats import QRELS, kind_of
-from assess.release_plan import CANNOT_JUDGE, LEAVE_OUT, ReleasePlan, plan_from_json
+from assess.release_plan import CANNOT_JUDGE_OPTIONS, LEAVE_OUT, ReleasePlan, plan_from_json
 from assess.services import release_qrels
 from pooling.management.campaign_command import CampaignCommand
 from pooling.models import Campaign
@@ -44,7 +44,7 @@ class Command(CampaignCommand):
         parser.add_argument(
             "--cannot",
             default=LEAVE_OUT,
-            choices=list(CANNOT_JUDGE),
+            choices=list(CANNOT_JUDGE_OPTIONS),
             help="a document that nobody could judge",
         )
         parser.add_argument("--threshold", type=int, help="relevant from this grade; default: the campaign's")

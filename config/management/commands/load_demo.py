@@ -7,6 +7,7 @@ import secrets
 from collections.abc import Iterable, Iterator
 from ipaddress import ip_address
 from pathlib import Path
+from platform import python_version
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -20,6 +21,7 @@ from config.demo.corpus import Document, build_documents
 from config.demo.rankers import run_rankers
 from metrics.services import score_release
 from pooling.checksum import text_hash
+from pooling.formats.documents import read_documents
 from pooling.manifest import Plan
 from pooling.models import Campaign, Role
 from pooling.queries import pooled_in
@@ -33,7 +35,6 @@ from pooling.services import (
     load_topics,
     submit_run,
 )
-from pooling.trec import read_documents
 
 DEMO = Path(__file__).resolve().parents[2] / "demo"
 SLUG = "python"
@@ -70,7 +71,13 @@ class Command(BaseCommand):
         if not Campaign.objects.filter(slug=SLUG).exists():
             self.stdout.write("Loading the demonstration: reading the standard library, ranking, pooling …")
             with transaction.atomic():
-                load(password)
+                stale = load(password)
+            self.stdout.write(f"The documents are the docstrings of Python {python_version()}.")
+            if stale:
+                self.stdout.write(
+                    f"{len(stale)} shipped labels are left out; with this Python their documents are not"
+                    f" pooled, or read differently: {', '.join(stale)}"
+                )
         people = User.objects.in_bulk([username for username, *_ in PEOPLE], field_name="username")
         if password != PASSWORD:
             replace_known_passwords(people.values(), password)
@@ -100,14 +107,17 @@ def replace_known_passwords(people: Iterable[User], password: str) -> None:
             user.save(update_fields=["password"])
 
 
-def load(password: str) -> None:
-    """Walk the whole way with the services that the pages call."""
+def load(password: str) -> list[str]:
+    """Walk the whole way with the services that the pages call; return the labels that were left out, as
+    topic/docno."""
     people = {name: make_person(name, full, password) for name, full, _ in PEOPLE}
     olga = people["olga"]
     olga.user_permissions.add(Permission.objects.get(codename="add_campaign"))
     campaign = create_campaign(
-        olga, "Python, searched", SLUG, GRADES, threshold=2, description=ABOUT, guidelines=GUIDELINES
-    )
+        olga, "Python, searched", SLUG, GRADES, threshold=2,
+        description=f"{ABOUT} The documents are the docstrings of Python {python_version()}.",
+        guidelines=GUIDELINES,
+    )  # fmt: skip
     for name, _, role in PEOPLE:
         group = "okapi" if role == Role.PARTICIPANT else ""
         add_member(campaign, people[name], role, group, by=olga)
@@ -122,9 +132,13 @@ def load(password: str) -> None:
     import_documents(campaign, lambda: read_documents(collection, "standard-library.jsonl"), by=olga)
     judges = [people[name] for name, _, role in PEOPLE if role == Role.JUDGE]
     assign(judges, campaign.topics.all(), by=olga)
+    rows = list(shipped_labels())
+    usable = usable_labels(rows, campaign, documents)
     for judge in judges:
-        store_labels(campaign, judge, labels_of(judge.username, campaign, documents))
+        grades = {(row["topic"], row["docno"]): int(row[judge.username]) for row in usable}
+        store_labels(campaign, judge, grades)
     score_release(release_qrels(campaign, olga))
+    return [f"{row['topic']}/{row['docno']}" for row in rows if row not in usable]
 
 
 def make_person(username: str, name: str, password: str) -> User:
@@ -133,18 +147,20 @@ def make_person(username: str, name: str, password: str) -> User:
     )
 
 
-def labels_of(judge: str, campaign: Campaign, documents: list[Document]) -> dict[tuple[str, str], int]:
-    """Return the shipped grades of a judge, for pooled documents that still have the text that was judged.
+def usable_labels(
+    rows: Iterable[dict[str, str]], campaign: Campaign, documents: list[Document]
+) -> list[dict[str, str]]:
+    """Return the shipped labels of pooled documents that still have the text that was judged.
 
     Another Python has other docstrings: a label does not carry over to a text that nobody has read.
     """
     hashes = {document.docno: text_hash(document.title, document.text) for document in documents}
     pooled = set(pooled_in(campaign).values_list("topic__number", "docno"))
-    return {
-        (row["topic"], row["docno"]): int(row[judge])
-        for row in shipped_labels()
+    return [
+        row
+        for row in rows
         if (row["topic"], row["docno"]) in pooled and hashes[row["docno"]].startswith(row["text_hash"])
-    }
+    ]
 
 
 def shipped_labels() -> Iterator[dict[str, str]]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from assess.services import repair_progress
+from assess.services import repair_counters
 from metrics.queries.audits import every_fault
 from pooling.models import Campaign
 from pooling.queries import snapshot
@@ -36,7 +36,7 @@ class Command(BaseCommand):
         chosen = campaigns.filter(slug=slug) if slug else campaigns
         if options["repair"]:
             for campaign in chosen:
-                self.stdout.write(f"{campaign.slug}: {repair_progress(campaign):,} counters repaired")
+                self.stdout.write(f"{campaign.slug}: {repair_counters(campaign):,} counters repaired")
         with snapshot():
             faults = sum(self.audit(campaign, options["json"]) for campaign in chosen)
         if faults:

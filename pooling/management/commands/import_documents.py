@@ -8,17 +8,17 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from accounts.models import User
-from pooling.archive import folder
+from pooling.formats.archives import folder
+from pooling.formats.documents import DocumentRecord, Reading, read_collection
+from pooling.formats.documents.elements import mapping
+from pooling.formats.documents.facts import facts_of_row
+from pooling.formats.documents.reading import FORMS
+from pooling.formats.documents.record import Decoder
+from pooling.formats.documents.rows import KNOWN
 from pooling.management.campaign_command import CampaignCommand
 from pooling.models import Campaign
 from pooling.queries import docnos_without_text
 from pooling.services import Step, import_documents, reading_of
-from pooling.trec import DocumentRecord, Reading, read_collection
-from pooling.trec.documents.elements import mapping
-from pooling.trec.documents.facts import facts_of_row
-from pooling.trec.documents.reading import FORMS
-from pooling.trec.documents.record import Decoder
-from pooling.trec.documents.rows import KNOWN
 
 TOLD_EVERY = 50_000  # documents
 

@@ -5,11 +5,11 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from accounts.models import User
+from pooling.formats.files import BadFile
+from pooling.formats.run_checks import tag_from_name
 from pooling.management.campaign_command import CampaignCommand, read
 from pooling.models import Campaign, Run
 from pooling.services import Submission, submit_run
-from pooling.submission import tag_from_name
-from pooling.textfile import BadFile
 
 
 class Command(CampaignCommand):

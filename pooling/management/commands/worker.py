@@ -2,35 +2,22 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
 import threading
 import time
-from datetime import timedelta
 from types import FrameType
 from typing import Any
-from uuid import uuid4
 
 from django.conf import settings
+from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandParser
-from django.db import Error, close_old_connections
-from django.utils import timezone
+from django.db import Error, InterfaceError, OperationalError, close_old_connections
 from django.utils.module_loading import autodiscover_modules
-from django_tasks import DEFAULT_TASK_BACKEND_ALIAS
-from django_tasks_db.management.commands.db_worker import Worker
-from django_tasks_db.models import DBTaskResult
+from django_tasks.signals import task_started
 
 from pooling.services import jobs
 
-KEPT = timedelta(days=14)  # how long the queue remembers what it handed out
-
 log = logging.getLogger("jurypool.worker")
-
-
-class JobWorker(Worker):
-    """Takes tasks from the queue in the database. Asked to end, it ends after the chunk in hand."""
-
-    def shutdown(self, signum: int, frame: FrameType | None) -> None:
-        jobs.LEAVING.set()
-        super().shutdown(signum, frame)
 
 
 class Command(BaseCommand):
@@ -42,41 +29,71 @@ class Command(BaseCommand):
         parser.add_argument("--beside", action="store_true", help="end when the parent process has ended")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        autodiscover_modules("tasks")  # they register what jobs may name
-        DBTaskResult.objects.filter(enqueued_at__lt=timezone.now() - KEPT).delete()
-        worker = JobWorker(
-            queue_names=["*"],
-            excluded_queue_names=[],
-            interval=options["interval"],
-            batch=options["batch"],
-            backend_name=DEFAULT_TASK_BACKEND_ALIAS,
-            startup_delay=False,
-            max_tasks=None,
-            worker_id=str(uuid4()),
-        )
-        worker.configure_signals()
+        autodiscover_modules("tasks")  # registers the tasks that jobs may name
+        call_command("prune_db_task_results", queue_name="*", min_age_days=14, verbosity=0)
         parent = os.getppid() if options["beside"] else None
-        threading.Thread(target=heart, args=[parent], daemon=True).start()
-        worker.run()
+        threading.Thread(target=look_after_jobs, args=[parent], daemon=True).start()
+        while True:
+            task_started.connect(shut_down_between_chunks)
+            try:
+                call_command(
+                    "db_worker",
+                    queue_name="*",
+                    interval=options["interval"],
+                    batch=options["batch"],
+                    startup_delay=False,
+                    reload=False,
+                    verbosity=options["verbosity"],
+                )
+                return
+            except (OperationalError, InterfaceError) as error:
+                if options["batch"]:
+                    raise
+                log.warning("the database does not answer, trying again: %s", error)
+                close_old_connections()
+                time.sleep(options["interval"])
 
 
-def heart(parent: int | None) -> None:
-    """Beat for the jobs in hand, and look after those of the dead, for as long as the process lives."""
+def shut_down_between_chunks(**kwargs: Any) -> None:
+    """With the first task, put our signal handler in front of those that `db_worker` installed at its start.
+
+    `db_worker` completes the task in hand before it ends, which may take an hour. `jobs.SHUTDOWN` stops the
+    job after the chunk in hand, so that it is requeued at once.
+    """
+    task_started.disconnect(shut_down_between_chunks)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGQUIT):
+        _shut_down_on(number)
+
+
+def _shut_down_on(number: signal.Signals) -> None:
+    installed = signal.getsignal(number)
+
+    def handle(signum: int, frame: FrameType | None) -> None:
+        jobs.SHUTDOWN.set()
+        if callable(installed):
+            installed(signum, frame)
+
+    signal.signal(number, handle)
+
+
+def look_after_jobs(parent: int | None) -> None:
+    """Send heartbeats, requeue abandoned jobs and delete uploads for as long as the process lives.
+
+    parent: the process whose end ends this one.
+    """
     pause = min(settings.JOB_LEASE / 10, 2.0)
     looked = 0.0
     while parent is None or os.getppid() == parent:
         try:
-            jobs.beat()
+            jobs.send_heartbeats()
             if time.monotonic() > looked + settings.JOB_LEASE / 4:
                 looked = time.monotonic()
-                jobs.revive()
+                jobs.requeue_abandoned()
                 jobs.drop_uploads()
             close_old_connections()
-        except Error as error:  # the database is away: so is everybody's lease
-            log.warning("no sign of life: %s", error)
-        except (
-            Exception
-        ):  # a storage that fails, say: without heartbeats every job of this worker would be lost
+        except Error as error:  # without the database, no lease can be taken over either
+            log.warning("no heartbeat: %s", error)
+        except Exception:  # such as a storage that fails: without heartbeats this worker would lose its jobs
             log.exception("the heartbeat failed; it is tried again")
         time.sleep(pause)
-    os._exit(0)  # the web server is gone; what is in hand goes on when its lease has run out
+    os._exit(0)  # the jobs in hand are requeued when their lease has expired

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from assess.kappa.__main__ import main
-from assess.kappa.label_file import CANNOT_JUDGE, BadLabels, LabelFile, parse_labels, scale_in
+from assess.kappa.label_file import REASONS, BadLabels, LabelFile, parse_labels, scale_in
 from assess.models import JudgmentEvent
-from pooling.textfile import BadFile
+from pooling.formats.files import BadFile
 
 from .published import near
 
@@ -49,7 +49,7 @@ def test_names_may_hold_blanks_between_tabs_and_reasons_are_no_labels() -> None:
 
 
 def test_the_reasons_are_those_that_the_site_writes() -> None:
-    assert set(CANNOT_JUDGE) == set(JudgmentEvent.Reason.values)
+    assert set(REASONS) == set(JudgmentEvent.Reason.values)
 
 
 @pytest.mark.parametrize(

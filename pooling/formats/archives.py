@@ -1,0 +1,174 @@
+"""Zip archives and folders that people hand in: their files one after the other, none of them trusted."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import struct
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any, cast
+
+from pooling.formats.files import DAMAGE, LIMIT, Allowance, BadFile, opened
+
+MOST_MEMBERS = 100_000
+LONGEST_NAME = 1000  # characters of a member's name with its folders
+DIRECTORY = 1 << 25  # bytes of a zip file's list of members
+RATIO = 200  # unpacked bytes for one packed byte; runs and texts come to 3 to 30
+SMALL = 1 << 24  # bytes after unpacking up to which no ratio is suspicious
+
+_ENTRY = b"PK\x01\x02"  # opens every entry of a zip file's list of members
+_START = b"PK\x03\x04"
+_HIDDEN = re.compile(r"(?:^|/)(?:\.(?!/)|__MACOSX/|Thumbs\.db$|desktop\.ini$)")  # what systems leave behind
+_OUTSIDE = re.compile(r"^/|^[A-Za-z]:|(?:^|/)\.\.(?:/|$)|[\x00-\x1f\x7f]")
+BROKEN = (  # what zipfile raises
+    *DAMAGE, ValueError, RuntimeError, NotImplementedError, LookupError, struct.error
+)  # fmt: skip
+
+
+def is_zip(file: IO[bytes]) -> bool:
+    """Tell from its first bytes whether a file is a zip archive; `file` is left where it stood."""
+    start = file.tell()
+    found = file.read(len(_START))
+    file.seek(start)
+    return found in (_START, b"PK\x05\x06")
+
+
+def members(
+    file: IO[bytes], name: str = "", limit: int = LIMIT, most: int = MOST_MEMBERS
+) -> Iterator[tuple[str, IO[bytes]]]:
+    """Yield (name with folders, content) of every file in a zip archive, in the archive's order.
+
+    A content is what `textfile.opened` returns, so gz, bz2 and xz members are unpacked too; it can be read
+    until the next one is asked for. Folders and hidden files are left out. `file` must be able to seek.
+    limit: bytes of all members together after unpacking. most: how many members there may be.
+
+    Nothing is written anywhere, and every entry of the list is checked before the first content is yielded.
+    Raises BadFile, naming the member, for an absolute name or one that leads out of the archive, a name that
+    comes twice, a link, an encrypted member, a way of packing other than deflate, and an archive in the
+    archive; for too many members, more bytes than the limit, or more than RATIO times the archive's own; and
+    for damage, which may show only while a content is read.
+    """
+    path = name
+    try:
+        with zipfile.ZipFile(cast(IO[bytes], _Watched(file, most))) as archive:
+            entries = _checked(archive, name, limit, most)
+            allowance = Allowance(limit)
+            for entry in entries:
+                path = _joined(name, entry.filename)
+                with archive.open(entry) as packed:
+                    yield entry.filename, _content(packed, path, allowance)
+    except BadFile as error:
+        raise error if error.name else BadFile(error.wish, error.line, name) from None
+    except BROKEN as error:
+        raise BadFile(f"the zip archive is damaged or cut short ({error})", name=path) from error
+
+
+def folder(path: Path, limit: int = LIMIT, most: int = MOST_MEMBERS) -> Iterator[tuple[str, IO[bytes]]]:
+    """Yield (name with folders, content) of every file below a folder, by name; as `members` does for a zip.
+
+    Links to folders are not followed. Raises BadFile when there is no such folder, a file cannot be read, or
+    there are too many files or bytes.
+    """
+    if not path.is_dir():
+        raise BadFile("expected a folder", name=str(path))
+    allowance = Allowance(limit)
+    found = path
+    try:
+        for count, found in enumerate(_files(path), start=1):
+            if count > most:
+                raise BadFile(f"expected at most {most:,} files, found more", name=str(path))
+            with found.open("rb") as file:
+                yield found.relative_to(path).as_posix(), _content(file, str(found), allowance)
+    except OSError as error:
+        place = error.filename or found
+        raise BadFile(f"expected what can be read ({error.strerror})", name=str(place)) from error
+
+
+def _files(path: Path) -> Iterator[Path]:
+    for here, folders, names in os.walk(path, onerror=_refuse):
+        folders[:] = sorted(name for name in folders if not _HIDDEN.search(name))
+        found = (Path(here, name) for name in sorted(names) if not _HIDDEN.search(name))
+        yield from (file for file in found if file.is_file())
+
+
+def _refuse(error: OSError) -> None:
+    raise error
+
+
+def _content(file: IO[bytes], path: str, allowance: Allowance) -> IO[bytes]:
+    content = opened(file, path, allowance)
+    if content.peek(len(_START)).startswith(_START):
+        raise BadFile("expected files, found another archive: unpack it first", name=path)
+    return content
+
+
+class _Watched:
+    """A file for ZipFile, which reads a list of members of any length at once and makes objects of it."""
+
+    def __init__(self, file: IO[bytes], most: int) -> None:
+        self._file, self._most = file, most
+
+    def read(self, size: int = -1) -> bytes:
+        if size > DIRECTORY:  # with no size it asks for the last 64 KB
+            raise BadFile(f"expected a list of members of at most {DIRECTORY:,} bytes, found a longer one")
+        found = self._file.read(size)
+        if found.startswith(_ENTRY) and found.count(_ENTRY) > self._most:
+            raise _too_many(self._most)
+        return found
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file, name)
+
+
+def _too_many(most: int) -> BadFile:
+    return BadFile(f"expected at most {most:,} files in the archive, found more")
+
+
+def _checked(archive: zipfile.ZipFile, name: str, limit: int, most: int) -> list[zipfile.ZipInfo]:
+    entries = archive.infolist()
+    if len(entries) > most:
+        raise _too_many(most)
+    seen: set[str] = set()
+    for entry in entries:
+        if wish := _fault(entry, seen):
+            raise BadFile(wish, name=_joined(name, entry.filename))
+        seen.add(entry.filename)
+    _check_size(archive, sum(entry.file_size for entry in entries), limit)
+    return [entry for entry in entries if not entry.is_dir() and not _HIDDEN.search(entry.filename)]
+
+
+def _fault(entry: zipfile.ZipInfo, seen: set[str]) -> str:
+    """Return why a member is not taken, "" if it is."""
+    path = entry.orig_filename.replace("\\", "/")
+    kind = stat.S_IFMT(entry.external_attr >> 16)
+    if not path or len(path) > LONGEST_NAME:
+        return f"expected a name of 1 to {LONGEST_NAME:,} characters for every member, found {len(path):,}"
+    if _OUTSIDE.search(path):
+        return "expected a name that stays inside the archive, without control characters"
+    if entry.filename in seen:
+        return "expected every name once in the archive, found it twice"
+    if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
+        return "expected files and folders in the archive, found a link or a device"
+    if entry.flag_bits & 0x41:
+        return "expected members without a password, found an encrypted one"
+    if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        return "expected members packed with deflate or not at all (the usual zip), found another way"
+    return ""
+
+
+def _check_size(archive: zipfile.ZipFile, size: int, limit: int) -> None:
+    """Refuse what would not fit by its own account; members that understate their size are cut off there."""
+    if size > limit:
+        raise BadFile(f"expected at most {limit:,} bytes after unpacking, found {size:,}")
+    file = cast(IO[bytes], archive.fp)
+    packed = file.seek(0, os.SEEK_END)
+    if size > SMALL and size > RATIO * packed:
+        raise BadFile(f"expected at most {RATIO} bytes out of every byte of the archive, found {size:,}")
+
+
+def _joined(name: str, member: str) -> str:
+    shown = member if len(member) <= 200 and member.isprintable() else ascii(member[:200])
+    return f"{name}/{shown}" if name else shown

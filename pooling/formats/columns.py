@@ -1,0 +1,185 @@
+"""Text files of blank-separated columns, read into NumPy arrays a block at a time.
+
+Nothing here knows a run from qrels, and nothing here explains what is wrong: a block that is not exactly as
+expected gives None, and the caller's line-by-line reader then finds the line and the reason. Bytes are
+compared as bytes; what separates fields is a blank or a tab, what ends lines is LF or CRLF.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from pooling.arrays import Bytes, Flags, IntVector, Words
+
+from .limits import LONGEST_NAME, LONGEST_ROW
+
+BLOCK = 1 << 18  # bytes: what one block's temporary arrays need stays in a processor's cache
+FRONT = 16  # zero bytes before a block, so that the 16 bytes that end with a short field can be read
+BACK = 256  # zero bytes behind a block, so that a field can be read at a fixed width
+BOM = b"\xef\xbb\xbf"
+
+
+class Block(NamedTuple):
+    """Whole lines of a file with zeros around them, and where each field begins and ends.
+
+    text: uint8. starts, ends: int64 of shape (lines, fields), positions in `text`, the end exclusive; `shift`
+    is still to be added to the starts.
+    """
+
+    text: Bytes
+    starts: IntVector
+    ends: IntVector
+    shift: int = 0
+
+    def start(self, field: int) -> IntVector:
+        """Where a field begins, on every line."""
+        return self.starts[:, field] + self.shift
+
+    def end(self, field: int) -> IntVector:
+        """Where a field ends, on every line."""
+        return np.ascontiguousarray(self.ends[:, field])
+
+    def field(self, line: int, field: int) -> bytes:
+        """Return one field's bytes."""
+        return self.text[self.starts[line, field] + self.shift : self.ends[line, field]].tobytes()
+
+
+def count_lines(content: bytes) -> int:
+    """Return how many line ends there are."""
+    codes = np.frombuffer(content, dtype=np.uint8)
+    return sum(int(np.count_nonzero(codes[at : at + BLOCK] == 10)) for at in range(0, len(codes), BLOCK))
+
+
+def texts(content: bytes) -> Iterator[bytes | memoryview]:
+    """Yield the content in pieces of about BLOCK bytes that end where a line ends; no byte order mark."""
+    view, here = memoryview(content), len(BOM) if content.startswith(BOM) else 0
+    while here < len(content):
+        cut = content.rfind(b"\n", here, here + BLOCK) + 1
+        if cut == 0:
+            cut = content.find(b"\n", here + BLOCK) + 1 or len(content)
+        yield view[here:cut]
+        here = cut
+
+
+def blocks(content: bytes, fields: int) -> Iterator[Block | None]:
+    """Yield the content's blocks, split into `fields` columns; None for one that is not as it should be.
+
+    A block holds until the next one is asked for: its text is written over.
+    """
+    room = Room(BLOCK)
+    for text in texts(content):
+        if len(text) > room.size:  # a line longer than a block
+            room = Room(len(text))
+        yield room.split(text, fields)
+
+
+class Room:
+    """The arrays that blocks of up to `size` bytes need: made once, for the system gives new ones slowly."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self._text: Bytes = np.empty(FRONT + size + 1 + BACK, dtype=np.uint8)
+        self._flags: Flags = np.empty(size + 3, dtype=bool)
+        self._pairs: Flags = np.empty(size + 3, dtype=bool)
+
+    def split(self, text: bytes | memoryview, fields: int) -> Block | None:
+        """Split whole lines into fields; None unless each has exactly `fields` of them and is clean UTF-8.
+
+        None also for blank lines, control characters and lines longer than LONGEST_ROW.
+        """
+        open_ended = text[-1] != 10
+        size = len(text) + open_ended
+        padded = self._text[: FRONT + size + BACK]
+        padded[:FRONT] = padded[FRONT + size :] = 0
+        padded[FRONT : FRONT + len(text)] = np.frombuffer(text, dtype=np.uint8)
+        if open_ended:
+            padded[FRONT + size - 1] = 10
+        body = padded[FRONT : FRONT + size]
+        lines = self._count(np.equal, body, 10)
+        if not self._clean(body, lines, text):
+            return None
+        return self._single(padded, lines, fields) or self._spaced(padded, body, lines, fields)
+
+    def _count(self, compare: np.ufunc, body: Bytes, code: int) -> int:
+        return int(np.count_nonzero(compare(body, code, out=self._flags[: len(body)])))
+
+    def _clean(self, body: Bytes, lines: int, text: bytes | memoryview) -> bool:
+        """Tell whether the text is UTF-8 without control characters other than tab, LF and CR."""
+        control = self._count(np.less, body, 32) - lines
+        control = control and control - self._count(np.equal, body, 9)
+        if control and control != self._count(np.equal, body, 13):
+            return False
+        if int(body.max()) < 127:
+            return True
+        try:
+            str(text, "utf-8")
+        except UnicodeDecodeError:
+            return False
+        return self._count(np.equal, body, 127) == 0
+
+    def _single(self, padded: Bytes, lines: int, fields: int) -> Block | None:
+        """The usual case: one separator between fields and nothing else blank."""
+        seen = padded[FRONT - 1 : len(padded) - BACK]  # the zero before the text counts as a separator
+        blank = np.less_equal(seen, 32, out=self._flags[: len(seen)])
+        bounds = np.flatnonzero(blank)
+        if len(bounds) != lines * fields + 1:
+            return None
+        bounds += FRONT - 1
+        starts, ends = bounds[:-1].reshape(lines, fields), bounds[1:].reshape(lines, fields)
+        doubled = np.logical_and(blank[1:], blank[:-1], out=self._pairs[: len(blank) - 1])
+        if doubled.any() or (padded[ends[:, -1]] != 10).any():
+            return None
+        too_long = (ends[:, -1] - starts[:, 0]).max() > LONGEST_ROW
+        return None if too_long else Block(padded, starts, ends, shift=1)
+
+    def _spaced(self, padded: Bytes, body: Bytes, lines: int, fields: int) -> Block | None:
+        """Any number of blanks between fields, at the start and at the end of a line."""
+        seen = padded[FRONT - 1 : len(padded) - BACK + 1]  # a zero before and behind the text too
+        blank = np.less_equal(seen, 32, out=self._flags[: len(seen)])
+        edges = np.flatnonzero(np.not_equal(blank[1:], blank[:-1], out=self._pairs[: len(blank) - 1]))
+        if len(edges) != 2 * lines * fields:
+            return None
+        edges += FRONT
+        starts, ends = edges[0::2].reshape(lines, fields), edges[1::2].reshape(lines, fields)
+        breaks = np.flatnonzero(np.equal(body, 10, out=self._flags[: len(body)])) + FRONT
+        if (breaks < ends[:, -1]).any() or (breaks[:-1] >= starts[1:, 0]).any():
+            return None
+        too_long = np.diff(breaks, prepend=FRONT - 1).max() > LONGEST_ROW
+        return None if too_long else Block(padded, starts, ends)
+
+
+def words(block: Block, field: int) -> Words | None:
+    """Return a field as uint64 words of shape (lines, words), zeros behind the field's own bytes.
+
+    As many words as the longest field needs; their bytes in memory are the field's. None where one is longer
+    than LONGEST_NAME.
+    """
+    starts = block.start(field)
+    lengths = block.end(field) - starts
+    shortest, longest = int(lengths.min()), int(lengths.max())
+    if longest > LONGEST_NAME:
+        return None
+    count = -(-longest // 8)
+    found: Words = windows(block.text, 8 * count)[starts].view(np.uint64).reshape(len(starts), count)
+    for word in range(shortest // 8, count):
+        beyond = 8 * (8 * word + 8 - (lengths if shortest < longest else shortest))
+        spare = np.clip(beyond, 0, 64).astype(np.uint64)
+        found[:, word] = found[:, word] << spare >> spare
+    return found
+
+
+def changes(found: Words) -> list[int]:
+    """Return the rows that differ from the row before them, the first row included."""
+    changed = found[1:, 0] != found[:-1, 0]
+    for word in range(1, found.shape[1]):
+        changed |= found[1:, word] != found[:-1, word]
+    return [0, *(np.flatnonzero(changed) + 1).tolist()]
+
+
+def windows(text: Bytes, width: int = 8) -> npt.NDArray[np.void]:
+    """Every `width` consecutive bytes of the text, overlapping, without a copy."""
+    return np.ndarray((len(text) - width + 1,), dtype=f"V{width}", buffer=text, strides=(1,))

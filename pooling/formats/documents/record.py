@@ -1,0 +1,86 @@
+"""A document as its file says it, and the decoding that never stops at a wrong byte but counts it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from pooling.formats.documents.facts import Facts
+from pooling.formats.fields import identifier, one_line, storable
+from pooling.formats.text_lines import Bytes, Length
+
+_WEB_ENCODING = re.compile(  # not the codecs of Python that are no character sets: idna, unicode_escape ...
+    r"(?:utf-?(?:8|16|32)|iso|windows|cp|latin|koi|gb|big5|euc|shift|sjis|(?:us-)?ascii|mac|tis)",
+    re.IGNORECASE,
+)
+
+
+class DocumentRecord(NamedTuple):
+    """A document as its file says it; all but the docno may be empty (Cranfield's 471 and 995 are).
+
+    facts: what else it says, (name, value) each: date, author, source ...
+    """
+
+    docno: str
+    title: str
+    text: str
+    url: str
+    facts: Facts = ()
+
+
+Documents = Iterator[DocumentRecord]
+
+
+def document(line: int, docno: str, title: str, text: str, url: str, facts: Facts = ()) -> DocumentRecord:
+    """Return a record that can be stored. Raises BadLine for an impossible docno or too long a text."""
+    docno = identifier(docno, line, "docno")
+    Length(line).add(text)
+    return DocumentRecord(docno, one_line(title), storable(text), storable(url).strip(), facts)
+
+
+def joined(texts: Iterable[str], gap: str) -> str:
+    """Join the texts that are not empty."""
+    return gap.join(filter(None, texts))
+
+
+class Decoder:
+    """Makes text of bytes. repairs: how often they were not what they should have been."""
+
+    def __init__(self) -> None:
+        self.repairs = 0
+
+    def lines(self, lines: Bytes) -> Iterator[tuple[int, str]]:
+        """Decode line by line: a file may change its encoding where its parts were put together."""
+        for number, line in lines:
+            try:
+                text = line.decode()
+            except UnicodeDecodeError:
+                text = self._repaired(line)
+            yield number, text
+
+    def text(self, content: bytes, encoding: str = "") -> str:
+        """Decode a whole text, by its byte order mark, in the encoding that it names, or in UTF-8."""
+        marked = next((name for mark, name in MARKS if content.startswith(mark)), "")
+        named = encoding if _WEB_ENCODING.match(encoding) else ""
+        for known in filter(None, (marked, named, "utf-8")):
+            try:
+                return content.decode(known)
+            except (LookupError, ValueError):  # no such encoding, or another one after all
+                continue
+        return self._repaired(content)
+
+    def _repaired(self, content: bytes) -> str:
+        """Return damaged UTF-8 with a mark for each damage, and anything else as Windows-1252 or Latin-1."""
+        self.repairs += 1
+        text = content.decode(errors="replace")
+        if _OUTSIDE_ASCII.search(text):
+            return text
+        try:
+            return content.decode("cp1252")
+        except UnicodeDecodeError:
+            return content.decode("latin-1")
+
+
+_OUTSIDE_ASCII = re.compile("[^\x00-\x7f\ufffd]")
+MARKS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))

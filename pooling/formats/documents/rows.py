@@ -1,0 +1,111 @@
+"""Documents in rows that name their columns: JSON Lines, tab-separated lines, CSV."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+
+from pooling.formats.documents.facts import facts_of_row
+from pooling.formats.documents.record import Documents, document
+from pooling.formats.documents.source import Source
+from pooling.formats.fields import Row, choose, is_header, json_rows, shown, table_rows
+from pooling.formats.files import BadLine
+from pooling.formats.limits import LONGEST_TEXT
+from pooling.formats.text_lines import Length, Lines
+
+KEYS = {
+    "docno": ("docno", "id", "_id", "doc_id", "docid"),
+    "title": ("title",),
+    "text": ("text", "contents", "body", "abstract"),
+    "url": ("url",),
+}
+KNOWN = frozenset(key for keys in KEYS.values() for key in keys)
+LAYOUTS = {2: ("docno", "text"), 3: ("docno", "title", "text"), 4: ("docno", "url", "title", "text")}
+DELIMITERS = ",;\t"
+
+# The csv module has one limit for the whole process, and its default is below the length of a long article.
+csv.field_size_limit(2 * LONGEST_TEXT)  # never reached: _Feed refuses the row before
+
+
+def from_json(source: Source) -> Documents:
+    """Yield the document on every line."""
+    return _from_rows(json_rows(source.lines()))
+
+
+def from_table(source: Source) -> Documents:
+    """Yield the document on every line; its fields are parted by tabs."""
+    return _from_rows(table_rows(source.lines(), KEYS, LAYOUTS, uniform=True))
+
+
+def from_csv(source: Source) -> Documents:
+    """Yield the documents of a CSV file whose first line names its columns."""
+    return _from_rows(csv_rows(source.lines()))
+
+
+def delimiter(header: str) -> str:
+    """Return what parts the columns that a CSV file's first line names, "" when it names none."""
+    found = (mark for mark in DELIMITERS if is_header(_cells(header, mark), KEYS))
+    return next(found, "")
+
+
+def _cells(header: str, mark: str) -> list[str]:
+    return [cell.strip(' "') for cell in header.split(mark, 1000)]
+
+
+def csv_rows(lines: Lines) -> Iterator[Row]:
+    """Yield the rows of a CSV file, column -> value, each with the line on which it begins.
+
+    A cell in double quotes may hold the delimiter (comma, semicolon or tab), line ends, and "" for a quote.
+    Raises BadLine when the first line names no columns, a row has another number of cells, a quote is not
+    closed, or a row is beyond all bounds.
+    """
+    feed = _Feed(lines)
+    header = next(feed, "").rstrip("\n")
+    mark = delimiter(header)
+    if not mark:
+        wish = "a first line that names the columns, such as docno,title,text"
+        raise BadLine(feed.line or 1, f"expected {wish}; found {shown(header)}")
+    columns = [cell.lower() for cell in _cells(header, mark)]
+    rows = csv.reader(feed, delimiter=mark, strict=True)
+    while True:
+        feed.begin()
+        try:
+            cells = next(rows, None)
+        except csv.Error as error:
+            raise BadLine(feed.start, f"expected a row of CSV, found what is none ({error})") from error
+        if cells is None:
+            return
+        if cells and len(cells) != len(columns):
+            raise BadLine(
+                feed.start, f"expected {len(columns)} cells, as in the first line, found {len(cells):,}"
+            )
+        if cells:
+            yield feed.start, dict(zip(columns, cells, strict=True))
+
+
+class _Feed(Iterator[str]):
+    """Lines for csv.reader, which reads on for as long as a quote is open; and where the row began."""
+
+    def __init__(self, lines: Lines) -> None:
+        self._lines = iter(lines)
+        self.line = 0
+        self.begin()
+
+    def begin(self) -> None:
+        """A row begins on the next line."""
+        self.start, self._length = self.line + 1, Length(self.line + 1)
+
+    def __next__(self) -> str:
+        self.line, text = next(self._lines)
+        self._length.add(text)
+        return text + "\n"
+
+
+def _from_rows(rows: Iterator[Row]) -> Documents:
+    for row in rows:
+        docno, title, text, url = (choose(row, keys) for keys in KEYS.values())
+        facts = facts_of_row(row[1], KNOWN)
+        found = document(row[0], docno or "", title or "", text or "", url or "", facts)
+        if title is None and text is None:
+            raise BadLine(row[0], f"expected a text or a title for document {found.docno}, found neither")
+        yield found

@@ -1,0 +1,135 @@
+"""WARC (ISO 28500): what crawlers write, record by record; read with the package warcio, if it is there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from pooling.formats.documents.facts import facts_of, facts_of_page
+from pooling.formats.documents.page import declared_encoding, read_page, web_encoding
+from pooling.formats.documents.record import Documents, document
+from pooling.formats.documents.source import Source
+from pooling.formats.fields import shown
+from pooling.formats.files import BadFile
+from pooling.formats.limits import LONGEST_TEXT
+
+WANTED = ("response", "resource", "conversion")  # a page, a file, and the text made of one
+PAGES = ("text/html", "application/xhtml+xml")
+LONGEST_HEADER = 1 << 20  # bytes of a record's own header and the one of HTTP
+
+
+class _Record(NamedTuple):
+    docno: str
+    url: str
+    kind: str  # the media type: "text/html"
+    encoding: str
+    content: bytes
+    date: str  # when it was crawled, ISO 8601
+
+
+def from_warc(source: Source) -> Documents:
+    """Yield the pages and plain texts among the records; pictures and the like are passed over.
+
+    The docno is WARC-TREC-ID (ClueWeb's), else the record's own id without `urn:uuid:`. Raises BadFile when
+    warcio is not installed, and when a record is damaged, cut short or beyond all bounds.
+    """
+    for number, record in enumerate(_records(source.content), start=1):
+        try:
+            encoding = record.encoding or declared_encoding(record.content)
+            text = source.decoder.text(record.content, encoding)
+            title, facts = "", facts_of([("crawled", record.date)])
+            if record.kind in PAGES:
+                page = read_page(text)
+                facts = facts_of([*facts_of_page(text), *facts])
+                title, text = page.title, text if source.as_html else page.text
+            yield document(0, record.docno, title, text.replace("\r\n", "\n"), record.url, facts)
+        except BadFile as error:
+            raise BadFile(f"{error.wish} (document {number})") from error
+
+
+def _records(content: Iterator[bytes]) -> Iterator[_Record]:
+    try:
+        from warcio.archiveiterator import WARCIterator
+    except ImportError as error:
+        raise BadFile("WARC needs the package warcio: pip install warcio") from error
+    stream = _Stream(content)
+    found = WARCIterator(stream)
+    while True:
+        try:
+            stream.allow(LONGEST_HEADER)
+            record = next(found, None)
+            stream.allow(None)
+            if record is None:
+                return
+            taken = _taken(record)
+            _pass_over(record)
+        except BadFile:
+            raise
+        except Exception as error:  # warcio lets out whatever a damaged record makes Python raise
+            reason = shown(str(error)[:200])  # which may quote a line of any length
+            raise BadFile(f"the WARC file is damaged or cut short ({reason})") from error
+        if taken:
+            yield taken
+
+
+class _Stream:
+    """A file for warcio, which would collect a header of any length. Its lines come with their ends."""
+
+    def __init__(self, content: Iterator[bytes]) -> None:
+        self._content, self._rest = content, b""
+        self._allowed: int | None = None
+
+    def allow(self, size: int | None) -> None:
+        """Allow so many bytes until the next call, any number with None."""
+        self._allowed = size
+
+    def read(self, size: int) -> bytes:
+        """Return the next bytes, at most `size`, none at the end."""
+        if not self._rest:
+            self._rest = next(self._content, b"")
+        found, self._rest = self._rest[:size], self._rest[size:]
+        if self._allowed is not None:
+            self._allowed -= len(found)
+            if self._allowed < 0:
+                raise BadFile(f"expected headers of at most {LONGEST_HEADER:,} bytes, found longer ones")
+        return found
+
+
+def _taken(record: Any) -> _Record | None:
+    """Return what a record holds, None when nobody could read it on a screen."""
+    if record.rec_type not in WANTED:
+        return None
+    kind, encoding = _media_type(record)
+    content = _content(record) if kind in PAGES or kind in ("", "text/plain") else b""
+    kind = kind or ("text/html" if content.lstrip()[:1] == b"<" else "text/plain")
+    if not content:
+        return None
+    header = record.rec_headers.get_header
+    docno = header("WARC-TREC-ID") or (header("WARC-Record-ID") or "").strip("<>").removeprefix("urn:uuid:")
+    return _Record(docno, header("WARC-Target-URI") or "", kind, encoding, content, header("WARC-Date") or "")
+
+
+def _media_type(record: Any) -> tuple[str, str]:
+    headers = record.http_headers or record.rec_headers
+    kind, _, parameters = (headers.get_header("Content-Type") or "").lower().partition(";")
+    _, _, encoding = parameters.partition("charset=")
+    return kind.strip(), web_encoding(encoding.partition(";")[0].strip(" \"'"))
+
+
+def _content(record: Any) -> bytes:
+    """Return a record's content, unpacked and out of its chunks, and complete."""
+    stream, pieces, size = record.content_stream(), [], 0
+    while piece := stream.read(1 << 16):
+        size += len(piece)
+        if size > LONGEST_TEXT:
+            raise BadFile(f"expected pages of at most {LONGEST_TEXT:,} bytes, found a longer one")
+        pieces.append(piece)
+    return b"".join(pieces)
+
+
+def _pass_over(record: Any) -> None:
+    """Read what is left of a record. Raises EOFError when the file ends inside it."""
+    while record.raw_stream.read(1 << 16):
+        pass
+    if getattr(record.raw_stream, "limit", 0) > 0:
+        raise EOFError("the file ends inside a record")

@@ -1,0 +1,206 @@
+"""Files that people hand in: unpacked within a limit, decoded, and refused with the line and the wish."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import zipfile
+import zlib
+from collections.abc import Callable
+from typing import IO, Any, cast
+
+from pooling.formats.limits import LONGEST_LINE
+from pooling.refusals import Refused
+
+LIMIT = 1 << 30  # bytes after unpacking, when the caller names no other limit
+BUFFER = 1 << 17  # bytes that are unpacked at a time
+XZ_MEMORY = 1 << 27  # bytes: twice what `xz -9` asks of whoever unpacks
+DAMAGE = (
+    OSError,
+    EOFError,
+    zlib.error,
+    lzma.LZMAError,
+    zipfile.BadZipFile,
+)  # what reading packed bytes raises
+
+
+class BadFile(Refused):
+    """A file that cannot be taken. `str()` names the file, the line and what was expected.
+
+    line: counts from 1, blank lines and comments included; None when the whole file is meant.
+    """
+
+    def __init__(self, wish: str, line: int | None = None, name: str = "") -> None:
+        super().__init__(wish, line, name)
+        self.wish, self.line, self.name = wish, line, name
+
+    def __str__(self) -> str:
+        place = ", ".join(part for part in (self.name, f"line {self.line}" if self.line else "") if part)
+        return f"{place}: {self.wish}" if place else self.wish
+
+
+class BadLine(BadFile):
+    """One line that cannot be taken: `raise BadLine(17, "expected 6 fields, found 5")`."""
+
+    def __init__(self, line: int, wish: str, name: str = "") -> None:
+        super().__init__(wish, line, name)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return BadLine, (self.line, self.wish, self.name)
+
+
+class Allowance:
+    """How many bytes may still come out of a file; the members of one archive share one."""
+
+    def __init__(self, limit: int) -> None:
+        self.limit, self.left = limit, limit
+
+    def take(self, count: int, name: str) -> None:
+        """Spend bytes. Raises BadFile when there are not so many left."""
+        self.left -= count
+        if self.left < 0:
+            raise BadFile(f"expected at most {self.limit:,} bytes after unpacking, found more", name=name)
+
+
+def opened(
+    file: IO[bytes], name: str = "", limit: int | Allowance = LIMIT, longest: int = LONGEST_LINE
+) -> io.BufferedReader:
+    """Return the content of a plain, gz, bz2 or xz file, to be read line by line or in pieces of any size.
+
+    The packing is told from the first bytes, not from the name. No more is unpacked than is asked for, give
+    or take 128 KB; `file` is read from where it stands and stays open.
+    limit: bytes after unpacking. longest: bytes of a line; below 128 KB it counts as 128 KB.
+
+    Reading (and this call, which reads the first bytes) raises BadFile where the content is damaged, cut
+    short or beyond the limit, and BadLine where a line is too long or where blanks and line ends fill
+    128 KB. Both carry `name`.
+    """
+    plain = io.BufferedReader(_Checked(file, name), BUFFER)
+    start = plain.peek(len(XZ))
+    opener = next((opener for magic, opener in PACKED.items() if start.startswith(magic)), None)
+    content = opener(plain) if opener else plain
+    allowance = limit if isinstance(limit, Allowance) else Allowance(limit)
+    return io.BufferedReader(_Limited(content, name, allowance, longest), BUFFER)
+
+
+def unpack(content: bytes, name: str = "", limit: int = LIMIT) -> bytes:
+    """Return the bytes of a plain, gz, bz2 or xz file, told apart by their first bytes, not by their name.
+
+    Plain bytes come back as they are, not copied. Raises BadFile when the archive is damaged or unpacks to
+    more than `limit` bytes; reads no further.
+    """
+    if content.startswith(tuple(PACKED)):
+        return opened(io.BytesIO(content), name, limit, longest=limit).read()
+    Allowance(limit).take(len(content), name)
+    return content
+
+
+def decode(content: bytes, name: str = "") -> str:
+    """Return the text of UTF-8 bytes, without a byte order mark.
+
+    Raises BadLine at the first line that is not UTF-8.
+    """
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        # Offsets count in error.object, which is `content` without its byte order mark.
+        line = error.object.count(b"\n", 0, error.start) + 1
+        found = error.object[error.start : error.start + 1].hex()
+        raise BadLine(line, f"expected UTF-8 text, found the byte 0x{found}", name) from error
+
+
+class _Checked(io.RawIOBase):
+    """A file whose every failure to be read is a BadFile."""
+
+    def __init__(self, file: IO[bytes], name: str) -> None:
+        self._file, self._name = file, name
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        piece = self._piece(len(buffer))
+        buffer[: len(piece)] = piece
+        return len(piece)
+
+    def readall(self) -> bytes:
+        return b"".join(iter(lambda: self._piece(BUFFER), b""))
+
+    def _piece(self, size: int) -> bytes:
+        try:
+            return self._file.read(min(size, BUFFER)) or b""
+        except DAMAGE as error:
+            wish = f"the compressed file is damaged or cut short ({error})"
+            raise BadFile(wish, name=self._name) from error
+
+
+class _Limited(_Checked):
+    """... and which is refused beyond its allowance, or where a line does not end in time."""
+
+    def __init__(self, file: IO[bytes], name: str, allowance: Allowance, longest: int) -> None:
+        super().__init__(file, name)
+        self._allowance, self._longest = allowance, max(longest, BUFFER)
+        self._line, self._length = 1, 0  # the line in which the next byte stands, and its length so far
+
+    def _piece(self, size: int) -> bytes:
+        piece = super()._piece(size)
+        self._allowance.take(len(piece), self._name)
+        end = piece.find(b"\n")
+        self._length += len(piece) if end < 0 else end
+        if self._length > self._longest:
+            wish = f"expected at most {self._longest:,} bytes on one line, found more"
+            raise BadLine(self._line, wish, self._name)
+        if len(piece) == BUFFER and not piece.strip():
+            # No file has so many for a reason, and a reader would look at every single line.
+            wish = f"expected text, found {BUFFER:,} blanks and line ends with nothing between them"
+            raise BadLine(self._line, wish, self._name)
+        if end >= 0:
+            self._line += piece.count(b"\n")
+            self._length = len(piece) - 1 - piece.rfind(b"\n")
+        return piece
+
+
+class _Xz(io.RawIOBase):
+    """The content of an xz file. lzma.open would let a small one claim a dictionary of gigabytes."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file, self._packed = file, b""
+        self._stream: lzma.LZMADecompressor | None = None
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        while stream := self._next():
+            piece = stream.decompress(self._packed, len(buffer))
+            self._packed = stream.unused_data
+            self._stream = None if stream.eof else stream
+            if piece:
+                buffer[: len(piece)] = piece
+                return len(piece)
+        return 0
+
+    def _next(self) -> lzma.LZMADecompressor | None:
+        """Return the stream to go on with, and have bytes for it; None when the last one has ended."""
+        while self._stream is None:
+            self._packed = self._packed or self._file.read(BUFFER)
+            if not self._packed:
+                return None
+            self._packed = self._packed.lstrip(b"\0")  # streams may be parted by zeros
+            if self._packed:
+                self._stream = lzma.LZMADecompressor(lzma.FORMAT_XZ, XZ_MEMORY)
+        if self._stream.needs_input and not self._packed:
+            self._packed = self._file.read(BUFFER)
+            if not self._packed:
+                raise EOFError("the file ends before its last stream does")
+        return self._stream
+
+
+XZ = b"\xfd7zXZ\x00"
+PACKED: dict[bytes, Callable[[IO[bytes]], IO[bytes]]] = {
+    b"\x1f\x8b": cast(Any, gzip.open),
+    b"BZh": cast(Any, bz2.open),
+    XZ: cast(Any, _Xz),
+}  # the first bytes of a compressed file -> what opens it

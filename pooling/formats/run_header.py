@@ -1,0 +1,78 @@
+"""What a run file may say of itself before its first line: the ir_metadata header.
+
+    # ir_metadata.start
+    # actor:
+    #   team: harbour
+    # ir_metadata.end
+
+YAML behind `#` (Breuer, Keller & Schaer, "ir_metadata", SIGIR 2022). What a form says wins over it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import yaml
+
+from .files import BadLine
+
+START, END = b"# ir_metadata.start", b"# ir_metadata.end"
+LONGEST = 1 << 16  # bytes of a header: YAML is slow to read
+UNSTORABLE = re.compile("[\0\ud800-\udfff]")  # which YAML can write with a backslash
+NOTHING = ("", "~", "null")
+KINDS = {"true": "automatic", "yes": "automatic", "false": "manual", "no": "manual"}
+
+
+class Header(NamedTuple):
+    """What the header says; empty where it says nothing. lines: how many lines of the file it takes."""
+
+    lines: int = 0
+    tag: str = ""
+    group: str = ""
+    kind: str = ""
+    description: str = ""
+
+
+def read_header(content: bytes, name: str = "") -> tuple[Header, bytes]:
+    """Return the header of a run file and the bytes behind it; an empty header when there is none.
+
+    Raises BadLine when the header has no end, is too long, or is not YAML.
+    """
+    if not content.startswith(START):
+        return Header(), content
+    end = content.find(END)
+    if end < 0:
+        raise BadLine(1, f"expected the line {END.decode()!r} after this one, found none", name)
+    if end > LONGEST:
+        raise BadLine(1, f"expected a header of at most {LONGEST:,} bytes, found {end:,}", name)
+    head, _, body = content[end:].partition(b"\n")
+    rows = (content[:end] + head).decode("utf-8", "replace").split("\n")
+    try:
+        said = _said("\n".join(row.removeprefix("#").removeprefix(" ") for row in rows[1:-1]))
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 2 if error.problem_mark else 1
+        raise BadLine(line, f"expected YAML in the ir_metadata header: {error.problem}", name) from error
+    except (yaml.YAMLError, RecursionError) as error:
+        wish = "expected YAML in the ir_metadata header, found characters that it does not allow, or depths"
+        raise BadLine(1, wish, name) from error
+    return _header(said if isinstance(said, dict) else {}, len(rows)), body
+
+
+def _said(text: str) -> Any:
+    """Read YAML, every value as it is written: a tag such as 2001-01-01 or 1_000 is no date and no number."""
+    return yaml.load(text, yaml.BaseLoader)
+
+
+def _header(said: Mapping[str, Any], lines: int) -> Header:
+    automatic = _inside(said, "method", "automatic")
+    kind = KINDS.get(automatic.lower(), "")
+    goal = _inside(said, "research goal", "description") or _inside(said, "method", "description")
+    return Header(lines, _inside(said, "tag"), _inside(said, "actor", "team"), kind, goal)
+
+
+def _inside(said: Any, *path: str) -> str:
+    for key in path:
+        said = said.get(key) if isinstance(said, dict) else None
+    return UNSTORABLE.sub("\ufffd", said) if isinstance(said, str) and said.lower() not in NOTHING else ""

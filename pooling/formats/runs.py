@@ -1,0 +1,438 @@
+"""A run file -> columns, what makes a run invalid, and the two orders in which a run is read.
+
+A run has six columns: topic, a word that is ignored (`Q0`), docno, a rank that is ignored, score, tag.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from pooling.arrays import Docnos, Flags, IntVector, Vector, Words, as_words, rounded
+
+from .columns import BLOCK, Block, Room, changes, count_lines, texts, words
+from .decimals import decimals
+from .files import BadFile, BadLine
+from .grouping import grouped, may_repeat, repeats, spans
+from .lines import checked_fields, checked_name, has_comment
+
+FIELDS = 6
+TOPIC, DOCNO, RANK, SCORE, TAG = 0, 2, 3, 4, 5
+FEW_BYTES = 1 << 12  # lines are read one by one where a text of this size is not as it should be
+NUMBER = re.compile(rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+Compared = npt.NDArray[np.float32] | Vector
+
+
+class Row(NamedTuple):
+    """One line of a run file. number: of the line, from 1. rank: as it stands there."""
+
+    number: int
+    topic: bytes
+    docno: bytes
+    rank: bytes
+    score: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Run:
+    """A run's columns, rows grouped by topic, inside a topic in the order of the file.
+
+    tag: of the last line. topics: in the order of their first line. offsets: int64, shape (topics + 1,); the
+    rows of topic t are offsets[t] to offsets[t + 1]. docnos: bytes of shape (rows,), at a width that is a
+    multiple of 8. scores: float64 of shape (rows,).
+    """
+
+    tag: str
+    topics: tuple[str, ...]
+    offsets: IntVector
+    docnos: Docnos
+    scores: Vector
+
+    @property
+    def lengths(self) -> IntVector:
+        """How many documents each topic has."""
+        return np.diff(self.offsets)
+
+    def topic_of_rows(self) -> IntVector:
+        """The index in `topics` of every row."""
+        return np.repeat(np.arange(len(self.topics)), self.lengths)
+
+    def pieces(self) -> Iterator[tuple[int, Run]]:
+        """Yield (first topic, those topics): the run a few whole topics at a time, nothing copied."""
+        for first, last in spans(self.offsets):
+            start, end = int(self.offsets[first]), int(self.offsets[last])
+            offsets = self.offsets[first : last + 1] - start
+            part = self.docnos[start:end], self.scores[start:end]
+            yield first, Run(self.tag, self.topics[first:last], offsets, *part)
+
+
+def parse_run(content: bytes, name: str = "", *, as_trec_eval: bool = False, comments: bool = False) -> Run:
+    """Return the columns of an unpacked run file.
+
+    Blanks and tabs, any number of them, separate fields; a byte order mark and CRLF are accepted. Raises
+    BadLine for fewer or more than six fields, a blank line, a score that is not a finite decimal number, a
+    docno twice in a topic, bytes that are not UTF-8, control characters, and fields or lines beyond all
+    bounds; BadFile for an empty file.
+
+    as_trec_eval: take blank lines and more than six fields, as trec_eval does. comments: leave out lines that
+    begin with `#`, as trec_eval 10 does.
+    """
+    lines = RunLines(content, name, as_trec_eval=as_trec_eval, comments=comments)
+    try:
+        lines.read()
+    except BadLine as error:
+        raise lines.first_repeat() or error from error
+    if not lines.count:
+        raise BadFile("expected at least one line of six fields, found an empty file", name=name)
+    if may_repeat(lines.docnos, lines.offsets) and (repeat := lines.first_repeat()):
+        raise repeat
+    return lines.run()
+
+
+class RunLines:
+    """The lines of a run file as columns: read a block at a time, and line by line where a block is refused.
+
+    Usage: `read`, then `group`ed rows. docnos: uint64 words of shape (rows, words). scores: float64 of shape
+    (rows,). ranks: float64 of the same shape, nan for what is not a number; of shape (0,) unless asked for.
+    topics, offsets: as in `Run`. tag: of the last line. count: how many rows there are.
+    """
+
+    def __init__(
+        self,
+        content: bytes,
+        name: str = "",
+        *,
+        as_trec_eval: bool = False,
+        comments: bool = False,
+        with_ranks: bool = False,
+    ) -> None:
+        self.content, self.name, self.with_ranks = content, name, with_ranks
+        self.as_trec_eval, self.comments = as_trec_eval, comments
+        self.count = 0
+        self.tag = b""
+        lines = count_lines(content) + 1
+        self._docnos: Words = np.empty((lines, 1), dtype=np.uint64)
+        self._scores: Vector = np.empty(lines)
+        self._ranks: Vector = np.empty(lines if with_ranks else 0)
+        self._topics: list[bytes] = []
+        self._first_rows: list[int] = []  # of each stretch of rows with the same topic
+        self._numbers: list[tuple[int, int]] = []  # (row, line number) wherever lines before it were left out
+        self._room = Room(BLOCK)
+
+    def read(self, wrong: Callable[[BadLine, bytes], None] | None = None) -> None:
+        """Read all lines. wrong: called with each error and its line, which is left out.
+
+        Raises BadLine at the first error where `wrong` is None, and whatever `wrong` raises.
+        """
+        number = 1
+        for text in texts(self.content):
+            number = self._add_text(text, number, wrong or _refuse)
+
+    def run(self) -> Run:
+        """Return the run; `content` must have at least one line, and no docno twice in a topic."""
+        tag, width = self.tag.decode(), self.docnos.shape[1] * 8
+        return Run(tag, self.topics, self.offsets, self.docnos.view(f"S{width}").ravel(), self.scores)
+
+    @cached_property
+    def _grouped(self) -> tuple[tuple[str, ...], IntVector, IntVector | None]:
+        offsets = np.array([*self._first_rows, self.count], dtype=np.int64)
+        return grouped([topic.decode() for topic in self._topics], offsets)
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        return self._grouped[0]
+
+    @property
+    def offsets(self) -> IntVector:
+        return self._grouped[1]
+
+    @cached_property
+    def docnos(self) -> Words:
+        docnos, order = self._docnos[: self.count], self._grouped[2]
+        return docnos if order is None else docnos[order]
+
+    @cached_property
+    def scores(self) -> Vector:
+        scores, order = self._scores[: self.count], self._grouped[2]
+        return scores if order is None else scores[order]
+
+    @property
+    def ranks(self) -> Vector:
+        ranks, order = self._ranks[: self.count], self._grouped[2]
+        return ranks if order is None or not self.with_ranks else ranks[order]
+
+    def lines_of(self, rows: IntVector) -> IntVector:
+        """Return the line numbers, from 1, of rows that are grouped by topic."""
+        order = self._grouped[2]
+        rows = rows if order is None else order[rows]
+        first, numbers = np.array(self._numbers, dtype=np.int64).T
+        at = np.searchsorted(first, rows, side="right") - 1
+        found: IntVector = rows - first[at] + numbers[at]
+        return found
+
+    def docno_of(self, row: int) -> str:
+        """Return the docno of a row, grouped by topic."""
+        docno: bytes = self.docnos[row].tobytes()
+        return docno.rstrip(b"\0").decode()
+
+    def first_repeat(self) -> BadLine | None:
+        """Return the error of the first line whose docno stands earlier in its topic, None without one."""
+        if not self.count:
+            return None
+        rows, firsts = repeats(self.docnos, self.offsets)
+        if not len(rows):
+            return None
+        lines = self.lines_of(rows)
+        at = int(np.argmin(lines))
+        row, topic = int(rows[at]), self.topics[int(np.searchsorted(self.offsets, rows[at], "right")) - 1]
+        first = int(self.lines_of(firsts[at : at + 1])[0])
+        wish = f"expected each document once in a topic, found {self.docno_of(row)!r} of topic {topic!r}"
+        return BadLine(int(lines[at]), f"{wish} again (first on line {first})", self.name)
+
+    def _add_text(
+        self, text: bytes | memoryview, number: int, wrong: Callable[[BadLine, bytes], None]
+    ) -> int:
+        """Take whole lines, of which the first has this number; return the number of the line behind them.
+
+        Where lines are not as they should be, each half is tried by itself, so that few are read one by one.
+        """
+        if not (self.comments and has_comment(text)):
+            if len(text) > self._room.size:  # a line longer than a block
+                self._room = Room(len(text))
+            block = self._room.split(text, FIELDS)
+            if block is not None and self._add_block(block, number):
+                return number + len(block.starts)
+        text = bytes(text)
+        middle = text.rfind(b"\n", 0, len(text) // 2) + 1
+        if len(text) <= FEW_BYTES or not middle:
+            return self._add_lines(text, number, wrong)
+        number = self._add_text(text[:middle], number, wrong)
+        return self._add_text(text[middle:], number, wrong)
+
+    def _add_lines(self, text: bytes, number: int, wrong: Callable[[BadLine, bytes], None]) -> int:
+        rows: list[Row] = []
+        try:
+            for line in io.BytesIO(text):
+                if not line.endswith(b"\n") and not line.strip(b" \t\r"):
+                    break  # blanks behind the last line end
+                try:
+                    rows += self._row(line.removesuffix(b"\n"), number)
+                except BadLine as error:
+                    wrong(error, line)
+                number += 1
+        finally:
+            self._add_rows(rows)
+        return number
+
+    def _row(self, line: bytes, number: int) -> list[Row]:
+        """Return the row of a line, none for one that is left out. Raises BadLine."""
+        if self.comments and line.startswith(b"#"):
+            return []
+        fields = checked_fields(line, number, self.name)
+        if not fields and self.as_trec_eval:
+            return []
+        row, self.tag = checked_row(fields, number, self.name, self.as_trec_eval)
+        return [row]
+
+    def _add_rows(self, rows: list[Row]) -> None:
+        if not rows:
+            return
+        width = rounded(max(len(row.docno) for row in rows))
+        self._add_docnos(as_words(np.array([row.docno for row in rows], dtype=f"S{width}")))
+        for row in rows:
+            self._note_line(row.number)
+            self._add_topic(row.topic, self.count)
+            self._scores[self.count] = row.score
+            if self.with_ranks:
+                self._ranks[self.count] = _number(row.rank)
+            self.count += 1
+
+    def _add_block(self, block: Block, number: int) -> bool:
+        """Take a block's columns; False when its lines need a look, and then nothing is taken."""
+        scores, left = decimals(block, SCORE)
+        for line in left:
+            text = block.field(line, SCORE)
+            if not NUMBER.fullmatch(text):
+                return False
+            scores[line] = float(text)
+        docnos, topics = words(block, DOCNO), words(block, TOPIC)
+        if docnos is None or topics is None or (len(left) and not np.isfinite(scores).all()):
+            return False
+        self._note_line(number)
+        self._add_docnos(docnos)
+        for line in changes(topics):
+            self._add_topic(block.field(line, TOPIC), self.count + line)
+        self._scores[self.count : self.count + len(scores)] = scores
+        if self.with_ranks:
+            self._ranks[self.count : self.count + len(scores)] = _ranks_of(block)
+        self.count += len(scores)
+        self.tag = block.field(-1, TAG)
+        return True
+
+    def _note_line(self, number: int) -> None:
+        """Remember the line number of the next row, unless it follows from that of the row before."""
+        if not self._numbers or number - self.count != self._numbers[-1][1] - self._numbers[-1][0]:
+            self._numbers.append((self.count, number))
+
+    def _add_docnos(self, found: Words) -> None:
+        width = found.shape[1]
+        if width > self._docnos.shape[1]:
+            wider = np.zeros((len(self._docnos), width), dtype=np.uint64)
+            wider[: self.count, : self._docnos.shape[1]] = self._docnos[: self.count]
+            self._docnos = wider
+        rows = self._docnos[self.count : self.count + len(found)]
+        rows[:, width:] = 0
+        rows[:, :width] = found
+
+    def _add_topic(self, topic: bytes, row: int) -> None:
+        if not self._topics or topic != self._topics[-1]:
+            self._topics.append(topic)
+            self._first_rows.append(row)
+
+
+def _ranks_of(block: Block) -> Vector:
+    """Return the rank column; nan for what is not a number."""
+    ranks, left = decimals(block, RANK)
+    for line in left:
+        ranks[line] = _number(block.field(line, RANK))
+    return ranks
+
+
+def _number(text: bytes) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return float("nan")
+
+
+def _refuse(error: BadLine, line: bytes) -> None:
+    raise error
+
+
+def checked_row(fields: list[bytes], number: int, name: str, as_trec_eval: bool) -> tuple[Row, bytes]:
+    """Return the row of a line's fields, and its tag. Raises BadLine."""
+    if len(fields) < FIELDS or (len(fields) > FIELDS and not as_trec_eval):
+        found = f"found {len(fields)}" if fields else "found a blank line"
+        raise BadLine(number, f"expected 6 fields (topic Q0 docno rank score tag), {found}", name)
+    topic = checked_name(fields[TOPIC], "topic", number, name)
+    docno = checked_name(fields[DOCNO], "docno", number, name)
+    text = fields[SCORE]
+    score = float(text) if NUMBER.fullmatch(text) else float("nan")
+    if not np.isfinite(score):
+        shown = text[:40].decode(errors="replace")
+        raise BadLine(number, f"expected a finite decimal number as score, found {shown!r}", name)
+    return Row(number, topic, docno, fields[RANK], score), fields[TAG]
+
+
+def scoring_order(run: Run, profile: str = "trec_eval-9") -> IntVector:
+    """Return the rows as trec_eval ranks them: score descending, ties by docno bytes descending.
+
+    profile: "trec_eval-9" compares scores as float32, "trec_eval-10" as float64. The rank column is ignored.
+    """
+    return _all_rows(run, _order(run, _compared(run.scores, profile), descending=True))
+
+
+def pooling_order(run: Run) -> IntVector:
+    """Return the rows as pools are drawn: score descending, ties by docno bytes ascending; shape (rows,).
+
+    Scores are compared as float64. This order reproduces NIST's TREC-COVID pools.
+    """
+    return _all_rows(run, _order(run, run.scores, descending=False))
+
+
+def scoring_places(run: Run, profile: str = "trec_eval-9") -> IntVector | None:
+    """Return where each row stands in the scoring order; None when every row stands where it is."""
+    return _inverse(_order(run, _compared(run.scores, profile), descending=True))
+
+
+def preference_places(run: Run, profile: str = "trec_eval-9") -> IntVector | None:
+    """Return where each row stands when trec_eval ranks for preferences: ties by docno bytes ascending."""
+    return _inverse(_order(run, _compared(run.scores, profile), descending=False))
+
+
+def _all_rows(run: Run, order: IntVector | None) -> IntVector:
+    return np.arange(len(run.scores)) if order is None else order
+
+
+def _inverse(order: IntVector | None) -> IntVector | None:
+    if order is None:
+        return None
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    return place
+
+
+def tie_groups(run: Run, profile: str = "trec_eval-9") -> IntVector:
+    """Return where, in the scoring order, each group of equal scores of a topic begins; shape (groups,).
+
+    A score that no other document of the topic has is a group of one.
+    """
+    _, scores = _by_score(run, _compared(run.scores, profile))  # whichever way documents of equal score come
+    starts: Flags = np.append(True, scores[1:] != scores[:-1])
+    starts[run.offsets[:-1]] = True
+    return np.flatnonzero(starts)
+
+
+def _compared(scores: Vector, profile: str) -> Compared:
+    """Return the scores at the precision in which the profile compares them."""
+    if profile != "trec_eval-9":
+        return scores
+    with np.errstate(over="ignore"):  # beyond float32 they are infinite and tie, as in C
+        return scores.astype(np.float32)
+
+
+def _order(run: Run, scores: Compared, descending: bool) -> IntVector | None:
+    """Order rows by score descending inside each topic, ties by docno; None when they stand so already."""
+    order, scores = _by_score(run, scores)
+    tied = scores[1:] == scores[:-1]
+    tied[run.offsets[1:-1] - 1] = False
+    if not tied.any():
+        return order
+    return _break_ties(_all_rows(run, order), tied, as_words(run.docnos), descending)
+
+
+def _by_score(run: Run, scores: Compared) -> tuple[IntVector | None, Compared]:
+    """Return the rows by score descending inside each topic, None when they stand so, and their scores."""
+    rise = scores[1:] > scores[:-1]
+    rise[run.offsets[1:-1] - 1] = False
+    if not rise.any():
+        return None, scores
+    order = np.lexsort((-scores, run.topic_of_rows()))
+    return order, scores[order]
+
+
+def _break_ties(order: IntVector, tied: Flags, docnos: Words, descending: bool) -> IntVector:
+    """Re-sort by docno the stretches of `order` in which each row ties with the one before it."""
+    after, before = (
+        np.append(tied, False),
+        np.append(False, tied),
+    )  # ties with the next row, with the last one
+    in_pair = tied & ~before[:-1] & ~after[1:]
+    _order_pairs(order, np.flatnonzero(in_pair), docnos, descending)
+    after[:-1] &= ~in_pair
+    before[1:] &= ~in_pair
+    places = np.flatnonzero(after | before)
+    if len(places):
+        group = np.cumsum(~before)[places]
+        keys = docnos[order[places]].byteswap()  # big-endian words compare as their bytes do
+        keys = ~keys if descending else keys
+        order[places] = order[places][np.lexsort((*keys.T[::-1], group))]
+    return order
+
+
+def _order_pairs(order: IntVector, first: IntVector, docnos: Words, descending: bool) -> None:
+    """Order two rows at a time by docno: those at `first` and the places behind it. Most ties are of two."""
+    upper, lower = docnos[order[first]].byteswap(), docnos[order[first + 1]].byteswap()
+    upper, lower = (lower, upper) if descending else (upper, lower)
+    greater: Flags = np.zeros(len(first), dtype=bool)
+    for word in reversed(range(docnos.shape[1])):
+        greater = np.where(upper[:, word] == lower[:, word], greater, upper[:, word] > lower[:, word])
+    swapped = first[greater]
+    order[swapped], order[swapped + 1] = order[swapped + 1], order[swapped]

@@ -1,0 +1,37 @@
+"""The columns of pooled documents follow the table."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.cache import cache
+
+from assess.queries.pooled_columns import pooled_columns
+from assess.services import load_probes
+from pooling.models import Campaign, PooledDocument
+from tests.factory import Factory
+from tests.lived import make_lived_campaign
+
+
+@pytest.fixture
+def campaign(make: Factory) -> Campaign:
+    return make_lived_campaign(make)
+
+
+def is_as_stored(campaign: Campaign) -> bool:
+    """Whether the columns are what the tables say, line by line."""
+    place_of = {pk: place for place, pk in enumerate(campaign.topics.values_list("pk", flat=True))}
+    rows = PooledDocument.objects.filter(pool__campaign=campaign).order_by("pk")
+    stored = [
+        (row.pk, place_of[row.topic_id], row.docno.encode(), row.best_rank or 0, row.pool_id) for row in rows
+    ]
+    return stored == list(zip(*(column.tolist() for column in pooled_columns(campaign)), strict=True))
+
+
+def test_a_document_that_is_pooled_later_is_in_the_columns(campaign: Campaign, make: Factory) -> None:
+    assert is_as_stored(campaign)
+    before = len(pooled_columns(campaign).pk)
+    load_probes(campaign, make.make_user("carol"), "gold", b"2 D2 2\n")
+    assert is_as_stored(campaign)
+    cache.clear()
+    assert is_as_stored(campaign)
+    assert len(pooled_columns(campaign).pk) == before + 1

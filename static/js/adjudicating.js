@@ -40,7 +40,7 @@ document.addEventListener("click", ({ target }) => target.closest("[data-do=whol
 document.addEventListener("submit", ({ target }) => {
   if (target.id === "settle") waking = setTimeout(sleep, 0, true); // once; the pressed button's value goes along first
 });
-document.addEventListener("htmx:afterSettle", ({ detail }) => detail.boosted && begin());
+document.addEventListener("htmx:afterSwap", ({ detail }) => detail.boosted && begin()); // before the old timer can wake the new case
 document.addEventListener("htmx:afterRequest", ({ detail }) => {
   if (!detail.boosted || detail.successful) return;
   document.getElementById("unsent")?.removeAttribute("hidden");

@@ -16,6 +16,7 @@ from tests.factory import Factory
 pytestmark = pytest.mark.browser
 OpenPage = Callable[..., Page]
 URL = "/campaigns/tiny/adjudication/"
+ASLEEP = 250  # ms, of adjudicating.js
 
 
 @pytest.fixture
@@ -97,6 +98,23 @@ def test_a_press_on_a_case_that_nobody_can_have_read_settles_nothing(adjudicator
     adjudicator.keyboard.press("2")  # at once
     at(adjudicator, "D1")
     assert AdjudicationEvent.objects.count() == 1
+
+
+def test_a_case_sleeps_as_long_if_the_one_before_was_about_to_wake(adjudicator: Page) -> None:
+    at(adjudicator, "D2")
+    adjudicator.clock.install()
+    adjudicator.reload()
+    adjudicator.clock.pause_at(adjudicator.evaluate("Date.now() + 1000"))
+    at(adjudicator, "D2")
+    adjudicator.keyboard.press("l")
+    expect(adjudicator.locator(".case header .docno")).to_have_text("D1")
+    adjudicator.clock.run_for(ASLEEP + 10)  # htmx settles a page 20 ms after it came
+    adjudicator.keyboard.press("l")
+    expect(adjudicator.locator(".case header p").first).to_contain_text("Topic 2")
+    adjudicator.clock.run_for(15)
+    expect(adjudicator.locator(".case[data-awake]")).to_have_count(0)
+    adjudicator.clock.run_for(ASLEEP)
+    at(adjudicator, "D1")
 
 
 def test_skip_whole_document_and_undo_have_keys(adjudicator: Page) -> None:

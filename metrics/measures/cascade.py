@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from metrics.hits import Hits
-from metrics.index import Segments
 from metrics.measure import Kind
 from metrics.parameters import MAX_REL
+from metrics.segments import Segments
 from pooling.arrays import Vector
 
 CHAPELLE = "O. Chapelle et al. Expected Reciprocal Rank for Graded Relevance. CIKM 2009"

@@ -16,9 +16,10 @@ import numpy as np
 
 from metrics.formulas import NO_GAIN, NO_RELEVANT
 from metrics.hits import Hits, Ranked, discount, log2, ratio
-from metrics.index import QrelsIndex, Segments
+from metrics.index import QrelsIndex
 from metrics.measure import BadMeasure, Kind, inf
 from metrics.parameters import GAINS, PERSISTENCE, REL, Parameter
+from metrics.segments import Segments
 from pooling.arrays import IntVector, Vector
 
 JARVELIN = (

@@ -10,9 +10,10 @@ from __future__ import annotations
 import numpy as np
 
 from metrics.hits import Hits, discount, ratio
-from metrics.index import QrelsIndex, Segments
+from metrics.index import QrelsIndex
 from metrics.measure import BadMeasure, Kind, inf
 from metrics.parameters import REL
+from metrics.segments import Segments
 from pooling.arrays import Flags, IntVector, Vector
 
 YILMAZ = "E. Yilmaz et al. A Simple and Efficient Sampling Method for Estimating AP and NDCG. SIGIR 2008"

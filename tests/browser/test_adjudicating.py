@@ -34,6 +34,7 @@ def adjudicator(open_page: OpenPage, make: Factory) -> Page:
     page = open_page("ada")
     page.goto(URL)
     page.keyboard.press("t")
+    at(page, "D2")
     return page
 
 
@@ -43,7 +44,6 @@ def at(page: Page, docno: str) -> None:
 
 
 def test_keys_settle_one_after_the_other_with_a_reason(adjudicator: Page) -> None:
-    at(adjudicator, "D2")
     expect(adjudicator.locator("#text mark")).to_have_text("heart")
     adjudicator.keyboard.press("c")
     adjudicator.keyboard.type("0 or 3? The heart")
@@ -60,7 +60,6 @@ def test_keys_settle_one_after_the_other_with_a_reason(adjudicator: Page) -> Non
 
 
 def test_settling_swaps_the_case_and_loads_no_page_anew(adjudicator: Page) -> None:
-    at(adjudicator, "D2")
     adjudicator.evaluate("window.isTheSame = true")
     adjudicator.keyboard.press("2")
     at(adjudicator, "D1")
@@ -70,7 +69,6 @@ def test_settling_swaps_the_case_and_loads_no_page_anew(adjudicator: Page) -> No
 
 
 def test_a_press_that_does_not_get_through_is_said_and_can_be_repeated(adjudicator: Page) -> None:
-    at(adjudicator, "D2")
     adjudicator.context.set_offline(True)
     adjudicator.keyboard.press("2")
     expect(adjudicator.get_by_text("nothing is settled yet")).to_be_visible()
@@ -93,7 +91,6 @@ def test_on_a_phone_the_step_stays_in_sight_from_case_to_case(adjudicator: Page)
 
 
 def test_a_press_on_a_case_that_nobody_can_have_read_settles_nothing(adjudicator: Page) -> None:
-    at(adjudicator, "D2")
     adjudicator.keyboard.press("2")
     adjudicator.keyboard.press("2")  # at once
     at(adjudicator, "D1")
@@ -101,7 +98,6 @@ def test_a_press_on_a_case_that_nobody_can_have_read_settles_nothing(adjudicator
 
 
 def test_a_case_sleeps_as_long_if_the_one_before_was_about_to_wake(adjudicator: Page) -> None:
-    at(adjudicator, "D2")
     adjudicator.clock.install()
     adjudicator.reload()
     adjudicator.clock.pause_at(adjudicator.evaluate("Date.now() + 1000"))
@@ -118,7 +114,6 @@ def test_a_case_sleeps_as_long_if_the_one_before_was_about_to_wake(adjudicator: 
 
 
 def test_skip_whole_document_and_undo_have_keys(adjudicator: Page) -> None:
-    at(adjudicator, "D2")
     height = adjudicator.locator("#text").evaluate("element => element.clientHeight")
     adjudicator.keyboard.press("o")
     assert adjudicator.locator("#text").evaluate("element => element.clientHeight") > height

@@ -31,7 +31,7 @@ BOUNDS = np.array([10 ** max(19 - power, 0) for power in range(MOST_DIGITS + 1)]
 EXACT = np.uint64(1 << 53)  # whole numbers up to here are doubles
 EXACT_POWERS = 22  # so are powers of ten up to this one; long doubles of 64 bits have five more
 LONG_POWERS = np.multiply.accumulate(np.array([1] + [10] * 27, dtype=np.longdouble))
-LONG_POWERS_AS_DOUBLES = LONG_POWERS.astype(np.float64)
+POWERS = LONG_POWERS.astype(np.float64)
 LONG_ERROR = np.finfo(np.longdouble).eps  # where a long double is a double, everything that needs one is left
 
 
@@ -57,11 +57,12 @@ def decimals(block: Block, field: int) -> tuple[Vector, IntVector]:
     if b"e" in block.field(0, field).lower():
         expected, other = other, expected
     value, read = expected(text, ends, lengths)
-    if not read.all():
-        rows = np.flatnonzero(~read)
-        value[rows], read[rows] = other(text, ends[rows], lengths[rows])
+    left = np.flatnonzero(~read)
+    if len(left):
+        value[left], read = other(text, ends[left], lengths[left])
+        left = left[~read]
     np.negative(value, out=value, where=negative)
-    return value, np.flatnonzero(~read)
+    return value, left
 
 
 def whole_numbers(block: Block, field: int) -> tuple[IntVector, IntVector]:
@@ -83,9 +84,7 @@ def _sign(text: Bytes, starts: IntVector, ends: IntVector) -> tuple[Flags, IntVe
 
 def _without_exponent(text: Bytes, ends: IntVector, lengths: IntVector) -> tuple[Vector, Flags]:
     """Return the doubles nearest to numbers without an exponent, and where the text is one."""
-    mantissa, fraction, read = _digits(text, ends, lengths)
-    value, nearest = _doubles(mantissa, fraction)
-    return value, read & nearest
+    return _doubles(_digits(text, ends, lengths))
 
 
 def _with_exponent(text: Bytes, ends: IntVector, lengths: IntVector) -> tuple[Vector, Flags]:
@@ -100,25 +99,21 @@ def _with_exponent(text: Bytes, ends: IntVector, lengths: IntVector) -> tuple[Ve
     exponent, exponent_read = _number(_last(text, ends, places))
     fraction = behind - np.where(negative, -1, 1) * exponent.astype(np.int64)
     read &= exponent_read & (places > 0) & (fraction >= 0) & (fraction < len(LONG_POWERS))
-    value, nearest = _doubles(mantissa, np.where(read, fraction, 0).astype(np.uint8))
-    return value, read & nearest
+    return _doubles(Digits(mantissa, np.where(read, fraction, 0).astype(np.uint8), read))
 
 
-def _doubles(mantissa: Words, fraction: npt.NDArray[np.uint8]) -> tuple[Vector, Flags]:
-    """Return mantissa / 10 ** fraction, and where that is the nearest double.
-
-    fraction: 0 to 27, one element where it holds for all.
-    """
-    value = mantissa / LONG_POWERS_AS_DOUBLES[fraction]
-    nearest: Flags = np.ones(len(value), dtype=bool)
-    rows = np.flatnonzero((mantissa > EXACT) | (fraction > EXACT_POWERS))
-    if len(rows):
+def _doubles(digits: Digits) -> tuple[Vector, Flags]:
+    """Return mantissa / 10 ** fraction, and where that was read and is the nearest double."""
+    mantissa, fraction, read = digits
+    value = mantissa / POWERS[fraction]
+    if mantissa.max() > EXACT or fraction.max() > EXACT_POWERS:
+        rows = np.flatnonzero((mantissa > EXACT) | (fraction > EXACT_POWERS))
         fractions = fraction[rows] if len(fraction) > 1 else fraction
         quotient = mantissa[rows].astype(np.longdouble) / LONG_POWERS[fractions]
         error = quotient * LONG_ERROR
         value[rows] = (quotient - error).astype(np.float64)
-        nearest[rows] = value[rows] == (quotient + error).astype(np.float64)
-    return value, nearest
+        read[rows] &= value[rows] == (quotient + error).astype(np.float64)
+    return value, read
 
 
 def _digits(text: Bytes, ends: IntVector, lengths: IntVector) -> Digits:
@@ -131,12 +126,12 @@ def _fixed_point(text: Bytes, ends: IntVector, lengths: IntVector) -> Digits | N
     first = text[ends[0] - lengths[0] : ends[0]].tobytes()
     fraction = len(first) - 1 - first.find(b".")
     before = lengths - (1 + fraction)
-    fits = fraction <= MOST_DIGITS and before.min() >= 0 and before.max() <= MOST_DIGITS
+    fits = 0 < fraction <= MOST_DIGITS and before.min() >= 0 and before.max() <= MOST_DIGITS
     if not fits or (text[ends - (1 + fraction)] != 46).any():
         return None
     whole, whole_read = _number(_last(text, ends - (1 + fraction), before))
     part, part_read = _number(_last(text, ends, np.array([fraction])))
-    read = whole_read & part_read & (whole < BOUNDS[fraction]) & (lengths > 1)
+    read = whole_read & part_read & (whole < BOUNDS[fraction])
     return Digits(whole * TENS[fraction] + part, np.array([fraction], dtype=np.uint8), read)
 
 
@@ -149,8 +144,8 @@ def _floating(text: Bytes, ends: IntVector, lengths: IntVector) -> Digits:
         carried = words[place + 1] >> np.uint64(56) if place + 1 < len(words) else ZERO
         dot = _first(word, DOTS)
         found = (dot != 0) & ~dotted  # a second dot stays, and is no digit
-        moved = (word << np.uint64(8)) | carried
-        words[place] = np.where(found, _without(word, dot, carried), np.where(dotted, moved, word))
+        moved = np.where(dotted, (word << np.uint64(8)) | carried, word) if place else word
+        words[place] = np.where(found, _without(word, dot, carried), moved)
         fraction = np.where(found, _behind(dot) + np.uint8(8 * place), fraction)
         dotted |= found
     mantissa, read = _number(words)
@@ -165,7 +160,7 @@ def _last(text: Bytes, ends: IntVector, counts: IntVector) -> list[Words]:
     words = []
     for skipped in range(0, min(max(int(counts.max()), 1), MOST_DIGITS), 8):
         word: Words = windows(text)[ends - (8 + skipped)].view("<u8")
-        spare = np.maximum(64 - 8 * (counts - skipped), 0).astype(np.uint64)  # 64 and more clear the word
+        spare = np.maximum(64 + 8 * skipped - 8 * counts, 0).astype(np.uint64)  # 64 and more clear the word
         words.append(((word >> spare) << spare) | (ZEROS ^ ((ZEROS >> spare) << spare)))
     return words
 

@@ -29,7 +29,7 @@ MOST_DIGITS = FRONT  # longer texts are left
 TENS = np.array([10**power if power < 20 else 0 for power in range(MOST_DIGITS + 1)], dtype=np.uint64)
 BOUNDS = np.array([10 ** max(19 - power, 0) for power in range(MOST_DIGITS + 1)], dtype=np.uint64)
 EXACT = np.uint64(1 << 53)  # whole numbers up to here are doubles
-EXACT_POWERS = 22  # so are powers of ten up to this one; long doubles of 64 bits have five more
+EXACT_POWERS = 22  # powers of ten up to this one are doubles, and up to 27 long doubles of 64 bits
 LONG_POWERS = np.multiply.accumulate(np.array([1] + [10] * 27, dtype=np.longdouble))
 POWERS = LONG_POWERS.astype(np.float64)
 LONG_ERROR = np.finfo(np.longdouble).eps  # where a long double is a double, everything that needs one is left
@@ -153,9 +153,9 @@ def _floating(text: Bytes, ends: IntVector, lengths: IntVector) -> Digits:
 
 
 def _last(text: Bytes, ends: IntVector, counts: IntVector) -> list[Words]:
-    """Return the last `counts` bytes before each end, 8 to a word, the last ones first; before them zeros.
+    """Return the last `counts` bytes before each end, 8 to a word, the last word first, filled with the digit 0.
 
-    As many words as the longest needs, up to three; more bytes are left out.
+    As many words as the longest text needs, up to three; bytes before those are left out.
     """
     words = []
     for skipped in range(0, min(max(int(counts.max()), 1), MOST_DIGITS), 8):
@@ -166,7 +166,7 @@ def _last(text: Bytes, ends: IntVector, counts: IntVector) -> list[Words]:
 
 
 def _number(words: list[Words]) -> tuple[Words, Flags]:
-    """Return the number below 10 ** 19 that words of digits write, the last ones first, and where they do."""
+    """Return the number below 10 ** 19 that words of digits write, the last word first, and where they do."""
     value, read = _eight_digits(words[0])
     for place, word in enumerate(words[1:], start=1):
         higher, higher_read = _eight_digits(word)

@@ -18,7 +18,7 @@ from pooling.arrays import Bytes, Flags, IntVector, Words
 from .limits import LONGEST_NAME, LONGEST_ROW
 
 BLOCK = 1 << 18  # bytes: what one block's temporary arrays need stays in a processor's cache
-FRONT = 16  # zero bytes before a block, so that the 16 bytes that end with a short field can be read
+FRONT = 24  # zero bytes before a block, so that the 24 bytes that end with a short field can be read
 BACK = 256  # zero bytes behind a block, so that a field can be read at a fixed width
 BOM = b"\xef\xbb\xbf"
 

@@ -1,15 +1,17 @@
 """How fast runs are scored, beside trec_eval, pytrec-eval-terrier, ir_measures and ranx, where they are
 installed.
 
-python -m tests.benchmarks.bench_scoring [S] [M] [L] [--repeat N]
+python -m tests.benchmarks.bench_scoring [S] [M] [L] [real] [processes] [--repeat N]
 
-Generates the collections in a temporary folder, runs all contenders one after the other in one loop, checks
+Generates the collections in a temporary folder, unpacks the runs of a track where they lie beside the
+repository (`collections.TRACK`), runs all contenders one after the other in one loop, checks
 that they find the same MAP, and prints medians and ratios. What was not measured is not printed.
 """
 
 from __future__ import annotations
 
 import argparse
+import gc
 import importlib
 import importlib.util
 import os
@@ -30,7 +32,7 @@ from pooling.docnos import DocnoTable
 from pooling.formats.qrels import parse_qrels
 from pooling.formats.runs import parse_run
 
-from .collections import Collection, newswire, passages
+from .collections import REAL, Collection, newswire, passages, track
 
 Contender = Callable[[], float | None]  # does the work once and returns MAP
 OFFICIAL = {
@@ -59,6 +61,9 @@ IR_MEASURES = "AP Rprec Bpref RR P@5 P@10 P@15 P@20 P@30 P@100 P@200 P@500 P@100
 GOALS = {
     ("S text", "pytrec_eval"): 3.4, ("S text", "trec_eval"): 5.0, ("S stored", "pytrec_eval"): 25.0,
     ("L text", "pytrec_eval"): 5.8, ("L text", "trec_eval"): 6.0, ("20 runs, process", "pytrec_eval"): 2.5,
+    ("real scores text", "pytrec_eval"): 1.7, ("real scores text", "trec_eval"): 2.5,
+    ("track's runs text", "pytrec_eval"): 1.7, ("track's runs text", "trec_eval"): 2.5,
+    ("100 of them, process", "pytrec_eval"): 1.7, ("100 of them, process", "trec_eval"): 2.0,
 }  # fmt: skip
 MAP_AT = 4  # the place of map in `official`
 
@@ -168,14 +173,17 @@ for path in sys.argv[3:]:
 """
 
 
-def processes(collection: Collection, runs: int) -> dict[str, Contender]:
-    """Return whole processes: start, read the qrels and some runs, print, end."""
-    paths = [str(path) for path in (collection.qrels, *collection.runs[:runs])]
+def processes(collection: Collection) -> dict[str, Contender]:
+    """Return whole processes: start, read the qrels and the runs, print, end; trec_eval takes one for each
+    run."""
+    paths = [str(path) for path in (collection.qrels, *collection.runs)]
     ours = [sys.executable, "-m", "metrics.trec_eval", *paths]
     found: dict[str, Contender] = {"ours": lambda: _process(ours)}
     if importlib.util.find_spec("pytrec_eval"):
         theirs = [sys.executable, "-c", PYTREC_EVAL_SCRIPT, paths[0], ",".join(sorted(OFFICIAL)), *paths[1:]]
         found["pytrec_eval"] = lambda: _process(theirs)
+    if shutil.which("trec_eval"):
+        found["trec_eval"] = lambda: _trec_eval(collection)
     return found
 
 
@@ -189,11 +197,14 @@ def measured(contenders: dict[str, Contender], repeat: int) -> dict[str, float]:
     """Return each contender's median seconds over `repeat` rounds, in each of which all of them run once."""
     times: dict[str, list[float]] = {name: [] for name in contenders}
     found: dict[str, float | None] = {}
+    gc.collect()
+    gc.freeze()  # so that what one contender holds does not slow the others, which make many objects
     for _ in range(repeat + 1):  # the first round warms up
         for name, once in contenders.items():
             start = time.perf_counter()
             found[name] = once()
             times[name].append(time.perf_counter() - start)
+    gc.unfreeze()
     maps = {name: round(value, 3) for name, value in found.items() if value is not None}
     if len(set(maps.values())) > 1:
         print(f"    MAP differs, so these do not measure the same work: {maps}")
@@ -215,6 +226,19 @@ def bench_newswire(name: str, collection: Collection, repeat: int) -> None:
     beside = peers(collection)
     report(f"{name} text", measured({"ours": ours_from_text(collection), **beside}, repeat))
     report(f"{name} stored", measured({"ours": ours_stored(collection), **beside}, repeat))
+
+
+def bench_real(folder: Path, repeat: int) -> None:
+    """Measure scores as systems write them, of 17 digits or with an exponent: generated, and of a track's
+    runs."""
+    bench_newswire("real scores", newswire(folder, 2 * len(REAL), REAL), repeat)
+    collection = track(folder)
+    if collection is None:
+        print("the track's runs do not lie beside the repository: left out")
+        return
+    bench_newswire("track's runs", collection, repeat)
+    hundred = collection._replace(runs=(collection.runs * 7)[:100])
+    report("100 of them, process", measured(processes(hundred), repeat))
 
 
 def bench_passages(folder: Path, repeat: int) -> None:
@@ -246,19 +270,22 @@ def peak_memory(paths: list[str]) -> float:
 def main() -> None:
     """Measure what the arguments name; S and M without any."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("cases", nargs="*", default=["S", "M"], metavar="S|M|L|processes")
+    parser.add_argument("cases", nargs="*", default=["S", "M", "real"], metavar="S|M|L|real|processes")
     parser.add_argument("--repeat", type=int, default=11, help="rounds for S; M and L take 3 (default 11)")
     options = parser.parse_args()
     few = min(options.repeat, 3)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         if "S" in options.cases:
-            bench_newswire("S", newswire(folder, 1, digits=6), options.repeat)
-            bench_newswire("S with ties", newswire(folder, 1, digits=2), options.repeat)
+            bench_newswire("S", newswire(folder, 1, [".6f"]), options.repeat)
+            bench_newswire("S with ties", newswire(folder, 1, [".2f"]), options.repeat)
         if "processes" in options.cases or "S" in options.cases:
             collection = newswire(folder, 20)
-            report("1 run, process", measured(processes(collection, 1), options.repeat))
-            report("20 runs, process", measured(processes(collection, 20), few))
+            one = collection._replace(runs=collection.runs[:1])
+            report("1 run, process", measured(processes(one), options.repeat))
+            report("20 runs, process", measured(processes(collection), few))
+        if "real" in options.cases:
+            bench_real(folder, few)
         if "M" in options.cases:
             bench_newswire("M", newswire(folder, 100), few)
         if "L" in options.cases:

@@ -1,15 +1,19 @@
-"""Generated test collections: S (one run), M (100 runs), L (one run of 6,980 topics)."""
+"""Test collections: S (one run), M (100 runs), L (one run of 6,980 topics), generated; and a track's runs."""
 
 from __future__ import annotations
 
+import gzip
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 DOCUMENTS = 528_000  # as many as a TREC newswire collection has
+SHORT = (".2f", ".3f", ".4f", ".5f", ".6f")  # how scores are written, one run after the other
+REAL = ("", ".17g", ".6e")  # as Python, Java and JSON write doubles, and as C does
+TRACK = Path(__file__).resolve().parents[2] / "../shared/data/trec-covid-round1"
 SEPARATORS = (" ", " ", "\t", "   ")  # a quarter of the runs with tabs, a quarter padded
 
 
@@ -25,7 +29,7 @@ def docno(document: int) -> str:
     return f"FR{940101 + document % 365}-{document % 3}-{document:06d}"
 
 
-def write_run(path: Path, topics: range, judged: dict[int, list[int]], seed: int, digits: int) -> None:
+def write_run(path: Path, topics: range, judged: dict[int, list[int]], seed: int, form: str) -> None:
     """Write a run that finds about 400 of a topic's 1,500 judged documents. Few digits make many ties."""
     rng = np.random.default_rng(seed)
     blank, lines, depth = SEPARATORS[seed % 4], [], 1000
@@ -37,16 +41,13 @@ def write_run(path: Path, topics: range, judged: dict[int, list[int]], seed: int
         for rank, (document, score) in enumerate(
             zip(documents.tolist(), scores.tolist(), strict=True), start=1
         ):
-            fields = (str(topic), "Q0", docno(document), str(rank), f"{score:.{digits}f}", f"run{seed}")
+            fields = (str(topic), "Q0", docno(document), str(rank), f"{score:{form}}", f"run{seed}")
             lines.append(blank.join(fields))
     path.write_text("\n".join(lines) + "\n")
 
 
-def newswire(folder: Path, runs: int, digits: int | None = None) -> Collection:
-    """S and M: 50 topics, 1,500 judgments each, grades 0 to 3; runs of 50 x 1,000 lines.
-
-    digits: behind the scores' dot; 2 to 6, one run after the other, when not given.
-    """
+def newswire(folder: Path, runs: int, forms: Sequence[str] = SHORT) -> Collection:
+    """S and M: 50 topics, 1,500 judgments each, grades 0 to 3; runs of 50 x 1,000 lines."""
     topics = range(301, 351)
     random.seed(50)
     judged = {topic: random.sample(range(DOCUMENTS), 1500) for topic in topics}
@@ -60,8 +61,18 @@ def newswire(folder: Path, runs: int, digits: int | None = None) -> Collection:
     qrels.write_text("".join(lines))
     paths = [folder / f"newswire-{runs}-{seed}.run" for seed in range(runs)]
     for seed, path in enumerate(paths):
-        write_run(path, topics, judged, seed, 2 + seed % 5 if digits is None else digits)
+        write_run(path, topics, judged, seed, forms[seed % len(forms)])
     return Collection(qrels, paths)
+
+
+def track(folder: Path) -> Collection | None:
+    """The full runs of TREC-COVID round 1, unpacked; None where they do not lie beside the repository."""
+    if not TRACK.exists():
+        return None
+    runs = [folder / packed.stem for packed in sorted((TRACK / "runs").glob("*.gz"))]
+    for run in runs:
+        run.write_bytes(gzip.decompress((TRACK / "runs" / f"{run.name}.gz").read_bytes()))
+    return Collection(TRACK / "qrels-rnd1.txt", runs)
 
 
 def passages(folder: Path, topics: int = 6980, depth: int = 1000) -> Collection:

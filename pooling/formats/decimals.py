@@ -153,7 +153,7 @@ def _floating(text: Bytes, ends: IntVector, lengths: IntVector) -> Digits:
 
 
 def _last(text: Bytes, ends: IntVector, counts: IntVector) -> list[Words]:
-    """Return the last `counts` bytes before each end, 8 to a word, the last word first, filled with the digit 0.
+    """Return the last `counts` bytes before each end, 8 to a word, the last word first; digits 0 before them.
 
     As many words as the longest text needs, up to three; bytes before those are left out.
     """

@@ -13,17 +13,10 @@ from pooling.formats.files import BadFile, BadLine
 from pooling.refusals import Refused
 from pooling.version import VERSION as __version__
 
-from .comparing import Significance, SwapOfJudges, compare, judge_swap, rank_correlation, rbo, significance
-from .judging import (
-    Agreement,
-    Pool,
-    PoolQuality,
-    agreement,
-    confusion_matrix,
-    pool,
-    pool_quality,
-    pyramid_score,
-)
+from .comparing import Significance, compare, significance
+from .judging import Agreement, agreement, confusion_matrix, pyramid_score
+from .pools import Pool, PoolQuality, pool, pool_quality
+from .rankings import SwapOfJudges, judge_swap, rank_correlation, rbo
 from .reading import read_run
 from .results import Result, Results, Score
 from .scoring import MeasureFacts, evaluate, measure, measures

@@ -1,23 +1,20 @@
 """Runs, qrels and labels from files, mappings, tuples and data frames, as the columns that the engine reads.
 
-Each form is brought into columns first, and the columns are then checked as the readers of files check lines:
-text without blanks or control characters, finite scores, whole grades, each document once in a topic. Neither
-pandas nor polars is imported: a data frame is whatever has columns that can be asked for by name.
+Columns are checked as the readers of files check lines: text without blanks or control characters, finite
+scores, whole grades, each document once in a topic.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import islice
-from typing import Any, NamedTuple, Protocol, TypeAlias, TypeGuard, runtime_checkable
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeAlias, TypeGuard
 
 import numpy as np
 
 from pooling.arrays import Docnos, IntVector, Vector, as_words, rounded
-from pooling.formats.files import BadFile, BadLine, read_file
+from pooling.formats.files import BadLine, read_file
 from pooling.formats.grouping import grouped, hashed, may_repeat, repeats
 from pooling.formats.limits import LONGEST_NAME
 from pooling.formats.lines import checked_fields, checked_name
@@ -25,16 +22,7 @@ from pooling.formats.qrels import LARGEST, Qrels
 from pooling.formats.runs import Run, parse_run
 from pooling.refusals import Refused
 
-
-@runtime_checkable
-class Frame(Protocol):
-    """A data frame of pandas or polars: it has columns, and gives one by its name."""
-
-    @property
-    def columns(self) -> Any: ...
-
-    def __getitem__(self, name: Any, /) -> Any: ...
-
+from .tables import LABELS, QRELS, RUN, Frame, Table, is_frame, shown, table_of
 
 Path: TypeAlias = str | os.PathLike[str]
 ByTopic: TypeAlias = Mapping[str, Mapping[str, float]]
@@ -43,59 +31,11 @@ RunSource: TypeAlias = Path | ByTopic | Rows | Frame | Run
 QrelsSource: TypeAlias = Path | ByTopic | Rows | Frame | Qrels
 
 UNCLEAN = re.compile(rb"[\x00-\x09\x0b-\x20\x7f]")  # what no name may hold, except the line feed that joins
-COLUMN_NAMES = {
-    "topic": ("query_id", "topic", "qid"),
-    "docno": ("doc_id", "docno", "docid"),
-    "score": ("score",),
-    "relevance": ("relevance", "grade", "label"),
-    "label": ("label", "grade", "relevance"),
-    "judge": ("judge",),
-    "iteration": ("iteration",),
-    "stratum": ("stratum",),
-}
-
-
-class Form(NamedTuple):
-    """What rows hold. fields: of every row, in the order of a tuple. optional: fields that may follow.
-    keys: the fields that a nested mapping has as keys, outermost first; its values are the `value`."""
-
-    what: str
-    fields: tuple[str, ...]
-    optional: tuple[str, ...]
-    keys: tuple[str, ...]
-    value: str
-
-
-RUN = Form("run", ("topic", "docno", "score"), (), ("topic", "docno"), "score")
-QRELS = Form("qrels", ("topic", "docno", "relevance"), ("iteration",), ("topic", "docno"), "relevance")
-LABELS = Form("labels", ("topic", "docno", "judge", "label"), (), ("judge", "topic", "docno"), "label")
-
-
-@dataclass(frozen=True, eq=False)
-class Table:
-    """Columns that are not checked yet. columns: field -> values, all of one length. place: tells of a row,
-    counted from 0, where the caller finds it."""
-
-    form: Form
-    columns: Mapping[str, Sequence[Any]]
-    place: Callable[[int], str]
-
-    def __len__(self) -> int:
-        return len(self.columns[self.form.value])
-
-    def refusal(self, row: int, wish: str) -> BadFile:
-        """Return the error of one row."""
-        return BadFile(wish, name=self.place(row))
 
 
 def is_path(source: object) -> TypeGuard[Path]:
     """Tell whether the source is the name of a file."""
     return isinstance(source, str | os.PathLike)
-
-
-def is_frame(source: object) -> TypeGuard[Frame]:
-    """Tell whether the source is a data frame."""
-    return isinstance(source, Frame) and not isinstance(source, Mapping)
 
 
 def read_run(source: RunSource, name: str = "run") -> Run:
@@ -190,7 +130,7 @@ def read_labels(
     judges = table.columns["judge"]
     for row, judge in enumerate(judges):
         if not isinstance(judge, str) or not judge.strip():
-            raise table.refusal(row, f"expected text as judge, found {_shown(judge)}")
+            raise table.refusal(row, f"expected text as judge, found {shown(judge)}")
     return list(zip(topics, docnos, map(str, judges), grades, strict=True))
 
 
@@ -211,7 +151,7 @@ def read_runs(source: Mapping[str, Any] | Iterable[Any]) -> dict[str, Run]:
     if isinstance(source, Mapping):
         for name in source:
             if not isinstance(name, str) or not name.strip():
-                raise Refused(f"expected text as the name of a run, found {_shown(name)}")
+                raise Refused(f"expected text as the name of a run, found {shown(name)}")
         runs = {name: read_run(each, name) for name, each in source.items()}
     else:
         given = list(source)
@@ -252,81 +192,6 @@ def is_one_run(source: Any) -> bool:
     return isinstance(first, tuple | list) and not any(isinstance(field, nested) for field in first)
 
 
-def table_of(source: Any, form: Form, name: str) -> Table:
-    """Return the columns of a mapping, of tuples or of a data frame.
-
-    Raises Refused for what is none of these, and for nothing at all.
-    """
-    if is_frame(source):
-        table = _table_of_frame(source, form, name)
-    elif isinstance(source, Mapping):
-        table = _table_of_mapping(source, form, name)
-    elif isinstance(source, Iterable) and not isinstance(source, bytes):
-        table = _table_of_tuples(source, form, name)
-    else:
-        wish = "a path, a mapping, tuples or a data frame"
-        raise Refused(f"{name}: expected {wish}, found {_shown(source)}")
-    if not len(table):
-        raise BadFile(f"expected at least one row of {', '.join(form.fields)}, found none", name=name)
-    return table
-
-
-def _table_of_frame(frame: Frame, form: Form, name: str) -> Table:
-    present = list(frame.columns)
-    columns: dict[str, Sequence[Any]] = {}
-    for field in (*form.fields, *form.optional):
-        found = [column for column in present if column in COLUMN_NAMES[field]]
-        if len(found) > 1:
-            raise BadFile(f"expected one column of {field}, found {', '.join(found)}", name=name)
-        if found:
-            columns[field] = list(frame[found[0]])
-        elif field in form.fields:
-            wish = " or ".join(COLUMN_NAMES[field])
-            shown = ", ".join(map(str, islice(present, 20))) or "none"
-            raise BadFile(f"expected a column {wish}, found the columns {shown}", name=name)
-    return Table(form, columns, lambda row: f"{name}, row {row + 1}")
-
-
-def _table_of_mapping(source: Mapping[Any, Any], form: Form, name: str) -> Table:
-    rows: list[tuple[tuple[Any, ...], Any]] = []
-    level: list[tuple[tuple[Any, ...], Any]] = [((), source)]
-    for key in form.keys:
-        rows = []
-        for keys, inner in level:
-            if not isinstance(inner, Mapping):
-                place = _place(name, keys)
-                raise BadFile(f"expected a mapping {key} -> ..., found {_shown(inner)}", name=place)
-            if not inner and keys and form is not RUN:
-                raise BadFile(f"expected at least one {key}, found none", name=_place(name, keys))
-            rows += [((*keys, each), value) for each, value in inner.items()]
-        level = rows
-    columns = {key: [keys[at] for keys, _ in rows] for at, key in enumerate(form.keys)}
-    columns[form.value] = [value for _, value in rows]
-    return Table(form, columns, lambda row: _place(name, rows[row][0]))
-
-
-def _place(name: str, keys: tuple[Any, ...]) -> str:
-    return name + "".join(f"[{_quoted(key)}]" for key in keys)
-
-
-def _table_of_tuples(source: Iterable[Any], form: Form, name: str) -> Table:
-    rows = list(source)
-    width = len(form.fields)
-    fields = form.fields
-    if rows and form.optional and isinstance(rows[0], tuple | list) and len(rows[0]) == width + 1:
-        fields, width = (*fields, *form.optional), width + 1
-    for number, row in enumerate(rows, start=1):
-        if not isinstance(row, tuple | list):
-            raise BadFile(
-                f"expected a tuple ({', '.join(fields)}), found {_shown(row)}", name=f"{name}, row {number}"
-            )
-        if len(row) != width:
-            wish = f"expected {width} fields ({', '.join(fields)}), found {len(row)}"
-            raise BadFile(wish, name=f"{name}, row {number}")
-    columns = {field: [row[at] for row in rows] for at, field in enumerate(fields)}
-    return Table(form, columns, lambda row: f"{name}, row {row + 1}")
-
-
 def _names(table: Table, field: str) -> list[bytes]:
     """Return topics, docnos and the like as bytes. Raises BadFile for what no line of a file could hold."""
     values = table.columns[field]
@@ -344,18 +209,18 @@ def _names(table: Table, field: str) -> list[bytes]:
 
 def _name(table: Table, field: str, row: int, value: Any) -> bytes:
     if not isinstance(value, str):
-        raise table.refusal(row, f"expected text as {field}, found {_shown(value)}")
+        raise table.refusal(row, f"expected text as {field}, found {shown(value)}")
     try:
         text = value.encode()
         fields = checked_fields(text, row + 1, "")
     except UnicodeEncodeError:
-        raise table.refusal(row, f"expected a {field} that UTF-8 can hold, found {_shown(value)}") from None
+        raise table.refusal(row, f"expected a {field} that UTF-8 can hold, found {shown(value)}") from None
     except BadLine as error:
         raise table.refusal(row, error.wish) from None
     if fields != [text]:
-        raise table.refusal(row, f"expected a {field} without blanks, found {_shown(value)}")
+        raise table.refusal(row, f"expected a {field} without blanks, found {shown(value)}")
     if field == "topic" and text.startswith(b"#"):
-        raise table.refusal(row, f"expected a topic that does not begin with #, found {_shown(value)}")
+        raise table.refusal(row, f"expected a topic that does not begin with #, found {shown(value)}")
     try:
         return checked_name(text, field, row + 1, "")
     except BadLine as error:
@@ -367,7 +232,7 @@ def _scores(table: Table) -> Vector:
     values = table.columns["score"]
     for row, value in enumerate(values):
         if not _is_number(value, float):
-            raise table.refusal(row, f"expected a number as score, found {_shown(value)}")
+            raise table.refusal(row, f"expected a number as score, found {shown(value)}")
     try:
         scores = np.array(values, dtype=np.float64)
     except OverflowError:
@@ -384,7 +249,7 @@ def _grades(table: Table) -> IntVector:
     for row, value in enumerate(values):
         if not _is_number(value, int) or abs(value) > LARGEST:
             wish = "expected a whole number of at most 9 digits as grade"
-            raise table.refusal(row, f"{wish}, found {_shown(value)}")
+            raise table.refusal(row, f"{wish}, found {shown(value)}")
     return np.array(values, dtype=np.int64)
 
 
@@ -432,13 +297,3 @@ def _check_once(
     raise table.refusal(
         int(places[at]), f"expected each document once in a topic, {found} (first at {first})"
     )
-
-
-def _quoted(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 40 else f"{text[:40]}..."
-
-
-def _shown(value: object) -> str:
-    """Return a value as messages quote it, with its type."""
-    return f"{_quoted(value)} of type {type(value).__name__}"

@@ -187,7 +187,9 @@ def is_one_run(source: Any) -> bool:
             and not any(isinstance(value, Mapping) for value in of_topic.values())
             for of_topic in source.values()
         )
-    first = next(iter(source), None) if isinstance(source, Sequence) else ()
+    if not isinstance(source, Sequence) or isinstance(source, bytes):
+        return True
+    first = next(iter(source), None)
     nested = (tuple, list, Mapping, Frame, Run)
     return isinstance(first, tuple | list) and not any(isinstance(field, nested) for field in first)
 

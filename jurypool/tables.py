@@ -122,6 +122,9 @@ def _table_of_mapping(source: Mapping[Any, Any], form: Form, name: str) -> Table
                 raise BadFile(f"expected at least one {key}, found none", name=_place(name, keys))
             rows += [((*keys, each), value) for each, value in inner.items()]
         level = rows
+    if lacking := set(form.fields) - {*form.keys, form.value}:
+        wish = f"expected tuples or a data frame, for the {' and the '.join(sorted(lacking))}"
+        raise BadFile(f"{wish}, found a mapping", name=name)
     columns = {key: [keys[at] for keys, _ in rows] for at, key in enumerate(form.keys)}
     columns[form.value] = [value for _, value in rows]
     return Table(form, columns, lambda row: _place(name, rows[row][0]))

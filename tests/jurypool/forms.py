@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-Rows = list[tuple[str, str, float]]
+Rows = Sequence[tuple[str, str, float]]
 FORMS = ("dict", "tuples", "pandas", "polars", "file")
 COLUMNS = {
     "pandas": ("query_id", "doc_id", "score", "relevance"),

@@ -193,6 +193,6 @@ def test_several_runs_have_names_of_their_own(tmp_path: Path) -> None:
     with pytest.raises(jp.Refused, match=r"found 'a.run' twice: give name -> run"):
         jp.evaluate([paths[0], paths[0]], qrels, "AP")
     with pytest.raises(jp.Refused, match="expected text as the name of a run, found 1"):
-        jp.evaluate({1: paths[0]}, qrels, "AP")  # type: ignore[dict-item]
+        jp.evaluate({1: paths[0]}, qrels, "AP")  # type: ignore[arg-type]
     with pytest.raises(jp.Refused, match=r"y\['7'\]\['D1'\]: expected a finite number"):
         jp.evaluate({"x": paths[0], "y": {"7": {"D1": math.nan}}}, qrels, "AP")

@@ -140,7 +140,8 @@ def agreement(
         A key of `assess.kappa.REGISTRY`, such as ``"fleiss"`` or ``"alpha-ordinal"``, for this one alone.
         Coefficients of two judges (``"cohen"``, ``"scott"``) are there where two judges gave labels.
     scale
-        Every grade that may be given, rising; by default from 0 to the highest that was given.
+        Every grade that may be given, rising; by default from 0 to the highest that was given,
+        which may be 9.
     threshold
         The lowest relevant grade, for binary coefficients; by default the second of the scale.
     draws, seed
@@ -161,7 +162,7 @@ def agreement(
         records = parse_labels(read_file(labels), scale, os.fspath(labels)).records
     else:
         source: Any = list(labels) if isinstance(labels, Iterator) else labels
-        records = read_labels(source)
+        records = read_labels(source, scale)
     matrix = labels_of_records(records, scale or scale_in(records), threshold)
     chosen = [each for key, each in REGISTRY.items() if coefficient in (None, key)]
     bootstrap = Bootstrap(seed, draws) if draws > 0 else None

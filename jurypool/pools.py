@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 TIES = {"ascending": ASCENDING, "descending": DESCENDING}
 DEEPEST = 100  # how far down a run is read for what it brought
-Runs = Mapping[str, RunSource] | Sequence[RunSource]
+Runs = RunSource | Mapping[str, RunSource] | Sequence[RunSource]
 
 
 class Pool(Mapping[str, Mapping[str, Found]]):

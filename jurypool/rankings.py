@@ -92,8 +92,8 @@ def _aligned(first: Scored, second: Scored) -> tuple[Vector, Vector]:
 
 
 def _persistence(p: float) -> float:
-    if not 0 < p < 1:
-        raise Refused(f"expected a persistence p between 0 and 1, found {p}")
+    if not isinstance(p, int | float) or not 0 < p < 1:
+        raise Refused(f"expected a persistence p between 0 and 1, found {p!r}")
     return p
 
 

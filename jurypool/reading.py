@@ -13,6 +13,7 @@ from typing import Any, TypeAlias, TypeGuard
 
 import numpy as np
 
+from assess.kappa.label_file import HIGHEST
 from pooling.arrays import Docnos, IntVector, Vector, as_words, rounded
 from pooling.formats.files import BadLine, read_file
 from pooling.formats.grouping import grouped, hashed, may_repeat, repeats
@@ -121,11 +122,19 @@ def read_qrels(
 
 
 def read_labels(
-    source: Mapping[Any, Any] | Rows | Frame, name: str = "labels"
+    source: Mapping[Any, Any] | Rows | Frame, scale: Sequence[int] | None = None, name: str = "labels"
 ) -> list[tuple[str, str, str, int]]:
-    """Return topic, docno, judge and grade of every label that is not in a file, checked."""
+    """Return topic, docno, judge and grade of every label that is not in a file, checked.
+
+    scale: the grades that may be given; 0 to 9 unless given, as in files.
+    """
     table = table_of(source, LABELS, name)
+    allowed = range(HIGHEST + 1) if scale is None else tuple(scale)
     grades = _grades(table).tolist()
+    for row, grade in enumerate(grades):
+        if grade not in allowed:
+            wish = f"expected a label among {', '.join(map(str, allowed))}"
+            raise table.refusal(row, f"{wish}, found {grade}")
     topics, docnos = ([text.decode() for text in _names(table, field)] for field in ("topic", "docno"))
     judges = table.columns["judge"]
     for row, judge in enumerate(judges):
@@ -134,13 +143,13 @@ def read_labels(
     return list(zip(topics, docnos, map(str, judges), grades, strict=True))
 
 
-def read_runs(source: Mapping[str, Any] | Iterable[Any]) -> dict[str, Run]:
+def read_runs(source: Any) -> dict[str, Run]:
     """Return name -> run, of several runs.
 
     Parameters
     ----------
     source
-        A mapping name -> run, or runs in a row, each as `read_run` takes it. Runs in a row go by their tags.
+        A mapping name -> run, runs in a row, each as `read_run` takes it, or one run. They go by their tags.
         Where two files have the same tag, as the runs of one group often do, all go by their file names.
 
     Raises
@@ -148,6 +157,9 @@ def read_runs(source: Mapping[str, Any] | Iterable[Any]) -> dict[str, Run]:
     Refused
         For no run at all, names that are not text, and two runs of the same name.
     """
+    if is_one_run(source):
+        run = read_run(source)
+        return {run.tag: run}
     if isinstance(source, Mapping):
         for name in source:
             if not isinstance(name, str) or not name.strip():

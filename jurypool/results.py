@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -74,6 +74,17 @@ class Result(Mapping[str, Score]):
 
     A measure is found by any of its names: ``result["AP"]`` and ``result["map"]`` are the same.
 
+    Attributes
+    ----------
+    tag
+        The name of the run.
+    scores
+        The values as arrays, and by which rules they were computed.
+    missing_topics
+        The topics of the qrels that the run lacks. They score 0 or are left out, as `evaluate` was asked.
+    unknown_topics
+        The topics of the run that the qrels lack. They are always left out.
+
     Examples
     --------
     >>> import jurypool as jp
@@ -82,8 +93,13 @@ class Result(Mapping[str, Score]):
     (0.5, {'7': 0.5})
     """
 
-    def __init__(self, tag: str, scores: Scores) -> None:
+    def __init__(
+        self, tag: str, scores: Scores, of_run: Iterable[str] = (), of_qrels: Iterable[str] = ()
+    ) -> None:
         self.tag, self.scores = tag, scores
+        in_run, in_qrels = dict.fromkeys(of_run), dict.fromkeys(of_qrels)
+        self.missing_topics = tuple(topic for topic in in_qrels if topic not in in_run)
+        self.unknown_topics = tuple(topic for topic in in_run if topic not in in_qrels)
         self._places = {measure.name: place for place, measure in enumerate(scores.measures)}
 
     @property

@@ -28,7 +28,7 @@ from pooling.formats.qrels import Qrels
 from pooling.formats.runs import Run
 from pooling.refusals import Refused
 
-from .reading import QrelsSource, RunSource, is_one_run, is_path, read_qrels, read_run, read_runs
+from .reading import QrelsSource, RunSource, is_one_run, is_path, read_qrels, read_runs
 from .results import Result, Results
 
 Measures = str | Iterable[str]
@@ -122,23 +122,25 @@ def evaluate(
     check_measures(asked, collection_size, "collection_size")
     index = index_of(qrels, asked)
 
-    def score(name: str, columns: Run) -> Result:
-        common_topics(name, columns, index)
-        return Result(name, evaluate_run(columns, index, asked, profile, missing, relevance, collection_size))
+    def score(name: str, columns: Run, place: str) -> Result:
+        common_topics(place, columns, index)
+        scores = evaluate_run(columns, index, asked, profile, missing, relevance, collection_size)
+        return Result(name, scores, columns.topics, index.topics)
 
     source: Any = list(run) if isinstance(run, Iterator) else run
+    read = read_runs(source)
     if is_one_run(source):
-        columns = read_run(source)
-        return score(columns.tag, columns)
-    return Results({name: score(name, columns) for name, columns in read_runs(source).items()})
+        ((name, columns),) = read.items()
+        return score(name, columns, os.fspath(source) if is_path(source) else name)
+    return Results({name: score(name, columns, name) for name, columns in read.items()})
 
 
 def measures_of(measures: Measures) -> list[Measure]:
     """Return measures by name, each once. Raises Refused for an unknown one, and for none."""
-    names = measures if isinstance(measures, str) else list(measures)
-    if not isinstance(names, str) and (wrong := [name for name in names if not isinstance(name, str)]):
+    names = [measures] if isinstance(measures, str) or not isinstance(measures, Iterable) else list(measures)
+    if wrong := [name for name in names if not isinstance(name, str)]:
         raise Refused(f"expected names of measures, found {wrong[0]!r}")
-    found = list(dict.fromkeys(parse_measures(names if isinstance(names, str) else " ".join(names))))
+    found = list(dict.fromkeys(parse_measures(" ".join(names))))
     if not found:
         raise Refused("expected at least one measure, found none")
     return found

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any, NamedTuple, Protocol, TypeGuard, runtime_checkable
 
 from pooling.formats.files import BadFile
@@ -94,7 +93,7 @@ def table_of(source: Any, form: Form, name: str) -> Table:
 
 
 def _table_of_frame(frame: Frame, form: Form, name: str) -> Table:
-    present = list(frame.columns)
+    present = [column for column in frame.columns if isinstance(column, str)]
     columns: dict[str, Sequence[Any]] = {}
     for field in (*form.fields, *form.optional):
         found = [column for column in present if column in COLUMN_NAMES[field]]
@@ -104,8 +103,8 @@ def _table_of_frame(frame: Frame, form: Form, name: str) -> Table:
             columns[field] = list(frame[found[0]])
         elif field in form.fields:
             wish = " or ".join(COLUMN_NAMES[field])
-            shown = ", ".join(map(str, islice(present, 20))) or "none"
-            raise BadFile(f"expected a column {wish}, found the columns {shown}", name=name)
+            found = present[:20] or ["none with a name"]
+            raise BadFile(f"expected a column {wish}, found the columns {', '.join(found)}", name=name)
     return Table(form, columns, lambda row: f"{name}, row {row + 1}")
 
 

@@ -104,8 +104,9 @@ def read_file(path: str | os.PathLike[str], limit: int = LIMIT) -> bytes:
     try:
         with open(name, "rb") as file:
             content = file.read()
-    except OSError as error:
-        raise BadFile(f"expected a file that can be read, found: {error.strerror}", name=name) from error
+    except (OSError, ValueError) as error:  # a path with a null byte is a ValueError
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise BadFile(f"expected a file that can be read, found: {reason}", name=name) from error
     return unpack(content, name, limit)
 
 

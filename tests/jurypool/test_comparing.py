@@ -114,9 +114,10 @@ def test_overlap_of_lists_is_refused_for_what_is_no_list() -> None:
         ("", "a", 0.9, "at least one item"),
         ("aa", "a", 0.9, "each item once"),
         ("a", "a", 1.0, "persistence"),
+        ("a", "a", "0.9", "persistence"),
     ):
         with pytest.raises(jp.Refused, match=wish):
-            jp.rbo(first, second, p)
+            jp.rbo(first, second, p)  # type: ignore[arg-type]
 
 
 def test_judges_are_swapped_topic_by_topic() -> None:

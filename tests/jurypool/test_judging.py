@@ -91,7 +91,8 @@ def test_a_table_of_agreement_is_text_html_and_data() -> None:
         ([("7", "D1", 3, 1)], {}, "labels, row 1: expected text as judge, found 3"),
         (ROWS, {"coefficient": "kappa"}, "expected a coefficient .*fleiss.* found 'kappa'"),
         (ROWS, {"coefficient": "cohen"}, "Cohen's kappa is of two judges.* found 3 judges"),
-        (ROWS, {"scale": [0, 1]}, "expected grades of the scale"),
+        (ROWS, {"scale": [0, 1]}, r"labels, row \d+: expected a label among 0, 1, found 2"),
+        ([("7", "D1", "ann", 999_999_999)], {}, "labels, row 1: expected a label among 0, 1, 2"),
         (ROWS, {"threshold": 0}, "expected a threshold among"),
     ],
     ids=lambda value: repr(value)[:30],
@@ -138,13 +139,20 @@ def test_a_pool_is_that_of_the_command_line(strategy: str, tmp_path: Path) -> No
         ({"depth": 3}, "depth has no parameter 'depth'"),
         ({"ties": "none"}, "expected ties ascending or descending"),
         ({"strategy": "mtf"}, "mtf: expected qrels to play it by"),
+        ({"runs": "absent"}, "absent: expected a file that can be read"),
+        ({"runs": "a\0b"}, "expected a file that can be read, found: embedded null byte"),
+        ({"runs": {}}, "expected at least one row"),
         ({"qrels": QRELS}, r"depth: qrels are read by live strategies alone \(mtf"),
     ],
     ids=repr,
 )
 def test_a_pool_that_cannot_be_made_is_refused(options: dict[str, Any], wish: str) -> None:
     with pytest.raises(jp.Refused, match=wish):
-        jp.pool(RUNS, **options)
+        jp.pool(**{"runs": RUNS, **options})
+
+
+def test_a_pool_of_one_run_is_its_top() -> None:
+    assert jp.pool(RUNS["a"], k=5).to_text() == jp.pool([RUNS["a"]], k=5).to_text()
 
 
 def test_the_quality_of_judgments_is_counted_by_hand() -> None:

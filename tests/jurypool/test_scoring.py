@@ -92,6 +92,7 @@ def test_options_reach_the_engine(profile: str, missing: str) -> None:
         ({"measures": ""}, "expected at least one measure"),
         ({"measures": "nDGC"}, "did you mean nDCG"),
         ({"measures": [3]}, "expected names of measures"),
+        ({"measures": None}, "expected names of measures, found None"),
         ({"measures": "Fallout"}, "Fallout counts what was not retrieved: expected collection_size"),
         ({"measures": "AP prefs_simp"}, "expected measures that read judgments of one form"),
         ({"measures": "prefs_simp"}, "measures of preferences read preferences from files alone"),
@@ -113,6 +114,14 @@ def test_a_topic_that_the_run_lacks_scores_0() -> None:
     result = jp.evaluate({"0": RUN["0"]}, QRELS, "AP")
     assert len(result.topics) == 12 and result["AP"].by_topic["5"] == 0
     assert jp.evaluate({"0": RUN["0"]}, QRELS, "AP", missing="intersection").topics == ("0",)
+
+
+def test_topics_that_only_one_side_has_are_named(tmp_path: Path) -> None:
+    result = jp.evaluate({"0": RUN["0"], "99": {"D1": 1.0}}, {"0": QRELS["0"], "1": QRELS["1"]}, "AP")
+    assert (result.missing_topics, result.unknown_topics) == (("1",), ("99",))
+    (tmp_path / "a.run").write_text("99 Q0 D1 1 1.0 tag\n")
+    with pytest.raises(jp.Refused, match=r"a\.run: expected topics of the qrels"):
+        jp.evaluate(tmp_path / "a.run", QRELS, "AP")
 
 
 def test_a_score_has_an_interval_or_says_why_not() -> None:

@@ -1,140 +1,180 @@
 from django.urls import path
 
-from assess import views
+from assess.views import (
+    adjudication,
+    agreement_documents,
+    agreement_files,
+    agreements,
+    assignments,
+    campaigns,
+    cards,
+    consistency,
+    invitations,
+    machines,
+    outbox,
+    panels,
+    people,
+    plans,
+    probes,
+    refusals,
+    releases,
+)
 
 app_name = "assess"
 
 # /campaigns/<slug>/
 campaign_urls = [
-    path("campaigns/<slug:slug>/", views.overview, name="overview"),
-    path("campaigns/<slug:slug>/progress/", views.progress, name="progress"),
-    path("campaigns/<slug:slug>/budget/", views.budget, name="budget"),
-    path("campaigns/<slug:slug>/settings/", views.settings, name="settings"),
+    path("campaigns/<slug:slug>/", campaigns.overview, name="overview"),
+    path("campaigns/<slug:slug>/progress/", campaigns.progress, name="progress"),
+    path("campaigns/<slug:slug>/budget/", campaigns.budget, name="budget"),
+    path("campaigns/<slug:slug>/settings/", campaigns.settings, name="settings"),
 ]
 
 # /campaigns/<slug>/judging/: the organiser's side
 judging_urls = [
-    path("campaigns/<slug:slug>/judging/", views.judging, name="judging"),
-    path("campaigns/<slug:slug>/pool/top-up/", views.top_up, name="top_up"),
-    path("campaigns/<slug:slug>/judging/load/", views.judgments_load, name="judgments_load"),
-    path("campaigns/<slug:slug>/judging/machines/", views.machine_list, name="machine_list"),
-    path("campaigns/<slug:slug>/judging/invite/", views.judge_invite, name="judge_invite"),
-    path("campaigns/<slug:slug>/judging/plan/", views.plan, name="plan"),
-    path("campaigns/<slug:slug>/judging/cannot-judge/", views.refusals, name="refusals"),
-    path("campaigns/<slug:slug>/judging/probes/", views.probes, name="probes"),
-    path("campaigns/<slug:slug>/judging/probes/withdraw/", views.probes_withdraw, name="probes_withdraw"),
+    path("campaigns/<slug:slug>/judging/", assignments.judging, name="judging"),
+    path("campaigns/<slug:slug>/pool/top-up/", assignments.top_up, name="top_up"),
+    path("campaigns/<slug:slug>/judging/load/", assignments.judgments_load, name="judgments_load"),
+    path("campaigns/<slug:slug>/judging/machines/", machines.machine_list, name="machine_list"),
+    path("campaigns/<slug:slug>/judging/invite/", assignments.judge_invite, name="judge_invite"),
+    path("campaigns/<slug:slug>/judging/plan/", plans.plan, name="plan"),
+    path("campaigns/<slug:slug>/judging/cannot-judge/", refusals.refusals, name="refusals"),
+    path("campaigns/<slug:slug>/judging/probes/", probes.probes, name="probes"),
+    path("campaigns/<slug:slug>/judging/probes/withdraw/", probes.probes_withdraw, name="probes_withdraw"),
 ]
 
 # /campaigns/<slug>/judging/topics/<number>/: who has one topic
 topic_urls = [
-    path("campaigns/<slug:slug>/judging/topics/<str:number>/", views.topic_judges, name="topic_judges"),
-    path("campaigns/<slug:slug>/judging/topics/<str:number>/move/", views.topic_move, name="topic_move"),
+    path("campaigns/<slug:slug>/judging/topics/<str:number>/", assignments.topic_judges, name="topic_judges"),
+    path(
+        "campaigns/<slug:slug>/judging/topics/<str:number>/move/", assignments.topic_move, name="topic_move"
+    ),
     path(
         "campaigns/<slug:slug>/judging/topics/<str:number>/take-back/",
-        views.topic_take_back,
+        assignments.topic_take_back,
         name="topic_take_back",
     ),
 ]
 
 # /campaigns/<slug>/judging/consistency/: how steady each judge is
 consistency_urls = [
-    path("campaigns/<slug:slug>/judging/consistency/", views.consistency, name="consistency"),
+    path("campaigns/<slug:slug>/judging/consistency/", consistency.consistency, name="consistency"),
     path(
         "campaigns/<slug:slug>/judging/consistency/<int:pk>/topics/<str:number>/",
-        views.judge_labels,
+        consistency.judge_labels,
         name="judge_labels",
     ),
 ]
 
 # /campaigns/<slug>/people/
 people_urls = [
-    path("campaigns/<slug:slug>/people/", views.people, name="people"),
-    path("campaigns/<slug:slug>/people/<int:pk>/remove/", views.member_remove, name="member_remove"),
+    path("campaigns/<slug:slug>/people/", people.people, name="people"),
+    path("campaigns/<slug:slug>/people/<int:pk>/remove/", people.member_remove, name="member_remove"),
     path(
         "campaigns/<slug:slug>/people/invitations/<int:pk>/revoke/",
-        views.invitation_revoke,
+        people.invitation_revoke,
         name="invitation_revoke",
     ),
 ]
 
 # /invitations/
-invitation_urls = [path("invitations/<str:token>/", views.invitation, name="invitation")]
+invitation_urls = [path("invitations/<str:token>/", invitations.invitation, name="invitation")]
 
 # /campaigns/<slug>/judge/: the judge's side
 judge_urls = [
-    path("campaigns/<slug:slug>/judge/outbox/", views.outbox, name="outbox"),
-    path("campaigns/<slug:slug>/judge/", views.my_topics, name="my_topics"),
-    path("campaigns/<slug:slug>/judge/topics/<str:number>/", views.judge, name="judge"),
+    path("campaigns/<slug:slug>/judge/outbox/", outbox.outbox, name="outbox"),
+    path("campaigns/<slug:slug>/judge/", cards.my_topics, name="my_topics"),
+    path("campaigns/<slug:slug>/judge/topics/<str:number>/", cards.judge, name="judge"),
     path(
-        "campaigns/<slug:slug>/judge/topics/<str:number>/recent/", views.recent_labels, name="recent_labels"
+        "campaigns/<slug:slug>/judge/topics/<str:number>/recent/", cards.recent_labels, name="recent_labels"
     ),
-    path("campaigns/<slug:slug>/judge/<int:pk>/", views.judgment_card, name="judgment_card"),
-    path("campaigns/<slug:slug>/judge/<int:pk>/parts/<int:part>/", views.document_part, name="document_part"),
+    path("campaigns/<slug:slug>/judge/<int:pk>/", cards.judgment_card, name="judgment_card"),
+    path("campaigns/<slug:slug>/judge/<int:pk>/parts/<int:part>/", cards.document_part, name="document_part"),
 ]
 
 # /campaigns/<slug>/panels/: two runs side by side
 panel_urls = [
-    path("campaigns/<slug:slug>/judging/panels/", views.panel_setup, name="panel_setup"),
-    path("campaigns/<slug:slug>/panels/", views.panel_list, name="panel_list"),
-    path("campaigns/<slug:slug>/panels/<int:pk>/topics/<str:number>/", views.panel_topic, name="panel_topic"),
+    path("campaigns/<slug:slug>/judging/panels/", panels.panel_setup, name="panel_setup"),
+    path("campaigns/<slug:slug>/panels/", panels.panel_list, name="panel_list"),
+    path(
+        "campaigns/<slug:slug>/panels/<int:pk>/topics/<str:number>/", panels.panel_topic, name="panel_topic"
+    ),
     path(
         "campaigns/<slug:slug>/panels/<int:pk>/topics/<str:number>/<slug:side>/<int:rank>/",
-        views.panel_document,
+        panels.panel_document,
         name="panel_document",
     ),
 ]
 
 # /campaigns/<slug>/agreement/: the page, its parts, its files, and the documents behind its figures
 agreement_urls = [
-    path("campaigns/<slug:slug>/agreement/", views.agreement, name="agreement"),
-    path("campaigns/<slug:slug>/agreement/news/", views.agreement_news, name="agreement_news"),
-    path("campaigns/<slug:slug>/agreement/overall/", views.agreement_overall, name="agreement_overall"),
-    path("campaigns/<slug:slug>/agreement/matrix/", views.agreement_matrix, name="agreement_matrix"),
-    path("campaigns/<slug:slug>/agreement/pairs/", views.agreement_pairs, name="agreement_pairs"),
-    path("campaigns/<slug:slug>/agreement/confusion/", views.agreement_confusion, name="agreement_confusion"),
-    path("campaigns/<slug:slug>/agreement/topics/", views.agreement_topics, name="agreement_topics"),
-    path("campaigns/<slug:slug>/agreement/judges/", views.agreement_judges, name="agreement_judges"),
-    path("campaigns/<slug:slug>/agreement/drift/", views.agreement_drift, name="agreement_drift"),
-    path("campaigns/<slug:slug>/agreement/csv/", views.agreement_csv, name="agreement_csv"),
-    path("campaigns/<slug:slug>/agreement/json/", views.agreement_json, name="agreement_json"),
-    path("campaigns/<slug:slug>/agreement/pairs/tsv/", views.agreement_pairs_tsv, name="agreement_pairs_tsv"),
-    path("campaigns/<slug:slug>/agreement/labels/", views.labels, name="labels"),
-    path("campaigns/<slug:slug>/agreement/documents/", views.agreement_documents, name="agreement_documents"),
+    path("campaigns/<slug:slug>/agreement/", agreements.agreement, name="agreement"),
+    path("campaigns/<slug:slug>/agreement/news/", agreements.agreement_news, name="agreement_news"),
+    path("campaigns/<slug:slug>/agreement/overall/", agreements.agreement_overall, name="agreement_overall"),
+    path("campaigns/<slug:slug>/agreement/matrix/", agreements.agreement_matrix, name="agreement_matrix"),
+    path("campaigns/<slug:slug>/agreement/pairs/", agreements.agreement_pairs, name="agreement_pairs"),
+    path(
+        "campaigns/<slug:slug>/agreement/confusion/",
+        agreements.agreement_confusion,
+        name="agreement_confusion",
+    ),
+    path("campaigns/<slug:slug>/agreement/topics/", agreements.agreement_topics, name="agreement_topics"),
+    path("campaigns/<slug:slug>/agreement/judges/", agreements.agreement_judges, name="agreement_judges"),
+    path("campaigns/<slug:slug>/agreement/drift/", agreements.agreement_drift, name="agreement_drift"),
+    path("campaigns/<slug:slug>/agreement/csv/", agreement_files.agreement_csv, name="agreement_csv"),
+    path("campaigns/<slug:slug>/agreement/json/", agreement_files.agreement_json, name="agreement_json"),
+    path(
+        "campaigns/<slug:slug>/agreement/pairs/tsv/",
+        agreement_files.agreement_pairs_tsv,
+        name="agreement_pairs_tsv",
+    ),
+    path("campaigns/<slug:slug>/agreement/labels/", agreement_files.labels, name="labels"),
+    path(
+        "campaigns/<slug:slug>/agreement/documents/",
+        agreement_documents.agreement_documents,
+        name="agreement_documents",
+    ),
     path(
         "campaigns/<slug:slug>/agreement/documents/<int:pk>/",
-        views.agreement_document,
+        agreement_documents.agreement_document,
         name="agreement_document",
     ),
 ]
 
 # /campaigns/<slug>/adjudication/
 adjudication_urls = [
-    path("campaigns/<slug:slug>/adjudication/", views.adjudication, name="adjudication"),
+    path("campaigns/<slug:slug>/adjudication/", adjudication.adjudication, name="adjudication"),
     path(
-        "campaigns/<slug:slug>/adjudication/reasons/", views.adjudication_reasons, name="adjudication_reasons"
+        "campaigns/<slug:slug>/adjudication/reasons/",
+        adjudication.adjudication_reasons,
+        name="adjudication_reasons",
     ),
-    path("campaigns/<slug:slug>/adjudication/claim/", views.claim, name="claim"),
-    path("campaigns/<slug:slug>/adjudication/<int:pk>/", views.settle, name="settle"),
-    path("campaigns/<slug:slug>/adjudication/<int:pk>/reopen/", views.reopen, name="reopen"),
+    path("campaigns/<slug:slug>/adjudication/claim/", adjudication.claim, name="claim"),
+    path("campaigns/<slug:slug>/adjudication/<int:pk>/", adjudication.settle, name="settle"),
+    path("campaigns/<slug:slug>/adjudication/<int:pk>/reopen/", adjudication.reopen, name="reopen"),
     path(
         "campaigns/<slug:slug>/adjudication/<int:pk>/parts/<int:part>/",
-        views.dispute_part,
+        adjudication.dispute_part,
         name="dispute_part",
     ),
 ]
 
 # /campaigns/<slug>/qrels/
 qrels_urls = [
-    path("campaigns/<slug:slug>/qrels/", views.release_list, name="release_list"),
-    path("campaigns/<slug:slug>/qrels/preview/", views.release_preview, name="release_preview"),
-    path("campaigns/<slug:slug>/qrels/diff/", views.release_diff, name="release_diff"),
-    path("campaigns/<slug:slug>/qrels/diff/tsv/", views.release_diff_tsv, name="release_diff_tsv"),
-    path("campaigns/<slug:slug>/qrels/<int:number>/", views.release, name="release"),
+    path("campaigns/<slug:slug>/qrels/", releases.release_list, name="release_list"),
+    path("campaigns/<slug:slug>/qrels/preview/", releases.release_preview, name="release_preview"),
+    path("campaigns/<slug:slug>/qrels/diff/", releases.release_diff, name="release_diff"),
+    path("campaigns/<slug:slug>/qrels/diff/tsv/", releases.release_diff_tsv, name="release_diff_tsv"),
+    path("campaigns/<slug:slug>/qrels/<int:number>/", releases.release, name="release"),
     path(
-        "campaigns/<slug:slug>/qrels/<int:number>/files/<slug:kind>/", views.release_file, name="release_file"
+        "campaigns/<slug:slug>/qrels/<int:number>/files/<slug:kind>/",
+        releases.release_file,
+        name="release_file",
     ),
-    path("campaigns/<slug:slug>/qrels/<int:number>/file/", views.qrels_file, name="qrels_file"),
-    path("campaigns/<slug:slug>/qrels/<int:number>/manifest/", views.qrels_manifest, name="qrels_manifest"),
+    path("campaigns/<slug:slug>/qrels/<int:number>/file/", releases.qrels_file, name="qrels_file"),
+    path(
+        "campaigns/<slug:slug>/qrels/<int:number>/manifest/", releases.qrels_manifest, name="qrels_manifest"
+    ),
 ]
 
 urlpatterns = [

@@ -228,7 +228,7 @@ def listing() -> Iterator[str]:
 def written(kind: Kind) -> str:
     """Return how a measure is written with its default parameters: `RBP(p=0.8, rel=, max_rel=)[@k]`."""
     inside = ", ".join(
-        f"{name}={'' if value is None else repr(value)}" for name, value in kind.parameters.items()
+        f"{name}={'' if value is None else repr(value)}" for name, value in kind.defaults.items()
     )
     letter = "k" if kind.cutoff is int else "r"
     cut = "" if kind.cutoff is None else f"@{letter}" if kind.needs_cutoff else f"[@{letter}]"

@@ -15,8 +15,9 @@ from pooling.formats.grouping import topic_of_rows
 from pooling.formats.runs import Run, preference_places, scoring_places
 from pooling.refusals import Refused
 
-from .index import QrelsIndex, Segments
+from .index import QrelsIndex
 from .measure import BadMeasure
+from .segments import Segments
 
 Found = TypeVar("Found")
 PROFILES = ("trec_eval-9", "trec_eval-10")

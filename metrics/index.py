@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cached_property
-from itertools import pairwise
 from typing import Any, TypeVar
 
 import numpy as np
 
-from pooling.arrays import Flags, IntVector, Vector, Words, as_words
+from pooling.arrays import Flags, IntVector, Words, as_words
 from pooling.formats.grouping import hashed
 from pooling.formats.qrels import Qrels
 
@@ -194,73 +193,3 @@ class _HashTable:
 def _keys(docnos: Words, codes: IntVector) -> Iterator[tuple[int, bytes]]:
     for code, docno in zip(codes.tolist(), docnos, strict=True):
         yield code, docno.tobytes().rstrip(b"\0")
-
-
-class Segments:
-    """Values that stand in order, several for each topic: sums and running sums, topic by topic.
-
-    Sums are taken one value after the other, as a C loop does: `np.sum` adds in pairs and differs in the
-    last bit, which shows where a printed digit is about to turn.
-    """
-
-    def __init__(self, topic: IntVector, topics: int) -> None:
-        """topic: int64, shape (values,), ascending: the topic of each value. topics: how many there are."""
-        self.topic = topic
-        self.offsets: IntVector = np.searchsorted(topic, np.arange(topics + 1))
-        self.counts = np.diff(self.offsets)
-        self.topics = topics
-
-    @cached_property
-    def position(self) -> IntVector:
-        """The place of each value in its topic, from 1; shape (values,)."""
-        return np.arange(1, len(self.topic) + 1) - self.offsets[self.topic]
-
-    def sum(self, values: Vector) -> Vector:
-        """Return the sum of each topic's values, shape (topics,)."""
-        # of no values at all, bincount forgets the weights and gives integers
-        return np.bincount(self.topic, weights=values, minlength=self.topics).astype(np.float64, copy=False)
-
-    def running(self, values: Vector) -> Vector:
-        """Return for each value the sum of its topic's values up to it, shape (values,)."""
-        longest = int(self.counts.max(initial=0))
-        if longest * self.topics > 4 * len(values) + 100_000:
-            return self._running_uneven(values)
-        rows = np.zeros((self.topics, longest))
-        places = self.topic * longest + self.position - 1
-        rows.ravel()[places] = values
-        found: Vector = np.cumsum(rows, axis=1).ravel()[places]
-        return found
-
-    def highest_from(self, values: Vector) -> Vector:
-        """Return for each value the highest of it and those after it in its topic, shape (values,)."""
-        longest = int(self.counts.max(initial=0))
-        if longest * self.topics > 4 * len(values) + 100_000:
-            found = np.empty(len(values))
-            for start, end in pairwise(self.offsets.tolist()):
-                np.maximum.accumulate(values[start:end][::-1], out=found[start:end][::-1])
-            return found
-        rows: Vector = np.full((self.topics, longest), -np.inf)
-        places = self.topic * longest + self.position - 1
-        rows.ravel()[places] = values
-        highest = np.maximum.accumulate(rows[:, ::-1], axis=1)[:, ::-1]
-        return np.asarray(highest[self.topic, self.position - 1])
-
-    def _running_uneven(self, values: Vector) -> Vector:
-        """One topic at a time, where a rectangle of topics and places would be mostly empty."""
-        found = np.empty(len(values))
-        for start, end in pairwise(self.offsets.tolist()):
-            np.cumsum(values[start:end], out=found[start:end])
-        return found
-
-    def count_before(self, flags: Flags) -> IntVector:
-        """Return for each value how many flagged ones stand before it in its topic, shape (values,)."""
-        upto = np.concatenate([[0], np.cumsum(flags)])
-        before: IntVector = upto[:-1] - upto[self.offsets[self.topic]]
-        return before
-
-    def after(self, running: Vector, counts: IntVector) -> Vector:
-        """Return each topic's running value after its first `counts` values, 0 for none; shape (topics,)."""
-        if not len(running):
-            return np.zeros(self.topics)
-        places = np.maximum(self.offsets[:-1] + counts - 1, 0)
-        return np.where(counts > 0, running[places], 0.0)

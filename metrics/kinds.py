@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import wraps
+from math import inf
 
 from pooling.arrays import Vector
 
 from .hits import Hits
-from .measure import BadMeasure, Kind, Measure, Value, inf
+from .measure import BadMeasure, Kind, Measure, Value
 from .measures import (
     average_precision,
     cascade,
@@ -27,16 +28,13 @@ from .measures import (
     sets,
     textbook,
 )
+from .parameters import JUDGED_ONLY
 
 LARGEST = 10**9  # no ranking is longer
 FAMILIES = (
     counts, precision, sets, average_precision, gain, judge_groups, preference,
     cumulated, cascade, cwl, compat, diversity, sampled, collection, textbook,
 )  # fmt: skip
-TAKE_JUDGED_ONLY = {
-    "AP", "P", "R", "RR", "Rprec", "Success", "IPrec", "SetP", "SetRelP", "SetAP", "SetF", "nDCG",
-    "alpha_DCG", "alpha_nDCG", "ERR_IA", "nERR_IA", "AP_IA", "P_IA",
-}  # fmt: skip
 
 
 def _with_judged_only(kind: Kind) -> Kind:
@@ -48,11 +46,11 @@ def _with_judged_only(kind: Kind) -> Kind:
             hits = hits.keep("judged only", lambda: hits.limited(judged_only=True))
         return kind.compute(hits, **arguments)
 
-    return replace(kind, compute=compute, parameters={**kind.parameters, "judged_only": False})
+    return replace(kind, compute=compute, parameters={**kind.parameters, "judged_only": JUDGED_ONLY})
 
 
 KINDS: dict[str, Kind] = {
-    kind.name: _with_judged_only(kind) if kind.name in TAKE_JUDGED_ONLY else kind
+    kind.name: _with_judged_only(kind) if kind.judged_only else kind
     for family in FAMILIES
     for kind in family.KINDS
 }
@@ -75,7 +73,7 @@ def make(
         given[name] = _checked_value(kind, name, value)
     differing = tuple(
         (name, given[name])
-        for name, default in kind.parameters.items()
+        for name, default in kind.defaults.items()
         if name in given and given[name] != default
     )
     return Measure(kind, differing, _checked_cutoff(kind, cutoff), label)
@@ -83,7 +81,7 @@ def make(
 
 def _checked_value(kind: Kind, name: str, value: Value) -> Value:
     """Return a parameter's value as the type of its default; `rel` is a grade of 0 or more."""
-    default = kind.parameters[name]
+    default = kind.parameters[name].default
     if name == "rel":
         if isinstance(value, bool) or not isinstance(value, int) or value < 0:
             raise BadMeasure(f"{kind.name}(rel={value}): expected a grade of 0 or more")
@@ -102,12 +100,13 @@ def _checked_value(kind: Kind, name: str, value: Value) -> Value:
 
 def _allowed(kind: Kind, name: str, value: Value) -> Value:
     """Return a value of the right type that the kind allows for this parameter."""
-    choices, (low, high) = kind.choices.get(name, ()), kind.limits.get(name, (-inf, inf))
-    if isinstance(value, str) and choices and value not in choices:
-        wish = " or ".join(repr(choice) for choice in choices)
+    parameter = kind.parameters[name]
+    if isinstance(value, str) and parameter.choices and value not in parameter.choices:
+        wish = " or ".join(repr(choice) for choice in parameter.choices)
         raise BadMeasure(f"{kind.name}({name}={value!r}): expected {wish}")
-    if isinstance(value, int | float) and not low <= value <= high:
-        wish = f"from {low:g} to {high:g}" if high < inf else f"of at least {low:g}"
+    if isinstance(value, int | float) and not parameter.low <= value <= parameter.high:
+        low, high = f"{parameter.low:g}", f"{parameter.high:g}"
+        wish = f"from {low} to {high}" if parameter.high < inf else f"of at least {low}"
         raise BadMeasure(f"{kind.name}({name}={value}): expected a number {wish}")
     return value
 

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Literal
 from pooling.arrays import IntVector, Vector
 from pooling.refusals import Refused
 
+from .parameters import Parameter, Value
+
 if TYPE_CHECKING:
     from metrics.index import QrelsIndex
 
 DEEPEST_AT_ONCE = 100  # the last rank to which many rankings are scored at once
 
-Value = int | float | str | bool | None
 Uses = Literal["grades", "threshold", "neither"]
 Needs = Literal["qrels", "judges", "subtopics", "strata", "preferences"]
 Direction = Literal["higher", "lower", "neither"]
@@ -37,25 +38,37 @@ class BadMeasure(Refused):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Kind:
-    """A kind of measure, once in the registry.
+    """A kind of measure: everything that there is to say about it, in one place.
 
-    name: as ir_measures writes it. compute: takes the hits and, as keywords, the parameters and `cutoff`;
-    returns one value per topic of the qrels. meaning: one line. parameters: name -> default; a parameter that
-    is not given has its default. cutoff: the type of what may stand behind `@`, None when nothing may;
-    needs_cutoff: it must. trec_eval, trec_eval_cut: trec_eval's name without and with a cut-off, "" where it
-    has none. average: how topics are averaged. perfect: whether the ideal ranking scores `high`. missing:
-    what profile trec_eval-10 gives a topic that the run lacks; there, trec_eval scores one unjudged document
-    in its place, "labelled" meaning that it resets the value only of the plain name; "always": computed in
-    every profile, for nothing retrieved, where 0 would be a reward. needs: "judges" for qrels whose
-    iterations are kept apart, "subtopics" for the same, of which ordinary qrels are a case with one subtopic,
-    "strata" for sampled judgments, "preferences" for preferences instead of qrels. choices: parameter -> the
-    words that it may be. limits: parameter -> the lowest and highest number that it may be. parts: for a
-    micro average, takes what `compute` takes and returns the part and the whole of every topic; the mean is
-    then the sum of parts over the sum of wholes. at_ranks: what `compute` returns without parameters, of many
-    rankings at once: takes the index, grades of shape (rankings, topics, cut-off), those of documents that
-    nobody judged negative, and the grade from which a document is relevant; returns shape (rankings, topics).
-    direction: which values are better; "neither" where a value describes the topics or the length of the run
-    and says nothing of its quality.
+    - name: as ir_measures writes it
+    - compute: takes the hits and, as keywords, the parameters and `cutoff`; returns one value per topic of
+      the qrels
+    - meaning: one line
+    - citation: who defined it
+    - uses: whether it reads grades, only which documents reach the threshold, or neither
+    - low, high: the smallest and the largest value
+    - parameters: by name
+    - cutoff: the type of what may stand behind `@`, None when nothing may; needs_cutoff: it must
+    - trec_eval, trec_eval_cut: trec_eval's name without and with a cut-off, "" where it has none
+    - average: how topics are averaged
+    - perfect: whether the ideal ranking scores `high`
+    - missing: what profile trec_eval-10 gives a topic that the run lacks; there, trec_eval scores one
+      unjudged document in its place ("computed"), or does so only where the name has
+      parameters ("labelled");
+      "always": computed in every profile, for nothing retrieved, where 0 would be a reward
+    - needs: "judges" for qrels whose iterations are kept apart, "subtopics" for the same, of which ordinary
+      qrels are a case with one subtopic, "strata" for sampled judgments, "preferences" for preferences
+      instead of qrels
+    - parts: for a micro average, takes what `compute` takes and returns the part and the whole of every
+      topic; the mean is then the sum of parts over the sum of wholes
+    - at_ranks: what `compute` returns without parameters, of many rankings at once: takes the index, grades
+      of shape (rankings, topics, cut-off), those of documents that nobody judged negative, and the grade
+      from which a document is relevant; returns shape (rankings, topics)
+    - judged_only: whether it takes ir_measures' parameter of that name
+    - direction: which values are better; "neither" where a value describes the topics or the length of the
+      run and says nothing of its quality
+    - formula: what `compute` does for one topic, in the signs of `metrics.formulas`; where: what else the
+      formula says, and what is undefined
     """
 
     name: str
@@ -65,7 +78,7 @@ class Kind:
     uses: Uses
     low: float = 0.0
     high: float = 1.0
-    parameters: Mapping[str, Value] = field(default_factory=dict)
+    parameters: Mapping[str, Parameter] = field(default_factory=dict)
     cutoff: type[int] | type[float] | None = None
     needs_cutoff: bool = False
     trec_eval: str = ""
@@ -74,11 +87,17 @@ class Kind:
     perfect: bool = False
     missing: Literal["zero", "computed", "labelled", "always"] = "zero"
     needs: Needs = "qrels"
-    choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    limits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     parts: Callable[..., tuple[Vector, Vector]] | None = None
     at_ranks: Callable[[QrelsIndex, IntVector, int], Vector] | None = None
+    judged_only: bool = False
+    where: str = ""
     direction: Direction = field(kw_only=True)  # no default: every kind must say it
+    formula: str = field(kw_only=True)
+
+    @property
+    def defaults(self) -> dict[str, Value]:
+        """Parameter -> the value that it has where it is not given."""
+        return {name: parameter.default for name, parameter in self.parameters.items()}
 
 
 @dataclass(frozen=True)
@@ -166,7 +185,7 @@ class Measure:
     @cached_property
     def arguments(self) -> dict[str, Value]:
         """Every parameter's value, and the cut-off where the kind takes one."""
-        found: dict[str, Value] = {**self.kind.parameters, **dict(self.parameters)}
+        found: dict[str, Value] = {**self.kind.defaults, **dict(self.parameters)}
         if self.kind.cutoff is not None:
             found["cutoff"] = self.cutoff
         return found

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 
 from .kinds import ALIASES, KINDS, make
 from .measure import BadMeasure, Measure, UnknownMeasure, Value
-from .trec_eval_names import ENTRIES, NICKNAMES, measures_of
+from .trec_eval.names import ENTRIES, NICKNAMES, measures_of
 
 SHAPE = re.compile(r"(?P<name>[\w\-]+?)(?:\((?P<inside>[^()]*)\))?(?:@(?P<cutoff>[0-9.]+))?")
 PAIR = re.compile(r"\s*(?P<name>\w+)\s*=\s*(?P<value>'[^']*'|\"[^\"]*\"|[^,'\"]+?)\s*(?:,|$)")

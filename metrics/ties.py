@@ -18,8 +18,9 @@ from pooling.formats.runs import Run, tie_groups
 
 from .evaluate import Values, aggregated, deepest, means_of
 from .hits import Hits, Setting, find_hits
-from .index import QrelsIndex, Segments
+from .index import QrelsIndex
 from .measure import Measure
+from .segments import Segments
 
 SAMPLE = 200  # random orders
 BLOCK = 1 << 20  # documents that a block of random orders may take

@@ -23,9 +23,9 @@ ARCHIVES = sorted(path.relative_to(ROOT) for path in (ROOT / "config/archives").
 BEGINNINGS = ("parse_", "read_", "unpack", "opened", "members", "mapping", "people_map", "checked_run")
 COVERED = {  # no reader of its own: what calls it, and stands in the registry, hands it on
     "metrics.registry.parse_measure",
-    "metrics.trec_eval.read_index",
-    "metrics.trec_eval_options.read_options",
-    "metrics.trec_eval.read_zscores",
+    "metrics.trec_eval.cli.read_index",
+    "metrics.trec_eval.options.read_options",
+    "metrics.trec_eval.cli.read_zscores",
     "metrics.evaluate_cli.read_call",
     "metrics.evaluate_cli.read_index",
     "metrics.worked_example.parse_grades",

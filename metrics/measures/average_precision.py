@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from metrics.formulas import NO_RELEVANT
 from metrics.hits import Hits, Ranked, Relevant, ratio
 from metrics.measure import Kind, inf
+from metrics.parameters import REL, Parameter
 from pooling.arrays import IntVector, Vector
 
 BUCKLEY_2000 = "C. Buckley and E. M. Voorhees. Evaluating Evaluation Measure Stability. SIGIR 2000"
@@ -101,44 +103,63 @@ def eleven_point_average(hits: Hits, levels: str = ELEVEN, rel: int | None = Non
     return total / len(recalls)
 
 
+GEOMETRIC = "Over topics: exp(mean of ln(max(value, 0.00001)))."
+AP_TEXT = "AP = (1 / R) Σ P(k) rel(k)"
+BPREF_TEXT = "bpref = (1 / R) Σ over relevant retrieved (1 − min(above, R) / min(J, R))"
+BPREF_WHERE = "above: judged non-relevant documents above it; J: judged non-relevant in all. "
+TITLE = "Average precision and its kin"
+LEVELS = Parameter(ELEVEN, "the levels of recall, with commas between")
 KINDS = (
     Kind(
         "AP", average_precision, "The mean of precision at each relevant document, 0 where not retrieved.",
-        BUCKLEY_2000, "threshold", parameters={"rel": None}, cutoff=int,
+        BUCKLEY_2000, "threshold", parameters={"rel": REL}, cutoff=int,
         trec_eval="map", trec_eval_cut="map_cut", perfect=True, direction="higher",
+        formula=AP_TEXT, where=NO_RELEVANT, judged_only=True,
     ),
     Kind(
         "GMAP", average_precision, "AP, averaged over topics by the geometric mean: hard topics count more.",
-        ROBERTSON, "threshold", parameters={"rel": None}, trec_eval="gm_map", average="geometric",
+        ROBERTSON, "threshold", parameters={"rel": REL}, trec_eval="gm_map", average="geometric",
         perfect=True, direction="higher",
+        formula=AP_TEXT, where=f"{NO_RELEVANT} {GEOMETRIC}",
     ),
     Kind(
         "bpref", bpref, "How rarely judged non-relevant documents stand above relevant ones.",
-        BUCKLEY_2004, "threshold", parameters={"rel": None}, trec_eval="bpref", perfect=True,
+        BUCKLEY_2004, "threshold", parameters={"rel": REL}, trec_eval="bpref", perfect=True,
         direction="higher",
+        formula=BPREF_TEXT, where=BPREF_WHERE + NO_RELEVANT,
     ),
     Kind(
         "GMbpref", bpref, "bpref, averaged over topics by the geometric mean.",
-        BUCKLEY_2004, "threshold", parameters={"rel": None}, trec_eval="gm_bpref", average="geometric",
+        BUCKLEY_2004, "threshold", parameters={"rel": REL}, trec_eval="gm_bpref", average="geometric",
         perfect=True, direction="higher",
+        formula=BPREF_TEXT, where=f"{BPREF_WHERE}{NO_RELEVANT} {GEOMETRIC}",
     ),
     Kind(
         "infAP", inferred_ap, "AP estimated when only a sample of the pool was judged.",
-        YILMAZ, "threshold", parameters={"rel": None}, trec_eval="infAP", direction="higher",
+        YILMAZ, "threshold", parameters={"rel": REL}, trec_eval="infAP", direction="higher",
+        formula=(
+            "infAP = (1 / R) Σ over relevant retrieved [1/k + ((k − 1)/k) (pooled/(k − 1)) (relevant + "
+            "ε)/(judged + 2ε)]"
+        ),
+        where=f"Counted above rank k; ε = 0.00001. {NO_RELEVANT}",
     ),
     Kind(
         "IPrec", interpolated_precision, "The highest precision at a recall level or beyond.",
-        SALTON, "threshold", parameters={"rel": None}, cutoff=float, needs_cutoff=True,
+        SALTON, "threshold", parameters={"rel": REL}, cutoff=float, needs_cutoff=True,
         trec_eval_cut="iprec_at_recall", perfect=True, direction="higher",
+        formula="IPrec@r = max P(k) over ranks at which max(⌊r R + 0.9⌋, 1) relevant were found, or more",
+        where=f"trec_eval 9's level; trec_eval 10 takes ⌊r R + 0.5⌋. {NO_RELEVANT}", judged_only=True,
     ),
     Kind(
         "11ptAvg", eleven_point_average, "Interpolated precision, averaged over recall 0, 0.1, ... 1.",
-        SALTON, "threshold", parameters={"levels": ELEVEN, "rel": None}, trec_eval="11pt_avg", perfect=True,
+        SALTON, "threshold", parameters={"levels": LEVELS, "rel": REL}, trec_eval="11pt_avg", perfect=True,
         direction="higher",
+        formula="11ptAvg = (1 / 11) Σ IPrec@r over r = 0, 0.1, … 1", where=NO_RELEVANT,
     ),
     Kind(
         "YAAP", yaap, "AP's log odds: yet another average precision.",
-        "S. Robertson; " + NIST, "threshold", low=-inf, high=inf, parameters={"rel": None}, trec_eval="yaap",
+        "S. Robertson; " + NIST, "threshold", low=-inf, high=inf, parameters={"rel": REL}, trec_eval="yaap",
         missing="computed", direction="higher",
+        formula="YAAP = ln((1 + s) / (1 + R − s)), s = Σ P(k) rel(k)",
     ),
 )  # fmt: skip

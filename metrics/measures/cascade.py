@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from metrics.hits import Hits
-from metrics.index import Segments
 from metrics.measure import Kind
+from metrics.parameters import MAX_REL
+from metrics.segments import Segments
 from pooling.arrays import Vector
-from pooling.formats.qrels import LARGEST
 
 CHAPELLE = "O. Chapelle et al. Expected Reciprocal Rank for Graded Relevance. CIKM 2009"
 
@@ -37,10 +37,13 @@ def expected_reciprocal_rank(hits: Hits, cutoff: int | None = None, max_rel: int
     return seen.after(running, seen.counts if cutoff is None else seen.within(cutoff))
 
 
+TITLE = "Cascade"
 KINDS = (
     Kind(
         "ERR", expected_reciprocal_rank, "The expected 1/rank at which a reader is satisfied and stops.",
-        CHAPELLE, "grades", parameters={"max_rel": None}, limits={"max_rel": (1, LARGEST)}, cutoff=int,
+        CHAPELLE, "grades", parameters={"max_rel": MAX_REL}, cutoff=int,
         direction="higher",
+        formula="ERR@k = Σ (1/i) q(i) Π over j < i (1 − q(j)), q(i) = (2^g(i) − 1) / 2^gmax",
+        where="gmax: max_rel, or the highest grade of the qrels.",
     ),
 )  # fmt: skip

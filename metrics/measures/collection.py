@@ -18,7 +18,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from metrics.hits import Hits, ratio
-from metrics.measure import BadMeasure, Direction, Kind, Value, inf
+from metrics.measure import BadMeasure, Direction, Kind, inf
+from metrics.parameters import BETA, COLLECTION, REL, Parameter
 from pooling.arrays import IntVector, Vector
 
 from .precision import RIJSBERGEN
@@ -211,74 +212,102 @@ def dice(hits: Hits, cutoff: int | None = None, rel: int | None = None) -> Vecto
     return ratio(*f_parts(hits, cutoff, rel))
 
 
-REL: dict[str, Value] = {"rel": None}
-REL_N: dict[str, Value] = {"rel": None, "N": None}
-SIZE, BETA = {"N": (1.0, 1e15)}, {"beta": (0.0, 1e6)}
+WITH_SIZE = {"rel": REL, "N": COLLECTION}
+TAIL = Parameter("random", "the order of documents that were not retrieved", choices=("random", "worst"))
+
+MICRO = "Over topics: the sums of the counts, not the mean of the values."
 
 
 def _count(
     name: str,
     compute: Callable[..., Vector],
     meaning: str,
-    parameters: dict[str, Value],
+    parameters: dict[str, Parameter],
     direction: Direction,
+    formula: str,
 ) -> Kind:
     return Kind(
         name, compute, meaning, MANNING, "threshold", high=inf, cutoff=int, average="sum", missing="always",
-        parameters=parameters, limits=SIZE, direction=direction,
+        parameters=parameters, direction=direction, formula=formula, where="Of the top k with a cut-off.",
     )  # fmt: skip
 
 
+TITLE = "Decisions on the whole collection"
 KINDS = (
-    _count("TP", true_positives, "How many documents are retrieved and relevant.", REL, "higher"),
-    _count("FP", false_positives, "How many documents are retrieved and not relevant.", REL, "lower"),
-    _count("FN", false_negatives, "How many documents are relevant and not retrieved.", REL, "lower"),
-    _count("TN", true_negatives, "How many documents are neither retrieved nor relevant.", REL_N, "higher"),
+    _count("TP", true_positives, "How many documents are retrieved and relevant.", {"rel": REL}, "higher",
+        formula="TP = tp",
+    ),
+    _count("FP", false_positives, "How many documents are retrieved and not relevant.", {"rel": REL}, "lower",
+        formula="FP = fp",
+    ),
+    _count("FN", false_negatives, "How many documents are relevant and not retrieved.", {"rel": REL}, "lower",
+        formula="FN = fn",
+    ),
+    _count(
+        "TN", true_negatives, "How many documents are neither retrieved nor relevant.", WITH_SIZE, "higher",
+        formula="TN = N − tp − fp − fn",
+    ),
     Kind(
         "SetAccuracy", set_accuracy, "The share of the collection that was decided rightly: (tp + tn) / N.",
-        MANNING, "threshold", cutoff=int, parameters=REL_N, limits=SIZE, missing="always", direction="higher",
+        MANNING, "threshold", cutoff=int, parameters=WITH_SIZE, missing="always", direction="higher",
+        formula="SetAccuracy = (tp + tn) / N",
     ),
     Kind(
         "SetError", set_error, "The share of the collection that was decided wrongly: (fp + fn) / N.",
-        MANNING, "threshold", cutoff=int, parameters=REL_N, limits=SIZE, missing="always", direction="lower",
+        MANNING, "threshold", cutoff=int, parameters=WITH_SIZE, missing="always", direction="lower",
+        formula="SetError = (fp + fn) / N",
     ),
     Kind(
         "Fallout", fallout, "The share of the collection's non-relevant documents that was retrieved.",
-        RIJSBERGEN, "threshold", cutoff=int, parameters=REL_N, limits=SIZE, missing="always",
+        RIJSBERGEN, "threshold", cutoff=int, parameters=WITH_SIZE, missing="always",
         direction="lower",
+        formula="Fallout = fp / (fp + tn)", where="0 where every document is relevant.",
     ),
     Kind(
         "Specificity", specificity, "The share of the collection's non-relevant documents left out.",
-        MANNING, "threshold", cutoff=int, parameters=REL_N, limits=SIZE, missing="always", direction="higher",
+        MANNING, "threshold", cutoff=int, parameters=WITH_SIZE, missing="always", direction="higher",
+        formula="Specificity = tn / (fp + tn) = 1 − Fallout",
     ),
     Kind(
         "AUC", area_under_roc, "The area under the ROC curve over the whole collection.",
         FAWCETT, "threshold",
-        parameters={**REL_N, "tail": "random"}, choices={"tail": ("random", "worst")}, limits=SIZE,
+        parameters={**WITH_SIZE, "tail": TAIL},
         missing="always", direction="higher",
+        formula="AUC = pairs (relevant, non-relevant) in the right order / (R (N − R))",
+        where=(
+            "A pair of two documents that were not retrieved counts 1/2 (tail = random) or 0 (tail = "
+            "worst)."
+        ),
     ),
     Kind(
         "Accuracy", pairwise_accuracy, "The area under the ROC curve over the retrieved documents.",
-        IR_MEASURES, "threshold", cutoff=int, parameters=REL, direction="higher",
+        IR_MEASURES, "threshold", cutoff=int, parameters={"rel": REL}, direction="higher",
+        formula="Accuracy = pairs (relevant, non-relevant) of the retrieved in the right order / (tp · fp)",
+        where="0 where nothing relevant was retrieved, 1 where nothing else was.",
     ),
     Kind(
         "MicroP", micro_precision, "Precision of the summed counts of all topics.", MANNING, "threshold",
-        cutoff=int, parameters=REL, parts=micro_precision_parts, direction="higher",
+        cutoff=int, parameters={"rel": REL}, parts=micro_precision_parts, direction="higher",
+        formula="MicroP = Σ tp / Σ (tp + fp)", where=MICRO,
     ),
     Kind(
         "MicroR", micro_recall, "Recall of the summed counts of all topics.", MANNING, "threshold",
-        cutoff=int, parameters=REL, parts=micro_recall_parts, direction="higher",
+        cutoff=int, parameters={"rel": REL}, parts=micro_recall_parts, direction="higher",
+        formula="MicroR = Σ tp / Σ (tp + fn)", where=MICRO,
     ),
     Kind(
         "MicroF", f_beta, "F_beta of the summed counts of all topics.", MANNING, "threshold",
-        cutoff=int, parameters={**REL, "beta": 1.0}, limits=BETA, parts=f_parts, direction="higher",
+        cutoff=int, parameters={"rel": REL, "beta": BETA}, parts=f_parts, direction="higher",
+        formula="MicroF = Σ (1 + β²) tp / Σ ((1 + β²) tp + β² fn + fp)", where=MICRO,
     ),
     Kind(
         "FBeta", f_beta, "The weighted harmonic mean of precision and recall; beta is beta.", RIJSBERGEN,
-        "threshold", cutoff=int, parameters={**REL, "beta": 1.0}, limits=BETA, direction="higher",
+        "threshold", cutoff=int, parameters={"rel": REL, "beta": BETA}, direction="higher",
+        formula="F = (β² + 1) P R / (β² P + R) = (1 + β²) tp / ((1 + β²) tp + β² fn + fp)",
     ),
     Kind(
         "Dice", dice, "Twice the common documents over the sum of both sets: F1 of the two.", RIJSBERGEN,
-        "threshold", cutoff=int, parameters=REL, direction="higher",
+        "threshold", cutoff=int, parameters={"rel": REL}, direction="higher",
+        formula="Dice = 2 |retrieved ∩ relevant| / (|retrieved| + |relevant|) = 2 tp / (2 tp + fp + fn)",
     ),
 )  # fmt: skip

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from metrics.formulas import NO_GAIN
 from metrics.hits import Hits, ratio
 from metrics.measure import Kind
+from metrics.parameters import PERSISTENCE, Parameter
 from pooling.arrays import IntVector, Vector
 
 CLARKE = "C. L. A. Clarke, A. Vtyurina and M. D. Smucker. Assessing Top-k Preferences. ACM TOIS 39(3), 2021"
@@ -54,10 +56,17 @@ def compatibility(hits: Hits, p: float = 0.95, normalize: bool = True) -> Vector
     return ratio(overlap, total * upto[DEPTH] - before[total])
 
 
+TITLE = "Compatibility"
+DEEP = PERSISTENCE.starting(0.95)
+NORMALIZE = Parameter(True, "whether to divide by what the ideal ranking scores")
 KINDS = (
     Kind(
         "Compat", compatibility, "How much the top of the ranking overlaps with the nearest ideal ranking.",
-        CLARKE, "grades", parameters={"p": 0.95, "normalize": True}, limits={"p": (0.0, 0.999999)},
+        CLARKE, "grades", parameters={"p": DEEP, "normalize": NORMALIZE},
         perfect=True, direction="higher",
+        formula=(
+            "Compat = RBO(ranking, ideal) / RBO(ideal, ideal), RBO = Σ p^(d − 1) overlap(d) / d, d ≤ 1000"
+        ),
+        where="ideal: of all orders of the positive grades, the one nearest to the ranking. " + NO_GAIN,
     ),
 )  # fmt: skip

@@ -6,6 +6,7 @@ import numpy as np
 
 from metrics.hits import Hits
 from metrics.measure import Direction, Kind, inf
+from metrics.parameters import REL
 from pooling.arrays import Vector
 
 NIST = "trec_eval (NIST)"
@@ -37,7 +38,13 @@ def nonrelevant_judged_retrieved(hits: Hits, rel: int | None = None) -> Vector:
 
 
 def _count(
-    name: str, compute: object, meaning: str, trec_eval: str, takes_rel: bool, direction: Direction
+    name: str,
+    compute: object,
+    meaning: str,
+    trec_eval: str,
+    takes_rel: bool,
+    direction: Direction,
+    formula: str,
 ) -> Kind:
     return Kind(
         name=name,
@@ -46,17 +53,44 @@ def _count(
         citation=NIST,
         uses="threshold" if takes_rel else "neither",
         high=inf,
-        parameters={"rel": None} if takes_rel else {},
+        parameters={"rel": REL} if takes_rel else {},
         trec_eval=trec_eval,
         average="sum",
         direction=direction,
+        formula=formula,
+        where="Summed over topics.",
     )
 
 
+TITLE = "Counts"
 KINDS = (
-    _count("NumQ", topics, "The number of topics.", "num_q", False, "neither"),
-    _count("NumRet", retrieved, "The number of documents retrieved.", "num_ret", False, "neither"),
-    _count("NumRel", relevant, "The number of relevant documents in the qrels.", "num_rel", True, "neither"),
+    _count(
+        "NumQ",
+        topics,
+        "The number of topics.",
+        "num_q",
+        False,
+        "neither",
+        formula="NumQ = 1",
+    ),
+    _count(
+        "NumRet",
+        retrieved,
+        "The number of documents retrieved.",
+        "num_ret",
+        False,
+        "neither",
+        formula="NumRet = n",
+    ),
+    _count(
+        "NumRel",
+        relevant,
+        "The number of relevant documents in the qrels.",
+        "num_rel",
+        True,
+        "neither",
+        formula="NumRel = R",
+    ),
     _count(
         "NumRelRet",
         relevant_retrieved,
@@ -64,6 +98,7 @@ KINDS = (
         "num_rel_ret",
         True,
         "higher",
+        formula="NumRelRet = Σ rel(k)",
     ),
     _count(
         "NumNonRelRet",
@@ -72,5 +107,6 @@ KINDS = (
         "num_nonrel_judged_ret",
         True,
         "lower",
+        formula="NumNonRelRet = judged retrieved − Σ rel(k)",
     ),
 )

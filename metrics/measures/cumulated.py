@@ -15,11 +15,12 @@ from math import log2
 
 import numpy as np
 
+from metrics.formulas import NO_GAIN
 from metrics.hits import Hits, Ranked, discount, ratio
 from metrics.index import QrelsIndex
-from metrics.measure import BadMeasure, Kind, Value, inf
+from metrics.measure import BadMeasure, Kind, inf
+from metrics.parameters import GAINS, MAX_REL, MIN_REL, Parameter
 from pooling.arrays import IntVector, Vector
-from pooling.formats.qrels import LARGEST
 
 from . import gain as trec_eval
 
@@ -30,8 +31,6 @@ AZZOPARDI = "L. Azzopardi, P. Thomas and A. Moffat. cwl_eval: An Evaluation Tool
 IR_MEASURES = "S. MacAvaney, C. Macdonald and I. Ounis. Streamlining Evaluation with ir-measures. ECIR 2022"
 MOST_RANKS = 1_000_000
 HIGHEST_POWER = 1000
-SCALES = {"min_rel": (0.0, LARGEST), "max_rel": (1.0, LARGEST)}
-FORMS = ("log2", "exp-log2", "jk-log2")
 
 
 def gain_of(grade: IntVector, dcg: str) -> Vector:
@@ -153,31 +152,47 @@ def judged(hits: Hits, cutoff: int | None = None) -> Vector:
     return ratio(found, hits.retrieved if cutoff is None else np.minimum(hits.retrieved, cutoff))
 
 
-FORM: dict[str, Value] = {"dcg": "log2", "gains": "", "b": 2}
+FORM = {
+    "dcg": Parameter("log2", "the form of gain and discount", choices=("log2", "exp-log2", "jk-log2")),
+    "gains": GAINS,
+    "b": Parameter(
+        2, "the first rank that is discounted, and the base of the logarithm, of jk-log2", 2, 1000
+    ),
+}
+SCALED = Parameter("log2", "the form of the discount", choices=("log2",))
+TITLE = "Cumulated gain"
 KINDS = (
     Kind(
         "nDCG", ndcg_of_form, "Cumulated gain, discounted by rank, over that of the best possible ranking.",
         JARVELIN, "grades", cutoff=int, trec_eval="ndcg", trec_eval_cut="ndcg_cut", perfect=True,
-        parameters=FORM, choices={"dcg": FORMS}, limits={"b": (2, 1000)}, at_ranks=trec_eval.ndcg_at_ranks,
+        parameters=FORM, at_ranks=trec_eval.ndcg_at_ranks,
         direction="higher",
+        formula="nDCG@k = DCG@k / IdealDCG@k", where=f"DCG@k = Σ g(i) / log₂(i + 1). {NO_GAIN}",
+        judged_only=True,
     ),
     Kind(
         "DCG", dcg_of_form, "Gain, discounted by the logarithm of the rank, summed.",
         JARVELIN, "grades", high=inf, cutoff=int, trec_eval="dcg",
-        parameters=FORM, choices={"dcg": FORMS}, limits={"b": (2, 1000)}, direction="higher",
+        parameters=FORM, direction="higher",
+        formula="DCG@k = Σ g(i) / log₂(i + 1) over ranks i ≤ k",
+        where="dcg='exp-log2': 2^g(i) − 1 instead of g(i); 'jk-log2': no discount before rank b.",
     ),
     Kind(
         "CG", cumulated_gain, "The sum of the grades in the top k.", JARVELIN, "grades", high=inf, cutoff=int,
         direction="higher",
+        formula="CG@k = Σ g(i) over ranks i ≤ k",
     ),
     Kind(
         "SDCG", scaled_dcg, "Discounted cumulated gain over that of a ranking full of top grades.",
         AZZOPARDI, "grades", cutoff=int, needs_cutoff=True,
-        parameters={"dcg": "log2", "min_rel": 0, "max_rel": None}, choices={"dcg": ("log2",)},
-        limits=SCALES, direction="higher",
+        parameters={"dcg": SCALED, "min_rel": MIN_REL, "max_rel": MAX_REL}, direction="higher",
+        formula="SDCG@k = Σ r(i) / log₂(i + 1) / Σ 1 / log₂(i + 1), both over ranks i ≤ k",
+        where="r(i): the grade scaled to 0 … 1.",
     ),
     Kind(
         "Judged", judged, "The share of the top k that was judged.", IR_MEASURES, "neither", cutoff=int,
         direction="higher",
+        formula="Judged@k = (judged documents in the top k) / min(k, n)",
+        where="0 where nothing was retrieved.",
     ),
 )  # fmt: skip

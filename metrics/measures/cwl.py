@@ -15,10 +15,10 @@ import numpy.typing as npt
 
 from metrics.hits import Hits, ratio
 from metrics.measure import Kind, inf
+from metrics.parameters import MAX_REL, MIN_REL, PERSISTENCE, REL, WANTED
 from pooling.arrays import IntVector, Vector
-from pooling.formats.qrels import LARGEST
 
-from .cumulated import SCALES, scaled_gain
+from .cumulated import scaled_gain
 
 Rows = npt.NDArray[np.float64]
 RANKS = 1000
@@ -152,47 +152,61 @@ def nearly_err_11(hits: Hits, T: float = 1.0, min_rel: int = 0, max_rel: int | N
     return expected_utility(hits, min_rel, max_rel, lambda gains: insq_continuation(T) * (1.0 - gains))
 
 
-SCALE = {"min_rel": 0, "max_rel": None}
-PERSISTENCE, WANTED = {"p": (0.0, 0.999999)}, {"T": (0.000001, 1e6), **SCALES}
+CWL = "Score = Σ W(k) r(k), W(1) = 1 / Σ Π C, W(k + 1) = C(k) W(k); r(k) = the grade scaled to 0 … 1. "
+SCALE = {"min_rel": MIN_REL, "max_rel": MAX_REL}
+TARGET = {"T": WANTED, **SCALE}
+TITLE = "Readers: what they expect to gain"
 KINDS = (
     Kind(
         "RBP", rank_biased_precision, "The expected gain of a reader who goes on with probability p.",
-        RBP_2008, "grades", cutoff=int, parameters={"p": 0.8, "rel": None, "max_rel": None},
-        limits={**PERSISTENCE, "max_rel": (1, LARGEST)}, direction="higher",
+        RBP_2008, "grades", cutoff=int, parameters={"p": PERSISTENCE, "rel": REL, "max_rel": MAX_REL},
+        direction="higher",
+        formula="RBP = (1 − p) Σ r(k) p^(k − 1)",
+        where="r(k): grade / highest grade, or rel(k) where rel is set.",
     ),
     Kind(
         "RBPResidual", rank_biased_residual, "How much RBP could still gain from what was not judged.",
-        RBP_2008, "neither", cutoff=int, parameters={"p": 0.8}, limits=PERSISTENCE,
+        RBP_2008, "neither", cutoff=int, parameters={"p": PERSISTENCE},
         missing="always", direction="lower",
+        formula="residual = 1 − (1 − p) Σ over judged p^(k − 1)",
+        where="What RBP would gain if everything else were of the highest grade.",
     ),
     Kind(
         "INSQ", insq, "The expected gain of a reader who wants T of it.", INSQ_2012, "grades",
-        parameters={"T": 1.0, **SCALE}, limits=WANTED, direction="higher",
+        parameters=TARGET, direction="higher",
+        formula="C(k) = ((k + 2T − 1) / (k + 2T))²", where=CWL + "C: the chance of reading on.",
     ),
     Kind(
         "INST", inst, "The expected gain of a reader who wants T of it and counts what was found.",
-        INST_2015, "grades", parameters={"T": 1.0, **SCALE}, limits=WANTED, direction="higher",
+        INST_2015, "grades", parameters=TARGET, direction="higher",
+        formula="C(k) = ((k + T + T(k) − 1) / (k + T + T(k)))²",
+        where=CWL + "T(k) = T less the gain to rank k.",
     ),
     Kind(
         "BPM", bejeweled_player, "The expected gain of a reader who stops at T of it or at rank k.",
-        BPM_2017, "grades", cutoff=int, needs_cutoff=True, parameters={"T": 1.0, **SCALE}, limits=WANTED,
+        BPM_2017, "grades", cutoff=int, needs_cutoff=True, parameters=TARGET,
         direction="higher",
+        formula="C(k) = 1 while the gain is below T and k is below the cut-off, else 0", where=CWL,
     ),
     Kind(
         "NERR8", nearly_err_8, "Nearly ERR: a reader stops where satisfied, or at rank k.", NERR_2021,
-        "grades", cutoff=int, needs_cutoff=True, parameters=SCALE, limits=SCALES, direction="higher",
+        "grades", cutoff=int, needs_cutoff=True, parameters=SCALE, direction="higher",
+        formula="C(k) = 1 − r(k) before the cut-off, 0 there", where=CWL,
     ),
     Kind(
         "NERR9", nearly_err_9, "Nearly ERR: a reader stops where satisfied, tires as 1/rank, ends at rank k.",
-        NERR_2021, "grades", cutoff=int, needs_cutoff=True, parameters=SCALE, limits=SCALES,
+        NERR_2021, "grades", cutoff=int, needs_cutoff=True, parameters=SCALE,
         direction="higher",
+        formula="C(k) = (k / (k + 1)) (1 − r(k)) before the cut-off, 0 there", where=CWL,
     ),
     Kind(
         "NERR10", nearly_err_10, "Nearly ERR: a reader stops where satisfied, or tires as in RBP.", NERR_2021,
-        "grades", parameters={"p": 0.9, **SCALE}, limits={**PERSISTENCE, **SCALES}, direction="higher",
+        "grades", parameters={"p": PERSISTENCE.starting(0.9), **SCALE}, direction="higher",
+        formula="C(k) = p (1 − r(k))", where=CWL,
     ),
     Kind(
         "NERR11", nearly_err_11, "Nearly ERR: a reader stops where satisfied, or tires as in INSQ.",
-        NERR_2021, "grades", parameters={"T": 1.0, **SCALE}, limits=WANTED, direction="higher",
+        NERR_2021, "grades", parameters=TARGET, direction="higher",
+        formula="C(k) = ((k + 2T − 1) / (k + 2T))² (1 − r(k))", where=CWL,
     ),
 )  # fmt: skip

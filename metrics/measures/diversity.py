@@ -20,6 +20,7 @@ import numpy.typing as npt
 from metrics.hits import Hits, Ranked, discount, ratio
 from metrics.index import QrelsIndex
 from metrics.measure import Kind, inf
+from metrics.parameters import PERSISTENCE, REL, Parameter
 from pooling.arrays import IntVector, Vector, as_words
 
 from .cumulated import ranks_to
@@ -230,6 +231,14 @@ def subtopic_recall(hits: Hits, cutoff: int | None = None, rel: int | None = Non
     return ratio(covered, subtopics_of(hits, rel).in_topic)
 
 
+PARAMETERS = {
+    "rel": REL,
+    "alpha": Parameter(0.5, "how much gain each repetition of a subtopic takes away", 0, 1),
+    "beta": PERSISTENCE.starting(0.5),
+}
+SUBTOPICS = "|S|: subtopics with a relevant document; c(s, k): relevant to s above rank k. "
+
+
 def _kind(
     name: str,
     compute: Callable[..., Vector],
@@ -238,50 +247,68 @@ def _kind(
     high: float,
     *parameters: str,
     cut: bool,
+    formula: str,
+    where: str = "",
+    judged_only: bool = False,
 ) -> Kind:
-    defaults = {"rel": None, "alpha": 0.5, "beta": 0.5}
     return Kind(
         name, compute, meaning, citation, "threshold", high=high, cutoff=int if cut else None,
-        parameters={name: default for name, default in defaults.items() if name in ("rel", *parameters)},
-        limits={"alpha": (0.0, 1.0), "beta": (0.0, 0.999999)}, needs="subtopics",
-        direction="higher",
+        parameters={name: PARAMETERS[name] for name in ("rel", *parameters)}, needs="subtopics",
+        direction="higher", formula=formula, where=SUBTOPICS + where, judged_only=judged_only,
     )  # fmt: skip
 
 
+TITLE = "Novelty and diversity"
 KINDS = (
     _kind(
         "alpha_DCG", alpha_dcg, "Gain that shrinks where a subtopic repeats, discounted by rank.",
         CLARKE_2008, 1.0, "alpha", cut=True,
+        formula="α-DCG@k = Σ gain(i) / log₂(i + 1) / highest possible, gain(i) = Σ (1 − α)^c(s, i)",
+        where="The highest possible: every subtopic at every rank.", judged_only=True,
     ),
     _kind(
         "alpha_nDCG", alpha_ndcg, "alpha-DCG over that of the greedy ideal ranking.",
         CLARKE_2008, inf, "alpha", cut=True,
+        formula="α-nDCG@k = Σ gain(i) / log₂(i + 1) / the same of the greedy ideal",
+        where="gain(i) = Σ (1 − α)^c(s, i).",
+        judged_only=True,
     ),
     _kind(
         "ERR_IA", err_ia, "Expected reciprocal rank, averaged over subtopics.",
         CHAPELLE, 1.0, "alpha", cut=True,
+        formula="ERR-IA@k = Σ gain(i) / i / highest possible", where="gain(i) = Σ (1 − α)^c(s, i).",
+        judged_only=True,
     ),
     _kind(
         "nERR_IA", normalised_err_ia, "Intent-aware ERR over that of the greedy ideal ranking.",
         CHAPELLE, inf, "alpha", cut=True,
+        formula="nERR-IA@k = Σ gain(i) / i / the same of the greedy ideal",
+        where="gain(i) = Σ (1 − α)^c(s, i).",
+        judged_only=True,
     ),
     _kind(
         "NRBP", nrbp, "Rank-biased precision whose gain shrinks where a subtopic repeats.",
         CLARKE_2009, 1.0, "alpha", "beta", cut=False,
+        formula="NRBP = ((1 − (1 − α) β) / |S|) Σ gain(k) β^(k − 1)",
+        where="gain(k) = Σ (1 − α)^c(s, k).",
     ),
     _kind(
         "nNRBP", normalised_nrbp, "NRBP over that of the greedy ideal ranking.",
         CLARKE_2009, inf, "alpha", "beta", cut=False,
+        formula="nNRBP = NRBP / NRBP of the greedy ideal",
     ),
     _kind(
         "AP_IA", average_precision_ia, "Average precision, averaged over subtopics.",
         AGRAWAL, 1.0, cut=False,
+        formula="AP-IA = (1 / |S|) Σ over subtopics of AP", judged_only=True,
     ),
     _kind(
         "P_IA", precision_ia, "Precision at k, averaged over subtopics.",
         AGRAWAL, 1.0, cut=True,
+        formula="P-IA@k = (1 / |S|) Σ over subtopics of P@k", judged_only=True,
     ),
     _kind(
         "StRecall", subtopic_recall, "The share of the subtopics that the top k covers.", ZHAI, 1.0, cut=True,
+        formula="StRecall@k = subtopics with a relevant document in the top k / |S|",
     ),
 )  # fmt: skip

@@ -14,9 +14,12 @@ from functools import lru_cache
 
 import numpy as np
 
+from metrics.formulas import NO_GAIN, NO_RELEVANT
 from metrics.hits import Hits, Ranked, discount, log2, ratio
-from metrics.index import QrelsIndex, Segments
+from metrics.index import QrelsIndex
 from metrics.measure import BadMeasure, Kind, inf
+from metrics.parameters import GAINS, PERSISTENCE, REL, Parameter
+from metrics.segments import Segments
 from pooling.arrays import IntVector, Vector
 
 JARVELIN = (
@@ -227,40 +230,55 @@ def persistence(p: float, power: IntVector) -> Vector:
     return powers[power]
 
 
-GAINS = {"gains": ""}
+PERSISTENCE_OF_TREC = Parameter(0.9, PERSISTENCE.meaning)  # trec_eval sets no limits
+TAIL = Parameter(False, "whether what would come after the ranking counts as unjudged")
+TITLE = "Cumulated gain, as trec_eval knows it"
 KINDS = (
     Kind(
         "IdealDCG", ideal_dcg, "The DCG of the best possible ranking.",
-        JARVELIN, "grades", high=inf, parameters=GAINS, cutoff=int, trec_eval="ideal_dcg",
+        JARVELIN, "grades", high=inf, parameters={"gains": GAINS}, cutoff=int, trec_eval="ideal_dcg",
         direction="neither",
+        formula="IdealDCG@k = Σ g*(i) / log₂(i + 1)",
+        where="g*: the grades of all judged documents, best first.",
     ),
     Kind(
         "nDCGrel", ndcg_at_relevant, "nDCG, averaged over the ranks of the relevant documents.",
-        NIST, "grades", parameters=GAINS, trec_eval="ndcg_rel", perfect=True, direction="higher",
+        NIST, "grades", parameters={"gains": GAINS}, trec_eval="ndcg_rel", perfect=True, direction="higher",
+        formula="nDCGrel = mean over documents of positive grade of nDCG at their rank",
+        where="Those not retrieved count with nDCG of the whole ranking.",
     ),
     Kind(
         "Rndcg", ndcg_at_levels, "nDCG, averaged over the ranks where the ideal gain falls.",
-        NIST, "grades", parameters=GAINS, trec_eval="Rndcg", perfect=True, direction="higher",
+        NIST, "grades", parameters={"gains": GAINS}, trec_eval="Rndcg", perfect=True, direction="higher",
+        formula="Rndcg = mean of nDCG at the ranks where the ideal ranking's grade falls",
+        where="With one more term, nDCG of the whole ranking, where more than one document too many came.",
     ),
     Kind(
         "G", g_measure, "Gain, discounted by how much the cost of reading exceeds it.",
-        NIST + "; compare " + SAKAI, "grades", parameters=GAINS, trec_eval="G", perfect=True,
+        NIST + "; compare " + SAKAI, "grades", parameters={"gains": GAINS}, trec_eval="G", perfect=True,
         direction="higher",
+        formula="G = Σ g(k) / log₂(2 + C(k) − S(k)) / Σ g*(i)",
+        where="S(k): grades summed to rank k; C(k): the ideal's, at least 1 a rank. " + NO_GAIN,
     ),
     Kind(
         "binG", binary_g, "The mean over relevant documents of 1 / log2(2 + non-relevant above).",
-        NIST + "; compare " + AHLGREN, "threshold", parameters={"rel": None}, trec_eval="binG", perfect=True,
+        NIST + "; compare " + AHLGREN, "threshold", parameters={"rel": REL}, trec_eval="binG", perfect=True,
         direction="higher",
+        formula="binG = (1 / R) Σ rel(k) / log₂(2 + non-relevant above k)", where=NO_RELEVANT,
     ),
     Kind(
         "TrecRBP", rank_biased, "Rank-biased precision, grades scaled by the topic's highest.",
         "A. Moffat and J. Zobel. Rank-Biased Precision. ACM TOIS 27(1), 2008; " + NIST,
-        "grades", parameters={"p": 0.9, "gains": ""}, trec_eval="rbp", direction="higher",
+        "grades", parameters={"p": PERSISTENCE_OF_TREC, "gains": GAINS}, trec_eval="rbp", direction="higher",
+        formula="rbp = (1 − p) Σ (g(k) / gmax) p^(k − 1)",
+        where="gmax: the topic's highest grade, at least 1.",
     ),
     Kind(
         "TrecRBPResidual", rank_biased_residual, "How much unjudged documents could add to RBP.",
         "A. Moffat and J. Zobel. Rank-Biased Precision. ACM TOIS 27(1), 2008; " + NIST,
-        "neither", parameters={"p": 0.9, "tail": False}, trec_eval="rbp_resid",
+        "neither", parameters={"p": PERSISTENCE_OF_TREC, "tail": TAIL}, trec_eval="rbp_resid",
         missing="labelled", direction="lower",
+        formula="rbp_resid = p^n + (1 − p) Σ over unjudged p^(k − 1)",
+        where="0 where everything retrieved was judged, unless tail is set.",
     ),
 )  # fmt: skip

@@ -8,6 +8,7 @@ import numpy as np
 
 from metrics.hits import Hits, ratio
 from metrics.measure import BadMeasure, Kind
+from metrics.parameters import REL
 from pooling.arrays import Vector
 
 from .average_precision import average_precision
@@ -44,19 +45,25 @@ def r_precision_multiple_over_judges(hits: Hits, cutoff: float, rel: int | None 
     return over_judges(hits, lambda group: r_precision_multiple(group, cutoff, rel))
 
 
+JUDGES = "0 where nobody judged the topic."
+TITLE = "Averages over judges"
 KINDS = (
     Kind(
         "AP_avgjg", average_precision_over_judges, "AP, averaged over judges.", NIST, "threshold",
-        parameters={"rel": None}, trec_eval="map_avgjg", needs="judges", direction="higher",
+        parameters={"rel": REL}, trec_eval="map_avgjg", needs="judges", direction="higher",
+        formula="AP_avgjg = mean over judges of AP with that judge's grades", where=JUDGES,
     ),
     Kind(
         "P_avgjg", precision_over_judges, "Precision at k, averaged over judges.", NIST, "threshold",
-        parameters={"rel": None}, cutoff=int, needs_cutoff=True, trec_eval_cut="P_avgjg", needs="judges",
+        parameters={"rel": REL}, cutoff=int, needs_cutoff=True, trec_eval_cut="P_avgjg", needs="judges",
         direction="higher",
+        formula="P_avgjg@k = mean over judges of P@k with that judge's grades", where=JUDGES,
     ),
     Kind(
         "RprecMult_avgjg", r_precision_multiple_over_judges, "RprecMult, averaged over judges.", NIST,
-        "threshold", parameters={"rel": None}, cutoff=float, needs_cutoff=True,
+        "threshold", parameters={"rel": REL}, cutoff=float, needs_cutoff=True,
         trec_eval_cut="Rprec_mult_avgjg", needs="judges", direction="higher",
+        formula="RprecMult_avgjg@m = mean over judges of RprecMult@m with that judge's grades",
+        where=JUDGES,
     ),
 )  # fmt: skip

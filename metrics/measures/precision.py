@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from metrics.formulas import NO_RELEVANT
 from metrics.hits import Hits, ratio
 from metrics.index import QrelsIndex
 from metrics.measure import Kind
+from metrics.parameters import REL
 from pooling.arrays import IntVector, Vector
 
 RIJSBERGEN = "C. J. van Rijsbergen. Information Retrieval. Butterworths, 1979"
@@ -79,43 +81,54 @@ def unjudged(hits: Hits, cutoff: int) -> Vector:
     return (np.minimum(hits.retrieved, cutoff) - hits.judged.within(cutoff)) / cutoff
 
 
+TITLE = "The top of the ranking"
 KINDS = (
     Kind(
         "P", precision, "The share of the top k that is relevant.", RIJSBERGEN, "threshold",
-        parameters={"rel": None}, cutoff=int, needs_cutoff=True, trec_eval_cut="P",
+        parameters={"rel": REL}, cutoff=int, needs_cutoff=True, trec_eval_cut="P",
         at_ranks=precision_at_ranks, direction="higher",
+        formula="P@k = (1 / k) Σ rel(i) over ranks i ≤ k",
+        where="Divided by k even where fewer were retrieved.", judged_only=True,
     ),
     Kind(
         "R", recall, "The share of the relevant documents that is in the top k.", RIJSBERGEN, "threshold",
-        parameters={"rel": None}, cutoff=int, needs_cutoff=True, trec_eval_cut="recall",
+        parameters={"rel": REL}, cutoff=int, needs_cutoff=True, trec_eval_cut="recall",
         at_ranks=recall_at_ranks, direction="higher",
+        formula="R@k = (1 / R) Σ rel(i) over ranks i ≤ k", where=NO_RELEVANT, judged_only=True,
     ),
     Kind(
         "RelP", relative_precision, "Precision at k over the best that is possible at k.",
-        NIST, "threshold", parameters={"rel": None}, cutoff=int, needs_cutoff=True,
+        NIST, "threshold", parameters={"rel": REL}, cutoff=int, needs_cutoff=True,
         trec_eval_cut="relative_P", perfect=True, direction="higher",
+        formula="RelP@k = Σ rel(i) over ranks i ≤ k / min(k, R)", where=NO_RELEVANT,
     ),
     Kind(
         "Success", success, "Whether the top k holds a relevant document.", BUCKLEY_2005, "threshold",
-        parameters={"rel": None}, cutoff=int, needs_cutoff=True, trec_eval_cut="success", perfect=True,
+        parameters={"rel": REL}, cutoff=int, needs_cutoff=True, trec_eval_cut="success", perfect=True,
         direction="higher",
+        formula="Success@k = 1 if rel(i) = 1 at any rank i ≤ k, else 0", judged_only=True,
     ),
     Kind(
         "Rprec", r_precision, "Precision at the rank that equals the number of relevant documents.",
-        BUCKLEY_2005, "threshold", parameters={"rel": None}, trec_eval="Rprec", perfect=True,
+        BUCKLEY_2005, "threshold", parameters={"rel": REL}, trec_eval="Rprec", perfect=True,
         direction="higher",
+        formula="Rprec = P(R)", where=NO_RELEVANT, judged_only=True,
     ),
     Kind(
         "RprecMult", r_precision_multiple, "Precision at a multiple of the number of relevant documents.",
-        NIST, "threshold", parameters={"rel": None}, cutoff=float, needs_cutoff=True,
+        NIST, "threshold", parameters={"rel": REL}, cutoff=float, needs_cutoff=True,
         trec_eval_cut="Rprec_mult", direction="higher",
+        formula="RprecMult@m = P(⌊m R + 0.9⌋)", where="0 where that rank is 0.",
     ),
     Kind(
         "RR", reciprocal_rank, "One over the rank of the first relevant document.", KANTOR, "threshold",
-        parameters={"rel": None}, cutoff=int, trec_eval="recip_rank", perfect=True, direction="higher",
+        parameters={"rel": REL}, cutoff=int, trec_eval="recip_rank", perfect=True, direction="higher",
+        formula="RR = 1 / (rank of the first relevant document)",
+        where="0 where none is retrieved, or in the top k.", judged_only=True,
     ),
     Kind(
         "Unjudged", unjudged, "The share of the top k that was not judged.", NIST, "neither",
         cutoff=int, needs_cutoff=True, trec_eval_cut="unj", direction="lower",
+        formula="Unjudged@k = (1 / k) (documents in the top k without a grade)",
     ),
 )  # fmt: skip

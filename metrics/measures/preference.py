@@ -9,6 +9,7 @@ import numpy as np
 
 from metrics.hits import Hits
 from metrics.measure import BadMeasure, Direction, Kind, inf
+from metrics.parameters import Parameter
 from pooling.arrays import Flags, Vector
 
 if TYPE_CHECKING:
@@ -133,17 +134,26 @@ def _first_nonrelevant(group: Fulfilment, n: int, limit: int) -> tuple[int, int]
     return int(ful.sum()), int(prefers.sum())
 
 
-def _kind(name: str, compute: Callable[..., Vector], meaning: str, **arguments: bool | str) -> Kind:
+def _kind(
+    name: str,
+    compute: Callable[..., Vector],
+    meaning: str,
+    formula: str,
+    limit: str = "",
+    **arguments: bool | str,
+) -> Kind:
     return Kind(
         name,
         compute,
         meaning,
         NIST,
         "grades",
-        parameters=dict(arguments),
+        parameters={key: PARAMETERS[key].starting(value) for key, value in arguments.items()},
         trec_eval=name,
         needs="preferences",
         direction="higher",
+        formula=formula,
+        where=FULFILLED + limit,
     )
 
 
@@ -153,29 +163,73 @@ def _number(
     meaning: str,
     computed: bool,
     direction: Direction,
+    formula: str,
+    limit: str = "",
     **arguments: bool,
 ) -> Kind:
     return Kind(
-        name, compute, meaning, NIST, "grades", high=inf, parameters=dict(arguments), trec_eval=name,
+        name, compute, meaning, NIST, "grades", high=inf,
+        parameters={key: PARAMETERS[key].starting(value) for key, value in arguments.items()}, trec_eval=name,
         average="sum", needs="preferences", missing="computed" if computed else "zero",
-        direction=direction,
+        direction=direction, formula=formula, where=FULFILLED + limit,
     )  # fmt: skip
 
 
 RET, IMP = ", both retrieved", ", one retrieved at least"
+FULFILLED = "A preference (a over b) is fulfilled when a is retrieved above b, or b is not retrieved. "
+PARAMETERS = {
+    "variant": Parameter("", "which pairs count: all, both retrieved (ret), one at least (imp)"),
+    "both": Parameter(False, "whether only pairs count of which both documents were retrieved"),
+}
+BOTH_RETRIEVED, ONE_RETRIEVED = " Both documents retrieved.", " One of the two retrieved at least."
+POSSIBLE, NUMBER = "the number of preferences", "the number of fulfilled preferences"
+SIMPLE = "fulfilled / possible, all judges together"
+BY_PAIR = "mean over pairs of (judges fulfilled / judges with an opinion)"
+BY_JUDGE = "mean over judges of fulfilled / possible"
+BALANCED = f"{BY_JUDGE}, with as many non-relevant as relevant documents"
+BALANCING = "Of more non-relevant ones only the first count; missing ones are thought of, unretrieved."
+TITLE = "Preferences"
 KINDS = (
-    _number("prefs_num_prefs_poss", possible, "The number of preferences.", True, "neither"),
-    _number("prefs_num_prefs_ful", fulfilled, "The number of preferences fulfilled.", False, "higher"),
-    _number("prefs_num_prefs_ful_ret", fulfilled, f"The number fulfilled{RET}.", False, "higher", both=True),
-    _kind("prefs_simp", simple, "The share of preferences fulfilled.", variant=""),
-    _kind("prefs_pair", by_pair, "The share of opinions fulfilled, averaged over pairs.", variant=""),
-    _kind("prefs_avgjg", by_group, "The share of preferences fulfilled, averaged over judges.", variant=""),
-    _kind("prefs_avgjg_Rnonrel", by_group_balanced, "As prefs_avgjg, with R non-relevant documents."),
-    _kind("prefs_simp_ret", simple, f"The share of preferences fulfilled{RET}.", variant="ret"),
-    _kind("prefs_pair_ret", by_pair, f"Opinions fulfilled, averaged over pairs{RET}.", variant="ret"),
-    _kind("prefs_avgjg_ret", by_group, f"As prefs_avgjg{RET}.", variant="ret"),
-    _kind("prefs_avgjg_Rnonrel_ret", by_group_balanced, f"As prefs_avgjg_Rnonrel{RET}.", both=True),
-    _kind("prefs_simp_imp", simple, f"The share of preferences fulfilled{IMP}.", variant="imp"),
-    _kind("prefs_pair_imp", by_pair, f"Opinions fulfilled, averaged over pairs{IMP}.", variant="imp"),
-    _kind("prefs_avgjg_imp", by_group, f"As prefs_avgjg{IMP}.", variant="imp"),
-)
+    _number("prefs_num_prefs_poss", possible, "The number of preferences.", True, "neither", POSSIBLE),
+    _number(
+        "prefs_num_prefs_ful", fulfilled, "The number of preferences fulfilled.", False, "higher", NUMBER,
+    ),
+    _number(
+        "prefs_num_prefs_ful_ret", fulfilled, f"The number fulfilled{RET}.", False, "higher", NUMBER,
+        BOTH_RETRIEVED, both=True,
+    ),
+    _kind("prefs_simp", simple, "The share of preferences fulfilled.", SIMPLE, variant=""),
+    _kind(
+        "prefs_pair", by_pair, "The share of opinions fulfilled, averaged over pairs.", BY_PAIR, variant="",
+    ),
+    _kind(
+        "prefs_avgjg", by_group, "The share of preferences fulfilled, averaged over judges.", BY_JUDGE,
+        variant="",
+    ),
+    _kind(
+        "prefs_avgjg_Rnonrel", by_group_balanced, "As prefs_avgjg, with R non-relevant documents.", BALANCED,
+        BALANCING,
+    ),
+    _kind(
+        "prefs_simp_ret", simple, f"The share of preferences fulfilled{RET}.", SIMPLE, BOTH_RETRIEVED,
+        variant="ret",
+    ),
+    _kind(
+        "prefs_pair_ret", by_pair, f"Opinions fulfilled, averaged over pairs{RET}.", BY_PAIR, BOTH_RETRIEVED,
+        variant="ret",
+    ),
+    _kind("prefs_avgjg_ret", by_group, f"As prefs_avgjg{RET}.", BY_JUDGE, BOTH_RETRIEVED, variant="ret"),
+    _kind(
+        "prefs_avgjg_Rnonrel_ret", by_group_balanced, f"As prefs_avgjg_Rnonrel{RET}.", BALANCED,
+        BALANCING + BOTH_RETRIEVED, both=True,
+    ),
+    _kind(
+        "prefs_simp_imp", simple, f"The share of preferences fulfilled{IMP}.", SIMPLE, ONE_RETRIEVED,
+        variant="imp",
+    ),
+    _kind(
+        "prefs_pair_imp", by_pair, f"Opinions fulfilled, averaged over pairs{IMP}.", BY_PAIR, ONE_RETRIEVED,
+        variant="imp",
+    ),
+    _kind("prefs_avgjg_imp", by_group, f"As prefs_avgjg{IMP}.", BY_JUDGE, ONE_RETRIEVED, variant="imp"),
+)  # fmt: skip

@@ -10,8 +10,10 @@ from __future__ import annotations
 import numpy as np
 
 from metrics.hits import Hits, discount, ratio
-from metrics.index import QrelsIndex, Segments
+from metrics.index import QrelsIndex
 from metrics.measure import BadMeasure, Kind, inf
+from metrics.parameters import REL
+from metrics.segments import Segments
 from pooling.arrays import Flags, IntVector, Vector
 
 YILMAZ = "E. Yilmaz et al. A Simple and Efficient Sampling Method for Estimating AP and NDCG. SIGIR 2008"
@@ -119,13 +121,21 @@ def _by_topic(hits: Hits, strata: Strata, values: Vector) -> Vector:
     return np.bincount(strata.topic, weights=values, minlength=hits.topics).astype(np.float64, copy=False)
 
 
+TITLE = "Estimates from samples"
 KINDS = (
     Kind(
         "xinfAP", inferred_ap, "AP estimated from a stratified sample of the pool.", YILMAZ, "threshold",
-        high=inf, parameters={"rel": None}, needs="strata", direction="higher",
+        high=inf, parameters={"rel": REL}, needs="strata", direction="higher",
+        formula=(
+            "xinfAP = Σ over strata ê(s) · mean over relevant retrieved of P̂(k) / Σ ê(s), P̂(k) = (1/k) (1"
+            " + Σ over strata d(s) (rel + 0.00001)/(sampled + 0.00003))"
+        ),
+        where="ê(s): estimated relevant in the stratum; d, rel, sampled: counted above rank k.",
     ),
     Kind(
         "infNDCG", inferred_ndcg, "nDCG estimated from a stratified sample of the pool.", YILMAZ, "grades",
         high=inf, needs="strata", direction="higher",
+        formula="infNDCG = Σ over strata (pooled/sampled) Σ g(k) / D(k) / estimated IdealDCG",
+        where="D(k) = log₂(k + 1). Counted in the first 1,000 ranks.",
     ),
 )  # fmt: skip

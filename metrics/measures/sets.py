@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from metrics.formulas import NO_RELEVANT
 from metrics.hits import Hits, ratio
 from metrics.measure import Kind, inf
+from metrics.parameters import REL, Parameter
 from pooling.arrays import Vector
 
 RIJSBERGEN = "C. J. van Rijsbergen. Information Retrieval. Butterworths, 1979"
@@ -62,32 +64,50 @@ def utility(
     return np.asarray(positives + c * (relevant.total - found) + d * negatives)
 
 
+TITLE = "The retrieved documents as a set"
+SQUARED_BETA = Parameter(1.0, "the square of the weight of recall against precision")
+WEIGHTS = {
+    "a": Parameter(1.0, "the weight of each relevant document retrieved"),
+    "b": Parameter(-1.0, "the weight of each other document retrieved"),
+    "c": Parameter(0.0, "the weight of each relevant document missed"),
+    "d": Parameter(0.0, "the weight of each other document not retrieved"),
+    "N": Parameter(0, "documents in the collection"),
+    "rel": REL,
+}
 KINDS = (
     Kind(
         "SetP", set_precision, "The share of the retrieved documents that is relevant.",
-        RIJSBERGEN, "threshold", parameters={"rel": None}, trec_eval="set_P", direction="higher",
+        RIJSBERGEN, "threshold", parameters={"rel": REL}, trec_eval="set_P", direction="higher",
+        formula="SetP = tp / n", where="0 where nothing was retrieved.", judged_only=True,
     ),
     Kind(
         "SetR", set_recall, "The share of the relevant documents that was retrieved.",
-        RIJSBERGEN, "threshold", parameters={"rel": None}, trec_eval="set_recall", perfect=True,
+        RIJSBERGEN, "threshold", parameters={"rel": REL}, trec_eval="set_recall", perfect=True,
         direction="higher",
+        formula="SetR = tp / R", where=NO_RELEVANT,
     ),
     Kind(
         "SetRelP", set_relative_precision, "Relevant retrieved over the most that could have been.",
-        NIST, "threshold", parameters={"rel": None}, trec_eval="set_relative_P", perfect=True,
+        NIST, "threshold", parameters={"rel": REL}, trec_eval="set_relative_P", perfect=True,
         direction="higher",
+        formula="SetRelP = tp / min(n, R)", where=NO_RELEVANT, judged_only=True,
     ),
     Kind(
         "SetAP", set_map, "Set precision times set recall.", NIST, "threshold",
-        parameters={"rel": None}, trec_eval="set_map", direction="higher",
+        parameters={"rel": REL}, trec_eval="set_map", direction="higher",
+        formula="SetAP = (tp / n) (tp / R)", where=NO_RELEVANT, judged_only=True,
     ),
     Kind(
         "SetF", set_f, "The harmonic mean of set precision and recall; beta is the textbook's beta squared.",
-        RIJSBERGEN, "threshold", parameters={"beta": 1.0, "rel": None}, trec_eval="set_F", direction="higher",
+        RIJSBERGEN, "threshold", parameters={"beta": SQUARED_BETA, "rel": REL}, trec_eval="set_F",
+        direction="higher",
+        formula="SetF = (β + 1) SetP SetR / (β SetP + SetR)",
+        where="β here is the square of the textbook's β, as in trec_eval.", judged_only=True,
     ),
     Kind(
         "Utility", utility, "A sum of tp, fp, fn and tn, each with a weight.", LEWIS, "threshold",
         low=-inf, high=inf, trec_eval="utility", missing="labelled",
-        parameters={"a": 1.0, "b": -1.0, "c": 0.0, "d": 0.0, "N": 0, "rel": None}, direction="higher",
+        parameters=WEIGHTS, direction="higher",
+        formula="Utility = a tp + b fp + c fn + d tn",
     ),
 )  # fmt: skip

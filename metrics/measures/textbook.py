@@ -10,8 +10,10 @@ from fractions import Fraction
 
 import numpy as np
 
+from metrics.formulas import NO_RELEVANT
 from metrics.hits import Hits, ratio
 from metrics.measure import BadMeasure, Kind
+from metrics.parameters import REL
 from pooling.arrays import IntVector, Vector
 
 from .average_precision import BUCKLEY_2004, SALTON
@@ -94,22 +96,29 @@ def bpref_r(hits: Hits, rel: int | None = None) -> Vector:
     return ratio(relevant.sum(1.0 - np.minimum(above, total) / total), relevant.total)
 
 
+TITLE = "As textbooks define them"
 KINDS = (
     Kind(
         "ExactIPrec", exact_interpolated_precision, "The highest precision at a recall of exactly r or more.",
-        SALTON, "threshold", parameters={"rel": None}, cutoff=float, needs_cutoff=True, perfect=True,
+        SALTON, "threshold", parameters={"rel": REL}, cutoff=float, needs_cutoff=True, perfect=True,
         direction="higher",
+        formula="ExactIPrec@r = max P(k) over ranks at which recall is r or more", where=NO_RELEVANT,
     ),
     Kind(
         "Exact11pt", exact_eleven_points, "Exact interpolated precision, averaged over recall 0, 0.1, ... 1.",
-        SALTON, "threshold", parameters={"rel": None}, perfect=True, direction="higher",
+        SALTON, "threshold", parameters={"rel": REL}, perfect=True, direction="higher",
+        formula="Exact11pt = (1 / 11) Σ ExactIPrec@r over r = 0, 0.1, … 1", where=NO_RELEVANT,
     ),
     Kind(
         "BEP", break_even_point, "Where interpolated precision and recall are equal.",
-        MANNING, "threshold", parameters={"rel": None}, perfect=True, direction="higher",
+        MANNING, "threshold", parameters={"rel": REL}, perfect=True, direction="higher",
+        formula="BEP = x where the line through (r, ExactIPrec@r), r = 0, 0.1, … 1, has the value x",
+        where=NO_RELEVANT,
     ),
     Kind(
         "BprefR", bpref_r, "bpref with the denominator R, as first published.",
-        BUCKLEY_2004, "threshold", parameters={"rel": None}, perfect=True, direction="higher",
+        BUCKLEY_2004, "threshold", parameters={"rel": REL}, perfect=True, direction="higher",
+        formula="bpref-R = (1 / R) Σ over relevant retrieved (1 − min(above, R) / R)",
+        where=f"above: judged non-relevant documents above it. {NO_RELEVANT}",
     ),
 )  # fmt: skip

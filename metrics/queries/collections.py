@@ -25,8 +25,8 @@ from metrics.parquet import parquet
 from metrics.queries.scores import PROFILE, Field, hits_of_runs, threshold_of
 from metrics.score_files import CSV, FORMS, JSON, LATEX, PARQUET, TREC_EVAL, TSV
 from metrics.score_formats import Scored, as_json, comma_separated, tsv
-from metrics.trec_eval import printed_report
-from metrics.trec_eval_options import Stop, read_options
+from metrics.trec_eval.cli import printed_report
+from metrics.trec_eval.options import Stop, read_options
 from metrics.zip_stream import Member, zipped
 from pooling.checksum import sha256_of, sha256_of_parts
 from pooling.models import Campaign, Run

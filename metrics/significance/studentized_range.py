@@ -33,21 +33,20 @@ def studentized_range_sf(q: Vector, systems: int, freedom: int) -> Vector:
 @lru_cache(maxsize=64)
 def studentized_range_isf(p: float, systems: int, freedom: int) -> float:
     """Return the q that the studentized range exceeds with chance p: the inverse of the other."""
+    from scipy.optimize import brentq
+
     tail = _tail(systems, freedom)
     highest = 2 * EDGE
     while tail(np.array([highest]))[0] > p:  # few degrees of freedom have long tails
         highest *= 2
-    lowest = 0.0
-    while highest - lowest > NEAR:
-        middle = (lowest + highest) / 2
-        lowest, highest = (middle, highest) if tail(np.array([middle]))[0] > p else (lowest, middle)
-    return (lowest + highest) / 2
+    return float(brentq(lambda q: tail(np.array([q]))[0] - p, 0.0, highest, xtol=NEAR))
 
 
 @lru_cache(maxsize=16)
 def _tail(systems: int, freedom: int) -> Callable[[Vector], Vector]:
     """Return the survival function of one distribution, with what it needs for every q made ready."""
-    from scipy.special import chdtri, gammaln, stdtr  # heavy, and for this page alone
+    from scipy.interpolate import CubicSpline  # heavy, and for one page alone
+    from scipy.special import chdtri, gammaln, stdtr
 
     if systems == 2:  # the range is sqrt(2) times |t|
         return lambda q: np.asarray(2 * stdtr(freedom, -q / np.sqrt(2)))
@@ -58,28 +57,14 @@ def _tail(systems: int, freedom: int) -> Callable[[Vector], Vector]:
     deviations = shortest + (longest - shortest) * (1 + nodes) / 2
     log_chi = half * np.log(half) - gammaln(half) + (freedom - 1) * np.log(deviations) - half * deviations**2
     chances = (longest - shortest) * weights * np.exp(log_chi)
-    cdf = _range_cdf(np.linspace(0, 2 * EDGE, STEPS), systems)
+    ranges = np.linspace(0, 2 * EDGE, STEPS)
+    cdf = CubicSpline(ranges, _range_cdf(ranges, systems))
 
     def tail(q: Vector) -> Vector:
-        places = np.minimum(q[:, None] * deviations, 2 * EDGE) * ((STEPS - 1) / (2 * EDGE))
-        found: Vector = 1 - _between(cdf, places) @ chances
+        found: Vector = 1 - cdf(np.minimum(q[:, None] * deviations, 2 * EDGE)) @ chances
         return np.clip(found, 0.0, 1.0, out=found)
 
     return tail
-
-
-def _between(values: Vector, places: Vector) -> Vector:
-    """Return values between equal steps: of the cubic through the four nearest ones. places: in steps.
-
-    `scipy.interpolate` has a spline, and takes half a second to load.
-    """
-    step = np.clip(places.astype(np.int64), 1, len(values) - 3)
-    s = places - step
-    before, here, after, beyond = (values[step + offset] for offset in (-1, 0, 1, 2))
-    outer = s * (s - 1) * ((s + 1) * beyond - (s - 2) * before) / 6
-    inner = (s + 1) * (s - 2) * ((s - 1) * here - s * after) / 2
-    found: Vector = outer + inner
-    return found
 
 
 def _range_cdf(ranges: Vector, systems: int) -> Vector:

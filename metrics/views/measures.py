@@ -7,27 +7,10 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest
-from metrics.formulas import FORMULAS, SIGNS
+from metrics.formulas import SIGNS
 from metrics.kinds import FAMILIES, KINDS
 from metrics.worked_example import COLLECTION, MISSED, RANKING, BadExample, read_example, work_out
 
-TITLES = {
-    "counts": "Counts",
-    "precision": "The top of the ranking",
-    "sets": "The retrieved documents as a set",
-    "average_precision": "Average precision and its kin",
-    "gain": "Cumulated gain, as trec_eval knows it",
-    "judge_groups": "Averages over judges",
-    "preference": "Preferences",
-    "cumulated": "Cumulated gain",
-    "cascade": "Cascade",
-    "cwl": "Readers: what they expect to gain",
-    "compat": "Compatibility",
-    "diversity": "Novelty and diversity",
-    "sampled": "Estimates from samples",
-    "collection": "Decisions on the whole collection",
-    "textbook": "As textbooks define them",
-}
 NEEDS = {
     "qrels": "",
     "judges": "qrels that keep the judges apart",
@@ -39,10 +22,7 @@ NEEDS = {
 
 @require_GET
 def measure_list(request: UserRequest) -> HttpResponse:
-    families = [
-        (TITLES[family.__name__.rpartition(".")[2]], [KINDS[kind.name] for kind in family.KINDS])
-        for family in FAMILIES
-    ]
+    families = [(family.TITLE, [KINDS[kind.name] for kind in family.KINDS]) for family in FAMILIES]
     return render(request, "metrics/measure_list.html", {"families": families, "count": len(KINDS)})
 
 
@@ -51,7 +31,7 @@ def measure(request: UserRequest, name: str) -> HttpResponse:
     """Explain one kind of measure, with an example whose grades the reader can change in the link."""
     if name not in KINDS:
         raise Http404(f"There is no measure {name}.")
-    kind, formula = KINDS[name], FORMULAS[name]
+    kind = KINDS[name]
     ranking, missed = request.GET.get("ranking", RANKING), request.GET.get("missed", MISSED)
     refused = ""
     try:
@@ -61,8 +41,7 @@ def measure(request: UserRequest, name: str) -> HttpResponse:
     worked = work_out(kind, documents)
     context = {
         "kind": kind,
-        "formula": formula,
-        "signs": [(sign, meaning) for sign, meaning in SIGNS.items() if _uses(formula.text, sign)],
+        "signs": [(sign, meaning) for sign, meaning in SIGNS.items() if _uses(kind.formula, sign)],
         "needs": NEEDS[kind.needs],
         "ranking": ranking,
         "missed": missed,

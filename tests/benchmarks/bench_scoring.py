@@ -236,7 +236,7 @@ def peak_memory(paths: list[str]) -> float:
     Not by getrusage, whose figure a new process inherits from the one that starts it.
     """
     script = (
-        "import sys; from metrics.trec_eval import main; main(sys.argv[1:]);"
+        "import sys; from metrics.trec_eval.cli import main; main(sys.argv[1:]);"
         "print(*[line.split()[1] for line in open('/proc/self/status') if 'VmHWM' in line], file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", script, *paths], capture_output=True, text=True, check=True)

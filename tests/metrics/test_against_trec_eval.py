@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from metrics.evaluate import score
 from metrics.hits import Setting, find_hits
-from metrics.trec_eval_names import measures_of, nickname
+from metrics.trec_eval.names import measures_of, nickname
 
 from .generated import Indexes, Judgments, Rankings, judgments, qrels_lines, rankings, run_lines, run_of
 

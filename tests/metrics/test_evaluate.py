@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from metrics import stored
 from metrics.evaluate import evaluate, index_qrels, means_of, score
 from metrics.hits import Setting, discount, find_hits
-from metrics.index import Segments
 from metrics.registry import parse_measure, parse_measures
+from metrics.segments import Segments
 from metrics.stored import NumberedIndex, find_stored_hits, stored_run
 from pooling.docnos import DocnoTable
 from pooling.formats.qrels import parse_qrels

@@ -12,8 +12,8 @@ from metrics.registry import parse_measure, parse_measures
 def changed(kind: Kind) -> Measure:
     """Return a measure whose every parameter differs from its default."""
     given: dict[str, Value] = {}
-    for name, default in kind.parameters.items():
-        choices = [word for word in kind.choices.get(name, ()) if word != default]
+    for name, default in kind.defaults.items():
+        choices = [word for word in kind.parameters[name].choices if word != default]
         if choices:
             given[name] = choices[0]
         elif isinstance(default, bool):
@@ -34,7 +34,7 @@ def test_a_measures_name_reads_back_as_itself(kind: Kind) -> None:
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.name)
 def test_a_parameter_of_the_wrong_type_is_refused(kind: Kind) -> None:
-    for name, default in kind.parameters.items():
+    for name, default in kind.defaults.items():
         with pytest.raises(BadMeasure, match=name):
             make(
                 kind, [(name, 1 if isinstance(default, str | bool) else "word")], 10 if kind.cutoff else None

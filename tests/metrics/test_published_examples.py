@@ -9,7 +9,7 @@ import pytest
 from metrics.evaluate import evaluate, index_qrels
 from metrics.hits import Setting, find_hits
 from metrics.registry import parse_measures
-from metrics.relstring import relstrings
+from metrics.trec_eval.relstring import relstrings
 from pooling.formats.qrels import parse_qrels
 from pooling.formats.runs import Run, parse_run
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from metrics.trec_eval import main
+from metrics.trec_eval.cli import main
 
 from .shared_data import DATA, needs
 
@@ -328,7 +328,9 @@ def test_no_topic_in_both_files_is_exit_code_7(files: list[str], capsys: pytest.
 
 
 def test_the_command_runs_as_a_module_without_django(files: list[str]) -> None:
-    script = "import sys, metrics.trec_eval as t; t.main(sys.argv[1:]); assert 'django' not in sys.modules"
+    script = (
+        "import sys, metrics.trec_eval.cli as t; t.main(sys.argv[1:]); assert 'django' not in sys.modules"
+    )
     done = subprocess.run(
         [sys.executable, "-c", script, "-m", "map", *files], capture_output=True, text=True, check=True
     )

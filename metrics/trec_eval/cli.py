@@ -1,9 +1,7 @@
-"""trec_eval, byte for byte: `python -m metrics.trec_eval [flags] QRELS RUN [RUN...]`; `--help` lists the
-flags."""
+"""The command line of trec_eval: what it prints, byte for byte."""
 
 from __future__ import annotations
 
-import io
 import sys
 from collections.abc import Iterator, Sequence
 from itertools import chain, repeat
@@ -12,19 +10,19 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from metrics.evaluate import means_of, values_of
+from metrics.hits import Hits, Setting, find_hits
+from metrics.index import QrelsIndex, index_qrels
+from metrics.kinds import make
+from metrics.measure import BadMeasure, Measure
 from pooling.arrays import Flags, IntVector
 from pooling.formats.files import BadFile, unpack
 from pooling.formats.qrels import parse_qrels
 from pooling.formats.runs import parse_run
 
-from .evaluate import means_of, values_of
-from .hits import Hits, Setting, find_hits
-from .index import QrelsIndex, index_qrels
-from .kinds import make
-from .measure import BadMeasure, Measure
+from .names import ORDER, measures_of
+from .options import Options, Stop, read_options
 from .relstring import relstrings
-from .trec_eval_names import ORDER, measures_of
-from .trec_eval_options import Options, Stop, read_options
 
 MISSING_ZSCORE = -1000000.0
 ZScores = dict[tuple[str, str], tuple[float, float]]  # (topic, measure) -> mean, standard deviation
@@ -91,7 +89,7 @@ def read_index(options: Options) -> QrelsIndex:
     name = options.files[0]
     content = content_of(name, "qrels")
     if options.format in ("prefs", "qrels_prefs"):
-        from .preferences import parse_preferences  # not at the top: few command lines need it
+        from metrics.preferences import parse_preferences  # not at the top: few command lines need it
 
         of_qrels = options.format == "qrels_prefs"
         return parse_preferences(content, name, of_qrels=of_qrels, comments=options.comments)
@@ -252,9 +250,3 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.close()
         return 0
     return 0
-
-
-if __name__ == "__main__":
-    if isinstance(sys.stdout, io.TextIOWrapper):  # the same bytes on every machine
-        sys.stdout.reconfigure(encoding="utf-8", newline="\n")
-    sys.exit(main())

@@ -6,8 +6,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from .kinds import KINDS, LARGEST, make
-from .measure import BadMeasure, Measure, Value
+from metrics.kinds import KINDS, LARGEST, make
+from metrics.measure import BadMeasure, Measure, Value
 
 CUTOFFS = "5,10,15,20,30,100,200,500,1000"
 RECALLS = "0,.1,.2,.3,.4,.5,.6,.7,.8,.9,1"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .hits import Hits
+from metrics.hits import Hits
 
 
 def relstrings(hits: Hits, length: int = 10, missing: bool = False) -> list[str]:

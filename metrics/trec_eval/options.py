@@ -6,8 +6,9 @@ import getopt
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from .hits import PROFILES
-from .trec_eval_names import NICKNAMES, ONLY_10, ORDER, nickname
+from metrics.hits import PROFILES
+
+from .names import NICKNAMES, ONLY_10, ORDER, nickname
 
 USAGE = (
     "Usage: python -m metrics.trec_eval [-h] [-q] [-c] [-m measure]... [--profile NAME] qrels run [run...]\n"
@@ -186,7 +187,7 @@ def _wish(name: str, profile: str) -> str:
     """Return what may have been meant by a measure that the profile does not know."""
     if name in ONLY_10:
         return f", which {profile} does not have"
-    from .registry import nearest  # not at the top: most command lines have no need of it
+    from metrics.registry import nearest  # not at the top: most command lines have no need of it
 
     near = nearest(name)
     return f"; did you mean {near}?" if near else ""

@@ -1,0 +1,41 @@
+"""The parameters that measures take, beside a cut-off: default, what it may be, and what it means."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import inf
+
+from pooling.formats.qrels import LARGEST
+
+Value = int | float | str | bool | None
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a kind of measure.
+
+    default: where it is not given; its type is what may be given, a whole number where it is None. meaning:
+    one line. low, high: the smallest and the largest number. choices: the words, where it is one of few.
+    """
+
+    default: Value
+    meaning: str
+    low: float = -inf
+    high: float = inf
+    choices: tuple[str, ...] = ()
+
+    def starting(self, default: Value) -> Parameter:
+        """Return the same parameter with another default."""
+        return replace(self, default=default)
+
+
+BELOW_ONE = 0.999999  # the largest persistence: a series in p has a sum only below 1
+REL = Parameter(None, "the lowest relevant grade; without it, the threshold given for all", 0)
+MIN_REL = Parameter(0, "the grade that counts as gain 0", 0, LARGEST)
+MAX_REL = Parameter(None, "the grade that counts as full gain; without it, the highest of all", 1, LARGEST)
+COLLECTION = Parameter(None, "documents in the collection; without it, the size given for all", 1, 1e15)
+GAINS = Parameter("", "gains of grades other than the grade itself, such as '1=3,2=9'")
+PERSISTENCE = Parameter(0.8, "the probability of going on to the next rank", 0, BELOW_ONE)
+WANTED = Parameter(1.0, "T, the gain that the reader wants", 0.000001, 1e6)
+BETA = Parameter(1.0, "the weight of recall against precision", 0, 1e6)
+JUDGED_ONLY = Parameter(False, "whether documents without a grade are left out of the ranking")

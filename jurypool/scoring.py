@@ -17,11 +17,11 @@ from metrics.evaluate_cli import (
     read_index,
     written,
 )
-from metrics.formulas import FORMULAS
 from metrics.hits import PROFILES
 from metrics.index import QrelsIndex, index_qrels
 from metrics.kinds import ALIASES, KINDS
-from metrics.measure import Direction, Kind, Measure, Value, inf
+from metrics.measure import Direction, Kind, Measure, inf
+from metrics.parameters import Parameter
 from metrics.registry import GRADED, parse_measures
 from pooling.formats.files import read_file
 from pooling.formats.qrels import Qrels
@@ -187,7 +187,7 @@ class MeasureFacts:
     direction
         Which values are better: ``"higher"``, ``"lower"`` or ``"neither"``.
     parameters
-        Name -> default.
+        Name -> `Parameter`: its default, what it means, its lowest and highest number, its words.
     range
         The smallest and the largest value that it can take.
     needs
@@ -205,7 +205,7 @@ class MeasureFacts:
     formula: str
     where: str
     direction: Direction
-    parameters: Mapping[str, Value]
+    parameters: Mapping[str, Parameter]
     range: tuple[float, float]
     needs: str
     trec_eval: str
@@ -218,6 +218,7 @@ class MeasureFacts:
             f"{self.usage}: {self.meaning}",
             f"  formula: {self.formula}",
             *([f"  where: {self.where}"] if self.where else []),
+            *(f"  {name}: {parameter.meaning}" for name, parameter in self.parameters.items()),
             f"  values: {low} to {high}; {better[self.direction]}",
             *([f"  trec_eval: {self.trec_eval}"] if self.trec_eval else []),
             f"  source: {self.source}",
@@ -232,7 +233,7 @@ def measure(name: str) -> MeasureFacts:
     --------
     >>> import jurypool as jp
     >>> facts = jp.measure("RBP")
-    >>> facts.usage, facts.direction, facts.parameters["p"]
+    >>> facts.usage, facts.direction, facts.parameters["p"].default
     ('RBP(p=0.8, rel=, max_rel=)[@k]', 'higher', 0.8)
     """
     kind = KINDS.get(ALIASES.get(name, name))
@@ -252,15 +253,14 @@ def measures() -> list[MeasureFacts]:
 
 
 def _facts(kind: Kind) -> MeasureFacts:
-    formula = FORMULAS[kind.name]
     return MeasureFacts(
         name=kind.name,
         usage=written(kind),
         meaning=kind.meaning,
-        formula=formula.text,
-        where=formula.where,
+        formula=kind.formula,
+        where=kind.where,
         direction=kind.direction,
-        parameters=dict(kind.parameters),
+        parameters=kind.parameters,
         range=(kind.low, kind.high),
         needs=kind.needs,
         trec_eval=kind.trec_eval or kind.trec_eval_cut,

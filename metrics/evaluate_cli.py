@@ -9,15 +9,15 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from pooling.formats.files import BadFile, unpack
-from pooling.formats.qrels import parse_prels, parse_qrels
+from pooling.formats.files import read_file, unpack
+from pooling.formats.qrels import Qrels, parse_prels, parse_qrels
 from pooling.formats.runs import Run, parse_run
 from pooling.refusals import Refused
 
 from .evaluate import PROFILES, QrelsIndex, evaluate, index_qrels
 from .index import index_subtopics
 from .kinds import KINDS
-from .measure import Kind, Measure, inf
+from .measure import Kind, Measure, Needs, inf
 from .preferences import parse_preferences
 from .registry import parse_measures
 from .score_formats import FORMATS, Scored
@@ -114,38 +114,55 @@ def read_call(arguments: argparse.Namespace) -> Call:
     if [*arguments.runs, arguments.qrels].count("-") > 1:
         raise BadCall("expected standard input (-) once")
     measures = list(dict.fromkeys(parse_measures(" ".join(arguments.measures))))
-    for measure in measures:
-        if measure.arguments.get("N", 0) is None and arguments.collection_size is None:
-            raise BadCall(f"{measure} counts what was not retrieved: expected --collection-size")
-    needs = {measure.kind.needs for measure in measures}
-    if len(needs - {"qrels"}) > 1 or {"qrels", "preferences"} <= needs:
-        raise BadCall("expected measures that read judgments of one form, found several (--list tells)")
+    check_measures(measures, arguments.collection_size)
     return Call(
         arguments.qrels, measures, arguments.runs, arguments.by_topic, arguments.format, arguments.profile,
         arguments.missing, arguments.relevance, arguments.collection_size,
     )  # fmt: skip
 
 
+def check_measures(
+    measures: Sequence[Measure], collection: int | None, option: str = "--collection-size"
+) -> None:
+    """Raise BadCall unless the measures can be computed together, and the collection's size is known to those
+    that need it. option: what the caller sets that size with."""
+    for measure in measures:
+        if measure.arguments.get("N", 0) is None and collection is None:
+            raise BadCall(f"{measure} counts what was not retrieved: expected {option}")
+    needs = needs_of(measures)
+    if len(needs - {"qrels"}) > 1 or {"qrels", "preferences"} <= needs:
+        raise BadCall("expected measures that read judgments of one form, found several (--list tells)")
+
+
+def needs_of(measures: Sequence[Measure]) -> set[Needs]:
+    """Return the forms of judgments that the measures read."""
+    return {measure.kind.needs for measure in measures}
+
+
 def content_of(path: str) -> bytes:
     """Return a file's bytes, unpacked; `-` is standard input. Raises BadFile when it cannot be read."""
-    try:
-        content = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
-    except OSError as error:
-        raise BadFile(f"expected a file that can be read, found: {error.strerror}", name=path) from error
-    return unpack(content, path)
+    return unpack(sys.stdin.buffer.read(), path) if path == "-" else read_file(path)
 
 
-def read_index(call: Call) -> QrelsIndex:
-    """Return the judgments, read as the measures need them."""
-    content, needs = content_of(call.qrels), {measure.kind.needs for measure in call.measures}
+def read_index(content: bytes, name: str, measures: Sequence[Measure]) -> QrelsIndex:
+    """Return the judgments of an unpacked file, read as the measures need them."""
+    needs = needs_of(measures)
     if "preferences" in needs:
-        return parse_preferences(content, call.qrels)
+        return parse_preferences(content, name)
     if "strata" in needs:
-        return index_qrels(parse_prels(content, call.qrels))
-    if "subtopics" in needs:
-        return index_subtopics(parse_qrels(content, call.qrels, by_iteration=True))
-    by_judge = "judges" in needs
-    return index_qrels(parse_qrels(content, call.qrels, by_iteration=by_judge), by_judge)
+        return index_qrels(parse_prels(content, name))
+    return index_as_needed(parse_qrels(content, name, by_iteration=by_iteration(measures)), measures)
+
+
+def by_iteration(measures: Sequence[Measure]) -> bool:
+    """Tell whether the measures read the iterations of qrels: judges or subtopics."""
+    return bool(needs_of(measures) & {"judges", "subtopics"})
+
+
+def index_as_needed(qrels: Qrels, measures: Sequence[Measure]) -> QrelsIndex:
+    """Return qrels ready for scoring, with judges or subtopics kept apart where the measures need it."""
+    needs = needs_of(measures)
+    return index_subtopics(qrels) if "subtopics" in needs else index_qrels(qrels, "judges" in needs)
 
 
 def score_runs(call: Call, index: QrelsIndex) -> Iterator[Scored]:
@@ -178,17 +195,23 @@ def names_of(paths: Sequence[str]) -> list[RunName]:
 
 def note_topics(name: str, run: Run, index: QrelsIndex, missing: str) -> None:
     """Say which topics are not in both files. Raises BadCall when none is."""
-    common = len(set(run.topics) & set(index.topics))
-    if not common:
-        raise BadCall(
-            f"{name}: expected topics of the qrels, found none (the run's first is {run.topics[0]!r})"
-        )
+    common = common_topics(name, run, index)
     lacking, unknown = len(index.topics) - common, len(run.topics) - common
     if lacking:
         how = "they score 0" if missing == "all" else "they are left out"
         _note(f"{name}: {lacking} of {len(index.topics)} topics of the qrels are not in the run; {how}")
     if unknown:
         _note(f"{name}: {unknown} topics of the run are not in the qrels; they are left out")
+
+
+def common_topics(name: str, run: Run, index: QrelsIndex) -> int:
+    """Return how many topics are in both the run and the qrels. Raises BadCall when none is."""
+    common = len(set(run.topics) & set(index.topics))
+    if not common:
+        raise BadCall(
+            f"{name}: expected topics of the qrels, found none (the run's first is {run.topics[0]!r})"
+        )
+    return common
 
 
 def _note(text: str) -> None:
@@ -229,7 +252,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             sys.stdout.writelines(listing())
             return 0
         call = read_call(options)
-        scored = list(score_runs(call, read_index(call)))
+        index = read_index(content_of(call.qrels), call.qrels, call.measures)
+        scored = list(score_runs(call, index))
         sys.stdout.writelines(FORMATS[call.format](scored, call.by_topic))
     except Refused as error:
         sys.stderr.write(f"{PROGRAM}: {error}\n")

@@ -16,8 +16,9 @@ BELOW = {
     "pooling": {"accounts", "pooling"},
     "assess": {"accounts", "pooling", "assess"},
     "metrics": {"accounts", "pooling", "assess", "metrics"},
+    "jurypool": {"pooling", "assess", "metrics", "jurypool"},
 }
-FLOORS = ("pooling", "assess", "metrics")
+FLOORS = ("pooling", "assess", "metrics", "jurypool")
 OURS = {"config", *BELOW}
 DJANGO_ROOMS = {
     "admin", "api", "apps", "forms", "models", "queries", "services", "tasks", "urls", "views",
@@ -82,6 +83,10 @@ def test_a_module_imports_only_what_its_room_allows(path: Path) -> None:
         ("assess/kappa.py", "from . import models"),
         ("metrics/measures/ranked.py", "from config import settings"),
         ("metrics/evaluate.py", "from pooling.models import Run"),
+        ("metrics/evaluate.py", "import jurypool"),
+        ("jurypool/scoring.py", "def f():\n    from config import settings"),
+        ("jurypool/scoring.py", "from accounts.models import User"),
+        ("jurypool/judging.py", "from assess.queries import labels"),
     ],
 )
 def test_a_planted_import_is_found(path: str, source: str) -> None:
@@ -135,9 +140,10 @@ def test_no_test_takes_the_time(path: Path) -> None:
 
 
 AGREED_ROOT = {
-    ".ci", ".gitignore", "LICENSE", "Makefile", "README.md", "accounts", "assess", "config", "manage.py",
-    "metrics", "pooling", "pyproject.toml", "requirements-s3.in", "requirements-s3.txt", "requirements.in",
-    "requirements.txt", "static", "templates", "tests",
+    ".ci", ".gitignore", "LICENSE", "MANIFEST.in", "Makefile", "README.md", "accounts", "assess",
+    "config", "docs", "jurypool", "manage.py", "metrics", "pooling", "pyproject.toml",
+    "requirements-s3.in", "requirements-s3.txt", "requirements.in", "requirements.txt", "static",
+    "templates", "tests",
 }  # fmt: skip
 
 

@@ -23,6 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text()
 MAKEFILE = (ROOT / "Makefile").read_text()
 BLOCKS = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
+PROGRAMS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
 
 
 def commands(*, of: str) -> list[str]:
@@ -113,13 +114,25 @@ def test_the_programs_on_files_run_as_written(tmp_path: Path) -> None:
     assert "Fleiss' kappa" in agreement and agreement.startswith("4 labels by 2 judges")
 
 
+def test_the_program_in_python_runs_as_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("good.run").write_text("7 Q0 D1 1 2.0 good\n7 Q0 D2 2 1.0 good\n")
+    Path("poor.run.gz").write_bytes(gzip.compress(b"7 Q0 D2 1 2.0 poor\n7 Q0 D1 2 1.0 poor\n"))
+    (program,) = [each for each in PROGRAMS if "jurypool" in each]
+    said = StringIO()
+    with redirect_stdout(said):
+        exec(program, {})
+    assert "good   1.0000  1.0000" in said.getvalue() and "{'7': 1.0}" in said.getvalue()
+    assert "fewer than two topics" in said.getvalue()
+
+
 def test_the_program_for_the_api_submits_waits_and_reads_scores(
     transactional_db: None, live_server: LiveServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make = Factory()
     campaign = make.make_pooled_campaign()
     make.make_judgment(campaign, "alice", "1", "D1", 3)
-    (program,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    (program,) = [each for each in PROGRAMS if "requests" in each]
     assert len([line for line in program.splitlines() if line]) <= 12
     here = program.replace(
         "http://127.0.0.1:8000/api/campaigns/python", f"{live_server.url}/api/campaigns/tiny"

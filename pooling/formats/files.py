@@ -6,6 +6,7 @@ import bz2
 import gzip
 import io
 import lzma
+import os
 import zipfile
 import zlib
 from collections.abc import Callable
@@ -95,6 +96,18 @@ def unpack(content: bytes, name: str = "", limit: int = LIMIT) -> bytes:
         return opened(io.BytesIO(content), name, limit, longest=limit).read()
     Allowance(limit).take(len(content), name)
     return content
+
+
+def read_file(path: str | os.PathLike[str], limit: int = LIMIT) -> bytes:
+    """Return the unpacked bytes of a plain, gz, bz2 or xz file. Raises BadFile when it cannot be read."""
+    name = os.fspath(path)
+    try:
+        with open(name, "rb") as file:
+            content = file.read()
+    except (OSError, ValueError) as error:  # a path with a null byte is a ValueError
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise BadFile(f"expected a file that can be read, found: {reason}", name=name) from error
+    return unpack(content, name, limit)
 
 
 def decode(content: bytes, name: str = "") -> str:

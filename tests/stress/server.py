@@ -20,7 +20,13 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 
 class Server:
-    """The web server's processes over one data folder. They die and come back; folder and port stay."""
+    """The web server's processes over one data folder. They die and come back; folder and port stay.
+
+    program: the command line of the site. place: the folder in which it is called.
+    """
+
+    program: tuple[str, ...] = (sys.executable, "manage.py")
+    place = ROOT
 
     def __init__(self, folder: Path, database_url: str = "", **environment: str) -> None:
         self.port = free_port()
@@ -49,9 +55,9 @@ class Server:
         return self.attempt(*words, check=True).stdout
 
     def attempt(self, *words: str, check: bool = False) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "manage.py", *words]
+        command = [*self.program, *words]
         return subprocess.run(
-            command, env=self.environment, cwd=ROOT, check=check, stdout=subprocess.PIPE, text=True
+            command, env=self.environment, cwd=self.place, check=check, stdout=subprocess.PIPE, text=True
         )
 
     def shell(self, code: str) -> str:
@@ -60,10 +66,10 @@ class Server:
     def start(self) -> float:
         """Start, and return the seconds until the first answer. Raises TimeoutError, with the log."""
         began = time.monotonic()
-        command = [sys.executable, "manage.py", "serve"]
+        command = [*self.program, "serve"]
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
-                command, env=self.environment, cwd=ROOT, stdout=log, stderr=log, start_new_session=True
+                command, env=self.environment, cwd=self.place, stdout=log, stderr=log, start_new_session=True
             )
         while time.monotonic() < began + PATIENCE:
             if self._answers():

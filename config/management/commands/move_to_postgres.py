@@ -29,8 +29,8 @@ class Command(BaseCommand):
             raise CommandError("This installation is on PostgreSQL already: DATABASE_URL is set.")
         archive = options["backup"] or Path(settings.DATA_DIR) / "move.zip"
         call_command("backup", archive, stdout=self.stdout)
-        command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "restore", str(archive.resolve())]
-        environment = {**os.environ, "DATABASE_URL": options["url"]}
+        command = [sys.executable, "-m", "config", "restore", str(archive.resolve())]
+        environment = {**os.environ, "DATABASE_URL": options["url"], "PYTHONPATH": str(settings.BASE_DIR)}
         done = subprocess.run(command, env=environment, capture_output=True, text=True)
         self.stdout.write(done.stdout, ending="")
         if done.returncode:

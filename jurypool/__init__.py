@@ -1,0 +1,29 @@
+"""Jurypool as a library: score runs, test differences, measure agreement, make pools.
+
+>>> import jurypool as jp
+>>> result = jp.evaluate({"7": {"D1": 2.0, "D2": 1.0}}, {"7": {"D1": 2, "D2": 0}}, "nDCG@10 AP RBP(p=0.9)")
+>>> result["AP"].mean
+1.0
+
+Nothing here imports Django, and neither pandas nor polars is imported unless a data frame is asked for.
+Whatever cannot be taken raises `Refused`, a ValueError whose message says what was expected.
+"""
+
+from pooling.formats.files import BadFile, BadLine
+from pooling.refusals import Refused
+from pooling.version import VERSION as __version__
+
+from .comparing import Significance, compare, significance
+from .judging import Agreement, agreement, confusion_matrix, pyramid_score
+from .pools import Pool, PoolQuality, pool, pool_quality
+from .rankings import SwapOfJudges, judge_swap, rank_correlation, rbo
+from .reading import read_run
+from .results import Result, Results, Score
+from .scoring import MeasureFacts, evaluate, measure, measures
+
+__all__ = [
+    "Agreement", "BadFile", "BadLine", "MeasureFacts", "Pool", "PoolQuality", "Refused", "Result", "Results",
+    "Score", "Significance", "SwapOfJudges", "__version__", "agreement", "compare", "confusion_matrix",
+    "evaluate", "judge_swap", "measure", "measures", "pool", "pool_quality", "pyramid_score",
+    "rank_correlation", "rbo", "read_run", "significance",
+]  # fmt: skip

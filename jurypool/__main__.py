@@ -1,0 +1,50 @@
+"""The command line `jurypool COMMAND ...`, which is `python -m jurypool COMMAND ...`."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import NamedTuple
+
+from pooling.version import VERSION
+
+
+class Command(NamedTuple):
+    """A command. module: whose `main` it is, imported when it is called, for one of them needs Django.
+    meaning: one line."""
+
+    module: str
+    meaning: str
+
+
+COMMANDS = {
+    "evaluate": Command("metrics.evaluate_cli", "score runs by any measures"),
+    "trec-eval": Command("metrics.trec_eval.cli", "print what trec_eval prints"),
+    "compare": Command("jurypool.compare_cli", "test whether two runs differ"),
+    "pool": Command("pooling.cli", "make a pool of runs"),
+    "kappa": Command("assess.kappa.__main__", "print how far judges agree"),
+    "manage": Command("config.__main__", "the web application: migrate, serve and the commands of manage.py"),
+}
+USAGE = "usage: jurypool COMMAND ...; `jurypool COMMAND --help` explains each\n\n" + "".join(
+    f"  {name:<10}  {command.meaning}\n" for name, command in COMMANDS.items()
+)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command with the rest of the arguments; return its exit code, 2 for an unknown command."""
+    name, *rest = (sys.argv[1:] if arguments is None else list(arguments)) or ["--help"]
+    if name in ("-h", "--help", "--version"):
+        sys.stdout.write(f"jurypool {VERSION}\n" if name == "--version" else USAGE)
+        return 0
+    if name not in COMMANDS:
+        sys.stderr.write(f"jurypool: expected a command ({', '.join(COMMANDS)}), found {name!r}\n")
+        return 2
+    if isinstance(sys.stdout, io.TextIOWrapper):  # the same bytes on every machine
+        sys.stdout.reconfigure(encoding="utf-8", newline="\n")
+    return import_module(COMMANDS[name].module).main(rest) or 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,47 @@
+"""The command line `jurypool compare`: whether two runs differ, by any measures."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from pooling.refusals import Refused
+
+from .comparing import compare
+from .scoring import evaluate
+
+TESTS = ("randomisation", "t", "bootstrap", "wilcoxon", "sign")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print a line for each measure. Return the exit code: 2 for what cannot be read or compared, else 0."""
+    parser = argparse.ArgumentParser(
+        "jurypool compare",
+        description="Test whether two runs differ: their scores, the difference with its interval, and p.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("first", metavar="RUN")
+    parser.add_argument("second", metavar="RUN", help="the difference is the first less the second")
+    parser.add_argument("--qrels", required=True, metavar="QRELS")
+    parser.add_argument("--measures", default="AP", metavar="NAMES", help="default: AP")
+    parser.add_argument("--test", choices=TESTS, default=TESTS[0], help=f"default: {TESTS[0]}")
+    options = parser.parse_args(arguments)
+    try:
+        first = evaluate(options.first, options.qrels, options.measures)
+        second = evaluate(options.second, options.qrels, options.measures)
+        print("\t".join(("measure", "first", "second", "difference", "low", "high", "p", "test", "note")))
+        for name in first:
+            found = compare(first, second, name, options.test)
+            ends = found.interval[:2] if found.interval else (None, None)
+            numbers = (first[name].mean, second[name].mean, found.difference, *ends, found.p)
+            cells = ["" if number is None else f"{number:.6g}" for number in numbers]
+            print("\t".join((name, *cells, found.name, found.reason)))
+    except Refused as error:
+        sys.stderr.write(f"jurypool compare: {error}\n")
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,202 @@
+"""Whether two runs differ, and which of many do.
+
+The tests are imported when they are asked for: they bring SciPy with them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from metrics.measure import Measure
+from metrics.ranking import upward
+from pooling.refusals import Refused
+
+from .results import Result, Results, markup, paired_values
+
+if TYPE_CHECKING:
+    import pandas
+
+    from metrics.significance.all_pairs import AllPairs
+    from metrics.significance.paired import PairedTest
+
+METHODS = ("tukey", "randomised-tukey", "t")
+
+
+def compare(a: Result, b: Result, measure: str, test: str = "randomisation") -> PairedTest:
+    """Test whether two runs differ in a measure, over the same topics, two-sided.
+
+    Parameters
+    ----------
+    a, b
+        What `evaluate` gave for the two runs. The difference is a less b.
+    measure
+        A measure that both were scored by, and whose score is a mean over topics.
+    test
+        ``"randomisation"`` (Fisher's, exact up to 16 topics), ``"t"``, ``"bootstrap"``, ``"wilcoxon"`` or
+        ``"sign"``.
+
+    Returns
+    -------
+    PairedTest
+        With ``difference``, ``p``, ``interval`` and ``n``; where p is None, ``reason`` says why. p is not
+        corrected for other comparisons.
+
+    Examples
+    --------
+    >>> import jurypool as jp
+    >>> qrels = {str(topic): {"D1": 1} for topic in range(6)}
+    >>> good = jp.evaluate({topic: {"D1": 2.0, "D2": 1.0} for topic in qrels}, qrels, "RR")
+    >>> poor = jp.evaluate({topic: {"D1": 1.0, "D2": 2.0} for topic in qrels}, qrels, "RR")
+    >>> found = jp.compare(good, poor, "RR")
+    >>> found.difference, found.p
+    (0.5, 0.03125)
+    """
+    from metrics.significance.pairwise import PAIRED_TESTS
+
+    if test not in PAIRED_TESTS:
+        raise Refused(f"expected a test ({', '.join(PAIRED_TESTS)}), found {test!r}")
+    _, values = paired_values([_result(a), _result(b)], measure)
+    return PAIRED_TESTS[test]([values[:, 0]], values[:, 1])[0]
+
+
+def _result(found: object) -> Result:
+    if not isinstance(found, Result):
+        raise Refused(f"expected what evaluate gives for one run, found {type(found).__name__}")
+    return found
+
+
+class Significance(Mapping[tuple[str, str], "PairedTest"]):
+    """A test of every pair of runs: (name, name) -> the pair's test, p corrected for all pairs.
+
+    Attributes
+    ----------
+    names
+        The runs, best first; where lower values are better, the lowest mean.
+    measure
+        By which they were compared.
+    test
+        The matrices of the test, in the order of the results that it was made from.
+    """
+
+    def __init__(self, names: Sequence[str], measure: Measure, test: AllPairs) -> None:
+        self._columns = {name: column for column, name in enumerate(names)}
+        self.measure, self.test = measure, test
+        order = np.argsort(-upward(test.means, measure.direction), kind="stable")
+        self.names = tuple(names[column] for column in order.tolist())
+
+    @property
+    def letters(self) -> dict[str, str]:
+        """Name -> letters: runs that share a letter are not told apart."""
+        from metrics.significance.letters import letter_display
+
+        order = [self._columns[name] for name in self.names]
+        letters = letter_display(self.test.different, order).letters
+        return {name: letters[self._columns[name]] for name in self.names}
+
+    def __getitem__(self, pair: tuple[str, str]) -> PairedTest:
+        first, second = pair
+        return self.test.pair(self._columns[first], self._columns[second])
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        names = self.names
+        return ((first, second) for at, first in enumerate(names) for second in names[at + 1 :])
+
+    def __len__(self) -> int:
+        return len(self.names) * (len(self.names) - 1) // 2
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the test as plain data, ready for JSON."""
+        return {
+            "test": self.test.name,
+            "measure": str(self.measure),
+            "alpha": self.test.alpha,
+            "reason": self.test.reason,
+            "runs": [
+                {"run": name, "mean": self._mean(name), "letters": letters}
+                for name, letters in self.letters.items()
+            ],
+            "pairs": [
+                {"first": first, "second": second, "difference": test.difference, "p": test.p}
+                for (first, second), test in self.items()
+            ],
+        }
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Return the corrected p of every pair as a data frame, runs down and across. Needs pandas."""
+        import pandas as pd  # only whoever asks for a data frame needs it
+
+        found = np.full((len(self.names), len(self.names)), np.nan)
+        for (first, second), test in self.items():
+            if test.p is not None:
+                at = self.names.index(first), self.names.index(second)
+                found[at] = found[at[::-1]] = test.p
+        return pd.DataFrame(found, index=list(self.names), columns=list(self.names))
+
+    def _mean(self, name: str) -> float:
+        return float(self.test.means[self._columns[name]])
+
+    def _caption(self) -> str:
+        said = "runs that share a letter are not told apart"
+        return f"{self.test.name}, alpha {self.test.alpha:g}; {self.test.reason or said}"
+
+    def __repr__(self) -> str:
+        width = max(map(len, self.names), default=0)
+        rows = [f"{name:<{width}}  {self._mean(name):.4f}  {each}" for name, each in self.letters.items()]
+        return "\n".join([*rows, f"({self.measure}; {self._caption()})"])
+
+    def _repr_html_(self) -> str:
+        rows = [[name, f"{self._mean(name):.4f}", each] for name, each in self.letters.items()]
+        return markup(["run", str(self.measure), "groups"], rows, self._caption())
+
+
+def significance(
+    results: Results, measure: str, method: str = "tukey", *, alpha: float = 0.05, correction: str = "holm"
+) -> Significance:
+    """Test every pair of runs in a measure, over the same topics.
+
+    Parameters
+    ----------
+    results
+        What `evaluate` gave for the runs.
+    measure
+        A measure whose score is a mean over topics.
+    method
+        ``"tukey"`` (HSD on a two-way analysis of variance), ``"randomised-tukey"`` (Carterette 2012), or
+        ``"t"``: the paired t-test of each pair with a `correction`.
+    alpha
+        The level at which two runs are told apart.
+    correction
+        Of the t-tests: ``"holm"``, ``"bonferroni"`` or another key of `metrics.significance.corrections`.
+
+    Examples
+    --------
+    >>> import jurypool as jp
+    >>> qrels = {str(topic): {"D1": 1} for topic in range(12)}
+    >>> good = {topic: {"D1": 2.0, "D2": 1.0} for topic in qrels}
+    >>> poor = good | {topic: {"D2": 1.0} for topic in "02468"}
+    >>> found = jp.significance(jp.evaluate({"poor": poor, "good": good}, qrels, "AP"), "AP")
+    >>> found.names, round(found["good", "poor"].p, 3)
+    (('good', 'poor'), 0.017)
+    """
+    from metrics.significance.corrections import CORRECTIONS
+    from metrics.significance.pairwise import pairwise_t_tests
+    from metrics.significance.randomised_tukey import randomised_tukey_hsd
+    from metrics.significance.tukey import tukey_hsd
+
+    if not isinstance(results, Results):
+        raise Refused(f"expected what evaluate gives for several runs, found {type(results).__name__}")
+    if method not in METHODS:
+        raise Refused(f"expected a method ({', '.join(METHODS)}), found {method!r}")
+    if correction not in CORRECTIONS:
+        raise Refused(f"expected a correction ({', '.join(CORRECTIONS)}), found {correction!r}")
+    if not 0 < alpha < 1:
+        raise Refused(f"expected an alpha between 0 and 1, found {alpha}")
+    found, values = paired_values([*results.values()], measure)
+    if method == "t":
+        test = pairwise_t_tests(values, correction, alpha)
+    else:
+        test = (tukey_hsd if method == "tukey" else randomised_tukey_hsd)(values, alpha)
+    return Significance(list(results), found, test)

@@ -1,0 +1,233 @@
+"""How far judges agree, and what classifications and summaries are worth beside those of experts."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+
+from assess.kappa import OF_ALL, REGISTRY, Bootstrap, Coefficient, Labels, labels_of_records
+from assess.kappa import agreement as all_judges
+from assess.kappa.confusion import pair_tables
+from assess.kappa.label_file import parse_labels, scale_in
+from assess.kappa.pairs import of_tables
+from metrics.confusion import ConfusionMatrix
+from metrics.confusion import confusion_matrix as matrix_of
+from metrics.pyramid import pyramid_score as score_of_pyramid
+from pooling.formats.files import read_file
+from pooling.refusals import Refused
+
+from .reading import Path, Rows, is_path, read_labels
+from .results import markup
+from .tables import Frame
+
+if TYPE_CHECKING:
+    import pandas
+
+LabelSource = Path | Mapping[str, Mapping[str, Mapping[str, int]]] | Rows | Frame
+
+
+class Agreement(Mapping[str, Coefficient]):
+    """How far judges agree: key of a coefficient -> `Coefficient`, a value or the reason why there is none.
+
+    Attributes
+    ----------
+    labels
+        The labels, as a matrix of judges and documents.
+    """
+
+    def __init__(self, labels: Labels, found: Mapping[str, Coefficient]) -> None:
+        self.labels, self._found = labels, dict(found)
+
+    def __getitem__(self, key: str) -> Coefficient:
+        if key not in self._found:
+            raise KeyError(_unknown(key, self._found))
+        return self._found[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def by_topic(self) -> dict[str, dict[str, Coefficient]]:
+        """Return topic -> the coefficients of its labels alone, without those of two judges only."""
+        keys = [each.key for each in OF_ALL]
+        found = all_judges.by_topic(self.labels)
+        return {topic: dict(zip(keys, own, strict=True)) for topic, own in found.items()}
+
+    def to_dict(self) -> dict[str, dict[str, Any]]:
+        """Return the coefficients as plain data, ready for JSON."""
+        return {key: found._asdict() for key, found in self.items()}
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Return a data frame with a row for each coefficient. Needs pandas."""
+        import pandas as pd  # only whoever asks for a data frame needs it
+
+        return pd.DataFrame.from_dict(self.to_dict(), orient="index")
+
+    def _rows(self) -> list[list[str]]:
+        rows = []
+        for key, found in self.items():
+            value = found.reason if found.value is None else f"{found.value:.4f}"
+            ends = "" if found.interval is None else "{:.4f} to {:.4f}".format(*found.interval)
+            rows.append([found.name, key, value, ends])
+        return rows
+
+    def _caption(self) -> str:
+        labels = int((self.labels.places >= 0).sum())
+        return (
+            f"{labels:,} labels by {len(self.labels.judges):,} judges in {len(self.labels.topics):,} topics"
+        )
+
+    def __repr__(self) -> str:
+        rows = self._rows()
+        widths = [max(len(row[column]) for row in rows) for column in range(3)]
+        lines = [
+            "  ".join(cell.ljust(width) for cell, width in zip(row, [*widths, 0], strict=True))
+            for row in rows
+        ]
+        return "\n".join([*(line.rstrip() for line in lines), f"({self._caption()})"])
+
+    def _repr_html_(self) -> str:
+        return markup(["coefficient", "key", "value", "95 % interval"], self._rows(), self._caption())
+
+
+@overload
+def agreement(
+    labels: LabelSource,
+    coefficient: None = ...,
+    *,
+    scale: Sequence[int] | None = ...,
+    threshold: int | None = ...,
+    draws: int = ...,
+    seed: int = ...,
+) -> Agreement: ...
+
+
+@overload
+def agreement(
+    labels: LabelSource,
+    coefficient: str,
+    *,
+    scale: Sequence[int] | None = ...,
+    threshold: int | None = ...,
+    draws: int = ...,
+    seed: int = ...,
+) -> Coefficient: ...
+
+
+def agreement(
+    labels: LabelSource,
+    coefficient: str | None = None,
+    *,
+    scale: Sequence[int] | None = None,
+    threshold: int | None = None,
+    draws: int = Bootstrap().draws,
+    seed: int = 0,
+) -> Agreement | Coefficient:
+    """Return how far judges agree.
+
+    Parameters
+    ----------
+    labels
+        The path of a file of lines ``topic docno judge label``; a mapping judge -> topic -> docno -> grade;
+        tuples ``(topic, docno, judge, grade)``; or a data frame with columns of the topic, the docno, the
+        ``judge`` and the ``label`` (or ``grade``, ``relevance``).
+    coefficient
+        A key of `assess.kappa.REGISTRY`, such as ``"fleiss"`` or ``"alpha-ordinal"``, for this one alone.
+        Coefficients of two judges (``"cohen"``, ``"scott"``) are there where two judges gave labels.
+    scale
+        Every grade that may be given, rising; by default from 0 to the highest that was given,
+        which may be 9.
+    threshold
+        The lowest relevant grade, for binary coefficients; by default the second of the scale.
+    draws, seed
+        Of the bootstrap over topics that gives intervals; 0 draws for none.
+
+    Examples
+    --------
+    >>> import jurypool as jp
+    >>> labels = {"ann": {"7": {"D1": 1, "D2": 0, "D3": 1}}, "bob": {"7": {"D1": 1, "D2": 0, "D3": 0}}}
+    >>> jp.agreement(labels, "percent").value
+    0.6666666666666666
+    >>> round(jp.agreement(labels)["cohen"].value, 4)
+    0.4
+    """
+    if coefficient is not None and coefficient not in REGISTRY:
+        raise Refused(_unknown(coefficient, REGISTRY))
+    if is_path(labels):
+        records = parse_labels(read_file(labels), scale, os.fspath(labels)).records
+    else:
+        source: Any = list(labels) if isinstance(labels, Iterator) else labels
+        records = read_labels(source, scale)
+    matrix = labels_of_records(records, scale or scale_in(records), threshold)
+    chosen = [each for key, each in REGISTRY.items() if coefficient in (None, key)]
+    bootstrap = Bootstrap(seed, draws) if draws > 0 else None
+    of_all = [each for each in chosen if each.of_tally]
+    found = dict(
+        zip((each.key for each in of_all), all_judges.coefficients(matrix, of_all, bootstrap), strict=True)
+    )
+    of_two = [each for each in chosen if each.of_tables and not each.of_tally]
+    if of_two and len(matrix.judges) == 2:
+        tables = pair_tables(matrix).counts[0]
+        tables = tables if len(tables) else np.zeros((1, len(matrix.scale), len(matrix.scale)))
+        pair = of_tables(tables, matrix.scale, matrix.threshold, of_two)[0]
+        found |= {each.key: value for each, value in zip(of_two, pair, strict=True)}
+    if coefficient is None:
+        return Agreement(matrix, {key: found[key] for key in REGISTRY if key in found})
+    if coefficient not in found:
+        wish = f"{REGISTRY[coefficient].name} is of two judges: expected labels of two"
+        raise Refused(f"{wish}, found {len(matrix.judges)} judges")
+    return found[coefficient]
+
+
+def _unknown(key: str, known: Iterable[str]) -> str:
+    return f"expected a coefficient ({', '.join(known)}), found {key!r}"
+
+
+def pyramid_score(found: Iterable[int], tiers: Mapping[int, int], units: int | None = None) -> float | None:
+    """Return the pyramid score of a summary: the weight of its content units over the best of as many.
+
+    Parameters
+    ----------
+    found
+        The weight of every unit of the pyramid that the summary holds.
+    tiers
+        Weight -> how many units of the pyramid have it.
+    units
+        How many units the best summary has; by default as many as this one. None is returned where the best
+        summary weighs nothing. Source: Nenkova & Passonneau 2004.
+
+    Examples
+    --------
+    >>> import jurypool as jp
+    >>> jp.pyramid_score([4, 3, 2], {4: 2, 3: 4, 2: 5})
+    0.8181818181818182
+    """
+    try:
+        return score_of_pyramid(found, tiers, units)
+    except ValueError as error:
+        raise Refused(str(error)) from None
+
+
+def confusion_matrix(expert: Sequence[str], system: Sequence[str]) -> ConfusionMatrix:
+    """Return how often a system said each class of what an expert put into each class.
+
+    Parameters
+    ----------
+    expert, system
+        The class of each thing, in the same order. `metrics.confusion` has the measures of the matrix.
+
+    Examples
+    --------
+    >>> import jurypool as jp
+    >>> found = jp.confusion_matrix(["a", "a", "b"], ["a", "b", "b"])
+    >>> found.classes, found.counts.tolist()
+    (('a', 'b'), [[1, 1], [0, 1]])
+    """
+    if len(expert) != len(system):
+        raise Refused(f"expected as many classes from both, found {len(expert)} and {len(system)}")
+    return matrix_of(expert, system)

@@ -1,0 +1,300 @@
+"""What to judge, and what the judgments can carry: pools of runs, and their quality."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pooling.arrays import Flags
+from pooling.formats.files import read_file
+from pooling.formats.qrels import Qrels, parse_qrels
+from pooling.manifest import Plan, pairs_text
+from pooling.quality import (
+    Contribution,
+    Counts,
+    Evidence,
+    Level,
+    Size,
+    Verdict,
+    complete_depth,
+    size_of,
+    verdict,
+)
+from pooling.quality.contribution import Finds, brought_in
+from pooling.quality.saturation import levels_of
+from pooling.refusals import Refused
+from pooling.strategies import (
+    ASCENDING,
+    DESCENDING,
+    STRATEGIES,
+    Found,
+    Pooled,
+    RunRankings,
+    ranked,
+    strategy_of,
+)
+from pooling.strategies.candidates import Candidates, candidates_of_rankings
+
+from .reading import QrelsSource, RunSource, is_path, read_qrels, read_runs
+from .results import markup
+from .scoring import evaluate
+
+if TYPE_CHECKING:
+    pass
+
+TIES = {"ascending": ASCENDING, "descending": DESCENDING}
+DEEPEST = 100  # how far down a run is read for what it brought
+Runs = RunSource | Mapping[str, RunSource] | Sequence[RunSource]
+
+
+class Pool(Mapping[str, Mapping[str, Found]]):
+    """The documents to judge: topic -> docno -> its best rank in any run, and the number of runs.
+
+    Attributes
+    ----------
+    plan
+        The strategy, its parameters, the seed and the tie rule.
+    size
+        Documents in all, topics, and the smallest, middle and largest topic.
+    """
+
+    def __init__(self, plan: Plan, pooled: Pooled) -> None:
+        self.plan, self._pooled = plan, pooled
+        self.size: Size = size_of(pooled)
+
+    def __getitem__(self, topic: str) -> Mapping[str, Found]:
+        return self._pooled[topic]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._pooled)
+
+    def __len__(self) -> int:
+        return len(self._pooled)
+
+    def to_text(self) -> str:
+        """Return lines ``topic docno``, as ``jurypool pool`` prints them."""
+        return pairs_text(self._pooled)
+
+    def to_dict(self) -> dict[str, dict[str, dict[str, int | None]]]:
+        """Return the pool as plain data, ready for JSON."""
+        return {topic: {docno: how._asdict() for docno, how in own.items()} for topic, own in self.items()}
+
+    def __repr__(self) -> str:
+        size = self.size
+        return (
+            f"<{self.plan.strategy} pool: {size.total} documents of {size.topics} topics, "
+            f"{size.smallest} to {size.largest} each>"
+        )
+
+
+def pool(
+    runs: Runs,
+    strategy: str = "depth",
+    *,
+    qrels: QrelsSource | None = None,
+    threshold: int = 1,
+    seed: int = 0,
+    ties: str = "ascending",
+    **parameters: Any,
+) -> Pool:
+    """Return the pool of some runs.
+
+    Parameters
+    ----------
+    runs
+        As `evaluate` takes several.
+    strategy
+        A key of `pooling.strategies.STRATEGIES`, such as ``"depth"`` or ``"rrf"``.
+    qrels
+        The labels by which a live strategy (``"mtf"``, ``"maxmean"``, ``"thompson"``, ``"hedge"``) is played.
+    threshold
+        The lowest relevant grade of these.
+    seed, ties
+        What chance depends on; documents of equal score by docno ``"ascending"`` or ``"descending"``.
+    **parameters
+        Of the strategy: ``k=100`` of a depth pool, ``budget``, ``floor`` and so on.
+
+    Examples
+    --------
+    >>> import jurypool as jp
+    >>> runs = {"good": {"7": {"D1": 2.0, "D2": 1.0}}, "poor": {"7": {"D3": 2.0, "D1": 1.0}}}
+    >>> jp.pool(runs, k=1).to_dict()["7"]["D3"]
+    {'best_rank': 1, 'run_count': 1}
+    >>> jp.pool(runs, k=2)
+    <depth pool: 3 documents of 1 topics, 3 to 3 each>
+    """
+    live = strategy_of(strategy).live
+    if ties not in TIES:
+        raise Refused(f"expected ties {' or '.join(TIES)}, found {ties!r}")
+    if live != (qrels is not None):
+        names = ", ".join(name for name, each in STRATEGIES.items() if each.live)
+        wish = (
+            "expected qrels to play it by" if live else f"qrels are read by live strategies alone ({names})"
+        )
+        raise Refused(f"{strategy}: {wish}")
+    plan = Plan(strategy, strategy_of(strategy).checked(parameters), seed, TIES[ties])
+    rankings = _rankings(runs, plan.ties)
+    return Pool(plan, plan.pool(rankings, None if qrels is None else _relevant(_read(qrels), threshold)))
+
+
+def _rankings(runs: Runs, ties: str = ASCENDING) -> list[RunRankings]:
+    read = read_runs(runs)
+    found = [ranked(run, ties) for run in read.values()]
+    return [
+        RunRankings(name, each.rankings, scores=each.scores) for name, each in zip(read, found, strict=True)
+    ]
+
+
+def _read(qrels: QrelsSource) -> Qrels:
+    if isinstance(qrels, Qrels):
+        return qrels
+    if is_path(qrels):
+        return parse_qrels(read_file(qrels), os.fspath(qrels))
+    source: Any = list(qrels) if isinstance(qrels, Iterator) else qrels
+    return read_qrels(source)
+
+
+def _grades(qrels: Qrels) -> dict[str, dict[str, int]]:
+    """Return topic -> docno -> grade of the judged documents; negative grades are not judged."""
+    found: dict[str, dict[str, int]] = {topic: {} for topic in qrels.topics}
+    for topic, docno, grade in zip(qrels.topic_of_rows(), qrels.docnos, qrels.grades.tolist(), strict=True):
+        if grade >= 0:
+            found[qrels.topics[topic]][docno.decode()] = grade
+    return found
+
+
+def _relevant(qrels: Qrels, threshold: int) -> dict[str, set[str]]:
+    grades = _grades(qrels)
+    return {
+        topic: {docno for docno, grade in own.items() if grade >= threshold} for topic, own in grades.items()
+    }
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PoolQuality:
+    """What judgments can carry.
+
+    Attributes
+    ----------
+    unjudged
+        Run -> the mean over topics of the share of its first k that nobody judged.
+    contributions
+        Run -> judged documents that it brought, those that it alone brought, and the relevant among them.
+    topics
+        Topic -> how many documents are judged, and how many of them relevant.
+    complete_depth
+        The largest k such that the first k of every run are judged on every topic.
+    levels
+        What each depth added to the judged documents.
+    verdict
+        What the judgments are good for, with the rule behind it.
+    """
+
+    k: int
+    unjudged: Mapping[str, float]
+    contributions: Mapping[str, Contribution]
+    topics: Mapping[str, Counts]
+    complete_depth: int
+    levels: Sequence[Level]
+    verdict: Verdict
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the findings as plain data, ready for JSON."""
+        return {
+            "k": self.k,
+            "unjudged": dict(self.unjudged),
+            "contributions": {name: each._asdict() for name, each in self.contributions.items()},
+            "topics": {topic: counts._asdict() for topic, counts in self.topics.items()},
+            "complete_depth": self.complete_depth,
+            "levels": [level._asdict() for level in self.levels],
+            "use": str(self.verdict.use),
+            "rule": self.verdict.rule,
+            "findings": [finding._asdict() for finding in self.verdict.findings],
+        }
+
+    def _rows(self) -> list[list[str]]:
+        return [
+            [
+                name,
+                f"{self.unjudged[name]:.4f}",
+                str(each.pooled),
+                str(each.unique),
+                str(each.unique_relevant),
+            ]
+            for name, each in self.contributions.items()
+        ]
+
+    def _caption(self) -> str:
+        return f"{self.verdict.use}: {self.verdict.rule}; complete to depth {self.complete_depth}"
+
+    def __repr__(self) -> str:
+        head = ["run", f"unjudged@{self.k}", "judged", "alone", "relevant alone"]
+        rows = [head, *self._rows()]
+        widths = [max(len(row[column]) for row in rows) for column in range(len(head))]
+        lines = ["  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]) for row in rows]
+        return "\n".join([*lines, f"({self._caption()})"])
+
+    def _repr_html_(self) -> str:
+        head = ["run", f"unjudged@{self.k}", "judged", "alone", "relevant alone"]
+        return markup(head, self._rows(), self._caption())
+
+
+def pool_quality(
+    runs: Runs, qrels: QrelsSource, *, k: int = 10, threshold: int = 1, deepest: int = DEEPEST
+) -> PoolQuality:
+    """Return what the judgments can carry: holes, what each run brought, and a verdict in words.
+
+    Parameters
+    ----------
+    runs
+        As `evaluate` takes several.
+    qrels
+        The judgments; negative grades are not judged.
+    k
+        At which depth holes are counted.
+    threshold
+        The lowest relevant grade.
+    deepest
+        How far down a run is read for what it brought.
+
+    Examples
+    --------
+    >>> import jurypool as jp
+    >>> runs = {"good": {"7": {"D1": 2.0, "D2": 1.0}}, "poor": {"7": {"D3": 2.0, "D1": 1.0}}}
+    >>> quality = jp.pool_quality(runs, {"7": {"D1": 1, "D3": 0}}, k=2)
+    >>> quality.unjudged, quality.complete_depth
+    ({'good': 0.5, 'poor': 0.0}, 1)
+    """
+    if not isinstance(k, int) or not isinstance(deepest, int) or not 1 <= k <= deepest:
+        raise Refused(f"expected whole numbers, k from 1 to `deepest`, found {k!r} and {deepest!r}")
+    read, judgments = read_runs(runs), _read(qrels)
+    grades = _grades(judgments)
+    unjudged = evaluate(read, judgments, f"Unjudged@{k}").means(f"Unjudged@{k}")
+    rankings = _rankings(read)
+    candidates = candidates_of_rankings(rankings, [deepest] * len(rankings), with_scores=False)
+    judged = candidates.among(grades)
+    relevant = candidates.among(_relevant(judgments, threshold))
+    finds = _finds(candidates, judged)
+    brought = brought_in(finds).contributions(relevant[judged])
+    counts = {
+        topic: Counts(len(own), sum(grade >= threshold for grade in own.values()))
+        for topic, own in grades.items()
+    }
+    levels = levels_of(candidates.documents.best_ranks[judged], relevant[judged])
+    evidence = Evidence(counts, unjudged, k, deepest=levels[-1] if levels else None)
+    contributions = dict(zip(candidates.tags, brought, strict=True))
+    depth = complete_depth(candidates, judged)
+    return PoolQuality(k, unjudged, contributions, counts, depth, levels, verdict(evidence))
+
+
+def _finds(candidates: Candidates, judged: Flags) -> Finds:
+    """Return which run holds which judged document at which rank, by run, then document."""
+    kept = judged[candidates.finds.documents]
+    documents, ranks, runs = (column[kept] for column in candidates.finds)
+    order = np.lexsort((documents, runs))
+    place = np.cumsum(judged) - 1
+    return Finds(len(candidates.tags), int(judged.sum()), runs[order], place[documents[order]], ranks[order])

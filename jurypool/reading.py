@@ -1,0 +1,313 @@
+"""Runs, qrels and labels from files, mappings, tuples and data frames, as the columns that the engine reads.
+
+Columns are checked as the readers of files check lines: text without blanks or control characters, finite
+scores, whole grades, each document once in a topic.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeAlias, TypeGuard
+
+import numpy as np
+
+from assess.kappa.label_file import HIGHEST
+from pooling.arrays import Docnos, IntVector, Vector, as_words, rounded
+from pooling.formats.files import BadLine, read_file
+from pooling.formats.grouping import grouped, hashed, may_repeat, repeats
+from pooling.formats.limits import LONGEST_NAME
+from pooling.formats.lines import checked_fields, checked_name
+from pooling.formats.qrels import LARGEST, Qrels
+from pooling.formats.runs import Run, parse_run
+from pooling.refusals import Refused
+
+from .tables import LABELS, QRELS, RUN, Frame, Table, is_frame, shown, table_of
+
+Path: TypeAlias = str | os.PathLike[str]
+ByTopic: TypeAlias = Mapping[str, Mapping[str, float]]
+Rows: TypeAlias = Iterable[tuple[Any, ...]]
+RunSource: TypeAlias = Path | ByTopic | Rows | Frame | Run
+QrelsSource: TypeAlias = Path | ByTopic | Rows | Frame | Qrels
+
+UNCLEAN = re.compile(rb"[\x00-\x09\x0b-\x20\x7f]")  # what no name may hold, except the line feed that joins
+
+
+def is_path(source: object) -> TypeGuard[Path]:
+    """Tell whether the source is the name of a file."""
+    return isinstance(source, str | os.PathLike)
+
+
+def read_run(source: RunSource, name: str = "run") -> Run:
+    """Return the columns of one run, checked.
+
+    Parameters
+    ----------
+    source
+        The path of a run file, plain or packed (gz, bz2, xz); a mapping topic -> docno -> score; tuples
+        ``(topic, docno, score)``; a data frame with one column of each of ``query_id``, ``topic``, ``qid``;
+        ``doc_id``, ``docno``, ``docid``; and ``score``; or what this function returned.
+    name
+        The tag of a run that does not come from a file, which also stands in messages.
+
+    Raises
+    ------
+    Refused
+        For whatever a run file is refused for. The message names the file and the line, the row, or the
+        keys of the mapping.
+
+    Examples
+    --------
+    >>> import jurypool as jp
+    >>> run = jp.read_run({"7": {"D1": 2.5, "D2": 1}}, "mine")
+    >>> run.tag, run.topics, run.docnos.tolist(), run.scores.tolist()
+    ('mine', ('7',), [b'D1', b'D2'], [2.5, 1.0])
+    """
+    if isinstance(source, Run):
+        return source
+    if is_path(source):
+        return parse_run(read_file(source), os.fspath(source), comments=True)
+    table = table_of(source, RUN, name)
+    scores = _scores(table)
+    topics, offsets, order = _topics(table)
+    docnos = _fixed(_names(table, "docno"))
+    if order is not None:
+        docnos, scores = docnos[order], scores[order]
+    _check_once(table, topics, offsets, docnos, order)
+    return Run(name, topics, offsets, docnos, scores)
+
+
+def read_qrels(
+    source: Mapping[Any, Any] | Rows | Frame,
+    name: str = "qrels",
+    *,
+    by_iteration: bool = False,
+    strata: bool = False,
+) -> Qrels:
+    """Return the columns of qrels that are not a file, checked.
+
+    Parameters
+    ----------
+    source
+        A mapping topic -> docno -> grade; tuples ``(topic, docno, grade)`` or ``(topic, docno, grade,
+        iteration)``; or a data frame with the columns of a run, and ``relevance``, ``grade`` or ``label`` in
+        place of the score.
+    name
+        What messages call the qrels.
+    by_iteration
+        Whether a document may be judged once in each iteration (judge, subtopic) of a topic: the fourth
+        field of tuples, or the column ``iteration``, which is not read otherwise.
+    strata
+        Whether judgments are a sample, and the column ``stratum`` says from which stratum each was drawn.
+
+    Raises
+    ------
+    Refused
+        For whatever a file of qrels is refused for.
+    """
+    form = QRELS._replace(fields=(*QRELS.fields, "stratum")) if strata else QRELS
+    table = table_of(source, form, name)
+    grades = _grades(table)
+    topics, offsets, order = _topics(table)
+    docnos = _fixed(_names(table, "docno"))
+    has_iterations = by_iteration and "iteration" in table.columns
+    iterations = _fixed(_names(table, "iteration") if has_iterations else [b"0"] * len(table))
+    stratum = _fixed(_names(table, "stratum")) if strata else None
+    if order is not None:
+        docnos, grades, iterations = docnos[order], grades[order], iterations[order]
+        stratum = None if stratum is None else stratum[order]
+    _check_once(table, topics, offsets, docnos, order, iterations if by_iteration else None)
+    return Qrels(topics, offsets, docnos, grades, iterations, stratum)
+
+
+def read_labels(
+    source: Mapping[Any, Any] | Rows | Frame, scale: Sequence[int] | None = None, name: str = "labels"
+) -> list[tuple[str, str, str, int]]:
+    """Return topic, docno, judge and grade of every label that is not in a file, checked.
+
+    scale: the grades that may be given; 0 to 9 unless given, as in files.
+    """
+    table = table_of(source, LABELS, name)
+    allowed = range(HIGHEST + 1) if scale is None else tuple(scale)
+    grades = _grades(table).tolist()
+    for row, grade in enumerate(grades):
+        if grade not in allowed:
+            wish = f"expected a label among {', '.join(map(str, allowed))}"
+            raise table.refusal(row, f"{wish}, found {grade}")
+    topics, docnos = ([text.decode() for text in _names(table, field)] for field in ("topic", "docno"))
+    judges = table.columns["judge"]
+    for row, judge in enumerate(judges):
+        if not isinstance(judge, str) or not judge.strip():
+            raise table.refusal(row, f"expected text as judge, found {shown(judge)}")
+    return list(zip(topics, docnos, map(str, judges), grades, strict=True))
+
+
+def read_runs(source: Any) -> dict[str, Run]:
+    """Return name -> run, of several runs.
+
+    Parameters
+    ----------
+    source
+        A mapping name -> run, runs in a row, each as `read_run` takes it, or one run. They go by their tags.
+        Where two files have the same tag, as the runs of one group often do, all go by their file names.
+
+    Raises
+    ------
+    Refused
+        For no run at all, names that are not text, and two runs of the same name.
+    """
+    if is_one_run(source):
+        run = read_run(source)
+        return {run.tag: run}
+    if isinstance(source, Mapping):
+        for name in source:
+            if not isinstance(name, str) or not name.strip():
+                raise Refused(f"expected text as the name of a run, found {shown(name)}")
+        runs = {name: read_run(each, name) for name, each in source.items()}
+    else:
+        given = list(source)
+        read = [read_run(each, f"run {number}") for number, each in enumerate(given, start=1)]
+        names = [run.tag for run in read]
+        if len(set(names)) < len(names):
+            files = zip(given, names, strict=True)
+            names = [os.path.basename(each) if is_path(each) else name for each, name in files]
+        if len(set(names)) < len(names):
+            again = next(name for name in names if names.count(name) > 1)
+            raise Refused(
+                f"expected each run under a name of its own, found {again!r} twice: give name -> run"
+            )
+        runs = dict(zip(names, read, strict=True))
+    if not runs:
+        raise Refused("expected at least one run, found none")
+    return runs
+
+
+def is_one_run(source: Any) -> bool:
+    """Tell one run from several. source: no iterator, which could be read only once.
+
+    >>> is_one_run({"7": {"D1": 1.0}}), is_one_run({"mine": {"7": {"D1": 1.0}}})
+    (True, False)
+    >>> is_one_run([("7", "D1", 1.0)]), is_one_run(["a.run", "b.run"])
+    (True, False)
+    """
+    if is_path(source) or isinstance(source, Run) or is_frame(source):
+        return True
+    if isinstance(source, Mapping):
+        return all(
+            isinstance(of_topic, Mapping)
+            and not any(isinstance(value, Mapping) for value in of_topic.values())
+            for of_topic in source.values()
+        )
+    if not isinstance(source, Sequence) or isinstance(source, bytes):
+        return True
+    first = next(iter(source), None)
+    nested = (tuple, list, Mapping, Frame, Run)
+    return isinstance(first, tuple | list) and not any(isinstance(field, nested) for field in first)
+
+
+def _names(table: Table, field: str) -> list[bytes]:
+    """Return topics, docnos and the like as bytes. Raises BadFile for what no line of a file could hold."""
+    values = table.columns[field]
+    if {str, np.str_}.issuperset(map(type, values)):
+        try:
+            joined = "\n".join(values).encode()
+        except UnicodeEncodeError:
+            joined = b" "
+        names = joined.split(b"\n")
+        clean = not UNCLEAN.search(joined) and len(names) == len(values) and all(names)
+        if clean and max(map(len, names)) <= LONGEST_NAME and not (field == "topic" and b"#" in joined):
+            return names
+    return [_name(table, field, row, value) for row, value in enumerate(values)]
+
+
+def _name(table: Table, field: str, row: int, value: Any) -> bytes:
+    if not isinstance(value, str):
+        raise table.refusal(row, f"expected text as {field}, found {shown(value)}")
+    try:
+        text = value.encode()
+        fields = checked_fields(text, row + 1, "")
+    except UnicodeEncodeError:
+        raise table.refusal(row, f"expected a {field} that UTF-8 can hold, found {shown(value)}") from None
+    except BadLine as error:
+        raise table.refusal(row, error.wish) from None
+    if fields != [text]:
+        raise table.refusal(row, f"expected a {field} without blanks, found {shown(value)}")
+    if field == "topic" and text.startswith(b"#"):
+        raise table.refusal(row, f"expected a topic that does not begin with #, found {shown(value)}")
+    try:
+        return checked_name(text, field, row + 1, "")
+    except BadLine as error:
+        raise table.refusal(row, error.wish) from None
+
+
+def _scores(table: Table) -> Vector:
+    """Return the scores as float64. Raises BadFile for what is not a finite number."""
+    values = table.columns["score"]
+    for row, value in enumerate(values):
+        if not _is_number(value, float):
+            raise table.refusal(row, f"expected a number as score, found {shown(value)}")
+    try:
+        scores = np.array(values, dtype=np.float64)
+    except OverflowError:
+        scores = np.array([value if abs(value) < 1e308 else np.inf for value in values], dtype=np.float64)
+    if len(wrong := np.flatnonzero(~np.isfinite(scores))):
+        row = int(wrong[0])
+        raise table.refusal(row, f"expected a finite number as score, found {values[row]}")
+    return scores
+
+
+def _grades(table: Table) -> IntVector:
+    """Return the grades. Raises BadFile for what is not a whole number of at most 9 digits."""
+    values = table.columns[table.form.value]
+    for row, value in enumerate(values):
+        if not _is_number(value, int) or abs(value) > LARGEST:
+            wish = "expected a whole number of at most 9 digits as grade"
+            raise table.refusal(row, f"{wish}, found {shown(value)}")
+    return np.array(values, dtype=np.int64)
+
+
+def _is_number(value: object, kind: type) -> bool:
+    """Tell whether a value is a whole number, or any number where `kind` is float. True is no number."""
+    if isinstance(value, bool | np.bool_):
+        return False
+    return isinstance(value, int | np.integer) or (kind is float and isinstance(value, float | np.floating))
+
+
+def _topics(table: Table) -> tuple[tuple[str, ...], IntVector, IntVector | None]:
+    """Return the topics in the order of their first row, their offsets, and the rows in this order."""
+    names = np.array(_names(table, "topic"), dtype=np.bytes_)
+    starts = np.flatnonzero(np.append(True, names[1:] != names[:-1]))
+    stretches = [name.decode() for name in names[starts].tolist()]
+    return grouped(stretches, np.append(starts, len(names)).astype(np.int64))
+
+
+def _fixed(names: Sequence[bytes]) -> Docnos:
+    return np.array(names, dtype=f"S{rounded(max(map(len, names)))}")
+
+
+def _check_once(
+    table: Table,
+    topics: tuple[str, ...],
+    offsets: IntVector,
+    docnos: Docnos,
+    order: IntVector | None,
+    iterations: Docnos | None = None,
+) -> None:
+    """Raise BadFile where a docno stands twice in a topic (or in one of its iterations)."""
+    words = as_words(docnos)
+    if iterations is not None:
+        words = np.hstack([words, hashed(as_words(iterations))[:, None]])
+    if not may_repeat(words, offsets):
+        return
+    rows, firsts = repeats(words, offsets)
+    if not len(rows):
+        return
+    places, first_places = (rows, firsts) if order is None else (order[rows], order[firsts])
+    at = int(np.argmin(places))
+    topic = topics[int(np.searchsorted(offsets, rows[at], "right")) - 1]
+    found = f"found {docnos[rows[at]].decode()!r} of topic {topic!r} again"
+    first = table.place(int(first_places[at]))
+    raise table.refusal(
+        int(places[at]), f"expected each document once in a topic, {found} (first at {first})"
+    )

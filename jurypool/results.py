@@ -1,0 +1,274 @@
+"""Scores of runs as a notebook shows them: one measure, one run, several runs; as text, HTML and data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from metrics.evaluate import Scores, Values
+from metrics.intervals import DRAWS, LEAST_TOPICS, LEVEL, SEED, mean_intervals
+from metrics.measure import Measure
+from metrics.ranking import upward
+from metrics.registry import parse_measures
+from metrics.score_formats import Scored, rounded, setting, table
+from pooling.arrays import Vector
+from pooling.refusals import Refused
+
+if TYPE_CHECKING:
+    import pandas
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Score:
+    """What one run scored by one measure.
+
+    Attributes
+    ----------
+    measure
+        The measure, with its parameters and its cut-off; ``str(score.measure)`` is its name.
+    mean
+        The run's score: the mean over topics, the sum for counts, the geometric mean for GMAP and its like,
+        the micro average for measures that say so.
+    by_topic
+        Topic -> value, topics in byte order.
+    """
+
+    measure: Measure
+    mean: float
+    by_topic: Mapping[str, float]
+
+    def ci(self, level: float = LEVEL, draws: int = DRAWS, seed: int = SEED) -> tuple[float, float] | None:
+        """Return the bootstrap-t confidence interval of the mean over topics.
+
+        None where it is undefined; `why_no_ci` then says why. The same draws and seed give the same interval.
+        Source: Efron & Tibshirani 1993, section 12.5.
+        """
+        if not 0 < level < 1:
+            raise Refused(f"expected a level of confidence between 0 and 1, found {level}")
+        if not self.measure.is_mean:
+            return None
+        values = np.array(list(self.by_topic.values()))[:, None]
+        ends = mean_intervals(values, self.measure.low, self.measure.high, draws, seed, level)
+        if ends is None or np.isnan(ends).any():
+            return None
+        return float(ends[0][0]), float(ends[1][0])
+
+    def why_no_ci(self, level: float = LEVEL) -> str:
+        """Return why `ci` gives no interval, "" where it gives one."""
+        if not self.measure.is_mean:
+            return f"{self.measure} is not a mean of its topics' values"
+        if len(self.by_topic) < LEAST_TOPICS:
+            return f"fewer than {LEAST_TOPICS} topics"
+        return "" if self.ci(level) else "too few topics differ in score"
+
+    def __repr__(self) -> str:
+        return f"<{self.measure} {rounded(self.mean, self.measure)}, {len(self.by_topic)} topics>"
+
+
+class Result(Mapping[str, Score]):
+    """What one run scored: measure -> `Score`.
+
+    A measure is found by any of its names: ``result["AP"]`` and ``result["map"]`` are the same.
+
+    Attributes
+    ----------
+    tag
+        The name of the run.
+    scores
+        The values as arrays, and by which rules they were computed.
+    missing_topics
+        The topics of the qrels that the run lacks. They score 0 or are left out, as `evaluate` was asked.
+    unknown_topics
+        The topics of the run that the qrels lack. They are always left out.
+
+    Examples
+    --------
+    >>> import jurypool as jp
+    >>> result = jp.evaluate({"7": {"D1": 2.0, "D2": 1.0}}, {"7": {"D2": 1}}, "AP P@1")
+    >>> result["AP"].mean, result["map"].by_topic
+    (0.5, {'7': 0.5})
+    """
+
+    def __init__(
+        self, tag: str, scores: Scores, of_run: Iterable[str] = (), of_qrels: Iterable[str] = ()
+    ) -> None:
+        self.tag, self.scores = tag, scores
+        in_run, in_qrels = dict.fromkeys(of_run), dict.fromkeys(of_qrels)
+        self.missing_topics = tuple(topic for topic in in_qrels if topic not in in_run)
+        self.unknown_topics = tuple(topic for topic in in_run if topic not in in_qrels)
+        self._places = {measure.name: place for place, measure in enumerate(scores.measures)}
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        """The topics that were scored, in byte order."""
+        return self.scores.topics
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The names of the measures, in the order in which they were asked for."""
+        return tuple(self._places)
+
+    @property
+    def means(self) -> dict[str, float]:
+        """Measure -> the run's score."""
+        return dict(zip(self.measures, self.scores.means.tolist(), strict=True))
+
+    def __getitem__(self, name: str) -> Score:
+        place = self._places[name_among(self.measures, name)]
+        values = self.scores.values[:, place].tolist()
+        by_topic = dict(zip(self.topics, values, strict=True))
+        return Score(self.scores.measures[place], float(self.scores.means[place]), by_topic)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.measures)
+
+    def __len__(self) -> int:
+        return len(self.measures)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data, ready for JSON: numbers, texts and dicts."""
+        topics = zip(self.topics, self.scores.values.tolist(), strict=True)
+        return {
+            "run": self.tag,
+            "profile": self.scores.profile,
+            "missing": self.scores.missing,
+            "means": self.means,
+            "topics": {topic: dict(zip(self.measures, values, strict=True)) for topic, values in topics},
+        }
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Return a data frame with a row for each topic and a column for each measure. Needs pandas."""
+        import pandas as pd  # only whoever asks for a data frame needs it
+
+        index = pd.Index(self.topics, name="topic")
+        return pd.DataFrame(self.scores.values, index=index, columns=list(self.measures))
+
+    def __repr__(self) -> str:
+        return text_table([self])
+
+    def _repr_html_(self) -> str:
+        return html_table([self])
+
+
+class Results(Mapping[str, Result]):
+    """What several runs scored by the same measures over the same qrels: name of the run -> `Result`."""
+
+    def __init__(self, results: Mapping[str, Result]) -> None:
+        self._results = dict(results)
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The names of the measures, in the order in which they were asked for."""
+        return next(iter(self.values())).measures
+
+    def __getitem__(self, name: str) -> Result:
+        if name not in self._results:
+            raise KeyError(f"no run {name!r} here (there are {', '.join(self._results)})")
+        return self._results[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._results)
+
+    def __len__(self) -> int:
+        return len(self._results)
+
+    def means(self, measure: str) -> dict[str, float]:
+        """Return name of the run -> its score by one measure."""
+        return {name: result[measure].mean for name, result in self.items()}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data: name of the run -> what `Result.to_dict` gives."""
+        return {name: result.to_dict() for name, result in self.items()}
+
+    def to_pandas(self, by_topic: bool = False) -> pandas.DataFrame:
+        """Return a data frame with a row for each run, or for each run and topic. Needs pandas."""
+        import pandas as pd  # only whoever asks for a data frame needs it
+
+        if by_topic:
+            frames = {name: result.to_pandas() for name, result in self.items()}
+            return pd.concat(frames, names=["run"])
+        rows = [list(result.means.values()) for result in self.values()]
+        return pd.DataFrame(rows, index=pd.Index(list(self), name="run"), columns=list(self.measures))
+
+    def __repr__(self) -> str:
+        return text_table([*self.values()])
+
+    def _repr_html_(self) -> str:
+        return html_table([*self.values()])
+
+
+def name_among(names: Sequence[str], name: str) -> str:
+    """Return the one of the measures' names that another name of the same measure means. Raises KeyError."""
+    if name in names:
+        return name
+    try:
+        (found,) = parse_measures(name)
+    except ValueError as error:
+        raise KeyError(f"{error}" if isinstance(error, Refused) else f"{name!r} is no measure") from None
+    if found.name not in names:
+        raise KeyError(f"{found} was not computed (there are {', '.join(names)})")
+    return found.name
+
+
+def paired_values(results: Sequence[Result], measure: str) -> tuple[Measure, Values]:
+    """Return a measure and its values, shape (topics, runs), of runs that were scored alike.
+
+    Raises Refused where the runs were not scored on the same topics by the same rules, and for measures of
+    which a run's score is not the mean over topics: tests compare such means.
+    """
+    first = results[0]
+    try:
+        found = [result[measure] for result in results]
+    except KeyError as error:
+        raise Refused(str(error.args[0])) from None
+    for result in results[1:]:
+        if result.topics != first.topics:
+            raise Refused(
+                f"expected scores over the same topics, found others of {result.tag} than of {first.tag}:"
+                " evaluate all runs with missing='all'"
+            )
+        if result.scores.profile != first.scores.profile or result.scores.missing != first.scores.missing:
+            raise Refused(f"expected runs scored alike, found another profile or rule of {result.tag}")
+    if not found[0].measure.is_mean:
+        raise Refused(f"expected a measure whose score is a mean over topics, found {found[0].measure}")
+    return found[0].measure, np.array([list(score.by_topic.values()) for score in found]).T
+
+
+def upward_means(values: Values, measure: Measure) -> Vector:
+    """Return the mean of each run, negated for a measure of which lower values are better."""
+    return upward(values.mean(axis=0), measure.direction)
+
+
+def _scored(results: Sequence[Result]) -> list[Scored]:
+    return [Scored(result.tag, result.tag, result.scores) for result in results]
+
+
+def text_table(results: Sequence[Result]) -> str:
+    """Return runs down, measures across, as the command line prints them."""
+    return "".join(table(_scored(results), by_topic=False)).rstrip("\n")
+
+
+def html_table(results: Sequence[Result]) -> str:
+    """Return the same table as HTML; names of runs are escaped."""
+    measures = results[0].scores.measures
+    rows = [[result.tag, *map(rounded, result.scores.means.tolist(), measures)] for result in results]
+    return markup(["run", *map(str, measures)], rows, setting(_scored(results)))
+
+
+def markup(head: Sequence[str], rows: Sequence[Sequence[str]], caption: str) -> str:
+    """Return an HTML table with a heading for each column and row, every text escaped.
+
+    >>> markup(["run", "AP"], [["<b>", "0.5000"]], "1 topic").count("&lt;b&gt;")
+    1
+    """
+    titles = "".join(f'<th scope="col">{escape(title)}</th>' for title in head)
+    body = "".join(
+        f'<tr><th scope="row">{escape(name)}</th>{"".join(f"<td>{escape(cell)}</td>" for cell in cells)}</tr>'
+        for name, *cells in rows
+    )
+    caption = f"<caption>{escape(caption)}</caption>"
+    return f"<table>{caption}<thead><tr>{titles}</tr></thead><tbody>{body}</tbody></table>"

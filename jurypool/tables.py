@@ -1,0 +1,161 @@
+"""Mappings, tuples and data frames as columns, not checked yet: who holds which field, and where a row is.
+
+Neither pandas nor polars is imported: a data frame is whatever has columns that can be asked for by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol, TypeGuard, runtime_checkable
+
+from pooling.formats.files import BadFile
+from pooling.refusals import Refused
+
+
+@runtime_checkable
+class Frame(Protocol):
+    """A data frame of pandas or polars: it has columns, and gives one by its name."""
+
+    @property
+    def columns(self) -> Any: ...
+
+    def __getitem__(self, name: Any, /) -> Any: ...
+
+
+COLUMN_NAMES = {
+    "topic": ("query_id", "topic", "qid"),
+    "docno": ("doc_id", "docno", "docid"),
+    "score": ("score",),
+    "relevance": ("relevance", "grade", "label"),
+    "label": ("label", "grade", "relevance"),
+    "judge": ("judge",),
+    "iteration": ("iteration",),
+    "stratum": ("stratum",),
+}
+
+
+class Form(NamedTuple):
+    """What rows hold. fields: of every row, in the order of a tuple. optional: fields that may follow.
+    keys: the fields that a nested mapping has as keys, outermost first; its values are the `value`."""
+
+    what: str
+    fields: tuple[str, ...]
+    optional: tuple[str, ...]
+    keys: tuple[str, ...]
+    value: str
+
+
+RUN = Form("run", ("topic", "docno", "score"), (), ("topic", "docno"), "score")
+QRELS = Form("qrels", ("topic", "docno", "relevance"), ("iteration",), ("topic", "docno"), "relevance")
+LABELS = Form("labels", ("topic", "docno", "judge", "label"), (), ("judge", "topic", "docno"), "label")
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Columns that are not checked yet. columns: field -> values, all of one length. place: tells of a row,
+    counted from 0, where the caller finds it."""
+
+    form: Form
+    columns: Mapping[str, Sequence[Any]]
+    place: Callable[[int], str]
+
+    def __len__(self) -> int:
+        return len(self.columns[self.form.value])
+
+    def refusal(self, row: int, wish: str) -> BadFile:
+        """Return the error of one row."""
+        return BadFile(wish, name=self.place(row))
+
+
+def is_frame(source: object) -> TypeGuard[Frame]:
+    """Tell whether the source is a data frame."""
+    return isinstance(source, Frame) and not isinstance(source, Mapping)
+
+
+def table_of(source: Any, form: Form, name: str) -> Table:
+    """Return the columns of a mapping, of tuples or of a data frame.
+
+    Raises Refused for what is none of these, and for nothing at all.
+    """
+    if is_frame(source):
+        table = _table_of_frame(source, form, name)
+    elif isinstance(source, Mapping):
+        table = _table_of_mapping(source, form, name)
+    elif isinstance(source, Iterable) and not isinstance(source, bytes):
+        table = _table_of_tuples(source, form, name)
+    else:
+        wish = "a path, a mapping, tuples or a data frame"
+        raise Refused(f"{name}: expected {wish}, found {shown(source)}")
+    if not len(table):
+        raise BadFile(f"expected at least one row of {', '.join(form.fields)}, found none", name=name)
+    return table
+
+
+def _table_of_frame(frame: Frame, form: Form, name: str) -> Table:
+    present = [column for column in frame.columns if isinstance(column, str)]
+    columns: dict[str, Sequence[Any]] = {}
+    for field in (*form.fields, *form.optional):
+        found = [column for column in present if column in COLUMN_NAMES[field]]
+        if len(found) > 1:
+            raise BadFile(f"expected one column of {field}, found {', '.join(found)}", name=name)
+        if found:
+            columns[field] = list(frame[found[0]])
+        elif field in form.fields:
+            wish = " or ".join(COLUMN_NAMES[field])
+            found = present[:20] or ["none with a name"]
+            raise BadFile(f"expected a column {wish}, found the columns {', '.join(found)}", name=name)
+    return Table(form, columns, lambda row: f"{name}, row {row + 1}")
+
+
+def _table_of_mapping(source: Mapping[Any, Any], form: Form, name: str) -> Table:
+    rows: list[tuple[tuple[Any, ...], Any]] = []
+    level: list[tuple[tuple[Any, ...], Any]] = [((), source)]
+    for key in form.keys:
+        rows = []
+        for keys, inner in level:
+            if not isinstance(inner, Mapping):
+                place = _place(name, keys)
+                raise BadFile(f"expected a mapping {key} -> ..., found {shown(inner)}", name=place)
+            if not inner and keys and form is not RUN:
+                raise BadFile(f"expected at least one {key}, found none", name=_place(name, keys))
+            rows += [((*keys, each), value) for each, value in inner.items()]
+        level = rows
+    if lacking := set(form.fields) - {*form.keys, form.value}:
+        wish = f"expected tuples or a data frame, for the {' and the '.join(sorted(lacking))}"
+        raise BadFile(f"{wish}, found a mapping", name=name)
+    columns = {key: [keys[at] for keys, _ in rows] for at, key in enumerate(form.keys)}
+    columns[form.value] = [value for _, value in rows]
+    return Table(form, columns, lambda row: _place(name, rows[row][0]))
+
+
+def _place(name: str, keys: tuple[Any, ...]) -> str:
+    return name + "".join(f"[{quoted(key)}]" for key in keys)
+
+
+def _table_of_tuples(source: Iterable[Any], form: Form, name: str) -> Table:
+    rows = list(source)
+    width = len(form.fields)
+    fields = form.fields
+    if rows and form.optional and isinstance(rows[0], tuple | list) and len(rows[0]) == width + 1:
+        fields, width = (*fields, *form.optional), width + 1
+    for number, row in enumerate(rows, start=1):
+        if not isinstance(row, tuple | list):
+            raise BadFile(
+                f"expected a tuple ({', '.join(fields)}), found {shown(row)}", name=f"{name}, row {number}"
+            )
+        if len(row) != width:
+            wish = f"expected {width} fields ({', '.join(fields)}), found {len(row)}"
+            raise BadFile(wish, name=f"{name}, row {number}")
+    columns = {field: [row[at] for row in rows] for at, field in enumerate(fields)}
+    return Table(form, columns, lambda row: f"{name}, row {row + 1}")
+
+
+def quoted(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 40 else f"{text[:40]}..."
+
+
+def shown(value: object) -> str:
+    """Return a value as messages quote it, with its type."""
+    return f"{quoted(value)} of type {type(value).__name__}"

@@ -1,0 +1,177 @@
+"""The package: what is built from the checkout works where nothing but the wheel is installed."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import venv
+import zipfile
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import pytest
+import requests
+
+from pooling.version import VERSION
+from tests.stress.server import Server
+
+ROOT = Path(__file__).resolve().parents[2]
+SHIPPED = ("accounts", "assess", "config", "jurypool", "metrics", "pooling", "static", "templates")
+SECRETS = ("config/deploy/certificates/privkey.pem", "config/deploy/.env", "var/secret-key")
+BUILD = "import sys; from setuptools import build_meta as build; getattr(build, sys.argv[1])(sys.argv[2])"
+
+
+def setuptools_builds_wheels() -> bool:
+    try:
+        return int(version("setuptools").split(".")[0]) >= 77
+    except PackageNotFoundError:
+        return False
+
+
+pytestmark = pytest.mark.skipif(
+    not setuptools_builds_wheels(), reason="setuptools 77 or newer is not here: tests/requirements.txt has it"
+)
+
+
+def tracked() -> list[str]:
+    """Return the files of the checkout that are in the repository, or will be."""
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    return [name for name in listed.split("\0") if name and (ROOT / name).exists()]
+
+
+def build(what: str, source: Path, target: Path) -> Path:
+    """Build a wheel or an sdist as `pip` and `build` do, without asking the network for setuptools."""
+    target.mkdir()
+    done = subprocess.run(
+        [sys.executable, "-c", BUILD, what, str(target)], cwd=source, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    (built,) = target.iterdir()
+    return built
+
+
+class Built:
+    """What was built: an sdist and a wheel of a checkout with secrets in it, and a wheel of the unpacked one,
+    which is installed in a virtual environment that sees the libraries of the tests."""
+
+    def __init__(self, folder: Path) -> None:
+        checkout, unpacked = folder / "checkout", folder / "unpacked"
+        for name in tracked():
+            (checkout / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, checkout / name)
+        for name in SECRETS:
+            (checkout / name).parent.mkdir(parents=True, exist_ok=True)
+            (checkout / name).write_text("secret")
+        self.sdist = build("build_sdist", checkout, folder / "sdist")
+        self.direct = build("build_wheel", checkout, folder / "direct")
+        with tarfile.open(self.sdist) as archive:
+            archive.extractall(unpacked, filter="data")
+        (source,) = unpacked.iterdir()
+        self.wheel = build("build_wheel", source, folder / "wheel")
+        self.elsewhere = folder / "elsewhere"
+        self.elsewhere.mkdir()
+        venv.create(folder / "venv", symlinks=True)
+        self.bin = folder / "venv" / "bin"
+        self.run(sys.executable, "-m", "pip", "--python", str(self.bin / "python"), "install", "--quiet",
+                 "--no-deps", "--no-index", "--disable-pip-version-check", str(self.wheel))  # fmt: skip
+        self.site = Path(
+            self.run(self.bin / "python", "-c", "import sysconfig as s; print(s.get_path('purelib'))")
+        )
+        (self.site / "libraries.pth").write_text(sysconfig.get_path("purelib") + "\n")
+
+    def run(self, *words: str | Path) -> str:
+        """Return what a command prints in another folder than the checkout."""
+        done = subprocess.run(
+            [str(word) for word in words],
+            cwd=self.elsewhere,
+            env=without_python_path(),
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip()
+
+
+def without_python_path() -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
+    return Built(tmp_path_factory.mktemp("package"))
+
+
+def test_the_wheel_drops_no_file_of_the_site(built: Built) -> None:
+    with zipfile.ZipFile(built.wheel) as wheel:
+        inside = set(wheel.namelist())
+    wanted = {name for name in tracked() if name.startswith(tuple(f"{folder}/" for folder in SHIPPED))}
+    assert wanted - inside == set()
+    assert {name.split("/")[0] for name in inside} == {*SHIPPED, f"jurypool-{VERSION}.dist-info"}
+
+
+def test_no_secret_of_a_checkout_is_packed(built: Built) -> None:
+    with zipfile.ZipFile(built.direct) as wheel, tarfile.open(built.sdist) as sdist:
+        inside = [*wheel.namelist(), *sdist.getnames()]
+    assert [name for name in inside if name.endswith(SECRETS)] == []
+
+
+def test_the_package_needs_what_the_requirements_say(built: Built) -> None:
+    with zipfile.ZipFile(built.wheel) as wheel:
+        metadata = wheel.read(f"jurypool-{VERSION}.dist-info/METADATA").decode()
+    lines = (ROOT / "requirements.in").read_text().splitlines()
+    wanted = [line.split("#")[0].strip() for line in lines]
+    assert re.findall(r"^Requires-Dist: (.*)$", metadata, re.MULTILINE) == [line for line in wanted if line]
+    assert f"\nVersion: {VERSION}\n" in metadata and "\nRequires-Python: >=3.11\n" in metadata
+
+
+def test_an_installed_jurypool_scores_files_and_objects(built: Built) -> None:
+    (built.elsewhere / "mine.run").write_text("7 Q0 D1 1 2.0 mine\n7 Q0 D2 2 1.0 mine\n")
+    (built.elsewhere / "some.qrels").write_text("7 0 D2 1\n")
+    table = built.run(
+        built.bin / "jurypool", "evaluate", "--qrels", "some.qrels", "--measures", "AP", "mine.run"
+    )
+    assert "mine.run  0.5000" in table
+    assert built.run(built.bin / "jurypool", "--version") == f"jurypool {VERSION}"
+    score = "jp.evaluate('mine.run', {'7': {'D2': 1}}, 'AP')['AP'].mean"
+    code = f"import jurypool as jp; print(jp.__file__, {score})"
+    assert built.run(built.bin / "python", "-c", code) == f"{built.site}/jurypool/__init__.py 0.5"
+
+
+class Installed(Server):
+    """The site of an installed package, called in a folder that is not the checkout."""
+
+    def __init__(self, built: Built, folder: Path) -> None:
+        self.program = (str(built.bin / "jurypool"), "manage")
+        self.place = built.elsewhere
+        super().__init__(folder)
+
+
+def test_an_installed_jurypool_serves_its_pages(
+    built: Built, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PYTHONPATH", raising=False)
+    site = Installed(built, tmp_path)
+    site.start()
+    try:
+        page = requests.get(f"{site.url}/sign-in/", timeout=60)
+        assert page.status_code == 200 and "Jurypool" in page.text
+        (sheet,) = re.findall(r'href="(/static/css/[^"]+)"', page.text)
+        assert requests.get(f"{site.url}{sheet}", timeout=60).status_code == 200
+    finally:
+        site.kill()
+
+
+def test_an_installed_jurypool_keeps_its_data_in_the_home_of_its_user(
+    built: Built, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("JURYPOOL_DATA", raising=False)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    code = "from config import settings; print(settings.DATA_DIR)"
+    assert built.run(built.bin / "python", "-c", code) == f"{tmp_path}/jurypool"
+    assert not (built.site / "var").exists()

@@ -1,0 +1,198 @@
+"""A run is the same run in every form, and what a file is refused for is refused in every form."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import math
+import tempfile
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import jurypool as jp
+from jurypool.reading import read_qrels, read_run
+from pooling.formats.qrels import parse_qrels
+from pooling.formats.runs import parse_run
+from tests.metrics.generated import DOCNOS, TOPICS, Judgments, judgments
+
+from .forms import FORMS, LINES, available, in_form
+
+HERE = [form for form in FORMS if available(form)]
+MEASURES = "AP nDCG@5 bpref RBP(p=0.9) P@5 RR NumRet"
+RUN = [("7", "D1", 2.0), ("8", "D1", 1.5), ("7", "D2", 3.0)]
+QRELS = [("7", "D1", 1), ("7", "D9", 2), ("8", "D1", 0), ("8", "D2", 1)]
+SCORES = st.one_of(st.floats(allow_nan=False, allow_infinity=False), st.integers(-(2**70), 2**70))
+rows_of_runs = st.lists(st.tuples(TOPICS, DOCNOS, SCORES), min_size=1, unique_by=lambda row: (row[0], row[1]))
+
+
+@pytest.mark.parametrize("of_qrels", FORMS)
+@pytest.mark.parametrize("of_run", FORMS)
+def test_every_form_gives_the_values_of_the_files(of_run: str, of_qrels: str, tmp_path: Path) -> None:
+    for form in (of_run, of_qrels):
+        if not available(form):
+            pytest.skip(f"{form} is not here")
+    run, qrels = in_form(of_run, RUN, tmp_path, "run"), in_form(of_qrels, QRELS, tmp_path, "qrels")
+    found = jp.evaluate(run, qrels, MEASURES).to_dict()
+    files = in_form("file", RUN, tmp_path, "run"), in_form("file", QRELS, tmp_path, "qrels")
+    assert found == jp.evaluate(*files, MEASURES).to_dict()
+
+
+@given(rows=rows_of_runs, judged=judgments())
+def test_any_run_has_the_same_columns_and_values_in_every_form(rows: Any, judged: Judgments) -> None:
+    graded = [(topic, docno, grade) for topic, own in judged.items() for docno, grade in own.items()]
+    text = "".join(LINES["run"](topic, docno, float(score)) for topic, docno, score in rows)
+    parsed = parse_run(text.encode())
+    with tempfile.TemporaryDirectory() as folder:
+        for form in HERE:
+            given = [(t, d, float(score)) for t, d, score in rows] if form in ("pandas", "polars") else rows
+            assert _columns(read_run(in_form(form, given, Path(folder), "run"))) == _columns(parsed), form
+            qrels = in_form(form, graded, Path(folder), "qrels")
+            if form != "file":
+                lines = "".join(LINES["qrels"](*row) for row in graded)
+                assert _columns(read_qrels(qrels)) == _columns(parse_qrels(lines.encode()))
+
+
+def _columns(found: Any) -> dict[str, Any]:
+    """Return the columns as plain data; scores bit by bit."""
+    columns = {name: getattr(found, name, None) for name in ("topics", "offsets", "docnos", "grades")}
+    scores = getattr(found, "scores", np.empty(0))
+    columns["scores"] = scores.tobytes()
+    return {
+        name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in columns.items()
+    }
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress, bytes])
+@pytest.mark.parametrize("kind", [str, Path])
+def test_a_path_is_a_plain_or_a_packed_file(
+    pack: Callable[[bytes], bytes], kind: type[Any], tmp_path: Path
+) -> None:
+    path = tmp_path / "a.run"
+    path.write_bytes(pack(b"7 Q0 D1 1 1.0 mine\n"))
+    result = jp.evaluate(kind(path), {"7": {"D1": 1}}, "AP")
+    assert (result.tag, result["AP"].mean) == ("mine", 1.0)
+
+
+BAD_RUNS: list[tuple[Any, str]] = [
+    ({}, "run: expected at least one row of topic, docno, score, found none"),
+    ([], "expected at least one run, found none"),
+    ({"7": {}}, "run: expected at least one row"),
+    (None, "run: expected a path, a mapping, tuples or a data frame, found None of type NoneType"),
+    (7, "found 7 of type int"),
+    (b"7 Q0 D1 1 1.0 mine", "found b'7 Q0 D1 1 1.0 mine' of type bytes"),
+    ({"7": {"D1": math.nan}}, r"run\['7'\]\['D1'\]: expected a finite number as score, found nan"),
+    ({"7": {"D1": math.inf}}, "expected a finite number"),
+    ({"7": {"D1": 10**400}}, "expected a finite number"),
+    ({"7": {"D1": "1.0"}}, r"run\['7'\]\['D1'\]: expected a number as score, found '1.0' of type str"),
+    ({"7": {"D1": True}}, "expected a number as score, found True of type bool"),
+    ({"7": {"D1": None}}, "expected a number as score, found None"),
+    ({"7": {1: 1.0}}, r"run\['7'\]\[1\]: expected text as docno, found 1 of type int"),
+    ({7: {"D1": 1.0}}, r"run\[7\]\['D1'\]: expected text as topic, found 7 of type int"),
+    ({"7": {"D 1": 1.0}}, "expected a docno without blanks, found 'D 1'"),
+    ({"7": {"": 1.0}}, "expected a docno without blanks, found ''"),
+    ({"7": {"D1\n": 1.0}}, "control character 0x0a"),
+    ({"7": {"D\x001": 1.0}}, "control character 0x00"),
+    ({"7": {"D1\r": 1.0}}, "expected a docno without blanks"),
+    ({"7": {"\ud800": 1.0}}, "expected a docno that UTF-8 can hold"),
+    ({"7": {"D" * 201: 1.0}}, "expected a docno of at most 200 bytes, found 201"),
+    ({"#7": {"D1": 1.0}}, "expected a topic that does not begin with #"),
+    ([("7", "D1", 1.0), ("8", "D1", 1.0), ("7", "D1", 2.0)],
+     r"run, row 3: expected each document once in a topic, found 'D1' of topic '7' again \(first at .* 1\)"),
+    ([("7", "D1", 1.0), ("7", "D2")], r"run, row 2: expected 3 fields \(topic, docno, score\), found 2"),
+    ([("7", "D1", 1.0), "7 D2 1.0"], r"run, row 2: expected a tuple \(topic, docno, score\)"),
+    ([("7", "D1", 1.0), ("7", "D2", math.nan)], "run, row 2: expected a finite number"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("run", "wish"), BAD_RUNS, ids=lambda value: repr(value)[:40])
+def test_a_bad_run_is_refused_with_its_place(run: Any, wish: str) -> None:
+    with pytest.raises(jp.Refused, match=wish):
+        jp.evaluate(run, {"7": {"D1": 1}}, "AP")
+
+
+BAD_QRELS: list[tuple[Any, str]] = [
+    ({}, "qrels: expected at least one row"),
+    ({"7": {}}, r"qrels\['7'\]: expected at least one docno, found none"),
+    ({"7": 1}, r"qrels\['7'\]: expected a mapping docno -> ..., found 1 of type int"),
+    ({"7": {"D1": 1.5}}, "expected a whole number of at most 9 digits as grade, found 1.5 of type float"),
+    ({"7": {"D1": 1.0}}, "expected a whole number"),
+    ({"7": {"D1": 10**9}}, "expected a whole number of at most 9 digits"),
+    ({"7": {"D1": False}}, "expected a whole number"),
+    ([("7", "D1", 1), ("7", "D1", 0)], "qrels, row 2: expected each document once in a topic"),
+    ([("7", "D1", 1, "a"), ("7", "D2", 0)], "qrels, row 2: expected 4 fields"),
+]
+
+
+@pytest.mark.parametrize(("qrels", "wish"), BAD_QRELS, ids=lambda value: repr(value)[:40])
+def test_bad_qrels_are_refused_with_their_place(qrels: Any, wish: str) -> None:
+    with pytest.raises(jp.Refused, match=wish):
+        jp.evaluate({"7": {"D1": 1.0}}, qrels, "AP")
+
+
+BAD_FRAMES: list[tuple[dict[str, list[Any]], str]] = [
+    (
+        {"topic": ["7"], "score": [1.0]},
+        "run: expected a column doc_id or docno or docid, found the columns topic, score",
+    ),
+    (
+        {"topic": ["7"], "qid": ["7"], "docno": ["D"], "score": [1.0]},
+        "run: expected one column of topic, found topic, qid",
+    ),
+    (
+        {"topic": ["7", "7"], "docno": ["D", "D"], "score": [1.0, 2.0]},
+        "run, row 2: expected each document once",
+    ),
+    ({"topic": [7], "docno": ["D"], "score": [1.0]}, "run, row 1: expected text as topic, found 7"),
+    ({"topic": ["7"], "docno": [None], "score": [1.0]}, "run, row 1: expected text as docno"),
+    (
+        {"topic": ["7", "7"], "docno": ["D", "E"], "score": [1.0, math.nan]},
+        "run, row 2: expected a finite number",
+    ),
+    ({"topic": ["7"], "docno": ["D"], "score": ["high"]}, "run, row 1: expected a number as score"),
+    ({"topic": [], "docno": [], "score": []}, "run: expected at least one row"),
+]
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+@pytest.mark.parametrize(("columns", "wish"), BAD_FRAMES, ids=lambda value: repr(value)[:40])
+def test_a_bad_data_frame_is_refused_with_its_row(
+    library: str, columns: dict[str, list[Any]], wish: str
+) -> None:
+    if not available(library):
+        pytest.skip(f"{library} is not here")
+    with pytest.raises(jp.Refused, match=wish):
+        jp.evaluate(import_module(library).DataFrame(columns), {"7": {"D": 1}}, "AP")
+
+
+def test_a_bad_file_is_refused_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "bad.run"
+    path.write_text("7 Q0 D1 1 1.0 mine\n7 Q0 D1 2 0.5 mine\n")
+    with pytest.raises(jp.BadLine, match=r"bad\.run, line 2: expected each document once"):
+        jp.evaluate(path, {"7": {"D1": 1}}, "AP")
+    with pytest.raises(jp.BadFile, match=r"absent: expected a file that can be read"):
+        jp.evaluate(tmp_path / "absent", {"7": {"D1": 1}}, "AP")
+
+
+def test_several_runs_have_names_of_their_own(tmp_path: Path) -> None:
+    for name in ("a.run", "b.run"):
+        (tmp_path / name).write_text("7 Q0 D1 1 1.0 same\n")
+    paths = [tmp_path / "a.run", tmp_path / "b.run"]
+    qrels = {"7": {"D1": 1}}
+    assert list(jp.evaluate(paths, qrels, "AP")) == ["a.run", "b.run"]
+    assert list(jp.evaluate(paths[:1], qrels, "AP")) == ["same"]
+    assert list(jp.evaluate({"x": paths[0], "y": {"7": {"D1": 1.0}}}, qrels, "AP")) == ["x", "y"]
+    assert list(jp.evaluate([{"7": {"D1": 1.0}}, [("7", "D1", 1.0)]], qrels, "AP")) == ["run 1", "run 2"]
+    with pytest.raises(jp.Refused, match=r"found 'a.run' twice: give name -> run"):
+        jp.evaluate([paths[0], paths[0]], qrels, "AP")
+    with pytest.raises(jp.Refused, match="expected text as the name of a run, found 1"):
+        jp.evaluate({1: paths[0]}, qrels, "AP")  # type: ignore[arg-type]
+    with pytest.raises(jp.Refused, match=r"y\['7'\]\['D1'\]: expected a finite number"):
+        jp.evaluate({"x": paths[0], "y": {"7": {"D1": math.nan}}}, qrels, "AP")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -42,9 +42,6 @@ from pooling.strategies.candidates import Candidates, candidates_of_rankings
 from .reading import QrelsSource, RunSource, is_path, read_qrels, read_runs
 from .results import markup
 from .scoring import evaluate
-
-if TYPE_CHECKING:
-    pass
 
 TIES = {"ascending": ASCENDING, "descending": DESCENDING}
 DEEPEST = 100  # how far down a run is read for what it brought

@@ -16,14 +16,14 @@ from pooling.version import VERSION as __version__
 from .comparing import Significance, compare, significance
 from .judging import Agreement, agreement, confusion_matrix, pyramid_score
 from .pools import Pool, PoolQuality, pool, pool_quality
-from .rankings import SwapOfJudges, judge_swap, rank_correlation, rbo
+from .rankings import SwapOfJudges, average_overlap, judge_swap, rank_correlation, rbo, weight_of_top
 from .reading import read_run
 from .results import Result, Results, Score
 from .scoring import MeasureFacts, evaluate, measure, measures
 
 __all__ = [
     "Agreement", "BadFile", "BadLine", "MeasureFacts", "Pool", "PoolQuality", "Refused", "Result", "Results",
-    "Score", "Significance", "SwapOfJudges", "__version__", "agreement", "compare", "confusion_matrix",
-    "evaluate", "judge_swap", "measure", "measures", "pool", "pool_quality", "pyramid_score",
-    "rank_correlation", "rbo", "read_run", "significance",
+    "Score", "Significance", "SwapOfJudges", "__version__", "agreement", "average_overlap", "compare",
+    "confusion_matrix", "evaluate", "judge_swap", "measure", "measures", "pool", "pool_quality",
+    "pyramid_score", "rank_correlation", "rbo", "read_run", "significance", "weight_of_top",
 ]  # fmt: skip

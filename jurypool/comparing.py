@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from metrics.evaluate import Values
 from metrics.measure import Measure
 from metrics.ranking import upward
 from pooling.refusals import Refused
@@ -79,10 +80,13 @@ class Significance(Mapping[tuple[str, str], "PairedTest"]):
         By which they were compared.
     test
         The matrices of the test, in the order of the results that it was made from.
+    scores
+        What was tested, shape (topics, systems), in the same order.
     """
 
-    def __init__(self, names: Sequence[str], measure: Measure, test: AllPairs) -> None:
+    def __init__(self, names: Sequence[str], measure: Measure, test: AllPairs, values: Values) -> None:
         self._columns = {name: column for column, name in enumerate(names)}
+        self.scores = values
         self.measure, self.test = measure, test
         order = np.argsort(-upward(test.means, measure.direction), kind="stable")
         self.names = tuple(names[column] for column in order.tolist())
@@ -95,6 +99,16 @@ class Significance(Mapping[tuple[str, str], "PairedTest"]):
         order = [self._columns[name] for name in self.names]
         letters = letter_display(self.test.different, order).letters
         return {name: letters[self._columns[name]] for name in self.names}
+
+    def effect_size(self, first: str, second: str) -> float | None:
+        """Return the difference of two runs over the residual standard deviation of all (Sakai 2018).
+
+        None where the two-way analysis of variance is undefined.
+        """
+        from metrics.significance.tukey import anova_effect_sizes
+
+        sizes = anova_effect_sizes(self.scores)
+        return None if sizes is None else float(sizes[self._columns[first], self._columns[second]])
 
     def __getitem__(self, pair: tuple[str, str]) -> PairedTest:
         first, second = pair
@@ -199,4 +213,4 @@ def significance(
         test = pairwise_t_tests(values, correction, alpha)
     else:
         test = (tukey_hsd if method == "tukey" else randomised_tukey_hsd)(values, alpha)
-    return Significance(list(results), found, test)
+    return Significance(list(results), found, test, values)

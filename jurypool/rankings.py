@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from metrics import rank_overlap
 from metrics.evaluate import Values
 from metrics.evaluate import evaluate as evaluate_run
 from metrics.judge_swap import DRAWS, JudgeSwap, Spread, swap_judges
@@ -109,10 +110,44 @@ def rbo(first: Sequence[str], second: Sequence[str], p: float = PERSISTENCE) -> 
     >>> round(jp.rbo(["D1", "D2", "D3"], ["D1", "D3", "D2"], p=0.9).extrapolated, 3)
     0.955
     """
-    for ranking in (first, second):
-        if not ranking or len(set(ranking)) < len(ranking):
-            raise Refused("expected two lists of at least one item, each item once in a list")
+    _check_lists(first, second)
     return rbo_of_lists(first, second, _persistence(p))
+
+
+def average_overlap(first: Sequence[str], second: Sequence[str]) -> list[float]:
+    """Return the average overlap of two ranked lists at every depth of the longer one.
+
+    Source: Fagin, Kumar & Sivakumar 2003.
+
+    Examples
+    --------
+    >>> import jurypool as jp
+    >>> jp.average_overlap(["D1", "D2"], ["D1", "D3"])
+    [1.0, 0.75]
+    """
+    _check_lists(first, second)
+    return [float(value) for value in rank_overlap.average_overlap(first, second)]
+
+
+def _check_lists(*rankings: Sequence[str]) -> None:
+    if any(not ranking or len(set(ranking)) < len(ranking) for ranking in rankings):
+        raise Refused("expected two lists of at least one item, each item once in a list")
+
+
+def weight_of_top(depth: int, p: float = PERSISTENCE) -> float:
+    """Return the share of RBO that the first `depth` items of two lists decide: helps to choose p.
+
+    Source: Webber, Moffat & Zobel 2010, equation 21.
+
+    Examples
+    --------
+    >>> import jurypool as jp
+    >>> round(jp.weight_of_top(10, p=0.9), 4)
+    0.8556
+    """
+    if isinstance(depth, bool) or not isinstance(depth, int) or depth < 1:
+        raise Refused(f"expected a depth of 1 or more, found {depth!r}")
+    return rank_overlap.weight_of_top(depth, _persistence(p))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

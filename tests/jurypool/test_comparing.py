@@ -12,7 +12,7 @@ import jurypool as jp
 from jurypool.compare_cli import TESTS
 from metrics.significance.pairwise import PAIRED_TESTS, pairwise_t_tests
 from metrics.significance.randomised_tukey import randomised_tukey_hsd
-from metrics.significance.tukey import tukey_hsd
+from metrics.significance.tukey import anova_effect_sizes, tukey_hsd
 
 TOPICS = [str(topic) for topic in range(20)]
 QRELS = {topic: {f"D{n}": int((n + int(topic)) % 3 == 0) for n in range(12)} for topic in TOPICS}
@@ -72,6 +72,7 @@ def test_many_runs_are_compared_as_by_the_engine(method: str, test: Any) -> None
         assert found[first, second] == expected.pair(*places)
     assert found["good", "poor"].p == found["poor", "good"].p
     assert set(found.letters["good"]) & set(found.letters["poor"]) == set()
+    assert found.effect_size("good", "poor") == -(found.effect_size("poor", "good") or 0)
     assert "letter" in repr(found) and "<caption>" in found._repr_html_()
     assert json.loads(json.dumps(found.to_dict()))["runs"][0]["run"] == "good"
 
@@ -85,6 +86,28 @@ def test_p_of_all_pairs_is_a_data_frame() -> None:
     pytest.importorskip("pandas", reason="pandas is not here")
     found = jp.significance(RESULTS, "AP")
     assert found.to_pandas().loc["poor", "good"] == found["good", "poor"].p
+
+
+def test_the_effect_size_of_two_runs_is_sakais() -> None:
+    runs = {f"{n}": {str(topic): {"D": float(n)} for topic in range(4)} for n in range(3)}
+    results = jp.evaluate(runs, {str(topic): {"D": 1} for topic in range(4)}, "AP")
+    assert jp.significance(results, "AP").effect_size("0", "1") is None  # nothing varies
+    sizes, means = anova_effect_sizes(VALUES), RESULTS.means("AP")
+    assert sizes is not None and means["good"] > means["poor"]
+    assert (
+        jp.significance(RESULTS, "AP").effect_size("good", "poor")
+        == sizes[list(RUNS).index("good"), list(RUNS).index("poor")]
+    )
+
+
+def test_overlaps_of_lists_are_the_engines_and_wrong_ones_are_refused() -> None:
+    assert jp.average_overlap("abcdefg", "zcavwxy") == pytest.approx(
+        [0, 0, 0.222, 0.292, 0.313, 0.317, 0.312], abs=5e-4
+    )  # the example of Webber, Moffat & Zobel 2010
+    assert jp.weight_of_top(10, 0.9) == pytest.approx(0.86, abs=5e-3)
+    for refused in (lambda: jp.average_overlap([], "a"), lambda: jp.weight_of_top(0)):
+        with pytest.raises(jp.Refused, match="expected"):
+            refused()
 
 
 def test_rankings_are_compared_by_name_or_by_place() -> None:

@@ -19,8 +19,7 @@ from pooling.version import VERSION as VERSION
 
 BASE_DIR = Path(__file__).resolve().parent.parent  # the checkout, or site-packages
 CHECKOUT = (BASE_DIR / "manage.py").exists()
-SHARE = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
-USUAL_DATA = BASE_DIR / "var" if CHECKOUT else SHARE / "jurypool"
+USUAL_DATA = BASE_DIR / "var" if CHECKOUT else Path.home() / ".local" / "share" / "jurypool"
 
 
 def data_folder(named: str) -> Path:

@@ -14,13 +14,14 @@ import tempfile
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from assess.kappa.label_file import parse_labels
 from assess.parcel import read_parcel
 from assess.probe_lines import read_probes
 from config.archives.campaigns import people_map
 from config.archives.zipped import BadArchive, opened, written
+from jurypool.reading import read_labels, read_qrels, read_run, read_runs
 from metrics.measure import BadMeasure, UnknownMeasure
 from metrics.preferences import parse_preferences
 from metrics.registry import parse_measures
@@ -28,13 +29,14 @@ from metrics.worked_example import BadExample, read_example
 from pooling.checksum import sha256_of
 from pooling.formats.archives import members
 from pooling.formats.documents import FORMS, DocumentRecord, mapping, read_collection, read_documents
-from pooling.formats.files import BadFile, decode, unpack
+from pooling.formats.files import BadFile, decode, read_file, unpack
 from pooling.formats.qrels import parse_prels, parse_qrels, read_judgments
 from pooling.formats.run_checks import Expected, checked_run
 from pooling.formats.run_header import read_header
 from pooling.formats.runs import parse_run
 from pooling.formats.topics import read_topics
 from pooling.manifest import plan_of
+from pooling.refusals import Refused
 from pooling.scale import PRESETS, BadScale, parse_scale, write_scale
 from pooling.strategies import ASCENDING
 from pooling.strategies.strata import parse_strata
@@ -54,6 +56,7 @@ HEADER = b"""# ir_metadata.start
 #     Does sailing help?
 # ir_metadata.end
 """
+IN_MEMORY = [b'{"7": {"D1": 2, "D2": 1}, "8": {"D1": 1}}', b'[["7", "D1", 2], ["7", "D2", 1]]']
 PLAN = {"strategy": "depth", "parameters": {"k": 10}, "seed": 7, "ties": ASCENDING}
 PARCEL = {"judge": 1, "topic": "7", "have": [4], "want": 3, "labels": [{"relevance": "2"}]}
 XML = mapping("document=DOC docno=DOCNO title=TITLE|HEADLINE text=TEXT|LEAD+BODY url=DOC@href")
@@ -106,6 +109,19 @@ def check_storable(found: object) -> None:
             check_storable(part)
     elif isinstance(found, dict):
         check_storable([*found.items()])
+
+
+def from_json(read: Callable[[Any], object]) -> Callable[[bytes], object]:
+    """Hand what JSON holds to a reader of objects; what is no JSON is no case of it."""
+
+    def handed(content: bytes) -> object:
+        try:
+            source = json.loads(content)
+        except (ValueError, RecursionError):
+            return None
+        return read(source)
+
+    return handed
 
 
 def unzipped(content: bytes) -> None:
@@ -187,6 +203,20 @@ READERS: Mapping[str, Reader] = {
         lambda c: parse_run(c, as_trec_eval=True, comments=True),
         [RUN, b"# a\n"],
     ),
+    "run in memory": Reader("jurypool.reading.read_run", from_json(read_run), IN_MEMORY, (Refused,)),
+    "runs in memory": Reader(
+        "jurypool.reading.read_runs",
+        from_json(read_runs),
+        [*IN_MEMORY, b'{"a": %s, "b": %s}' % tuple(IN_MEMORY)],
+        (Refused,),
+    ),
+    "qrels in memory": Reader("jurypool.reading.read_qrels", from_json(read_qrels), IN_MEMORY, (Refused,)),
+    "labels in memory": Reader(
+        "jurypool.reading.read_labels",
+        from_json(read_labels),
+        [b'{"ann": {"7": {"D1": 1, "D2": 0}}}', b'[["7", "D1", "ann", 1]]'],
+        (Refused,),
+    ),
     "submission": Reader("pooling.formats.run_checks.checked_run", submitted, [RUN, HEADER + RUN]),
     "header": Reader("pooling.formats.run_header.read_header", read_header, [HEADER + RUN]),
     "qrels": Reader("pooling.formats.qrels.parse_qrels", parse_qrels, [QRELS]),
@@ -221,6 +251,9 @@ READERS: Mapping[str, Reader] = {
     ),
     "zip": Reader("pooling.formats.archives.members", unzipped, [zipped(RUN), zipped(RUN, *PACKED)]),
     "packed": Reader("pooling.formats.files.unpack", lambda c: unpack(c, "a.gz", LIMIT), [RUN, *PACKED]),
+    "file": Reader(
+        "pooling.formats.files.read_file", lambda c: on_disk(lambda path: read_file(path, LIMIT), c), [RUN]
+    ),
     "text": Reader("pooling.formats.files.decode", lambda c: len(decode(c)), [RUN]),
     "archive": Reader(
         "config.archives.zipped.opened", lambda c: on_disk(archived, c), [ARCHIVE], (BadArchive,)

@@ -171,7 +171,7 @@ def test_an_installed_jurypool_keeps_its_data_in_the_home_of_its_user(
     built: Built, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("JURYPOOL_DATA", raising=False)
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    monkeypatch.setenv("HOME", str(tmp_path))
     code = "from config import settings; print(settings.DATA_DIR)"
-    assert built.run(built.bin / "python", "-c", code) == f"{tmp_path}/jurypool"
+    assert built.run(built.bin / "python", "-c", code) == f"{tmp_path}/.local/share/jurypool"
     assert not (built.site / "var").exists()

@@ -24,7 +24,7 @@ class Parameter:
     high: float = inf
     choices: tuple[str, ...] = ()
 
-    def starting(self, default: Value) -> Parameter:
+    def with_default(self, default: Value) -> Parameter:
         """Return the same parameter with another default."""
         return replace(self, default=default)
 

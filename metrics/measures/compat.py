@@ -57,7 +57,7 @@ def compatibility(hits: Hits, p: float = 0.95, normalize: bool = True) -> Vector
 
 
 TITLE = "Compatibility"
-DEEP = PERSISTENCE.starting(0.95)
+DEEP = PERSISTENCE.with_default(0.95)
 NORMALIZE = Parameter(True, "whether to divide by what the ideal ranking scores")
 KINDS = (
     Kind(

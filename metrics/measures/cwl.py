@@ -201,7 +201,7 @@ KINDS = (
     ),
     Kind(
         "NERR10", nearly_err_10, "Nearly ERR: a reader stops where satisfied, or tires as in RBP.", NERR_2021,
-        "grades", parameters={"p": PERSISTENCE.starting(0.9), **SCALE}, direction="higher",
+        "grades", parameters={"p": PERSISTENCE.with_default(0.9), **SCALE}, direction="higher",
         formula="C(k) = p (1 − r(k))", where=CWL,
     ),
     Kind(

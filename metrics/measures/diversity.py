@@ -234,7 +234,7 @@ def subtopic_recall(hits: Hits, cutoff: int | None = None, rel: int | None = Non
 PARAMETERS = {
     "rel": REL,
     "alpha": Parameter(0.5, "how much gain each repetition of a subtopic takes away", 0, 1),
-    "beta": PERSISTENCE.starting(0.5),
+    "beta": PERSISTENCE.with_default(0.5),
 }
 SUBTOPICS = "|S|: subtopics with a relevant document; c(s, k): relevant to s above rank k. "
 

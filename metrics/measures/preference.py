@@ -148,7 +148,7 @@ def _kind(
         meaning,
         NIST,
         "grades",
-        parameters={key: PARAMETERS[key].starting(value) for key, value in arguments.items()},
+        parameters={key: PARAMETERS[key].with_default(value) for key, value in arguments.items()},
         trec_eval=name,
         needs="preferences",
         direction="higher",
@@ -169,8 +169,8 @@ def _number(
 ) -> Kind:
     return Kind(
         name, compute, meaning, NIST, "grades", high=inf,
-        parameters={key: PARAMETERS[key].starting(value) for key, value in arguments.items()}, trec_eval=name,
-        average="sum", needs="preferences", missing="computed" if computed else "zero",
+        parameters={key: PARAMETERS[key].with_default(value) for key, value in arguments.items()},
+        trec_eval=name, average="sum", needs="preferences", missing="computed" if computed else "zero",
         direction=direction, formula=formula, where=FULFILLED + limit,
     )  # fmt: skip
 

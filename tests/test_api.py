@@ -12,7 +12,7 @@ import pytest
 from django.test import Client
 
 from accounts.services import create_token
-from assess.services import release_qrels
+from assess.services.releases import release_qrels
 from pooling.models import Campaign
 from tests.factory import Factory
 

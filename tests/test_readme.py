@@ -16,7 +16,7 @@ from django.core.management import call_command, get_commands, load_command_clas
 from pytest_django.live_server_helper import LiveServer
 
 from accounts.services import create_token
-from assess.services import release_qrels
+from assess.services.releases import release_qrels
 from tests.factory import Factory
 
 ROOT = Path(__file__).resolve().parent.parent

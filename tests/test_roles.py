@@ -6,10 +6,10 @@ import pytest
 from django.test import Client
 
 from accounts.services import create_token
-from assess.services import release_qrels
+from assess.services.releases import release_qrels
 from pooling.models import Campaign, Role
 from pooling.scale import FOUR_STEPS
-from pooling.services import add_member, create_campaign
+from pooling.services.people import add_member, create_campaign
 from tests.factory import Factory
 from tests.places import URLS, place
 

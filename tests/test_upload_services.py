@@ -29,12 +29,14 @@ from django.test import Client
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import assess.forms as assess_forms
+from assess.forms.imports import JudgmentsForm, MachineForm
+from assess.forms.plans import ProbesForm
 from assess.models import Judgment, JudgmentEvent, Probe, QueueEntry
 from pooling import forms as pooling_forms
 from pooling.checksum import sha256_of
 from pooling.models import Campaign
-from pooling.queries import docno_table, pooled_in, stored, text_of
+from pooling.queries.pools import pooled_in
+from pooling.queries.runs import docno_table, stored, text_of
 from tests.factory import Factory
 from tests.test_form_services import PLACES
 from tests.test_form_services import stored as rows_of_tables
@@ -214,9 +216,9 @@ UPLOADS: Mapping[type[forms.BaseForm], Upload] = {
     pooling_forms.DocumentsForm: Upload(
         "file", documents(), documents_held, {"elements": ""}, taken=tuple(BYTES), zipped=True
     ),
-    assess_forms.JudgmentsForm: Upload("file", qrels(), labels_held, {"grades": "5=3"}),
-    assess_forms.MachineForm: Upload("file", qrels().map(pooled_only), labels_held, {"grades": "5=3"}),
-    assess_forms.ProbesForm: Upload("file", probes(), probes_held, {"lines": ""}),
+    JudgmentsForm: Upload("file", qrels(), labels_held, {"grades": "5=3"}),
+    MachineForm: Upload("file", qrels().map(pooled_only), labels_held, {"grades": "5=3"}),
+    ProbesForm: Upload("file", probes(), probes_held, {"lines": ""}),
 }
 
 

@@ -12,7 +12,7 @@ from accounts.device import device_words
 from accounts.models import Session, User
 from accounts.sessions import SessionStore
 from pooling.models import Role
-from pooling.services import invite
+from pooling.services.people import invite
 from tests.factory import PASSWORD, Factory
 
 pytestmark = pytest.mark.django_db

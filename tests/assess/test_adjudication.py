@@ -18,23 +18,17 @@ from django.test import Client
 from django.utils import timezone
 
 from assess.models import Adjudication, AdjudicationClaim, AdjudicationEvent, Judgment, JudgmentEvent
-from assess.queries import cards_of, count_waiting, dispute_in, dispute_lines, release_preview, settled_effect
+from assess.queries.cards import cards_of
+from assess.queries.disputes import count_waiting, dispute_in, dispute_lines, settled_effect
+from assess.queries.draft_release import release_preview
 from assess.release_plan import ReleasePlan
-from assess.services import (
-    NotSettled,
-    Press,
-    Settlement,
-    assign,
-    claim_case,
-    claim_first,
-    open_again,
-    record_judgment,
-    settle,
-)
+from assess.services.adjudications import NotSettled, Settlement, claim_case, claim_first, open_again, settle
+from assess.services.assignments import assign
+from assess.services.presses import Press, record_judgment
 from assess.settling import Share
 from pooling.checksum import text_hash
 from pooling.models import Campaign, Role
-from pooling.services import add_member
+from pooling.services.people import add_member
 from tests.factory import Factory
 
 URL = "/campaigns/tiny/adjudication/"

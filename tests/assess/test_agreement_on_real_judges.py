@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from django.test import Client
 
-from assess.kappa import coefficients
-from assess.queries import PairRows, jury_of, matrix_of, overall, scope_of_agreement
-from assess.queries.agreement_grids import MOST_JUDGES
+from assess.kappa.agreement import coefficients
+from assess.queries.agreement_grids import MOST_JUDGES, PairRows, matrix_of
+from assess.queries.agreements import overall, scope_of_agreement
+from assess.queries.juries import jury_of
 from pooling.scale import FOUR_STEPS, Grade
 from tests.assess.kappa.test_real_judges import LLM, votes, with_crowd, with_llms
 from tests.assess.many_labels import llm_judges, store_labels

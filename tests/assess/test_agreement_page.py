@@ -15,7 +15,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from sklearn.metrics import cohen_kappa_score
 
-from assess.queries import drift_of, jury_of, label_version, overall, scope_of_agreement
+from assess.queries.agreement_drift import drift_of
+from assess.queries.agreements import overall, scope_of_agreement
+from assess.queries.caching import label_version
+from assess.queries.juries import jury_of
 from assess.templatetags.agreements import number
 from pooling.models import Campaign
 from tests.assess.many_labels import store_labels

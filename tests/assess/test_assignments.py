@@ -10,21 +10,14 @@ from django.test import Client
 
 from accounts.models import User
 from assess.models import Assignment, InvitedTopics, Judgment, QueueEntry
-from assess.queries import next_entries, topics_of
-from assess.services import (
-    MoveRefused,
-    accept_invitation,
-    assign,
-    change_plan,
-    invite_to_topics,
-    load_probes,
-    move_topic,
-    next_documents,
-    share_out,
-    take_back,
-)
+from assess.queries.cards import next_entries, topics_of
+from assess.services.assignments import MoveRefused, assign, move_topic, share_out, take_back
+from assess.services.invitations import accept_invitation, invite_to_topics
+from assess.services.plans import change_plan
+from assess.services.probe_sets import load_probes
+from assess.services.queues import next_documents
 from pooling.models import Campaign, Membership, Role, Topic
-from pooling.services import InvitationSpent, add_member
+from pooling.services.people import InvitationSpent, add_member
 from tests.factory import Factory
 
 URL = "/campaigns/tiny/judging/"

@@ -11,8 +11,11 @@ from sklearn.metrics import cohen_kappa_score
 
 from accounts.models import User
 from assess.models import Judgment, JudgmentEvent, QueueEntry
-from assess.queries import cards_of, consistency, stream_of_events
-from assess.services import Press, assign, load_judgments, record_judgment
+from assess.queries.cards import cards_of
+from assess.queries.consistency import consistency, stream_of_events
+from assess.services.assignments import assign
+from assess.services.imports import load_judgments
+from assess.services.presses import Press, record_judgment
 from pooling.models import Campaign, Topic
 from tests.factory import Factory
 from tests.lived_in import JUDGES, lived_in_campaign

@@ -16,32 +16,21 @@ from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
 from assess.models import Assignment, JudgingPlan, JudgmentEvent, QueueEntry
-from assess.queries import (
-    NO_TEXT,
-    Cell,
-    Grid,
-    default_plan,
-    outlook,
-    progress,
-    release_preview,
-    standstills,
-)
+from assess.queries.disputes import NO_TEXT
+from assess.queries.draft_release import release_preview
+from assess.queries.grids import Cell, Grid, progress
+from assess.queries.outlooks import outlook, standstills
+from assess.queries.releases import default_plan
 from assess.release_plan import ReleasePlan
-from assess.services import (
-    Press,
-    assign,
-    extend_queue,
-    load_judgments,
-    load_probes,
-    move_topic,
-    next_documents,
-    record_judgment,
-    release_qrels,
-    repair_counters,
-    take_back,
-)
+from assess.services.assignments import assign, move_topic, take_back
+from assess.services.imports import load_judgments
+from assess.services.presses import Press, record_judgment
+from assess.services.probe_sets import load_probes
+from assess.services.progress import repair_counters
+from assess.services.queues import extend_queue, next_documents
+from assess.services.releases import release_qrels
 from pooling.models import Campaign, Role, Topic
-from pooling.services import add_member
+from pooling.services.people import add_member
 from tests.factory import Factory
 from tests.lived_in import lived_in_campaign
 

@@ -17,11 +17,15 @@ from django.test import Client
 from accounts.models import User
 from accounts.services import create_token
 from assess.models import JudgmentEvent, QueueEntry
-from assess.queries import dispute_in, hidden_keys, judge_numbers
-from assess.services import Settlement, assign, release_qrels, settle
+from assess.queries.disputes import dispute_in
+from assess.queries.independence import hidden_keys, judge_numbers
+from assess.services.adjudications import Settlement, settle
+from assess.services.assignments import assign
+from assess.services.releases import release_qrels
 from pooling.models import Campaign, Role
 from pooling.queries.audits import trail_faults
-from pooling.services import add_member, note
+from pooling.services.people import add_member
+from pooling.services.trail import note
 from tests.factory import Factory
 from tests.lived import refuse
 from tests.places import place

@@ -10,26 +10,15 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from assess.models import MachineJudge, QueueEntry
-from assess.queries import (
-    PairRows,
-    judges_of,
-    judging_order_of,
-    label_rows,
-    overall,
-    progress,
-    release_preview,
-    scope_of_agreement,
-)
-from assess.queries.draft_release import agreed_columns
+from assess.queries.agreement_grids import PairRows
+from assess.queries.agreements import overall, scope_of_agreement
+from assess.queries.draft_release import agreed_columns, release_preview
+from assess.queries.grids import progress
+from assess.queries.labels import judges_of, judging_order_of, label_rows
 from assess.release_plan import ReleasePlan
-from assess.services import (
-    Machine,
-    NothingToRelease,
-    ScaleLocked,
-    change_settings,
-    load_machine_labels,
-    release_qrels,
-)
+from assess.services.machines import Machine, load_machine_labels
+from assess.services.releases import NothingToRelease, release_qrels
+from assess.services.settings import ScaleLocked, change_settings
 from pooling.formats.files import BadFile
 from pooling.models import Campaign
 from pooling.scale import THREE_STEPS

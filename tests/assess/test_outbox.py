@@ -12,11 +12,13 @@ from django.test import Client
 
 from assess.models import Assignment, Judgment, JudgmentEvent, QueueEntry
 from assess.parcel import read_parcel
-from assess.queries import cards_of, labels_of_earlier_texts, with_new_text
-from assess.services import move_topic, take_back
-from pooling.formats.documents import read_documents
+from assess.queries.cards import cards_of
+from assess.queries.earlier_texts import labels_of_earlier_texts
+from assess.queries.judges import with_new_text
+from assess.services.assignments import move_topic, take_back
+from pooling.formats.documents.reading import read_documents
 from pooling.models import Campaign, PooledDocument
-from pooling.services import import_documents
+from pooling.services.documents import import_documents
 from tests.factory import Factory
 
 views = import_module("assess.views.outbox")  # the package has a function of that name

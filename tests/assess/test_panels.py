@@ -12,13 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assess.models import Panel, PanelVote
-from assess.queries import standing_votes
-from assess.services import PanelRefused, Vote, VoteRefused, make_panel, record_vote
+from assess.queries.panels import standing_votes
+from assess.services.panels import PanelRefused, Vote, VoteRefused, make_panel, record_vote
 from assess.sheet import excerpt
 from assess.side_by_side import run_of_side, shown_left, side_of_run
 from assess.terms import topic_terms
 from pooling.models import Campaign, Role
-from pooling.services import add_member
+from pooling.services.people import add_member
 from tests.factory import Factory
 
 TOPICS = st.lists(st.text("0123456789A", min_size=1, max_size=4), unique=True, max_size=30)

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from pooling.models import Campaign, Role
-from pooling.services import accept_invitation, add_member, invite, open_invitation, remove_member
+from pooling.services.people import accept_invitation, add_member, invite, open_invitation, remove_member
 from tests.factory import PASSWORD, Factory
 
 

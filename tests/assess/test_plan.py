@@ -10,8 +10,10 @@ from django.test import Client
 
 from accounts.models import User
 from assess.models import JudgingPlan, QueueEntry
-from assess.queries import plan_of
-from assess.services import PlanLocked, assign, change_plan, next_documents
+from assess.queries.queues import plan_of
+from assess.services.assignments import assign
+from assess.services.plans import PlanLocked, change_plan
+from assess.services.queues import next_documents
 from pooling.models import Campaign, Topic
 from tests.factory import Factory
 

@@ -12,27 +12,18 @@ from django.test import Client
 
 from accounts.models import User
 from assess.models import JudgingPlan, Judgment, JudgmentEvent, Probe, QueueEntry
-from assess.queries import (
-    cards_of,
-    consistency,
-    judging_order_of,
-    label_rows,
-    progress,
-    release_preview,
-    scope_of_agreement,
-)
-from assess.queries.draft_release import agreed_columns
+from assess.queries.agreements import scope_of_agreement
+from assess.queries.cards import cards_of
+from assess.queries.consistency import consistency
+from assess.queries.draft_release import agreed_columns, release_preview
+from assess.queries.grids import progress
+from assess.queries.labels import judging_order_of, label_rows
 from assess.release_plan import ReleasePlan
-from assess.services import (
-    Press,
-    assign,
-    load_probes,
-    move_topic,
-    next_documents,
-    record_judgment,
-    release_qrels,
-    withdraw_probes,
-)
+from assess.services.assignments import assign, move_topic
+from assess.services.presses import Press, record_judgment
+from assess.services.probe_sets import load_probes, withdraw_probes
+from assess.services.queues import next_documents
+from assess.services.releases import release_qrels
 from metrics.queries.quality import pool_quality
 from pooling.formats.files import BadFile
 from pooling.models import Campaign, Topic

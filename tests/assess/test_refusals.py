@@ -13,8 +13,12 @@ from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
 from assess.models import JudgmentEvent, QueueEntry, Return
-from assess.queries import NO_TEXT, cards_of, next_entries, refusals
-from assess.services import Press, assign, move_topic, next_documents, record_judgment, return_to_judges
+from assess.queries.cards import cards_of, next_entries
+from assess.queries.disputes import NO_TEXT
+from assess.queries.refusals import refusals
+from assess.services.assignments import assign, move_topic
+from assess.services.presses import Press, record_judgment
+from assess.services.queues import next_documents, return_to_judges
 from pooling.models import Campaign
 from tests.factory import Factory
 

@@ -9,12 +9,12 @@ from pytest_django import Settings
 from assess import tasks
 from assess.models import QrelsRelease
 from assess.release_plan import ReleasePlan, plan_to_json
-from assess.services import release_in_background, release_qrels
+from assess.services.releases import release_in_background, release_qrels
 from metrics.models import Score
-from metrics.queries import scoring_job
+from metrics.queries.scores import scoring_job
 from metrics.services import measures_at_release, score_in_background, score_release
 from pooling.models import Campaign, Job
-from pooling.services import cancel_job, start_job, work
+from pooling.services.jobs import cancel_job, start_job, work
 from tests.factory import Factory
 
 

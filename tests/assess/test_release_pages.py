@@ -12,7 +12,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from assess.release_plan import ReleasePlan
-from assess.services import release_qrels
+from assess.services.releases import release_qrels
 from pooling.models import Campaign
 from tests.factory import Factory
 

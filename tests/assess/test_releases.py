@@ -22,34 +22,24 @@ from django.core.management import call_command
 from django.test import Client
 
 from assess.consensus import ADJUDICATED, RULES, Decision
-from assess.forms import ReleaseForm, first_plan
+from assess.forms.releases import ReleaseForm, first_plan
 from assess.models import AdjudicationEvent, Assignment, Judgment, JudgmentEvent, QrelsRelease
-from assess.queries import (
-    agreement_of_release,
-    cards_of,
-    default_plan,
-    moment_of,
-    records,
-    release_lines,
-    release_preview,
-)
-from assess.queries.draft_release import decided
+from assess.queries import records
+from assess.queries.cards import cards_of
+from assess.queries.draft_release import decided, release_preview
 from assess.queries.pooled_columns import pooled_columns
+from assess.queries.records import agreement_of_release
+from assess.queries.releases import default_plan, moment_of, release_lines
 from assess.release_plan import BadPlan, ReleasePlan, plan_from_json, plan_to_json
-from assess.services import (
-    NothingToRelease,
-    Press,
-    assign,
-    load_judgments,
-    record_judgment,
-    release_qrels,
-    take_back,
-)
+from assess.services.assignments import assign, take_back
+from assess.services.imports import load_judgments
+from assess.services.presses import Press, record_judgment
 from assess.services.progress import raise_versions
+from assess.services.releases import NothingToRelease, release_qrels
 from pooling.formats.qrels import parse_prels
 from pooling.manifest import Plan
 from pooling.models import Campaign
-from pooling.services import freeze_pool
+from pooling.services.pools import freeze_pool
 from tests.factory import Factory
 
 

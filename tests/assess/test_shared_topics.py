@@ -14,10 +14,12 @@ from django.utils import timezone
 
 from accounts.models import User
 from assess.models import Assignment, Judgment, QueueEntry
-from assess.queries import cards_of
-from assess.services import Press, assign, next_documents, record_judgment
+from assess.queries.cards import cards_of
+from assess.services.assignments import assign
+from assess.services.presses import Press, record_judgment
+from assess.services.queues import next_documents
 from pooling.models import Campaign, Role, Topic
-from pooling.services import add_member
+from pooling.services.people import add_member
 from tests.factory import Factory
 
 PAGE, OUTBOX = "/campaigns/tiny/judge/topics/1/", "/campaigns/tiny/judge/outbox/"

@@ -11,15 +11,19 @@ from django.test import Client
 
 from accounts.models import User
 from assess.models import QrelsRelease
-from assess.services import load_judgments, release_qrels
+from assess.services.imports import load_judgments
+from assess.services.releases import release_qrels
 from metrics.boards import UNJUDGED, Look
-from metrics.queries import Line, field_of, leaderboard
+from metrics.queries.boards import Line, leaderboard
+from metrics.queries.scores import field_of
 from metrics.services import measures_first, score_release
 from pooling.manifest import Plan
 from pooling.models import Campaign
-from pooling.queries import pooled_in
+from pooling.queries.pools import pooled_in
 from pooling.scale import THREE_STEPS
-from pooling.services import Submission, freeze_pool, load_topics, submit_run
+from pooling.services.pools import freeze_pool
+from pooling.services.runs import Submission, submit_run
+from pooling.services.topics import load_topics
 from tests.factory import Factory
 
 

@@ -23,12 +23,13 @@ from django.urls import reverse
 from ir_measures import AP, nDCG
 
 from accounts.services import create_token
-from assess.services import assign, release_qrels
+from assess.services.assignments import assign
+from assess.services.releases import release_qrels
 from metrics import tasks
 from metrics.loaders import loaders
 from metrics.queries import collections
 from pooling.models import Campaign
-from pooling.services import start_job
+from pooling.services.jobs import start_job
 from tests.factory import Factory
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -11,9 +11,10 @@ import pytest
 from django.core.cache import cache
 from django.test import Client
 
-from assess.queries import scope_of_agreement
+from assess.queries.agreements import scope_of_agreement
 from assess.queries.pooled_columns import pooled_columns
-from assess.services import assign, release_qrels
+from assess.services.assignments import assign
+from assess.services.releases import release_qrels
 from metrics.queries.ceilings import human_ceilings, judge_as_run
 from metrics.queries.stand_ins import combined
 from metrics.queries.swaps import (

@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from metrics.models import Score
-from metrics.queries import scoring_progress
+from metrics.queries.scores import scoring_progress
 from metrics.registry import parse_measures
 from metrics.services import measures_at_release, measures_first, score_in_chunks, score_release
 from pooling.models import Campaign

@@ -12,7 +12,7 @@ from django.test import Client
 
 from accounts.models import User
 from assess.public_manifest import public_manifest
-from assess.services import release_qrels
+from assess.services.releases import release_qrels
 from pooling.models import Campaign
 from tests.factory import Factory
 

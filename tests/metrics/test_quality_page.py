@@ -12,8 +12,9 @@ from django.test import Client
 
 from assess.consensus import ADJUDICATED, MAJORITY
 from assess.models import JudgingPlan
-from assess.queries import dispute_in
-from assess.services import Settlement, assign, settle
+from assess.queries.disputes import dispute_in
+from assess.services.adjudications import Settlement, settle
+from assess.services.assignments import assign
 from metrics.evaluate import evaluate
 from metrics.index import index_qrels
 from metrics.plots import saturation_plot
@@ -24,8 +25,9 @@ from metrics.registry import parse_measure
 from pooling.formats.qrels import parse_qrels
 from pooling.formats.runs import parse_run
 from pooling.models import Campaign, Run
-from pooling.quality import Use
-from pooling.queries import pooled_in, ranked_runs, stored, text_of
+from pooling.quality.verdict import Use
+from pooling.queries.pools import pooled_in
+from pooling.queries.runs import ranked_runs, stored, text_of
 from tests.factory import Factory
 
 

@@ -6,7 +6,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from assess.services import release_qrels
+from assess.services.releases import release_qrels
 from tests.factory import Factory
 
 

@@ -9,7 +9,8 @@ from html import unescape
 import pytest
 from django.test import Client
 
-from assess.services import assign, release_qrels
+from assess.services.assignments import assign
+from assess.services.releases import release_qrels
 from pooling.models import Campaign
 from tests.factory import Factory
 

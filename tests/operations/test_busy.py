@@ -14,7 +14,7 @@ from django.db import OperationalError, connection
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
 
-from assess.queries import hash_of
+from assess.queries.cards import hash_of
 from config.operations.middleware import BusyDatabase
 from tests.factory import Factory
 from tests.stress.judges import signed_in

@@ -19,7 +19,8 @@ from config.operations.logs import Fields, logging_by
 from pooling.log_fields import logged_with
 from pooling.models import Job, Role
 from pooling.refusals import Refused
-from pooling.services import cancel_job, finish, invite, work
+from pooling.services.jobs import cancel_job, finish, work
+from pooling.services.people import invite
 from tests.factory import Factory
 
 

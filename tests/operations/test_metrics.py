@@ -15,7 +15,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from prometheus_client.registry import REGISTRY
 from pytest_django import Settings
 
-from assess.services import Press, record_judgment
+from assess.services.presses import Press, record_judgment
 from config.operations.middleware import measured
 from tests.factory import Factory
 from tests.stress.server import Server

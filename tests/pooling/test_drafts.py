@@ -12,13 +12,13 @@ from pytest_django import DjangoAssertNumQueries
 
 from pooling.manifest import Plan
 from pooling.models import Campaign
-from pooling.quality import size_of
-from pooling.queries import compared_plans, draft_of, overlap_of, ranked_runs, stored
+from pooling.quality.size import size_of
 from pooling.queries.candidates import candidates_by_plan
-from pooling.queries.runs import numbered
-from pooling.services import freeze_pool
-from pooling.services.pools import store_pool
-from pooling.strategies import STRATEGIES, Found
+from pooling.queries.drafts import compared_plans, draft_of, overlap_of
+from pooling.queries.runs import numbered, ranked_runs, stored
+from pooling.services.pools import freeze_pool, store_pool
+from pooling.strategies.pooled import Found
+from pooling.strategies.registry import STRATEGIES
 from tests.factory import Factory
 from tests.oracles import pools as by_loops
 from tests.oracles.contributions import contributions, mean_unjudged, overlap, unjudged_at

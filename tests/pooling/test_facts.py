@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pooling.checksum import text_hash
-from pooling.formats.documents import mapping, read_documents
+from pooling.formats.documents.elements import mapping
 from pooling.formats.documents.facts import LONGEST_VALUE, MOST, facts_of
+from pooling.formats.documents.reading import read_documents
 from pooling.formats.files import opened
-from pooling.services import import_documents
-from pooling.services.documents import reading_of
+from pooling.services.documents import import_documents, reading_of
 from tests.factory import Factory
 from tests.pooling.test_document_forms import warc
 

@@ -10,16 +10,9 @@ from django.test import Client
 
 from accounts.services import create_token
 from pooling.models import Campaign, Membership, Role
-from pooling.queries import campaign_or_404, runs_seen_by
-from pooling.services import (
-    MemberRefused,
-    Submission,
-    accept_invitation,
-    add_member,
-    create_campaign,
-    invite,
-    submit_run,
-)
+from pooling.queries.campaigns import campaign_or_404, runs_seen_by
+from pooling.services.people import MemberRefused, accept_invitation, add_member, create_campaign, invite
+from pooling.services.runs import Submission, submit_run
 from tests.factory import Factory
 
 RUN = b"1 Q0 D1 1 2.0 %s\n"

@@ -26,19 +26,10 @@ import metrics.tasks
 from pooling import tasks
 from pooling.management.commands.worker import look_after_jobs
 from pooling.models import Campaign, Document, Job
-from pooling.services import (
-    Stopped,
-    Submission,
-    advance,
-    cancel_job,
-    finish,
-    import_upload,
-    jobs,
-    report_progress,
-    start_job,
-    submit_upload,
-    work,
-)
+from pooling.services import jobs
+from pooling.services.documents import import_upload
+from pooling.services.jobs import Stopped, advance, cancel_job, finish, report_progress, start_job, work
+from pooling.services.runs import Submission, submit_upload
 from tests.factory import Factory
 
 SUBMIT = "pooling.tasks.submit_runs"

@@ -9,7 +9,7 @@ from pooling import limits
 from pooling.formats.files import BadFile
 from pooling.models import Campaign
 from pooling.scale import write_scale
-from pooling.services import load_topics
+from pooling.services.topics import load_topics
 from pooling.templatetags.markdown import MOST_TAGS, markdown
 from tests.factory import Factory
 

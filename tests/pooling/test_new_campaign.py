@@ -11,7 +11,7 @@ from pytest_django import Settings
 
 from pooling.models import Campaign
 from pooling.scale import FOUR_STEPS, write_scale
-from pooling.services import create_campaign
+from pooling.services.people import create_campaign
 from tests.factory import Factory
 
 URL = "/new-campaign/"

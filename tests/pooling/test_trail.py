@@ -9,18 +9,18 @@ from django.db.models import QuerySet
 from django.test import Client
 
 from assess.models import Return
-from assess.services import (
-    assign,
-    change_settings,
-    load_judgments,
-    move_topic,
-    release_qrels,
-)
-from pooling.formats.documents import read_documents
+from assess.services.assignments import assign, move_topic
+from assess.services.imports import load_judgments
+from assess.services.releases import release_qrels
+from assess.services.settings import change_settings
+from pooling.formats.documents.reading import read_documents
 from pooling.models import Campaign, Role, TrailEntry
-from pooling.queries import trail_of, trail_page
 from pooling.queries.audits import trail_faults
-from pooling.services import accept_invitation, import_documents, invite, load_topics, note, remove_member
+from pooling.queries.trails import trail_of, trail_page
+from pooling.services.documents import import_documents
+from pooling.services.people import accept_invitation, invite, remove_member
+from pooling.services.topics import load_topics
+from pooling.services.trail import note
 from tests.factory import Factory
 from tests.lived import make_lived_campaign
 

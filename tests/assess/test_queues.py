@@ -25,6 +25,7 @@ from pooling.manifest import Plan
 from pooling.models import Campaign, Role, Topic
 from pooling.services import add_member, freeze_pool
 from tests.factory import Factory
+from tests.markup import markup
 
 SHARED, SECOND = Assignment.Part.SHARED, Assignment.Part.SECOND
 
@@ -164,7 +165,7 @@ def test_a_live_pool_follows_the_labels(campaign: Campaign, alice: User, topic: 
     client = Client()
     client.force_login(alice)
     # more than must lie ready would be chosen without the labels before them
-    assert 'data-stock="4"' in client.get("/campaigns/tiny/judge/topics/1/").content.decode()
+    assert 'data-stock="4"' in markup(client.get("/campaigns/tiny/judge/topics/1/"))
     judged = []
     while entries := next_documents(alice, topic, 1):
         judge(entries, 3 if entries[0].pooled.docno.startswith("E") else 0)

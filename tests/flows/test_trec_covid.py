@@ -21,6 +21,7 @@ from pooling.queries import pooled_in
 from pooling.scale import THREE_STEPS
 from pooling.services import Submission, freeze_pool, load_topics, submit_run
 from tests.factory import Factory
+from tests.markup import markup
 
 
 @pytest.fixture
@@ -90,7 +91,7 @@ def leaderboard_page(user: User, measures: str) -> dict[str, dict[str, str]]:
     """Return tag -> measure -> what stands on the page, read off its text; the first measure leads."""
     client = Client()
     client.force_login(user)
-    content = client.get("/campaigns/trec-covid/scores/1/", {"measures": measures}).content.decode()
+    content = markup(client.get("/campaigns/trec-covid/scores/1/", {"measures": measures}))
     body = content[content.index("<tbody>") : content.index("</tbody>")]
     cell = re.compile(r'<td class="n[^"]*">([^<]*)</td>')
     board = {}

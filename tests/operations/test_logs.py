@@ -21,6 +21,7 @@ from pooling.models import Job, Role
 from pooling.refusals import Refused
 from pooling.services import cancel_job, finish, invite, work
 from tests.factory import Factory
+from tests.markup import markup
 
 
 class Told(logging.Handler):
@@ -114,7 +115,7 @@ def test_an_error_of_ours_shows_its_id_and_logs_it_with_the_traceback(
     client = Client(raise_request_exception=False)
     response = client.get(f"/invitations/{token}/", headers={"X-Request-ID": "report-me-1"})
     assert response.status_code == 500
-    assert "<code>report-me-1</code>" in response.content.decode()
+    assert "<code>report-me-1</code>" in markup(response)
     (failed,) = [record for record in told.records if record.name == "django.request"]
     assert (failed.request_id, failed.exc_info[0]) == ("report-me-1", RuntimeError)
     assert token not in failed.getMessage()

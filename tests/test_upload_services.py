@@ -38,6 +38,7 @@ from pooling.models import Campaign
 from pooling.queries.pools import pooled_in
 from pooling.queries.runs import docno_table, stored, text_of
 from tests.factory import Factory
+from tests.markup import markup
 from tests.test_form_services import PLACES
 from tests.test_form_services import stored as rows_of_tables
 from tests.test_forms import FORMS, Files, campaign
@@ -228,7 +229,7 @@ def sent(client: Client, form: type[forms.BaseForm], name: str, content: bytes) 
     said = FORMS[form][1] | upload.data | {upload.field: SimpleUploadedFile(name, content)}
     response = client.post(PLACES[form].url, said, follow=True)
     assert response.status_code == 200
-    return html.unescape(re.sub(r"<[^>]+>|\s+", " ", response.content.decode()))
+    return html.unescape(re.sub(r"<[^>]+>|\s+", " ", markup(response)))
 
 
 def zipped(content: bytes, name: str) -> bytes:

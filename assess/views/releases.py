@@ -168,6 +168,7 @@ def release_diff(request: UserRequest, slug: str) -> HttpResponse:
         context |= {
             "first": form.both[0],
             "second": form.both[1],
+            "pair_query": f"first={form.both[0].number}&second={form.both[1].number}",
             "difference": found,
             "grades": grades,
             "table": table,

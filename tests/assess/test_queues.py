@@ -24,6 +24,7 @@ from pooling.models import Campaign, Role, Topic
 from pooling.services.people import add_member
 from pooling.services.pools import freeze_pool
 from tests.factory import Factory
+from tests.markup import markup
 
 SHARED, SECOND = Assignment.Part.SHARED, Assignment.Part.SECOND
 
@@ -163,7 +164,7 @@ def test_a_live_pool_follows_the_labels(campaign: Campaign, alice: User, topic: 
     client = Client()
     client.force_login(alice)
     # more than must lie ready would be chosen without the labels before them
-    assert 'data-stock="4"' in client.get("/campaigns/tiny/judge/topics/1/").content.decode()
+    assert 'data-stock="4"' in markup(client.get("/campaigns/tiny/judge/topics/1/"))
     judged = []
     while entries := next_documents(alice, topic, 1):
         judge(entries, 3 if entries[0].pooled.docno.startswith("E") else 0)

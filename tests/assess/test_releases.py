@@ -41,6 +41,7 @@ from pooling.manifest import Plan
 from pooling.models import Campaign
 from pooling.services.pools import freeze_pool
 from tests.factory import Factory
+from tests.markup import markup
 
 
 @pytest.fixture
@@ -428,7 +429,7 @@ def test_the_preview_says_which_settled_grades_are_not_used(campaign: Campaign, 
     assert (preview.settled, preview.waiting) == (1, waiting - 1)
     client = Client()
     client.force_login(make.make_user("carol"))
-    page = client.get(f"/campaigns/{campaign.slug}/qrels/").content.decode()
+    page = markup(client.get(f"/campaigns/{campaign.slug}/qrels/"))
     assert "1 settled grade is used by this rule." in " ".join(page.split())
-    other = client.get(f"/campaigns/{campaign.slug}/qrels/preview/", {"rule": "maximum"}).content.decode()
+    other = markup(client.get(f"/campaigns/{campaign.slug}/qrels/preview/", {"rule": "maximum"}))
     assert "1 settled grade is not used by this rule." in " ".join(other.split())

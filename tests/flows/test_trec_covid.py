@@ -25,6 +25,7 @@ from pooling.services.pools import freeze_pool
 from pooling.services.runs import Submission, submit_run
 from pooling.services.topics import load_topics
 from tests.factory import Factory
+from tests.markup import markup
 
 
 @pytest.fixture
@@ -94,7 +95,7 @@ def leaderboard_page(user: User, measures: str) -> dict[str, dict[str, str]]:
     """Return tag -> measure -> what stands on the page, read off its text; the first measure leads."""
     client = Client()
     client.force_login(user)
-    content = client.get("/campaigns/trec-covid/scores/1/", {"measures": measures}).content.decode()
+    content = markup(client.get("/campaigns/trec-covid/scores/1/", {"measures": measures}))
     body = content[content.index("<tbody>") : content.index("</tbody>")]
     cell = re.compile(r'<td class="n[^"]*">([^<]*)</td>')
     board = {}

@@ -28,6 +28,7 @@ from metrics.rank_correlation import kendall_tau_a
 from metrics.registry import parse_measure
 from pooling.models import Campaign
 from tests.factory import Factory
+from tests.markup import markup
 
 PAGE = "/campaigns/tiny/agreement/swap/"
 P1, AP = parse_measure("P@1"), parse_measure("AP")
@@ -59,7 +60,7 @@ def shown(make: Factory, place: str = "", name: str = "carol", **query: str | in
     client.force_login(make.make_user(name))
     response = client.get(PAGE + place, query)
     assert response.status_code == 200
-    return response.content.decode()
+    return markup(response)
 
 
 def test_runs_are_scored_by_each_judge(campaign: Campaign) -> None:

@@ -13,6 +13,7 @@ from assess.services.assignments import assign
 from assess.services.releases import release_qrels
 from pooling.models import Campaign
 from tests.factory import Factory
+from tests.markup import markup
 
 URL = "/campaigns/tiny/scores/1/topics/"
 
@@ -20,7 +21,7 @@ URL = "/campaigns/tiny/scores/1/topics/"
 def page(client: Client, query: str = "", url: str = URL) -> str:
     response = client.get(f"{url}?{query}")
     assert response.status_code == 200
-    return response.content.decode()
+    return markup(response)
 
 
 def order(content: str) -> list[str]:

@@ -16,6 +16,7 @@ from pooling.models import Campaign, Job, Pool
 from pooling.refusals import Refused
 from pooling.services.jobs import start_job
 from tests.factory import Factory
+from tests.markup import markup
 
 SHAPES = "operands could not be broadcast"
 REFUSED = "expected something else"
@@ -96,7 +97,7 @@ def test_an_error_in_a_draft_is_a_server_error_and_logged(
     draft = {"strategy": "depth", "k": "2", "seconds": "30"}
     response = client_of(make).get(f"/campaigns/{campaign.slug}/{address}", draft)
     assert response.status_code == 500
-    assert SHAPES not in response.content.decode()
+    assert SHAPES not in markup(response)
     assert any(SHAPES in text for text in errors(caplog))
 
 

@@ -80,7 +80,7 @@ def rows_of(name: str) -> Iterator[dict[str, str]]:
         yield from csv.DictReader(file, delimiter="\t")
 
 
-def load_campaign(people: dict[str, User]) -> Campaign:
+def load_campaign(people: dict[str, User]) -> None:
     """Take a campaign from topics and runs to two scored releases. people: by username, all of PEOPLE."""
     olga = people["olga"]
     olga.user_permissions.add(Permission.objects.get(codename="add_campaign"))
@@ -102,7 +102,6 @@ def load_campaign(people: dict[str, User]) -> Campaign:
     load_rank_rule(campaign, olga)
     compared = campaign.runs.get(tag="bm25-td"), campaign.runs.get(tag="lsi-100")
     make_panel(campaign, olga, compared, depth=5, topics=campaign.topics.all()[:10], seed=1)
-    return campaign
 
 
 def pool_runs(campaign: Campaign, people: dict[str, User]) -> None:

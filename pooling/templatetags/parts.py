@@ -83,3 +83,22 @@ def hours(value: float) -> str:
 def json(value: Any) -> str:
     """JSON for an attribute; script elements, even of data, htmx takes out of what it swaps in."""
     return as_json.dumps(value)
+
+
+@register.simple_block_tag
+def table(content: str, caption: str, size: str = "", style: str = "") -> SafeString:
+    """A table in a box that scrolls, by keyboard too; its caption is read by screen readers.
+
+    size: classes of the box (`tall`, `short`, `fit`); style: classes of the table (`roomy`, `tight`, `heat`).
+
+    {% table "Runs" size="tall" style="tight" %}<thead>...</thead><tbody>...</tbody>{% endtable %}
+    """
+    return format_html(
+        '<div class="{}" role="region" aria-label="{}" tabindex="0"><table{}>'
+        '<caption class="visually-hidden">{}</caption>{}</table></div>',
+        f"scroll {size}".strip(),
+        caption,
+        format_html(' class="{}"', style) if style else "",
+        caption,
+        content,
+    )

@@ -58,7 +58,7 @@ def description(cell: Cell, now: datetime) -> str:
 
 
 @register.filter
-def enumeration(items: Iterable[object], most: int = 8) -> str:
+def enumeration(items: Iterable[object], most: int = 8, separator: str = ", ") -> str:
     """The first items, separated by commas, and the number of the others.
 
     >>> enumeration(["3", "7"]), enumeration(["3", "7", "8", "11"], 2)
@@ -66,13 +66,19 @@ def enumeration(items: Iterable[object], most: int = 8) -> str:
     """
     words = [str(item) for item in items]
     others = f" and {len(words) - most:,} more" if len(words) > most else ""
-    return ", ".join(words[:most]) + others
+    return separator.join(words[:most]) + others
 
 
 @register.filter
 def topic_numbers(topics: Iterable[Topic]) -> str:
     """The numbers of the first topics, and how many more there are."""
     return enumeration(topic.number for topic in topics)
+
+
+@register.filter
+def topic_titles(topics: Iterable[Topic]) -> str:
+    """The numbers and titles of the first topics, and how many more there are."""
+    return enumeration(topics, separator="; ")
 
 
 @register.filter

@@ -54,7 +54,9 @@ def description(cell: Cell, now: datetime) -> str:
         words.append(f"{cell.refused:,} could not be judged")
     if cell.seconds is not None:
         words.append(f"mean {cell.seconds:.3g} s per label")
-    return ", ".join([*words, f"last label {ago_at(cell.seen, now)}" if cell.seen else "no label yet"])
+    if cell.seen or not cell.done:
+        words.append(f"last label {ago_at(cell.seen, now)}" if cell.seen else "no label yet")
+    return ", ".join(words)
 
 
 @register.filter

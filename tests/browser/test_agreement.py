@@ -88,7 +88,7 @@ def test_more_draws_and_the_judges_as_runs_come_by_themselves(
     page = open_page("rita")
     page.goto("/campaigns/tiny/agreement/")
     page.get_by_role("button", name="Does it matter?").click()
-    expect(page.get_by_role("region", name="Judges as if they were runs").get_by_role("row")).to_have_count(
+    expect(page.get_by_role("region", name="Judges scored as runs").get_by_role("row")).to_have_count(
         1 + 2
     )
     page.get_by_role("link", name="Draw 100,000").click()

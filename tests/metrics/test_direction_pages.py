@@ -127,7 +127,7 @@ def test_the_run_page_ranks_the_smallest_error_first(sized: Campaign, carol: Cli
     content = text(page(carol, "runs/stone/", SET_ERROR))
     assert f"SetError(N=20) {found['stone']:.4f} 4th of 4" in content
     content = page(carol, "runs/stone/", SET_ERROR)
-    weakest = content[content.index("Weakest against the field") : content.index("by-topic")]
+    weakest = content[content.index("Weakest topics") : content.index("by-topic")]
     differences = re.findall(r'<td class="n">([+−]?)0?\.?\d+\.?\d*</td><td class="n">\d+</td></tr>', weakest)
     assert differences and "−" not in differences  # where its error is above the median
     topic = text(page(carol, "runs/stone/topics/1/", SET_ERROR))
@@ -166,5 +166,5 @@ def test_what_says_nothing_of_quality_ranks_nobody(sized: Campaign, carol: Clien
 
 def test_the_page_of_a_measure_says_which_values_are_better(sized: Campaign, carol: Client) -> None:
     assert "Lower values are better." in markup(carol.get("/measures/SetError/"))
-    assert "nothing of a run" in markup(carol.get("/measures/NumRet/"))
+    assert "does not measure the quality of a run" in markup(carol.get("/measures/NumRet/"))
     assert "better" not in text(markup(carol.get("/measures/AP/"))).partition("Formula")[0]

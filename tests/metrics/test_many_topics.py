@@ -114,7 +114,7 @@ def test_a_page_keeps_the_runs_the_order_and_the_measure(large: Campaign, carol:
 
 def test_topics_with_remarks_are_listed_up_to_a_hundred(large: Campaign, carol: Client) -> None:
     content = markup(carol.get(f"{URL}topics/?measures=RR"))
-    found = content[content.index("<h2>Look at</h2>") :]
+    found = content[content.index("<h2>Topics to check</h2>") :]
     assert found[: found.index("</ul>")].count("<li") == 100
     assert "300 topics of 600; the first 100 are listed" in text(content)
 

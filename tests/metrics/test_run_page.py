@@ -104,7 +104,7 @@ def test_the_list_of_a_topic_shows_grades_holes_and_ties(compared: Campaign, car
 
 
 def test_a_topic_that_the_run_lacks_counts_zero(compared: Campaign, carol: Client) -> None:
-    assert "The run has nothing for this topic: it counts 0" in page(carol, "stone/topics/2/")
+    assert "The run has no documents for this topic, so the topic scores 0" in page(carol, "stone/topics/2/")
 
 
 def test_a_long_list_comes_in_pages(compared: Campaign, carol: Client, make: Factory) -> None:

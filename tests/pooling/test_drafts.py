@@ -124,9 +124,9 @@ def test_the_fragments_follow_the_controls(campaign: Campaign, make: Factory) ->
     text = markup(client.get("/campaigns/tiny/pool/strategies/", controls))
     assert "This draft: " in text and "budget 9, floor 3" in text
     refused = client.get("/campaigns/tiny/pool/strategies/", controls | {"budget": "many"})
-    assert "The controls above ask for no pool" in markup(refused)
+    assert "The settings above do not define a pool" in markup(refused)
     deeper = client.get("/campaigns/tiny/pool/strategies/", controls | {"floor": "200"})
-    assert "The controls above ask for no pool" in markup(deeper)
+    assert "The settings above do not define a pool" in markup(deeper)
     assert "run5" in markup(client.get("/campaigns/tiny/pool/overlap/"))
 
 

@@ -110,7 +110,7 @@ def test_the_page_shows_ranks_swaps_and_fixed_choices(campaign: Campaign, make: 
         "seed 20",
     ):
         assert words in page
-    assert 'hx-trigger="load"' in page and "Draw 100,000" in page
+    assert 'hx-trigger="load"' in page and "Compute 100,000 draws" in page
     assert "<option selected>AP</option>" in page
 
 

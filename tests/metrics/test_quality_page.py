@@ -104,7 +104,10 @@ def test_saturation_is_shown_of_the_topic_that_is_chosen(campaign: Campaign, mak
         assert "an order without priority" in page and "still rises" not in page
     JudgingPlan.objects.update_or_create(campaign=campaign, defaults={"order": "priority"})
     page = markup(client.get("/campaigns/tiny/pool/quality/saturation/"))
-    assert "a curve that still rises at its end means that more judging would find more relevant documents" in page
+    assert (
+        "a curve that still rises at its end means that more judging would find more relevant documents"
+        in page
+    )
 
 
 def test_relevant_is_what_the_rule_of_a_release_made_now_says(campaign: Campaign, make: Factory) -> None:
@@ -177,7 +180,9 @@ def test_the_page_asks_for_the_report_once_it_is_there(campaign: Campaign, make:
     client = Client()
     client.force_login(make.make_user("carol"))
     page = markup(client.get("/campaigns/tiny/pool/quality/"))
-    assert 'hx-get="/campaigns/tiny/pool/quality/report/"' in page and "Unjudged documents by topic" not in page
+    assert (
+        'hx-get="/campaigns/tiny/pool/quality/report/"' in page and "Unjudged documents by topic" not in page
+    )
     report = markup(client.get("/campaigns/tiny/pool/quality/report/"))
     assert 'id="quality-report"' in report and "Unjudged documents by topic" in report and "sloop" in report
     assert "<html" not in report

@@ -78,7 +78,7 @@ def test_a_table_of_600_topics_is_paged_and_says_so(
     assert (len(shown(first, label)), len(shown(second, label))) == (500, 100)
     assert len({*shown(first, label), *shown(second, label)}) == TOPICS
     assert "Topics 1 to 500 of 600 Next" in text(first)
-    assert "before topics 501 to 600 of 600" in text(second)
+    assert "Previous Topics 501 to 600 of 600" in text(second)
     (link,) = re.findall(r'href="([^"]*)">All topics, TSV', first)
     file = markup(carol.get(link.replace("&amp;", "&")))
     rows = csv.DictReader(file.splitlines(), delimiter="\t")

@@ -64,7 +64,7 @@ def test_the_page_names_runs_tests_and_reasons(voted: Panel, carol: Client) -> N
     assert "zebra-left and zebra-right, side by side" in shown
     assert "Topics 7 0 2 0.0156" in shown
     assert "Votes 15 1 2 0.0005" in shown
-    assert "9 title 9 : alice on 9 alice chose equal" in shown
+    assert "9 title 9 : alice on 9 alice chose “equal”" in shown
 
 
 def test_a_panel_without_votes_says_so(make: Factory, carol: Client) -> None:

@@ -18,14 +18,14 @@ register = template.Library()
 
 @register.simple_tag
 def score_cells(cells: Iterable[Cell]) -> SafeString:
-    """Table cells of scores: the best of a column is bold, and a line separates the first from the cell before it."""
+    """Table cells of scores; the best of a column is bold, and the first has a line on its left."""
     rows = [f'<td class="n{" best" if cell.best else ""}">{score(cell.value)}</td>' for cell in cells]
     return mark_safe("".join(rows).replace('class="n', 'class="n rule', 1))
 
 
 @register.inclusion_tag("metrics/parts/_interval.html")
 def interval_plot(span: Span, zero: str = "") -> dict[str, Any]:
-    """A mean and its interval on an axis as wide as the cell. zero: where the axis has its zero, if it is shown."""
+    """A mean and its interval on an axis. zero: the place of the zero, if it is to be shown."""
     return {"span": span, "zero": zero, "width": SPAN}
 
 

@@ -99,7 +99,7 @@ STEPS = [
 
 @register.inclusion_tag("_navigation.html", takes_context=True)
 def road(context: Context, campaign: Campaign, here: str) -> dict[str, Any]:
-    """Show the pages that this person may open; `here` is the name of the step that the current page belongs to."""
+    """Show the pages that this person may open; `here` is the step of the current page."""
     figures = Figures(campaign, context["user"])
     steps = [(step, step.figure(figures)) for step in STEPS if step.roles & campaign.my_roles]
     return {"campaign": campaign, "steps": steps, "here": here}

@@ -84,7 +84,7 @@ def test_the_leaderboard_leads_to_plots_of_the_ticked_runs(make: Factory, open_p
     page.goto("/campaigns/tiny/scores/1/?measures=AP")
     for tag in ("run", "other"):
         page.get_by_role("checkbox", name=f"Compare {tag}", exact=True).check()
-    page.get_by_role("button", name="Compare the runs").click()
+    page.get_by_role("button", name="Compare selected runs").click()
     for name in ("differences", "scatter"):
         plot = page.locator(f"#{name}")
         data = plot.locator("[data-values]").evaluate("it => JSON.parse(it.dataset.values)")

@@ -311,7 +311,7 @@ def test_judging_over_time_counts_what_people_gave_here(make: Factory) -> None:
     page = shown(make, "drift/", by="week")
     assert "Periods: weeks" in page and 'data-plot="drift"' in page
     store_labels(campaign, {"cem": dict.fromkeys(pairs, 0)})
-    assert "4 labels came from files and have no time" in shown(make, "drift/")
+    assert "Not included: 4 imported labels without a time" in shown(make, "drift/")
 
 
 def test_labels_from_files_have_no_time(judged: Campaign, make: Factory) -> None:

@@ -198,7 +198,7 @@ def test_what_changed_is_counted_tabled_and_listed(two: Campaign, make: Factory)
     shown = page(make, QRELS + "diff/", "rita")
     assert "Changes from v1 to v2" in shown and "not in the qrels" in shown
     back = page(make, QRELS + "diff/?first=2&second=1")
-    assert "From v2 to v1" in back
+    assert "Changes from v2 to v1" in back
     narrowed = page(make, QRELS + "diff/?first=1&second=2&before=-&after=2")
     assert '<th scope="row" class="docno">D1</th>' in narrowed
     assert '<th scope="row" class="docno">D2</th>' not in narrowed

@@ -304,7 +304,7 @@ def test_looking_at_the_queue_or_at_a_case_claims_nothing(campaign: Campaign, ma
     assert opened(shown(ada, f"?next={key}")) == ""
     assert not AdjudicationClaim.objects.exists()
     held = taken(ada, f"?document={key}")
-    assert "Held for you until" in held and 'id="settle"' in held
+    assert "Reserved for you until" in held and 'id="settle"' in held
     before = AdjudicationClaim.objects.values().get()
     shown(ada), shown(ada, f"?document={make.pooled(campaign, '1', 'D1').pk}")
     assert AdjudicationClaim.objects.values().get() == before

@@ -56,7 +56,7 @@ def build_campaign(organiser: Page) -> None:
     expect(organiser.locator("#pool-draft")).to_contain_text("2 in 1 topics")
     organiser.get_by_role("button", name="Freeze pool of 2 documents").click()
     organiser.get_by_role("link", name="load the text of the documents").click()
-    organiser.get_by_label("File").set_input_files([file("boats.jsonl", DOCUMENTS)])
+    organiser.get_by_label("Files", exact=True).set_input_files([file("boats.jsonl", DOCUMENTS)])
     organiser.get_by_role("button", name="Load documents").click()
     expect(organiser.get_by_text("All pooled documents have a text")).to_be_visible()
 

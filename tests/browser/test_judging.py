@@ -151,7 +151,7 @@ def test_the_own_labels_lead_back_to_their_documents(judge: Page) -> None:
     first = shown(judge)
     judge.keyboard.press("3")
     saved(judge, 1)
-    judge.get_by_text("Your labels").click()
+    judge.get_by_text("Your labels", exact=True).click()
     judge.locator("#recent-labels").get_by_role("link", name=first).click()
     expect(judge.locator("button.grade[aria-pressed=true]")).to_contain_text("Complete")
     assert shown(judge) == first

@@ -148,7 +148,7 @@ def test_a_planted_blank_before_punctuation_is_found(text: str) -> None:
 
 @pytest.mark.parametrize("path", TEMPLATES, ids=str)
 def test_a_template_holds_no_inline_script_or_style(path: Path) -> None:
-    text = (ROOT / "templates" / path).read_text()
+    text = re.sub(r"\{%.*?%\}", "", (ROOT / "templates" / path).read_text())
     assert not re.search(r"\bstyle=|\bon\w+=\"|hx-on|<script>|javascript:", text)
 
 

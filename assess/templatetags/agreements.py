@@ -12,10 +12,13 @@ from django.utils.safestring import SafeString, mark_safe
 from assess.kappa.bootstrap import ONE_TOPIC
 from assess.kappa.coefficient import NOT_ASKED, Coefficient
 from assess.kappa.families import FamilyRow
-from assess.queries.agreement_grids import MatrixCell, MatrixRow
+from assess.kappa.one_pair import SideBySide
+from assess.queries.agreement_grids import Matrix, MatrixCell, MatrixRow
 from pooling.templatetags.parts import heat
 
 register = template.Library()
+
+MOST_WIDE_COLUMNS = 12
 
 
 def number(value: float, digits: int = 3) -> str:
@@ -87,6 +90,18 @@ def lookup(coefficients: Mapping[str, Coefficient], key: str) -> float | None:
     """Its value; with `:expected` behind the key, the agreement by chance."""
     key, _, expected = key.partition(":")
     return coefficients[key].expected if expected else coefficients[key].value
+
+
+@register.filter
+def disagreements(pair: SideBySide) -> int:
+    """The number of documents to which the two judges of a pair gave different grades."""
+    return pair.lower + pair.higher
+
+
+@register.filter
+def matrix_style(matrix: Matrix) -> str:
+    """The classes of the table of a matrix: one of many judges has narrow cells."""
+    return "heat dense" if len(matrix.judges) > MOST_WIDE_COLUMNS else "heat"
 
 
 @register.simple_tag

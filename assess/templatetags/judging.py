@@ -1,20 +1,23 @@
-"""What the judging screen shows of a document, and how the organiser's pages put figures into words."""
+"""Filters of the judging screen and of the organiser's pages about judging."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
+from urllib.parse import urlencode
 
 from django import template
 from django.utils.safestring import SafeString, mark_safe
 
-from assess.models import Assignment
+from assess.flags import Flag
+from assess.models import Assignment, QrelsRelease
 from assess.queries.cards import Card
 from assess.queries.grids import Cell
 from assess.sheet import Sheet, lay_out
 from assess.standstill import ago
 from assess.terms import Term
+from pooling.models import Topic
 
 register = template.Library()
 
@@ -39,16 +42,54 @@ def evidence(card: Card) -> str:
 
 @register.filter
 def ago_at(seen: datetime | None, now: datetime) -> str:
-    return ago(now - seen) if seen else "not seen yet"
+    return ago(now - seen) if seen else "no label yet"
 
 
 @register.filter
-def in_words(cell: Cell, now: datetime) -> str:
-    """All that a cell of the grid knows, for whoever points at it."""
-    part = Assignment.Part(cell.part).label if cell.part else "Has the topic no more"
-    words = [f"{part}: {cell.done:,} done, {cell.left:,} left", f"{cell.relevant:,} relevant"]
+def description(cell: Cell, now: datetime) -> str:
+    """All figures of a cell of the progress table, for its tooltip."""
+    part = Assignment.Part(cell.part).label if cell.part else "No longer assigned"
+    words = [f"{part}: {cell.done:,} judged, {cell.left:,} left", f"{cell.relevant:,} relevant"]
     if cell.refused:
         words.append(f"{cell.refused:,} could not be judged")
     if cell.seconds is not None:
-        words.append(f"median {cell.seconds:g} s")
-    return ", ".join([*words, f"last seen {ago_at(cell.seen, now)}" if cell.seen else "not seen yet"])
+        words.append(f"mean {cell.seconds:.3g} s per label")
+    if cell.seen or not cell.done:
+        words.append(f"last label {ago_at(cell.seen, now)}" if cell.seen else "no label yet")
+    return ", ".join(words)
+
+
+@register.filter
+def enumeration(items: Iterable[object], most: int = 8, separator: str = ", ") -> str:
+    """The first items, separated by commas, and the number of the others.
+
+    >>> enumeration(["3", "7"]), enumeration(["3", "7", "8", "11"], 2)
+    ('3, 7', '3, 7 and 2 more')
+    """
+    words = [str(item) for item in items]
+    others = f" and {len(words) - most:,} more" if len(words) > most else ""
+    return separator.join(words[:most]) + others
+
+
+@register.filter
+def topic_numbers(topics: Iterable[Topic]) -> str:
+    """The numbers of the first topics, and how many more there are."""
+    return enumeration(topic.number for topic in topics)
+
+
+@register.filter
+def topic_titles(topics: Iterable[Topic]) -> str:
+    """The numbers and titles of the first topics, and how many more there are."""
+    return enumeration(topics, separator="; ")
+
+
+@register.filter
+def label_range(flag: Flag) -> str:
+    """The query of the page of labels that highlights those of a flag; the page counts from 1."""
+    return urlencode({"from": flag.start + 1, "to": flag.stop})
+
+
+@register.filter
+def change_query(release: QrelsRelease) -> str:
+    """The query of the page that compares a release with the one before it."""
+    return urlencode({"first": release.number - 1, "second": release.number})

@@ -1,4 +1,4 @@
-"""The campaign's road: navigation whose steps carry a figure each. The top floor sees them all."""
+"""The navigation of a campaign: the pages that a person may open, with one figure for each."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ STAFF = frozenset({Role.ORGANISER, Role.ADJUDICATOR, Role.READER})
 
 
 class Figures:
-    """What the steps of a campaign's road say to a person. What two of them say is read once."""
+    """The figures of the navigation for one person. A figure that two steps share is read once."""
 
     def __init__(self, campaign: Campaign, user: User) -> None:
         self.campaign, self.user = campaign, user
@@ -34,44 +34,44 @@ class Figures:
 
     @cached_property
     def newest(self) -> int | None:
-        """The number of the newest release alone: its manifest is long."""
+        """The number of the newest release, without its manifest, which is long."""
         return self.campaign.releases.values_list("number", flat=True).first()
 
     def overview(self) -> str:
-        return "open" if self.counts.labels else "new"
+        return "in progress" if self.counts.labels else "not started"
 
     def topics(self) -> str:
         return f"{self.campaign.topics.count() or 'none yet'}"
 
     def runs(self) -> str:
-        """Only those that the person may see: how many others submitted is not a participant's to know."""
+        """Count the runs that the person may see; participants may not learn how many others submitted."""
         return f"{runs_seen_by(self.user, self.campaign).count() or 'none yet'}"
 
     def pool(self) -> str:
         pooled = count_to_judge(self.campaign)
-        return f"{pooled:,} frozen" if pooled else "not frozen"
+        return f"{pooled:,} documents" if pooled else "not frozen"
 
     def judging(self) -> str:
         labels = self.counts.labels
         return f"{labels:,} labels" if labels else "no labels yet"
 
     def mine(self) -> str:
-        return "judge"
+        return "to judge"
 
     def agreement(self) -> str:
         judges = self.counts.judges
-        return f"{judges} judges" if judges > 1 else "needs two judges"
+        return f"{judges} judges" if judges > 1 else "needs 2 judges"
 
     def disputes(self) -> str:
-        """How many documents wait for an adjudicator."""
+        """The number of documents that wait for an adjudicator."""
         count = count_waiting(self.campaign)
         return format_html('<span class="want">{} waiting</span>', f"{count:,}") if count else "none waiting"
 
     def qrels(self) -> str:
-        return f"v{self.newest}" if self.newest else "none yet"
+        return f"v{self.newest}" if self.newest else "no release"
 
     def scores(self) -> str:
-        return "ready" if self.newest else "needs qrels"
+        return "available" if self.newest else "needs a release"
 
 
 class Step(NamedTuple):
@@ -97,9 +97,9 @@ STEPS = [
 ]
 
 
-@register.inclusion_tag("_road.html", takes_context=True)
+@register.inclusion_tag("_navigation.html", takes_context=True)
 def road(context: Context, campaign: Campaign, here: str) -> dict[str, Any]:
-    """Show the steps that this person may take; `here` is the name of the step that the page belongs to."""
+    """Show the pages that this person may open; `here` is the step of the current page."""
     figures = Figures(campaign, context["user"])
     steps = [(step, step.figure(figures)) for step in STEPS if step.roles & campaign.my_roles]
     return {"campaign": campaign, "steps": steps, "here": here}

@@ -1,4 +1,4 @@
-"""What a judge swap found, in the order in which pages show it."""
+"""Results of a judge swap, in the order in which the pages show them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,14 @@ from metrics.judge_swap import Alternative, JudgeSwap, Spread
 from metrics.rank_correlation import Correlation
 
 register = template.Library()
+
+MOST_COUNTED = 1_000_000  # possible qrels; a larger number has no use for a reader
+
+
+@register.filter
+def qrels_count(possible: int) -> str:
+    """The number of different qrels that judges can be drawn for, in words if it is very large."""
+    return f"{possible:,}" if possible < MOST_COUNTED else "more than a million"
 
 
 @register.filter

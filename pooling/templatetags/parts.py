@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from django import template
+from django.template.loader import render_to_string
 from django.utils.html import format_html
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
 
 from pooling.scale import Grade
 
@@ -48,8 +49,8 @@ def coefficient(value: float | None) -> str:
 
 
 @register.filter
-def holes(value: float) -> str:
-    """How a share of unjudged documents is to be read: from 0.1 look twice, from 0.2 pool more."""
+def unjudged_class(value: float) -> str:
+    """The CSS class of a share of unjudged documents: a caution from 0.1, a warning from 0.2."""
     return "want" if value >= 0.2 else "look" if value >= 0.1 else ""
 
 
@@ -83,3 +84,28 @@ def hours(value: float) -> str:
 def json(value: Any) -> str:
     """JSON for an attribute; script elements, even of data, htmx takes out of what it swaps in."""
     return as_json.dumps(value)
+
+
+@register.simple_block_tag
+def empty_state(content: str, title: str) -> SafeString:
+    """What a page shows instead of an empty table: a title, and the text that says what to do."""
+    return mark_safe(render_to_string("_empty_state.html", {"title": title, "content": content}))
+
+
+@register.simple_block_tag
+def table(content: str, caption: str, size: str = "", style: str = "") -> SafeString:
+    """A table in a box that scrolls, by keyboard too; its caption is read by screen readers.
+
+    size: classes of the box (`tall`, `short`, `fit`); style: classes of the table (`roomy`, `tight`, `heat`).
+
+    {% table "Runs" size="tall" style="tight" %}<thead>...</thead><tbody>...</tbody>{% endtable %}
+    """
+    return format_html(
+        '<div class="{}" role="region" aria-label="{}" tabindex="0"><table{}>'
+        '<caption class="visually-hidden">{}</caption>{}</table></div>',
+        f"scroll {size}".strip(),
+        caption,
+        format_html(' class="{}"', style) if style else "",
+        caption,
+        content,
+    )

@@ -86,7 +86,7 @@ def test_a_mailed_link_sets_a_password_once(make: Factory) -> None:
     alice.refresh_from_db()
     assert alice.check_password(NEW)
     assert who(browser) == "" and not alice.sessions.exists()
-    assert "This link is spent" in markup(Client().get(link))
+    assert "This link is no longer valid" in markup(Client().get(link))
 
 
 def test_a_poor_password_spends_no_link(make: Factory) -> None:
@@ -134,7 +134,7 @@ def test_the_administrators_command_prints_a_link_that_works_once(make: Factory)
     assert link.startswith("https://pool.example.org/password/")
     place = link.removeprefix("https://pool.example.org")
     assert choose(place, NEW) == 302
-    assert "This link is spent" in markup(Client().get(place))
+    assert "This link is no longer valid" in markup(Client().get(place))
     with pytest.raises(CommandError, match="Nobody signs in as nobody"):
         call_command("reset_password_link", "nobody")
 
@@ -143,7 +143,7 @@ def test_a_link_runs_out_after_a_day(make: Factory, settings: Settings) -> None:
     with_address(make)
     link = mailed_link("alice@example.org")
     settings.PASSWORD_RESET_TIMEOUT = -1
-    assert "This link is spent" in markup(Client().get(link))
+    assert "This link is no longer valid" in markup(Client().get(link))
 
 
 def test_a_new_address_takes_the_password_and_a_new_name_does_not(make: Factory) -> None:

@@ -41,7 +41,7 @@ def test_the_page_names_every_browser_and_this_one(make: Factory) -> None:
     make.make_user("bob")
     here, _, _ = browser("alice"), browser("alice", CHROME), browser("bob", "unheard of")
     page = markup(here.get("/account/sessions/"))
-    assert page.count("here, now") == 1
+    assert page.count("this session") == 1
     assert "Firefox on Linux" in page and "Chrome on Android" in page
     assert "A browser on a device" not in page
     assert str(here.session.session_key) not in page

@@ -223,7 +223,7 @@ def test_a_label_or_a_text_that_changed_meanwhile_is_noticed(campaign: Campaign,
     campaign.documents.update(text="Another.", text_hash=text_hash("A heart", "Another."))
     with pytest.raises(NotSettled, match="text of this document has changed"):
         settle(pooled, ada, seen)
-    assert "Labelled an earlier text" in shown(client_of(make, "ada"), f"?document={pooled.pk}")
+    assert "Label for an earlier text" in shown(client_of(make, "ada"), f"?document={pooled.pk}")
 
 
 def test_a_reason_is_asked_for_where_the_organiser_says_so(campaign: Campaign, make: Factory) -> None:
@@ -287,7 +287,7 @@ def test_a_case_that_one_has_open_is_not_opened_for_another(campaign: Campaign, 
     assert opened(taken(carol)) == "D1"
     held = make.pooled(campaign, "1", "D2")
     for page in (shown(carol, f"?document={held.pk}"), taken(carol, f"?document={held.pk}")):
-        assert "Another adjudicator has this document open" in page and 'id="settle"' not in page
+        assert "Another adjudicator has reserved this document" in page and 'id="settle"' not in page
     said = settlement(campaign, make, "D2", 1)._asdict()
     response = carol.post(place(campaign, make, "1", "D2"), said, follow=True)
     assert "has this document open until" in markup(response) and not Adjudication.objects.exists()
@@ -298,13 +298,13 @@ def test_a_case_that_one_has_open_is_not_opened_for_another(campaign: Campaign, 
 def test_looking_at_the_queue_or_at_a_case_claims_nothing(campaign: Campaign, make: Factory) -> None:
     ada, key = client_of(make, "ada"), make.pooled(campaign, "1", "D2").pk
     page = shown(ada)
-    assert opened(page) == "" and "3 documents to settle" in page and "Take the first case" in page
+    assert opened(page) == "" and "3 documents to settle" in page and "Take first document" in page
     page = shown(ada, f"?document={key}")
-    assert opened(page) == "D2" and "Take this case" in page and 'id="settle"' not in page
+    assert opened(page) == "D2" and "Take document" in page and 'id="settle"' not in page
     assert opened(shown(ada, f"?next={key}")) == ""
     assert not AdjudicationClaim.objects.exists()
     held = taken(ada, f"?document={key}")
-    assert "Held for you until" in held and 'id="settle"' in held
+    assert "Reserved for you until" in held and 'id="settle"' in held
     before = AdjudicationClaim.objects.values().get()
     shown(ada), shown(ada, f"?document={make.pooled(campaign, '1', 'D1').pk}")
     assert AdjudicationClaim.objects.values().get() == before
@@ -336,7 +336,7 @@ def test_the_second_to_settle_is_told_what_was_settled(campaign: Campaign, make:
     response = client.post(place(campaign, make, "1", "D2"), said, follow=True)
     page = markup(response)
     assert "D2 was settled as 3 Complete by carol" in page and "read twice" in page
-    assert "Your decision was not recorded" in page and "Open it again" in page
+    assert "Your decision was not recorded" in page and "Reopen document" in page
     assert Adjudication.objects.get().relevance == 3 and AdjudicationEvent.objects.count() == 1
 
 
@@ -402,7 +402,7 @@ def test_a_settled_case_can_be_opened_again_and_its_history_stays(campaign: Camp
     standing = Adjudication.objects.get().pk
     client.post(place(campaign, make, "1", "D2") + "reopen/", {"standing": standing})
     page = shown(client, f"?document={pooled.pk}")
-    assert 'id="settle"' in page and "first thought" in page and "opened again" in page
+    assert 'id="settle"' in page and "first thought" in page and "reopened" in page
     client.post(place(campaign, make, "1", "D2"), fields(page, 0, why="second thought"))
     assert Adjudication.objects.get().relevance == 0
     assert [event.relevance for event in AdjudicationEvent.objects.all()] == [2, None, 0]
@@ -443,7 +443,7 @@ def test_a_release_takes_what_stands_and_the_page_says_what_settling_did(
     assert (effect.higher, effect.lower, effect.majority) == (Share(1, 2), Share(0, 2), Share(0, 0))
     assert (effect.moves.up, effect.moves.into, effect.moves.out) == (2, 2, 0)
     page = shown(client_of(make, "ada"))
-    assert "over 2 settled documents" in page and "1 of 2" in page and "1 waiting" in page
+    assert "2 settled documents. Adjudication" in page and "1 of 2" in page and "1 waiting" in page
     standing = Adjudication.objects.get(pooled__docno="D2")
     open_again(standing.pooled, ada, standing.pk)
     assert release_preview(campaign, plan).relevant == 1 and count_waiting(campaign) == 2
@@ -460,7 +460,7 @@ def test_a_label_that_comes_after_settling_is_pointed_out(campaign: Campaign, ma
 def test_an_empty_campaign_says_what_would_come(make: Factory) -> None:
     make.make_pooled_campaign()
     page = shown(client_of(make, "carol"))
-    assert "No judges differ here" in page and "none waiting" in page
+    assert "No disagreement" in page and "none waiting" in page
 
 
 def test_lists_read_the_database_equally_often_however_long_they_are(

@@ -51,7 +51,7 @@ def test_sparse_labels_of_445_workers_show_those_who_share_most(make: Factory) -
     carol = Client()
     carol.force_login(make.make_user("carol"))
     page = markup(carol.get("/campaigns/tiny/agreement/"))
-    assert f"{445 - MOST_JUDGES} more stand in" in page and "page 1 of 129" in page
+    assert f"{445 - MOST_JUDGES} more are in" in page and "page 1 of 129" in page
     lines = b"".join(carol.get("/campaigns/tiny/agreement/pairs/tsv/")).splitlines()
     assert len(lines) == 1 + 6404
     light = overall(scope_of_agreement(campaign)).coefficients["light"]

@@ -91,7 +91,7 @@ def test_a_refusal_is_no_grade_and_is_counted(campaign: Campaign, make: Factory)
     store_refusal(campaign, make)
     jury = jury_of(campaign)
     assert jury.refused == 1 and (jury.labels.places[0] >= 0).sum() == 3
-    assert "Could not judge" in shown(make)
+    assert "Cannot judge" in shown(make)
 
 
 def store_refusal(campaign: Campaign, make: Factory) -> None:
@@ -216,11 +216,11 @@ def test_where_people_share_nothing_machines_can_be_counted(make: Factory) -> No
     for docno in ("D1", "D2", "D3"):
         make.make_judgment(campaign, "alice", "1", docno, 2)
     make.make_machine(campaign, "1 0 D1 2\n1 0 D2 0\n1 0 D3 3\n")
-    assert "There is no coefficient: only one judge gave labels. Machines do not count here" in shown(
+    assert "No coefficient is defined: only one judge gave labels. Machine judges are excluded" in shown(
         make, "overall/"
     )
     everybody = shown(make, "overall/", machines="on")
-    assert "people and machines" in everybody and "Fleiss" in everybody
+    assert "Human and machine judges" in everybody and "Fleiss" in everybody
 
 
 def test_the_paradox_is_explained_where_it_occurs(make: Factory) -> None:
@@ -230,8 +230,8 @@ def test_the_paradox_is_explained_where_it_occurs(make: Factory) -> None:
         for judge, only in (("ann", 1), ("bea", 2))
     }
     store_labels(campaign, rare)
-    assert "The prevalence paradox" in shown(make, "confusion/")
-    assert "The prevalence paradox" in shown(make, "overall/") and "(prevalence)" in shown(make, "pairs/")
+    assert "Prevalence paradox" in shown(make, "confusion/")
+    assert "Prevalence paradox" in shown(make, "overall/") and "(prevalence)" in shown(make, "pairs/")
 
 
 def test_where_classes_are_even_nothing_is_said_of_it(judged: Campaign, make: Factory) -> None:
@@ -309,13 +309,13 @@ def test_judging_over_time_counts_what_people_gave_here(make: Factory) -> None:
     assert (second.labels, second.rate, second.coefficients[0].value) == (4, 0.0, 0.0)
     assert [begin.isoweekday() for begin in drift_of(scope, by_week=True).begins] == [1, 1]
     page = shown(make, "drift/", by="week")
-    assert "by week" in page and 'data-plot="drift"' in page
+    assert "Periods: weeks" in page and 'data-plot="drift"' in page
     store_labels(campaign, {"cem": dict.fromkeys(pairs, 0)})
-    assert "4 labels came from files and have no time" in shown(make, "drift/")
+    assert "Not included: 4 imported labels without a time" in shown(make, "drift/")
 
 
 def test_labels_from_files_have_no_time(judged: Campaign, make: Factory) -> None:
-    assert "All 360 labels of people came from files" in shown(make, "drift/")
+    assert "All 360 labels of human judges were imported" in shown(make, "drift/")
 
 
 def test_a_coefficient_that_rounds_to_zero_has_no_sign() -> None:

@@ -129,7 +129,7 @@ def test_a_link_brings_a_new_judge_and_their_topics(
     (link,) = re.findall(r"http://testserver(/invitations/\S+/)<", page)
     client = Client()
     shown = markup(client.get(link))
-    assert "of 2 topics: 2 topic 2; 4 topic 4" in shown
+    assert "for 2 topics: 2 topic 2; 4 topic 4" in shown
     answer = {"username": "noor", "name": "Noor Haddad", "password": "a long sentence of mine"}
     assert "topic 4" in markup(client.post(link, answer, follow=True))
     assert parts(campaign) == {("2", "noor", "shared"), ("4", "noor", "shared")}
@@ -235,10 +235,12 @@ def test_the_page_of_a_topic_names_its_judges_and_their_parts(
     campaign: Campaign, topic: Topic, organiser: Client, make: Factory
 ) -> None:
     alice, bob = people(make, "alice", "bob")
-    assert "Nobody has this topic" in markup(organiser.get(f"{URL}topics/1/"))
+    assert "No judges assigned" in markup(organiser.get(f"{URL}topics/1/"))
     assign([alice, bob], [topic], "shared")
     page = markup(organiser.get(f"{URL}topics/1/"))
-    assert "Move from alice" in page and "Take back from bob" in page and "Move from eve" not in page
+    assert (
+        "documents of alice" in page and "Remove assignment of bob" in page and "documents of eve" not in page
+    )
     assert organiser.get(f"{URL}topics/nine/").status_code == 404
 
 

@@ -168,7 +168,7 @@ def test_labels_of_who_never_judged_here_are_not_found(
 def test_labels_made_elsewhere_are_nobodys_pace(campaign: Campaign, make: Factory, organiser: Client) -> None:
     load_judgments(campaign, make.make_user("carol"), b"1 0 D01 3\n", "q", "NIST")
     assert consistency(campaign) == []
-    assert "Nobody has judged here yet" in markup(organiser.get(URL))
+    assert "No labels from the judging screen yet" in markup(organiser.get(URL))
 
 
 def test_judges_stand_in_the_order_of_their_names_without_a_rank(make: Factory) -> None:
@@ -177,5 +177,5 @@ def test_judges_stand_in_the_order_of_their_names_without_a_rank(make: Factory) 
     client = Client()
     client.force_login(make.make_user("carol"))
     page = markup(client.get("/campaigns/covid/judging/consistency/"))
-    assert "never a leaderboard" in page and "aria-sort" not in page
+    assert "in alphabetical order, not ranked" in page and "aria-sort" not in page
     assert "M. Sato, topic" in page  # who was made to hurry

@@ -262,7 +262,7 @@ def test_the_budget_is_worked_out_in_the_page_and_in_the_fragment(
     for url in ("/campaigns/tiny/", "/campaigns/tiny/budget/"):
         asked = markup(client.get(url, {"hours_a_day": "2", "budget": "0.05"}))
         assert "<b>1 of 2</b> open topics" in asked  # four documents of half a minute
-        assert "Say how many hours" in markup(client.get(url))
+        assert "Enter the available hours" in markup(client.get(url))
         assert "every open topic" in markup(client.get(url, {"hours_a_day": "2", "budget": "9"}))
 
 

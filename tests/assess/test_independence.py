@@ -183,7 +183,7 @@ def test_lists_of_labels_say_how_many_are_left_out(campaign: Campaign, make: Fac
         assert response["X-Labels-Left-Out"] == "6"
         assert content_of(response).decode().count("D1") == 3
     page = markup(signed_in(make, "ada").get("/campaigns/tiny/agreement/"))
-    assert "3 labelled documents are left out" in " ".join(page.split())
+    assert "3 labelled documents are excluded" in " ".join(page.split())
 
 
 def test_figures_of_agreement_are_of_the_documents_that_the_reader_may_see(

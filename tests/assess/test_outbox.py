@@ -323,7 +323,7 @@ def test_a_label_of_an_earlier_text_is_marked_and_counted(
     assert labels_of_earlier_texts(campaign) == 0
     replace_text(campaign, "Another text.")
     assert labels_of_earlier_texts(campaign) == 1
-    assert "new since you labelled it" in markup(alice.get(f"/campaigns/tiny/judge/{entry.pk}/"))
+    assert "has changed since you labelled it" in markup(alice.get(f"/campaigns/tiny/judge/{entry.pk}/"))
     assert labels_of_earlier_texts(campaign) == 1
     make.make_judgment(campaign, "bob", "1", "D1", 0)
     assert labels_of_earlier_texts(campaign) == 1
@@ -331,7 +331,7 @@ def test_a_label_of_an_earlier_text_is_marked_and_counted(
     assert labels_of_earlier_texts(campaign) == 2
     organiser = Client()
     organiser.force_login(make.make_user("carol"))
-    assert "2 labels of an earlier text" in markup(organiser.get("/campaigns/tiny/judging/"))
+    assert "2 labels for earlier texts" in markup(organiser.get("/campaigns/tiny/judging/"))
 
 
 def test_a_judge_is_shown_their_own_labels_of_earlier_texts_alone(

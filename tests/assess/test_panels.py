@@ -217,7 +217,7 @@ def test_no_vote_and_no_name_reaches_another_judge(panel: Panel, make: Factory, 
     for place in (url(panel), "/campaigns/tiny/panels/", "/campaigns/tiny/judge/"):
         page = markup(alice.get(place))
         assert "zebra" not in page and "bob" not in page
-    assert "3 pairs of lists wait for your vote" in markup(alice.get("/campaigns/tiny/judge/"))
+    assert "3 pairs of result lists to compare" in markup(alice.get("/campaigns/tiny/judge/"))
 
 
 def test_the_organiser_makes_a_panel(campaign: Campaign, make: Factory) -> None:

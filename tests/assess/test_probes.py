@@ -150,7 +150,7 @@ def test_labels_on_probes_make_no_judgment_and_are_in_nothing_that_counts(
     assert quality and quality.runs[0].brought.pooled == 39
     client = Client()
     client.force_login(carol)
-    assert b"39 frozen" in client.get("/campaigns/tiny/").content
+    assert b"39 documents" in client.get("/campaigns/tiny/").content
     assert b'<td class="n">40</td>' in client.get("/campaigns/tiny/topics/").content  # as the pool was frozen
 
 

@@ -67,7 +67,7 @@ def test_the_list_is_by_reason_judge_and_topic_with_the_comment(refuse: Refuse, 
         ("topic=1", 2),
         ("judge=bob&topic=2", 0),
     ):
-        assert markup(organiser.get(f"{URL}?{query}")).count("with you</span>") == count
+        assert markup(organiser.get(f"{URL}?{query}")).count("open</span>") == count
 
 
 def test_a_judge_finds_the_newest_of_what_they_could_not_judge(make: Factory) -> None:
@@ -81,14 +81,14 @@ def test_a_judge_finds_the_newest_of_what_they_could_not_judge(make: Factory) ->
     page = markup(client.get("/campaigns/tiny/judge/"))
     shown = re.findall(r'<b class="docno">(D\d\d)</b>', page)
     assert shown == [f"D{number:02}" for number in range(21, 1, -1)]
-    assert "and 2 older ones, with the organiser" in page
-    assert re.search(r'22 <small>of 40</small>.*<td class="aside">22 with organiser</td>', page)
+    assert "and 2 older documents reported to the organiser" in page
+    assert re.search(r'22 <small>of 40</small>.*<td class="aside">22 reported</td>', page)
 
 
 def test_what_was_chosen_goes_back_and_is_marked(refuse: Refuse, organiser: Client, make: Factory) -> None:
     first, second = refuse("alice", "1", "D1", "broken"), refuse("alice", "1", "D2", "broken")
     page = markup(organiser.post(URL, {"event": [first.pk]}, follow=True))
-    assert "1 returned" in page and "by carol, waits" in page and "1 with you" in page
+    assert "1 returned" in page and "by carol, not labelled yet" in page and "1 open" in page
     alice, topic = make.make_user("alice"), first.pooled.topic
     assert [entry.pooled.docno for entry in next_entries(alice, topic, 9)] == ["D3", "D1"]
     again = markup(organiser.post(URL, {"event": [first.pk]}, follow=True))

@@ -94,7 +94,7 @@ def test_while_a_release_is_scored_the_leaderboard_says_how_far_and_scores_nothi
     scoring = scoring_job(release)
     assert scoring
     content = markup(carol.get("/campaigns/tiny/scores/1/"))
-    assert 'id="scoring"' in content and "is being scored" in content
+    assert 'id="scoring"' in content and "Runs are being scored" in content
     assert not Score.objects.exists()
     assert "HX-Refresh" not in carol.get("/campaigns/tiny/scores/1/scoring/").headers
     work(scoring.pk, scoring.ticket, score_in_background)

@@ -53,7 +53,7 @@ def page(make: Factory, url: str, name: str = "carol") -> str:
 
 def test_the_draft_shows_what_would_be_frozen_and_what_is_missing(campaign: Campaign, make: Factory) -> None:
     shown = page(make, QRELS)
-    assert "Freeze 2 judgments" in shown and "This would be the first release." in shown
+    assert "Freeze release of 2 judgments" in shown and "This campaign has no release yet." in shown
     assert 'name="rule"' not in page(make, QRELS, "rita")
     fragment = page(make, QRELS + "preview/?rule=maximum&cannot=leave+out&threshold=1")
     assert fragment.lstrip().startswith('<div id="release-preview">')
@@ -196,15 +196,15 @@ def test_a_part_that_nobody_reads_leaves_no_file_open(two: Campaign, make: Facto
 
 def test_what_changed_is_counted_tabled_and_listed(two: Campaign, make: Factory) -> None:
     shown = page(make, QRELS + "diff/", "rita")
-    assert "From v1 to v2" in shown and "not there" in shown
+    assert "Changes from v1 to v2" in shown and "not in the qrels" in shown
     back = page(make, QRELS + "diff/?first=2&second=1")
-    assert "From v2 to v1" in back
+    assert "Changes from v2 to v1" in back
     narrowed = page(make, QRELS + "diff/?first=1&second=2&before=-&after=2")
     assert '<th scope="row" class="docno">D1</th>' in narrowed
     assert '<th scope="row" class="docno">D2</th>' not in narrowed
     topic = page(make, QRELS + "diff/?first=1&second=2&topic=1")
     assert '<th scope="row" class="docno">D2</th>' in topic and "in topic 1" in topic
-    assert "No document differs." in page(make, QRELS + "diff/?first=1&second=1")
+    assert "No documents have changed." in page(make, QRELS + "diff/?first=1&second=1")
 
 
 def test_the_changes_can_be_downloaded(two: Campaign, make: Factory) -> None:
@@ -215,13 +215,13 @@ def test_the_changes_can_be_downloaded(two: Campaign, make: Factory) -> None:
 
 @pytest.mark.parametrize("asked", ["first=9&second=1", "first=x", "first=1&second=", "page=zero"])
 def test_releases_that_are_not_there_are_no_error(two: Campaign, make: Factory, asked: str) -> None:
-    assert "What changed" in page(make, QRELS + "diff/?" + asked)
+    assert "Changes between releases" in page(make, QRELS + "diff/?" + asked)
 
 
 def test_one_release_alone_has_nothing_to_compare_with(campaign: Campaign, make: Factory) -> None:
-    assert "Nothing to compare yet" in page(make, QRELS + "diff/")
+    assert "Fewer than two releases" in page(make, QRELS + "diff/")
     release_qrels(campaign, make.make_user("carol"))
-    assert "Nothing to compare yet" in page(make, QRELS + "diff/")
+    assert "Fewer than two releases" in page(make, QRELS + "diff/")
 
 
 def test_many_changes_come_in_pages(make: Factory) -> None:

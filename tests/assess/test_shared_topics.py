@@ -129,7 +129,7 @@ def test_a_form_that_can_take_nothing_says_so(alice: User, bob: User, topic: Top
     next_documents(bob, topic, 40)
     for response in (client_of(alice).get(PAGE), client_of(alice).post(PAGE)):
         assert response.status_code == 200
-        assert "Nothing for you at this moment" in markup(response)
+        assert "No document is free now" in markup(response)
         assert 'id="begin"' not in markup(response)
 
 
@@ -140,7 +140,7 @@ def test_the_plain_form_of_a_shared_topic_goes_on_until_it_is_done(alice: User) 
         entry = QueueEntry.objects.filter(judge=alice, state=QueueEntry.State.OPEN).first()
         assert entry
         assert client.post(f"/campaigns/tiny/judge/{entry.pk}/", press(entry)).status_code == 302
-    assert "Topic 1 is done" in markup(client.get(PAGE))
+    assert "Topic 1 is finished" in markup(client.get(PAGE))
     assert Judgment.objects.count() == 40
 
 
@@ -200,9 +200,9 @@ def test_a_shared_topic_that_is_done_says_how_many_documents_each_side_judged(
     label(next_documents(alice, topic, 1))
     label(next_documents(bob, topic, 40))
     for judge, sentence in (
-        (alice, "You judged 1 document of “one”, other judges 39."),
-        (bob, "You judged 39 documents of “one”, other judges 1."),
+        (alice, "You judged 1 document of “one”, and other judges 39."),
+        (bob, "You judged 39 documents of “one”, and other judges 1."),
     ):
         page = markup(client_of(judge).get(PAGE))
-        assert "Topic 1 is done" in page
+        assert "Topic 1 is finished" in page
         assert sentence in " ".join(page.split())

@@ -52,7 +52,7 @@ def test_keys_settle_one_after_the_other_with_a_reason(adjudicator: Page) -> Non
     adjudicator.keyboard.press("2")
     at(adjudicator, "D1")
     adjudicator.keyboard.press("f")  # the home row
-    expect(adjudicator.get_by_role("heading", name="What settling did")).to_be_visible()
+    expect(adjudicator.get_by_role("heading", name="Effect of adjudication")).to_be_visible()
     expect(adjudicator.locator(".case header p").first).to_contain_text("Topic 2")
     at(adjudicator, "D1")
     settled = Adjudication.objects.order_by("pk").values_list("pooled__docno", "relevance", "why")
@@ -64,14 +64,14 @@ def test_settling_swaps_the_case_and_loads_no_page_anew(adjudicator: Page) -> No
     adjudicator.keyboard.press("2")
     at(adjudicator, "D1")
     assert adjudicator.evaluate("window.isTheSame")
-    expect(adjudicator.get_by_text("2 to settle here, 1 settled")).to_be_visible()
+    expect(adjudicator.get_by_text("2 documents to settle, 1 settled")).to_be_visible()
     expect(adjudicator.locator(".steps .want")).to_have_text("2 waiting")
 
 
 def test_a_press_that_does_not_get_through_is_said_and_can_be_repeated(adjudicator: Page) -> None:
     adjudicator.context.set_offline(True)
     adjudicator.keyboard.press("2")
-    expect(adjudicator.get_by_text("nothing is settled yet")).to_be_visible()
+    expect(adjudicator.get_by_text("the document is not settled yet")).to_be_visible()
     assert not AdjudicationEvent.objects.exists()
     adjudicator.context.set_offline(False)
     at(adjudicator, "D2")
@@ -124,7 +124,7 @@ def test_skip_whole_document_and_undo_have_keys(adjudicator: Page) -> None:
     at(adjudicator, "D1")
     adjudicator.keyboard.press("u")
     expect(adjudicator.locator(".case header p").first).to_contain_text("Topic 1")
-    expect(adjudicator.get_by_text("What was decided")).to_be_visible()
+    expect(adjudicator.get_by_text("Decision history")).to_be_visible()
     assert not Adjudication.objects.exists()
     adjudicator.keyboard.press("Control+1")
     at(adjudicator, "D1")
@@ -137,7 +137,7 @@ def test_a_reason_that_must_be_there_is_asked_for_before_anything_is_sent(
     carol = open_page("carol")
     carol.goto(URL)
     carol.get_by_label("Adjudicators must give a reason").check()
-    carol.get_by_role("button", name="Save").click()
+    carol.get_by_role("button", name="Save setting").click()
     expect(carol.get_by_text("Saved.")).to_be_visible()
     adjudicator.reload()
     at(adjudicator, "D2")
@@ -154,7 +154,7 @@ def test_without_script_it_is_a_plain_form(adjudicator: Page, open_page: OpenPag
     page = open_page("carol", java_script_enabled=False)
     at(adjudicator, "D2")
     page.goto(URL)
-    page.get_by_role("button", name="Take the first case").click()
+    page.get_by_role("button", name="Take first document").click()
     expect(page.locator(".case header .docno")).to_have_text("D1")  # ada holds D2
     page.get_by_role("button", name="Complete").click()
     expect(page.locator(".case header p").first).to_contain_text("Topic 2")

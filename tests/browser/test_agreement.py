@@ -87,9 +87,7 @@ def test_more_draws_and_the_judges_as_runs_come_by_themselves(
 ) -> None:
     page = open_page("rita")
     page.goto("/campaigns/tiny/agreement/")
-    page.get_by_role("button", name="Does it matter?").click()
-    expect(page.get_by_role("region", name="Judges as if they were runs").get_by_role("row")).to_have_count(
-        1 + 2
-    )
-    page.get_by_role("link", name="Draw 100,000").click()
+    page.get_by_role("button", name="Effect on rankings").click()
+    expect(page.get_by_role("region", name="Judges scored as runs").get_by_role("row")).to_have_count(1 + 2)
+    page.get_by_role("link", name="Compute 100,000 draws").click()
     expect(page.get_by_role("heading", name="100,000 draws")).to_be_visible()

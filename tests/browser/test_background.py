@@ -69,9 +69,9 @@ def test_a_leaderboard_loads_itself_anew_once_all_is_scored(open_page: OpenPage,
     job = make.make_job(campaign, arguments={"release": 1}, done=1, total=3, state="running")
     page = open_page("rita")
     page.goto("/campaigns/tiny/scores/1/")
-    expect(page.get_by_text("v1 is being scored")).to_be_visible()
+    expect(page.get_by_text("v1 Runs are being scored")).to_be_visible()
     expect(page.get_by_text("1 of 3 runs.")).to_be_visible()
     assert violations(page) == []
     Job.objects.filter(pk=job.pk).update(state="done")
-    expect(page.get_by_text("is being scored")).to_have_count(0)
+    expect(page.get_by_text("Runs are being scored")).to_have_count(0)
     expect(page.get_by_role("link", name="run", exact=True)).to_be_visible()

@@ -39,7 +39,7 @@ def build_campaign(organiser: Page) -> None:
     organiser.get_by_role("button", name="New campaign").click()
     organiser.get_by_label("Name", exact=True).fill("Boats")
     organiser.get_by_role("button", name="Create campaign").click()
-    organiser.get_by_label("File of topics").set_input_files([file("boats.topics", TOPICS)])
+    organiser.get_by_label("Topic file").set_input_files([file("boats.topics", TOPICS)])
     organiser.get_by_role("button", name="Load topics").click()
     expect(organiser.get_by_text("1 topics loaded")).to_be_visible()
 
@@ -54,11 +54,11 @@ def build_campaign(organiser: Page) -> None:
     organiser.get_by_role("link", name="Pool not frozen").click()
     organiser.get_by_label("K", exact=True).fill("2")
     expect(organiser.locator("#pool-draft")).to_contain_text("2 in 1 topics")
-    organiser.get_by_role("button", name="Freeze 2 documents").click()
-    organiser.get_by_role("link", name="Load the documents' text").click()
-    organiser.get_by_label("File").set_input_files([file("boats.jsonl", DOCUMENTS)])
+    organiser.get_by_role("button", name="Freeze pool of 2 documents").click()
+    organiser.get_by_role("link", name="load the text of the documents").click()
+    organiser.get_by_label("Files", exact=True).set_input_files([file("boats.jsonl", DOCUMENTS)])
     organiser.get_by_role("button", name="Load documents").click()
-    expect(organiser.get_by_text("Every pooled document has its text")).to_be_visible()
+    expect(organiser.get_by_text("All pooled documents have a text")).to_be_visible()
 
 
 def bring_in_judges(organiser: Page, names: list[str]) -> None:
@@ -82,7 +82,7 @@ def judge_by_key(judge: Page, grades: dict[str, str]) -> None:
     for _ in grades:
         expect(judge.locator("#desk[data-awake]")).to_be_visible()
         judge.keyboard.press(grades[judge.locator(".reader .docno").inner_text()])
-    expect(judge.get_by_role("heading", name="Topic 7 is done")).to_be_visible()
+    expect(judge.get_by_role("heading", name="Topic 7 is finished")).to_be_visible()
 
 
 def test_from_runs_to_scores_with_three_judges_side_by_side(open_page: OpenPage, make: Factory) -> None:
@@ -100,18 +100,18 @@ def test_from_runs_to_scores_with_three_judges_side_by_side(open_page: OpenPage,
     assert set(JudgmentEvent.objects.values_list("source", flat=True)) == {"key"}
 
     organiser.get_by_role("link", name="Agreement").click()
-    table = organiser.get_by_label("Agreement of every pair")
+    table = organiser.get_by_label("Agreement of each pair")
     expect(table.get_by_role("row")).to_have_count(1 + 3)
     # alice and bob agree on both: 1; each agrees with chen on one of two: po 1/2, pe 1/4, kappa 1/3
     expect(organiser.get_by_role("row", name="Light's kappa, mean over pairs")).to_contain_text("0.556")
 
-    organiser.get_by_role("link", name="Qrels none yet").click()
-    organiser.get_by_role("button", name="Freeze 2 judgments").click()
+    organiser.get_by_role("link", name="Qrels no release").click()
+    organiser.get_by_role("button", name="Freeze release of 2 judgments").click()
     with organiser.expect_download() as download:
         organiser.get_by_role("link", name="TREC qrels").click()
     assert download.value.path().read_text() == "7 0 D1 3\n7 0 D2 0\n"
 
-    organiser.get_by_role("link", name="Scores ready").click()
+    organiser.get_by_role("link", name="Scores available").click()
     board = organiser.get_by_label("Leaderboard")
     best = board.locator("tbody tr").first
     expect(best).to_contain_text("good")

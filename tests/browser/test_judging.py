@@ -70,7 +70,7 @@ def test_keys_are_dead_in_a_text_field_and_with_a_modifier(judge: Page) -> None:
     judge.keyboard.type("231")
     judge.locator(".reader h1").click()
     judge.keyboard.press("Control+2")
-    expect(judge.get_by_label("No judge reads it")).to_have_value("231")
+    expect(judge.get_by_label("Comment for organisers")).to_have_value("231")
     judge.keyboard.press("Enter")
     assert JudgmentEvent.objects.count() == 0
 
@@ -151,7 +151,7 @@ def test_the_own_labels_lead_back_to_their_documents(judge: Page) -> None:
     first = shown(judge)
     judge.keyboard.press("3")
     saved(judge, 1)
-    judge.get_by_text("Your labels").click()
+    judge.get_by_text("Your labels", exact=True).click()
     judge.locator("#recent-labels").get_by_role("link", name=first).click()
     expect(judge.locator("button.grade[aria-pressed=true]")).to_contain_text("Complete")
     assert shown(judge) == first
@@ -175,7 +175,7 @@ def test_selected_words_go_along_as_evidence(open_page: OpenPage, make: Factory)
     page.keyboard.press("e")
     expect(page.locator("#evidence")).to_have_text("“big words”")
     page.keyboard.press("3")
-    expect(page.get_by_role("heading", name="Topic 2 is done")).to_be_visible()
+    expect(page.get_by_role("heading", name="Topic 2 is finished")).to_be_visible()
     assert JudgmentEvent.objects.get().evidence == {"quote": "big words", "paragraph": 1, "start": 4}
 
 
@@ -202,7 +202,7 @@ def test_judging_goes_on_without_a_network_and_stops_visibly_when_no_card_is_lef
     assert judge.locator("button.grade").first.is_disabled()
     judge.unroute("**/judge/outbox/")
     judge.get_by_role("button", name="Try now").click()
-    expect(judge.get_by_role("heading", name="Topic 1 is done")).to_be_visible()
+    expect(judge.get_by_role("heading", name="Topic 1 is finished")).to_be_visible()
     assert list(JudgmentEvent.objects.values_list("relevance", flat=True)) == [1, 0, 2]
 
 
@@ -320,7 +320,7 @@ def test_a_judges_own_word_is_marked_until_it_is_taken_away(reader: Page) -> Non
 def test_marks_can_be_put_away_and_the_label_says_so(reader: Page) -> None:
     reader.keyboard.press("m")
     reader.keyboard.press("2")
-    expect(reader.get_by_role("heading", name="Topic 2 is done")).to_be_visible()
+    expect(reader.get_by_role("heading", name="Topic 2 is finished")).to_be_visible()
     assert JudgmentEvent.objects.get().highlighted is False
 
 
@@ -332,7 +332,7 @@ def test_a_break_is_offered_after_fifty_documents(judge: Page) -> None:
     dialog = judge.get_by_role("dialog", name="Time for a break")
     expect(dialog).to_contain_text("50 documents in 10 minutes")
     judge.keyboard.press("2")  # no label while it is open
-    dialog.get_by_role("button", name="Go on judging").click()
+    dialog.get_by_role("button", name="Continue judging").click()
     saved(judge, 1)
     awake(judge)
     judge.keyboard.press("0")
@@ -345,5 +345,5 @@ def test_the_screen_works_without_javascript(open_page: OpenPage, make: Factory)
     page = open_page("alice", java_script_enabled=False)
     page.goto("/campaigns/tiny/judge/topics/2/")
     page.get_by_role("button", name="Complete").click()
-    expect(page.get_by_role("heading", name="Topic 2 is done")).to_be_visible()
+    expect(page.get_by_role("heading", name="Topic 2 is finished")).to_be_visible()
     assert JudgmentEvent.objects.get().source == "click"

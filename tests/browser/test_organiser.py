@@ -63,7 +63,7 @@ def test_the_budget_answers_as_it_is_typed_and_without_a_reload(
     page.goto("/campaigns/covid/")
     page.get_by_label("Hours that can still be paid").fill("1")
     page.get_by_label("Hours that can still be paid").press("Enter")
-    expect(page.locator("#budget")).to_contain_text("Judge them first, in this order")
+    expect(page.locator("#budget")).to_contain_text("Judge these topics first, in this order")
     assert page.url.endswith("/campaigns/covid/")
     expect(page.get_by_label("Hours that can still be paid")).to_have_value("1")
 

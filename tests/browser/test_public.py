@@ -50,7 +50,7 @@ def test_the_page_of_downloads_has_no_fault(
     page = open_page("rita", color_scheme=mode, viewport={"width": width, "height": 800})
     page.goto("/campaigns/tiny/scores/1/")
     page.get_by_role("button", name="Downloads").click()
-    expect(page.get_by_role("heading", name="Everything")).to_be_visible()
+    expect(page.get_by_role("heading", name="Complete archive")).to_be_visible()
     assert violations(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 

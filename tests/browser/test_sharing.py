@@ -37,8 +37,8 @@ def test_a_judge_of_a_shared_topic_gets_documents_without_a_press(open_page: Ope
         page.keyboard.press("01"[count % 2])  # the same key at once would be a double press
         if count < 6:
             saved(page, count)
-    expect(page.get_by_role("heading", name="Topic 1 is done")).to_be_visible()
-    expect(page.get_by_text("You judged 6 documents of “one”, other judges 0.")).to_be_visible()
+    expect(page.get_by_role("heading", name="Topic 1 is finished")).to_be_visible()
+    expect(page.get_by_text("You judged 6 documents of “one”, and other judges 0.")).to_be_visible()
     page.go_back()
     expect(page.get_by_role("heading", name="My topics")).to_be_visible()  # the start page is not in between
     assert Judgment.objects.count() == 6
@@ -65,5 +65,5 @@ def test_a_shared_topic_works_without_javascript(open_page: OpenPage, make: Fact
     page.get_by_role("button", name="Begin").click()
     for _ in range(6):
         page.get_by_role("button", name="Complete").click()
-    expect(page.get_by_role("heading", name="Topic 1 is done")).to_be_visible()
+    expect(page.get_by_role("heading", name="Topic 1 is finished")).to_be_visible()
     assert Judgment.objects.count() == 6

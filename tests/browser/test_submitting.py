@@ -20,8 +20,8 @@ def test_every_file_has_its_own_answer(open_page: Callable[..., Page], make: Fac
     make.make_pooled_campaign()
     page = open_page("dave")
     page.goto("/campaigns/tiny/runs/")
-    expect(page.get_by_role("heading", name="No runs, so no pool yet")).to_be_visible()
-    expect(page.locator(".head")).to_contain_text("Nothing submitted yet.")
+    expect(page.get_by_role("heading", name="No runs yet")).to_be_visible()
+    expect(page.locator(".head")).to_contain_text("No runs have been submitted yet.")
     page.get_by_label("Run files").set_input_files(
         [
             file("good.run", "1 Q0 D7 1 2.0 good\n2 Q0 D7 1 1.0 good\n"),
@@ -64,7 +64,7 @@ def test_documents_are_sent_with_progress_and_reported(open_page: Callable[..., 
     expect(answers).to_have_count(2)
     expect(answers.nth(0)).to_contain_text("good.jsonl 3,999 documents read, 3 kept")
     expect(answers.nth(1)).to_contain_text("bad.jsonl refused, line 1")
-    expect(page.get_by_text("Every pooled document has its text")).to_be_visible()
+    expect(page.get_by_text("All pooled documents have a text")).to_be_visible()
     expect(page.get_by_role("progressbar")).to_be_hidden()
     assert "good.jsonl, 1 of 2: sent, reading …" in seen.json_value()
 

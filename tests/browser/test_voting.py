@@ -50,8 +50,8 @@ def test_no_key_votes_before_the_lists_were_seen_or_while_one_writes(
     page.keyboard.press("a")
     page.wait_for_timeout(700)
     assert not PanelVote.objects.exists()
-    page.get_by_label("Why").fill("")
-    page.get_by_label("Why").press_sequentially("a better beginning")
+    page.get_by_label("Reason").fill("")
+    page.get_by_label("Reason").press_sequentially("a better beginning")
     page.keyboard.press("Escape")
     assert not PanelVote.objects.exists()
     page.keyboard.press("a")
@@ -84,7 +84,7 @@ def test_the_leaderboard_leads_to_plots_of_the_ticked_runs(make: Factory, open_p
     page.goto("/campaigns/tiny/scores/1/?measures=AP")
     for tag in ("run", "other"):
         page.get_by_role("checkbox", name=f"Compare {tag}", exact=True).check()
-    page.get_by_role("button", name="Compare the runs").click()
+    page.get_by_role("button", name="Compare selected runs").click()
     for name in ("differences", "scatter"):
         plot = page.locator(f"#{name}")
         data = plot.locator("[data-values]").evaluate("it => JSON.parse(it.dataset.values)")

@@ -31,8 +31,7 @@ def sized(many_topics: Campaign) -> Campaign:
 def page(client: Client, place: str, query: str) -> str:
     response = client.get(f"{URL}{place}?{query}")
     assert response.status_code == 200
-    content = b"".join(response) if response.streaming else response.content
-    return bytes(content).decode()
+    return b"".join(response).decode() if response.streaming else markup(response)
 
 
 def text(content: str) -> str:
@@ -78,11 +77,11 @@ def test_the_best_run_of_a_group_has_the_smallest_error(sized: Campaign, carol: 
 def test_a_larger_error_is_worse_than_the_baseline(sized: Campaign, carol: Client) -> None:
     query = "runs=stone&runs=sloop&baseline=sloop&measure=SetError&alpha=0.5"
     shown = text(page(carol, "compare/", query))
-    row = shown.partition("Wins Ties Losses d_z")[2].partition("Lower SetError")[0]
+    row = shown.partition("Wins Ties Losses Cohen's d z")[2].partition("Lower SetError")[0]
     assert re.search(r"stone 0\.\d+ \+0\.\d+ .* worse ", row) and " better " not in row
     assert "Lower SetError(N=20) is better" in shown
     turned = text(page(carol, "compare/", query.replace("baseline=sloop", "baseline=stone")))
-    assert " better " in turned.partition("Wins Ties Losses d_z")[2].partition("Lower SetError")[0]
+    assert " better " in turned.partition("Wins Ties Losses Cohen's d z")[2].partition("Lower SetError")[0]
     words = plot(page(carol, "compare/", query), "differences")
     assert words["positive"] == "sloop is better" and words["negative"] == "stone is better"
 
@@ -127,7 +126,7 @@ def test_the_run_page_ranks_the_smallest_error_first(sized: Campaign, carol: Cli
     content = text(page(carol, "runs/stone/", SET_ERROR))
     assert f"SetError(N=20) {found['stone']:.4f} 4th of 4" in content
     content = page(carol, "runs/stone/", SET_ERROR)
-    weakest = content[content.index("Weakest against the field") : content.index("by-topic")]
+    weakest = content[content.index("Weakest topics") : content.index("by-topic")]
     differences = re.findall(r'<td class="n">([+−]?)0?\.?\d+\.?\d*</td><td class="n">\d+</td></tr>', weakest)
     assert differences and "−" not in differences  # where its error is above the median
     topic = text(page(carol, "runs/stone/topics/1/", SET_ERROR))
@@ -136,10 +135,10 @@ def test_the_run_page_ranks_the_smallest_error_first(sized: Campaign, carol: Cli
 
 def test_the_best_run_of_a_topic_has_the_smallest_error(sized: Campaign, carol: Client) -> None:
     content = page(carol, "topics/", f"{SET_ERROR}&by=mean")
-    table = content[content.index('aria-label="Topics" tabindex') :]
+    table = content[content.index('aria-label="Scores of all topics" tabindex') :]
     assert "stone" not in re.findall(r'class="tag"><a href="[^"]+" title="(\w+)"', table)
     means = [float(value) for value in re.findall(r'<td class="n">(0\.\d{4})</td><td class="n">', table)]
-    assert "high is hard" in text(content) and 'aria-sort="descending"' in content
+    assert "a high value means a difficult topic" in text(content) and 'aria-sort="descending"' in content
     assert means[0] == max(means)
 
 
@@ -155,7 +154,7 @@ def test_what_says_nothing_of_quality_ranks_nobody(sized: Campaign, carol: Clien
     lines = board(content)
     assert len(lines) == 4 and {rank for rank, _, _ in lines} == {"–"}
     assert not any(bold for _, _, bold in lines)
-    assert "No ranks and no best, as they say nothing of quality: NumRet." in text(content)
+    assert "Not ranked, because they do not measure quality: NumRet." in text(content)
     assert "NumRet 2nd" not in text(page(carol, "runs/sloop/", "measures=NumRet"))
     compared = text(page(carol, "compare/", "runs=stone&runs=sloop&measure=NumRet&alpha=0.5"))
     assert "neither a higher nor a lower value is better" in compared
@@ -166,5 +165,5 @@ def test_what_says_nothing_of_quality_ranks_nobody(sized: Campaign, carol: Clien
 
 def test_the_page_of_a_measure_says_which_values_are_better(sized: Campaign, carol: Client) -> None:
     assert "Lower values are better." in markup(carol.get("/measures/SetError/"))
-    assert "nothing of a run" in markup(carol.get("/measures/NumRet/"))
+    assert "does not measure the quality of a run" in markup(carol.get("/measures/NumRet/"))
     assert "better" not in text(markup(carol.get("/measures/AP/"))).partition("Formula")[0]

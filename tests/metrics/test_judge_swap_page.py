@@ -110,14 +110,14 @@ def test_the_page_shows_ranks_swaps_and_fixed_choices(campaign: Campaign, make: 
         "seed 20",
     ):
         assert words in page
-    assert 'hx-trigger="load"' in page and "Draw 100,000" in page
+    assert 'hx-trigger="load"' in page and "Compute 100,000 draws" in page
     assert "<option selected>AP</option>" in page
 
 
 def test_the_page_says_that_a_new_judge_would_differ_more(campaign: Campaign, make: Factory) -> None:
     page = " ".join(shown(make).split())
-    assert "The draws exchange these judges" in page
-    assert "With two or three judges, a new judge's ranking would differ more" in page
+    assert "The draws exchange only judges whose labels are also part of the official qrels" in page
+    assert "With two or three judges, the ranking by a new judge would differ more" in page
 
 
 def test_more_draws_come_on_demand_and_other_numbers_never(campaign: Campaign, make: Factory) -> None:

@@ -47,7 +47,7 @@ def test_a_graded_scale_begins_with_ndcg_and_a_binary_one_with_ap(compared: Camp
 
 def test_the_page_says_profile_policy_pool_and_holes(compared: Campaign, carol: Client) -> None:
     content = page(carol)
-    assert "Profile trec_eval-9; a topic that a run lacks counts 0." in content
+    assert "Scoring profile: trec_eval-9; a topic that is missing from a run scores 0." in content
     assert "No interval: fewer than 10 topics." in content
     assert "95 % interval" not in content
     marked = re.findall(r'title="(\w+)"><a [^>]*>\w+</a> <span class="mark">not pooled</span>', content)
@@ -58,7 +58,7 @@ def test_the_page_says_profile_policy_pool_and_holes(compared: Campaign, carol: 
 def test_measures_are_chosen_by_name_in_the_link(compared: Campaign, carol: Client) -> None:
     content = page(carol, "measures=AP(rel=3)&measures=P_5+P@5+R@1000&order=P@5")
     assert heads(content) == ["Run", "Group", "Kind", "Mean", "Unjudged@10", "AP(rel=3)", "R@1000"]
-    assert '<th colspan="2" class="c">P@5</th>' in content
+    assert '<th scope="colgroup" colspan="2" class="c">P@5</th>' in content
     assert "measures=AP%28rel%3D3%29&amp;measures=P%405&amp;measures=R%401000" in content
     assert not Score.objects.exists()  # what a visitor asks for is computed, not stored
 
@@ -153,7 +153,7 @@ def test_a_run_with_equal_scores_on_all_topics_has_no_interval_beside_others_tha
 ) -> None:
     content = page(carol, "measures=AP")
     assert content.count(">none</td>") == 1  # stone retrieves nothing relevant
-    assert "None: too few topics differ in score." in content
+    assert "means that too few topics differ in score." in content
     rows = list(csv.DictReader(page(carol, "measures=AP", URL + "csv/").splitlines()))
     stone = next(row for row in rows if row["run"] == "stone")
     assert (stone["AP low"], stone["AP high"], float(stone["AP"])) == ("", "", 0.0)
@@ -183,7 +183,7 @@ def test_before_publication_a_participant_sees_own_runs_and_after_it_all(
         content = page(dave, "", url)
         assert "wheel" in content
         assert not re.search("sloop|ketch|stone", content), url
-    assert "you see your own runs alone" in page(dave)
+    assert "you see only your own runs" in page(dave)
     assert dave.get(URL + "runs/sloop/").status_code == 404
     compared.visibility = Campaign.Visibility.PUBLISHED
     compared.save()
@@ -244,8 +244,8 @@ def test_looking_again_asks_the_database_little(
 
 def test_a_campaign_of_someone_without_runs_says_so(compared: Campaign, dave: Client) -> None:
     compared.runs.get(tag="wheel").delete()
-    assert "None of your runs is in this campaign" in page(dave)
-    assert "None of your runs is in this campaign" in page(dave, "", URL + "topics/")
+    assert "You have not submitted a run to this campaign" in page(dave)
+    assert "You have not submitted a run to this campaign" in page(dave, "", URL + "topics/")
 
 
 @pytest.mark.django_db(transaction=True)

@@ -66,7 +66,7 @@ def shown(content: str, label: str) -> list[str]:
 @pytest.mark.parametrize(
     ("place", "label"),
     [
-        ("topics/?measures=RR&by=topic", "Topics"),
+        ("topics/?measures=RR&by=topic", "Scores of all topics"),
         ("runs/upper/?measures=RR", "Scores by topic"),
         (COMPARED, "Scores by topic"),
     ],
@@ -77,8 +77,8 @@ def test_a_table_of_600_topics_is_paged_and_says_so(
     first, second = (markup(carol.get(f"{URL}{place}&page={page}")) for page in (1, 2))
     assert (len(shown(first, label)), len(shown(second, label))) == (500, 100)
     assert len({*shown(first, label), *shown(second, label)}) == TOPICS
-    assert "topics 1 to 500 of 600 next" in text(first)
-    assert "before topics 501 to 600 of 600" in text(second)
+    assert "Topics 1 to 500 of 600 Next" in text(first)
+    assert "Previous Topics 501 to 600 of 600" in text(second)
     (link,) = re.findall(r'href="([^"]*)">All topics, TSV', first)
     file = markup(carol.get(link.replace("&amp;", "&")))
     rows = csv.DictReader(file.splitlines(), delimiter="\t")
@@ -102,19 +102,19 @@ def test_a_plot_of_600_topics_is_a_sample_and_says_so(
         drawn = plot(content, name)
         assert (len(drawn["rows"]), drawn["topics"]) == (300, TOPICS)
         section = content[content.index(f'id="{name}"') :]
-        assert "600 topics, an even sample of 300 drawn</p>" in section[: section.index("</header>")]
+        assert "600 topics, 300 evenly spaced topics plotted</p>" in section[: section.index("</header>")]
 
 
 def test_a_page_keeps_the_runs_the_order_and_the_measure(large: Campaign, carol: Client) -> None:
     content = markup(carol.get(f"{URL}topics/?measures=RR&by=mean"))
-    assert 'href="?measures=RR&amp;by=mean&amp;page=2">next' in content
+    assert 'href="?measures=RR&amp;by=mean&amp;page=2">Next' in content
     content = markup(carol.get(URL + COMPARED))
-    assert 'href="?runs=lower&amp;runs=upper&amp;measure=RR&amp;page=2">next' in content
+    assert 'href="?runs=lower&amp;runs=upper&amp;measure=RR&amp;page=2">Next' in content
 
 
 def test_topics_with_remarks_are_listed_up_to_a_hundred(large: Campaign, carol: Client) -> None:
     content = markup(carol.get(f"{URL}topics/?measures=RR"))
-    found = content[content.index("<h2>Look at</h2>") :]
+    found = content[content.index("<h2>Topics to check</h2>") :]
     assert found[: found.index("</ul>")].count("<li") == 100
     assert "300 topics of 600; the first 100 are listed" in text(content)
 

@@ -39,7 +39,7 @@ def test_the_example_is_worked_out_live(carol: Client) -> None:
 def test_a_bad_example_is_said_and_the_usual_one_shown(carol: Client, ranking: str) -> None:
     response = carol.get("/measures/AP/", {"ranking": ranking, "missed": ""})
     assert response.status_code == 200
-    assert "Shown is the usual example" in text(response.content)
+    assert "The table shows the default example instead" in text(response.content)
     assert b"<b>" not in response.content
 
 

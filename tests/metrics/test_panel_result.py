@@ -61,16 +61,16 @@ def test_only_the_last_vote_of_a_judge_and_topic_counts(voted: Panel, make: Fact
 
 def test_the_page_names_runs_tests_and_reasons(voted: Panel, carol: Client) -> None:
     shown = text(carol.get(f"/campaigns/tiny/scores/panels/{voted.pk}/").content)
-    assert "zebra-left beside zebra-right" in shown
+    assert "zebra-left and zebra-right, side by side" in shown
     assert "Topics 7 0 2 0.0156" in shown
     assert "Votes 15 1 2 0.0005" in shown
-    assert "9 title 9 : alice on 9 alice chose equal" in shown
+    assert "9 title 9 : alice on 9 alice chose “equal”" in shown
 
 
 def test_a_panel_without_votes_says_so(make: Factory, carol: Client) -> None:
     campaign = make.make_pooled_campaign()
     page = carol.get(f"/campaigns/tiny/scores/panels/{make.make_panel(campaign).pk}/")
-    assert b"No vote yet" in page.content
+    assert b"No votes yet" in page.content
 
 
 def test_one_judge_and_one_topic_leave_the_tests_undefined_with_a_reason(

@@ -76,9 +76,9 @@ def test_a_file_that_names_judges_is_not_public(campaign: Campaign, kind: str) -
 def test_the_page_says_what_it_is_how_far_judges_agree_and_how_to_cite_it(campaign: Campaign) -> None:
     page = markup(Client().get(PAGE))
     for words in (
-        "How it was judged",
+        "<h2>Judging</h2>",
         "Pooled: 4 documents from 1 run; Depth k (k 10).",
-        "2 judges labelled independently",
+        "2 judges labelled the documents independently",
         "Fleiss&#x27; kappa",
         "@misc{tiny-qrels-v1,",
         "otherlab",
@@ -138,7 +138,7 @@ def test_a_private_campaign_is_nowhere(campaign: Campaign) -> None:
 def test_before_the_first_release_the_page_says_so(make: Factory) -> None:
     make.make_campaign()
     Campaign.objects.update(visibility=Campaign.Visibility.PUBLISHED)
-    assert "No qrels yet" in markup(Client().get(PAGE))
+    assert "No release yet" in markup(Client().get(PAGE))
 
 
 def test_nothing_public_is_changed_by_a_post(campaign: Campaign) -> None:

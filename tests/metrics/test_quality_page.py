@@ -101,10 +101,13 @@ def test_saturation_is_shown_of_the_topic_that_is_chosen(campaign: Campaign, mak
         page = markup(client.get(f"/campaigns/tiny/pool/quality/{place}", {"topic": "2"}))
         assert "<option selected>2</option>" in page and "Topic 2, as a table" in page
         assert "All topics" not in page
-        assert "an order without priority" in page and "still climbs" not in page
+        assert "an order without priority" in page and "still rises" not in page
     JudgingPlan.objects.update_or_create(campaign=campaign, defaults={"order": "priority"})
     page = markup(client.get("/campaigns/tiny/pool/quality/saturation/"))
-    assert "a curve that still climbs at its end says that more judging would find more" in page
+    assert (
+        "a curve that still rises at its end means that more judging would find more relevant documents"
+        in page
+    )
 
 
 def test_relevant_is_what_the_rule_of_a_release_made_now_says(campaign: Campaign, make: Factory) -> None:
@@ -118,7 +121,7 @@ def test_relevant_is_what_the_rule_of_a_release_made_now_says(campaign: Campaign
         assert found and found.groups["harbour"].relevant == relevant
         assert saturation_of(campaign)["1"].tolist()[-1] == relevant
         page = markup(client.get("/campaigns/tiny/pool/quality/"))
-        assert f"Grades by: {rule}; relevant from" in page
+        assert f"Rule for grades: {rule}; relevant from" in page
         card = dispute_in(campaign, make.make_user("ada"), make.pooled(campaign, "1", "A").pk)
         if card and rule == MAJORITY:
             press = Settlement(uuid.uuid4(), "A", card.text_hash, card.last_label, 3)
@@ -177,9 +180,11 @@ def test_the_page_asks_for_the_report_once_it_is_there(campaign: Campaign, make:
     client = Client()
     client.force_login(make.make_user("carol"))
     page = markup(client.get("/campaigns/tiny/pool/quality/"))
-    assert 'hx-get="/campaigns/tiny/pool/quality/report/"' in page and "Holes by topic" not in page
+    assert (
+        'hx-get="/campaigns/tiny/pool/quality/report/"' in page and "Unjudged documents by topic" not in page
+    )
     report = markup(client.get("/campaigns/tiny/pool/quality/report/"))
-    assert 'id="quality-report"' in report and "Holes by topic" in report and "sloop" in report
+    assert 'id="quality-report"' in report and "Unjudged documents by topic" in report and "sloop" in report
     assert "<html" not in report
 
 
@@ -187,7 +192,7 @@ def test_where_nothing_is_judged_there_is_no_report(make: Factory) -> None:
     make.make_pooled_campaign()
     client = Client()
     client.force_login(make.make_user("carol"))
-    assert "Nothing judged yet" in markup(client.get("/campaigns/tiny/pool/quality/"))
+    assert "No judgments yet" in markup(client.get("/campaigns/tiny/pool/quality/"))
     assert client.get("/campaigns/tiny/pool/quality/report/").status_code == 404
 
 

@@ -40,4 +40,4 @@ def test_the_newest_release_is_read_once_and_only_its_number(make: Factory) -> N
         page = markup(client.get("/campaigns/tiny/topics/"))
     read = [query["sql"] for query in asked if "assess_qrelsrelease" in query["sql"]]
     assert len(read) == 1 and "manifest" not in read[0]
-    assert ">Qrels<span>v2<" in page and ">Scores<span>ready<" in page
+    assert ">Qrels<span>v2<" in page and ">Scores<span>available<" in page

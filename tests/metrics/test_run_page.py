@@ -75,19 +75,20 @@ def test_an_unknown_collection_has_no_roc_and_the_page_says_why(compared: Campai
 def test_the_confusion_matrix_is_cut_where_one_asks(compared: Campaign, carol: Client) -> None:
     assert "Relevant 2 1" in text(page(carol, "sloop/", "k=1"))  # A and A; C is missed
     assert "Relevant 3 0" in text(page(carol, "sloop/", "k="))
-    assert "everything retrieved" in page(carol, "sloop/", "k=")
+    assert "all retrieved documents" in page(carol, "sloop/", "k=")
     assert "Confusion matrix: Enter a whole number." in page(carol, "sloop/", "k=nonsense")
 
 
 def test_holes_are_read_both_ways(compared: Campaign, carol: Client) -> None:
     content = text(page(carol, "stone/", "measures=P@1"))
-    assert "2 of 2 retrieved have no grade" in content
+    assert "2 of 2 retrieved documents are not judged" in content
     assert "P@1 0.0000 0.0000 0.5000" in content
 
 
 def test_tied_documents_are_tried_in_other_orders(compared: Campaign, carol: Client) -> None:
     content = text(page(carol, "wheel/ties/", "measures=RR"))
-    assert "3 of 4 documents share their score with another of their topic, in 1 group of up to 3" in content
+    assert "3 of 4 documents have the same score as another document of their topic" in content
+    assert "1 group of tied documents, the largest with 3 documents" in content
     assert "RR 0.6667 0.6667 1.0000" in content
     assert "No two documents of a topic have the same score" in page(carol, "sloop/ties/")
 
@@ -98,22 +99,25 @@ def test_the_list_of_a_topic_shows_grades_holes_and_ties(compared: Campaign, car
     assert documents == ["X", "B", "A"]  # equal scores: docno descending
     assert content.count("not judged</span>") == 1
     assert content.count(">tied<") == 3
-    assert "3 documents retrieved, 1 of them relevant, of 2 known; 1 without a grade" in text(content)
+    assert (
+        "3 documents retrieved, 1 of them relevant (2 relevant documents are known); 1 is not judged"
+        in text(content)
+    )
     raw = [row for row in plot(content, "precision-recall-topic")["rows"] if row[1] is not None]
     assert raw == [[0.5, pytest.approx(1 / 3), None]]
 
 
 def test_a_topic_that_the_run_lacks_counts_zero(compared: Campaign, carol: Client) -> None:
-    assert "The run has nothing for this topic: it counts 0" in page(carol, "stone/topics/2/")
+    assert "The run has no documents for this topic, so the topic scores 0" in page(carol, "stone/topics/2/")
 
 
 def test_a_long_list_comes_in_pages(compared: Campaign, carol: Client, make: Factory) -> None:
     lines = "\n".join(f"1 D{n:03d} {1000 - n}" for n in range(250))
     make.make_run(compared, lines, tag="long")
     content = page(carol, "long/topics/1/", "page=3")
-    assert "ranks 201 to 250 of 250" in text(content)
+    assert "Ranks 201 to 250 of 250" in text(content)
     assert ">D200<" in content and ">D199<" not in content
-    assert "ranks 201 to 250" in text(page(carol, "long/topics/1/", "page=99"))
+    assert "Ranks 201 to 250" in text(page(carol, "long/topics/1/", "page=99"))
 
 
 @pytest.mark.parametrize("place", ["nobody/", "sloop/topics/9/", "nobody/ties/"])

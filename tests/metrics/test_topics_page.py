@@ -25,7 +25,7 @@ def page(client: Client, query: str = "", url: str = URL) -> str:
 
 
 def order(content: str) -> list[str]:
-    table = content[content.index('aria-label="Topics" tabindex') :]
+    table = content[content.index('aria-label="Scores of all topics" tabindex') :]
     return re.findall(r'<th scope="row" class="tag"><a [^>]*>([^<]+)</a>', table)
 
 
@@ -69,5 +69,5 @@ def test_a_topic_without_relevant_documents_is_pointed_out(
     release_qrels(compared, make.make_user("carol"))
     content = page(carol, "", URL.replace("/1/", "/2/"))
     assert "no relevant document: every run scores 0, and the mean counts it" in content
-    assert "all the same" in content
+    assert "all equal" in content
     assert "no relevant document" not in page(carol)

@@ -124,9 +124,9 @@ def test_the_fragments_follow_the_controls(campaign: Campaign, make: Factory) ->
     text = markup(client.get("/campaigns/tiny/pool/strategies/", controls))
     assert "This draft: " in text and "budget 9, floor 3" in text
     refused = client.get("/campaigns/tiny/pool/strategies/", controls | {"budget": "many"})
-    assert "The controls above ask for no pool" in markup(refused)
+    assert "The settings above do not define a pool" in markup(refused)
     deeper = client.get("/campaigns/tiny/pool/strategies/", controls | {"floor": "200"})
-    assert "The controls above ask for no pool" in markup(deeper)
+    assert "The settings above do not define a pool" in markup(deeper)
     assert "run5" in markup(client.get("/campaigns/tiny/pool/overlap/"))
 
 
@@ -139,7 +139,7 @@ def test_a_live_draft_says_what_its_budget_allows_and_how_many_it_chooses_from(
     client.force_login(make.make_user("carol"))
     plan = {"strategy": "hedge", "budget": "10", "floor": "2", "deepest": "30", "seconds": "30"}
     page = markup(client.get("/campaigns/tiny/pool/draft/", plan))
-    assert "10 <small>at most, of 30 candidates" in page
+    assert "10 <small>at most, from 30 candidates" in page
     client.post("/campaigns/tiny/pool/", plan)
     pool = campaign.pools.get()
     assert (pool.strategy, pool.manifest["documents"]) == ("hedge", 30)

@@ -99,7 +99,7 @@ def test_a_participant_sees_own_submissions_after_a_change_of_group(
 def test_a_participant_reads_their_group_and_types_none(campaign: Campaign, make: Factory) -> None:
     page = markup(signed_in(make, "dave").get("/campaigns/tiny/runs/"))
     assert 'name="group"' not in page
-    assert "You submit for the group <b>davelab</b>." in page
+    assert "You submit runs for the group <b>davelab</b>." in page
     assert 'name="group"' in markup(signed_in(make, "carol").get("/campaigns/tiny/runs/"))
     submit(signed_in(make, "dave"), "mine", group="carolab")
     assert campaign.runs.get(tag="mine").group == "davelab"

@@ -37,7 +37,7 @@ def test_a_person_without_the_right_creates_no_campaign(make: Factory) -> None:
         assert answer.status_code == 403
         assert "may not create campaigns" in markup(answer)
     home = markup(client.get("/"))
-    assert URL not in home and "create your own" not in home
+    assert URL not in home and "create a campaign" not in home
     assert not Campaign.objects.exists()
 
 

@@ -165,7 +165,7 @@ def test_the_file_holds_the_same_entries_with_their_seals(carol: Client) -> None
 
 
 def test_an_empty_choice_says_so(carol: Client) -> None:
-    assert "No entry is like that" in markup(carol.get(f"{URL}?until=2001-01-01"))
+    assert "No entry matches the filter" in markup(carol.get(f"{URL}?until=2001-01-01"))
 
 
 def test_documents_are_noted_with_their_number(make: Factory) -> None:

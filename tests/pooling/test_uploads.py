@@ -154,9 +154,12 @@ def test_every_file_of_documents_has_its_own_answer(campaign: Campaign, make: Fa
         ]
         response = client.post(f"/campaigns/tiny/{place}", {"keep": "pooled", "file": files})
         page = markup(response)
-        assert "<b>one.jsonl</b> 2 documents read, 1 kept" in page
+        assert "<b>one.jsonl</b> 2 documents read, 1 stored" in page
         assert "<b>bad.jsonl</b> refused, line 2: " in page
-        assert "<b>odd.jsonl</b> 1 document read, 1 kept; 1 with characters that are not UTF-8" in page
+        assert (
+            "<b>odd.jsonl</b> 1 document read, 1 stored; 1 with invalid UTF-8 characters, which were replaced"
+            in page
+        )
         assert set(campaign.documents.values_list("docno", flat=True)) == {"D1", "D3"}
     wrong = markup(client.post("/campaigns/tiny/documents/report/", {"keep": "everything"}))
     assert "Files: This field is required." in wrong and "Keep: " in wrong

@@ -50,15 +50,15 @@ class Snippet(NamedTuple):
     hit: int
 
 
-def find(text: str, terms: Sequence[Term], language: str = "english") -> list[Hit]:
-    """Return where the terms stand in a text, in its order; no two overlap.
+def find(text: str, terms: Sequence[Term]) -> list[Hit]:
+    """Return the occurrences of terms in a text, in text order, without overlaps.
 
-    A word is a hit of the term that has its stem; of a word and a phrase that begin at the same place the
-    phrase is it. The words of a phrase follow on each other, with blanks, a line end or a hyphen between
-    them, or are written together. language: as given to terms.topic_terms.
+    A word is a hit of the term with the same stem. Where a word and a phrase begin at the same place, the
+    phrase is the hit. The words of a phrase follow each other, separated by blanks, a line end or a hyphen, or
+    are written together.
     """
     stems = frozenset(stem for term in terms for stem in (*term.stems, "".join(term.stems)))
-    known = _known(stems, language)
+    known = _known(stems)
     words = [(m.start(), m.end(), found) for m in WORD.finditer(text) if (found := known[m[0]])]
     starting: dict[str, list[Term]] = {}
     for term in sorted(terms, key=lambda term: -len(term.stems)):
@@ -79,30 +79,26 @@ def find(text: str, terms: Sequence[Term], language: str = "english") -> list[Hi
 
 
 class _Known(dict[str, str]):
-    """Word as it is written -> its stem if that is one of those wanted, else ""."""
+    """A cache: word as written -> its stem if that is one of the wanted stems, else ""."""
 
-    def __init__(self, stems: frozenset[str], language: str) -> None:
+    def __init__(self, stems: frozenset[str]) -> None:
         super().__init__()
-        self._stems, self._language = stems, language
-        self._beginnings = {self._beginning(stem) for stem in stems}
+        self._stems = stems
+        self._beginnings = {beginning(stem)[: 1 if len(stem) <= 3 else 2] for stem in stems}
 
     def __missing__(self, word: str) -> str:
         lower = folded(word)
-        start = beginning(lower, self._language)
-        likely = start in self._beginnings or start[:1] in self._beginnings
-        found = stem(lower, self._language) if likely else ""
-        found = found if found in self._stems else ""
+        start = beginning(lower)
+        may_match = start in self._beginnings or start[:1] in self._beginnings
+        stemmed = stem(lower) if may_match else ""
+        wanted = stemmed if stemmed in self._stems else ""
         if len(self) >= MOST_KNOWN:
             self.clear()
-        self[word] = found
-        return found
-
-    def _beginning(self, stem: str) -> str:
-        start = beginning(stem, self._language)
-        return start[:1] if len(stem) <= 3 and self._language else start
+        self[word] = wanted
+        return wanted
 
 
-_known = lru_cache(maxsize=64)(_Known)  # a judge stays with a topic, and its documents with their words
+_known = lru_cache(maxsize=64)(_Known)  # judges stay with one topic, whose documents repeat the same words
 
 
 def _length(term: Term, words: list[tuple[int, int, str]], place: int, text: str) -> int:

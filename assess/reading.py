@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -99,11 +98,6 @@ def parts(text: str, size: int = PART) -> list[tuple[int, int]]:
         found.append((start, cut))
         start = cut
     return [*found, (start, len(text))]
-
-
-def part_at(cuts: Sequence[tuple[int, int]], position: int) -> int:
-    """Return which of the parts holds a position of the text, counted from 0."""
-    return max(0, bisect_right(cuts, position, key=lambda cut: cut[0]) - 1)
 
 
 def _cut(text: str, start: int, most: int) -> int:

@@ -13,13 +13,9 @@ import snowballstemmer
 
 from assess.stopwords import STOP_WORDS
 
-STEMMING = Lock()  # a stemmer keeps the word that it works on in itself: one thread at a time
+_STEMMER = snowballstemmer.stemmer("english")
+STEMMING = Lock()  # a stemmer stores the word that it works on: one thread at a time
 COLOURS = 8  # from the ninth term on, colours come again; the list of terms tells such two apart
-LANGUAGES = tuple(sorted(snowballstemmer.algorithms()))
-ENDING = frozenset({  # languages whose stems differ from their words in the ending, and in accents
-    "catalan", "danish", "dutch_porter", "english", "finnish", "french", "german", "hungarian", "italian",
-    "norwegian", "porter", "portuguese", "romanian", "russian", "spanish", "swedish",
-})  # fmt: skip
 
 # Scripts that put no blanks between words: here every character is a word, and a run of them is a phrase.
 UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
@@ -33,7 +29,6 @@ _RUN = re.compile(
     r"[\u30a1-\u30ff]+|[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+|[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]+"
 )
 _COMPOUND = re.compile(rf"[^{_BETWEEN}]+(?:[-‐‑][^{_BETWEEN}]+)*")
-_QUOTED = re.compile(r'["“”„]([^"“”„]*)(?:["“”„]|\Z)|([^\s"“”„]+)')
 
 
 class Term(NamedTuple):
@@ -54,9 +49,7 @@ class Term(NamedTuple):
         return self.number % COLOURS
 
 
-def topic_terms(
-    title: str, description: str = "", own: Iterable[str] = (), language: str = "english"
-) -> list[Term]:
+def topic_terms(title: str, description: str = "", own: Iterable[str] = ()) -> list[Term]:
     """Return what is marked for a topic: words of its title, then of its description, then the judge's own.
 
     A word that comes again in another form is one term. Stop words are left out, as are single letters and
@@ -70,32 +63,21 @@ def topic_terms(
     """
     found: dict[tuple[str, ...], str] = {}
     for text in (title, description):
-        for words in _written(text, language):
-            found.setdefault(_stems(words, language), words)
+        for words in _highlighted_words(text):
+            found.setdefault(_stems(words), words)
     if not found:  # "Who", a topic about the band
-        found = {_stems(word, language): word for word in WORD.findall(title)}
+        found = {_stems(word): word for word in WORD.findall(title)}
     terms = [Term(number, text, stems) for number, (stems, text) in enumerate(found.items())]
     for number, text in enumerate(own, start=len(terms)):
-        stems = _stems(text, language)
+        stems = _stems(text)
         if stems and stems not in found:
             found[stems] = text
             terms.append(Term(number, text, stems, own=True))
     return terms
 
 
-def parted(text: str) -> list[str]:
-    """Return the words and "quoted phrases" of what a judge typed.
-
-    >>> parted('aspirin "heart attack" dose')
-    ['aspirin', 'heart attack', 'dose']
-    """
-    found = (" ".join((phrase or word).split()) for phrase, word in _QUOTED.findall(text))
-    return [part for part in found if WORD.search(part)]
-
-
-def _written(text: str, language: str) -> Iterator[str]:
+def _highlighted_words(text: str) -> Iterator[str]:
     """Yield the words and phrases of a topic's text that are worth marking, as they are written."""
-    stop_words = STOP_WORDS.get(language, frozenset())
     for compound in _COMPOUND.findall(text):
         if re.search(f"[{UNSPACED}]", compound):  # what stands between the runs, as hiragana, is grammar
             yield from _RUN.findall(compound)
@@ -103,11 +85,11 @@ def _written(text: str, language: str) -> Iterator[str]:
         telling = [word for word in words if len(word) > 1 and not (word.isdecimal() and len(words) > 1)]
         if not telling and len(words) > 1:
             yield compound
-        yield from (word for word in telling if folded(word) not in stop_words)
+        yield from (word for word in telling if folded(word) not in STOP_WORDS)
 
 
-def _stems(text: str, language: str) -> tuple[str, ...]:
-    return tuple(stem(folded(word), language) for word in WORD.findall(text))
+def _stems(text: str) -> tuple[str, ...]:
+    return tuple(stem(folded(word)) for word in WORD.findall(text))
 
 
 def folded(word: str) -> str:
@@ -116,44 +98,31 @@ def folded(word: str) -> str:
 
 
 @lru_cache(maxsize=1 << 16)
-def stem(word: str, language: str = "english") -> str:
-    """Return the Snowball stem of a word in lower case; the word itself where the language is "".
+def stem(word: str) -> str:
+    """Return the English Snowball stem of a word in lower case (Porter 2001).
 
-    So is a word that is nothing but an ending: Porter's first stemmer would leave nothing of "s".
-    Snowball: Porter 2001. Some 20 microseconds a word, so what was asked before is kept.
+    A word whose stem would be empty, such as "s", is its own stem. Stemming takes some 20 microseconds a word,
+    so results are cached.
 
     >>> stem("vaccines") == stem("vaccinated")
     True
     """
-    if not language:
-        return word
     with STEMMING:
-        stemmed: str = _stemmer(language).stemWord(word)
+        stemmed: str = _STEMMER.stemWord(word)
     return stemmed or word
 
 
-@lru_cache
-def _stemmer(language: str) -> snowballstemmer.basestemmer.BaseStemmer:
-    return snowballstemmer.stemmer(language)
+def beginning(word: str) -> str:
+    """Return the letters that a word in lower case has in common with its stem: at most two.
 
+    A comparison of beginnings is fast, so that few words of a long text have to be stemmed. The stemmer changes
+    endings: the first two letters stay, or the first one in a stem of up to three letters (dying, lying and
+    tying: die, lie, tie). Accents are removed.
 
-def beginning(word: str, language: str) -> str:
-    """Return letters that a word in lower case has in common with its stem; "" where none are certain.
-
-    They tell most words of a long text from the wanted ones, so that few have to be stemmed at all. In the
-    languages of ENDING Snowball cuts and changes endings alone: the first two letters stay but for their
-    accents, the first one in a stem of up to three letters (dying, lying and tying: die, lie, tie).
-
-    >>> beginning("häuser", "german"), beginning(stem("häuser", "german"), "german")
-    ('ha', 'ha')
+    >>> beginning("dying"), beginning("\u00e9lan")
+    ('dy', 'el')
     """
-    if not language:
-        return word
-    if language not in ENDING:
-        return ""
     start = word[:4]
     if not start.isascii():
         start = "".join(c for c in unicodedata.normalize("NFD", start) if not unicodedata.combining(c))
-    if language == "german":  # whose stems write Aepfel as Äpfel
-        start = re.sub("(?<=[aou])e", "", start)
     return start[:2]

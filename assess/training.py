@@ -117,13 +117,6 @@ def hit_rate(
     return HitRate(hits, len(met), hits / len(met) if met else None, wilson(hits, len(met), confidence))
 
 
-def hit_rates(
-    grades: Mapping[str, Mapping[str, int]], gold: Mapping[str, int], threshold: int | None = None
-) -> dict[str, HitRate]:
-    """Return judge -> hit rate on the gold items. grades: judge -> docno -> grade; the rest as `hit_rate`."""
-    return {judge: hit_rate(given, gold, threshold) for judge, given in grades.items()}
-
-
 def wilson(hits: int, n: int, confidence: float = 0.95) -> tuple[float, float] | None:
     """Return Wilson's score interval of a rate, without continuity correction (Wilson 1927).
 

@@ -67,7 +67,7 @@ def can_be_shown(source: str) -> bool:
     return len(source) <= LONGEST and source.count("<") <= MOST_TAGS
 
 
-def marked_page(source: str, terms: Sequence[Term], language: str = "english") -> MarkedPage:
+def marked_page(source: str, terms: Sequence[Term]) -> MarkedPage:
     """Return a page cleaned, with `<mark class="term-3" data-hit="17">` around what is found in its text.
 
     Whatever comes in, what goes out holds the elements of TAGS, the ATTRIBUTES and those marks, all else
@@ -82,7 +82,7 @@ def marked_page(source: str, terms: Sequence[Term], language: str = "english") -
     pieces.feed(clean)
     pieces.close()
     text = "".join(piece.text for piece in pieces.found)
-    hits = find(text, terms, language)
+    hits = find(text, terms)
     return MarkedPage("".join(_written(pieces.found, text, hits)), text, hits)
 
 

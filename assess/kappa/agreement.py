@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -27,7 +26,6 @@ from assess.kappa.patterns import patterns_of
 from assess.kappa.registry import REGISTRY
 from assess.kappa.tally import Tally, tally_of
 from assess.kappa.weights import Values
-from assess.no_grade import NoGrade
 from pooling.arrays import IntVector
 
 BINARY = (0, 1)
@@ -87,19 +85,6 @@ def coefficients(
     return [bounded(value, draws, bootstrap, topics) for value, draws in zip(values, drawn, strict=True)]
 
 
-def light_of_tables(tables: Floats, scale: Values, n: int, judges: int) -> Coefficient:
-    """Return Light's kappa of judges from the confusion matrices of all pairs, (pairs, grades, grades).
-
-    n: items with two labels. judges: those who gave labels.
-    """
-    if why := _missing(LIGHT, scale, n, judges):
-        return Coefficient(LIGHT.name, None, why, n, judges=judges)
-    assert LIGHT.of_tally
-    nothing = np.zeros(0)
-    tally = Tally._make([nothing] * len(Tally._fields))._replace(tables=tables)
-    return boxed(LIGHT.name, LIGHT.of_tally(tally, scale), np.nan, LIGHT.undefined, (n, judges))
-
-
 def by_topic(labels: Labels, definitions: Iterable[Definition] = OF_ALL) -> dict[str, list[Coefficient]]:
     """Return topic -> its coefficients, as `coefficients` gives them of that topic's labels alone.
 
@@ -119,18 +104,6 @@ def by_topic(labels: Labels, definitions: Iterable[Definition] = OF_ALL) -> dict
         of_topics = zip(*(_values(each, labels, evidence) for each in chosen), strict=True)
         found += [[each._replace(no_interval=each.reason or ONE_TOPIC) for each in own] for own in of_topics]
     return dict(zip(labels.topics, found, strict=True))
-
-
-def fleiss_by_grade(labels: Labels) -> list[Coefficient]:
-    """Return Fleiss' kappa of each grade against all others: which one judges find hard to tell (1971)."""
-    found = []
-    for place, grade in enumerate(labels.scale):
-        places = np.where(labels.places < 0, NoGrade.MISSING, labels.places == place)
-        (one,) = coefficients(
-            replace(labels, places=places.astype(np.int8), scale=BINARY, threshold=1), [FLEISS]
-        )
-        found.append(one._replace(name=f"{one.name}, grade {grade}"))
-    return found
 
 
 def _values(definition: Definition, labels: Labels, evidence: Evidence) -> list[Coefficient]:

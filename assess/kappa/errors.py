@@ -4,42 +4,16 @@ not quite: a bootstrap over topics is the more honest one."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from assess.kappa.coefficient import Floats, figure, ratio
+from assess.kappa.coefficient import Floats, ratio
 from assess.kappa.confusion import Counts
 from assess.kappa.tally import coincidences_of
 from assess.kappa.two_judges import mixed_chance, pooled_chance, shares_of
 from assess.kappa.weights import Differences, Values
 
 Chance = Callable[[Floats, Floats, Floats], tuple[Floats, Floats]]
-
-
-class StandardErrors(NamedTuple):
-    """Of Cohen's kappa: around the estimate, for an interval; under the hypothesis that kappa is 0; and the
-    simple one of 1960, which takes chance agreement as known."""
-
-    estimate: float
-    null: float
-    simple: float
-
-
-def cohen_errors(counts: npt.ArrayLike, weights: Floats | None = None) -> StandardErrors | None:
-    """Return standard errors of Cohen's kappa of one table (Fleiss, Cohen & Everitt 1969; Cohen 1960).
-
-    weights: of shape (grades, grades), the identity unless given. None where kappa is undefined.
-
-    >>> [round(error, 4) for error in cohen_errors([[300, 20], [10, 70]])]
-    [0.0389, 0.0499, 0.0393]
-    """
-    tables = np.asarray(counts, dtype=float)
-    weights = np.eye(len(tables)) if weights is None else weights
-    errors = [figure(error(tables, weights)) for error in (cohen_error, _null_error, _simple_error)]
-    found = [error for error in errors if error is not None]
-    return StandardErrors(*found) if len(found) == len(errors) else None
 
 
 def cohen_error(tables: Floats, weights: Floats) -> Floats:
@@ -56,23 +30,6 @@ def cohen_error(tables: Floats, weights: Floats) -> Floats:
     spread = squares - (observed * expected - 2 * expected + observed) ** 2
     root = np.sqrt(np.maximum(ratio(spread, n), 0))
     return ratio(ratio(root, 1 - expected), 1 - expected)
-
-
-def _null_error(tables: Floats, weights: Floats) -> Floats:
-    shares, n = shares_of(tables), tables.sum(axis=(-2, -1))
-    by_chance, mean_weights = _marginals(shares, weights)
-    expected = (by_chance * weights).sum(axis=(-2, -1))
-    spread = (by_chance * (weights - mean_weights) ** 2).sum(axis=(-2, -1)) - expected**2
-    return ratio(np.sqrt(np.maximum(ratio(spread, n), 0)), 1 - expected)
-
-
-def _simple_error(tables: Floats, weights: Floats) -> Floats:
-    shares, n = shares_of(tables), tables.sum(axis=(-2, -1))
-    observed, expected = (
-        (each * weights).sum(axis=(-2, -1)) for each in (shares, _marginals(shares, weights)[0])
-    )
-    spread = (shares * weights**2).sum(axis=(-2, -1)) - observed**2  # po (1 - po) where weights are 0 and 1
-    return ratio(np.sqrt(np.maximum(ratio(spread, n), 0)), 1 - expected)
 
 
 def _marginals(shares: Floats, weights: Floats) -> tuple[Floats, Floats]:
@@ -125,26 +82,6 @@ def linearised_error(counts: Counts, items: Floats, weights: Floats, chance: Cha
     own = agreeing - expected[..., None]
     moved = 2 * (1 - value)[..., None] * (slope - expected[..., None])
     return _error(ratio(own - moved, (1 - expected)[..., None]), value, items)
-
-
-def fleiss_null_error(counts: Counts) -> float | None:
-    """Return the standard error of Fleiss' kappa under the hypothesis that it is 0.
-
-    counts: labels of each grade, of each item, shape (items, grades). None where items have unequal numbers
-    of labels, for which it is not made, or one label each, or where all labels are the same.
-    Fleiss, Nee & Landis 1979.
-
-    >>> round(fleiss_null_error(np.array([[2, 0], [1, 1], [0, 2]])), 4)
-    0.5774
-    """
-    labels = counts.sum(axis=1)
-    if not len(counts) or labels.min() != labels.max() or labels[0] < 2:
-        return None
-    share = counts.sum(axis=0) / counts.sum()
-    mixed = share * (1 - share)
-    spread = mixed.sum() ** 2 - (mixed * (1 - 2 * share)).sum()
-    pairs = len(counts) * labels[0] * (labels[0] - 1)
-    return figure(ratio(np.sqrt(2 * np.maximum(spread, 0) / pairs), mixed.sum()))
 
 
 def alpha_error(counts: Counts, items: Floats, difference: Differences, values: Values) -> Floats:

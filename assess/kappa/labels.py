@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
 from typing import Any, TypeVar
@@ -159,33 +159,6 @@ def labels_of_records(
     for record in records:
         collector.add(*record)
     return collector.matrix(scale, threshold)
-
-
-def labels_of_judges(
-    grades: Mapping[str, Mapping[Item, int]],
-    scale: Sequence[int],
-    threshold: int | None = None,
-    topic_of: Callable[[Item], str] | None = None,
-) -> Labels:
-    """Return labels from judge -> item -> grade. Judges come in the order of the mapping.
-
-    topic_of: tells an item's topic; without it all are in one. Raises ValueError for a grade off the scale.
-    """
-    place_of = {grade: place for place, grade in enumerate(checked_scale(scale, threshold)[0])}
-    column_of = {item: column for column, item in enumerate(dict.fromkeys(_items(grades)))}
-    places = np.full((len(grades), len(column_of)), NoGrade.MISSING, dtype=np.int8)
-    for row, (judge, given) in enumerate(grades.items()):
-        if off := [grade for grade in given.values() if grade not in place_of]:
-            raise Refused(f"expected grades of the scale {list(place_of)}, found {off[0]} of {judge}")
-        columns = [column_of[item] for item in given]
-        places[row, columns] = [place_of[grade] for grade in given.values()]
-    topic = [topic_of(item) for item in column_of] if topic_of else None
-    return labels_of(places, scale, threshold, topic, judges=tuple(grades), items=tuple(column_of))
-
-
-def _items(grades: Mapping[str, Mapping[Item, int]]) -> Iterable[Item]:
-    for given in grades.values():
-        yield from given
 
 
 def checked_scale(scale: Sequence[int], threshold: int | None) -> tuple[tuple[int, ...], int]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import combinations
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -12,25 +11,12 @@ import numpy.typing as npt
 from assess.kappa.coefficient import LEAST, NO_OVERLAP, TOO_FEW, Coefficient, Floats, boxed
 from assess.kappa.confusion import Counts, folded, pair_tables
 from assess.kappa.definition import Definition
-from assess.kappa.labels import Item, Labels, checked_scale, labels_of_judges
+from assess.kappa.labels import Labels, checked_scale
 from assess.kappa.registry import REGISTRY
-from assess.kappa.two_judges import cohen, percent_agreement, scott
 from assess.kappa.weights import Values
 
 BINARY = (0, 1)
 OF_PAIRS = tuple(each for each in REGISTRY.values() if each.of_tables)
-
-
-class Pair(NamedTuple):
-    """Two judges on the documents that both have judged. `counts` is their confusion matrix, n its sum."""
-
-    first: str
-    second: str
-    n: int
-    counts: Counts
-    percent: float | None
-    kappa: float | None
-    pi: float | None
 
 
 class Comparison(NamedTuple):
@@ -40,26 +26,6 @@ class Comparison(NamedTuple):
     second: str
     counts: Counts
     coefficients: list[Coefficient]
-
-
-def agreement_of_pairs(grades: Mapping[str, Mapping[Item, int]], scale: Sequence[int]) -> list[Pair]:
-    """Return the agreement of every pair of judges, each over the documents that both judged.
-
-    grades: judge -> document -> grade. Judges come in the order of the mapping; pairs that share nothing
-    are there, with n = 0. Raises ValueError for a grade off the scale.
-    """
-    labels = labels_of_judges(grades, scale)
-    tables = pair_tables(labels)
-    shared = dict(
-        zip(zip(tables.first.tolist(), tables.second.tolist(), strict=True), tables.counts[0], strict=True)
-    )
-    nothing = np.zeros((len(labels.scale),) * 2)
-    pairs = []
-    for first, second in combinations(range(len(labels.judges)), 2):
-        counts = shared.get((first, second), nothing).astype(np.int64)
-        named = labels.judges[first], labels.judges[second], int(counts.sum()), counts
-        pairs.append(Pair(*named, percent_agreement(counts), cohen(counts), scott(counts)))
-    return pairs
 
 
 def mean_over_pairs(values: Sequence[float | None]) -> float | None:

@@ -11,7 +11,7 @@ from accounts.models import User
 from assess.models import Judgment, JudgmentEvent, MachineJudge, Probe, Progress, QueueEntry
 from assess.queries.caching import cached
 from assess.queries.probes import no_probe
-from pooling.models import Campaign, PooledDocument, Role, Topic
+from pooling.models import Campaign, PooledDocument, Role
 
 
 def to_judge_in(campaign: Campaign) -> QuerySet[PooledDocument]:
@@ -96,19 +96,6 @@ def judges_of(campaign: Campaign) -> QuerySet[User]:
     )
 
 
-def grades_by_judge(campaign: Campaign, topic: Topic | None = None) -> dict[str, dict[int, int]]:
-    """Return judge (person or machine) -> pooled document -> grade; *cannot judge* is no grade."""
-    judgments = judgments_with_machines(campaign).filter(relevance__isnull=False)
-    if topic:
-        judgments = judgments.filter(pooled__topic=topic)
-    grades: dict[str, dict[int, int]] = {}
-    rows = judgments.order_by("judge__username").values_list("judge__username", "pooled", "relevance")
-    for judge, pooled, relevance in rows:
-        assert relevance is not None
-        grades.setdefault(judge, {})[pooled] = relevance
-    return grades
-
-
 def label_rows(
     campaign: Campaign, hidden: Collection[int] = frozenset()
 ) -> Iterator[tuple[str, str, str, str]]:
@@ -128,10 +115,3 @@ def by_topic(campaign: Campaign, hidden: Collection[int], *fields: str) -> Itera
         labels = Judgment.objects.filter(no_probe(), pooled__topic=topic)
         rows = labels.order_by("pooled__docno", "judge__username").values_list("pooled", *fields)
         yield from (found for pooled, *found in rows.iterator() if pooled not in hidden)
-
-
-def judging_order_of(campaign: Campaign) -> list[tuple[str, str]]:
-    """Return (topic, docno) of every document with a grade of a person, in the order of its first one."""
-    events = events_in(campaign).filter(relevance__isnull=False).exclude(judge__in=_machines(campaign))
-    pairs = events.order_by("pk").values_list("pooled__topic__number", "pooled__docno")
-    return list(dict.fromkeys(pairs))

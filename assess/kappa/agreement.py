@@ -1,4 +1,4 @@
-"""All coefficients of a set of labels: over everything, and by topic."""
+"""All coefficients of a set of labels, over everything and by topic."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ OF_ALL = tuple(each for each in REGISTRY.values() if each.of_tally)
 
 
 class Evidence(NamedTuple):
-    """What coefficients are computed from, of one or more sets of labels: their axis comes first.
+    """Input of the coefficients, for one or more sets of labels (the first axis).
 
-    counts: see `Patterns`. items: how many items of each set have each pattern, shape (sets, patterns).
-    judges: how many gave labels, shape (sets,).
+    counts: see `Patterns`. items: number of items of each set with each pattern, shape (sets, patterns).
+    judges: number of judges with labels, shape (sets,).
     """
 
     counts: Counts
@@ -47,11 +47,11 @@ class Evidence(NamedTuple):
 
     @property
     def sizes(self) -> list[tuple[int, int]]:
-        """Items with two labels and judges with labels, of each set."""
+        """For each set: the number of items with two or more labels, and the number of judges with labels."""
         return list(zip(self.tally.pairable.astype(int).tolist(), self.judges.tolist(), strict=True))
 
     def folded(self, cut: int) -> Evidence:
-        """Return what labels folded at a place on the scale give; the same pattern may come twice."""
+        """Return the input for labels folded into two classes. Patterns may then repeat."""
         counts = np.add.reduceat(self.counts, [0, cut], axis=1)
         return self._replace(counts=counts, tally=self.tally.folded(cut))
 
@@ -59,26 +59,27 @@ class Evidence(NamedTuple):
 def coefficients(
     labels: Labels, definitions: Iterable[Definition] = OF_ALL, bootstrap: Bootstrap | None = None
 ) -> list[Coefficient]:
-    """Return coefficients of all judges, each a value or a reason; with intervals where a bootstrap is given.
+    """Return coefficients over all judges, each a value or a reason; with intervals if a bootstrap is given.
 
-    definitions: from the registry; one without `of_tally` is left out.
+    definitions: entries of the registry; those for two judges only are left out.
     """
     chosen = [each for each in definitions if each.of_tally]
     count_pairs = pair_tables if any(each.from_pairs for each in chosen) else no_tables
     patterns, pairs = patterns_of(labels), count_pairs(labels)
-    parted = bootstrap is not None and len(labels.topics) > 1 and _fits(labels, pairs)
-    tally = tally_of(labels, patterns, count_pairs(labels, by_topic=True) if parted else pairs)
+    by_topics = bootstrap is not None and len(labels.topics) > 1 and _fits(labels, pairs)
+    tally = tally_of(labels, patterns, count_pairs(labels, by_topic=True) if by_topics else pairs)
     total = Tally(*(field.sum(axis=0, keepdims=True) for field in tally))
     judges = (labels.places >= 0).any(axis=1).sum(keepdims=True)
     evidence = Evidence(patterns.counts, patterns.total[None], total, judges)
     values = [_values(each, labels, evidence)[0] for each in chosen]
     if bootstrap is None:
         return values
-    drawable = tally.of_topics(tally.pairable > 0) if parted else tally
+    drawable = tally.of_topics(tally.pairable > 0) if by_topics else tally
     topics = len(drawable.pairable)
-    why = (
-        too_few(len(labels.topics), topics) if parted else TOO_LARGE if len(labels.topics) > 1 else ONE_TOPIC
-    )
+    if by_topics:
+        why = too_few(len(labels.topics), topics)
+    else:
+        why = TOO_LARGE if len(labels.topics) > 1 else ONE_TOPIC
     if why:
         return [each._replace(no_interval=each.reason or why) for each in values]
     drawn = _drawn(chosen, labels, drawable, bootstrap)
@@ -86,14 +87,14 @@ def coefficients(
 
 
 def by_topic(labels: Labels, definitions: Iterable[Definition] = OF_ALL) -> dict[str, list[Coefficient]]:
-    """Return topic -> its coefficients, as `coefficients` gives them of that topic's labels alone.
+    """Return topic -> its coefficients, as `coefficients` computes them from the labels of that topic alone.
 
-    All topics at once, as long as the confusion matrices of all their pairs of judges can be held.
+    Topics are computed in blocks, so that the confusion matrices of all pairs of judges fit into memory.
     """
     chosen = [each for each in definitions if each.of_tally]
-    paired, patterns = any(each.from_pairs for each in chosen), patterns_of(labels)
-    count_pairs = pair_tables if paired else no_tables
-    cells = (len(labels.judges) * len(labels.scale)) ** 2 if paired else 1
+    needs_pairs, patterns = any(each.from_pairs for each in chosen), patterns_of(labels)
+    count_pairs = pair_tables if needs_pairs else no_tables
+    cells = (len(labels.judges) * len(labels.scale)) ** 2 if needs_pairs else 1
     step = max(1, ROOM // max(1, cells, patterns.counts.size))
     found: list[list[Coefficient]] = []
     for begin in range(0, len(labels.topics), step):
@@ -107,7 +108,7 @@ def by_topic(labels: Labels, definitions: Iterable[Definition] = OF_ALL) -> dict
 
 
 def _values(definition: Definition, labels: Labels, evidence: Evidence) -> list[Coefficient]:
-    """Return one coefficient of each set of labels. labels: whose scale and threshold theirs are."""
+    """Return one coefficient of each set of labels. labels: their scale and threshold are used."""
     scale, sizes = _scale(definition, labels), evidence.sizes
     counts, items, tally, _ = evidence.folded(labels.cut) if definition.binary else evidence
     errors = np.full(len(sizes), np.nan)
@@ -125,7 +126,7 @@ def _values(definition: Definition, labels: Labels, evidence: Evidence) -> list[
 
 
 def _missing(definition: Definition, scale: Values, n: int, judges: int) -> str:
-    """Return what is missing for any coefficient at all, "" where nothing is."""
+    """Return why no coefficient can be computed, or an empty string."""
     if not judges:
         return NO_LABELS
     if judges == 1:
@@ -140,14 +141,14 @@ def _scale(definition: Definition, labels: Labels) -> Values:
 
 
 def _fits(labels: Labels, pairs: PairTables) -> bool:
-    """Whether every pair's tables of every topic can be held at once."""
+    """Whether the confusion matrices of all pairs and topics fit into memory at once."""
     return len(labels.topics) * pairs.counts.size <= 8 * ROOM
 
 
 def _drawn(
     definitions: Sequence[Definition], labels: Labels, tally: Tally, bootstrap: Bootstrap
 ) -> list[Floats]:
-    """Return each coefficient's values over the draws, a few draws at a time."""
+    """Return the values of each coefficient over the bootstrap draws, computed in blocks of draws."""
     weights = bootstrap.weights(len(tally.pairable))
     step = max(1, ROOM // tally.size)
     found: list[list[Floats]] = [[] for _ in definitions]
@@ -161,7 +162,10 @@ def _drawn(
 
 
 def bounded(coefficient: Coefficient, drawn: Floats, bootstrap: Bootstrap, topics: int) -> Coefficient:
-    """Return the coefficient with its interval, or why it has none. drawn: its value in every draw."""
+    """Return the coefficient with its interval, or with the reason for having none.
+
+    drawn: its value in each draw.
+    """
     if coefficient.value is None:
         return coefficient._replace(no_interval=coefficient.reason)
     interval = bootstrap.interval(drawn, topics)

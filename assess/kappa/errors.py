@@ -1,5 +1,8 @@
-"""Analytic standard errors. All take documents as independent of each other, which those of one topic are
-not quite: a bootstrap over topics is the more honest one."""
+"""Analytic standard errors.
+
+They take documents as independent of each other. Documents of one topic are not quite independent: a
+bootstrap over topics is more reliable.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +22,8 @@ Chance = Callable[[Floats, Floats, Floats], tuple[Floats, Floats]]
 def cohen_error(tables: Floats, weights: Floats) -> Floats:
     """Return the large-sample standard error of Cohen's kappa of tables (..., grades, grades).
 
-    Fleiss, Cohen & Everitt 1969, formula 13 for weighted kappa; the identity as weights gives theirs for the
-    unweighted one.
+    Fleiss, Cohen & Everitt 1969, formula 13 for weighted kappa; with identity weights it is their error of
+    unweighted kappa.
     """
     shares, n = shares_of(tables), tables.sum(axis=(-2, -1))
     by_chance, mean_weights = _marginals(shares, weights)
@@ -33,33 +36,33 @@ def cohen_error(tables: Floats, weights: Floats) -> Floats:
 
 
 def _marginals(shares: Floats, weights: Floats) -> tuple[Floats, Floats]:
-    """Return the shares that chance would give, and of each cell the mean weight of its row and column."""
+    """Return the cell shares expected by chance, and for each cell the mean weight of its row and column."""
     rows, columns = shares.sum(axis=-1), shares.sum(axis=-2)
     mean_weights = (columns @ weights.T)[..., :, None] + (rows @ weights)[..., None, :]
     return rows[..., :, None] * columns[..., None, :], np.asarray(mean_weights)
 
 
-# Gwet's linearised errors: what one item adds to the coefficient, directly and by moving the prevalences
+# Gwet's linearised errors: the contribution of one item to the coefficient, directly and through prevalences
 
 
 def no_chance(prevalence: Floats, weights: Floats, shares: Floats) -> tuple[Floats, Floats]:
-    """Nothing is expected: percent agreement."""
+    """Expected agreement is 0: percent agreement."""
     return np.zeros(prevalence.shape[:-1]), np.zeros(shares.shape[:-1])
 
 
 def even_chance(prevalence: Floats, weights: Floats, shares: Floats) -> tuple[Floats, Floats]:
-    """Every grade alike: Bennett's S."""
+    """All grades are equally likely: Bennett's S."""
     expected = np.broadcast_to(weights.mean(), prevalence.shape[:-1])
     return expected, np.broadcast_to(expected[..., None], (*expected.shape, len(shares)))
 
 
 def drawn_chance(prevalence: Floats, weights: Floats, shares: Floats) -> tuple[Floats, Floats]:
-    """Grades as often as they were given: Scott's pi, Fleiss' kappa."""
+    """Grades are as frequent as they were given: Scott's pi, Fleiss' kappa."""
     return pooled_chance(prevalence, weights), (prevalence @ weights) @ shares.T
 
 
 def gwet_chance(prevalence: Floats, weights: Floats, shares: Floats) -> tuple[Floats, Floats]:
-    """A random label where grades are mixed: AC1, AC2."""
+    """Chance is a random label, weighted by how mixed the grades are: AC1, AC2."""
     grades = len(weights)
     scaled = weights.sum() / (grades * (grades - 1))
     return mixed_chance(prevalence, weights), scaled * ((1 - prevalence) @ shares.T)
@@ -68,10 +71,10 @@ def gwet_chance(prevalence: Floats, weights: Floats, shares: Floats) -> tuple[Fl
 def linearised_error(counts: Counts, items: Floats, weights: Floats, chance: Chance) -> Floats:
     """Return the standard error of percent agreement, S, pi, Fleiss' kappa, AC1 or AC2 (Gwet 2014, 2008).
 
-    counts: labels of each grade, of each pattern, shape (patterns, grades). items: how many items have each
-    pattern, (..., patterns); those with one label do not count. chance: the expected agreement (...) and, per
-    pattern, its slope. nan with fewer than two items, and where the coefficient is undefined. Returns shape
-    (...).
+    counts: labels by grade of each pattern, shape (patterns, grades). items: number of items with each
+    pattern, (..., patterns); those with one label do not count. chance: returns the expected agreement (...)
+    and its slope per pattern. nan with fewer than two items, and where the coefficient is undefined. Returns
+    shape (...).
     """
     counts, items = counts[(pairable := counts.sum(axis=1) > 1)], items[..., pairable]
     shares, n = counts / counts.sum(axis=1, keepdims=True), items.sum(axis=-1)
@@ -85,9 +88,9 @@ def linearised_error(counts: Counts, items: Floats, weights: Floats, chance: Cha
 
 
 def alpha_error(counts: Counts, items: Floats, difference: Differences, values: Values) -> Floats:
-    """Return the standard error of Krippendorff's alpha (Gwet 2014). For differences that the scale fixes.
+    """Return the standard error of Krippendorff's alpha (Gwet 2014), for fixed differences.
 
-    counts, items: as in `linearised_error`, which also says where it is nan. Returns shape (...).
+    counts, items: as in `linearised_error`, which also says where the result is nan. Returns shape (...).
     """
     counts, items = counts[(pairable := counts.sum(axis=1) > 1)], items[..., pairable]
     labels, n = counts.sum(axis=1), items.sum(axis=-1)
@@ -99,8 +102,8 @@ def alpha_error(counts: Counts, items: Floats, difference: Differences, values: 
     prevalence = ratio(items @ counts, given[..., None])
     observed, expected = ratio((items * agreeing).sum(axis=-1), n), pooled_chance(prevalence, weights)
     value, by_chance = ratio(observed - expected, 1 - expected), expected[..., None]
-    excess = labels / mean_labels - 1  # items with more labels than others weigh more
-    # Gwet takes the observed agreement here with Krippendorff's correction for few labels
+    excess = labels / mean_labels - 1  # items with more labels than others have more weight
+    # here Gwet uses the observed agreement with Krippendorff's correction for few labels
     corrected = observed + ratio(1 - observed, given)
     own = agreeing - corrected[..., None] * excess - by_chance
     moved = (prevalence @ weights) @ counts.T / mean_labels - by_chance * excess - by_chance

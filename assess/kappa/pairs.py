@@ -1,4 +1,4 @@
-"""Two judges at a time: every pair, each over the documents that both judged."""
+"""Coefficients of every pair of judges, over the documents that both judged."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ OF_PAIRS = tuple(each for each in REGISTRY.values() if each.of_tables)
 
 
 class Comparison(NamedTuple):
-    """Two judges on the documents that both have judged, by any of the registry's coefficients."""
+    """Two judges on the documents that both have judged: confusion matrix and coefficients."""
 
     first: str
     second: str
@@ -29,9 +29,9 @@ class Comparison(NamedTuple):
 
 
 def mean_over_pairs(values: Sequence[float | None]) -> float | None:
-    """Return the mean of the pairwise kappas: the rule for more than two judges (Light 1971).
+    """Return the mean of the pairwise kappas, which is Light's kappa (1971).
 
-    Pairs for which kappa is undefined take no part; None when no pair has one.
+    Pairs with an undefined kappa are left out; None when no pair has one.
 
     >>> mean_over_pairs([0.4, None, 0.6])
     0.5
@@ -41,7 +41,7 @@ def mean_over_pairs(values: Sequence[float | None]) -> float | None:
 
 
 def compare_pairs(labels: Labels, definitions: Iterable[Definition] = OF_PAIRS) -> list[Comparison]:
-    """Return every pair of judges who share a document, with their coefficients, each a value or a reason."""
+    """Return every pair of judges with a document in common, and their coefficients."""
     tables = pair_tables(labels)
     found = of_tables(tables.counts[0], labels.scale, labels.threshold, definitions)
     return [
@@ -70,8 +70,9 @@ def of_tables(
 ) -> list[list[Coefficient]]:
     """Return the coefficients of many pairs of judges: counts (pairs, grades, grades), a list per pair.
 
-    definitions: from the registry; one without `of_tables` is left out. threshold: for binary ones, the
-    scale's second grade unless given. Raises ValueError for tables that do not fit the scale.
+    definitions: entries of the registry; those without a formula for two judges are left out. threshold: for
+    binary ones, the second grade of the scale unless given. Raises ValueError for tables that do not fit the
+    scale.
     """
     grades, threshold = checked_scale(scale, threshold)
     if counts.ndim != 3 or counts.shape[1:] != (len(grades),) * 2:

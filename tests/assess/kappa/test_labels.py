@@ -46,7 +46,7 @@ def test_what_cannot_be_labels_is_refused() -> None:
         labels_of_records([*RECORDS, ("7", "D1", "bob", 1)], scale=[0, 1, 3])
     with pytest.raises(ValueError, match=r"of the scale \[1, 3\], found 0 of alice"):
         labels_of_records(RECORDS, scale=[1, 3])
-    with pytest.raises(ValueError, match="two or more rising grades"):
+    with pytest.raises(ValueError, match="two or more ascending grades"):
         labels_of([[0]], scale=[0])
     with pytest.raises(ValueError, match=r"threshold among \[1\], found 0"):
         labels_of([[0]], scale=[0, 1], threshold=0)

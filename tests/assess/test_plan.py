@@ -106,7 +106,7 @@ def test_the_page_saves_every_part_of_the_plan_and_twice_is_once(
 def test_the_page_explains_every_choice(campaign: Campaign, organiser: Client) -> None:
     page = organiser.get(URL).content.decode()
     for words in (
-        "no two judges tire on the same documents",
+        "judges do not get tired at the same documents",
         "may notice",
         "grow as the primary judge goes on",
     ):

@@ -108,7 +108,7 @@ def test_the_page_explains_every_choice(campaign: Campaign, organiser: Client) -
     for words in (
         "judges do not get tired at the same documents",
         "may notice",
-        "grow as the primary judge goes on",
+        "grows as the primary judge goes on",
     ):
         assert words in page
 

@@ -23,7 +23,7 @@ def test_lines_keep_their_numbers_and_their_reasons() -> None:
         ("1 D1 ٣".encode(), "line 1: expected a grade"),
         (b"1 D1 1\n2 D1 1\n1 D1 2 again", "line 3: D1 of topic 1 is already on line 1"),
         (b"1 " + b"D" * 201 + b" 1", "line 1: expected a docno of at most 200 characters"),
-        (b"1 D1 1 " + b"w" * 2_001, "line 1: expected at most 2,000 characters of reason, found 2,001"),
+        (b"1 D1 1 " + b"w" * 2_001, "line 1: expected at most 2,000 characters in the reason, found 2,001"),
         (b"1 D\x001 1", "line 1: expected text, found a NUL character"),
         (b"1 D1 1\n\xff", "line 2: expected UTF-8 text"),
         (b"", "expected lines of topic, docno, grade and an optional reason, found none"),

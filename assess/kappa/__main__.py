@@ -17,6 +17,7 @@ from assess.kappa.report import MOST_PAIRS, as_json, report_of
 from pooling.formats.files import BadFile
 from pooling.refusals import Refused
 
+PROGRAM = "python -m assess.kappa"
 DESCRIPTION = """\
 Print the agreement of judges: all coefficients over all judges, every pair, and each judge against the rest.
 
@@ -26,17 +27,17 @@ LABELS  lines of four columns: topic, docno, judge, label, separated by tabs or 
         lines are counted and left out."""
 EPILOG = """\
 examples:
-  python -m assess.kappa labels.tsv --scale 0,1,2,3 --threshold 2
-  python -m assess.kappa labels.tsv.gz --by-topic --draws 0
-  python -m assess.kappa labels.tsv --json | python -m json.tool
+  %(prog)s labels.tsv --scale 0,1,2,3 --threshold 2
+  %(prog)s labels.tsv.gz --by-topic --draws 0
+  %(prog)s labels.tsv --json | python -m json.tool
 
 Invalid input: every invalid line is reported with what was expected there; the exit code is 2."""
 
 
-def parser() -> argparse.ArgumentParser:
-    """Return the argument parser."""
+def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
+    """Return the argument parser. program: how the command is called, for its help."""
     arguments = argparse.ArgumentParser(
-        "python -m assess.kappa",
+        program,
         description=DESCRIPTION,
         epilog=EPILOG,
         formatter_class=argparse.RawTextHelpFormatter,
@@ -65,9 +66,9 @@ def parser() -> argparse.ArgumentParser:
     return arguments
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     """Print the report. Return the exit code: 0, or 2 for invalid input."""
-    call = parser().parse_args(arguments)
+    call = parser(program).parse_args(arguments)
     try:
         file = parse_labels(_content(call.labels), call.scale, call.labels)
         labels = _labels(file, call.scale, call.threshold)

@@ -64,14 +64,17 @@ def decimals(block: Block, field: int) -> tuple[Vector, IntVector]:
     return value, left
 
 
-def whole_numbers(block: Block, field: int) -> tuple[IntVector, IntVector]:
-    """Return a field's numbers as integers, and the lines whose text is not a whole number of 16 digits."""
+def whole_numbers(block: Block, field: int, most_digits: int = 16) -> tuple[IntVector, IntVector]:
+    """Return a field's numbers as integers, and the lines whose text is not a whole number.
+
+    most_digits: of a number, leading zeros included; at most 16.
+    """
     text, ends = block.text, block.end(field)
     negative, lengths = _sign(text, block.start(field), ends)
     number, read = _number(_last(text, ends, lengths))
     value = number.astype(np.int64)
     np.negative(value, out=value, where=negative)
-    return value, np.flatnonzero(~read | (lengths == 0) | (lengths > 16))
+    return value, np.flatnonzero(~read | (lengths == 0) | (lengths > most_digits))
 
 
 def _sign(text: Bytes, starts: IntVector, ends: IntVector) -> tuple[Flags, IntVector]:

@@ -1,4 +1,4 @@
-"""The API's door: a token, which opens as much as its scope says."""
+"""API authentication: a bearer token with a scope."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LOOKS = {"GET", "HEAD", "OPTIONS"}
 
 
 class Token(HttpBearer):
-    """Lets in who holds a token. What changes anything wants scope all, unless the operation names less."""
+    """Authenticate by API token. to_change: the scope that unsafe methods need."""
 
     def __init__(self, to_change: str = Scope.ALL) -> None:
         self.to_change = to_change
@@ -28,7 +28,7 @@ class Token(HttpBearer):
         wanted = Scope.READ if request.method in LOOKS else self.to_change
         if wanted not in OPENS[Scope(found.scope)]:
             raise PermissionDenied(
-                f"This token's scope is {found.scope}; this takes {wanted}. Make another token."
+                f"This token has the scope {found.scope}; this needs {wanted}. Create another token."
             )
         request.user = found.user
         return found.user

@@ -1,4 +1,4 @@
-"""What a person calls the thing in their hands: "Firefox on Linux"."""
+"""Names of browsers and systems, from the User-Agent header."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SYSTEMS = {
 
 
 def device_words(user_agent: str) -> str:
-    """Return browser and system in words; "a browser" and "a device" for those that nobody knows.
+    """Return browser and system, for example "Firefox on Linux"; "A browser" or "a device" if unknown.
 
     >>> device_words("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0")
     'Firefox on Linux'

@@ -11,19 +11,19 @@ from accounts.services import note_mailed
 
 
 class TokenForm(forms.Form):
-    name = forms.CharField(max_length=60, label="What is it for?")
+    name = forms.CharField(max_length=60, label="Purpose")
     scope = forms.ChoiceField(
         choices=ApiToken.Scope.choices,
         initial=ApiToken.Scope.READ,
-        label="It may",
-        help_text="As little as the program needs: whoever finds the token may do it too.",
+        label="Permissions",
+        help_text="Give only what the program needs: anyone with the token has these permissions.",
     )
 
 
 class AccountForm(forms.Form):
     """Who a person is. A new address takes the password: links for a new password go there."""
 
-    name = forms.CharField(max_length=150, label="Your name", help_text="As colleagues know you.")
+    name = forms.CharField(max_length=150, label="Your name", help_text="The name that other members see.")
     email = forms.EmailField(
         required=False,
         label="E-mail address",
@@ -44,7 +44,7 @@ class AccountForm(forms.Form):
         data = super().clean() or {}
         changed = data.get("email", self.user.email) != self.user.email
         if changed and not self.user.check_password(data.get("password", "")):
-            self.add_error("password", "Expected your password, because the e-mail address is new.")
+            self.add_error("password", "Enter your password to change the e-mail address.")
         return data
 
 
@@ -57,7 +57,7 @@ class NewPasswordForm(SetPasswordForm):  # type: ignore[type-arg]  # generic in 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.fields["new_password1"].help_text = PASSWORD_WISH
-        self.fields["new_password2"].label, self.fields["new_password2"].help_text = "The same again", ""
+        self.fields["new_password2"].label, self.fields["new_password2"].help_text = "Repeat the password", ""
 
 
 class ChangePasswordForm(NewPasswordForm, PasswordChangeForm):
@@ -65,7 +65,7 @@ class ChangePasswordForm(NewPasswordForm, PasswordChangeForm):
 
 
 class ForgottenForm(PasswordResetForm):
-    """Mails a link to whoever has this address; nobody is told whether there is such a person."""
+    """Mail a link to the users with this address. The answer does not tell whether there are any."""
 
     email = forms.EmailField(max_length=254, label="E-mail address")
 

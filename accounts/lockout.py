@@ -1,4 +1,4 @@
-"""Sign-in stays shut for a while after wrong passwords: django-axes counts them, in the database."""
+"""Lock sign-in for some minutes after wrong passwords, which django-axes counts in the database."""
 
 from __future__ import annotations
 
@@ -20,16 +20,14 @@ from django.utils import timezone
 
 from accounts.models import User
 
-PEOPLE_AT_AN_ADDRESS = (
-    10  # a room of judges shares one: it takes ten times as many wrong passwords as a person
-)
+PEOPLE_AT_AN_ADDRESS = 10  # judges in one room share an address: it may fail ten times as often as a person
 
 
 LINKS_ASKED = 50  # from a network in an hour; each takes a row in the queue
 
 
 def client_address(request: HttpRequest) -> str | None:
-    """Return the address that asks; a visitor's whole network in IPv6, where everybody has 2^64 addresses.
+    """Return the client address; in IPv6 its /64 network, because one client has 2^64 addresses.
 
     Each proxy adds the address that it saw to X-Forwarded-For. So the visitor's stands as many places from
     the right as there are proxies, and whatever stands left of it may be made up. None: no address at all.
@@ -67,7 +65,7 @@ def may_ask_for_link(request: HttpRequest) -> bool:
 
 
 def at_address(request: Any, **name: str) -> int:
-    """Return how many passwords were wrong of late where this request comes from."""
+    """Return the number of recent failed sign-ins from the address of this request."""
     recent = AccessAttempt.objects.filter(
         ip_address=request.axes_ip_address, attempt_time__gte=get_cool_off_threshold(request), **name
     )
@@ -83,7 +81,7 @@ def open_again_at(request: Any, name: str) -> datetime:
 
 
 def locked_out(request: HttpRequest, response: HttpResponse, credentials: dict[str, Any]) -> HttpResponse:
-    """Answer a sign-in that stays shut; a name that nobody has is answered alike."""
+    """Return the response to a locked sign-in, with the same text for unknown names."""
     opens = open_again_at(request, credentials["username"])
     seconds = max(1, ceil((opens - timezone.now()).total_seconds()))
     context = {"opens": opens, "minutes": ceil(seconds / 60)}
@@ -93,5 +91,5 @@ def locked_out(request: HttpRequest, response: HttpResponse, credentials: dict[s
 
 
 def unlock(user: User) -> None:
-    """Forget the wrong passwords given for this person."""
+    """Delete the failed sign-ins of a user."""
     reset(username=user.username)

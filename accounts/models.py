@@ -42,7 +42,7 @@ class SessionManager(BaseSessionManager.from_queryset(SessionQuerySet)):  # type
 
 
 class Session(AbstractBaseSession):
-    """A browser in which somebody is signed in. Its words for the device lie in its data."""
+    """A session of a user in one browser. The name of the device is in its data."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, null=True, related_name="sessions")
     last_seen_at = models.DateTimeField(default=timezone.now)

@@ -11,7 +11,7 @@ from accounts.models import User
 
 
 class UserRequest(HttpRequest):
-    """A request behind the door: LoginRequiredMiddleware let it in, so there is a person."""
+    """A request with a signed-in user, which LoginRequiredMiddleware ensures."""
 
     user: User
     htmx: HtmxDetails

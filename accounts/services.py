@@ -1,4 +1,4 @@
-"""The only writers of accounts: tokens by which programs act as people, sessions, passwords."""
+"""Database writes of accounts: users, API tokens, sessions and passwords."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MAIL_EVERY = timedelta(minutes=10)
 
 
 class NameTaken(ValueError):
-    """A sign-in name that somebody has, in capital or small letters."""
+    """The sign-in name belongs to another user, ignoring case."""
 
 
 @transaction.atomic
@@ -41,7 +41,7 @@ def create_token(user: User, name: str, scope: str = ApiToken.Scope.ALL) -> str:
 
 
 def open_token(secret: str) -> ApiToken | None:
-    """Return the token with its person, and note that it was used; None for one that nobody has."""
+    """Return the API token with this secret and store the time of use; None if there is none."""
     usable = ApiToken.objects.filter(user__is_active=True).select_related("user")
     found = usable.filter(token_hash=hash_of(secret)).first()
     now = timezone.now()
@@ -63,7 +63,7 @@ def end_session(session: Session) -> None:
 
 
 def end_other_sessions(user: User, kept: str | None) -> int:
-    """Sign a person out everywhere but in the session with this key; return in how many places."""
+    """End all sessions of a user except the one with the key `kept`; return how many were ended."""
     return user.sessions.exclude(session_key=kept).delete()[0]
 
 
@@ -73,7 +73,7 @@ def forget_ended_sessions() -> None:
 
 @transaction.atomic
 def set_password(user: User, password: str, kept: str | None = None) -> None:
-    """Give a person a new password: whoever signed in by the old one is out, and sign-in is open again."""
+    """Set a password, end all sessions of the user but the one with the key `kept`, and unlock sign-in."""
     user.set_password(password)
     user.save(update_fields=["password"])
     end_other_sessions(user, kept)
@@ -85,6 +85,6 @@ def change_account(user: User, name: str, email: str) -> None:
 
 
 def note_mailed(user: User) -> bool:
-    """Note that a link for a new password goes out; False when one went out a moment ago."""
+    """Store that a link for a new password is sent; return False if one was sent within MAIL_EVERY."""
     quiet = User.objects.filter(pk=user.pk).exclude(reset_mailed_at__gt=timezone.now() - MAIL_EVERY)
     return bool(quiet.update(reset_mailed_at=timezone.now()))

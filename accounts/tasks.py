@@ -1,4 +1,4 @@
-"""What accounts do outside a request."""
+"""Background tasks of accounts."""
 
 from __future__ import annotations
 

@@ -6,12 +6,12 @@ from accounts import views
 app_name = "accounts"
 
 # /sign-in/ and /sign-out/
-door_urls = [
+sign_in_urls = [
     path("sign-in/", views.SignIn.as_view(), name="sign_in"),
     path("sign-out/", auth_views.LogoutView.as_view(), name="sign_out"),
 ]
 
-# /password/: for whoever forgot it
+# /password/: set a forgotten password
 password_urls = [
     path("password/forgotten/", views.PasswordForgotten.as_view(), name="password_forgotten"),
     path(
@@ -37,4 +37,4 @@ token_urls = [
     path("tokens/<int:pk>/revoke/", views.token_revoke, name="token_revoke"),
 ]
 
-urlpatterns = [*door_urls, *password_urls, *account_urls, *token_urls]
+urlpatterns = [*sign_in_urls, *password_urls, *account_urls, *token_urls]

@@ -1,4 +1,4 @@
-"""Which label stands, derived from what judges did."""
+"""Derive which label is current from the events of judges."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 Key = tuple[str, str, str]
-"""judge, docno and kind, inside a topic."""
+"""judge, docno and kind, within a topic."""
 
 
 class Done(NamedTuple):
-    """One event of a topic. relevance: None for *cannot judge*, which has a reason. returned: given back to
-    the judge."""
+    """One event of a topic.
+
+    relevance: None for *cannot judge*, which has a reason. returned: whether the organiser returned it to the
+    judge.
+    """
 
     judge: str
     docno: str
@@ -40,9 +43,9 @@ def label(relevance: int | None, reason: str = "") -> str:
 
 
 def standing(events: Iterable[Done]) -> dict[Key, Done]:
-    """Return which event stands: a judge's last on a document. events: of one topic, in their order.
+    """Return the current event of each judge and document: the last one. events: of one topic, in order.
 
-    Nothing stands where the last one was returned: the judge was asked anew, and has not answered yet.
+    There is none where the last event was returned: the judge was asked again and has not answered yet.
 
     >>> first = Done("ada", "D1", "judging", "u1", 2, "", "key", False)
     >>> last = first._replace(uuid="u2", relevance=None, reason="broken")

@@ -1,4 +1,4 @@
-"""Which part of a file a client asks for, so that a broken download goes on where it stopped (RFC 9110)."""
+"""The Range header of HTTP (RFC 9110): which part of a file to send, so that a download can be resumed."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ CHUNK = 1 << 16
 
 
 class Unsatisfiable(ValueError):
-    """A range that lies outside the file."""
+    """A range outside the file."""
 
 
 class Span(NamedTuple):
-    """Bytes from `start` up to, not including, `stop`."""
+    """Bytes from `start` to before `stop`."""
 
     start: int
     stop: int
@@ -26,22 +26,22 @@ class Span(NamedTuple):
 
 
 def asked_span(header: str, size: int) -> Span | None:
-    """Return the part that a Range header asks for; None when the whole file is to be sent.
+    """Return the part that a Range header requests; None to send the whole file.
 
-    Several ranges, other units and anything malformed are answered with the whole file, as the RFC allows.
+    Several ranges, other units and malformed headers are answered with the whole file, as the RFC allows.
     Raises Unsatisfiable when the range begins behind the end.
 
     >>> asked_span("bytes=2-", 10), asked_span("bytes=-3", 10), asked_span("bytes=0-3,5-6", 10)
     (Span(start=2, stop=10), Span(start=7, stop=10), None)
     """
-    found = ONE_RANGE.fullmatch(header.strip())
-    if not found or not (found[1] or found[2]):
+    match = ONE_RANGE.fullmatch(header.strip())
+    if not match or not (match[1] or match[2]):
         return None
-    if not found[1]:
-        start, stop = max(0, size - int(found[2])), size
+    if not match[1]:
+        start, stop = max(0, size - int(match[2])), size
     else:
-        start, stop = int(found[1]), min(size, int(found[2]) + 1) if found[2] else size
-        if found[2] and int(found[2]) < start:
+        start, stop = int(match[1]), min(size, int(match[2]) + 1) if match[2] else size
+        if match[2] and int(match[2]) < start:
             return None
     if start >= size:
         raise Unsatisfiable(f"expected a range within {size} bytes, found {header!r}")
@@ -49,16 +49,16 @@ def asked_span(header: str, size: int) -> Span | None:
 
 
 class FilePart:
-    """A part of an open file, in chunks; closing it closes the file."""
+    """A part of an open file, in chunks. Closing it closes the file."""
 
     def __init__(self, file: IO[bytes], span: Span) -> None:
         self.file, self.span = file, span
 
     def __iter__(self) -> Iterator[bytes]:
         self.file.seek(self.span.start)
-        left = self.span.stop - self.span.start
-        while left and (chunk := self.file.read(min(CHUNK, left))):
-            left -= len(chunk)
+        remaining = self.span.stop - self.span.start
+        while remaining and (chunk := self.file.read(min(CHUNK, remaining))):
+            remaining -= len(chunk)
             yield chunk
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""Several grades of one document become one, by a named rule."""
+"""Consensus rules: one grade from several grades of a document."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ Decision = int | Open
 
 
 class Case(NamedTuple):
-    """What is known of one document when a rule decides.
+    """What a rule decides on: the labels of one document.
 
-    grades: judge -> grade. cannot: the judges who said that they cannot judge it. primary: the judge who
-    holds the topic first, empty when nobody does. settled: the adjudicated grade. chosen: the judge that the
-    rule "one judge" follows. scale: the grades that exist, rising.
+    grades: judge -> grade. cannot: judges who could not judge it. primary: the topic's primary judge, empty
+    if there is none. settled: the adjudicated grade. chosen: the judge that the rule "one judge" follows.
+    scale: all grades, ascending.
     """
 
     grades: Mapping[str, int]
@@ -36,7 +36,7 @@ class Case(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """A way from a case to a grade, and the sentence that explains it."""
+    """A function from a case to a decision, and the sentence that explains it."""
 
     name: str
     sentence: str
@@ -44,10 +44,10 @@ class Rule(NamedTuple):
 
 
 def majority(grades: Sequence[int]) -> int:
-    """Return the grade that most judges gave; of grades with equally many, the lowest.
+    """Return the most frequent grade; the lowest of several.
 
-    A tie says that the judges do not agree that the document deserves the higher grade.
-    Raises ValueError when there is no grade.
+    A tie means that the judges do not agree that the document deserves the higher grade. Raises ValueError
+    when there is no grade.
 
     >>> majority([2, 0, 2]), majority([0, 3]), majority([1])
     (2, 0, 1)
@@ -56,7 +56,7 @@ def majority(grades: Sequence[int]) -> int:
 
 
 def most_frequent(grades: Sequence[int]) -> list[int]:
-    """Return the grade that most judges gave, or all that equally many gave, rising. [] without a grade.
+    """Return the most frequent grades, ascending; several if there is a tie. [] without a grade.
 
     >>> most_frequent([3, 0, 3]), most_frequent([3, 0])
     ([3], [0, 3])
@@ -67,7 +67,7 @@ def most_frequent(grades: Sequence[int]) -> list[int]:
 
 
 def median(grades: Sequence[int]) -> int:
-    """Return the middle grade; of the two in the middle of an even number, the lower.
+    """Return the middle grade; the lower of the two middle grades of an even number.
 
     >>> median([0, 1, 3]), median([3, 1])
     (1, 1)
@@ -76,9 +76,9 @@ def median(grades: Sequence[int]) -> int:
 
 
 def nearest_to_mean(grades: Sequence[int], scale: Sequence[int], up: bool = False) -> int:
-    """Return the grade of the scale nearest to the mean: of two as near, the lower (`up`: the higher).
+    """Return the grade of the scale nearest to the mean; of two equally near, the lower (`up`: the higher).
 
-    Whole numbers only, so that no rounding of fractions decides.
+    It uses whole numbers only, so that rounding of fractions has no effect.
 
     >>> nearest_to_mean([0, 1], [0, 1, 3]), nearest_to_mean([0, 1], [0, 1, 3], up=True)
     (0, 1)
@@ -95,14 +95,14 @@ def of_judge(case: Case, judge: str) -> Decision:
 
 
 def _of_all(decide: Callable[[Case], Decision]) -> Callable[[Case], Decision]:
-    """Return a rule over all grades: without one, it says why there is none."""
+    """Return a rule over all grades that says why there is no decision where there are none."""
 
-    def decided(case: Case) -> Decision:
+    def decide_if_graded(case: Case) -> Decision:
         if case.grades:
             return decide(case)
         return Open.CANNOT if case.cannot else Open.ABSENT
 
-    return decided
+    return decide_if_graded
 
 
 def _settled_or(decide: Callable[[Case], Decision]) -> Callable[[Case], Decision]:
@@ -124,48 +124,47 @@ MAJORITY = "majority, ties to the lower grade"
 ONE_JUDGE = "one judge"
 ADJUDICATED = "adjudicated, else majority"
 USES_SETTLED = frozenset({ADJUDICATED, "adjudicated, else primary"})
-"""The rules that take the settled grade where there is one."""
+"""The rules that use the adjudicated grade where there is one."""
 
 RULES: dict[str, Rule] = {
     rule.name: rule
     for rule in (
         Rule(
             MAJORITY,
-            "The grade that most judges gave; of grades with equally many, the lowest.",
+            "The most frequent grade; of several equally frequent grades, the lowest.",
             _of_all(lambda case: majority([*case.grades.values()])),
         ),
         Rule(
             "majority, ties to the higher grade",
-            "The grade that most judges gave; of grades with equally many, the highest.",
+            "The most frequent grade; of several equally frequent grades, the highest.",
             _of_all(lambda case: most_frequent([*case.grades.values()])[-1]),
         ),
         Rule(
             "majority, ties to the primary judge",
-            "The grade that most judges gave; of grades with equally many, the primary judge's if it is "
+            "The most frequent grade; of several equally frequent grades, that of the primary judge if it is "
             "among them, else the lowest.",
             _of_all(_tie_to_primary),
         ),
         Rule(
             "majority, ties left out",
-            "The grade that most judges gave; a document on which equally many gave different grades is left "
-            "out.",
+            "The most frequent grade; a document with several equally frequent grades is left out.",
             _of_all(_untied),
         ),
         Rule(
             "adjudicated, else primary",
-            "The adjudicated grade; where nothing was adjudicated, the grade of the judge who holds the "
-            "topic first. One grade decides, so there are no ties.",
+            "The adjudicated grade; without one, the grade of the topic's primary judge. "
+            "One grade decides, so there are no ties.",
             _settled_or(lambda case: of_judge(case, case.primary)),
         ),
         Rule(
             ADJUDICATED,
-            "The adjudicated grade; where nothing was adjudicated, the grade that most judges gave, of "
-            "grades with equally many the lowest.",
+            "The adjudicated grade; without one, the most frequent grade; of several equally frequent "
+            "grades, the lowest.",
             _settled_or(_of_all(lambda case: majority([*case.grades.values()]))),
         ),
         Rule(
             "median, lower of two",
-            "The middle grade; of an even number of grades, the lower of the two in the middle.",
+            "The middle grade; of an even number of grades, the lower of the two middle ones.",
             _of_all(lambda case: median([*case.grades.values()])),
         ),
         Rule(
@@ -190,7 +189,7 @@ RULES: dict[str, Rule] = {
         ),
         Rule(
             ONE_JUDGE,
-            "The grade of one judge, who is named. There are no ties.",
+            "The grade of one chosen judge. There are no ties.",
             lambda case: of_judge(case, case.chosen),
         ),
     )

@@ -1,4 +1,4 @@
-"""Rules of `consensus` applied to columns of labels: of one topic, or of a whole campaign."""
+"""Rules of `consensus` applied to columns of labels, of one topic or of a whole campaign."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from assess.no_grade import NoGrade
 
 
 def majorities(items: Ints, relevance: Ints, count: int, scale: Sequence[int]) -> Ints:
-    """Return each item's `majority`: the grade that most judges gave; of equally many, the lowest.
+    """Return each item's `majority`: the most frequent grade, the lowest of several.
 
-    items, relevance: shape (labels,), a label each; every item from 0 to `count` - 1 has one. scale: the
-    grades that exist, rising. Shape (count,).
+    items, relevance: shape (labels,), one entry per label; every item from 0 to `count` - 1 has a label.
+    scale: all grades, ascending. Shape (count,).
 
     >>> majorities(np.array([0, 1, 0, 1, 0]), np.array([2, 3, 0, 1, 2]), 2, [0, 1, 2, 3]).tolist()
     [2, 1]
@@ -29,7 +29,7 @@ def majorities(items: Ints, relevance: Ints, count: int, scale: Sequence[int]) -
 
 
 class LabelColumns(NamedTuple):
-    """One label a place, in any order; a judge has at most one of a document. All of shape (labels,).
+    """Labels as columns, in any order; a judge has at most one label of a document. All of shape (labels,).
 
     document, judge: places in the columns of documents and in the list of judges. relevance: a grade, or
     NoGrade.REFUSED.
@@ -41,10 +41,10 @@ class LabelColumns(NamedTuple):
 
 
 class Decisions(NamedTuple):
-    """What a rule says of some documents. different: the decisions that occur, each once.
+    """The decisions of a rule on some documents. different: the decisions that occur, each once.
 
-    of_document: of each document, the place of its decision in `different`. graders: how many judges gave it
-    a grade. differ: whether their grades differ. All of shape (documents,).
+    of_document: the place of each document's decision in `different`. graders: number of judges with a grade.
+    differ: whether their grades differ. All of shape (documents,).
     """
 
     different: list[Decision]
@@ -62,24 +62,24 @@ def decide(
     chosen: str = "",
     scale: Sequence[int] = (),
 ) -> Decisions:
-    """Apply a rule to documents: once to each case that occurs among them.
+    """Apply a rule to documents: once to each different case among them.
 
-    judges: those whose labels are read. primary: of each document, the place of its primary judge in
-    `judges`, -1 without one. settled: its adjudicated grade, or NoGrade.MISSING. Both of shape (documents,).
-    chosen, scale: see `Case`.
+    judges: the judges of these labels. primary: place of each document's primary judge in `judges`, -1
+    without one. settled: its adjudicated grade, or NoGrade.MISSING. Both of shape (documents,). chosen,
+    scale: see `Case`.
     """
     grades = np.full((len(primary), len(judges)), NoGrade.MISSING, dtype=np.int64)
     grades[labels.document, labels.judge] = labels.relevance
-    # To a rule judges are alike, but for the primary one and the one who is followed.
+    # A rule distinguishes the primary judge and the chosen one only, so the other grades may be sorted.
     of_primary = np.where(primary < 0, NoGrade.MISSING, grades[np.arange(len(grades)), primary])
     of_chosen = [grades[:, judges.index(chosen)]] if chosen in judges else []
     examples, case = alike(np.column_stack([np.sort(grades, axis=1), of_primary, settled, *of_chosen]))
     by_judge = [dict(zip(judges, row, strict=True)) for row in grades[examples].tolist()]
     first = ["" if place < 0 else judges[place] for place in primary[examples].tolist()]
     cases = zip(by_judge, first, settled[examples].tolist(), strict=True)
-    decided = [RULES[rule].decide(_case(*known, chosen, scale)) for known in cases]
-    different = list(dict.fromkeys(decided))
-    of_case = np.array([different.index(decision) for decision in decided], dtype=np.int64)
+    of_examples = [RULES[rule].decide(_case(*fields, chosen, scale)) for fields in cases]
+    different = list(dict.fromkeys(of_examples))
+    of_case = np.array([different.index(decision) for decision in of_examples], dtype=np.int64)
     graded = grades >= 0
     highest = grades.max(axis=1, initial=NoGrade.MISSING)
     differ = (graded & (grades < highest[:, np.newaxis])).any(axis=1)
@@ -99,7 +99,7 @@ def _case(by_judge: Mapping[str, int], primary: str, settled: int, chosen: str, 
 
 
 def alike(rows: Ints) -> tuple[Ints, Ints]:
-    """Return one of each kind of equal rows, and for each row the place of its kind among these.
+    """Return the first place of each different row, and for each row the number of its kind.
 
     >>> [each.tolist() for each in alike(np.array([[7, 1], [0, 2], [7, 1]]))]
     [[1, 0], [1, 0, 1]]

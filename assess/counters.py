@@ -1,8 +1,8 @@
-"""What the judging path counts, for whoever watches the site."""
+"""Prometheus counters of stored and refused labels."""
 
 from __future__ import annotations
 
 from prometheus_client import Counter
 
-LABELS_SAVED = Counter("jurypool_labels_saved", "Labels that judges gave, each once.")
-LABELS_REFUSED = Counter("jurypool_labels_refused", "Labels that were sent and could not be taken.")
+LABELS_SAVED = Counter("jurypool_labels_saved", "Labels of judges that were stored.")
+LABELS_REFUSED = Counter("jurypool_labels_refused", "Labels of judges that were refused.")

@@ -1,4 +1,4 @@
-"""Topics dealt out to judges: one primary judge a topic, and second judges by a deal of their own."""
+"""Allocation of topics to judges: one primary judge a topic, and second judges."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from pooling.refusals import Refused
 
 
 class Held(NamedTuple):
-    """Who has a topic already. first: primary and sharing judges."""
+    """The judges who have a topic already. first: primary and sharing judges."""
 
     first: Collection[str] = ()
     second: Collection[str] = ()
 
 
 class Dealt(NamedTuple):
-    """One topic given to one judge. primary: or as a second judge."""
+    """One topic allocated to one judge. primary: false for a second judge."""
 
     topic: str
     judge: str
@@ -27,16 +27,16 @@ class Dealt(NamedTuple):
 def deal(
     topics: Sequence[str], judges: Sequence[str], seconds: int = 0, held: Mapping[str, Held] | None = None
 ) -> list[Dealt]:
-    """Return who gets which topic: round the table, one primary judge and `seconds` second ones each.
+    """Return which judge gets which topic: one primary judge and `seconds` second judges each, in turn.
 
-    Whoever has the fewest topics of these is next, in the order of the judges. Second judges are counted
-    apart; of those with the fewest, the one comes first who has met this primary judge least, so that every
-    pair of judges shares topics. held: topic -> who has it; it stays and counts, so dealing again deals
-    nothing. Raises Refused for no judges, or more second judges than there are others.
+    The judge with the fewest of these topics is next, in the order of the judges. Second judges are counted
+    separately; of those with the fewest, the one is chosen who shares the fewest topics with this primary
+    judge, so that every pair of judges shares topics. held: topic -> its judges; they stay and count, so a
+    second call allocates nothing. Raises Refused for no judges, or more second judges than other judges.
 
-    >>> [dealt.judge for dealt in deal(["1", "2", "3"], ["ada", "ben"])]
+    >>> [each.judge for each in deal(["1", "2", "3"], ["ada", "ben"])]
     ['ada', 'ben', 'ada']
-    >>> [dealt.judge for dealt in deal(["1", "2"], ["ada", "ben", "chi"], seconds=1) if not dealt.primary]
+    >>> [each.judge for each in deal(["1", "2"], ["ada", "ben", "chi"], seconds=1) if not each.primary]
     ['ben', 'chi']
     """
     if not judges:
@@ -46,8 +46,8 @@ def deal(
     before = {topic: (held or {}).get(topic, Held()) for topic in topics}
     first = Counter(judge for each in before.values() for judge in each.first)
     second = Counter(judge for each in before.values() for judge in each.second)
-    met: Counter[tuple[str, str]] = Counter()
-    dealt = []
+    pairs: Counter[tuple[str, str]] = Counter()
+    allocations = []
     for topic in topics:
         taken = {*before[topic].first, *before[topic].second}
         free = [judge for judge in judges if judge not in taken]
@@ -55,18 +55,18 @@ def deal(
         if not primary and free:
             primary = min(free, key=first.__getitem__)
             first[primary] += 1
-            dealt.append(Dealt(topic, primary, True))
+            allocations.append(Dealt(topic, primary, True))
         others = [judge for judge in _after(primary, judges) if judge not in taken | {primary}]
         for _ in range(min(seconds - len(before[topic].second), len(others))):
-            chosen = min(others, key=lambda judge: (second[judge], met[primary, judge]))
+            chosen = min(others, key=lambda judge: (second[judge], pairs[primary, judge]))
             others.remove(chosen)
             second[chosen] += 1
-            met[primary, chosen] += 1
-            dealt.append(Dealt(topic, chosen, False))
-    return dealt
+            pairs[primary, chosen] += 1
+            allocations.append(Dealt(topic, chosen, False))
+    return allocations
 
 
 def _after(judge: str, judges: Sequence[str]) -> list[str]:
-    """Return the judges round the table, from the one after `judge` on."""
+    """Return the judges in turn, from the one after `judge` on."""
     start = judges.index(judge) + 1 if judge in judges else 0
     return [*judges[start:], *judges[:start]]

@@ -1,4 +1,4 @@
-"""Documents on which judges differ: which of them are asked for, and under which letters judges are seen."""
+"""The filter of the adjudication page, and the letters that stand for judges."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from typing import NamedTuple
 SHOWS = {
     "differ": "any difference",
     "cross": "crosses the threshold",
-    "cannot": "somebody could not judge",
+    "cannot": "a judge could not judge",
 }
-ORDERS = {"distance": "widest gap first", "crossing": "what crosses the threshold first"}
+ORDERS = {"distance": "largest difference first", "crossing": "across the threshold first"}
 
 
 class Wanted(NamedTuple):
-    """What is asked for. show: of SHOWS. order: of ORDERS. grades: all of them were given to the document.
+    """A filter of disputed documents. show: a key of SHOWS. order: a key of ORDERS.
 
-    pair: two judges; then their labels alone decide whether they differ, and how far.
+    grades: only documents that were given all of these. pair: two judges; then only their labels decide
+    whether and how far the grades differ.
     """
 
     show: str = "differ"
@@ -27,10 +28,10 @@ class Wanted(NamedTuple):
 
 
 def letters(judges: Iterable[str], document: int) -> dict[str, str]:
-    """Return judge -> the letter under which one document's adjudicator sees them.
+    """Return judge -> the letter by which the adjudicator of one document sees them.
 
-    The order is drawn by the document's key: the same whenever it is opened, and no judge has the same
-    letter throughout.
+    The document's key decides the order: it is the same each time, and no judge has the same letter
+    throughout.
 
     >>> sorted(letters(["ann", "bo"], document=1).values())
     ['A', 'B']

@@ -1,4 +1,4 @@
-"""What one judge did, a column a field; and what is counted over columns."""
+"""Events of a judge as columns, and grouping of columns."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 
 KINDS = ("judging", "training", "gold", "repeat")
-LAST = np.iinfo(np.int64).max  # the largest number
+LAST = np.iinfo(np.int64).max  # the largest int64
 
 
 class EventColumns(NamedTuple):
     """Events of one judge in the order of their presses. All of shape (events,).
 
     key, topic, pooled: primary keys. relevance: grades, or NoGrade.REFUSED. kind: a place in KINDS. seconds:
-    active ones, nan where nobody measured.
+    active seconds, nan where not measured.
     """
 
     key: Ints
@@ -34,7 +34,7 @@ class EventColumns(NamedTuple):
 
     @property
     def judging(self) -> Bools:
-        """Which are neither training nor gold nor a hidden repeat."""
+        """Which events are of documents to judge: neither training nor gold nor hidden repeats."""
         return self.of_kind("judging")
 
     def of_kind(self, kind: str) -> Bools:
@@ -45,13 +45,13 @@ class EventColumns(NamedTuple):
         return EventColumns._make(column[chosen] for column in self)
 
     def by_topic(self) -> Iterator[tuple[int, EventColumns]]:
-        """Yield each topic with its events, in the order of the topics' keys."""
+        """Yield each topic with its events, ascending by the topic's key."""
         for topic in np.unique(self.topic).tolist():
             yield topic, self.where(self.topic == topic)
 
 
 def distinct(ascending: Ints) -> tuple[Ints, Ints]:
-    """Return the values that occur, and of each value its place among them: `np.unique`, without sorting.
+    """Return the different values, and each value's place among them: `np.unique` for sorted input.
 
     >>> [column.tolist() for column in distinct(np.array([4, 4, 7]))]
     [[4, 7], [0, 0, 1]]
@@ -61,9 +61,9 @@ def distinct(ascending: Ints) -> tuple[Ints, Ints]:
 
 
 def packed(keys: Sequence[Ints]) -> npt.NDArray[np.integer]:
-    """Return a number for each row that is as large to others as its keys are, the first of them first.
+    """Return a number for each row that sorts as its keys do, the first key first.
 
-    In as few bytes as hold it: numbers of two are sorted the fastest.
+    It uses the smallest unsigned type, because smaller numbers sort faster.
 
     >>> packed([np.array([7, 8, 7]), np.array([-1, 0, 1])]).tolist()
     [0, 4, 2]
@@ -81,9 +81,9 @@ def packed(keys: Sequence[Ints]) -> npt.NDArray[np.integer]:
 def summed(
     keys: Sequence[Ints], *figures: npt.NDArray[Any], how: np.ufunc = np.add
 ) -> Iterator[tuple[tuple[int, ...], tuple[Any, ...]]]:
-    """Yield each combination of keys that occurs, ascending, with its figures added up.
+    """Yield each combination of keys, ascending, with the sums of its figures.
 
-    how: what takes the place of the sum, `np.maximum` for example.
+    how: the ufunc to use in place of the sum, for example `np.maximum`.
 
     >>> list(summed([np.array([7, 8, 7])], np.array([1, 2, 3])))
     [((7,), (4,)), ((8,), (2,))]
@@ -115,7 +115,7 @@ def event_columns(rows: Iterable[Sequence[Any]]) -> EventColumns:
 
 
 def seconds_since_1970(moments: Iterable[str]) -> Floats:
-    """Return moments in UTC as seconds. moments: as a database writes them, perhaps with +00 at the end.
+    """Return UTC times as seconds. moments: as a database writes them, with or without +00 at the end.
 
     >>> seconds_since_1970(["1970-01-01 00:01:00.5+00"]).tolist()
     [60.5]

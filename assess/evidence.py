@@ -1,4 +1,4 @@
-"""The words that judges selected as their evidence, found again in the document and marked side by side."""
+"""The evidence that judges selected: located in the document's text and marked."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from assess.reading import Layout, layout_of, line_ends, parts, places
 
 
 class Quote(NamedTuple):
-    """What a judge selected, as the judging screen sends it.
+    """A judge's selection, as the judging screen sends it.
 
-    paragraph: the number of the one in which it begins. start: how many of its characters stand before it.
+    paragraph: number of the paragraph in which it begins. start: number of characters before it in the
+    paragraph.
     """
 
     quote: str
@@ -21,7 +22,7 @@ class Quote(NamedTuple):
 
 
 class Found(NamedTuple):
-    """Where the evidence of one judge stands: `text[start:end]`. letter: the judge's, in this case."""
+    """The position of one judge's evidence: `text[start:end]`. letter: stands for the judge in this case."""
 
     start: int
     end: int
@@ -29,7 +30,7 @@ class Found(NamedTuple):
 
 
 class Stretch(NamedTuple):
-    """A stretch of text. letters: of the judges who selected it. ends: of those whose selection ends here."""
+    """A segment of text. letters: judges who selected it. ends: judges whose selection ends here."""
 
     text: str
     letters: tuple[str, ...] = ()
@@ -37,29 +38,29 @@ class Stretch(NamedTuple):
 
     @property
     def colour(self) -> int:
-        """Which of the eight colours of marked words is its first judge's."""
+        """The number, 0 to 7, of the first judge's colour."""
         return (ord(self.letters[0][0]) - ord("A")) % 8 if self.letters else 0
 
 
 class Paragraph(NamedTuple):
-    """A paragraph in stretches; together they are its text."""
+    """A paragraph in segments; together they are its text."""
 
     stretches: list[Stretch]
     layout: Layout
 
 
 def found_in(text: str, quotes: Mapping[str, Quote]) -> list[Found]:
-    """Return where the quotes (letter -> quote) stand in a text, in its order.
+    """Return the positions of the quotes (letter -> quote) in a text, in text order.
 
-    A browser writes blanks and line ends in its own way, so words count and not what is between them. Of
-    several places it is the one nearest to where the judge selected. A quote that is nowhere, because the
-    text is another now, is left out.
+    Browsers write blanks and line ends differently, so only the words are compared. Of several occurrences
+    the one nearest to the selection is returned. A quote that does not occur, because the text was replaced,
+    is left out.
 
     >>> found_in("One.  Two\\nwords.", {"A": Quote("Two words", 0, 6)})
     [Found(start=6, end=15, letter='A')]
     """
     starts = [start for start, _ in places(text)]
-    found = []
+    located = []
     for letter, quote in quotes.items():
         words = [re.escape(word) for word in quote.quote.split()]
         if not words or not starts:
@@ -67,12 +68,12 @@ def found_in(text: str, quotes: Mapping[str, Quote]) -> list[Found]:
         near = starts[max(0, min(quote.paragraph, len(starts) - 1))] + quote.start
         matches = re.finditer(r"\s+".join(words), text)
         if best := min(matches, key=lambda match: abs(match.start() - near), default=None):
-            found.append(Found(best.start(), best.end(), letter))
-    return sorted(found)
+            located.append(Found(best.start(), best.end(), letter))
+    return sorted(located)
 
 
 def paragraphs_of(text: str, found: Sequence[Found], part: int = 0) -> Iterator[Paragraph]:
-    """Yield the paragraphs of one part of a text (assess.reading.parts), the evidence marked.
+    """Yield the paragraphs of one part of a text (see `parts`), with the evidence marked.
 
     Raises IndexError where there is no such part.
     """

@@ -1,7 +1,7 @@
-"""How a judge's labels come: too fast, too alike, drifting.
+"""Flags of a judge's labels: too fast, too uniform, changing over time.
 
-A flag is a reason to look, not a verdict. Chance is counted as if the documents came in random order: under
-a priority or live order relevant documents come early, so long runs and a falling rate are to be expected.
+A flag is a reason to look, not a verdict. Probabilities assume that documents came in random order: under a
+priority or live order relevant documents come early, so long runs and a falling rate are expected.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from assess.no_grade import NoGrade
 
 
 class Stream(NamedTuple):
-    """One judge's labels on one topic, because topics differ in what they hold, in the order of giving them.
+    """One judge's labels on one topic, in the order of the presses. Topics are separate, because they differ.
 
-    Both of shape (labels,). seconds: active ones, nan where not measured. grades: or NoGrade.REFUSED.
+    Both of shape (labels,). seconds: active seconds, nan where not measured. grades: or NoGrade.REFUSED.
     """
 
     seconds: Floats
@@ -29,7 +29,7 @@ class Stream(NamedTuple):
 
 
 class Flag(NamedTuple):
-    """Something the organiser may want to look at: the labels [start, stop) of a stream, and why."""
+    """Labels [start, stop) of a stream that the organiser may want to look at, and the reason."""
 
     kind: str
     start: int
@@ -38,7 +38,7 @@ class Flag(NamedTuple):
 
 
 def flags(stream: Stream, threshold: int) -> list[Flag]:
-    """Return every flag of a stream. threshold: the lowest relevant grade."""
+    """Return all flags of a stream. threshold: the lowest relevant grade."""
     drift = drift_of(stream, threshold)
     return [*bursts(stream), *constant_grades(stream), *([drift.flag] if drift and drift.flag else [])]
 
@@ -46,7 +46,7 @@ def flags(stream: Stream, threshold: int) -> list[Flag]:
 def bursts(stream: Stream, count: int = 10, seconds: float = 2.0) -> list[Flag]:
     """Return the stretches of `count` or more labels in a row that took less than `seconds` each.
 
-    A label that was not timed ends a stretch.
+    A label without a measured time ends a stretch.
     """
     fast = stream.seconds < seconds  # nan is not
     took = f"took less than {seconds:g} s each"
@@ -58,12 +58,13 @@ def bursts(stream: Stream, count: int = 10, seconds: float = 2.0) -> list[Flag]:
 
 
 def constant_grades(stream: Stream, shortest: int = 10, alpha: float = 0.001) -> list[Flag]:
-    """Return the runs of one grade that the judge's own grades, shuffled, would hardly ever show.
+    """Return the runs of one grade that are very unlikely in a random order of the judge's grades.
 
-    A run is flagged when it is no shorter than `shortest` and its chance is below alpha (`chance_of_run`).
-    *Cannot judge* counts as a grade. Who gave one grade only is not flagged: their order has no surprise.
+    A run is flagged when it has at least `shortest` labels and its probability (`chance_of_run`) is below
+    alpha. *Cannot judge* counts as a grade. A judge with one grade only is not flagged: there is no other
+    order.
     """
-    found = []
+    runs = []
     for start, stop in _stretches(stream.grades, shortest):
         grade, labels = int(stream.grades[start]), len(stream.grades)
         given = int((stream.grades == grade).sum())
@@ -74,17 +75,17 @@ def constant_grades(stream: Stream, shortest: int = 10, alpha: float = 0.001) ->
                 f"{stop - start} times {name} in a row, {_numbered(start, stop)}; of all {labels} labels"
                 f" {given} are {name}, and in random order such a run has a chance of {_at_most(chance)}."
             )
-            found.append(Flag("constant", start, stop, sentence))
-    return found
+            runs.append(Flag("constant", start, stop, sentence))
+    return runs
 
 
 def chance_of_run(length: int, given: int, labels: int) -> float:
-    """Return an upper bound for the chance that a grade appears `length` times in a row or more.
+    """Return an upper bound for the probability of a run of `length` or more labels with the same grade.
 
-    All orders of the labels are taken as equally likely, `given` of them being the grade. The bound is the
+    All orders of the labels are taken as equally likely; `given` of them have the grade. The bound is the
     expected number of such runs, (labels - given + 1) * prod (given - i) / (labels - i) for i < length: the
-    chance itself where two of them cannot be (given < 2 * length), a little more otherwise, at most 1.
-    Raises ValueError for a length below 1, or more of the grade than labels.
+    probability itself where two runs are impossible (given < 2 * length), slightly more otherwise, at most 1.
+    Raises ValueError for a length below 1, or more labels of the grade than labels.
 
     >>> chance_of_run(2, given=2, labels=4)
     0.5
@@ -110,10 +111,10 @@ class Drift(NamedTuple):
 
 
 def drift_of(stream: Stream, threshold: int, alpha: float = 0.01) -> Drift | None:
-    """Return how a judge's relevant rate has changed, first half of the labels against the second.
+    """Return the change of a judge's relevant rate from the first half of the labels to the second.
 
-    threshold: the lowest relevant grade. *Cannot judge* takes no part; of an odd number the middle one is in
-    the second half. None for fewer than two labels. The flag stands where p < alpha.
+    threshold: the lowest relevant grade. *Cannot judge* is left out; of an odd number the middle label is in
+    the second half. None for fewer than two labels. There is a flag where p < alpha.
     """
     relevant = stream.grades[stream.grades != NoGrade.REFUSED] >= threshold
     if len(relevant) < 2:
@@ -130,10 +131,10 @@ def drift_of(stream: Stream, threshold: int, alpha: float = 0.01) -> Drift | Non
 
 
 def _stretches(values: npt.NDArray[Any], shortest: int) -> Iterator[tuple[int, int]]:
-    """Yield the beginning and the end of every stretch of one value that is no shorter, in order."""
+    """Yield start and end of every run of one value with at least `shortest` entries, in order."""
     ends = np.append(np.flatnonzero(values[1:] != values[:-1]) + 1, len(values))
     lengths = np.diff(ends, prepend=0)
-    long = lengths >= max(1, shortest)  # nothing is no stretch
+    long = lengths >= max(1, shortest)
     yield from zip((ends - lengths)[long].tolist(), ends[long].tolist(), strict=True)
 
 

@@ -1,7 +1,7 @@
-"""Which documents are judged twice: by a second judge, or by the same one again without being told.
+"""Double judging: which documents go to a second judge, or again to the same judge as hidden repeats.
 
-Every choice is a draw of its own for each document, so it can be repeated, and what was given to a judge is
-never taken back: not when the primary judge goes on, and not when documents join.
+Every document has its own random draw, so a choice can be repeated. A document that a judge was given is
+never taken back, neither when the primary judge goes on nor when documents join.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pooling.strategies.draws import draws, shuffled
 
 @dataclass(frozen=True)
 class Overlap:
-    """A rule for what second judges get. name: as it is stored. title, meaning: for the organiser."""
+    """A rule for the documents of second judges. name: as stored. title, meaning: for the organiser."""
 
     name: str
     title: str
@@ -28,12 +28,12 @@ OVERLAPS: dict[str, Overlap] = {
     overlap.name: overlap
     for overlap in (
         Overlap("all", "All", "Every second judge judges every document of the topic."),
-        Overlap("share", "A share", "Second judges get so many percent of each topic's documents, by lot."),
+        Overlap("share", "A share", "Second judges get a random percentage of each topic's documents."),
         Overlap(
             "stratified",
             "By the primary's label",
-            "Second judges get, of each topic, up to so many documents that the primary judge called relevant"
-            " and as many that were called not relevant, by lot; they grow as the primary judge goes on.",
+            "Second judges get, of each topic, a random sample of up to this many documents that the primary"
+            " judge found relevant and as many not relevant; the sample grows as the primary judge goes on.",
         ),
     )
 }
@@ -43,20 +43,20 @@ OVERLAPS: dict[str, Overlap] = {
 def share_of(
     docnos: Iterable[str], share: float, topic: str, seed: int = 0, given: Iterable[str] = ()
 ) -> set[str]:
-    """Return the share of a topic's documents that second judges get: by lot, rounded up.
+    """Return the random share of a topic's documents that second judges get, rounded up.
 
-    All second judges of the topic get the same ones. share: 0 to 1; a larger share only adds. given: what
-    second judges have already, which stays and counts: with it the choice only grows when documents join.
-    Raises ValueError for a share outside 0 to 1.
+    All second judges of the topic get the same documents. share: 0 to 1; a larger share only adds documents.
+    given: documents that second judges already have, which stay and count: with it the choice only grows when
+    documents join. Raises ValueError for a share outside 0 to 1.
 
     >>> len(share_of([f"D{number}" for number in range(45)], 0.1, "7"))
     5
     """
     docnos = set(docnos)
     count = ceil(round(_checked(share) * len(docnos), 9))  # 0.07 * 100 is a little more than 7
-    kept = set(given)
-    others = shuffled(docnos - kept, draws(seed, topic), "overlap")
-    return kept.union(others[: max(0, count - len(kept & docnos))])
+    chosen = set(given)
+    others = shuffled(docnos - chosen, draws(seed, topic), "overlap")
+    return chosen.union(others[: max(0, count - len(chosen & docnos))])
 
 
 def stratified(
@@ -67,20 +67,20 @@ def stratified(
     seed: int = 0,
     given: Iterable[str] = (),
 ) -> set[str]:
-    """Return up to `each` documents of each stratum, by lot: TREC 2006 Legal with relevant and not, 25 each.
+    """Return up to `each` random documents of each stratum: as in TREC 2006 Legal, 25 relevant and 25 not.
 
-    strata: docno -> the stratum of the primary judge's label (relevant or not, or the grade); documents that
-    the primary could not judge are absent. left: what the primary is still to judge. given: what second
-    judges have already, which stays and counts in its stratum.
+    strata: docno -> the stratum of the primary judge's label (relevant or not, or the grade), without
+    documents that the primary judge could not judge. left: documents that the primary judge has not judged
+    yet. given: documents that second judges already have, which stay and count in their stratum.
 
-    A stratum's documents are those with its lowest lots. One is given as soon as it is certain to be among
-    them, however the primary judges what is left; so the choice is uniform once nothing is left, hangs on the
-    labels and not on when they came or were asked for, and only grows. The price is that few are given early:
-    of 200 documents, 38 of them relevant, about 4 + 12 are when half are judged, 15 + 22 at nine tenths, and
-    25 + 25 at the end. `given` matters when the primary changes a label or documents join. A stratum that
-    runs short is not filled from another.
+    A stratum's documents are those with its lowest random numbers. One is given as soon as it is certain to
+    be among them, whatever the primary judge says of the remaining ones; so the choice is uniform once
+    nothing is left, depends on the labels and not on their times or on the time of the call, and only grows.
+    The price is that few are given early: of 200 documents, 38 of them relevant, about 4 + 12 are given when
+    half are judged, 15 + 22 at nine tenths, and 25 + 25 at the end. `given` matters when the primary judge
+    changes a label or documents join. A stratum with too few documents is not filled from another.
 
-    Raises ValueError for fewer than 0 of each.
+    Raises ValueError for a negative number.
 
     >>> sorted(stratified({"a": True, "b": False, "c": False}, [], 1, "7"))
     ['a', 'c']
@@ -91,7 +91,7 @@ def stratified(
         raise ValueError(f"expected 0 or more documents of each stratum, found {each}")
     chosen = set(given)
     ahead = Counter(strata[docno] for docno in chosen if docno in strata)
-    undecided = 0  # with a lower lot, and perhaps of the same stratum
+    undecided = 0  # documents with a lower random number that may be in the same stratum
     for docno in shuffled({*strata, *left}, draws(seed, topic), "overlap"):
         if docno not in strata:
             undecided += 1
@@ -103,21 +103,21 @@ def stratified(
 
 
 def returns(docno: str, share: float, desk: Desk) -> bool:
-    """Tell whether a document comes back to its own judge, who is not told: a hidden repeat.
+    """Return whether a document is shown again to its own judge, as a hidden repeat.
 
-    Each document returns with probability `share`, by a draw for this topic, judge and seed: a document that
-    joins changes nothing, and a larger share only adds. Raises ValueError for a share outside 0 to 1.
+    Each document is repeated with probability `share`, by a draw for this topic, judge and seed: a document
+    that joins changes nothing, and a larger share only adds. Raises ValueError for a share outside 0 to 1.
     """
     return draws(desk.seed, desk.topic)("repeat", desk.judge, docno) < _checked(share)
 
 
 def repeat_due(stream: Sequence[str], share: float, distance: int, desk: Desk) -> str | None:
-    """Return the document that comes back now, the one judged longest ago; None when none is due.
+    """Return the document to repeat now, the one judged longest ago; None when none is due.
 
-    stream: the docnos that the judge has judged on this topic, in order, repeats among them, corrected labels
-    once. distance: how many judgments lie at least between the two labels. What is judged later than that
-    before the end does not come back, so fewer than the share do. Raises ValueError for a share outside 0 to
-    1 or a negative distance.
+    stream: docnos that the judge has judged on this topic, in order, including repeats, corrected labels
+    once. distance: minimum number of judgments between the two labels. The last documents of a topic are not
+    repeated, so fewer than the share are. Raises ValueError for a share outside 0 to 1 or a negative
+    distance.
 
     >>> repeat_due(["a", "b", "c"], share=1, distance=2, desk=Desk("7", "ada"))
     'a'

@@ -1,4 +1,4 @@
-"""Where a topic's terms stand in a text, and which of its passages hold most of them."""
+"""Where a topic's terms occur in a text, and the passages with most of them."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from typing import NamedTuple
 from assess.reading import Layout, layout_of, line_ends, places
 from assess.terms import UNSPACED, WORD, Term, beginning, folded, stem
 
-WINDOW = 400  # characters: a passage, some five lines on the screen
-MOST_KNOWN = 20_000  # words that are remembered of a topic's documents: some 2 MB
+WINDOW = 400  # characters of a passage: about five lines on the screen
+MOST_KNOWN = 20_000  # words of a topic's documents whose stems are cached: about 2 MB
 _GAP = re.compile(r"[\s\-‐‑–]{1,20}")  # between the words of a phrase
-_NO_GAP = re.compile(r"\s{0,3}")  # where a script has no blanks, a line may still have been broken
+_NO_GAP = re.compile(r"\s{0,3}")  # in scripts without blanks, lines may still be wrapped
 _UNSPACED = re.compile(f"[{UNSPACED}]")
 _SENTENCE = re.compile(r"""[.!?]["')\]]*\s+|\n\s*\n""")
 
@@ -29,7 +29,7 @@ class Hit(NamedTuple):
 
 
 class Span(NamedTuple):
-    """A stretch of text that is marked, or not (`term` None). hit: which of the whole text's hits, from 0."""
+    """A segment of text; term: None if not highlighted. hit: number of the hit in the whole text, from 0."""
 
     text: str
     term: Term | None = None
@@ -37,28 +37,28 @@ class Span(NamedTuple):
 
 
 class Marked(NamedTuple):
-    """A paragraph in spans; together they are its text."""
+    """A paragraph in segments; together they are its text."""
 
     spans: list[Span]
     layout: Layout
 
 
 class Snippet(NamedTuple):
-    """A passage as it is quoted. hit: the first of its hits, to go there."""
+    """A quoted passage. hit: number of its first hit, for a link to it."""
 
     spans: list[Span]
     hit: int
 
 
-def find(text: str, terms: Sequence[Term], language: str = "english") -> list[Hit]:
-    """Return where the terms stand in a text, in its order; no two overlap.
+def find(text: str, terms: Sequence[Term]) -> list[Hit]:
+    """Return the occurrences of terms in a text, in text order, without overlaps.
 
-    A word is a hit of the term that has its stem; of a word and a phrase that begin at the same place the
-    phrase is it. The words of a phrase follow on each other, with blanks, a line end or a hyphen between
-    them, or are written together. language: as given to terms.topic_terms.
+    A word is a hit of the term with the same stem. Where a word and a phrase begin at the same place, the
+    phrase is the hit. The words of a phrase follow each other, separated by blanks, a line end or a hyphen,
+    or are written together.
     """
     stems = frozenset(stem for term in terms for stem in (*term.stems, "".join(term.stems)))
-    known = _known(stems, language)
+    known = _known(stems)
     words = [(m.start(), m.end(), found) for m in WORD.finditer(text) if (found := known[m[0]])]
     starting: dict[str, list[Term]] = {}
     for term in sorted(terms, key=lambda term: -len(term.stems)):
@@ -79,34 +79,30 @@ def find(text: str, terms: Sequence[Term], language: str = "english") -> list[Hi
 
 
 class _Known(dict[str, str]):
-    """Word as it is written -> its stem if that is one of those wanted, else ""."""
+    """A cache: word as written -> its stem if that is one of the wanted stems, else ""."""
 
-    def __init__(self, stems: frozenset[str], language: str) -> None:
+    def __init__(self, stems: frozenset[str]) -> None:
         super().__init__()
-        self._stems, self._language = stems, language
-        self._beginnings = {self._beginning(stem) for stem in stems}
+        self._stems = stems
+        self._beginnings = {beginning(stem)[: 1 if len(stem) <= 3 else 2] for stem in stems}
 
     def __missing__(self, word: str) -> str:
         lower = folded(word)
-        start = beginning(lower, self._language)
-        likely = start in self._beginnings or start[:1] in self._beginnings
-        found = stem(lower, self._language) if likely else ""
-        found = found if found in self._stems else ""
+        start = beginning(lower)
+        may_match = start in self._beginnings or start[:1] in self._beginnings
+        stemmed = stem(lower) if may_match else ""
+        wanted = stemmed if stemmed in self._stems else ""
         if len(self) >= MOST_KNOWN:
             self.clear()
-        self[word] = found
-        return found
-
-    def _beginning(self, stem: str) -> str:
-        start = beginning(stem, self._language)
-        return start[:1] if len(stem) <= 3 and self._language else start
+        self[word] = wanted
+        return wanted
 
 
-_known = lru_cache(maxsize=64)(_Known)  # a judge stays with a topic, and its documents with their words
+_known = lru_cache(maxsize=64)(_Known)  # judges stay with one topic, whose documents repeat the same words
 
 
 def _length(term: Term, words: list[tuple[int, int, str]], place: int, text: str) -> int:
-    """Return how many words the term takes up from this place on, 0 if it does not stand here."""
+    """Return how many words the term covers from this place on, 0 if it does not occur here."""
     if len(term.stems) == 1 or words[place][2] == "".join(term.stems):
         return 1
     upto = place + len(term.stems)
@@ -120,23 +116,22 @@ def _length(term: Term, words: list[tuple[int, int, str]], place: int, text: str
 
 
 def counts(hits: Sequence[Hit], terms: Sequence[Term]) -> list[tuple[Term, int]]:
-    """Return how often each term was found, in the terms' order; 0 where it was not."""
+    """Return the number of hits of each term, in the order of the terms; 0 where there is none."""
     found = Counter(hit.term.number for hit in hits)
     return [(term, found[term.number]) for term in terms]
 
 
 def densest(hits: Sequence[Hit], window: int = WINDOW) -> int | None:
-    """Return the hit with which the densest passage begins; None where nothing was found.
+    """Return the number of the hit with which the densest passage begins; None without hits.
 
-    Of all stretches of `window` characters it is the one with most different terms, then most hits; then the
-    first.
+    It is the stretch of `window` characters with most different terms, then most hits; then the first one.
     """
     ranked = _densities(hits, window)
     return max(range(len(hits)), key=ranked.__getitem__) if hits else None
 
 
 def _densities(hits: Sequence[Hit], window: int) -> list[tuple[int, int]]:
-    """Return how many different terms and how many hits are in the window that begins at each hit."""
+    """Return, for the window that begins at each hit, the number of different terms and of hits."""
     inside: Counter[int] = Counter()
     found, last, different = [], 0, 0
     for place, first in enumerate(hits):
@@ -152,10 +147,10 @@ def _densities(hits: Sequence[Hit], window: int) -> list[tuple[int, int]]:
 
 
 def snippets(text: str, hits: Sequence[Hit], most: int = 3, window: int = WINDOW) -> list[Snippet]:
-    """Return the densest passages that do not overlap, in the order of the text.
+    """Return the densest passages that do not overlap, in text order.
 
-    Each is at most about `window` characters long, begins and ends with a sentence or, with an ellipsis, with
-    a word, and is one line: blanks and line ends are one blank.
+    Each has at most about `window` characters, begins and ends with a sentence or, with an ellipsis, with a
+    word, and is one line: blanks and line ends become one blank.
     """
     ranked = _densities(hits, window)
     order = sorted(range(len(hits)), key=lambda place: (-ranked[place][0], -ranked[place][1], place))
@@ -173,7 +168,7 @@ def snippets(text: str, hits: Sequence[Hit], most: int = 3, window: int = WINDOW
 
 
 def _widened(text: str, first: int, last: int, window: int) -> tuple[int, int]:
-    """Return where a passage around these hits begins and ends: with a sentence, else with a word."""
+    """Return start and end of a passage around these hits: of a sentence, else of a word."""
     spare = max(0, window - (last - first))
     start, end = max(0, first - spare // 2), min(len(text), last + spare - spare // 2)
     sentences = [match.end() for match in _SENTENCE.finditer(text, start, first)]
@@ -202,10 +197,10 @@ def _quoted(text: str, hits: Sequence[Hit], start: int, end: int) -> list[Span]:
 
 
 def marked(text: str, hits: Sequence[Hit], start: int = 0, end: int | None = None) -> Iterator[Marked]:
-    """Yield the paragraphs of a text, or of the part between `start` and `end`, cut into spans.
+    """Yield the paragraphs of a text, or of the part between `start` and `end`, in segments.
 
-    The paragraphs are those of reading.paragraphs; a hit keeps its number whatever part is shown, and one
-    that a part cuts in two is marked in the first of them.
+    The paragraphs are those of `paragraphs`. A hit has the same number whichever part is shown; a hit across
+    the end of a part is highlighted in the first part only.
     """
     for at, to in places(text, start, end):
         layout = layout_of(line_ends(text[at:to]))
@@ -214,7 +209,7 @@ def marked(text: str, hits: Sequence[Hit], start: int = 0, end: int | None = Non
 
 
 def spans_between(text: str, hits: Sequence[Hit], start: int, end: int) -> list[Span]:
-    """Return a stretch of the text in spans, none of them empty."""
+    """Return a stretch of the text in segments, none of them empty."""
     spans = []
     number = bisect_left(hits, start, key=lambda hit: hit.start)
     while number < len(hits) and hits[number].start < end:

@@ -1,4 +1,4 @@
-"""Lines of probes, `topic docno grade [why]`, in small records; errors carry the line."""
+"""Files of gold or training documents, `topic docno grade [why]`."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from pooling.formats.files import BadFile, BadLine, decode
 
 LONGEST_DOCNO = 200
 LONGEST_REASON = 2_000
-WISH = "topic, docno and grade, and perhaps why"
+WISH = "topic, docno, grade and an optional reason"
 
 
 class ProbeLine(NamedTuple):
-    """A document with the grade that is right, and a sentence why, empty where there is none."""
+    """A document with its correct grade, and the reason, which may be empty."""
 
     line: int
     topic: str
@@ -22,10 +22,10 @@ class ProbeLine(NamedTuple):
 
 
 def read_probes(content: bytes, name: str = "") -> list[ProbeLine]:
-    """Return the probes of a file, in its order. Blank lines and those that begin with # are passed over.
+    """Return the lines of a file, in order. Blank lines and lines that begin with # are skipped.
 
-    Raises BadLine for a line that cannot be taken or names a document of a topic again, and BadFile where
-    there is no probe at all.
+    Raises BadLine for an invalid line and for a document that occurs twice in a topic, and BadFile for a file
+    without any.
 
     >>> read_probes(b"7 D1 2 Says it in so many words.")
     [ProbeLine(line=1, topic='7', docno='D1', grade=2, why='Says it in so many words.')]
@@ -36,7 +36,7 @@ def read_probes(content: bytes, name: str = "") -> list[ProbeLine]:
             probe = _probe(number, line, name)
             pair = probe.topic, probe.docno
             if pair in probes:
-                wish = f"{probe.docno} of topic {probe.topic} stands on line {probes[pair].line} already"
+                wish = f"{probe.docno} of topic {probe.topic} is already on line {probes[pair].line}"
                 raise BadLine(number, wish, name)
             probes[pair] = probe
     if not probes:
@@ -57,6 +57,6 @@ def _probe(number: int, line: str, name: str) -> ProbeLine:
         raise BadLine(number, f"expected a docno of at most {LONGEST_DOCNO} characters", name)
     reason = "".join(why).strip()
     if len(reason) > LONGEST_REASON:
-        wish = f"expected at most {LONGEST_REASON:,} characters of reason, found {len(reason):,}"
+        wish = f"expected at most {LONGEST_REASON:,} characters in the reason, found {len(reason):,}"
         raise BadLine(number, wish, name)
     return ProbeLine(number, topic, docno, int(grade), reason)

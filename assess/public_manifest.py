@@ -1,4 +1,4 @@
-"""What a release's manifest says to those who may not see the names of judges."""
+"""The manifest of a release for readers who may not see the names of judges."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ OPEN = (
 )  # fmt: skip
 OPEN_PLAN = ("topics", "pools", "cannot", "threshold")
 PUBLIC_KINDS = ("qrels", "beir", "prels", "citation")
-"""The files of a release that everybody may have. The others say what single judges gave."""
+"""Kinds of release files that everybody may download. The others contain labels of single judges."""
 
 
 def is_public(kind: str) -> bool:
-    """Tell whether everybody may have a file of this kind; `prels-2` is of the kind prels."""
+    """Return whether everybody may download files of this kind; `prels-2` is of the kind prels."""
     return kind.partition("-")[0] in PUBLIC_KINDS
 
 
 def public_manifest(manifest: Mapping[str, Any], numbers: Mapping[str, str]) -> dict[str, Any]:
-    """Return what everybody may know of a release: the manifest with numbers for judges, its public files.
+    """Return the manifest that everybody may read: numbers instead of judges' names, public files only.
 
     numbers: username -> number, as `judge_numbers`.
     """
@@ -31,10 +31,10 @@ def public_manifest(manifest: Mapping[str, Any], numbers: Mapping[str, str]) -> 
 def numbered_manifest(
     manifest: Mapping[str, Any], numbers: Mapping[str, str], has_file: Callable[[str], bool]
 ) -> dict[str, Any]:
-    """Return a manifest in which judges are numbers, with the files of the kinds that `has_file` allows.
+    """Return a manifest with numbers for judges, and with the files of the kinds that `has_file` allows.
 
-    Only what is known to name nobody is kept, so a field that is added to manifests stays inside until
-    somebody adds it here. Organisers stay: they are the authors.
+    It contains only fields that are known to name nobody: a new field of manifests is private until it is
+    added here. Organisers are named, because they are the authors.
     """
     counts, plan = manifest.get("judges", {}), manifest.get("plan", {})
     unknown = sorted(counts.keys() - numbers.keys(), key=lambda judge: -counts[judge])  # renamed since

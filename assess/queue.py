@@ -1,9 +1,8 @@
-"""In which order a judge meets the documents of a topic.
+"""The order in which a judge sees the documents of a topic.
 
-An order is fixed once: it follows from the policy, the seed, the topic, the judge and the docnos, and from
-nothing that changes while they judge. Each document has a place in it that does not hang on the others, so
-a document that joins later comes where its own place is and moves no other. The live policy is the exception
-that says so: there, labels choose what comes next.
+An order follows from policy, seed, topic, judge and docnos, and from nothing that changes during judging.
+Each document has a place that does not depend on the others, so a document that joins later gets its own
+place and moves no other. The exception is the live policy, where labels decide what comes next.
 """
 
 from __future__ import annotations
@@ -17,15 +16,15 @@ from pooling.refusals import Refused
 from pooling.strategies.draws import draws, shuffled
 from pooling.strategies.live import LiveOrder, next_document
 
-ON_DESK = 4  # cards that lie on a judge's desk at least: the one on screen and three more
+ON_DESK = 4  # minimum number of open cards of a judge: the one on screen and three more
 
 Places = Mapping[str, int]
-"""docno -> its place in the order that the pool gives: low ones first, equal ones by lot."""
+"""docno -> its place in the order that the pool gives: low places first, equal ones at random."""
 
 
 @dataclass(frozen=True)
 class Desk:
-    """Whose queue it is: one judge at one topic, and the campaign's seed."""
+    """What identifies a queue: judge, topic and the campaign's seed."""
 
     topic: str
     judge: str
@@ -36,8 +35,8 @@ class Desk:
 class Policy:
     """A way to order a topic's documents.
 
-    name: as it is stored. title, meaning: for the organiser. order: None for the live policy, whose next
-    document `next_live` tells. reads_places: whether it needs the places that the pool gives.
+    name: as stored. title, meaning: for the organiser. order: None for the live policy, whose next document
+    is `next_live`. reads_places: whether it needs the places that the pool gives.
     """
 
     name: str
@@ -48,15 +47,15 @@ class Policy:
 
 
 def judging_order(topic: str, judge: str, docnos: Iterable[str], seed: int = 0) -> list[str]:
-    """Return the docnos in an order of this judge's own: shuffled, and always the same.
+    """Return the docnos in this judge's own random order, the same every time.
 
-    The order says nothing about ranks, runs or votes, and two judges of a topic do not tire on the same
-    documents. It hangs on the docnos alone, so it survives a restart and a document that joins later.
+    The order is independent of ranks, runs and votes, and two judges of a topic do not get tired at the same
+    documents. It depends on the docnos only, so a restart or a document that joins does not change it.
 
     >>> judging_order("7", "ada", ["b", "a"]) == judging_order("7", "ada", ["a", "b"])
     True
     """
-    # Seed 0 adds nothing: campaigns that began before there was a seed keep their order.
+    # Seed 0 adds nothing: campaigns from before there was a seed keep their order.
     prefix = f"{seed}\n" if seed else ""
     return sorted(
         docnos, key=lambda docno: hashlib.sha256(f"{prefix}{judge}\n{topic}\n{docno}".encode()).digest()
@@ -70,11 +69,11 @@ def ordered(
     places: Places | None = None,
     burn_in: Sequence[str] = (),
 ) -> list[str]:
-    """Return a topic's documents in the order in which this desk judges them, each once.
+    """Return a topic's documents in the order of this queue, each once.
 
-    docnos: unique. places: read by `priority` only. burn_in: documents that come first, from `burn_in_of`;
-    those that are not among the docnos are left out. Raises ValueError for an unknown policy, and for the
-    live one: its order is not known beforehand.
+    docnos: unique. places: used by `priority` only. burn_in: documents that come first, from `burn_in_of`;
+    those that are not among the docnos are ignored. Raises ValueError for an unknown policy, and for the live
+    one, whose order is not known in advance.
 
     >>> ordered("docno", ["b", "c", "a"], Desk("7", "ada"))
     ['a', 'b', 'c']
@@ -83,7 +82,7 @@ def ordered(
     """
     order = policy_of(policy).order
     if order is None:
-        raise ValueError(f"the order {policy} is not known beforehand: ask for its next document")
+        raise ValueError(f"the order {policy} is not known in advance: use next_live")
     docnos = set(docnos)
     first = [docno for docno in dict.fromkeys(burn_in) if docno in docnos]
     return first + order(docnos.difference(first), desk, places or {})
@@ -92,17 +91,17 @@ def ordered(
 def burn_in_of(places: Places, count: int, desk: Desk) -> list[str]:
     """Return documents to judge first, drawn from all parts of the priority order and shuffled.
 
-    Judges who first saw only non-relevant documents gave higher grades later; several grades early steady
-    them (Scholer, Kelly, Wu, Lee & Webber, SIGIR 2013). The order is cut into `count` parts of equal length,
-    and one document of each is drawn; all documents when there are no more than `count`. Every judge of the
-    topic gets the same ones. places: of the documents of the topic's first pool, which is frozen; with the
-    documents of later pools in it, the choice would change. Raises ValueError for a negative count.
+    Judges who first saw only non-relevant documents gave higher grades later; several grades early prevent
+    that (Scholer, Kelly, Wu, Lee & Webber, SIGIR 2013). The order is cut into `count` parts of equal length,
+    and one document of each is drawn; all documents if there are no more than `count`. Every judge of the
+    topic gets the same documents. places: of the topic's first pool only, which is frozen; documents of later
+    pools would change the choice. Raises ValueError for a negative count.
 
     >>> sorted(burn_in_of({f"D{place}": place for place in range(10)}, 2, Desk("7", "ada")))
     ['D2', 'D6']
     """
     if count < 0:
-        raise ValueError(f"expected 0 or more documents to begin with, found {count}")
+        raise ValueError(f"expected 0 or more burn-in documents, found {count}")
     draw = draws(desk.seed, desk.topic)
     ranked = _by_priority(places, desk, places)
     count = min(count, len(ranked))
@@ -112,10 +111,10 @@ def burn_in_of(places: Places, count: int, desk: Desk) -> list[str]:
 
 
 def gold_places(docnos: Iterable[str], first_part: int, desk: Desk) -> dict[str, int]:
-    """Return docno -> behind which document of the queue, counted from 1, a gold item comes: early, by lot.
+    """Return docno -> the place in the queue, from 1, behind which a gold document comes: early, at random.
 
-    Each judge's own draw, so that nobody can tell another where one stands. first_part: how many documents
-    the first part of the queue has; 1 when it has none.
+    Each judge has an own draw, so that judges cannot tell each other where gold documents are. first_part:
+    number of documents in the first part of the queue; 1 when it has none.
 
     >>> all(1 <= place <= 20 for place in gold_places(["a", "b"], 20, Desk("7", "ada")).values())
     True
@@ -127,12 +126,13 @@ def gold_places(docnos: Iterable[str], first_part: int, desk: Desk) -> dict[str,
 def next_live(
     order: LiveOrder, desk: Desk, labels: Mapping[str, bool], passed: Collection[str] = frozenset()
 ) -> str | None:
-    """Return what to judge next under the live policy; None when the budget is spent or nothing is left.
+    """Return the next document under the live policy; None when the budget is spent or nothing is left.
 
-    First the floor, shuffled per topic, so that the judge learns the topic on a mix of documents and learns
-    nothing of ranks; then as the strategy chooses by the labels. Judges who share the topic share the queue.
-    labels: docno -> relevant, of this topic so far. passed: documents without a label that are not to be
-    shown now: on another desk, fetched ahead, or nobody could judge them; they count towards the budget.
+    First come the documents of the floor, shuffled per topic, so that the judge learns the topic on mixed
+    documents and learns nothing about ranks; then the strategy chooses by the labels. Judges who share the
+    topic share the queue. labels: docno -> relevant, of this topic so far. passed: documents without a label
+    that cannot be shown now, because they are in another queue, on a page, or could not be judged; they count
+    towards the budget.
     """
     floor = shuffled(order.floor, draws(desk.seed, desk.topic), "floor")
     waiting = (docno for docno in floor if docno not in labels and docno not in passed)
@@ -140,7 +140,7 @@ def next_live(
 
 
 def policy_of(name: str) -> Policy:
-    """Return the policy of a name. Raises ValueError for an unknown one."""
+    """Return the policy with this name. Raises Refused for an unknown one."""
     if name not in POLICIES:
         raise Refused(f"expected an order ({', '.join(POLICIES)}), found {name!r}")
     return POLICIES[name]
@@ -159,7 +159,7 @@ def _random_own(docnos: Iterable[str], desk: Desk, places: Places) -> list[str]:
 
 
 def _by_priority(docnos: Iterable[str], desk: Desk, places: Places) -> list[str]:
-    """Documents without a place come last."""
+    """Order by place; documents without a place come last."""
     last = max(places.values(), default=0) + 1
     by_lot = _random_same(docnos, desk, places)
     return sorted(by_lot, key=lambda docno: places.get(docno, last))
@@ -171,13 +171,13 @@ POLICIES: dict[str, Policy] = {
         Policy(
             "random-own",
             "Random, each judge's own",
-            "Shuffled for each judge and topic: no two judges tire on the same documents.",
+            "Shuffled for each judge and topic: judges do not get tired at the same documents.",
             _random_own,
         ),
         Policy(
             "random-same",
             "Random, the same for all",
-            "Shuffled for each topic: all its judges meet the documents in one order.",
+            "Shuffled for each topic: all its judges see the documents in one order.",
             _random_same,
         ),
         Policy(
@@ -189,15 +189,15 @@ POLICIES: dict[str, Policy] = {
         Policy(
             "priority",
             "Priority",
-            "As the pool orders them, the most promising first: what is judged when time runs out is the part"
-            " that counts most, but early and late documents differ, and judges may notice.",
+            "In the order of the pool, the most promising first: if time runs out, the most important part is"
+            " judged; but early and late documents differ, and judges may notice.",
             _by_priority,
             reads_places=True,
         ),
         Policy(
             "live",
             "Live",
-            "Every run's first documents in random order, then what the labels so far make most promising.",
+            "The first documents of every run in random order, then the most promising by the labels so far.",
             None,
         ),
     )

@@ -1,4 +1,4 @@
-"""What changed between two qrels: by document, by topic, and from which grade to which."""
+"""The difference of two qrels: by document, by topic, and by grade before and after."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Change(NamedTuple):
 
 
 class TopicChanges(NamedTuple):
-    """How many documents of a topic were added, removed, changed, and kept with their grade."""
+    """Numbers of a topic's documents that were added, removed, changed, or have the same grade."""
 
     topic: str
     added: int
@@ -36,7 +36,7 @@ class TopicChanges(NamedTuple):
 
 
 class Totals(NamedTuple):
-    """How many documents were added, removed, changed, and kept with their grade."""
+    """Numbers of documents that were added, removed, changed, or have the same grade."""
 
     added: int
     removed: int
@@ -45,7 +45,7 @@ class Totals(NamedTuple):
 
 
 def totals(before: IntVector, after: IntVector) -> Totals:
-    """Count what differs between two qrels. Both of shape (documents,): grades, or NoGrade.NO_LINE."""
+    """Count the differences of two qrels. Both of shape (documents,): grades, or NoGrade.NO_LINE."""
     was, now, same = before != NoGrade.NO_LINE, after != NoGrade.NO_LINE, before == after
     sorts = now & ~was, was & ~now, was & now & ~same, was & same
     return Totals(*(int(sort.sum()) for sort in sorts))
@@ -56,9 +56,9 @@ Step = tuple[int | None, int | None]
 
 
 class Difference(NamedTuple):
-    """The whole difference. transitions: (before, after) -> documents, also where both are the same grade.
+    """The whole difference. transitions: (before, after) -> number of documents, also for equal grades.
 
-    by_topic: in the order of the second file, behind it what only the first has. changes: in that order,
+    by_topic: in the order of the second file, then topics of the first file only. changes: in the same order,
     docnos ascending.
     """
 
@@ -84,9 +84,9 @@ class Difference(NamedTuple):
 
 
 def difference(first: Qrels | None, second: Qrels | None) -> Difference:
-    """Compare two qrels, document by document; None is qrels without a line.
+    """Compare two qrels by document; None is qrels without a line.
 
-    Topic by topic, so that only what differs is held as objects.
+    One topic at a time, so that only differences become objects.
     """
     topics = dict.fromkeys(topic for qrels in (second, first) if qrels for topic in qrels.topics)
     return joined(
@@ -108,7 +108,7 @@ def topic_difference(topic: str, before: Grades, after: Grades) -> Difference:
 
 
 def joined(parts: Iterable[Difference]) -> Difference:
-    """Put differences of different topics together."""
+    """Combine the differences of several topics."""
     whole = Difference([], [], Counter())
     for part in parts:
         whole.changes.extend(part.changes)
@@ -118,9 +118,9 @@ def joined(parts: Iterable[Difference]) -> Difference:
 
 
 def grades_of(qrels: Qrels | None, topic: str) -> Grades:
-    """Return the grades of one topic; none where it has no line."""
-    known = qrels.of_topic(topic) if qrels else None
-    return dict(zip(known.docnos.tolist(), known.grades.tolist(), strict=True)) if known else {}
+    """Return the grades of one topic; an empty mapping where it has no line."""
+    lines = qrels.of_topic(topic) if qrels else None
+    return dict(zip(lines.docnos.tolist(), lines.grades.tolist(), strict=True)) if lines else {}
 
 
 def _counted(topic: str, transitions: Counter[Step]) -> TopicChanges:
@@ -146,7 +146,7 @@ def _changes(topic: str, before: Grades, after: Grades, removed: Set[bytes]) -> 
 
 
 class Cell(NamedTuple):
-    """A cell of the transition table. shade: 0 to 4, its share of the largest change."""
+    """A cell of the transition table. shade: 0 to 4, relative to the most frequent change."""
 
     before: int | None
     after: int | None
@@ -157,10 +157,10 @@ class Cell(NamedTuple):
 def transition_table(
     transitions: Counter[Step], scale: Iterable[int]
 ) -> tuple[list[int | None], list[list[Cell]]]:
-    """Return the grades that head rows and columns, and the rows (before) of cells (after).
+    """Return the grades of rows and columns, and the rows (before) of cells (after).
 
-    The grades are the scale and what else occurs, rising; None, for "not in the release", is last. Shades
-    tell changes apart: what stayed the same has none.
+    The grades are the scale and any others that occur, ascending; None, for "not in the release", is last.
+    Cells of equal grades have no shade.
     """
     seen = {grade for step in transitions for grade in step if grade is not None}
     grades: list[int | None] = [*sorted({*scale, *seen}), None]
@@ -174,12 +174,12 @@ def _cell(before: int | None, after: int | None, count: int, most: int) -> Cell:
 
 
 def written_grade(grade: int | None) -> str:
-    """Return a grade as links and files write it: `-` for "not in the release"."""
+    """Return a grade as it is written in URLs and files: `-` for "not in the release"."""
     return "-" if grade is None else str(grade)
 
 
 def difference_lines(changes: Iterable[Change]) -> Iterator[str]:
-    """Yield the changes as tab-separated lines under a header; `-` for "not in the release"."""
+    """Yield the changes as tab-separated lines with a header; `-` for "not in the release"."""
     yield "topic\tdocno\tbefore\tafter\n"
     for topic, docno, before, after in changes:
         yield f"{harmless(topic)}\t{harmless(docno)}\t{written_grade(before)}\t{written_grade(after)}\n"

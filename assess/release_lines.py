@@ -1,4 +1,4 @@
-"""The lines of a release, each with where its grade comes from, and their figures."""
+"""The lines of a release with the labels behind each grade, and counts over them."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from assess.release_plan import ReleasePlan
 
 
 class Label(NamedTuple):
-    """What a judge did once. relevance: None when the judge could not judge, for `reason`. at: ISO 8601, UTC.
+    """One label of a judge. relevance: None for *cannot judge*, with `reason`. at: ISO 8601, UTC.
 
-    text_hash: SHA-256 of the text that was on screen. event: the UUID under which it was recorded.
+    text_hash: SHA-256 of the text on screen. event: UUID of the label event.
     """
 
     judge: str
@@ -52,13 +52,13 @@ class Labelled(NamedTuple):
     settled: Settled | None = None
 
     def current(self) -> dict[str, Label]:
-        """Return judge -> the last label of that judge, judges in alphabetical order."""
+        """Return judge -> the judge's last label, judges in alphabetical order."""
         last = {label.judge: label for label in self.labels}
         return dict(sorted(last.items()))
 
 
 class Line(NamedTuple):
-    """What a rule made of a document. votes: judge -> label. relevance: None when the release has no line."""
+    """The decision on a document. votes: judge -> label. relevance: None when the release has no line."""
 
     document: Labelled
     votes: Mapping[str, Label]
@@ -67,9 +67,9 @@ class Line(NamedTuple):
 
 
 def numbered(line: Line, numbers: Mapping[str, str]) -> Line:
-    """Return a line with numbers for the names of judges, in the order of `numbers`.
+    """Return a line with numbers instead of judges' names, in the order of `numbers`.
 
-    An adjudicator, who may be a judge, has no number.
+    An adjudicator, who may also be a judge, has no number.
     """
     document, settled = line.document, line.document.settled
     named = [label._replace(judge=numbers[label.judge]) for label in document.labels]
@@ -86,7 +86,7 @@ def numbered(line: Line, numbers: Mapping[str, str]) -> Line:
 
 
 def lines_of(documents: Sequence[Labelled], plan: ReleasePlan, scale: Sequence[int]) -> Iterator[Line]:
-    """Apply the plan's rule to documents; yield their lines in the same order. scale: the campaign's grades.
+    """Apply the plan's rule to documents; yield their lines in the same order. scale: all grades.
 
     The labels of a document are of judges whom the plan admits.
     """
@@ -117,11 +117,11 @@ def lines_of(documents: Sequence[Labelled], plan: ReleasePlan, scale: Sequence[i
 
 @dataclass
 class Tally:
-    """The figures of a release, counted line by line.
+    """Counts over the lines of a release.
 
-    grades: number in the qrels -> lines. by_judge: judge -> grades that were read. by_topic: topic -> lines.
-    several: lines on which more than one judge gave a grade. unwritten: why -> documents without a line.
-    labels: the grades of people on documents with a line, from which their agreement is computed.
+    grades: number in the qrels -> lines. by_judge: judge -> number of grades used. by_topic: topic -> lines.
+    several: lines with grades of more than one judge. unwritten: reason -> documents without a line. labels:
+    the grades of people on documents with a line, from which their agreement is computed.
     """
 
     threshold: int

@@ -1,4 +1,4 @@
-"""What a release is made from: the rule, the scope, and what becomes of *cannot judge*."""
+"""The plan of a release: the rule, the scope, and what becomes of *cannot judge*."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from pooling.refusals import Refused
 
 LEAVE_OUT = "leave out"
 CANNOT_JUDGE_OPTIONS: dict[str, int | None] = {LEAVE_OUT: None, "-1": -1, "-2": -2}
-"""What a line says of a document that its judges cannot judge; None: it has no line."""
+"""The number in the qrels for a document that its judges cannot judge; None: it has no line."""
 
 
 class BadPlan(Refused):
-    """A plan for a release that cannot be followed; says what was expected."""
+    """An invalid plan for a release; says what was expected."""
 
 
 @dataclass(frozen=True)
 class ReleasePlan:
-    """How a release is made of labels. An empty scope is everything of its kind.
+    """How grades of a release are derived from labels. An empty scope means everything of its kind.
 
-    rule: a name in `consensus.RULES`. judge: whom the rule "one judge" follows. topics: numbers. judges:
-    usernames of people; empty means all people. machines: usernames of machine judges, which take part only
-    when they are named here (or are the one judge). pools: numbers; every round has a pool of its own, so
-    rounds are chosen by their pools. cannot: a key of `CANNOT_JUDGE_OPTIONS`. threshold: the lowest grade
-    that counts as relevant, None for the campaign's. Raises BadPlan for a rule or a `cannot` that does not
-    exist, and for one judge without a name.
+    rule: a name in `consensus.RULES`. judge: the judge that the rule "one judge" follows. topics: numbers.
+    judges: usernames of people; empty means all people. machines: usernames of machine judges, whose labels
+    are used only if they are named here (or are the one judge). pools: numbers; every round has its own pool,
+    so pools select rounds. cannot: a key of `CANNOT_JUDGE_OPTIONS`. threshold: the lowest relevant grade,
+    None for the campaign's. Raises BadPlan for an unknown rule or `cannot`, and for the rule "one judge"
+    without a name.
     """
 
     rule: str = MAJORITY
@@ -45,29 +45,29 @@ class ReleasePlan:
         if self.cannot not in CANNOT_JUDGE_OPTIONS:
             raise BadPlan(f"expected one of {', '.join(CANNOT_JUDGE_OPTIONS)}, found {self.cannot!r}")
         if (self.rule == ONE_JUDGE) != bool(self.judge):
-            wish = (
+            expected = (
                 "the name of the judge" if self.rule == ONE_JUDGE else "a judge only for the rule 'one judge'"
             )
-            raise BadPlan(f"expected {wish}, found {self.judge!r}")
+            raise BadPlan(f"expected {expected}, found {self.judge!r}")
 
     @property
     def named(self) -> frozenset[str]:
-        """The people whose labels alone are read; empty means all people."""
+        """The people whose labels are used; empty means all people."""
         return frozenset({self.judge} if self.judge else self.judges)
 
     @property
     def named_machines(self) -> frozenset[str]:
-        """The machine judges that may be read; whoever else is a machine is not."""
+        """The machine judges whose labels are used; no others are."""
         return frozenset({self.judge} if self.judge else self.machines)
 
     def admits(self, judge: str, machine: bool) -> bool:
-        """Whether this judge's labels are read: people unless others were named, machines only by name."""
+        """Whether this judge's labels are used: people unless others are named, machines only by name."""
         if machine:
             return judge in self.named_machines
         return not self.named or judge in self.named
 
     def written(self, decision: Decision) -> int | None:
-        """Return the number that stands in the qrels; None when the document has no line."""
+        """Return the number in the qrels; None when the document has no line."""
         if isinstance(decision, Open):
             return CANNOT_JUDGE_OPTIONS[self.cannot] if decision is Open.CANNOT else None
         return decision
@@ -79,6 +79,6 @@ def plan_to_json(plan: ReleasePlan) -> dict[str, Any]:
 
 
 def plan_from_json(stored: Mapping[str, Any]) -> ReleasePlan:
-    """Return the plan that `plan_to_json` wrote. Raises BadPlan as `ReleasePlan`."""
+    """Return the plan from the output of `plan_to_json`. Raises BadPlan as `ReleasePlan`."""
     fields: dict[str, Any] = {key: tuple(v) if isinstance(v, list) else v for key, v in stored.items()}
     return ReleasePlan(**fields)

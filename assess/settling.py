@@ -1,4 +1,4 @@
-"""What settling did: with whom the settled grades side, and how the qrels change by them."""
+"""The effect of adjudication: agreement of settled grades with judges, and changes of the qrels."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from assess.consensus import majority, most_frequent
 
 
 class SettledCase(NamedTuple):
-    """One settled document: the grades of its judges, without those who could not judge, and the settled."""
+    """One adjudicated document: the grades of its judges, without *cannot judge*, and the settled grade."""
 
     grades: Mapping[str, int]
     settled: int
 
 
 class Share(NamedTuple):
-    """A part of so many."""
+    """A part of a whole, in numbers."""
 
     part: int
     whole: int
 
 
 class JudgeShares(NamedTuple):
-    """How often a judge's grade is another's, over the settled documents that the judge graded.
+    """How often a judge agrees with others, over the adjudicated documents that the judge graded.
 
-    before: the grade of the majority, ties to the lower. after: the settled grade. side: on the same side of
-    the threshold as the settled grade.
+    before: same grade as the majority, ties to the lower. after: same as the settled grade. side: on the same
+    side of the threshold as the settled grade.
     """
 
     judge: str
@@ -37,10 +37,10 @@ class JudgeShares(NamedTuple):
 
 
 class Moves(NamedTuple):
-    """Settled grades against the majority's, ties to the lower, which the qrels would hold without them.
+    """Settled grades compared with the grades of the majority, ties to the lower.
 
-    added: nobody had given a grade. into, out: of the relevant ones, at the threshold; an added one that is
-    relevant counts as into.
+    added: no judge had given a grade. into, out: of the relevant documents, at the threshold; an added
+    relevant one counts as into.
     """
 
     up: int
@@ -52,11 +52,11 @@ class Moves(NamedTuple):
 
 
 class Effect(NamedTuple):
-    """What the settled grades of a campaign come to.
+    """The effect of all settled grades of a campaign.
 
-    majority: settled as most judges graded, of the documents where one grade has the most. higher, lower: as
-    the highest or lowest grade given, of the documents with different grades. before, after: over all grades
-    given, how many are the majority's, and the settled one.
+    majority: settled grades equal to the most frequent one, where there is exactly one. higher, lower: equal
+    to the highest or lowest grade, where grades differ. before, after: over all grades given, those equal to
+    the majority, and to the settled grade.
     """
 
     settled: int
@@ -70,7 +70,7 @@ class Effect(NamedTuple):
 
 
 def effect_of(cases: Iterable[SettledCase], threshold: int) -> Effect:
-    """Return what settling these cases did. threshold: the lowest grade that counts as relevant."""
+    """Return the effect of these cases. threshold: the lowest relevant grade."""
     cases = list(cases)
     graded = [case for case in cases if case.grades]
     clear = [case for case in graded if len(most_frequent([*case.grades.values()])) == 1]
@@ -92,9 +92,9 @@ def _majority(case: SettledCase) -> int:
     return majority([*case.grades.values()])
 
 
-def _share(held: Iterable[bool]) -> Share:
-    found = list(held)
-    return Share(sum(found), len(found))
+def _share(values: Iterable[bool]) -> Share:
+    values = list(values)
+    return Share(sum(values), len(values))
 
 
 def _sum(shares: Iterable[Share]) -> Share:
@@ -113,7 +113,7 @@ def _shares_of_judges(cases: Sequence[SettledCase], threshold: int) -> list[Judg
             after[judge] += grade == case.settled
             side[judge] += (grade >= threshold) == (case.settled >= threshold)
     return [
-        JudgeShares(judge, *(Share(found[judge], given[judge]) for found in (before, after, side)))
+        JudgeShares(judge, *(Share(count[judge], given[judge]) for count in (before, after, side)))
         for judge in sorted(given)
     ]
 

@@ -1,4 +1,4 @@
-"""A document laid out for its judge: its beginning at once, the rest in parts, the topic's terms marked."""
+"""A document laid out for its judge: the first part, later parts, and highlighted terms."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from assess.terms import Term
 from assess.webpage import can_be_shown, is_page, marked_page
 from pooling.formats.documents.page import read_page
 
-LONG = 5_000  # characters from which a document is long: its best passages are quoted at its head
+LONG = 5_000  # characters of a long document, whose best passages are quoted at its top
 
-MOST_SEARCHED = 20_000  # characters: of many documents on one page, each is searched this far
+MOST_SEARCHED = 20_000  # characters searched of each document where a page has many
 
 
 @dataclass(frozen=True)
 class Waiting:
-    """A part that is not on the page yet. first: the number of its first hit; hits: how many it holds."""
+    """A part that is not on the page yet. first: number of its first hit. hits: how many it has."""
 
     part: int
     first: int
@@ -30,8 +30,8 @@ class Waiting:
 class Sheet:
     """A document as its judge sees it.
 
-    title: its spans number their hits on their own. html: of a web page, clean; else empty. paragraphs: of
-    the first part, where there is no html. terms: how often each stands in title and text.
+    title: its segments have their own hit numbers. html: of a web page, sanitised; else empty. paragraphs: of
+    the first part, if there is no html. terms: hits of each term in title and text.
     """
 
     title: list[Span]
@@ -44,9 +44,9 @@ class Sheet:
 
 
 def lay_out(text: str, terms: Sequence[Term], title: str = "") -> Sheet:
-    """Lay out a document's stored text, and its title. terms: none where marking is off.
+    """Return the layout of a document's stored text and title. terms: empty where highlighting is off.
 
-    A web page of a reasonable size is shown as one, cleaned; of a larger one, the text that a person reads.
+    A web page of moderate size is shown as HTML; of a larger one, its plain text.
     """
     if is_page(text) and can_be_shown(text):
         page = marked_page(text, terms)
@@ -56,7 +56,7 @@ def lay_out(text: str, terms: Sequence[Term], title: str = "") -> Sheet:
 
 
 def readable(text: str) -> str:
-    """Return a stored text as a person reads it: of a web page, without its mark-up."""
+    """Return the plain text of a stored text: of a web page, without its mark-up."""
     return read_page(text).text if is_page(text) else text
 
 
@@ -80,7 +80,9 @@ def _waiting(number: int, cut: tuple[int, int], hits: list[Hit]) -> Waiting:
 
 
 def part_of(text: str, terms: Sequence[Term], number: int) -> tuple[int, list[Marked]]:
-    """Return how many paragraphs stand before a part, and its own. Raises IndexError where there is none.
+    """Return the number of paragraphs before a part, and the paragraphs of the part.
+
+    Raises IndexError where there is no such part.
 
     >>> part_of("Only one.", [], 0)
     (0, [Marked(spans=[Span(text='Only one.', term=None, hit=None)], layout=<Layout.FLOWING: ''>)])
@@ -92,13 +94,13 @@ def part_of(text: str, terms: Sequence[Term], number: int) -> tuple[int, list[Ma
 
 
 def excerpt(text: str, terms: Sequence[Term], size: int = 240) -> list[Span]:
-    """Return the passage of a document in which most terms meet, else its beginning.
+    """Return the passage of a document with most terms, else its beginning.
 
     Only the first MOST_SEARCHED characters are searched.
     """
     text = readable(text)[:MOST_SEARCHED]
     hits = find(text, terms)
-    if found := snippets(text, hits, most=1, window=size):
-        return found[0].spans
+    if best := snippets(text, hits, most=1, window=size):
+        return best[0].spans
     beginning = text[:size].rsplit(" ", 1)[0] if len(text) > size else text
     return [Span(beginning), Span(" …")] if len(text) > size else [Span(beginning)] if beginning else []

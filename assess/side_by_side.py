@@ -1,4 +1,4 @@
-"""Two rankings side by side, without their names: which one stands left."""
+"""Panels: which of two rankings, shown without names, is on the left."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ OTHER = {FIRST: SECOND, SECOND: FIRST}
 
 
 def shown_left(seed: int, judge: int, topics: Iterable[str]) -> dict[str, str]:
-    """Return topic -> which run, "first" or "second", stands left for a judge.
+    """Return topic -> which run, "first" or "second", is on the left for a judge.
 
-    Topics are put in an order that seed and judge decide, and the sides taken in turn: each run stands left
-    on half of a judge's topics, and nobody can tell which from the topics before. A function of its arguments
-    alone, so that a page that is loaded again shows the same.
+    Seed and judge decide an order of the topics, and sides alternate in it: each run is on the left for half
+    of a judge's topics, which cannot be predicted from earlier topics. The result depends on the arguments
+    only, so a reloaded page is the same.
 
     >>> sorted(shown_left(7, 1, ["401", "402", "403", "404"]).values())
     ['first', 'first', 'second', 'second']
@@ -26,7 +26,7 @@ def shown_left(seed: int, judge: int, topics: Iterable[str]) -> dict[str, str]:
 
 
 def run_of_side(choice: str, left: str) -> str:
-    """Return which run was chosen by choosing a side: "first", "second" or "equal". left: who stood there.
+    """Return the chosen run, "first", "second" or "equal", for a chosen side. left: the run on the left.
 
     >>> run_of_side("right", "second")
     'first'
@@ -35,7 +35,7 @@ def run_of_side(choice: str, left: str) -> str:
 
 
 def side_of_run(choice: str, left: str) -> str:
-    """Return the side of a run that was chosen: the inverse of `run_of_side`.
+    """Return the side of a chosen run: the inverse of `run_of_side`.
 
     >>> side_of_run("first", "second")
     'right'

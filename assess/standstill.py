@@ -1,4 +1,4 @@
-"""Who stands still, in words: work left, and nobody seen at it for days."""
+"""Idle judges: they have open documents and have not labelled anything for days."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ PATIENCE = timedelta(days=2)
 
 
 class Desk(NamedTuple):
-    """One judge at one topic. since: when it became theirs. seen: when they last did something there."""
+    """One judge at one topic. left: open documents. since: when it was assigned. seen: the last activity."""
 
     judge: str
     topic: str
@@ -20,7 +20,7 @@ class Desk(NamedTuple):
 
 
 class Standstill(NamedTuple):
-    """A judge who has topics waiting and was not seen for some time, longest first."""
+    """An idle judge with open topics; the sentence says for how long."""
 
     judge: str
     topics: list[str]
@@ -29,10 +29,10 @@ class Standstill(NamedTuple):
 
 
 def stalled(desks: Iterable[Desk], now: datetime, patience: timedelta = PATIENCE) -> list[Standstill]:
-    """Return the judges who have documents left and were not seen for `patience`, longest ago first.
+    """Return the idle judges: with open documents and no activity for `patience`, longest first.
 
-    Who works at any of their topics does not stand still. Who has not begun is counted from the day on which
-    the first topic became theirs.
+    A judge who is active at any topic is not idle. For a judge who has not begun, the time counts from the
+    first assignment.
 
     >>> day = datetime(2025, 3, 7)
     >>> [each.sentence for each in stalled([Desk("ada", "7", 12, day, None)], day + timedelta(days=4))]
@@ -41,17 +41,17 @@ def stalled(desks: Iterable[Desk], now: datetime, patience: timedelta = PATIENCE
     of_judge: dict[str, list[Desk]] = {}
     for desk in desks:
         of_judge.setdefault(desk.judge, []).append(desk)
-    found = []
-    for judge, theirs in of_judge.items():
-        waiting = [desk for desk in theirs if desk.left]
-        seen = max((desk.seen for desk in theirs if desk.seen), default=None)
-        last = seen or min(desk.since for desk in theirs)
+    idle = []
+    for judge, own in of_judge.items():
+        waiting = [desk for desk in own if desk.left]
+        seen = max((desk.seen for desk in own if desk.seen), default=None)
+        last = seen or min(desk.since for desk in own)
         if waiting and now - last > patience:
             topics, left = [desk.topic for desk in waiting], sum(desk.left for desk in waiting)
-            found.append(
+            idle.append(
                 (last, Standstill(judge, topics, left, _sentence(judge, topics, left, seen, now, last)))
             )
-    return [standstill for _, standstill in sorted(found)]
+    return [standstill for _, standstill in sorted(idle)]
 
 
 def _sentence(
@@ -66,7 +66,7 @@ def _sentence(
 
 
 def ago(span: timedelta) -> str:
-    """Return how long ago something was, in its largest unit, rounded down.
+    """Return a time span ago in its largest unit, rounded down.
 
     >>> ago(timedelta(hours=50)), ago(timedelta(seconds=30)), ago(timedelta(minutes=61))
     ('2 days ago', 'now', '1 hour ago')

@@ -1,4 +1,4 @@
-"""The words of a topic that are marked in its documents, and the words that a judge adds to them."""
+"""The terms of a topic that are highlighted in its documents."""
 
 from __future__ import annotations
 
@@ -13,17 +13,13 @@ import snowballstemmer
 
 from assess.stopwords import STOP_WORDS
 
-STEMMING = Lock()  # a stemmer keeps the word that it works on in itself: one thread at a time
-COLOURS = 8  # from the ninth term on, colours come again; the list of terms tells such two apart
-LANGUAGES = tuple(sorted(snowballstemmer.algorithms()))
-ENDING = frozenset({  # languages whose stems differ from their words in the ending, and in accents
-    "catalan", "danish", "dutch_porter", "english", "finnish", "french", "german", "hungarian", "italian",
-    "norwegian", "porter", "portuguese", "romanian", "russian", "spanish", "swedish",
-})  # fmt: skip
+_STEMMER = snowballstemmer.stemmer("english")
+STEMMING = Lock()  # a stemmer stores the word that it works on: one thread at a time
+COLOURS = 8  # from the ninth term on colours repeat; the list of terms shows which is which
 
-# Scripts that put no blanks between words: here every character is a word, and a run of them is a phrase.
+# Scripts without blanks between words: here every character is a word, and a run of them is a phrase.
 UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-# Everything else that parts words. Not [^\W_]: to Python's \w the vowel signs of Hindi are no letters.
+# All other separators of words. Not [^\W_]: in Python's \w the vowel signs of Hindi are no letters.
 _BETWEEN = (
     r"\s\x00-\x1f!-/:-@\[-`{-~\x7f-\xa9\xab-\xb4\xb6-\xb9\xbb-\xbf\xd7\xf7\u060c\u061b\u061f\u0964\u0965"
     r"\u2000-\u200b\u200e-\u206f\u20a0-\u20cf\u2190-\u2bff\u3000-\u3004\u3006-\u303f\ufe10-\ufe6f\uff01-\uff0f\ufffd"
@@ -33,14 +29,13 @@ _RUN = re.compile(
     r"[\u30a1-\u30ff]+|[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+|[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]+"
 )
 _COMPOUND = re.compile(rf"[^{_BETWEEN}]+(?:[-‐‑][^{_BETWEEN}]+)*")
-_QUOTED = re.compile(r'["“”„]([^"“”„]*)(?:["“”„]|\Z)|([^\s"“”„]+)')
 
 
 class Term(NamedTuple):
-    """What is marked: a word or a phrase.
+    """A highlighted word or phrase.
 
-    number: its place among the topic's terms, from 0, which it keeps. text: as it was written. stems: of its
-    words. own: the judge added it.
+    number: its place among the topic's terms, from 0. text: as written. stems: of its words. own: whether the
+    judge added it.
     """
 
     number: int
@@ -50,110 +45,83 @@ class Term(NamedTuple):
 
     @property
     def colour(self) -> int:
-        """Which of the eight colours is its own: the class `term-0` to `term-7`."""
+        """The number of its colour, 0 to 7, in the CSS classes `term-0` to `term-7`."""
         return self.number % COLOURS
 
 
-def topic_terms(
-    title: str, description: str = "", own: Iterable[str] = (), language: str = "english"
-) -> list[Term]:
-    """Return what is marked for a topic: words of its title, then of its description, then the judge's own.
+def topic_terms(title: str, description: str = "", own: Iterable[str] = ()) -> list[Term]:
+    """Return the terms of a topic: words of its title, then of its description, then the judge's own.
 
-    A word that comes again in another form is one term. Stop words are left out, as are single letters and
-    numbers that hang on a word (COVID-19 is marked as COVID), unless nothing else is left; F-16 is a phrase.
-    own: words or phrases as the judge added them, all of them and in that order: each has the number of its
-    place, so an own term that was taken away is given as "" and the others keep their colours. language: one
-    of LANGUAGES, or "" for no stemming. Raises KeyError for another one.
+    Different forms of a word are one term. Stop words are left out, and so are single letters and numbers
+    that are part of a word (COVID-19 is COVID), unless nothing else is left; F-16 is a phrase. own: words or
+    phrases that the judge added, in that order. Each has the number of its place, so a removed one is passed
+    as "" and the others keep their colours.
 
     >>> [term.text for term in topic_terms("Effects of vaccines on the vaccinated", own=["heart attack"])]
     ['Effects', 'vaccines', 'heart attack']
     """
-    found: dict[tuple[str, ...], str] = {}
+    text_of: dict[tuple[str, ...], str] = {}
     for text in (title, description):
-        for words in _written(text, language):
-            found.setdefault(_stems(words, language), words)
-    if not found:  # "Who", a topic about the band
-        found = {_stems(word, language): word for word in WORD.findall(title)}
-    terms = [Term(number, text, stems) for number, (stems, text) in enumerate(found.items())]
+        for words in _highlighted_words(text):
+            text_of.setdefault(_stems(words), words)
+    if not text_of:  # "Who", a topic about the band
+        text_of = {_stems(word): word for word in WORD.findall(title)}
+    terms = [Term(number, text, stems) for number, (stems, text) in enumerate(text_of.items())]
     for number, text in enumerate(own, start=len(terms)):
-        stems = _stems(text, language)
-        if stems and stems not in found:
-            found[stems] = text
+        stems = _stems(text)
+        if stems and stems not in text_of:
+            text_of[stems] = text
             terms.append(Term(number, text, stems, own=True))
     return terms
 
 
-def parted(text: str) -> list[str]:
-    """Return the words and "quoted phrases" of what a judge typed.
-
-    >>> parted('aspirin "heart attack" dose')
-    ['aspirin', 'heart attack', 'dose']
-    """
-    found = (" ".join((phrase or word).split()) for phrase, word in _QUOTED.findall(text))
-    return [part for part in found if WORD.search(part)]
-
-
-def _written(text: str, language: str) -> Iterator[str]:
-    """Yield the words and phrases of a topic's text that are worth marking, as they are written."""
-    stop_words = STOP_WORDS.get(language, frozenset())
+def _highlighted_words(text: str) -> Iterator[str]:
+    """Yield the words and phrases of a topic's text that are worth highlighting, as written."""
     for compound in _COMPOUND.findall(text):
-        if re.search(f"[{UNSPACED}]", compound):  # what stands between the runs, as hiragana, is grammar
+        if re.search(f"[{UNSPACED}]", compound):  # characters between the runs, such as hiragana, are grammar
             yield from _RUN.findall(compound)
         words = re.findall(rf"[^{_BETWEEN}{UNSPACED}]+", compound)
-        telling = [word for word in words if len(word) > 1 and not (word.isdecimal() and len(words) > 1)]
-        if not telling and len(words) > 1:
+        specific = [word for word in words if len(word) > 1 and not (word.isdecimal() and len(words) > 1)]
+        if not specific and len(words) > 1:
             yield compound
-        yield from (word for word in telling if folded(word) not in stop_words)
+        yield from (word for word in specific if folded(word) not in STOP_WORDS)
 
 
-def _stems(text: str, language: str) -> tuple[str, ...]:
-    return tuple(stem(folded(word), language) for word in WORD.findall(text))
+def _stems(text: str) -> tuple[str, ...]:
+    return tuple(stem(folded(word)) for word in WORD.findall(text))
 
 
 def folded(word: str) -> str:
-    """Return a word in lower case, and in one of the two ways to write its accents."""
+    """Return a word in lower case and Unicode normal form C."""
     return word.lower() if word.isascii() else unicodedata.normalize("NFC", word).lower()
 
 
 @lru_cache(maxsize=1 << 16)
-def stem(word: str, language: str = "english") -> str:
-    """Return the Snowball stem of a word in lower case; the word itself where the language is "".
+def stem(word: str) -> str:
+    """Return the English Snowball stem of a word in lower case (Porter 2001).
 
-    So is a word that is nothing but an ending: Porter's first stemmer would leave nothing of "s".
-    Snowball: Porter 2001. Some 20 microseconds a word, so what was asked before is kept.
+    A word whose stem would be empty, such as "s", is its own stem. Stemming takes some 20 microseconds a
+    word, so results are cached.
 
     >>> stem("vaccines") == stem("vaccinated")
     True
     """
-    if not language:
-        return word
     with STEMMING:
-        stemmed: str = _stemmer(language).stemWord(word)
+        stemmed: str = _STEMMER.stemWord(word)
     return stemmed or word
 
 
-@lru_cache
-def _stemmer(language: str) -> snowballstemmer.basestemmer.BaseStemmer:
-    return snowballstemmer.stemmer(language)
+def beginning(word: str) -> str:
+    """Return the letters that a word in lower case has in common with its stem: at most two.
 
+    Comparing beginnings is fast, so that few words of a long text have to be stemmed. The stemmer changes
+    endings: the first two letters stay, or the first one in a stem of up to three letters (dying, lying and
+    tying: die, lie, tie). Accents are removed.
 
-def beginning(word: str, language: str) -> str:
-    """Return letters that a word in lower case has in common with its stem; "" where none are certain.
-
-    They tell most words of a long text from the wanted ones, so that few have to be stemmed at all. In the
-    languages of ENDING Snowball cuts and changes endings alone: the first two letters stay but for their
-    accents, the first one in a stem of up to three letters (dying, lying and tying: die, lie, tie).
-
-    >>> beginning("häuser", "german"), beginning(stem("häuser", "german"), "german")
-    ('ha', 'ha')
+    >>> beginning("dying"), beginning("\u00e9lan")
+    ('dy', 'el')
     """
-    if not language:
-        return word
-    if language not in ENDING:
-        return ""
     start = word[:4]
     if not start.isascii():
         start = "".join(c for c in unicodedata.normalize("NFD", start) if not unicodedata.combining(c))
-    if language == "german":  # whose stems write Aepfel as Äpfel
-        start = re.sub("(?<=[aou])e", "", start)
     return start[:2]

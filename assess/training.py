@@ -1,6 +1,6 @@
-"""How well a judge has learnt the scale: a training set with feedback, and gold items hidden in the work.
+"""How well a judge knows the scale: training documents with feedback, and hidden gold documents.
 
-Both compare a judge's grades with the organiser's. Neither belongs in qrels.
+Both compare a judge's grades with the organiser's. Neither is in the qrels.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from assess.kappa.two_judges import cohen
 
 
 class Answer(NamedTuple):
-    """A judge's grade of a training document beside the organiser's.
+    """A judge's grade of a training document and the organiser's.
 
     steps: how many steps of the scale the judge is higher; negative is lower, 0 exact.
     """
@@ -27,11 +27,11 @@ class Answer(NamedTuple):
 
 
 class Feedback(NamedTuple):
-    """A judge's training so far.
+    """The result of a judge's training so far.
 
     answers: in the organiser's order. left: documents without a grade of this judge. exact, off_by_one,
-    higher, lower: shares of the answers; None where there is no answer. kappa: Cohen's, unweighted; None
-    where it is undefined (no answer, or both gave one and the same grade throughout).
+    higher, lower: shares of the answers; None without an answer. kappa: Cohen's, unweighted; None where it is
+    undefined (no answer, or both gave one and the same grade throughout).
     """
 
     answers: list[Answer]
@@ -44,19 +44,19 @@ class Feedback(NamedTuple):
 
 
 def feedback(grades: Mapping[str, int], expected: Mapping[str, int], scale: Sequence[int]) -> Feedback:
-    """Return how a judge's grades of the training documents compare with the organiser's.
+    """Compare a judge's grades of the training documents with the organiser's.
 
-    grades, expected: docno -> grade; what the organiser did not grade takes no part. scale: every grade, in
-    order; one step is from a grade to the next, whatever their numbers. Raises ValueError for a grade that is
-    not on the scale.
+    grades, expected: docno -> grade; documents without a grade of the organiser are left out. scale: all
+    grades in order; one step is from a grade to the next, whatever their numbers. Raises ValueError for a
+    grade that is not on the scale.
 
     >>> judged = feedback({"a": 2, "b": 0, "c": 1}, {"a": 2, "b": 1, "c": 1, "d": 0}, scale=[0, 1, 2])
     >>> round(judged.exact, 3), round(judged.off_by_one, 3), round(judged.kappa, 3), judged.left
     (0.667, 0.333, 0.5, 1)
     """
     pairs = {docno: (grades[docno], right) for docno, right in expected.items() if docno in grades}
-    mine, theirs = [mine for mine, _ in pairs.values()], [right for _, right in pairs.values()]
-    kappa = cohen(confusion(mine, theirs, scale))  # which refuses grades that are not on the scale
+    mine, correct = [mine for mine, _ in pairs.values()], [right for _, right in pairs.values()]
+    kappa = cohen(confusion(mine, correct, scale))  # raises for grades that are not on the scale
     place = {grade: index for index, grade in enumerate(scale)}
     answers = [
         Answer(docno, mine, right, place[mine] - place[right]) for docno, (mine, right) in pairs.items()
@@ -74,7 +74,7 @@ def feedback(grades: Mapping[str, int], expected: Mapping[str, int], scale: Sequ
 
 
 def sentence_of(docno: str, grade: int | None, expected: int, why: str = "") -> str:
-    """Return what a judge reads after a training document. grade: None where they could not judge.
+    """Return the feedback after a training document. grade: None for *cannot judge*.
 
     >>> sentence_of("D1", 1, 3, "It answers all of it.")
     "D1: your grade 1, the organiser's 3: It answers all of it."
@@ -85,7 +85,7 @@ def sentence_of(docno: str, grade: int | None, expected: int, why: str = "") -> 
 
 
 class HitRate(NamedTuple):
-    """How many gold items a judge got right, with Wilson's interval; rate and interval None where n is 0."""
+    """The share of gold documents graded correctly, with Wilson's interval; None where n is 0."""
 
     hits: int
     n: int
@@ -99,36 +99,31 @@ def hit_rate(
     threshold: int | None = None,
     confidence: float = 0.95,
 ) -> HitRate:
-    """Return how many of the gold items that a judge has met were given the right grade.
+    """Return the share of the gold documents labelled so far that have the correct grade.
 
-    grades, gold: docno -> grade. threshold: the lowest relevant grade; with it a grade is right on the right
-    side of it, without it only if it is the gold one. Raises ValueError for a confidence outside 0 to 1.
+    grades, gold: docno -> grade. threshold: the lowest relevant grade; with it a grade is correct on the
+    correct side of the threshold, without it only if it is equal. Raises ValueError for a confidence outside
+    0 to 1.
 
     >>> hit_rate({"a": 1, "b": 3, "c": 0}, {"a": 1, "b": 2, "z": 1})[:3]
     (1, 2, 0.5)
     >>> hit_rate({"a": 1, "b": 3, "c": 0}, {"a": 1, "b": 2, "z": 1}, threshold=1).hits
     2
     """
-    met = [(grades[docno], right) for docno, right in gold.items() if docno in grades]
+    labelled = [(grades[docno], right) for docno, right in gold.items() if docno in grades]
     hits = sum(
         mine == right if threshold is None else (mine >= threshold) == (right >= threshold)
-        for mine, right in met
+        for mine, right in labelled
     )
-    return HitRate(hits, len(met), hits / len(met) if met else None, wilson(hits, len(met), confidence))
-
-
-def hit_rates(
-    grades: Mapping[str, Mapping[str, int]], gold: Mapping[str, int], threshold: int | None = None
-) -> dict[str, HitRate]:
-    """Return judge -> hit rate on the gold items. grades: judge -> docno -> grade; the rest as `hit_rate`."""
-    return {judge: hit_rate(given, gold, threshold) for judge, given in grades.items()}
+    n = len(labelled)
+    return HitRate(hits, n, hits / n if n else None, wilson(hits, n, confidence))
 
 
 def wilson(hits: int, n: int, confidence: float = 0.95) -> tuple[float, float] | None:
     """Return Wilson's score interval of a rate, without continuity correction (Wilson 1927).
 
-    It keeps its promise for the few gold items a judge meets, and stays within 0 to 1. None where n is 0.
-    Raises ValueError for hits outside 0 to n, or a confidence outside 0 to 1.
+    Its coverage is good for few gold documents, and it stays within 0 to 1. None where n is 0. Raises
+    ValueError for hits outside 0 to n, or a confidence outside 0 to 1.
 
     >>> [round(bound, 3) for bound in wilson(8, 10)]
     [0.49, 0.943]
@@ -144,7 +139,7 @@ def wilson(hits: int, n: int, confidence: float = 0.95) -> tuple[float, float] |
     centre = rate + z * z / (2 * n)
     reach = z * sqrt(rate * (1 - rate) / n + z * z / (4 * n * n))
     low, high = (centre - reach) / (1 + z * z / n), (centre + reach) / (1 + z * z / n)
-    # At the ends the bound is the rate itself, which rounding may miss.
+    # At 0 and n the bound is the rate itself; rounding may differ.
     return (low if hits else 0.0, high if hits < n else 1.0)
 
 

@@ -1,4 +1,4 @@
-"""A stored text that is a web page: cleaned for showing, with the topic's terms marked in its text alone."""
+"""Web pages as documents: sanitised HTML with the topic's terms highlighted in its text."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ import nh3
 from assess.passages import Hit, Span, find, spans_between
 from assess.terms import Term
 
-LONGEST = 200_000  # characters that are shown as a page
+LONGEST = 200_000  # characters of a text that is shown as HTML
 MOST_TAGS = 20_000  # nh3 takes a second for so many elements one inside the other, three for twice as many
 
 _BLOCKS = frozenset({
     "blockquote", "br", "caption", "dd", "div", "dl", "dt", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "li",
     "ol", "p", "pre", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul",
 })  # fmt: skip
-# Nothing that fetches (img), leads away (a), is pressed (form, details) or looks like a hit (mark), and no
-# id, class or name: a page from outside must not be able to pass for a part of the judging screen.
+# No element that loads (img), links (a), is interactive (form, details) or looks like a hit (mark), and no
+# id, class or name: a document must not be able to imitate a part of the judging screen.
 TAGS = _BLOCKS | {"b", "code", "em", "i", "q", "s", "small", "strong", "sub", "sup", "u"}
 ATTRIBUTES: Mapping[str, frozenset[str]] = {
     "*": frozenset({"dir", "lang"}),
@@ -34,7 +34,7 @@ _UNSEEN = frozenset({
     "iframe", "math", "noscript", "object", "script", "select", "style", "svg", "template", "textarea",
     "title",
 })  # fmt: skip
-_APART = "\n" + " " * 20 + "\n"  # more blanks than may stand between the words of a phrase
+_APART = "\n" + " " * 20 + "\n"  # more blanks than the words of a phrase may have between them
 _EMPTY = frozenset({"br", "hr"})
 _PAGE = re.compile(
     r"\s*+(?:<\?xml[^>]*>\s*+)?(?><!--.*?-->\s*+)*+<(?:!doctype\s+html|html|head|body)\b",
@@ -43,7 +43,7 @@ _PAGE = re.compile(
 
 
 class MarkedPage(NamedTuple):
-    """html: clean, to be put on a page as it is. text: what a person reads of it; hits: where in that."""
+    """html: sanitised, safe to show. text: what a person reads of it. hits: their places in the text."""
 
     html: str
     text: str
@@ -51,7 +51,7 @@ class MarkedPage(NamedTuple):
 
 
 def is_page(text: str) -> bool:
-    """Return whether a stored text is a web page; a text that only mentions tags is none.
+    """Return whether a stored text is a web page; a text that only mentions tags is not.
 
     >>> is_page("<!-- saved --><HTML><title>x</title>"), is_page("Write <html> first.")
     (True, False)
@@ -60,19 +60,19 @@ def is_page(text: str) -> bool:
 
 
 def can_be_shown(source: str) -> bool:
-    """Return whether a page is small enough to be shown as one; of a larger one show the text, in parts.
+    """Return whether a page is small enough to be shown as HTML; a larger one is shown as text, in parts.
 
-    Such a text is what `pooling.formats.documents.page.read_page` finds: 25 ms for LONGEST characters.
+    Its text is from `pooling.formats.documents.page.read_page`: 25 ms for LONGEST characters.
     """
     return len(source) <= LONGEST and source.count("<") <= MOST_TAGS
 
 
-def marked_page(source: str, terms: Sequence[Term], language: str = "english") -> MarkedPage:
-    """Return a page cleaned, with `<mark class="term-3" data-hit="17">` around what is found in its text.
+def marked_page(source: str, terms: Sequence[Term]) -> MarkedPage:
+    """Return a sanitised page with `<mark class="term-3" data-hit="17">` around the hits in its text.
 
-    Whatever comes in, what goes out holds the elements of TAGS, the ATTRIBUTES and those marks, all else
-    escaped: nh3 cleans, and the page is written anew from what a parser finds in that. A hit that goes over
-    the border of an inline element (H<sub>2</sub>O) is two marks of one number; none goes over a paragraph's.
+    The result contains only the elements of TAGS, the ATTRIBUTES and those marks; everything else is escaped:
+    nh3 sanitises, and the page is written anew from a parse of the result. A hit across an inline element
+    (H<sub>2</sub>O) becomes two marks with the same number; a hit never crosses a paragraph.
     """
     tags = set(TAGS)
     attributes = {tag: set(names) for tag, names in ATTRIBUTES.items()}
@@ -82,19 +82,19 @@ def marked_page(source: str, terms: Sequence[Term], language: str = "english") -
     pieces.feed(clean)
     pieces.close()
     text = "".join(piece.text for piece in pieces.found)
-    hits = find(text, terms, language)
+    hits = find(text, terms)
     return MarkedPage("".join(_written(pieces.found, text, hits)), text, hits)
 
 
 class _Piece(NamedTuple):
-    """html: a tag as it will stand there, or None for text. text: what it is to the search."""
+    """html: a tag as it is written, or None for text. text: what the search sees."""
 
     html: str | None
     text: str
 
 
 class _Pieces(HTMLParser):
-    """Takes a clean page apart. What is not in TAGS and ATTRIBUTES does not get into a piece."""
+    """Splits a sanitised page into pieces, which contain TAGS and ATTRIBUTES only."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
@@ -103,8 +103,10 @@ class _Pieces(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag in TAGS:
             allowed = ATTRIBUTES["*"] | ATTRIBUTES.get(tag, frozenset())
-            kept = "".join(f' {name}="{escape(value or "")}"' for name, value in attrs if name in allowed)
-            self._add(tag, f"<{tag}{kept}>")
+            attributes = "".join(
+                f' {name}="{escape(value or "")}"' for name, value in attrs if name in allowed
+            )
+            self._add(tag, f"<{tag}{attributes}>")
 
     def handle_endtag(self, tag: str) -> None:
         if tag in TAGS - _EMPTY:
@@ -130,7 +132,7 @@ def _written(pieces: Sequence[_Piece], text: str, hits: Sequence[Hit]) -> Iterat
 
 
 def _spans(text: str, hits: Sequence[Hit], start: int, end: int) -> Iterator[Span]:
-    """Yield a text node in spans; first the rest of a hit that began in the node before."""
+    """Yield the segments of a text node, beginning with the rest of a hit from the node before."""
     number = bisect_left(hits, start, key=lambda hit: hit.start) - 1
     if number >= 0 and hits[number].end > start:
         upto = min(end, hits[number].end)

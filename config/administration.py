@@ -19,12 +19,12 @@ class Administration(AdminSite):
     final_catch_all_view = False
 
     def has_permission(self, request: HttpRequest) -> bool:
-        """Let site administrators in. To everybody else who is signed in there is nothing here."""
+        """Allow site administrators; raise Http404 for other signed-in users."""
         if request.user.is_authenticated and not request.user.is_superuser:
             raise Http404("the site's administration is for its administrators")
         return bool(request.user.is_superuser and request.user.is_active)
 
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """There is one door, and it counts wrong passwords."""
+        """Redirect to the one sign-in page, which counts wrong passwords."""
         self.has_permission(request)
         return redirect_to_login(request.GET.get("next", "/admin/"))

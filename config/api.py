@@ -1,4 +1,4 @@
-"""The API under /api/: the floors' routers, tokens at the door, errors as problem details (RFC 9457)."""
+"""The API under /api/: the routers of the apps, token authentication, and errors (RFC 9457)."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ api = Api(
 
 
 def only_known(operation: Callable[..., Any]) -> Callable[..., Any]:
-    """Refuse parameters that an operation does not have: a slip of the pen must not pass for the usual."""
+    """Refuse unknown query parameters, so that a misspelt one is not ignored."""
 
     @wraps(operation)
     def asked(request: HttpRequest, *args: Any, **values: Any) -> Any:
@@ -86,19 +86,19 @@ def refused(request: HttpRequest, error: BadFile) -> HttpResponse:
 @api.exception_handler(ValidationError)
 def malformed(request: HttpRequest, error: ValidationError) -> HttpResponse:
     faults = [{name: fault[name] for name in ("loc", "msg", "type")} for fault in error.errors]
-    return problem(request, 422, "The request is not as the API expects it", errors=faults)
+    return problem(request, 422, "The request is invalid", errors=faults)
 
 
 @api.exception_handler(AuthenticationError)
 def unknown(request: HttpRequest, error: AuthenticationError) -> HttpResponse:
-    answer = problem(request, 401, "Expected a token that somebody holds")
+    answer = problem(request, 401, "Invalid or missing API token")
     answer["WWW-Authenticate"] = "Bearer"
     return answer
 
 
 @api.exception_handler(Http404)
 def missing(request: HttpRequest, error: Http404) -> HttpResponse:
-    return problem(request, 404, "There is nothing here, or it is not yours to see")
+    return problem(request, 404, "Not found, or not visible to you")
 
 
 @api.exception_handler(PermissionDenied)
@@ -125,11 +125,11 @@ def odd(request: HttpRequest, error: SuspiciousOperation) -> HttpResponse:
 
 def nowhere(request: HttpRequest, **place: str) -> HttpResponse:
     """Answer for every address that no operation has."""
-    return problem(request, 404, "The API has no such address; /api/docs/ lists them all")
+    return problem(request, 404, "The API has no such address; /api/docs/ lists all operations")
 
 
 urls = api.urls
 urls[0].append(path("<path:rest>", nowhere, name="nowhere"))
-for pattern in urls[0]:  # a token opens this door, not a session: no redirect to the sign-in page
+for pattern in urls[0]:  # authenticated by token, not by session: no redirect to the sign-in page
     if pattern.callback:
         login_not_required(pattern.callback)

@@ -1,4 +1,4 @@
-"""What is refused or mended before Django reads a request: what it says must be text that can be stored."""
+"""WSGI middleware: refuse requests in other charsets than UTF-8, and replace NUL characters."""
 
 from __future__ import annotations
 
@@ -45,6 +45,6 @@ def _names_utf8(content_type: str) -> bool:
     """UTF-8, or no charset, which means the same."""
     try:
         _, parameters = parse_header_parameters(content_type)
-    except ValueError:  # a parameter is itself in a charset that nobody knows
+    except ValueError:  # a parameter in an unknown charset
         return False
     return parameters.get("charset", "utf-8").lower() in UTF_8

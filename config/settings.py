@@ -38,7 +38,7 @@ def data_folder(named: str) -> Path:
 
 
 def stored_secret(path: Path) -> str:
-    """Return the secret in a file, made at the first start. Nobody can read the file before it is whole."""
+    """Return the secret in a file, made at the first start. It appears only when it is complete."""
     if not path.exists():
         descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f"{path.name}-")  # mode 0600
         with os.fdopen(descriptor, "w") as file:
@@ -79,7 +79,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "config.operations.middleware.probes",  # first: a probe knows no host name, no HTTPS and no session
+    "config.operations.middleware.probes",  # first: a probe has no host name, HTTPS or session
     "config.operations.middleware.identified",
     "config.operations.middleware.measured",
     "django.middleware.security.SecurityMiddleware",
@@ -142,7 +142,7 @@ if DATABASE_URL := os.environ.get("DATABASE_URL"):
 else:
     os.close(
         os.open(DATA_DIR / "jurypool.sqlite3", os.O_RDONLY | os.O_CREAT, 0o600)
-    )  # SQLite would let everybody read it
+    )  # SQLite would create it readable for all users
     DATABASES = {"default": SQLITE}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
@@ -181,14 +181,14 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 
 # Five wrong passwords for a name from an address, or fifty from the address: shut for a while. Not for the
-# name from everywhere: anybody could shut out a judge that way.
+# name from all addresses: a stranger could lock out a judge that way.
 AXES_HANDLER = "accounts.lockout.Guard"
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_FAILURE_LIMIT = 5
 AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_RESET_ON_SUCCESS = True
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False  # the page says when: it must stay true
-AXES_DISABLE_ACCESS_LOG = True  # who signed in when is nobody's business
+AXES_DISABLE_ACCESS_LOG = True  # sign-ins are not logged, for privacy
 AXES_ENABLE_ADMIN = AXES_VERBOSE = False
 AXES_CLIENT_IP_CALLABLE = "accounts.lockout.client_address"
 AXES_LOCKOUT_CALLABLE = "accounts.lockout.locked_out"
@@ -241,7 +241,7 @@ BACKGROUND_LABELS = 20_000  # of a release: larger ones are frozen outside the r
 LOGGING = logging_by(os.environ.get("JURYPOOL_LOG_FORMAT", "text"), os.environ.get("JURYPOOL_LOG", "warning"))
 METRICS_TOKEN = os.environ.get(
     "JURYPOOL_METRICS_TOKEN", ""
-)  # whoever has it may read /metrics/; none: nobody
+)  # gives access to /metrics/; without it the page does not exist
 
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {

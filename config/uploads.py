@@ -1,4 +1,4 @@
-"""What is looked at before a file is taken in: how much is coming, and from whom."""
+"""Limits on uploads, checked before a file is stored."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ FILES_A_FORM = 4  # of the largest size that is taken; of smaller ones as many m
 
 
 class Limits(FileUploadHandler):
-    """Refuses a body above four times JURYPOOL_UPLOAD_MB unread, and drops files of who is not signed in.
+    """Refuse a body above four times JURYPOOL_UPLOAD_MB unread, and drop files of anonymous requests.
 
-    A form is read before a view is asked whether this person may send it: without this anybody could fill
-    the disk for as long as a request lasts.
+    Django reads a form before the view checks permissions: without these limits an anonymous client could
+    fill the disk during a request.
     """
 
     def handle_raw_input(

@@ -1,4 +1,4 @@
-"""Every place of the site: each floor names its own."""
+"""The URLs of the site: those of each app."""
 
 from django.contrib import admin
 from django.urls import include, path

@@ -12,8 +12,11 @@ from pooling.version import VERSION
 
 
 class Command(NamedTuple):
-    """A command. module: whose `main` it is, imported when it is called, for one of them needs Django.
-    meaning: one line."""
+    """A command of the command line.
+
+    module: has the function `main`; it is imported when the command is called, because one needs Django.
+    meaning: one line for the help.
+    """
 
     module: str
     meaning: str
@@ -43,7 +46,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     if isinstance(sys.stdout, io.TextIOWrapper):  # the same bytes on every machine
         sys.stdout.reconfigure(encoding="utf-8", newline="\n")
-    return import_module(COMMANDS[name].module).main(rest) or 0
+    function = import_module(COMMANDS[name].module).main
+    code = function(rest) if name == "manage" else function(rest, program=f"jurypool {name}")
+    return code or 0
 
 
 if __name__ == "__main__":

@@ -11,13 +11,17 @@ from pooling.refusals import Refused
 from .comparing import compare
 from .scoring import evaluate
 
+PROGRAM = "jurypool compare"
 TESTS = ("randomisation", "t", "bootstrap", "wilcoxon", "sign")
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Print a line for each measure. Return the exit code: 2 for what cannot be read or compared, else 0."""
+def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
+    """Print a line for each measure. Return the exit code: 0, or 2 for invalid input.
+
+    program: how the command is called, for its help.
+    """
     parser = argparse.ArgumentParser(
-        "jurypool compare",
+        program,
         description="Test whether two runs differ: their scores, the difference with its interval, and p.",
         allow_abbrev=False,
     )
@@ -38,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             cells = ["" if number is None else f"{number:.6g}" for number in numbers]
             print("\t".join((name, *cells, found.name, found.reason)))
     except Refused as error:
-        sys.stderr.write(f"jurypool compare: {error}\n")
+        sys.stderr.write(f"{program}: {error}\n")
         return 2
     return 0
 

@@ -1,6 +1,6 @@
-"""Whether two runs differ, and which of many do.
+"""Significance tests between two runs and between all pairs of runs.
 
-The tests are imported when they are asked for: they bring SciPy with them.
+The tests are imported when they are used, because they need SciPy.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ class Significance(Mapping[tuple[str, str], "PairedTest"]):
 
     def to_pandas(self) -> pandas.DataFrame:
         """Return the corrected p of every pair as a data frame, runs down and across. Needs pandas."""
-        import pandas as pd  # only whoever asks for a data frame needs it
+        import pandas as pd  # imported only if a data frame is requested
 
         found = np.full((len(self.names), len(self.names)), np.nan)
         for (first, second), test in self.items():

@@ -1,4 +1,4 @@
-"""How far judges agree, and what classifications and summaries are worth beside those of experts."""
+"""Agreement of judges, and measures of classifications and summaries."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Agreement(Mapping[str, Coefficient]):
 
     def to_pandas(self) -> pandas.DataFrame:
         """Return a data frame with a row for each coefficient. Needs pandas."""
-        import pandas as pd  # only whoever asks for a data frame needs it
+        import pandas as pd  # imported only if a data frame is requested
 
         return pd.DataFrame.from_dict(self.to_dict(), orient="index")
 

@@ -1,4 +1,4 @@
-"""What to judge, and what the judgments can carry: pools of runs, and their quality."""
+"""Pools of runs, and the quality of pools and judgments."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ class PoolQuality:
     Attributes
     ----------
     unjudged
-        Run -> the mean over topics of the share of its first k that nobody judged.
+        Run -> the mean over topics of the share of its first k documents that are not judged.
     contributions
         Run -> judged documents that it brought, those that it alone brought, and the relevant among them.
     topics

@@ -1,4 +1,4 @@
-"""Rankings of systems and of documents: how alike they are, and whether other judges would change them."""
+"""Correlation of rankings of systems and of documents, and the effect of other judges."""
 
 from __future__ import annotations
 

@@ -142,7 +142,7 @@ class Result(Mapping[str, Score]):
 
     def to_pandas(self) -> pandas.DataFrame:
         """Return a data frame with a row for each topic and a column for each measure. Needs pandas."""
-        import pandas as pd  # only whoever asks for a data frame needs it
+        import pandas as pd  # imported only if a data frame is requested
 
         index = pd.Index(self.topics, name="topic")
         return pd.DataFrame(self.scores.values, index=index, columns=list(self.measures))
@@ -186,7 +186,7 @@ class Results(Mapping[str, Result]):
 
     def to_pandas(self, by_topic: bool = False) -> pandas.DataFrame:
         """Return a data frame with a row for each run, or for each run and topic. Needs pandas."""
-        import pandas as pd  # only whoever asks for a data frame needs it
+        import pandas as pd  # imported only if a data frame is requested
 
         if by_topic:
             frames = {name: result.to_pandas() for name, result in self.items()}

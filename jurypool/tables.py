@@ -1,4 +1,4 @@
-"""Mappings, tuples and data frames as columns, not checked yet: who holds which field, and where a row is.
+"""Mappings, tuples and data frames as unchecked columns, with the place of each row for messages.
 
 Neither pandas nor polars is imported: a data frame is whatever has columns that can be asked for by name.
 """

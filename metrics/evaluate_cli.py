@@ -42,9 +42,9 @@ measures:
   SetAccuracy, Fallout, AUC and their like need --collection-size, or N: Fallout(N=100000).
 
 examples:
-  python -m metrics.evaluate --qrels qrels.txt --measures "nDCG@10 AP RBP(p=0.8)" my.run
-  python -m metrics.evaluate --qrels qrels.txt.gz --measures "map P.5,10" --by-topic --format csv runs/*.gz
-  python -m metrics.evaluate --list
+  %(prog)s --qrels qrels.txt --measures "nDCG@10 AP RBP(p=0.8)" my.run
+  %(prog)s --qrels qrels.txt.gz --measures "map P.5,10" --by-topic --format csv runs/*.gz
+  %(prog)s --list
 
 Bad input ends with the file, the line and what was expected, and the exit code 2."""
 
@@ -78,11 +78,11 @@ class Call(NamedTuple):
     collection: int | None
 
 
-def parser() -> argparse.ArgumentParser:
-    """Return the reader of the command line."""
+def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
+    """Return the argument parser. program: how the command is called, for its help."""
     found = argparse.ArgumentParser(
-        PROGRAM,
-        usage=f'{PROGRAM} --qrels QRELS --measures "nDCG@10 AP ..." [options] RUN [RUN ...]',
+        program,
+        usage=f'{program} --qrels QRELS --measures "nDCG@10 AP ..." [options] RUN [RUN ...]',
         description=DESCRIPTION,
         epilog=EPILOG,
         formatter_class=argparse.RawTextHelpFormatter,
@@ -243,10 +243,10 @@ def _uses(kind: Kind) -> str:
     return words[kind.uses] + ("" if kind.needs == "qrels" else f"; needs {kind.needs}")
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     """Run the command line; return the exit code: 0, or 2 for whatever cannot be read or computed."""
     try:
-        options = parser().parse_args(arguments)
+        options = parser(program).parse_args(arguments)
         if options.list:
             sys.stdout.writelines(listing())
             return 0
@@ -255,7 +255,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         scored = list(score_runs(call, index))
         sys.stdout.writelines(FORMATS[call.format](scored, call.by_topic))
     except Refused as error:
-        sys.stderr.write(f"{PROGRAM}: {error}\n")
+        sys.stderr.write(f"{program}: {error}\n")
         return 2
     except BrokenPipeError:
         sys.stderr.close()

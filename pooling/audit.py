@@ -1,4 +1,4 @@
-"""What an audit says: a line for everything that is stored otherwise than it is derived."""
+"""The integrity check: a fault for every stored value that differs from the value derived again."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 
 class Fault(NamedTuple):
-    """Something that is not as it must be.
+    """A stored value that differs from the derived one.
 
-    what: the kind of thing and which of its sides. where: which one. expected: what it is when it is derived
-    anew. found: what is stored. note: odd, and worth knowing, but possible without any fault.
+    what: the kind of object and which of its values. where: which object. expected: the value derived again.
+    found: the stored value. note: unusual, but possible without an error.
     """
 
     what: str
@@ -25,18 +25,18 @@ class Fault(NamedTuple):
 
 
 Looked = list[Fault]
-"""What is wrong with one thing that was looked at; empty when nothing is."""
+"""The faults of one checked object; empty if there are none."""
 
 
 class Check(NamedTuple):
-    """One kind of thing in a campaign. look: yields, for each of them, what is wrong with it."""
+    """The check of one kind of object in a campaign. look: yields the faults of each object."""
 
     name: str
     look: Callable[[Any], Iterator[Looked]]
 
 
 def differing(kind: str, where: str, sides: Mapping[str, tuple[object, object]]) -> Looked:
-    """Return a fault for every side whose two values differ. sides: name -> (expected, found).
+    """Return a fault for every value that differs. sides: name -> (expected, found).
 
     >>> [str(fault) for fault in differing("run", "bm25", {"line count": (3, 2), "topics": (1, 1)})]
     ['run line count, bm25: expected 3, found 2']
@@ -49,9 +49,9 @@ def differing(kind: str, where: str, sides: Mapping[str, tuple[object, object]])
 
 
 def first_difference(expected: Iterator[str], found: Iterator[str]) -> tuple[int, str, str] | None:
-    """Return number, expected and found of the first line in which two texts differ; None when they do not.
+    """Return (line number, expected, found) of the first line that differs; None if the texts are equal.
 
-    A text that has ended goes on with the line "nothing".
+    "nothing" stands for a line that one of the texts does not have.
 
     >>> first_difference(iter(["a", "b"]), iter(["a"]))
     (2, 'b', 'nothing')

@@ -28,6 +28,7 @@ from pooling.strategies.pools import candidates_for
 from pooling.strategies.registry import STRATEGIES, strategy_of
 from pooling.strategies.runs import ASCENDING, DESCENDING, RunRankings, ranked
 
+PROGRAM = "python -m pooling.pool"
 TIES = {"ascending": ASCENDING, "descending": DESCENDING}
 KINDS = ("automatic", "manual")
 RECORDED = ("tag", "group", "kind", "priority")
@@ -49,13 +50,13 @@ class Submitted:
         return replace(self, run=replace(self.run, **about))
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Print what the arguments ask for; return the exit code."""
-    options = _parser().parse_args(arguments)
+def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
+    """Print what the arguments ask for; return the exit code. program: how the command is called."""
+    options = _parser(program).parse_args(arguments)
     try:
         print(_answer(options), end="")
         sys.stdout.flush()
-    except BrokenPipeError:  # whoever reads has read enough, as `head` does
+    except BrokenPipeError:  # the reader closed the pipe, as `head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except Refused as error:
         print(f"pool: {error}", file=sys.stderr)
@@ -63,9 +64,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(program: str) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m pooling.pool",
+        prog=program,
         description="Print the pool of some runs as lines `topic docno`. A docno has at most 200 bytes.",
         allow_abbrev=False,
     )

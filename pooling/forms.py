@@ -29,7 +29,9 @@ class ScaleMixin(forms.Form):
         help_text="One grade a line: value | name | one-line definition | gain. The gain may be left out.",
     )
     threshold = forms.IntegerField(
-        min_value=1, label="Relevant from grade", help_text="Where binary measures and kappa draw the line."
+        min_value=1,
+        label="Relevant from grade",
+        help_text="The lowest grade that binary measures and kappa count as relevant.",
     )
 
     def clean(self) -> dict[str, Any]:
@@ -49,7 +51,7 @@ class CampaignForm(ScaleMixin):
         max_length=60,
         label="Short name",
         required=False,
-        help_text="Its place in URLs; made from the name if empty.",
+        help_text="Part of the URLs. If empty, it is derived from the name.",
     )
     description = forms.CharField(
         widget=forms.Textarea(attrs={"rows": 2}), required=False, max_length=LONGEST_DESCRIPTION
@@ -62,7 +64,7 @@ class CampaignForm(ScaleMixin):
         slug = self.cleaned_data["slug"] or slugify(self.cleaned_data.get("name", ""))[:60].strip("-_")
         if not slug and "name" in self.cleaned_data:
             raise forms.ValidationError(
-                "Expected a short name in Latin letters or digits; the name has none to make it from."
+                "Enter a short name in Latin letters or digits: the name contains none to derive it from."
             )
         return str(slug)
 
@@ -94,10 +96,10 @@ class SubmissionForm(forms.Form):
     group = forms.CharField(
         max_length=60,
         required=False,
-        help_text="The team that submits: one name for all its runs. Empty: what the file says.",
+        help_text="The team that submits, under one name for all its runs. If empty: from the file.",
     )
     kind = forms.ChoiceField(
-        choices=[("", "what the file says, else automatic"), *Run.Kind.choices],
+        choices=[("", "From the file, otherwise automatic"), *Run.Kind.choices],
         required=False,
         help_text="Manual: a person took part in the search.",
     )
@@ -105,7 +107,7 @@ class SubmissionForm(forms.Form):
         min_value=1, max_value=99, initial=1, help_text="1 is pooled first of your group's runs."
     )
     tag_from = forms.ChoiceField(
-        choices=[("column", "the file's last column"), ("name", "the file's name")], label="Tag is"
+        choices=[("column", "column 6 of the file"), ("name", "the file name")], label="Take the tag from"
     )
     description = forms.CharField(required=False, max_length=2000)
 
@@ -153,7 +155,7 @@ class PoolForm(forms.Form):
                 widget=forms.TextInput(attrs={"placeholder": shown, "inputmode": "decimal"}),
             )
         self.fields["seed"] = forms.IntegerField(
-            required=False, min_value=0, help_text="of every random choice"
+            required=False, min_value=0, help_text="Random seed; the same seed gives the same pool."
         )
         self.order_fields(["strategy", *(each.name for each in self.chosen.parameters), "seed", "seconds"])
 
@@ -176,14 +178,14 @@ class DocumentsForm(forms.Form):
     file = FilesField(label="Files")
     keep = forms.ChoiceField(choices=[("pooled", "pooled documents only"), ("all", "every document")])
     form = forms.ChoiceField(
-        choices=[("", "as the content tells"), *((name, name) for name in FORMS)],
+        choices=[("", "Detect from the content"), *((name, name) for name in FORMS)],
         required=False,
-        label="Form",
+        label="Format",
     )
     elements = forms.CharField(
         required=False,
-        label="Elements of XML",
-        help_text="Which element is what, such as document=DOC docno=DOCNO title=TITLE text=TEXT.",
+        label="XML elements",
+        help_text="The XML element of each field: document=DOC docno=DOCNO title=TITLE text=TEXT.",
     )
 
     def clean_elements(self) -> Elements | None:
@@ -196,7 +198,9 @@ class DocumentsForm(forms.Form):
 
 class MemberForm(forms.Form):
     username = forms.CharField(
-        label="Sign-in name", required=False, help_text="Empty: make a link for somebody new."
+        label="Sign-in name",
+        required=False,
+        help_text="Leave it empty to create an invitation link for a new person.",
     )
     role = forms.ChoiceField(choices=Role.choices, initial=Role.JUDGE)
     group = forms.CharField(
@@ -207,15 +211,15 @@ class MemberForm(forms.Form):
     recipient = forms.CharField(
         max_length=120,
         required=False,
-        label="Link is for",
-        help_text="A note for organisers, if you make a link: a name or an address.",
+        label="Recipient",
+        help_text="A note for organisers with a link: a name or an address.",
     )
 
     def clean_username(self) -> str:
         username = str(self.cleaned_data["username"])
         if username and not User.objects.filter(username=username, is_active=True).exists():
             raise forms.ValidationError(
-                f"Nobody signs in as {username}. Leave it empty to make an invitation link."
+                f"There is no active user {username}. Leave the field empty to create an invitation link."
             )
         return username
 
@@ -234,7 +238,7 @@ class JoinForm(forms.Form):
     email = forms.EmailField(
         required=False,
         label="E-mail address",
-        help_text="If you like: for a link when you have forgotten your password. No other member sees it.",
+        help_text="Optional. A link for a new password is sent to it; no other member sees it.",
     )
     password = forms.CharField(widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}))
 
@@ -250,7 +254,7 @@ class JoinForm(forms.Form):
 
 
 class TrailForm(forms.Form):
-    """Which entries of a trail are shown. What is not understood filters nothing."""
+    """Filters of the audit log. An invalid value filters nothing."""
 
     who = forms.ChoiceField(required=False, label="Person")
     verb = forms.ChoiceField(required=False, label="What")
@@ -259,7 +263,7 @@ class TrailForm(forms.Form):
 
     def __init__(self, *args: Any, campaign: Campaign) -> None:
         super().__init__(*args)
-        for name, everything in (("who", "Everybody"), ("verb", "Everything")):
+        for name, everything in (("who", "All people"), ("verb", "All changes")):
             values = campaign.trail.order_by(name).values_list(name, flat=True).distinct()
             field = self.fields[name]
             assert isinstance(field, forms.ChoiceField)

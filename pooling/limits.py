@@ -1,4 +1,4 @@
-"""How much a campaign may hold of what people write: enough for real ones, and every page stays quick."""
+"""Limits on the number and length of topics and texts, so that pages stay fast."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every line of the log says of the work in hand: which request it belongs to, or which job."""
+"""Context fields of log lines: the id of the request, or the job."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def log_fields() -> Mapping[str, Any]:
 
 @contextmanager
 def logged_with(**fields: Any) -> Iterator[None]:
-    """Give every line that is logged inside these fields, beside those from outside.
+    """Add these fields to every line that is logged inside the block.
 
     >>> with logged_with(request_id="a1"), logged_with(job=7):
     ...     dict(log_fields())

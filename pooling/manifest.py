@@ -1,4 +1,4 @@
-"""What a pool was made from and what came out: enough to make it again, and to see that it is the same."""
+"""The plan of a pool, and the manifest from which the same pool can be built again and compared."""
 
 from __future__ import annotations
 

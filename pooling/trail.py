@@ -1,4 +1,4 @@
-"""The trail of a campaign as plain records: who changed what, each record sealed to the one before."""
+"""The audit log of a campaign as plain records, linked by a hash chain."""
 
 from __future__ import annotations
 
@@ -10,31 +10,30 @@ from pooling.checksum import sha256_of
 
 
 def plain(details: Mapping[str, Any]) -> dict[str, Any]:
-    """Return details as a database of JSON gives them back: tuples as lists, all else that is no JSON as
-    text."""
+    """Return the details as JSON stores them: tuples become lists, other types become text."""
     found: dict[str, Any] = json.loads(json.dumps(details, default=str))
     return found
 
 
 def seal(before: str, record: Mapping[str, Any]) -> str:
-    """Return the SHA-256 that ties a record to all that stand before it.
+    """Return the SHA-256 of the hash of the record before and this record.
 
-    before: the seal of the record before; empty for the first. record: without its own seal. A record that is
-    changed, taken out or put in breaks the seal of every later one.
+    before: the hash of the record before; empty for the first. record: without its own hash. A record that is
+    changed, removed or inserted changes the hash of every later one.
 
     >>> first = seal("", {"number": 1})
     >>> seal("", {"number": 1}) == first, seal("x", {"number": 1}) == first
     (True, False)
     """
-    told = json.dumps(record, sort_keys=True, separators=(",", ":"))
-    return sha256_of(f"{before}\n{told}")
+    text = json.dumps(record, sort_keys=True, separators=(",", ":"))
+    return sha256_of(f"{before}\n{text}")
 
 
 def without_grade(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a record as people may read it.
+    """Return a record without the settled grade of a document.
 
-    Earlier versions wrote the settled grade of a document into the trail. An organiser who is still to judge
-    that document must not read it; it stands in the history of the document.
+    Earlier versions wrote that grade into the audit log. An organiser who has not yet judged the document
+    must not read it here; the history of the document shows it.
 
     >>> details = {"topic": "1", "docno": "D2", "relevance": 3}
     >>> without_grade({"verb": "settled a grade", "sentence": "1 D2, 3", "details": details})["sentence"]

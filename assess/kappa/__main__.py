@@ -17,46 +17,58 @@ from assess.kappa.report import MOST_PAIRS, as_json, report_of
 from pooling.formats.files import BadFile
 from pooling.refusals import Refused
 
+PROGRAM = "python -m assess.kappa"
 DESCRIPTION = """\
-Print how far judges agree: every coefficient over all of them, every pair, and each judge beside the rest.
+Print the agreement of judges: all coefficients over all judges, every pair, and each judge against the rest.
 
-LABELS  lines of four columns: topic, docno, judge, label, parted by tabs or blanks; a first line with these
-        names may stand above them. Plain or packed (gz, bz2, xz); - is standard input. A label is a grade of
-        the scale, or the reason why a judge could not judge (broken, language, expertise, scale), which is
-        left out and counted."""
+LABELS  lines of four columns: topic, docno, judge, label, separated by tabs or blanks; a header with these
+        names is allowed. Plain or compressed (gz, bz2, xz); - is standard input. A label is a grade of
+        the scale, or the reason why a judge could not judge (broken, language, expertise, scale); such
+        lines are counted and left out."""
 EPILOG = """\
 examples:
-  python -m assess.kappa labels.tsv --scale 0,1,2,3 --threshold 2
-  python -m assess.kappa labels.tsv.gz --by-topic --draws 0
-  python -m assess.kappa labels.tsv --json | python -m json.tool
+  %(prog)s labels.tsv --scale 0,1,2,3 --threshold 2
+  %(prog)s labels.tsv.gz --by-topic --draws 0
+  %(prog)s labels.tsv --json | python -m json.tool
 
-Bad input ends with every line that is wrong and what was expected there, and the exit code 2."""
+Invalid input: every invalid line is reported with what was expected there; the exit code is 2."""
 
 
-def parser() -> argparse.ArgumentParser:
-    """Return the reader of the command line."""
-    found = argparse.ArgumentParser(
-        "python -m assess.kappa",
+def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
+    """Return the argument parser. program: how the command is called, for its help."""
+    arguments = argparse.ArgumentParser(
+        program,
         description=DESCRIPTION,
         epilog=EPILOG,
         formatter_class=argparse.RawTextHelpFormatter,
         allow_abbrev=False,
     )
-    add, standard = found.add_argument, Bootstrap()
-    add("labels", metavar="LABELS", help="the file of labels")
-    add("--scale", type=_scale, metavar="GRADES", help="every grade that may be given, as 0,1,2,3")
-    add("--threshold", type=int, metavar="GRADE", help="the lowest relevant grade (default: the second)")
-    add("--by-topic", action="store_true", help="the coefficients of every topic as well")
-    add("--every-pair", action="store_true", help=f"list pairs of judges beyond {MOST_PAIRS:,} as well")
-    add("--json", action="store_true", help="everything as JSON, to all decimals")
-    add("--draws", type=int, default=standard.draws, metavar="N", help="of the bootstrap (2000; 0 for none)")
-    add("--seed", type=int, default=standard.seed, metavar="N", help="of the bootstrap (default: 0)")
-    return found
+    add, standard = arguments.add_argument, Bootstrap()
+    add("labels", metavar="LABELS", help="file of labels")
+    add("--scale", type=_scale, metavar="GRADES", help="all grades of the scale, for example 0,1,2,3")
+    add(
+        "--threshold",
+        type=int,
+        metavar="GRADE",
+        help="lowest relevant grade (default: the second grade of the scale)",
+    )
+    add("--by-topic", action="store_true", help="also print the coefficients of every topic")
+    add("--every-pair", action="store_true", help=f"list all pairs of judges, also more than {MOST_PAIRS:,}")
+    add("--json", action="store_true", help="print JSON with all decimals")
+    add(
+        "--draws",
+        type=int,
+        default=standard.draws,
+        metavar="N",
+        help="number of bootstrap draws (default: 2000; 0: no intervals)",
+    )
+    add("--seed", type=int, default=standard.seed, metavar="N", help="seed of the bootstrap (default: 0)")
+    return arguments
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the report. Returns the exit code: 0, or 2 for input that cannot be taken."""
-    call = parser().parse_args(arguments)
+def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
+    """Print the report. Return the exit code: 0, or 2 for invalid input."""
+    call = parser(program).parse_args(arguments)
     try:
         file = parse_labels(_content(call.labels), call.scale, call.labels)
         labels = _labels(file, call.scale, call.threshold)
@@ -66,13 +78,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     bootstrap = Bootstrap(call.seed, call.draws) if call.draws > 0 else None
     report = report_of(labels, bootstrap, call.by_topic, call.every_pair)
     if call.json:
-        found = {"file": call.labels, "cannot_judge": file.cannot_judge} | as_json(report)
-        _write([json.dumps(found, ensure_ascii=False, allow_nan=False), "\n"])
+        fields = {"file": call.labels, "cannot_judge": file.cannot_judge} | as_json(report)
+        _write([json.dumps(fields, ensure_ascii=False, allow_nan=False), "\n"])
         return 0
     if call.scale is None:
-        sys.stderr.write("note: the scale is taken from the labels; name it by --scale\n")
+        sys.stderr.write("note: the scale was derived from the labels; set it with --scale\n")
     if file.cannot_judge:
-        sys.stderr.write(f"note: {file.cannot_judge:,} lines have a reason in place of a grade; left out\n")
+        sys.stderr.write(f"note: {file.cannot_judge:,} lines have a reason instead of a grade; left out\n")
     _write(f"{line}\n" for line in printout(report))
     return 0
 
@@ -81,7 +93,7 @@ def _write(lines: Iterable[str]) -> None:
     try:
         sys.stdout.writelines(lines)
         sys.stdout.flush()
-    except BrokenPipeError:  # whoever reads has read enough, as `head` does
+    except BrokenPipeError:  # the reader closed the pipe, as `head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -89,7 +101,7 @@ def _scale(text: str) -> tuple[int, ...]:
     try:
         return checked_scale([int(grade) for grade in text.split(",")], None)[0]
     except ValueError as error:
-        raise argparse.ArgumentTypeError(f"expected rising grades, as 0,1,2,3, found {text!r}") from error
+        raise argparse.ArgumentTypeError(f"expected ascending grades like 0,1,2,3, found {text!r}") from error
 
 
 def _content(path: str) -> bytes:

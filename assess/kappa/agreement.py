@@ -1,9 +1,8 @@
-"""All coefficients of a set of labels: over everything, and by topic."""
+"""All coefficients of a set of labels, over everything and by topic."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -27,7 +26,6 @@ from assess.kappa.patterns import patterns_of
 from assess.kappa.registry import REGISTRY
 from assess.kappa.tally import Tally, tally_of
 from assess.kappa.weights import Values
-from assess.no_grade import NoGrade
 from pooling.arrays import IntVector
 
 BINARY = (0, 1)
@@ -36,10 +34,10 @@ OF_ALL = tuple(each for each in REGISTRY.values() if each.of_tally)
 
 
 class Evidence(NamedTuple):
-    """What coefficients are computed from, of one or more sets of labels: their axis comes first.
+    """Input of the coefficients, for one or more sets of labels (the first axis).
 
-    counts: see `Patterns`. items: how many items of each set have each pattern, shape (sets, patterns).
-    judges: how many gave labels, shape (sets,).
+    counts: see `Patterns`. items: number of items of each set with each pattern, shape (sets, patterns).
+    judges: number of judges with labels, shape (sets,).
     """
 
     counts: Counts
@@ -49,11 +47,11 @@ class Evidence(NamedTuple):
 
     @property
     def sizes(self) -> list[tuple[int, int]]:
-        """Items with two labels and judges with labels, of each set."""
+        """For each set: the number of items with two or more labels, and the number of judges with labels."""
         return list(zip(self.tally.pairable.astype(int).tolist(), self.judges.tolist(), strict=True))
 
     def folded(self, cut: int) -> Evidence:
-        """Return what labels folded at a place on the scale give; the same pattern may come twice."""
+        """Return the input for labels folded into two classes. Patterns may then repeat."""
         counts = np.add.reduceat(self.counts, [0, cut], axis=1)
         return self._replace(counts=counts, tally=self.tally.folded(cut))
 
@@ -61,54 +59,42 @@ class Evidence(NamedTuple):
 def coefficients(
     labels: Labels, definitions: Iterable[Definition] = OF_ALL, bootstrap: Bootstrap | None = None
 ) -> list[Coefficient]:
-    """Return coefficients of all judges, each a value or a reason; with intervals where a bootstrap is given.
+    """Return coefficients over all judges, each a value or a reason; with intervals if a bootstrap is given.
 
-    definitions: from the registry; one without `of_tally` is left out.
+    definitions: entries of the registry; those for two judges only are left out.
     """
     chosen = [each for each in definitions if each.of_tally]
     count_pairs = pair_tables if any(each.from_pairs for each in chosen) else no_tables
     patterns, pairs = patterns_of(labels), count_pairs(labels)
-    parted = bootstrap is not None and len(labels.topics) > 1 and _fits(labels, pairs)
-    tally = tally_of(labels, patterns, count_pairs(labels, by_topic=True) if parted else pairs)
+    by_topics = bootstrap is not None and len(labels.topics) > 1 and _fits(labels, pairs)
+    tally = tally_of(labels, patterns, count_pairs(labels, by_topic=True) if by_topics else pairs)
     total = Tally(*(field.sum(axis=0, keepdims=True) for field in tally))
     judges = (labels.places >= 0).any(axis=1).sum(keepdims=True)
     evidence = Evidence(patterns.counts, patterns.total[None], total, judges)
     values = [_values(each, labels, evidence)[0] for each in chosen]
     if bootstrap is None:
         return values
-    drawable = tally.of_topics(tally.pairable > 0) if parted else tally
+    drawable = tally.of_topics(tally.pairable > 0) if by_topics else tally
     topics = len(drawable.pairable)
-    why = (
-        too_few(len(labels.topics), topics) if parted else TOO_LARGE if len(labels.topics) > 1 else ONE_TOPIC
-    )
+    if by_topics:
+        why = too_few(len(labels.topics), topics)
+    else:
+        why = TOO_LARGE if len(labels.topics) > 1 else ONE_TOPIC
     if why:
         return [each._replace(no_interval=each.reason or why) for each in values]
     drawn = _drawn(chosen, labels, drawable, bootstrap)
     return [bounded(value, draws, bootstrap, topics) for value, draws in zip(values, drawn, strict=True)]
 
 
-def light_of_tables(tables: Floats, scale: Values, n: int, judges: int) -> Coefficient:
-    """Return Light's kappa of judges from the confusion matrices of all pairs, (pairs, grades, grades).
-
-    n: items with two labels. judges: those who gave labels.
-    """
-    if why := _missing(LIGHT, scale, n, judges):
-        return Coefficient(LIGHT.name, None, why, n, judges=judges)
-    assert LIGHT.of_tally
-    nothing = np.zeros(0)
-    tally = Tally._make([nothing] * len(Tally._fields))._replace(tables=tables)
-    return boxed(LIGHT.name, LIGHT.of_tally(tally, scale), np.nan, LIGHT.undefined, (n, judges))
-
-
 def by_topic(labels: Labels, definitions: Iterable[Definition] = OF_ALL) -> dict[str, list[Coefficient]]:
-    """Return topic -> its coefficients, as `coefficients` gives them of that topic's labels alone.
+    """Return topic -> its coefficients, as `coefficients` computes them from the labels of that topic alone.
 
-    All topics at once, as long as the confusion matrices of all their pairs of judges can be held.
+    Topics are computed in blocks, so that the confusion matrices of all pairs of judges fit into memory.
     """
     chosen = [each for each in definitions if each.of_tally]
-    paired, patterns = any(each.from_pairs for each in chosen), patterns_of(labels)
-    count_pairs = pair_tables if paired else no_tables
-    cells = (len(labels.judges) * len(labels.scale)) ** 2 if paired else 1
+    needs_pairs, patterns = any(each.from_pairs for each in chosen), patterns_of(labels)
+    count_pairs = pair_tables if needs_pairs else no_tables
+    cells = (len(labels.judges) * len(labels.scale)) ** 2 if needs_pairs else 1
     step = max(1, ROOM // max(1, cells, patterns.counts.size))
     found: list[list[Coefficient]] = []
     for begin in range(0, len(labels.topics), step):
@@ -121,20 +107,8 @@ def by_topic(labels: Labels, definitions: Iterable[Definition] = OF_ALL) -> dict
     return dict(zip(labels.topics, found, strict=True))
 
 
-def fleiss_by_grade(labels: Labels) -> list[Coefficient]:
-    """Return Fleiss' kappa of each grade against all others: which one judges find hard to tell (1971)."""
-    found = []
-    for place, grade in enumerate(labels.scale):
-        places = np.where(labels.places < 0, NoGrade.MISSING, labels.places == place)
-        (one,) = coefficients(
-            replace(labels, places=places.astype(np.int8), scale=BINARY, threshold=1), [FLEISS]
-        )
-        found.append(one._replace(name=f"{one.name}, grade {grade}"))
-    return found
-
-
 def _values(definition: Definition, labels: Labels, evidence: Evidence) -> list[Coefficient]:
-    """Return one coefficient of each set of labels. labels: whose scale and threshold theirs are."""
+    """Return one coefficient of each set of labels. labels: their scale and threshold are used."""
     scale, sizes = _scale(definition, labels), evidence.sizes
     counts, items, tally, _ = evidence.folded(labels.cut) if definition.binary else evidence
     errors = np.full(len(sizes), np.nan)
@@ -152,7 +126,7 @@ def _values(definition: Definition, labels: Labels, evidence: Evidence) -> list[
 
 
 def _missing(definition: Definition, scale: Values, n: int, judges: int) -> str:
-    """Return what is missing for any coefficient at all, "" where nothing is."""
+    """Return why no coefficient can be computed, or an empty string."""
     if not judges:
         return NO_LABELS
     if judges == 1:
@@ -167,14 +141,14 @@ def _scale(definition: Definition, labels: Labels) -> Values:
 
 
 def _fits(labels: Labels, pairs: PairTables) -> bool:
-    """Whether every pair's tables of every topic can be held at once."""
+    """Whether the confusion matrices of all pairs and topics fit into memory at once."""
     return len(labels.topics) * pairs.counts.size <= 8 * ROOM
 
 
 def _drawn(
     definitions: Sequence[Definition], labels: Labels, tally: Tally, bootstrap: Bootstrap
 ) -> list[Floats]:
-    """Return each coefficient's values over the draws, a few draws at a time."""
+    """Return the values of each coefficient over the bootstrap draws, computed in blocks of draws."""
     weights = bootstrap.weights(len(tally.pairable))
     step = max(1, ROOM // tally.size)
     found: list[list[Floats]] = [[] for _ in definitions]
@@ -188,7 +162,10 @@ def _drawn(
 
 
 def bounded(coefficient: Coefficient, drawn: Floats, bootstrap: Bootstrap, topics: int) -> Coefficient:
-    """Return the coefficient with its interval, or why it has none. drawn: its value in every draw."""
+    """Return the coefficient with its interval, or with the reason for having none.
+
+    drawn: its value in each draw.
+    """
     if coefficient.value is None:
         return coefficient._replace(no_interval=coefficient.reason)
     interval = bootstrap.interval(drawn, topics)

@@ -1,4 +1,7 @@
-"""Bootstrap intervals over topics: documents of one topic are not independent of each other, topics are."""
+"""Bootstrap intervals over topics.
+
+Documents of one topic are not independent of each other, but topics are.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +12,11 @@ import numpy as np
 
 from assess.kappa.coefficient import Floats
 
-LEAST_TOPICS = 10  # with fewer, no bootstrap over topics covers the share of cases that it claims
-DEFINED = 0.9  # the least share of draws in which a coefficient must be defined to get an interval
-ROOM = 1 << 22  # numbers that are held at a time
+LEAST_TOPICS = 10  # with fewer, the coverage of a bootstrap over topics is below its nominal level
+DEFINED = 0.9  # minimum share of draws in which a coefficient must be defined to have an interval
+ROOM = 1 << 22  # numbers in memory at a time
 
+# Releases store these reasons, and the integrity check compares them: a new wording would be a difference.
 ONE_TOPIC = "there is one topic only: a bootstrap over topics would draw it every time"
 FEW_TOPICS = f"fewer than {LEAST_TOPICS} topics have documents with labels of two judges"
 SELDOM_DEFINED = "undefined in more than a tenth of the draws"
@@ -20,9 +24,9 @@ TOO_LARGE = "too many pairs of judges and topics to draw from"
 
 
 def too_few(topics: int, drawable: int) -> str:
-    """Return why there is no interval, "" where there are enough topics.
+    """Return why there is no interval, or an empty string.
 
-    drawable: how many of the topics have documents with labels of two judges.
+    topics: number of topics. drawable: number of topics that have documents with labels of two judges.
     """
     if topics == 1:
         return ONE_TOPIC
@@ -30,7 +34,7 @@ def too_few(topics: int, drawable: int) -> str:
 
 
 class Bootstrap(NamedTuple):
-    """How intervals are made: the same seed and number of draws give the same intervals."""
+    """Parameters of the bootstrap: the same seed and number of draws give the same intervals."""
 
     seed: int = 0
     draws: int = 2000
@@ -44,11 +48,11 @@ class Bootstrap(NamedTuple):
     def interval(self, drawn: Floats, topics: int) -> tuple[float, float] | None:
         """Return the expanded percentile interval of a coefficient.
 
-        drawn: its value in every draw, nan where undefined. topics: how many there are to draw from, 2 or
-        more. None where the coefficient is defined in too few draws. The percentile interval of n topics is
-        too narrow by sqrt((n - 1) / n) and takes the normal quantile for Student's; the percentiles are moved
-        outwards to make up for both (Hesterberg, What Teachers Should Know About the Bootstrap, The American
-        Statistician 69, 2015).
+        drawn: its value in each draw, nan where undefined. topics: number of topics to draw from, 2 or more.
+        None where the coefficient is defined in too few draws. The percentile interval of n topics is too
+        narrow by sqrt((n - 1) / n) and uses the normal quantile instead of Student's t; the percentiles are
+        moved outwards to correct both (Hesterberg, What Teachers Should Know About the Bootstrap, The
+        American Statistician 69, 2015).
         """
         defined = drawn[~np.isnan(drawn)]
         if not len(drawn) or len(defined) < DEFINED * len(drawn):
@@ -58,12 +62,12 @@ class Bootstrap(NamedTuple):
         return low, high
 
     def tail(self, topics: int) -> float:
-        """Return the share of draws that lie beyond each end of the interval.
+        """Return the share of draws beyond each end of the interval.
 
         >>> round(Bootstrap().tail(10), 4), round(Bootstrap().tail(1000), 4)
         (0.0086, 0.0248)
         """
-        from scipy.special import stdtrit  # heavy, and for intervals alone
+        from scipy.special import stdtrit  # slow to import, and needed for intervals only
 
         student = float(stdtrit(topics - 1, (1 + self.level) / 2))
         return NormalDist().cdf(-student * (topics / (topics - 1)) ** 0.5)

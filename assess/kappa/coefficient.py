@@ -1,4 +1,4 @@
-"""What a coefficient of agreement comes to: a value, or the reason why there is none."""
+"""The result of a coefficient of agreement: a value, or the reason why it is undefined."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 
-LEAST = 2  # documents with two labels, below which no coefficient is given
-TINY = 1e-12  # what is left of 1 by rounding when chance alone could not disagree
+LEAST = 2  # documents with two labels that a coefficient needs
+TINY = 1e-12  # rounding error of 1 - expected agreement where that is 0
 
+# Releases store these reasons, and the integrity check compares them: a new wording would be a difference.
 NO_LABELS = "there are no labels"
 ONE_JUDGE = "only one judge gave labels"
 NO_OVERLAP = "no document has labels of two judges"
@@ -25,13 +26,13 @@ NOT_ASKED = "no bootstrap was asked for"
 
 
 class Coefficient(NamedTuple):
-    """One coefficient of agreement. `value` is None where it is undefined, and `reason` then says why.
+    """One coefficient of agreement. Where it is undefined, `value` is None and `reason` says why.
 
-    n: the documents with labels of two or more judges. observed, expected: the agreement seen, and the
-    agreement that chance alone would give, where the coefficient has them as one number each; then
-    value = (observed - expected) / (1 - expected). standard_error: analytic, documents taken as independent;
-    the registry names its source. interval: by bootstrap over topics; where it is None, `no_interval` says
-    why. judges: how many gave labels.
+    n: number of documents with labels of two or more judges. observed, expected: observed agreement and
+    agreement expected by chance, where the coefficient has them as one number each; then value = (observed -
+    expected) / (1 - expected). standard_error: analytic, for independent documents; the registry names its
+    source. interval: by bootstrap over topics; where it is None, `no_interval` says why. judges: number of
+    judges with labels.
     """
 
     name: str
@@ -46,7 +47,7 @@ class Coefficient(NamedTuple):
     no_interval: str = NOT_ASKED
 
     def normal_interval(self, level: float = 0.95) -> tuple[float, float] | None:
-        """Return value +- z standard errors, cut off at -1 and 1; None where either is missing.
+        """Return value +- z standard errors, clipped to [-1, 1]; None where either is missing.
 
         >>> [round(end, 4) for end in Coefficient("kappa", 0.9, standard_error=0.1).normal_interval()]
         [0.704, 1.0]
@@ -61,7 +62,7 @@ class Coefficient(NamedTuple):
 class Estimate(NamedTuple):
     """The values of one coefficient over any leading axes (pairs, draws, topics): nan where undefined.
 
-    Stays inside this package: what leaves it is a Coefficient.
+    Internal to this package; its callers get a Coefficient.
     """
 
     value: Floats
@@ -74,13 +75,13 @@ class Estimate(NamedTuple):
 
 
 def beyond_chance(observed: Floats, expected: Floats) -> Estimate:
-    """Return (observed - expected) / (1 - expected), undefined where chance alone could not disagree."""
+    """Return (observed - expected) / (1 - expected), nan where expected agreement is 1."""
     observed, expected = np.broadcast_arrays(observed, expected)
     return Estimate(ratio(observed - expected, 1 - expected), observed, expected)
 
 
 def ratio(part: npt.ArrayLike, whole: npt.ArrayLike) -> Floats:
-    """Return part / whole, nan where the whole is 0 (or what rounding leaves of 0)."""
+    """Return part / whole, nan where the whole is 0 up to rounding."""
     part, whole = np.broadcast_arrays(np.asarray(part, float), np.asarray(whole, float))
     quotient = np.full(part.shape, np.nan)
     np.divide(part, whole, out=quotient, where=np.abs(whole) > TINY)
@@ -88,7 +89,7 @@ def ratio(part: npt.ArrayLike, whole: npt.ArrayLike) -> Floats:
 
 
 def figure(value: npt.ArrayLike) -> float | None:
-    """Return one number as a float, None for nan."""
+    """Return a number as a float, None for nan."""
     number = float(np.asarray(value))
     return number if np.isfinite(number) else None
 
@@ -96,7 +97,10 @@ def figure(value: npt.ArrayLike) -> float | None:
 def boxed(
     name: str, estimate: Estimate, error: npt.ArrayLike, undefined: str, size: tuple[int, int]
 ) -> Coefficient:
-    """Return one estimate as a value or a reason. undefined: the reason. size: documents and judges."""
+    """Return one estimate as a Coefficient.
+
+    undefined: the reason if it is nan. size: number of documents, number of judges.
+    """
     value, (n, judges) = figure(estimate.value), size
     observed, expected = figure(estimate.observed), figure(estimate.expected)
     if value is None:

@@ -1,4 +1,4 @@
-"""Confusion matrices: of two judges, and of every pair of judges at once."""
+"""Confusion matrices of two judges, and of every pair of judges at once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from assess.kappa.coefficient import Floats
 from assess.kappa.labels import Labels
 from pooling.arrays import IntVector
 
-BLOCK = 1 << 16  # labels that are counted at a time, so that their codes stay in a processor's cache
+BLOCK = 1 << 16  # labels counted at a time, so that their codes fit into a processor's cache
 
 Counts = npt.NDArray[np.int64]
 
@@ -20,9 +20,9 @@ Counts = npt.NDArray[np.int64]
 def confusion(first: Sequence[int], second: Sequence[int], scale: Sequence[int]) -> Counts:
     """Return the confusion matrix of two judges over the same documents, in the same order.
 
-    scale: every grade that may be given, in order; grades that nobody used keep their row and column.
-    Returns counts of shape (grades, grades): the row is the first judge's grade, the column the second's.
-    Raises ValueError when the judges' lists differ in length or hold a grade off the scale.
+    scale: all grades, ascending; unused grades have their row and column. Returns counts of shape (grades,
+    grades): row = first judge's grade, column = second judge's. Raises ValueError when the lists differ in
+    length or contain a grade that is not on the scale.
 
     >>> confusion([0, 1, 1], [0, 0, 1], scale=[0, 1]).tolist()
     [[1, 0], [1, 1]]
@@ -55,10 +55,11 @@ def folded(table: Floats, cut: int) -> Floats:
 
 
 class PairTables(NamedTuple):
-    """The confusion matrices of all pairs of judges who share an item.
+    """The confusion matrices of all pairs of judges who have an item in common.
 
-    first, second: the judges, as rows of the labels, first < second; int64 of shape (pairs,).
-    counts: float64 of shape (topics, pairs, grades, grades); one topic for all where they were not parted.
+    first, second: row numbers of the judges in the labels, first < second; int64 of shape (pairs,). counts:
+    float64 of shape (topics, pairs, grades, grades); with one entry for all topics where they are not
+    separated.
     """
 
     first: IntVector
@@ -67,7 +68,7 @@ class PairTables(NamedTuple):
 
 
 def pair_tables(labels: Labels, by_topic: bool = False) -> PairTables:
-    """Return the confusion matrix of every pair of judges who share an item, parted by topic or not."""
+    """Return the confusion matrix of every pair of judges with an item in common, by topic or over all."""
     firsts, seconds, counts = [], [], []
     for row in range(len(labels.judges) - 1):
         own = _beside_later(labels, row, by_topic)
@@ -81,7 +82,7 @@ def pair_tables(labels: Labels, by_topic: bool = False) -> PairTables:
 
 
 def no_tables(labels: Labels, by_topic: bool = False) -> PairTables:
-    """Return the tables of no pair at all, for whoever needs none."""
+    """Return tables of zero pairs, for coefficients that need none."""
     none, grades = np.zeros(0, dtype=np.int64), len(labels.scale)
     return PairTables(none, none, np.zeros((len(labels.topics) if by_topic else 1, 0, grades, grades)))
 
@@ -89,14 +90,14 @@ def no_tables(labels: Labels, by_topic: bool = False) -> PairTables:
 def _beside_later(labels: Labels, row: int, by_topic: bool) -> Counts:
     """Count one judge's grades against those of every later judge, shape (topics, judges, grades, grades).
 
-    Every label has a code for its topic, its judge and both grades, and codes are counted. (A product of
-    one-hot matrices takes less time on an idle machine and many times as long on a busy one, whose processors
-    it wants all at once.)
+    Every label is encoded as a number for topic, judge and both grades, and the codes are counted. A product
+    of one-hot matrices is faster on an idle machine and many times slower on a busy one, because it uses all
+    processors.
     """
     here = np.flatnonzero(labels.places[row] >= 0)
     later, grades = labels.places[row + 1 :], len(labels.scale)
     topics = len(labels.topics) if by_topic else 1
-    cells = grades * (grades + 1)  # the later judge's: no label, then the grades
+    cells = grades * (grades + 1)  # of the later judge: no label, then the grades
     others = np.arange(len(later))[:, None] * cells
     counts = np.zeros(topics * len(later) * cells, dtype=np.int64)
     step = max(1, BLOCK // len(later))
@@ -111,13 +112,15 @@ def _beside_later(labels: Labels, row: int, by_topic: bool) -> Counts:
 
 
 def label_totals(labels: Labels) -> Counts:
-    """Return how often each judge gave each grade, shape (judges, grades)."""
+    """Return the number of labels of each judge and grade, shape (judges, grades)."""
     return np.asarray(topic_totals(labels).sum(axis=0))
 
 
 def label_shares(labels: Labels) -> Floats:
-    """Return the same of items with labels of two judges or more, where each of m labels of an item counts
-    1 / m; shape (topics, judges, grades)."""
+    """Return label counts by topic, judge and grade where each of an item's m labels counts 1 / m.
+
+    Only items with labels of two or more judges count. Shape (topics, judges, grades).
+    """
     given = (labels.places >= 0).sum(axis=0)
     weights = np.where(given > 1, 1 / np.maximum(given, 1), 0.0)
     topics, cells = len(labels.topics), len(labels.scale) + 1  # no label, then the grades
@@ -130,7 +133,7 @@ def label_shares(labels: Labels) -> Floats:
 
 
 def topic_totals(labels: Labels) -> Counts:
-    """Return how often each judge gave each grade on each topic, shape (topics, judges, grades)."""
+    """Return the number of labels of each topic, judge and grade, shape (topics, judges, grades)."""
     topics, cells = len(labels.topics), len(labels.scale) + 1  # no label, then the grades
     totals = np.zeros((topics, len(labels.judges), cells), dtype=np.int64)
     of_topic = labels.topic * cells + 1

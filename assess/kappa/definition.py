@@ -1,4 +1,4 @@
-"""What a coefficient of agreement is: its name, formula and source, and how it is computed."""
+"""A coefficient of agreement: its name, formula and source, and how it is computed."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ PatternsError = Callable[[Counts, Floats, Values], Floats]
 
 @dataclass(frozen=True, eq=False)
 class Definition:
-    """One coefficient, once in the registry.
+    """One coefficient, an entry of the registry.
 
-    key: for addresses and files. formula: in words. ordered: whether the order of grades matters; binary:
-    grades are first folded at the threshold. of_tables: computes it for two judges, of_tally for any number;
-    None where it is not made for that. error_of_tables, error_of_patterns: its standard error, error_source:
-    whose; None and "" where only a bootstrap gives an interval. undefined: why it may have no value although
-    there are labels. beyond_chance: it is corrected for chance, so that verbal scales speak of it.
-    from_zero: it has none for a scale with grades below 0. from_pairs: it takes the confusion matrices of all
-    pairs of judges, which cost more than all the rest.
+    key: in URLs and files. formula: in words. ordered: whether the order of grades matters. binary: whether
+    grades are first folded at the threshold. of_tables: computes it for two judges; of_tally: for any number
+    of judges; None where the coefficient is not defined for that. error_of_tables, error_of_patterns: its
+    standard error, with source error_source; None and "" where there is only a bootstrap interval. undefined:
+    the reason where it has no value although there are labels. beyond_chance: whether it is corrected for
+    chance, so that benchmark scales apply. from_zero: whether it requires grades of 0 and above. from_pairs:
+    whether it needs the confusion matrices of all pairs of judges, which cost more than everything else.
     """
 
     key: str
@@ -86,7 +86,7 @@ def alpha_errors(difference: Differences) -> PatternsError:
 
 
 def _as_patterns(error: PatternsError, tables: Floats, values: Values) -> Floats:
-    """A cell of a confusion matrix is a pattern of two labels."""
+    """Treat each cell of a confusion matrix as a pattern of two labels."""
     one = np.eye(len(values), dtype=np.int64)
     counts = (one[:, None] + one).reshape(-1, len(values))
     return error(counts, tables.reshape(*tables.shape[:-2], len(counts)), values)

@@ -1,4 +1,4 @@
-"""Whether judging changed over time: relevant rate and agreement of what was labelled early, later, last."""
+"""Change of judging over time: relevant rate and agreement of early and late labels."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ WATCHED = tuple(REGISTRY[key] for key in ("percent", "fleiss", "fleiss-binary"))
 
 
 class Period(NamedTuple):
-    """What was judged from `begin` up to `end` (the last one's end included), in the times that were given.
+    """Labels from `begin` up to `end` (the end of the last period included), in the unit of the given times.
 
     labels: how many were given; rate: the share of them that is relevant, None without any. rates: judge ->
-    the same, of judges with a label. coefficients: of the documents whose last label was given then, because
-    only then their judges could agree.
+    the same, for judges with a label. coefficients: of the documents whose last label was given in the
+    period, because their judges could not agree earlier.
     """
 
     begin: float
@@ -34,9 +34,9 @@ class Period(NamedTuple):
 
 
 def thirds(times: Floats) -> list[float]:
-    """Return four edges that part the labels into three equally large groups, by time. [] without labels.
+    """Return four edges that divide the labels into three equally large groups by time. [] without labels.
 
-    times: of labels, nan for none; equal times stay together.
+    times: of labels, nan for none; equal times stay in one group.
 
     >>> thirds(np.array([[1, 2, 3], [4, 5, 6.0]]))
     [1.0, 3.0, 5.0, 6.0]
@@ -50,11 +50,10 @@ def thirds(times: Floats) -> list[float]:
 
 
 def drift(labels: Labels, times: Floats, edges: Sequence[float]) -> list[Period]:
-    """Return a period for each two neighbouring edges.
+    """Return one period for each two neighbouring edges.
 
-    times: when each label was given, of the shape of `labels.places`, nan for none. A label at an edge
-    belongs to the period that begins there; the last period has its end as well. A single edge is a period of
-    its own.
+    times: when each label was given, with the shape of `labels.places`, nan for none. A label at an edge
+    belongs to the period that begins there; the last period includes its end. A single edge is one period.
     """
     ends = [*edges[1:-1], np.inf] if len(edges) > 1 else [np.inf for _ in edges]
     latest = np.where(np.isnan(times), -np.inf, times).max(axis=0, initial=-np.inf)
@@ -70,10 +69,12 @@ def _period(
     begin, end = bounds
     given = (labels.places >= 0) & (times >= begin) & (times < end)
     relevant = given & (labels.places >= labels.cut)
-    counts, found = given.sum(axis=1), relevant.sum(axis=1)
-    rates = {judge: found[row] / counts[row] for row, judge in enumerate(labels.judges) if counts[row]}
-    settled = (latest >= begin) & (latest < end)
-    own = replace(labels, places=np.where(settled, labels.places, NoGrade.MISSING).astype(np.int8))
+    counts, relevant_sums = given.sum(axis=1), relevant.sum(axis=1)
+    rates = {
+        judge: relevant_sums[row] / counts[row] for row, judge in enumerate(labels.judges) if counts[row]
+    }
+    complete = (latest >= begin) & (latest < end)
+    own = replace(labels, places=np.where(complete, labels.places, NoGrade.MISSING).astype(np.int8))
     total = int(counts.sum())
-    rate = int(found.sum()) / total if total else None
+    rate = int(relevant_sums.sum()) / total if total else None
     return Period(begin, min(end, last), total, rate, rates, coefficients(own, WATCHED))

@@ -1,4 +1,4 @@
-"""Coefficients side by side: a row for each family, with grades as names, binary, and weighted."""
+"""Coefficients as rows of a table: one row per family, with nominal, binary and weighted variants."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ FAMILIES: tuple[tuple[str, tuple[str, str, str, str]], ...] = (
     ("Krippendorff's alpha", ("alpha-nominal", "alpha-nominal-binary", "", "")),
     ("Krippendorff's alpha, ordinal; interval", ("", "", "alpha-ordinal", "alpha-interval")),
     ("Overlap of relevant sets", ("", "overlap", "", "")),
-)  # name, the registry's keys under COLUMNS
+)  # name, and registry keys in the order of COLUMNS
 
 
 class FamilyRow(NamedTuple):
-    """A family's coefficients under COLUMNS, None where it has none. n: documents with two labels."""
+    """The coefficients of a family under COLUMNS, None where it has none. n: documents with two labels."""
 
     name: str
     n: int
@@ -34,24 +34,24 @@ class FamilyRow(NamedTuple):
 
 
 class InWords(NamedTuple):
-    """A coefficient in the words of every verbal scale, in the order of VERBAL_SCALES."""
+    """A coefficient with its label on every benchmark scale, in the order of VERBAL_SCALES."""
 
     coefficient: Coefficient
     words: list[str]
 
 
 def rows_by_family(coefficients: Mapping[str, Coefficient]) -> list[FamilyRow]:
-    """Return the families of which something was computed. coefficients: registry key -> coefficient."""
+    """Return the families with at least one coefficient. coefficients: registry key -> coefficient."""
     rows = []
     for name, keys in FAMILIES:
         cells = [coefficients.get(key) for key in keys]
-        if found := [cell for cell in cells if cell]:
-            rows.append(FamilyRow(name, found[0].n, cells))
+        if computed := [cell for cell in cells if cell]:
+            rows.append(FamilyRow(name, computed[0].n, cells))
     return rows
 
 
 def in_words(coefficients: Mapping[str, Coefficient]) -> list[InWords]:
-    """Return every coefficient that verbal scales speak of: defined, and corrected for chance."""
+    """Return every coefficient to which benchmark scales apply: defined, and corrected for chance."""
     return [
         InWords(value, [words(value.value, scale) for scale in VERBAL_SCALES])
         for key, value in coefficients.items()

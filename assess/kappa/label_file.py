@@ -1,4 +1,4 @@
-"""Files of labels, `topic docno judge label`, read into records; all that is wrong is told at once."""
+"""Files of labels, `topic docno judge label`, read into records. All errors are reported at once."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from pooling.formats.files import BadFile, BadLine, unpack
 from pooling.formats.lines import checked_fields
 
 COLUMNS = ("topic", "docno", "judge", "label")
-REASONS = ("broken", "language", "expertise", "scale")  # reasons that stand in a label's place
-HIGHEST = 9  # the highest grade, where no scale is given: a scale has at most ten steps
+REASONS = ("broken", "language", "expertise", "scale")  # reasons that may replace a grade
+HIGHEST = 9  # highest grade where no scale is given: a scale has at most ten grades
 WHOLE_NUMBER = re.compile(r"-?[0-9]{1,9}")
 
 
 class BadLabels(BadFile):
-    """A file of labels with errors. `errors`: every one of them, in the order of the lines."""
+    """A file of labels with errors. errors: all of them, in the order of the lines."""
 
     def __init__(self, errors: list[BadLine], name: str = "") -> None:
         super().__init__(errors[0].wish, errors[0].line, name)
@@ -30,21 +30,22 @@ class BadLabels(BadFile):
 
 
 class LabelFile(NamedTuple):
-    """What a file of labels holds. cannot_judge: lines that have a reason in place of a grade."""
+    """The content of a file of labels. cannot_judge: number of lines with a reason instead of a grade."""
 
     records: list[Record]
     cannot_judge: int
 
 
 def parse_labels(content: bytes, scale: Sequence[int] | None = None, name: str = "") -> LabelFile:
-    """Return the records of a file of labels, plain or packed.
+    """Return the records of a file of labels, plain or compressed.
 
-    A line's fields are parted by tabs, so that names may hold blanks, or by blanks where it has no tab. A
-    first line that names the columns is left out, and so are blank lines. A reason why a judge could not
-    judge is no label.
-    scale: the grades that may be given; 0 to 9 unless given. Raises BadFile when the file cannot be unpacked
-    or holds no label, and BadLabels, with all the errors, for wrong lines, labels off the scale, blank names
-    and second labels of one judge for one document.
+    Fields are separated by tabs, so that names may contain blanks, or by blanks in a line without a tab. A
+    first line with the column names is skipped, and so are blank lines. A reason why a judge could not judge
+    is counted and not recorded.
+
+    scale: all grades; 0 to 9 unless given. Raises BadFile when the file cannot be unpacked or has no label,
+    and BadLabels, with all errors, for malformed lines, labels that are not on the scale, blank names, and a
+    second label of one judge for one document.
     """
     grades = tuple(range(HIGHEST + 1)) if scale is None else tuple(scale)
     records: list[Record] = []
@@ -69,7 +70,7 @@ def parse_labels(content: bytes, scale: Sequence[int] | None = None, name: str =
 
 
 def _rows(line: bytes, number: int, name: str) -> Iterator[tuple[str, str, str, str]]:
-    """Yield the fields of a line that has some. Raises BadLine."""
+    """Yield the fields of a line, nothing for a blank line. Raises BadLine."""
     plain = [field.decode() for field in checked_fields(line.removesuffix(b"\n"), number, name)]
     if not plain:
         return
@@ -102,5 +103,5 @@ def _grade(label: str, scale: tuple[int, ...], number: int, name: str) -> int:
 
 
 def scale_in(records: Sequence[Record]) -> tuple[int, ...]:
-    """Return the scale where nobody named one: every grade from 0 to the highest given, 0 and 1 at least."""
+    """Return the scale where none was given: every grade from 0 to the highest in use, at least 0 and 1."""
     return tuple(range(max(1, *(grade for *_, grade in records), 1) + 1))

@@ -1,9 +1,9 @@
-"""The labels of several judges as one matrix: judges x documents, -1 where a judge gave none."""
+"""Labels of several judges as one matrix: judges x documents, -1 where a judge has no label."""
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
 from typing import Any, TypeVar
@@ -22,12 +22,13 @@ Record = tuple[str, str, str, int]  # topic, docno, judge, grade
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """Who gave which grade to what. Make one by `labels_of`, `labels_of_records` or `labels_of_judges`.
+    """A matrix of labels. Made by `labels_of` or `labels_of_records`.
 
-    places: int8 of shape (judges, items): the place of each grade on the scale, -1 (NoGrade.MISSING) for
-    no label. topic: the topic of each item as a place in `topics`, rising. items: what the columns are, ()
-    where nobody said.
-    scale: every grade that may be given, rising; there are at least two. threshold: the lowest relevant one.
+    places: int8 of shape (judges, items): the place of each grade on the scale, -1 (NoGrade.MISSING) without
+    a label. topic: the topic of each item as a place in `topics`, ascending. items: names of the columns, ()
+    if they have none.
+
+    scale: all grades, ascending, at least two. threshold: the lowest relevant grade.
     """
 
     places: Places
@@ -40,7 +41,7 @@ class Labels:
 
     @property
     def cut(self) -> int:
-        """How many grades of the scale lie below the threshold."""
+        """Number of grades below the threshold."""
         return self.scale.index(self.threshold)
 
     def of_topic(self, topic: str) -> Labels:
@@ -49,7 +50,7 @@ class Labels:
         return self.of_topics(code, code + 1)
 
     def of_topics(self, begin: int, end: int) -> Labels:
-        """Return the labels of neighbouring topics, as places in `topics`: from `begin` and before `end`."""
+        """Return the labels of a range of topics, as places in `topics`: from `begin` to before `end`."""
         here = slice(*np.searchsorted(self.topic, [begin, end]).tolist())
         return replace(
             self,
@@ -60,7 +61,7 @@ class Labels:
         )
 
     def of_items(self, chosen: npt.NDArray[np.bool_]) -> Labels:
-        """Return the labels of some of the items, and the topics that have one. chosen: shape (items,)."""
+        """Return the labels of the chosen items and their topics. chosen: shape (items,)."""
         codes, topic = np.unique(self.topic[chosen], return_inverse=True)
         return replace(
             self,
@@ -85,8 +86,8 @@ def labels_of(
 ) -> Labels:
     """Return labels from a matrix of places on the scale, shape (judges, items), -1 for none.
 
-    threshold: the scale's second grade unless given. topic: of each item; all in one unless given.
-    names: `judges` and `items`, where they have names. Raises ValueError for what does not fit together.
+    threshold: the second grade of the scale unless given. topic: of each item; one topic for all unless
+    given. names: `judges` and `items`, if they have names. Raises ValueError for inconsistent arguments.
     """
     matrix = np.asarray(places)
     scale, threshold = checked_scale(scale, threshold)
@@ -107,9 +108,9 @@ def labels_of(
 
 
 class LabelCollector:
-    """Labels that come one by one, held as numbers: a million of them would be as many tuples.
+    """Collects labels one by one in columns of numbers, which take less memory than tuples.
 
-    Judges and topics get the order in which they are first named.
+    Judges and topics have the order of their first label.
     """
 
     def __init__(self) -> None:
@@ -127,8 +128,8 @@ class LabelCollector:
         """Return the labels as a matrix. Raises ValueError as `labels_of_records`."""
         by, item, grades = (np.array(column, dtype=np.int64) for column in self._columns)
         names, people = list(self._items), list(self._judges)
-        once, first = np.unique(by * len(names) + item, return_index=True)
-        if len(once) < len(by):
+        unique, first = np.unique(by * len(names) + item, return_index=True)
+        if len(unique) < len(by):
             again = int(np.setdiff1d(np.arange(len(by)), first)[0])
             topic, docno = names[item[again]]
             wish = f"expected one label of {people[by[again]]} for {topic} {docno}, found a second one"
@@ -139,7 +140,7 @@ class LabelCollector:
         if len(off := by_judge[(rising[place] != grades)[by_judge]]):
             wrong = f"{grades[off[0]]} of {people[by[off[0]]]}"
             raise Refused(f"expected grades of the scale {rising.tolist()}, found {wrong}")
-        in_order = np.argsort(np.unique(item[by_judge], return_index=True)[1])  # as judges first name them
+        in_order = np.argsort(np.unique(item[by_judge], return_index=True)[1])  # by first label
         places = np.full((len(people), len(names)), NoGrade.MISSING, dtype=np.int8)
         places[by, np.argsort(in_order)[item]] = place
         items = [names[code] for code in in_order.tolist()]
@@ -150,10 +151,10 @@ class LabelCollector:
 def labels_of_records(
     records: Iterable[Record], scale: Sequence[int], threshold: int | None = None
 ) -> Labels:
-    """Return labels from (topic, docno, judge, grade); a judge's second label of a document is an error.
+    """Return labels from (topic, docno, judge, grade).
 
-    Judges and topics come in the order in which they are first named. Raises ValueError for a grade off the
-    scale, and for a label that the same judge has given before.
+    Judges and topics have the order of their first record. Raises ValueError for a grade that is not on the
+    scale, and for a second label of a judge for a document.
     """
     collector = LabelCollector()
     for record in records:
@@ -161,38 +162,11 @@ def labels_of_records(
     return collector.matrix(scale, threshold)
 
 
-def labels_of_judges(
-    grades: Mapping[str, Mapping[Item, int]],
-    scale: Sequence[int],
-    threshold: int | None = None,
-    topic_of: Callable[[Item], str] | None = None,
-) -> Labels:
-    """Return labels from judge -> item -> grade. Judges come in the order of the mapping.
-
-    topic_of: tells an item's topic; without it all are in one. Raises ValueError for a grade off the scale.
-    """
-    place_of = {grade: place for place, grade in enumerate(checked_scale(scale, threshold)[0])}
-    column_of = {item: column for column, item in enumerate(dict.fromkeys(_items(grades)))}
-    places = np.full((len(grades), len(column_of)), NoGrade.MISSING, dtype=np.int8)
-    for row, (judge, given) in enumerate(grades.items()):
-        if off := [grade for grade in given.values() if grade not in place_of]:
-            raise Refused(f"expected grades of the scale {list(place_of)}, found {off[0]} of {judge}")
-        columns = [column_of[item] for item in given]
-        places[row, columns] = [place_of[grade] for grade in given.values()]
-    topic = [topic_of(item) for item in column_of] if topic_of else None
-    return labels_of(places, scale, threshold, topic, judges=tuple(grades), items=tuple(column_of))
-
-
-def _items(grades: Mapping[str, Mapping[Item, int]]) -> Iterable[Item]:
-    for given in grades.values():
-        yield from given
-
-
 def checked_scale(scale: Sequence[int], threshold: int | None) -> tuple[tuple[int, ...], int]:
-    """Return scale and threshold. Raises ValueError unless grades rise and the threshold parts them."""
+    """Return scale and threshold. Raises Refused unless grades ascend and the threshold divides them."""
     grades = tuple(scale)
     if not 2 <= len(grades) <= 127 or any(low >= high for low, high in zip(grades, grades[1:], strict=False)):
-        raise Refused(f"expected a scale of two or more rising grades, found {list(grades)}")
+        raise Refused(f"expected a scale of two or more ascending grades, found {list(grades)}")
     threshold = grades[1] if threshold is None else threshold
     if threshold not in grades[1:]:
         raise Refused(f"expected a threshold among {list(grades[1:])}, found {threshold}")

@@ -1,12 +1,12 @@
 """Coefficients of any number of judges, from a tally; labels may be missing.
 
-Observed agreement is that of two labels of one item, averaged over the items that have two or more. Where
+Observed agreement is the agreement of two labels of one item, averaged over the items with two or more. Where
 every item has labels of all judges these are the published formulas. Where labels are missing, every such
-item counts once however many labels it has, as in Gwet (Handbook of Inter-Rater Reliability, 4th edition,
-2014); but agreement by chance is taken from the same items, as Krippendorff does, and not from items with
-one label as well, as Gwet does. Where judges share some of their documents only, grades are not as frequent
-among these as among all; with the prevalences of all items a coefficient may fall far below -1.
-An Estimate is nan where no item has two labels or chance alone could not disagree.
+item counts once whatever its number of labels, as in Gwet (Handbook of Inter-Rater Reliability, 4th edition,
+2014). But expected agreement is computed from the same items, as by Krippendorff, and not also from items
+with one label, as by Gwet: where judges share only some of their documents, grades are not as frequent among
+these as among all, and with the prevalences of all items a coefficient may fall far below -1. An Estimate is
+nan where no item has two labels or expected agreement is 1.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ def percent_of_many(tally: Tally, weights: Floats) -> Estimate:
 
 
 def fleiss_of_many(tally: Tally, weights: Floats) -> Estimate:
-    """Fleiss' kappa (1971). It asks for equally many labels of every item; else every item counts once."""
+    """Fleiss' kappa (1971), for equal numbers of labels per item; otherwise every item counts once."""
     return beyond_chance(observed_agreement(tally, weights), pooled_chance(prevalence(tally), weights))
 
 
 def bennett_of_many(tally: Tally, weights: Floats) -> Estimate:
-    """Bennett's S for many judges: chance takes every grade of the scale alike."""
+    """Bennett's S for many judges: by chance, all grades of the scale are equally likely."""
     return beyond_chance(observed_agreement(tally, weights), np.asarray(weights.mean()))
 
 
@@ -51,12 +51,12 @@ def gwet_of_many(tally: Tally, weights: Floats) -> Estimate:
 
 
 def conger_of_many(tally: Tally, weights: Floats) -> Estimate:
-    """Conger's kappa (1980): chance is the agreement of two labels of two different judges, drawn at random.
+    """Conger's kappa (1980): by chance, two labels of two different judges are drawn at random.
 
     Where every judge labelled every item, that is the mean over pairs of judges, each with their own grades.
-    Where they did not, a judge with more labels weighs more.
+    Otherwise a judge with more labels has more weight.
     """
-    # all ordered pairs of labels, less the pairs within each judge
+    # all ordered pairs of labels, without the pairs within each judge
     given = tally.votes.sum(axis=-1)
     agreeing = pooled_chance(tally.votes.sum(axis=-2), weights)
     agreeing = agreeing - pooled_chance(tally.votes, weights).sum(axis=-1)
@@ -65,10 +65,9 @@ def conger_of_many(tally: Tally, weights: Floats) -> Estimate:
 
 
 def light_of_many(tally: Tally, weights: Floats) -> Estimate:
-    """Light's kappa (1971): the mean over pairs of judges of Cohen's, and of what they observe.
+    """Light's kappa (1971): the mean over pairs of judges of Cohen's kappa and of observed agreement.
 
-    A pair with fewer than LEAST common items, or without a kappa, takes no part. It has no expected
-    agreement of its own.
+    A pair with fewer than LEAST common items, or without a kappa, is left out. It has no expected agreement.
     """
     each = cohen_estimate(tally.tables, weights)
     each = each._replace(
@@ -84,10 +83,10 @@ def light_of_many(tally: Tally, weights: Floats) -> Estimate:
 def alpha_of_many(tally: Tally, difference: Differences, values: Values) -> Estimate:
     """Krippendorff's alpha: 1 - observed over expected disagreement.
 
-    Observed is that of two labels of one item, expected that of any two. Every label of an item that has two
-    or more counts once, and two labels are drawn without putting the first back: with few of them alpha is a
-    little above Fleiss' kappa. `observed` and `expected` are 1 less the disagreements, as shares of the
-    largest difference that the labels show. Krippendorff, Content Analysis (2004), chapter 11.
+    Observed: of two labels of one item; expected: of any two labels. Every label of an item with two or more
+    counts once, and two labels are drawn without replacement: with few labels alpha is slightly above Fleiss'
+    kappa. `observed` and `expected` are 1 minus the disagreements, as shares of the largest difference among
+    the labels. Krippendorff, Content Analysis (2004), chapter 11.
     """
     given = tally.coincidences.sum(axis=-1)
     labels = given.sum(axis=-1)

@@ -1,4 +1,4 @@
-"""Who is stricter: the judges' own shares of each grade, and whether they differ by more than chance."""
+"""How strict judges are: their shares of each grade, and tests of whether these differ."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from assess.kappa.weights import Values
 from pooling.arrays import IntVector
 
 FEW_OF_A_GRADE = 50  # documents; with fewer, intervals of kappa are too narrow
-FEW_DIFFER = 25  # documents on which two judges differ; with fewer, chi-squared is not close enough
+FEW_DIFFER = 25  # documents on which two judges differ; with fewer, chi-squared is not accurate
 SAME_EVERYWHERE = "the judges never differ"
 ONE_SIDED = "every document differs, and in one direction"
 
@@ -23,7 +23,7 @@ ONE_SIDED = "every document differs, and in one direction"
 class Homogeneity(NamedTuple):
     """A test that two judges give each grade equally often. None where `reason` says why not.
 
-    statistic, degrees: of chi-squared; None and 0 for an exact test, whose name says that it is exact.
+    statistic, degrees: of chi-squared; None and 0 for an exact test, whose name says so.
     """
 
     name: str
@@ -34,7 +34,7 @@ class Homogeneity(NamedTuple):
 
 
 class RelevantRate(NamedTuple):
-    """How often a judge finds a document relevant. rate: None for a judge without labels."""
+    """A judge's share of relevant labels. rate: None for a judge without labels."""
 
     judge: str
     labels: int
@@ -43,11 +43,11 @@ class RelevantRate(NamedTuple):
 
 
 class Balance(NamedTuple):
-    """What may pull kappa away from percent agreement, of a 2 x 2 table (Byrt, Bishop & Carlin 1993).
+    """Indices of what separates kappa from percent agreement in a 2 x 2 table (Byrt, Bishop & Carlin 1993).
 
-    prevalence: PI, (both relevant - both not) / n: near -1 or 1, nearly all is of one kind, chance agreement
-    is high and kappa low (the prevalence paradox). bias: BI, the first judge's relevant rate less the
-    second's. adjusted: PABAK, 2 x percent agreement - 1, which is kappa if both were 0.
+    prevalence: PI, (both relevant - both not relevant) / n. Near -1 or 1 nearly all documents are in one
+    class, expected agreement is high and kappa low (the prevalence paradox). bias: BI, the first judge's
+    relevant rate minus the second's. adjusted: PABAK, 2 x percent agreement - 1, the kappa if both were 0.
     """
 
     prevalence: float
@@ -60,13 +60,13 @@ def relevant_rates(labels: Labels) -> list[RelevantRate]:
     votes = label_totals(labels)
     given, relevant = votes.sum(axis=1), votes[:, labels.cut :].sum(axis=1)
     return [
-        RelevantRate(judge, n, found, found / n if n else None)
-        for judge, n, found in zip(labels.judges, given.tolist(), relevant.tolist(), strict=True)
+        RelevantRate(judge, n, count, count / n if n else None)
+        for judge, n, count in zip(labels.judges, given.tolist(), relevant.tolist(), strict=True)
     ]
 
 
 class RarestGrade(NamedTuple):
-    """The grade that the fewest documents have from any judge, of those with two labels or more.
+    """The grade that the fewest documents have from any judge, among those with two or more labels.
 
     documents: how many have it.
     """
@@ -76,18 +76,18 @@ class RarestGrade(NamedTuple):
 
     @property
     def is_few(self) -> bool:
-        """Whether they are too few for standard errors and intervals that can be relied on."""
+        """Whether they are too few for reliable standard errors and intervals."""
         return self.documents < FEW_OF_A_GRADE
 
 
 def rarest_grade(labels: Labels) -> RarestGrade | None:
-    """Return the rarest of the grades that were given; None where no document has two labels."""
+    """Return the rarest grade in use; None where no document has two labels."""
     counts = label_counts(labels)
     return _rarest((counts[counts.sum(axis=1) > 1] > 0).sum(axis=0), labels.scale)
 
 
 def rarest_of_table(counts: Counts, scale: Values) -> RarestGrade | None:
-    """Return the same of two judges, from their confusion matrix."""
+    """Return the rarest grade of two judges, from their confusion matrix."""
     return _rarest(counts.sum(axis=0) + counts.sum(axis=1) - np.diag(counts), scale)
 
 
@@ -111,7 +111,7 @@ def balance(table: npt.ArrayLike) -> Balance | None:
 
 
 def mcnemar(table: npt.ArrayLike) -> Homogeneity:
-    """McNemar's test (1947) of a 2 x 2 table: is one judge stricter? No continuity correction.
+    """McNemar's test (1947) of a 2 x 2 table: whether one judge is stricter. No continuity correction.
 
     The exact binomial test where the judges differ on fewer than FEW_DIFFER documents.
 
@@ -122,7 +122,7 @@ def mcnemar(table: npt.ArrayLike) -> Homogeneity:
     counts = np.asarray(table, dtype=float)
     differ, apart = counts[0, 1] + counts[1, 0], counts[0, 1] - counts[1, 0]
     if 0 < differ < FEW_DIFFER:
-        from scipy.stats import binomtest  # heavy, and for this test alone
+        from scipy.stats import binomtest  # slow to import, and needed for this test only
 
         p_value = float(binomtest(int(counts[0, 1]), int(differ)).pvalue)
         return Homogeneity("McNemar, exact", None, 0, p_value)
@@ -132,8 +132,8 @@ def mcnemar(table: npt.ArrayLike) -> Homogeneity:
 def stuart_maxwell(table: npt.ArrayLike) -> Homogeneity:
     """Stuart (1955) and Maxwell's (1970) test that both judges give each grade equally often.
 
-    table: shape (grades, grades). Grades that are not linked by any difference are compared within their
-    own group only, so `degrees` is the number of grades less the number of such groups.
+    table: shape (grades, grades). Grades without any difference between them are compared within their own
+    group only, so `degrees` is the number of grades minus the number of such groups.
     """
     counts = np.asarray(table, dtype=float)
     statistic, degrees = _stuart_maxwell(counts)
@@ -141,7 +141,7 @@ def stuart_maxwell(table: npt.ArrayLike) -> Homogeneity:
 
 
 def bhapkar(table: npt.ArrayLike) -> Homogeneity:
-    """Bhapkar's test (1966) of the same: the stronger one, W / (1 - W / n) of Stuart and Maxwell's W."""
+    """Bhapkar's test (1966) of the same, more powerful: W / (1 - W / n) of Stuart and Maxwell's W."""
     counts = np.asarray(table, dtype=float)
     statistic, degrees = _stuart_maxwell(counts)
     return _tested("Bhapkar", float(ratio(statistic, 1 - ratio(statistic, counts.sum()))), degrees, counts)
@@ -150,7 +150,7 @@ def bhapkar(table: npt.ArrayLike) -> Homogeneity:
 def _stuart_maxwell(counts: Floats) -> tuple[float, int]:
     """Return the statistic and its degrees of freedom."""
     rows, columns = counts.sum(axis=1), counts.sum(axis=0)
-    # singular by nature: a direction without variance is one without a difference either
+    # the matrix is singular: a direction without variance has no difference either
     spread, directions = np.linalg.eigh(np.diag(rows + columns) - counts - counts.T)
     varies = spread > TINY * counts.sum()
     apart = (rows - columns) @ directions[:, varies]
@@ -164,6 +164,6 @@ def _tested(name: str, statistic: float, degrees: int, counts: Floats) -> Homoge
         return Homogeneity(name, None, 0, None, SAME_EVERYWHERE)
     if figure(statistic) is None:
         return Homogeneity(name, None, degrees, None, ONE_SIDED)
-    from scipy.special import chdtrc  # heavy, and for these tests alone
+    from scipy.special import chdtrc  # slow to import, and needed for these tests only
 
     return Homogeneity(name, statistic, degrees, float(chdtrc(degrees, statistic)))

@@ -1,4 +1,4 @@
-"""Two judges beside each other: their coefficients with intervals, who is stricter, and what that means."""
+"""Everything about one pair of judges: coefficients with intervals, strictness, and tests."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ class SideBySide(NamedTuple):
     """Two judges on the documents that both have judged.
 
     counts: their confusion matrix, rows the first judge's grades. coefficients: key -> coefficient, with
-    intervals by drawing topics. lower, higher: documents to which the second judge gave a lower, a higher
-    grade than the first. first_rate, second_rate: share of these documents that each found relevant, None
-    without any. balance: of the two classes at the threshold. tests: that both give each grade equally often.
-    rarest: their rarest grade.
+    bootstrap intervals over topics. lower, higher: number of documents with a lower, a higher grade of the
+    second judge. first_rate, second_rate: share of these documents that each found relevant, None without
+    any. balance: of the two classes at the threshold. tests: of marginal homogeneity. rarest: their rarest
+    grade.
     """
 
     first: str
@@ -53,7 +53,7 @@ class SideBySide(NamedTuple):
 
     @property
     def n(self) -> int:
-        """How many documents both have judged."""
+        """Number of documents that both have judged."""
         return int(self.counts.sum())
 
     @property
@@ -64,7 +64,7 @@ class SideBySide(NamedTuple):
 
 
 def side_by_side(labels: Labels, first: str, second: str, bootstrap: Bootstrap | None = None) -> SideBySide:
-    """Return everything about one pair of judges. Raises ValueError when a judge is unknown."""
+    """Return the report of one pair of judges. Raises ValueError when a judge is unknown."""
     both = _shared(labels.of_judges([first, second]))
     tables = pair_tables(both, by_topic=True).counts.sum(axis=1)  # of the one pair, or of none
     counts = tables.sum(axis=0).astype(np.int64)
@@ -84,30 +84,33 @@ def side_by_side(labels: Labels, first: str, second: str, bootstrap: Bootstrap |
 
 
 def _shared(labels: Labels) -> Labels:
-    """Return the labels without those of documents that one of the judges did not judge."""
-    lone = (labels.places < 0).any(axis=0)
-    return replace(labels, places=np.where(lone, NoGrade.MISSING, labels.places).astype(np.int8))
+    """Return the labels of the documents that both judges have judged; others become missing."""
+    incomplete = (labels.places < 0).any(axis=0)
+    return replace(labels, places=np.where(incomplete, NoGrade.MISSING, labels.places).astype(np.int8))
 
 
 def _with_intervals(
     found: list[Coefficient], labels: Labels, tables: Floats, bootstrap: Bootstrap | None
 ) -> list[Coefficient]:
-    """Return the coefficients of OF_PAIRS with intervals. tables: of each topic, (topics, grades, grades)."""
-    seen = tables[tables.any(axis=(1, 2))]
-    why = too_few(len(labels.topics), len(seen))
+    """Return the coefficients of OF_PAIRS with intervals.
+
+    tables: of each topic, (topics, grades, grades).
+    """
+    drawable = tables[tables.any(axis=(1, 2))]
+    why = too_few(len(labels.topics), len(drawable))
     if bootstrap is None or why:
         why = NOT_ASKED if bootstrap is None else why
         return [each._replace(no_interval=each.reason or why) for each in found]
-    drawn = np.tensordot(bootstrap.weights(len(seen)), seen, axes=1)
+    drawn = np.tensordot(bootstrap.weights(len(drawable)), drawable, axes=1)
     binary = folded(drawn, labels.cut)
-    found_in_draws = (
+    values_in_draws = (
         each.of_tables(binary if each.binary else drawn, BINARY if each.binary else labels.scale).value
         for each in OF_PAIRS
         if each.of_tables
     )
     return [
-        bounded(each, values, bootstrap, len(seen))
-        for each, values in zip(found, found_in_draws, strict=True)
+        bounded(each, values, bootstrap, len(drawable))
+        for each, values in zip(found, values_in_draws, strict=True)
     ]
 
 
@@ -117,12 +120,13 @@ HIGH, DEPRESSED = 0.8, 0.2
 
 
 def prevalence_paradox(observed: float | None, kappa: float | None) -> bool:
-    """Whether two classes are so uneven that kappa is low although judges nearly always agree.
+    """Whether kappa is low although judges nearly always agree, because the two classes are very uneven.
 
-    observed: percent agreement of two classes, HIGH or above; kappa: any coefficient of them that corrects
-    for chance by how often each class was given. Were both classes equally frequent and judges equally
-    strict, kappa would be 2 x observed - 1 (PABAK; Byrt, Bishop & Carlin 1993): here it is lower by DEPRESSED
-    or more, which uneven classes alone can do. Feinstein & Cicchetti 1990. Both bounds are ours.
+    observed: percent agreement of two classes; the paradox needs HIGH or more. kappa: any coefficient of them
+    that is corrected for chance by class frequencies. With equally frequent classes and equally strict judges
+    kappa would be 2 x observed - 1 (PABAK; Byrt, Bishop & Carlin 1993): in the paradox it is lower by
+    DEPRESSED or more, which uneven classes alone can cause. Feinstein & Cicchetti 1990. Both thresholds are
+    our choice.
 
     >>> prevalence_paradox(0.944, -0.023), prevalence_paradox(0.944, 0.88), prevalence_paradox(None, None)
     (True, False, False)

@@ -1,4 +1,4 @@
-"""How far the sets of relevant documents overlap, topic by topic (Voorhees 2000)."""
+"""Overlap of the sets of relevant documents, by topic (Voorhees 2000)."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from assess.kappa.patterns import label_counts
 
 
 class TopicOverlap(NamedTuple):
-    """One topic: documents that all of their judges found relevant, and any of them; `value` is their ratio.
+    """The relevant documents of a topic.
 
-    documents: those with labels of two or more. value: None where nobody found one relevant.
+    documents: number with two or more labels. both: relevant to all of their judges; either: to any of them.
+    value: both / either, None where no judge found one relevant.
     """
 
     topic: str
@@ -26,9 +27,9 @@ class TopicOverlap(NamedTuple):
 
 
 class PairOverlap(NamedTuple):
-    """Two judges: the mean over topics in which either of them found a document relevant.
+    """Two judges: the mean over topics in which at least one of them found a document relevant.
 
-    topics: how many those are; empty: topics that they share and that have none. value: None without any.
+    topics: number of these topics. empty: number of common topics without one. value: None without any.
     """
 
     first: str
@@ -41,8 +42,8 @@ class PairOverlap(NamedTuple):
 def overlap_by_topic(labels: Labels) -> list[TopicOverlap]:
     """Return the overlap of all judges' relevant sets, per topic.
 
-    A document counts that two or more judges labelled: for a judge who did not see it, it is not "not
-    relevant". Where every judge labelled all, this is intersection over union of their sets.
+    Only documents with two or more labels count: a document that a judge did not see is not "not relevant" to
+    that judge. Where every judge labelled everything, this is intersection over union of their sets.
     """
     counts = label_counts(labels)
     relevant, given = counts[:, labels.cut :].sum(axis=1), counts.sum(axis=1)
@@ -56,9 +57,9 @@ def overlap_by_topic(labels: Labels) -> list[TopicOverlap]:
 
 
 def overlap_of_pairs(labels: Labels) -> list[PairOverlap]:
-    """Return the mean overlap of each pair of judges who share a document, over the documents they share."""
+    """Return the mean overlap of each pair of judges with a document in common, over these documents."""
     overlaps: dict[tuple[int, int], list[float | None]] = {}
-    for topic in labels.topics:  # one at a time: all topics' tables of many judges may fill the memory
+    for topic in labels.topics:  # one at a time: the tables of all topics may not fit into memory
         tables = pair_tables(labels.of_topic(topic))
         binary = folded(tables.counts[0], labels.cut)
         values = ratio(binary[..., 1, 1], binary.sum(axis=(-2, -1)) - binary[..., 0, 0])

@@ -1,9 +1,8 @@
-"""Two judges at a time: every pair, each over the documents that both judged."""
+"""Coefficients of every pair of judges, over the documents that both judged."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import combinations
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -12,29 +11,16 @@ import numpy.typing as npt
 from assess.kappa.coefficient import LEAST, NO_OVERLAP, TOO_FEW, Coefficient, Floats, boxed
 from assess.kappa.confusion import Counts, folded, pair_tables
 from assess.kappa.definition import Definition
-from assess.kappa.labels import Item, Labels, checked_scale, labels_of_judges
+from assess.kappa.labels import Labels, checked_scale
 from assess.kappa.registry import REGISTRY
-from assess.kappa.two_judges import cohen, percent_agreement, scott
 from assess.kappa.weights import Values
 
 BINARY = (0, 1)
 OF_PAIRS = tuple(each for each in REGISTRY.values() if each.of_tables)
 
 
-class Pair(NamedTuple):
-    """Two judges on the documents that both have judged. `counts` is their confusion matrix, n its sum."""
-
-    first: str
-    second: str
-    n: int
-    counts: Counts
-    percent: float | None
-    kappa: float | None
-    pi: float | None
-
-
 class Comparison(NamedTuple):
-    """Two judges on the documents that both have judged, by any of the registry's coefficients."""
+    """Two judges on the documents that both have judged: confusion matrix and coefficients."""
 
     first: str
     second: str
@@ -42,30 +28,10 @@ class Comparison(NamedTuple):
     coefficients: list[Coefficient]
 
 
-def agreement_of_pairs(grades: Mapping[str, Mapping[Item, int]], scale: Sequence[int]) -> list[Pair]:
-    """Return the agreement of every pair of judges, each over the documents that both judged.
-
-    grades: judge -> document -> grade. Judges come in the order of the mapping; pairs that share nothing
-    are there, with n = 0. Raises ValueError for a grade off the scale.
-    """
-    labels = labels_of_judges(grades, scale)
-    tables = pair_tables(labels)
-    shared = dict(
-        zip(zip(tables.first.tolist(), tables.second.tolist(), strict=True), tables.counts[0], strict=True)
-    )
-    nothing = np.zeros((len(labels.scale),) * 2)
-    pairs = []
-    for first, second in combinations(range(len(labels.judges)), 2):
-        counts = shared.get((first, second), nothing).astype(np.int64)
-        named = labels.judges[first], labels.judges[second], int(counts.sum()), counts
-        pairs.append(Pair(*named, percent_agreement(counts), cohen(counts), scott(counts)))
-    return pairs
-
-
 def mean_over_pairs(values: Sequence[float | None]) -> float | None:
-    """Return the mean of the pairwise kappas: the rule for more than two judges (Light 1971).
+    """Return the mean of the pairwise kappas, which is Light's kappa (1971).
 
-    Pairs for which kappa is undefined take no part; None when no pair has one.
+    Pairs with an undefined kappa are left out; None when no pair has one.
 
     >>> mean_over_pairs([0.4, None, 0.6])
     0.5
@@ -75,7 +41,7 @@ def mean_over_pairs(values: Sequence[float | None]) -> float | None:
 
 
 def compare_pairs(labels: Labels, definitions: Iterable[Definition] = OF_PAIRS) -> list[Comparison]:
-    """Return every pair of judges who share a document, with their coefficients, each a value or a reason."""
+    """Return every pair of judges with a document in common, and their coefficients."""
     tables = pair_tables(labels)
     found = of_tables(tables.counts[0], labels.scale, labels.threshold, definitions)
     return [
@@ -104,8 +70,9 @@ def of_tables(
 ) -> list[list[Coefficient]]:
     """Return the coefficients of many pairs of judges: counts (pairs, grades, grades), a list per pair.
 
-    definitions: from the registry; one without `of_tables` is left out. threshold: for binary ones, the
-    scale's second grade unless given. Raises ValueError for tables that do not fit the scale.
+    definitions: entries of the registry; those without a formula for two judges are left out. threshold: for
+    binary ones, the second grade of the scale unless given. Raises ValueError for tables that do not fit the
+    scale.
     """
     grades, threshold = checked_scale(scale, threshold)
     if counts.ndim != 3 or counts.shape[1:] != (len(grades),) * 2:

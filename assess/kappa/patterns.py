@@ -1,4 +1,4 @@
-"""Items on which the same grades were given equally often are one pattern: what is left to add up is small.
+"""Patterns: items with the same number of labels of each grade are counted together.
 
 A hundred thousand items with ten labels on four grades have at most a thousand patterns.
 """
@@ -14,14 +14,14 @@ from assess.kappa.confusion import Counts
 from assess.kappa.labels import Labels
 from pooling.arrays import IntVector
 
-DENSE = 1 << 22  # codes that are counted in one array; more are sorted
+DENSE = 1 << 22  # largest code that is counted in one array; larger codes are sorted
 
 
 class Patterns(NamedTuple):
-    """The different rows of label counts, and how many items of which topic have each.
+    """The different rows of label counts, and the number of items by topic and row.
 
-    counts: int64 of shape (patterns, grades), each with one label at least. topic, pattern, items: int64 of
-    shape (rows,): so many items of that topic have that pattern; rows rise by topic.
+    counts: int64 of shape (patterns, grades), each with at least one label. topic, pattern, items: int64 of
+    shape (rows,): number of items of a topic with a pattern; rows ascend by topic.
     """
 
     counts: Counts
@@ -31,22 +31,22 @@ class Patterns(NamedTuple):
 
     @property
     def total(self) -> Floats:
-        """How many items have each pattern, shape (patterns,)."""
+        """Number of items with each pattern, shape (patterns,)."""
         return np.bincount(self.pattern, self.items, minlength=len(self.counts)).astype(float)
 
     def of_topics(self, begin: int, end: int) -> Patterns:
-        """Return the patterns of some topics, from `begin` and before `end`; not all of them have items."""
+        """Return the patterns of a range of topics, from `begin` to before `end`. Some may have no items."""
         rows = slice(*np.searchsorted(self.topic, [begin, end]).tolist())
         return Patterns(self.counts, self.topic[rows] - begin, self.pattern[rows], self.items[rows])
 
     def by_topic(self, topics: int) -> Floats:
-        """Return how many items of each topic have each pattern, shape (topics, patterns)."""
+        """Return the number of items by topic and pattern, shape (topics, patterns)."""
         items = np.zeros((topics, len(self.counts)))
         items[self.topic, self.pattern] = self.items
         return items
 
     def summed(self, figures: Floats, topics: int) -> Floats:
-        """Add up figures of patterns over items: (patterns, n) -> (topics, n)."""
+        """Sum figures of patterns over items: (patterns, n) -> (topics, n)."""
         step = max(1, DENSE // max(1, len(figures)))
         parts = [
             self.of_topics(begin, begin + step).by_topic(min(step, topics - begin)) @ figures
@@ -56,7 +56,7 @@ class Patterns(NamedTuple):
 
 
 def patterns_of(labels: Labels) -> Patterns:
-    """Return the patterns of all items that have a label."""
+    """Return the patterns of all items with a label."""
     counts = label_counts(labels)
     given = counts.sum(axis=1) > 0
     different, own = different_rows(counts[given])
@@ -66,15 +66,17 @@ def patterns_of(labels: Labels) -> Patterns:
 
 
 def label_counts(labels: Labels) -> Counts:
-    """Return how many judges gave each grade to each item, shape (items, grades)."""
+    """Return the number of labels of each item and grade, shape (items, grades)."""
     narrow = np.int8 if len(labels.judges) < 128 else np.int64
     flags = (labels.places == place for place in range(len(labels.scale)))
     return np.stack([flag.view(np.int8).sum(axis=0, dtype=narrow) for flag in flags]).astype(np.int64).T
 
 
 def different_rows(counts: Counts) -> tuple[Counts, IntVector]:
-    """Return the different rows of label counts, in ascending order from the last grade on, and of each item
-    which one it has."""
+    """Return the different rows of label counts, and for each item the number of its row.
+
+    Rows ascend from the last grade on.
+    """
     base, grades = int(counts.sum(axis=1).max(initial=0)) + 1, counts.shape[1]
     if base**grades > 1 << 62:
         return _of_rows(counts)
@@ -84,7 +86,7 @@ def different_rows(counts: Counts) -> tuple[Counts, IntVector]:
 
 
 def _numbered(codes: IntVector, size: int) -> tuple[IntVector, IntVector]:
-    """Return the different codes, ascending, and the place of each one among them. size: above all codes."""
+    """Return the different codes, ascending, and each code's place among them. size: above all codes."""
     if size > DENSE:
         return np.unique(codes, return_inverse=True)
     occurs = np.bincount(codes) > 0
@@ -92,6 +94,6 @@ def _numbered(codes: IntVector, size: int) -> tuple[IntVector, IntVector]:
 
 
 def _of_rows(counts: Counts) -> tuple[Counts, IntVector]:
-    """The same where there are so many judges and grades that a row has no code of 64 bits."""
+    """Return the same for so many judges and grades that a row has no code of 64 bits."""
     different, own = np.unique(counts, axis=0, return_inverse=True)
     return different, own.ravel()

@@ -1,4 +1,4 @@
-"""A report of agreement as lines of text, its columns aligned."""
+"""A report of agreement as lines of text with aligned columns."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Row = list[str]
 
 
 def printout(report: Report) -> Iterator[str]:
-    """Yield the lines of the report. A `-` stands where there is no number; the note says why."""
+    """Yield the lines of the report. A `-` replaces a missing number; the note says why."""
     yield from _headed(report)
     yield from ("", *_aligned(_coefficients(report.coefficients, report)))
     if report.pairs_left_out:

@@ -1,4 +1,4 @@
-"""Every coefficient of agreement by its key, for pages that list them and tests that go through them all."""
+"""Every coefficient of agreement by its key."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ WEIGHTINGS: tuple[tuple[str, str, Weights], ...] = (
     ("", "", by.nominal),
     ("-linear", ", linear weights", by.linear),
     ("-quadratic", ", quadratic weights", by.quadratic),
-)  # behind the key, behind the name, weights
+)  # suffix of the key, suffix of the name, weights
 
 
 def _percent() -> Definition:
@@ -115,7 +115,7 @@ def _fleiss() -> Definition:
 
 
 def _alpha(kind: str, difference: Differences) -> Definition:
-    # what lies between two ordinal grades is itself estimated from the labels: no error is known for that
+    # ordinal differences are themselves estimated from the labels: no standard error is known for them
     fixed = difference is not by.ordinal_difference
     return Definition(
         f"alpha-{kind}", f"Krippendorff's alpha, {kind}",

@@ -30,10 +30,10 @@ MOST_PAIRS = 10_000
 
 
 class Report(NamedTuple):
-    """The agreement of a set of labels; `topics` is empty unless every topic was asked for.
+    """The agreement of a set of labels. `topics` is empty unless coefficients by topic were requested.
 
-    pairs_left_out: how many pairs of judges there are at most, where they are too many to be listed; `pairs`
-    and `overlaps` are then empty.
+    pairs_left_out: the possible number of pairs of judges where there are too many to list; `pairs` and
+    `overlaps` are then empty.
     """
 
     labels: Labels
@@ -52,8 +52,11 @@ class Report(NamedTuple):
 def report_of(
     labels: Labels, bootstrap: Bootstrap | None = None, topics: bool = False, every_pair: bool = False
 ) -> Report:
-    """Compute all of it. topics: every topic's coefficients as well. every_pair: list the pairs of judges
-    however many there are; else at most MOST_PAIRS, as each has a dozen coefficients and three tests."""
+    """Compute the report. topics: also the coefficients of every topic.
+
+    every_pair: list all pairs of judges; else at most MOST_PAIRS, because each has a dozen coefficients and
+    three tests.
+    """
     judges = len(labels.judges)
     left_out = judges * (judges - 1) // 2
     if every_pair or left_out <= MOST_PAIRS:
@@ -67,7 +70,7 @@ def report_of(
 
 
 def as_json(report: Report) -> dict[str, Any]:
-    """Return the report as plain data: numbers, texts, None, lists and dicts."""
+    """Return the report as plain data: numbers, strings, None, lists and dicts."""
     labels = report.labels
     return {
         "scale": list(labels.scale),
@@ -107,6 +110,6 @@ def _pair(labels: Labels, pair: Comparison) -> dict[str, Any]:
 
 
 def homogeneity_of(labels: Labels, pair: Comparison) -> list[Homogeneity]:
-    """Return McNemar's test at the threshold, and Stuart and Maxwell's and Bhapkar's of all grades."""
+    """Return McNemar's test at the threshold, and the tests of Stuart-Maxwell and Bhapkar of all grades."""
     binary = binarised(pair.counts, labels.scale, labels.threshold)
     return [mcnemar(binary), stuart_maxwell(pair.counts), bhapkar(pair.counts)]

@@ -1,4 +1,4 @@
-"""One judge against the others: who is unlike the rest."""
+"""Each judge against the others."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ from assess.no_grade import NoGrade
 class AgainstRest(NamedTuple):
     """One judge against the others.
 
-    labels: how many the judge gave. majority: the coefficient of the judge and the others' most frequent
-    grade, over the documents where there is one; ties: documents left out because the others were split.
-    mean: the mean of the coefficient over the pairs with each other judge, `pairs` of them, None without any.
+    labels: number of the judge's labels. majority: the coefficient of the judge and the most frequent grade
+    of the others, over the documents that have one; ties: number of documents left out because two grades
+    were equally frequent. mean: the mean of the coefficient over the pairs with each other judge, `pairs` of
+    them; None without any.
     """
 
     judge: str
@@ -33,12 +34,11 @@ class AgainstRest(NamedTuple):
 
 
 def against_the_rest(labels: Labels, definition: Definition = REGISTRY["cohen"]) -> list[AgainstRest]:
-    """Return each judge beside the rest, in two ways, because they answer different questions.
+    """Return each judge compared with the others in two ways, because they answer different questions.
 
-    The majority of the *others* (the judge's own label never counts; where two grades are equally frequent
-    there is none, and nothing is made up) tells who departs from what the others settled on. The mean over
-    pairs needs no majority: it suits two judges, and judges who share few documents.
-    definition: one of the registry that has `of_tables`. Raises ValueError for another.
+    The majority of the others (without the judge's own label; documents with a tie are left out) shows who
+    departs from the common view. The mean over pairs needs no majority: it suits two judges, and judges with
+    few common documents. definition: an entry of the registry for two judges. Raises ValueError for another.
     """
     if not definition.of_tables:
         raise ValueError(f"expected a coefficient of two judges, found {definition.key}")
@@ -55,29 +55,30 @@ def against_the_rest(labels: Labels, definition: Definition = REGISTRY["cohen"])
 
 
 def _beside_majorities(labels: Labels) -> tuple[Floats, list[int]]:
-    """Return each judge's confusion matrix with the others' majority, and documents where these were split.
+    """Return each judge's confusion matrix with the others' majority, and the number of documents with a tie.
 
-    What the others settled on is the same for all documents of one pattern and one grade of the judge.
+    The majority of the others is the same for all documents with the same pattern and the same grade of the
+    judge.
     """
     different, pattern = different_rows(label_counts(labels))
     grades = len(labels.scale)
     own = np.tile(np.arange(grades, dtype=np.int8), len(different))
     counts = np.repeat(different, grades, axis=0)
     others = majority_without(own, counts)
-    settled, several = others != NoGrade.MISSING, counts.sum(axis=1) > 1
+    has_majority, several = others != NoGrade.MISSING, counts.sum(axis=1) > 1
     tables, ties = np.zeros((len(labels.judges), grades, grades)), []
     for table, places in zip(tables, labels.places, strict=True):
         here = places >= 0
         documents = np.bincount(pattern[here] * grades + places[here], minlength=len(own))
-        np.add.at(table, (own[settled], others[settled]), documents[settled])
-        ties.append(int(documents[several & ~settled].sum()))
+        np.add.at(table, (own[has_majority], others[has_majority]), documents[has_majority])
+        ties.append(int(documents[several & ~has_majority].sum()))
     return tables, ties
 
 
 def majority_without(own: Places, counts: Counts) -> Places:
-    """Return the others' most frequent grade, -1 where there are no others or no single one is.
+    """Return the most frequent grade of the others, -1 where there are no others or there is a tie.
 
-    own: the judge's places on the scale, shape (items,). counts: all judges' labels, (items, grades).
+    own: the judge's places on the scale, shape (items,). counts: labels of all judges, (items, grades).
     """
     others = counts.copy()
     others[np.arange(len(own)), own] -= 1

@@ -1,7 +1,7 @@
-"""Coefficients of two judges, from their confusion matrix; any leading axes, so all pairs at once.
+"""Coefficients of two judges from their confusion matrix, for any leading axes, so for all pairs at once.
 
 Tables have the shape (..., grades, grades), rows the first judge's grades; weights the shape (grades,
-grades), 1 on the diagonal. An Estimate is nan where a table is empty or chance alone could not disagree.
+grades), 1 on the diagonal. An Estimate is nan where a table is empty or expected agreement is 1.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def shares_of(tables: npt.ArrayLike) -> Floats:
 
 
 class Seen(NamedTuple):
-    """What one or many tables show: weighted agreement (...), and each judge's shares of grades (..., g)."""
+    """Weighted agreement (...) of one or many tables, and each judge's shares of grades (..., grades)."""
 
     observed: Floats
     first: Floats
@@ -36,7 +36,7 @@ class Seen(NamedTuple):
 def seen_in(tables: Floats, weights: Floats) -> Seen:
     """Return agreement and marginals of tables; nan for an empty one.
 
-    One matrix product, because axes as short as a scale are slow to sum over.
+    One matrix product, because sums over axes as short as a scale are slow.
     """
     grades = len(weights)
     own = np.eye(grades)
@@ -47,30 +47,30 @@ def seen_in(tables: Floats, weights: Floats) -> Seen:
 
 
 def percent_estimate(tables: Floats, weights: Floats) -> Estimate:
-    """Share of documents with the same grade; weighted, also a part of those with near ones."""
+    """Share of documents with the same grade; if weighted, near grades count in part."""
     observed = seen_in(tables, weights).observed
     return Estimate(observed, observed, np.full_like(observed, np.nan))
 
 
 def cohen_estimate(tables: Floats, weights: Floats) -> Estimate:
-    """Cohen's kappa (1960; weighted, 1968): chance takes each judge's own share of every grade."""
+    """Cohen's kappa (1960; weighted, 1968): expected agreement from each judge's own shares of grades."""
     seen = seen_in(tables, weights)
     return beyond_chance(seen.observed, np.einsum("...g,...g->...", seen.first @ weights, seen.second))
 
 
 def scott_estimate(tables: Floats, weights: Floats) -> Estimate:
-    """Scott's pi (1955): chance takes the share of every grade among both judges' labels."""
+    """Scott's pi (1955): expected agreement from the share of every grade among both judges' labels."""
     seen = seen_in(tables, weights)
     return beyond_chance(seen.observed, pooled_chance(seen.pooled, weights))
 
 
 def bennett_estimate(tables: Floats, weights: Floats) -> Estimate:
-    """Bennett's S (1954), weighted as by Brennan and Prediger (1981): chance takes every grade alike."""
+    """Bennett's S (1954), weighted as by Brennan and Prediger (1981): all grades are equally likely."""
     return beyond_chance(seen_in(tables, weights).observed, np.asarray(weights.mean()))
 
 
 def gwet_estimate(tables: Floats, weights: Floats) -> Estimate:
-    """Gwet's AC1 (2008), weighted AC2: chance is a random label, as likely as grades are mixed."""
+    """Gwet's AC1 (2008), weighted AC2: chance is a random label, weighted by how mixed the grades are."""
     seen = seen_in(tables, weights)
     return beyond_chance(seen.observed, mixed_chance(seen.pooled, weights))
 
@@ -81,19 +81,19 @@ def pooled_chance(prevalence: Floats, weights: Floats) -> Floats:
 
 
 def mixed_chance(prevalence: Floats, weights: Floats) -> Floats:
-    """Return Gwet's agreement by chance. prevalence: share of each grade, (..., grades)."""
+    """Return Gwet's expected agreement. prevalence: share of each grade, (..., grades)."""
     grades = prevalence.shape[-1]
     mixed = (prevalence * (1 - prevalence)).sum(axis=-1)
     return np.asarray(weights.sum() / (grades * (grades - 1)) * mixed)
 
 
-# one table, one number
+# functions of one table that return one number
 
 
 def percent_agreement(counts: npt.ArrayLike) -> float | None:
     """Return the share of documents on which two judges gave the same grade, from their confusion matrix.
 
-    None when they share no document.
+    None when they have no document in common.
 
     >>> percent_agreement(np.array([[300, 20], [10, 70]]))
     0.925
@@ -103,12 +103,11 @@ def percent_agreement(counts: npt.ArrayLike) -> float | None:
 
 
 def cohen(counts: npt.ArrayLike, weights: Floats | None = None) -> float | None:
-    """Cohen's kappa: chance agreement from each judge's own grades (Cohen 1960; weighted, 1968).
+    """Cohen's kappa: expected agreement from each judge's own grades (Cohen 1960; weighted, 1968).
 
     counts: confusion matrix of two judges, shape (grades, grades). weights: of the same shape, 1 on the
-    diagonal; unweighted unless given.
-    None when they share no document, or when both gave one and the same grade throughout: chance alone
-    could not disagree.
+    diagonal; unweighted unless given. None when they have no document in common, or when both gave one and
+    the same grade throughout.
 
     >>> round(cohen(np.array([[300, 20], [10, 70]])), 5)
     0.77612
@@ -118,7 +117,7 @@ def cohen(counts: npt.ArrayLike, weights: Floats | None = None) -> float | None:
 
 
 def scott(counts: npt.ArrayLike) -> float | None:
-    """Scott's pi: chance agreement from the pooled grades of both judges (Scott 1955).
+    """Scott's pi: expected agreement from the pooled grades of both judges (Scott 1955).
 
     The kappa of Manning, Raghavan & Schuetze's textbook. Undefined (None) where Cohen's kappa is.
 

@@ -1,4 +1,7 @@
-"""Words for values of kappa. They are conventions of their authors, so a word is never shown without them."""
+"""Benchmark scales: labels for values of kappa.
+
+They are conventions of their authors, so a label is always shown with its source.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from typing import NamedTuple
 
 
 class Step(NamedTuple):
-    """A word, and the value up to which it is used; `included`: that value itself has the word too."""
+    """A label and the value up to which it applies. included: whether it applies to that value itself."""
 
     words: str
     up_to: float
@@ -14,7 +17,7 @@ class Step(NamedTuple):
 
 
 class VerbalScale(NamedTuple):
-    """A verbal scale, its steps rising. name: in short; citation: where it was proposed."""
+    """A benchmark scale with ascending steps. citation: where it was proposed."""
 
     name: str
     citation: str
@@ -51,7 +54,7 @@ VERBAL_SCALES = (LANDIS_KOCH, MANNING, KRIPPENDORFF)
 
 
 def words(value: float, scale: VerbalScale) -> str:
-    """Return the scale's words for a value of at most 1.
+    """Return the label of a value of at most 1.
 
     >>> [words(value, LANDIS_KOCH) for value in (-0.02, 0.2, 0.77612)]
     ['poor', 'slight', 'substantial']

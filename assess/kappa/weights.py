@@ -1,4 +1,4 @@
-"""How much of an agreement two different grades still are, and how far apart they are."""
+"""Agreement weights and distances of different grades."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ Differences = Callable[[Floats, Values], Floats]
 
 
 def nominal(grades: int) -> Floats:
-    """Grades as names: 1 for the same grade, else 0."""
+    """Nominal weights: 1 for the same grade, else 0."""
     return np.eye(grades)
 
 
 def linear(grades: int) -> Floats:
-    """1 for the same grade, falling in equal steps to 0 for the two ends of the scale (Cicchetti & Allison).
+    """Linear weights: 1 for the same grade, falling in equal steps to 0 at the ends (Cicchetti & Allison).
 
-    Steps are places on the scale, not the grades' numbers: 0, 1, 4 weighs as 0, 1, 2 does.
+    Steps are places on the scale, not the grades' numbers: 0, 1, 4 is weighted as 0, 1, 2.
 
     >>> linear(3).tolist()
     [[1.0, 0.5, 0.0], [0.5, 1.0, 0.5], [0.0, 0.5, 1.0]]
@@ -32,7 +32,7 @@ def linear(grades: int) -> Floats:
 
 
 def quadratic(grades: int) -> Floats:
-    """1 less the squared share of the scale that lies between two grades (Fleiss & Cohen 1973).
+    """Quadratic weights: 1 minus the squared share of the scale between two grades (Fleiss & Cohen 1973).
 
     >>> quadratic(3).tolist()
     [[1.0, 0.75, 0.0], [0.75, 1.0, 0.75], [0.0, 0.75, 1.0]]
@@ -45,8 +45,8 @@ def _apart(grades: int) -> Floats:
     return np.abs(places[:, None] - places)
 
 
-# Krippendorff's squared differences. They take how often each grade was given, shape (..., grades), which
-# only the ordinal one looks at, and return the shape (..., grades, grades) or one that broadcasts to it.
+# Krippendorff's squared differences. given: number of labels of each grade, shape (..., grades), used by the
+# ordinal one only. They return the shape (..., grades, grades) or one that broadcasts to it.
 
 
 def nominal_difference(given: Floats, values: Values) -> Floats:
@@ -55,22 +55,22 @@ def nominal_difference(given: Floats, values: Values) -> Floats:
 
 
 def ordinal_difference(given: Floats, values: Values) -> Floats:
-    """Squared number of labels that lie between two grades, half of those on either counted in.
+    """Squared number of labels between two grades, half of those on either included.
 
-    So it depends on the labels themselves, not only on the scale.
+    It depends on the labels, not only on the scale.
     """
     middle = np.cumsum(given, axis=-1) - given / 2
     return np.asarray((middle[..., :, None] - middle[..., None, :]) ** 2)
 
 
 def interval_difference(given: Floats, values: Values) -> Floats:
-    """Squared difference of the grades' numbers."""
+    """Squared difference of two grades."""
     numbers = np.array(values, dtype=float)
     return np.asarray((numbers[:, None] - numbers) ** 2)
 
 
 def ratio_difference(given: Floats, values: Values) -> Floats:
-    """Squared difference of two grades' numbers over their sum; 0 for 0 and 0."""
+    """Squared difference of two grades over their sum; 0 for 0 and 0."""
     numbers = np.array(values, dtype=float)
     sums = numbers[:, None] + numbers
     return np.asarray(((numbers[:, None] - numbers) / np.where(sums == 0, 1, sums)) ** 2)

@@ -46,7 +46,7 @@ class Migration(migrations.Migration):
                     "burn_in",
                     models.PositiveSmallIntegerField(
                         default=0,
-                        help_text="So many documents from all parts of the pool come first: several grades early.",
+                        help_text="Number of first documents, drawn from all parts of the pool: several grades early.",
                     ),
                 ),
                 (
@@ -82,14 +82,15 @@ class Migration(migrations.Migration):
                     "repeat_share",
                     models.PositiveSmallIntegerField(
                         default=0,
-                        help_text="Per cent of a judge's documents that come once more, unannounced, for self-agreement.",
+                        help_text="Percentage of a judge's documents that are repeated, unannounced, for self-agreement.",
                         validators=[django.core.validators.MaxValueValidator(20)],
                     ),
                 ),
                 (
                     "highlighting",
                     models.BooleanField(
-                        default=True, help_text="Mark the topic's words in documents. It may bias."
+                        default=True,
+                        help_text="Highlight the topic's words in documents. This may bias judges.",
                     ),
                 ),
                 (
@@ -113,7 +114,8 @@ class Migration(migrations.Migration):
             model_name="judgmentevent",
             name="active_seconds",
             field=models.FloatField(
-                help_text="With the document on screen, the page in sight and the judge not idle.", null=True
+                help_text="Time with the document on screen, the page visible and the judge active.",
+                null=True,
             ),
         ),
         migrations.AddField(
@@ -124,7 +126,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="judgmentevent",
             name="highlighted",
-            field=models.BooleanField(help_text="Whether terms were marked in the text.", null=True),
+            field=models.BooleanField(help_text="Whether terms were highlighted.", null=True),
         ),
         migrations.AddField(
             model_name="judgmentevent",
@@ -145,7 +147,7 @@ class Migration(migrations.Migration):
             model_name="judgmentevent",
             name="position",
             field=models.PositiveIntegerField(
-                help_text="The how-manieth label of this judge and topic.", null=True
+                help_text="Position among the labels of this judge and topic, from 1.", null=True
             ),
         ),
         migrations.CreateModel(
@@ -243,13 +245,13 @@ class Migration(migrations.Migration):
                 (
                     "postponed",
                     models.PositiveSmallIntegerField(
-                        default=0, help_text="How often the judge said *later*."
+                        default=0, help_text="Number of times the judge pressed *later*."
                     ),
                 ),
                 (
                     "leased_until",
                     models.DateTimeField(
-                        help_text="Of a shared topic: until when it is this judge's.", null=True
+                        help_text="End of the lease of a document of a shared topic.", null=True
                     ),
                 ),
                 (

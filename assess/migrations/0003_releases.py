@@ -101,9 +101,7 @@ class Migration(migrations.Migration):
                 ("note", models.TextField(blank=True)),
                 (
                     "left_out",
-                    models.PositiveIntegerField(
-                        default=0, help_text="Labels of documents that no pool held."
-                    ),
+                    models.PositiveIntegerField(default=0, help_text="Labels of documents in no pool."),
                 ),
                 ("loaded_at", models.DateTimeField(default=django.utils.timezone.now)),
                 (

@@ -15,7 +15,7 @@ class Migration(migrations.Migration):
             model_name="probe",
             name="withdrawn",
             field=models.BooleanField(
-                default=False, help_text="Given to nobody any more; still no judgment."
+                default=False, help_text="Not given to judges any more; its labels still make no judgment."
             ),
         ),
         migrations.CreateModel(

@@ -13,7 +13,7 @@ class Migration(migrations.Migration):
             model_name="qrelsrelease",
             name="agreement",
             field=models.JSONField(
-                help_text="Of the people whose labels it is made of; null where it was not kept yet.",
+                help_text="Agreement of the people whose labels it uses; null for releases of early versions.",
                 null=True,
             ),
         ),

@@ -55,13 +55,15 @@ class Migration(migrations.Migration):
             name="pressed_at",
             field=models.DateTimeField(
                 default=django.utils.timezone.now,
-                help_text="When the judge pressed: earlier than the arrival after work offline.",
+                help_text="Time of the press: before the arrival after work offline.",
             ),
         ),
         migrations.AlterField(
             model_name="judgmentevent",
             name="at",
-            field=models.DateTimeField(default=django.utils.timezone.now, help_text="When it arrived."),
+            field=models.DateTimeField(
+                default=django.utils.timezone.now, help_text="Time of arrival at the server."
+            ),
         ),
         migrations.CreateModel(
             name="Progress",
@@ -74,11 +76,13 @@ class Migration(migrations.Migration):
                 ),
                 (
                     "labels",
-                    models.PositiveIntegerField(default=0, help_text="Current labels, cannot judge too."),
+                    models.PositiveIntegerField(
+                        default=0, help_text="Current labels, including cannot judge."
+                    ),
                 ),
                 (
                     "refused",
-                    models.PositiveIntegerField(default=0, help_text="Those of them that say cannot judge."),
+                    models.PositiveIntegerField(default=0, help_text="Current labels that are cannot judge."),
                 ),
                 (
                     "timed",

@@ -56,7 +56,9 @@ class Migration(migrations.Migration):
                 ),
                 (
                     "refusals",
-                    models.PositiveSmallIntegerField(default=0, help_text="Judges who said cannot judge."),
+                    models.PositiveSmallIntegerField(
+                        default=0, help_text="Judges whose label is cannot judge."
+                    ),
                 ),
                 (
                     "lowest",

@@ -1,4 +1,4 @@
-"""What the first floor stores, one module a noun."""
+"""The models of this app, one module per noun."""
 
 from assess.models.adjudications import Adjudication, AdjudicationClaim, AdjudicationEvent
 from assess.models.judgments import (

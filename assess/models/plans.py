@@ -1,4 +1,4 @@
-"""How a campaign is judged."""
+"""The judging plan of a campaign."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from pooling.models import Campaign
 
 
 class JudgingPlan(models.Model):
-    """How a campaign is judged: in which order, how much of it twice, and what the screen does.
+    """How a campaign is judged: the order, the share that is judged twice, and options of the screen.
 
-    A pool with a live strategy brings its own order. Order and seed are fixed with the first label, so that
-    nobody's queue is ever shuffled anew.
+    A pool with a live strategy has its own order. Order and seed are fixed with the first label, so that a
+    queue is never shuffled again.
     """
 
     campaign = models.OneToOneField(
@@ -28,7 +28,7 @@ class JudgingPlan(models.Model):
     seed = models.PositiveIntegerField(default=0)
     burn_in = models.PositiveSmallIntegerField(
         default=0,
-        help_text="So many documents from all parts of the pool come first: several grades early.",
+        help_text="Number of first documents, drawn from all parts of the pool: several grades early.",
     )
     overlap = models.CharField(
         max_length=12,
@@ -43,14 +43,14 @@ class JudgingPlan(models.Model):
     repeat_share = models.PositiveSmallIntegerField(
         default=0,
         validators=[MaxValueValidator(20)],
-        help_text="Per cent of a judge's documents that come once more, unannounced, for self-agreement.",
+        help_text="Percentage of a judge's documents that are repeated, unannounced, for self-agreement.",
     )
     highlighting = models.BooleanField(
-        default=True, help_text="Mark the topic's words in documents. It may bias."
+        default=True, help_text="Highlight the topic's words in documents. This may bias judges."
     )
     breaks = models.BooleanField(default=True, help_text="Suggest a break after 50 documents or 45 minutes.")
     reasons_required = models.BooleanField(
-        default=False, help_text="Adjudicators must say why they settle a document as they do."
+        default=False, help_text="Adjudicators must give a reason for each settled grade."
     )
 
     def __str__(self) -> str:

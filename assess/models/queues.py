@@ -1,4 +1,4 @@
-"""Who is to judge what, and when it comes."""
+"""Assignments of topics to judges, and the queues of judges."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from pooling.models import Invitation, Pool, PooledDocument, Topic
 class Assignment(models.Model):
     """A judge has a topic's documents of one pool.
 
-    Primary: all of them. Shared: those that nobody else of the sharing judges takes. Second: what the plan's
-    overlap rule picks. An assignment that ended keeps its labels.
+    Primary: all of them. Shared: those that no other sharing judge takes. Second: those that the overlap rule
+    of the plan selects. The labels of an ended assignment stay.
     """
 
     class Part(models.TextChoices):
@@ -42,7 +42,7 @@ class Assignment(models.Model):
 
 
 class InvitedTopics(models.Model):
-    """What an invitation brings besides the role: these topics, in this part, as soon as it is accepted."""
+    """The topics, and the part, that a judge is assigned when an invitation is accepted."""
 
     invitation = models.OneToOneField(
         Invitation, on_delete=models.CASCADE, primary_key=True, related_name="invited_topics"
@@ -55,9 +55,9 @@ class InvitedTopics(models.Model):
 
 
 class Probe(models.Model):
-    """A pooled document whose grade the organiser knows: for training, or hidden in the queue as gold.
+    """A gold or training document: a pooled document whose grade the organiser knows.
 
-    Labels on it are kept apart: they make no judgment and never reach the qrels.
+    Labels of it are separate: they make no judgment and are never in the qrels.
     """
 
     class Kind(models.TextChoices):
@@ -68,23 +68,25 @@ class Probe(models.Model):
     kind = models.CharField(max_length=8, choices=Kind)
     relevance = models.PositiveSmallIntegerField()
     why = models.TextField(blank=True, help_text="Shown to judges after they labelled it, in training only.")
-    withdrawn = models.BooleanField(default=False, help_text="Given to nobody any more; still no judgment.")
+    withdrawn = models.BooleanField(
+        default=False, help_text="Not given to judges any more; its labels still make no judgment."
+    )
 
     def __str__(self) -> str:
         return f"{self.get_kind_display()}: {self.pooled}"
 
 
 def random_key() -> int:
-    """Return a key that says nothing about when a row was made; JavaScript holds it exactly."""
+    """Return a random key, which does not reveal when a row was stored; JavaScript represents it exactly."""
     return 1 + secrets.randbelow(2**52)
 
 
 class QueueEntry(models.Model):
-    """One document in one judge's queue, at its place, which only the judge's own *later* changes.
+    """One document in one judge's queue. Only the judge's own *later* changes its place.
 
-    An entry that is away went to somebody else, or was not taken in time; a label that was under way for it
-    still counts. Its key is on the judge's card: it is random, because gold documents and hidden repeats are
-    added after the others, and rising keys would tell them.
+    An entry in state "away" went to another judge or its lease expired; a label that arrives later still
+    counts. Its key is on the judge's card. The key is random, because gold documents and hidden repeats are
+    added after the others, and ascending keys would reveal them.
     """
 
     class Kind(models.TextChoices):
@@ -107,9 +109,11 @@ class QueueEntry(models.Model):
     kind = models.CharField(max_length=8, choices=Kind, default=Kind.JUDGING)
     state = models.CharField(max_length=4, choices=State, default=State.OPEN)
     place = models.PositiveIntegerField()
-    postponed = models.PositiveSmallIntegerField(default=0, help_text="How often the judge said *later*.")
+    postponed = models.PositiveSmallIntegerField(
+        default=0, help_text="Number of times the judge pressed *later*."
+    )
     leased_until = models.DateTimeField(
-        null=True, help_text="Of a shared topic: until when it is this judge's."
+        null=True, help_text="End of the lease of a document of a shared topic."
     )
 
     class Meta:
@@ -118,7 +122,7 @@ class QueueEntry(models.Model):
         ]
         indexes = [
             models.Index(fields=["judge", "topic", "state", "place", "-kind"], name="queue_of_a_judge"),
-            models.Index(  # what is left of a campaign is counted from it, and SQLite reads no row besides
+            models.Index(  # a covering index: open documents are counted without reading rows
                 fields=["topic", "judge", "kind", "state"],
                 condition=models.Q(state="open", kind="judging"),
                 name="waiting_in_queues",

@@ -1,4 +1,4 @@
-"""Qrels, frozen."""
+"""Releases of qrels, and their files."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pooling.models import Campaign
 
 
 class QrelsRelease(models.Model):
-    """The agreed qrels, numbered. Immutable: a correction is the next number."""
+    """A numbered release of the agreed qrels. Immutable: a correction is a new release."""
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="releases")
     number = models.PositiveSmallIntegerField()
@@ -20,7 +20,8 @@ class QrelsRelease(models.Model):
     )
     manifest = models.JSONField()
     agreement = models.JSONField(
-        null=True, help_text="Of the people whose labels it is made of; null where it was not kept yet."
+        null=True,
+        help_text="Agreement of the people whose labels it uses; null for releases of early versions.",
     )
     sha256 = models.CharField(max_length=64)
     file = models.FileField()
@@ -37,7 +38,7 @@ class QrelsRelease(models.Model):
 
 
 class ReleaseFile(models.Model):
-    """One file of a release, under a name made from its checksum. Never changes."""
+    """One file of a release, stored under a name made from its checksum. It never changes."""
 
     release = models.ForeignKey(QrelsRelease, on_delete=models.CASCADE, related_name="files")
     kind = models.CharField(max_length=20, help_text="A name in assess.release_formats.")

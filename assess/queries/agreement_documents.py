@@ -1,6 +1,6 @@
-"""The documents behind a cell of a confusion matrix, with both judges' labels.
+"""The documents behind a cell of a confusion matrix, with the labels of both judges.
 
-Only of what the scope holds, which leaves out what its reader may not see.
+Documents that the reader may not see are not in the scope.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pooling.models import Campaign, Document, PooledDocument
 
 
 class Compared(NamedTuple):
-    """A document with the labels that two judges hold of it. document: None when no text was loaded."""
+    """A document with the labels of two judges. document: None when no text was loaded."""
 
     pooled: PooledDocument
     document: Document | None
@@ -27,10 +27,10 @@ class Compared(NamedTuple):
 def documents_of_cell(
     scope: Scope, first: str, second: str, cell: tuple[int, int] | None = None
 ) -> list[int]:
-    """Return the pooled documents that both judged and to which they gave these grades, by topic.
+    """Return the pooled documents to which both judges gave these grades, by topic.
 
-    cell: the first and the second judge's grade; without it, those on which they differ. Raises ValueError
-    for an unknown judge or grade.
+    cell: the first and the second judge's grade; without it, documents with different grades. Raises
+    ValueError for an unknown judge or grade.
     """
     labels = scope.everybody
     own, other = labels.of_judges([first, second]).places
@@ -59,6 +59,6 @@ def compared(campaign: Campaign, keys: list[int], first: str, second: str) -> li
 
 
 def labels_of_document(pooled: PooledDocument) -> QuerySet[Judgment]:
-    """Return everybody's current label of one document, those of machines last."""
+    """Return all current labels of one document, those of machines last."""
     judgments = pooled.judgments.select_related("judge__machine", "event")
     return judgments.order_by(F("judge__machine__pk").asc(nulls_first=True), "judge__username")

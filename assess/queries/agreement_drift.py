@@ -1,4 +1,4 @@
-"""Whether judging changed over time: only labels that people gave here have a time."""
+"""Change of judging over time, from the labels that people gave here: others have no time."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MOST_WEEKS = 60
 
 
 class Drift(NamedTuple):
-    """Periods of judging. begins: of each; judges: those with a label; left_out: labels without a time."""
+    """Periods of judging. begins: of each. judges: with a label. left_out: labels without a time."""
 
     periods: list[Period]
     begins: list[datetime]
@@ -50,7 +50,7 @@ def _drift(scope: Scope, by_week: bool) -> Drift:
 
 
 def _times(scope: Scope, labels: Labels) -> Floats:
-    """Return when each label was given, in seconds; nan where none was given or it came from a file."""
+    """Return the time of each label in seconds; nan for no label and for imported ones."""
     times = np.full(labels.places.shape, np.nan)
     judgments = judgments_in(scope.campaign).filter(relevance__isnull=False).exclude(event__source="import")
     if scope.topic:
@@ -65,13 +65,13 @@ def _times(scope: Scope, labels: Labels) -> Floats:
 
 
 def _rows(scope: Scope, labels: Labels, judges: IntVector) -> IntVector:
-    """Return the row of each judge, told by key; -1 for one who has none."""
+    """Return the row of each judge, given by key; -1 for a judge without one."""
     keys = scope.jury.keys
     return _found(np.array([keys[judge] for judge in labels.judges], dtype=np.int64), judges)
 
 
 def _found(keys: IntVector, wanted: IntVector) -> IntVector:
-    """Return the place among some keys of each that is wanted, -1 for one that is not there."""
+    """Return the place of each wanted key among some keys, -1 for a key that is not there."""
     if not len(keys):
         return np.full(len(wanted), -1)
     order = np.argsort(keys)
@@ -80,7 +80,7 @@ def _found(keys: IntVector, wanted: IntVector) -> IntVector:
 
 
 def _weeks(times: Floats) -> list[float]:
-    """Return the Mondays that part the labels, from the first one's; at most MOST_WEEKS."""
+    """Return the Mondays that divide the labels, from the first label's; at most MOST_WEEKS."""
     given = times[~np.isnan(times)]
     if not len(given):
         return []

@@ -1,4 +1,4 @@
-"""Every pair of judges: as a matrix of those who share most documents, and as rows."""
+"""Agreement of every pair of judges: as a matrix of the judges with most common documents, and as rows."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from assess.kappa.registry import REGISTRY
 from assess.queries.agreements import Scope
 from assess.queries.caching import cached
 
-MOST_JUDGES = 40  # that a matrix shows
-BLOCK = 500  # pairs that are worked out at a time
+MOST_JUDGES = 40  # in a matrix
+BLOCK = 500  # pairs computed at a time
 
 
 class MatrixCell(NamedTuple):
-    """The coefficient of two judges; None where they share no document, or are the same one."""
+    """The coefficient of two judges; None where they have no common document, or are the same judge."""
 
     second: str
     coefficient: Coefficient | None
@@ -35,7 +35,7 @@ class MatrixRow(NamedTuple):
 
 
 class Matrix(NamedTuple):
-    """judges: those that are shown; hidden: how many are not, because they share fewer documents."""
+    """judges: those in the matrix. hidden: number of judges left out, with fewer common documents."""
 
     judges: list[str]
     hidden: int
@@ -61,18 +61,18 @@ class PairRow(NamedTuple):
 
 
 def tables_of(scope: Scope) -> PairTables:
-    """Return the confusion matrix of every pair of judges who share a document."""
+    """Return the confusion matrix of every pair of judges with a common document."""
     name = f"tables-{scope.part}"
 
-    def made() -> PairTables:
+    def compute() -> PairTables:
         tables = pair_tables(scope.everybody)
-        return tables._replace(counts=tables.counts.astype(np.int32))  # kept at half the size
+        return tables._replace(counts=tables.counts.astype(np.int32))  # cached at half the size
 
-    return cached(scope.campaign, name, scope.version, made)
+    return cached(scope.campaign, name, scope.version, compute)
 
 
 def matrix_of(scope: Scope, key: str) -> Matrix:
-    """Return the matrix of one coefficient of the registry that is made for two judges."""
+    """Return the matrix of one coefficient of the registry, which must be for two judges."""
     labels, tables = scope.everybody, tables_of(scope)
     shared = np.zeros(len(labels.judges))
     for side in (tables.first, tables.second):
@@ -101,7 +101,7 @@ def matrix_of(scope: Scope, key: str) -> Matrix:
 
 
 class PairRows:
-    """Every pair who share a document, those who share most first; worked out as they are asked for."""
+    """A lazy sequence of all pairs with a common document, those with most first."""
 
     def __init__(self, scope: Scope) -> None:
         self._labels, self._tables = scope.everybody, tables_of(scope)
@@ -122,7 +122,7 @@ class PairRows:
 
     @property
     def largest(self) -> tuple[str, str]:
-        """The two judges who share most documents; two empty names when nobody shares any."""
+        """The two judges with most common documents; two empty names when there are none."""
         if not len(self):
             return "", ""
         pair = self._order[0]

@@ -1,4 +1,4 @@
-"""How far the judges of a campaign agree: what stands on the agreement page, each part worked out once."""
+"""The agreement of a campaign's judges, as the agreement page shows it; each part is cached."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from pooling.checksum import sha256_of
 from pooling.models import Campaign, Topic
 
 BOOTSTRAP = Bootstrap()
-MOST_PAIRS = 100  # of which intervals are drawn while somebody waits; of more, the command line draws them
-TOO_MANY_PAIRS = f"more than {MOST_PAIRS} pairs of judges: python -m assess.kappa draws it"
+MOST_PAIRS = 100  # pairs with intervals within a request; for more, use the command line
+TOO_MANY_PAIRS = f"more than {MOST_PAIRS} pairs of judges: python -m assess.kappa computes it"
 OF_TOPIC = tuple(REGISTRY[key] for key in ("percent", "fleiss", "fleiss-binary", "alpha-ordinal", "overlap"))
 
 
 class Scope(NamedTuple):
-    """Whose labels of what are looked at. topic: None for all; machines: whether they count like people.
+    """A selection of labels for agreement. topic: None for all. machines: whether they count like people.
 
-    view: what tells the labels that this reader may see from all labels, "" for all of them, with names.
-    hidden: how many labelled documents are left out, because the reader is still to judge them.
+    view: distinguishes the labels that this reader may see from all labels; "" for all labels with names.
+    hidden: number of labelled documents left out, because the reader is still to judge them.
     """
 
     campaign: Campaign
@@ -47,27 +47,27 @@ class Scope(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What tells this scope from others of its campaign."""
+        """A name of this scope, unique in its campaign."""
         return f"{self.part}-{'everybody' if self.machines else 'people'}"
 
     @property
     def part(self) -> str:
-        """What tells the labels of this scope, those of machines too, from others of its campaign."""
+        """A name of the labels of this scope including machines, unique in its campaign."""
         return f"{self.topic.pk if self.topic else 'all'}{self.view}"
 
     @property
     def everybody(self) -> Labels:
-        """The labels of people and machines, for pairs that a person chose."""
+        """The labels of people and machines, for pairs that the reader chose."""
         return within(self.jury.labels, self.topic)
 
     @property
     def labels(self) -> Labels:
-        """The labels that the overall figures are of."""
+        """The labels of the overall figures."""
         return self.everybody if self.machines else within(self.jury.people, self.topic)
 
 
 class Overall(NamedTuple):
-    """The figures of all judges together. labels: how many; several: documents with two or more of them."""
+    """Figures over all judges. labels: number of labels. several: documents with two or more of them."""
 
     judges: int
     labels: int
@@ -92,7 +92,7 @@ class TopicAgreement(NamedTuple):
 
 
 class JudgeAgreement(NamedTuple):
-    """One judge beside the others of the scope."""
+    """One judge compared with the others of the scope."""
 
     rest: AgainstRest
     rate: RelevantRate
@@ -101,23 +101,23 @@ class JudgeAgreement(NamedTuple):
 def scope_of_agreement(
     campaign: Campaign, topic: Topic | None = None, machines: bool = False, reader: User | None = None
 ) -> Scope:
-    """Return the scope, with the labels as they are now. A topic without a label has empty ones.
+    """Return the scope with the current labels. A topic without a label has an empty matrix.
 
-    reader: the member who asks, whose roles `campaign` knows. Documents that they are still to judge are left
-    out, and who may not see the judges' names gets numbers. None for commands and for releases.
+    reader: the member who reads, whose roles `campaign` knows. Documents that the reader is still to judge
+    are left out, and a reader who may not see names gets numbers. None for commands and releases.
     """
     version = label_version(campaign)
-    jury, view, hidden = jury_of(campaign, version), "", 0
+    matrix, view, hidden = jury_of(campaign, version), "", 0
     if reader is None:
-        return Scope(campaign, jury, version, topic, machines)
+        return Scope(campaign, matrix, version, topic, machines)
     if keys := hidden_keys(reader, campaign):
-        documents = len(jury.labels.items)
-        jury = jury.without(keys)
-        hidden = documents - len(jury.labels.items)
+        documents = len(matrix.labels.items)
+        matrix = matrix.without(keys)
+        hidden = documents - len(matrix.labels.items)
         view, version = f"-for-{reader.pk}", f"{version}/{sha256_of(repr(sorted(keys)))}"
     if not sees_names(campaign):
-        jury, view = jury.numbered(judge_numbers(campaign)), f"{view}-numbered"
-    return Scope(campaign, jury, version, topic, machines, view, hidden)
+        matrix, view = matrix.numbered(judge_numbers(campaign)), f"{view}-numbered"
+    return Scope(campaign, matrix, version, topic, machines, view, hidden)
 
 
 def within(labels: Labels, topic: Topic | None) -> Labels:
@@ -138,64 +138,64 @@ def overall(scope: Scope) -> Overall:
 def _overall(labels: Labels) -> Overall:
     given = labels.places >= 0
     documents, topics = int(np.count_nonzero(given.any(axis=0))), len(np.unique(labels.topic))
-    found = dict(zip((each.key for each in OF_ALL), drawn_coefficients(labels), strict=True))
-    several, judges = found["percent"].n, found["percent"].judges
+    keyed = dict(zip((each.key for each in OF_ALL), drawn_coefficients(labels), strict=True))
+    several, judges = keyed["percent"].n, keyed["percent"].judges
     return Overall(
-        judges, int(np.count_nonzero(given)), documents, several, topics, found, rarest_grade(labels)
+        judges, int(np.count_nonzero(given)), documents, several, topics, keyed, rarest_grade(labels)
     )
 
 
 def drawn_coefficients(labels: Labels) -> list[Coefficient]:
-    """Return every coefficient of all judges, with intervals as far as they take no long time."""
-    many = len(labels.judges) * (len(labels.judges) - 1) // 2 > MOST_PAIRS
-    if not many:
+    """Return every coefficient over all judges, with intervals unless these take too long."""
+    pairs = len(labels.judges) * (len(labels.judges) - 1) // 2
+    if pairs <= MOST_PAIRS:
         return coefficients(labels, OF_ALL, BOOTSTRAP)
     quick = [each for each in OF_ALL if not each.from_pairs]
     slow = [each for each in OF_ALL if each.from_pairs]
-    found = dict(zip(quick, coefficients(labels, quick, BOOTSTRAP), strict=True))
+    computed = dict(zip(quick, coefficients(labels, quick, BOOTSTRAP), strict=True))
     without = (each._replace(no_interval=TOO_MANY_PAIRS) for each in coefficients(labels, slow))
-    found |= dict(zip(slow, without, strict=True))
-    return [found[each] for each in OF_ALL]
+    computed |= dict(zip(slow, without, strict=True))
+    return [computed[each] for each in OF_ALL]
 
 
 def topics_of_agreement(scope: Scope) -> list[TopicAgreement]:
-    """Return every topic with two labels of one document, the least agreement first."""
+    """Return every topic with a document that has two labels, the least agreement first."""
 
-    def made() -> list[TopicAgreement]:
+    def compute() -> list[TopicAgreement]:
         keys = [each.key for each in OF_TOPIC]
-        found = [
+        topics = [
             TopicAgreement(topic, dict(zip(keys, own, strict=True)))
             for topic, own in by_topic(scope.labels, OF_TOPIC).items()
             if own[0].n
         ]
-        undefined = 2.0  # behind all others
+        undefined = 2.0  # sorts last
         return sorted(
-            found, key=lambda each: undefined if (v := each.coefficients["fleiss"].value) is None else v
+            topics, key=lambda each: undefined if (v := each.coefficients["fleiss"].value) is None else v
         )
 
-    return cached(scope.campaign, f"topics-{scope.name}", scope.version, made)
+    return cached(scope.campaign, f"topics-{scope.name}", scope.version, compute)
 
 
 def judges_of_agreement(scope: Scope) -> list[JudgeAgreement]:
-    """Return every judge with labels beside the rest, in the order of the jury."""
+    """Return every judge with labels compared with the others, in the order of the label matrix."""
 
-    def made() -> list[JudgeAgreement]:
+    def compute() -> list[JudgeAgreement]:
         labels = scope.labels
         both = zip(against_the_rest(labels), relevant_rates(labels), strict=True)
         return [JudgeAgreement(rest, rate) for rest, rate in both if rate.labels]
 
-    return cached(scope.campaign, f"judges-{scope.name}", scope.version, made)
+    return cached(scope.campaign, f"judges-{scope.name}", scope.version, compute)
 
 
 def pair_of_agreement(scope: Scope, first: str, second: str) -> SideBySide:
-    """Return two judges side by side. Raises ValueError when one is unknown."""
+    """Return the report of two judges. Raises ValueError when one is unknown."""
     return side_by_side(scope.everybody, first, second, BOOTSTRAP)
 
 
 def agreement_report(scope: Scope) -> Report:
-    """Return everything, for a file."""
+    """Return the whole report, for a file."""
 
-    def made() -> Report:
+    def compute() -> Report:
         labels = scope.labels
         return Report(
             labels, BOOTSTRAP, drawn_coefficients(labels), compare_pairs(labels), overlap_of_pairs(labels),
@@ -203,9 +203,9 @@ def agreement_report(scope: Scope) -> Report:
             rarest_grade(labels), by_topic(labels),
         )  # fmt: skip
 
-    return cached(scope.campaign, f"report-{scope.name}", scope.version, made)
+    return cached(scope.campaign, f"report-{scope.name}", scope.version, compute)
 
 
 def pairs_of_agreement(campaign: Campaign) -> list[Comparison]:
-    """Return every pair of judges, people and machines, who share a document."""
+    """Return every pair of judges, people and machines, with a common document."""
     return compare_pairs(jury_of(campaign).labels, [REGISTRY["percent"], REGISTRY["cohen"]])

@@ -1,4 +1,4 @@
-"""What the first floor holds, derived anew: labels from events, queues from labels, releases from both."""
+"""The checks of `manage.py audit` for this app: labels, queues, counters and releases, derived again."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NO_TEXT = text_hash("", "")
 
 
 def done_on(topic: Topic) -> Iterator[Done]:
-    """Yield what was done on a topic, in the order of the presses."""
+    """Yield the label events of a topic, in the order of the presses."""
     events = JudgmentEvent.objects.filter(pooled__topic=topic).order_by(*JudgmentEvent.PRESS_ORDER)
     fields = (
         "judge__username",
@@ -45,14 +45,14 @@ def done_on(topic: Topic) -> Iterator[Done]:
 
 
 def label_faults(campaign: Campaign) -> Iterator[Looked]:
-    """Look at every label: is it the last that the judge gave, and of the scale?"""
+    """Check that every stored label is the judge's last one and is on the scale."""
     scale = {grade.value for grade in campaign.grades}
     for topic in campaign.topics.all():
-        stands = {key: event for key, event in standing(done_on(topic)).items() if key[2] == JUDGING}
-        held = dict(_held(topic))
-        for key in sorted({*stands, *held}):
-            event, where = stands.get(key), f"{key[0]} on topic {topic.number}, {key[1]}"
-            faults = differing("label", where, {"": (str(event or "no label"), held.get(key, "no label"))})
+        derived = {key: event for key, event in standing(done_on(topic)).items() if key[2] == JUDGING}
+        stored = dict(_held(topic))
+        for key in sorted({*derived, *stored}):
+            event, where = derived.get(key), f"{key[0]} on topic {topic.number}, {key[1]}"
+            faults = differing("label", where, {"": (str(event or "no label"), stored.get(key, "no label"))})
             if event and event.relevance is not None and event.relevance not in scale:
                 wish = f"a grade of {', '.join(map(str, sorted(scale)))}"
                 faults.append(Fault("label grade", where, wish, str(event)))
@@ -72,14 +72,14 @@ def _held(topic: Topic) -> Iterator[tuple[tuple[str, str, str], str]]:
     )
     for judge, docno, relevance, uuid, reason, *of in rows.iterator():
         own = of == [judge, docno, topic.pk]
-        told = f"{label(relevance, reason)} of event {uuid}"
-        yield (judge, docno, JUDGING), told if own else f"{told}, which is {of[0]}'s on {of[1]}"
+        text = f"{label(relevance, reason)} of event {uuid}"
+        yield (judge, docno, JUDGING), text if own else f"{text}, which is {of[0]}'s on {of[1]}"
 
 
 def event_faults(campaign: Campaign) -> Iterator[Looked]:
-    """Look at all events at once: is every press there once?"""
+    """Check that no event is stored twice."""
     events = JudgmentEvent.objects.filter(pooled__pool__campaign=campaign)
-    # SQLite keeps UUIDs as text, in which one UUID has several spellings
+    # SQLite stores UUIDs as text, in which one UUID has several spellings
     spelled = events.annotate(spelled=Lower(Cast("uuid", CharField()))).order_by().values("spelled")
     for uuid, count in (
         spelled.annotate(count=Count("pk")).filter(count__gt=1).values_list("spelled", "count")
@@ -88,30 +88,30 @@ def event_faults(campaign: Campaign) -> Iterator[Looked]:
 
 
 def queue_faults(campaign: Campaign) -> Iterator[Looked]:
-    """Look at every queue entry and every label: is what is labelled done, and is nothing else?"""
+    """Check that queue entries are done exactly where there is a label."""
     for topic in campaign.topics.all():
-        stands = standing(done_on(topic))
+        derived = standing(done_on(topic))
         entries = QueueEntry.objects.filter(topic=topic).values_list(
             "judge__username", "pooled__docno", "kind", "state", "pooled__topic"
         )
         for judge, docno, kind, state, of in entries.iterator():
             where, event = (
                 f"{judge} on topic {topic.number}, {docno}, {kind}",
-                stands.pop((judge, docno, kind), None),
+                derived.pop((judge, docno, kind), None),
             )
             faults = differing("queue entry", where, {"topic": (topic.pk, of)})
             if (state == DONE) != (event is not None):
-                wish = f"done, by {event}" if event else "not done, for want of a label"
+                wish = f"done, by {event}" if event else "not done, because there is no label"
                 faults.append(Fault("queue entry", where, wish, state))
             yield faults
-        for event in stands.values():
+        for event in derived.values():
             if event.source != "import":
                 where = f"{event.judge} on topic {topic.number}, {event.docno}, {event.kind}"
                 yield [Fault("queue entry", where, f"done, by {event}", "no entry")]
 
 
 def text_faults(campaign: Campaign) -> Iterator[Looked]:
-    """Look at the texts that judges had on screen. Another one than now was replaced since: a note."""
+    """Note the texts that judges had on screen and that were replaced later."""
     for topic in campaign.topics.all():
         pooled = PooledDocument.objects.filter(topic=topic).values("docno")
         documents = Document.objects.filter(campaign=campaign, docno__in=pooled)
@@ -127,7 +127,7 @@ def text_faults(campaign: Campaign) -> Iterator[Looked]:
 
 
 def progress_faults(campaign: Campaign) -> Iterator[Looked]:
-    """Compare the counters of every judge and topic with what events and labels come to."""
+    """Compare the counters of every judge and topic with those derived from events and labels."""
     stored, derived = stored_counts(campaign), derived_counts(campaign)
     judges = User.objects.in_bulk({judge for judge, _ in {*stored, *derived}})
     topics = campaign.topics.in_bulk()
@@ -139,7 +139,7 @@ def progress_faults(campaign: Campaign) -> Iterator[Looked]:
 
 
 def summary_faults(campaign: Campaign) -> Iterator[Looked]:
-    """Compare the summary of each document's labels with what its labels come to."""
+    """Compare the summary of each document's labels with the one derived from its labels."""
     stored, derived, none = stored_summaries(campaign), derived_summaries(campaign), Summary()
     documents = PooledDocument.objects.select_related("topic")
     for key in sorted({*stored, *derived}):
@@ -153,7 +153,7 @@ def summary_faults(campaign: Campaign) -> Iterator[Looked]:
 
 
 def release_faults(campaign: Campaign) -> Iterator[Looked]:
-    """Look at every release: its files, the labels of its time, and what is told of its agreement."""
+    """Check every release: its files, the labels of its time, and its stored agreement."""
     for release in campaign.releases.order_by("number"):
         try:
             with release.file.open("rb") as file:
@@ -184,27 +184,29 @@ def _file_faults(release: QrelsRelease) -> Looked:
 
 
 def _agreement_faults(release: QrelsRelease) -> Looked:
-    if release.agreement is None:  # of a release that was made before it was kept
+    if release.agreement is None:  # releases of early versions store none
         return []
-    made = coefficients_to_json(agreement_in_file(release))
-    return differing("release", str(release), {"agreement": (_rounded(made), _rounded(release.agreement))})
+    derived = coefficients_to_json(agreement_in_file(release))
+    return differing("release", str(release), {"agreement": (_rounded(derived), _rounded(release.agreement))})
 
 
-def _rounded(found: object) -> Any:
-    """Return plain data as it is where another machine's arithmetic differs in a last digit."""
-    return json.loads(json.dumps(found), parse_float=lambda number: round(float(number), 9))
+def _rounded(data: object) -> Any:
+    """Return plain data rounded, because the last digits differ between machines."""
+    return json.loads(json.dumps(data), parse_float=lambda number: round(float(number), 9))
 
 
 def _content_faults(release: QrelsRelease, content: bytes) -> Looked:
     if release.rule not in RULES:
         return [Fault("release rule", str(release), f"one of {', '.join(RULES)}", release.rule)]
     lines = (line.decode("utf-8", "replace") for line in content.splitlines(keepends=True))
-    found = first_difference(rederived(release), lines)
-    return [Fault("release", f"{release}, line {found[0]:,}", *found[1:])] if found else []
+    difference = first_difference(rederived(release), lines)
+    if difference is None:
+        return []
+    return [Fault("release", f"{release}, line {difference[0]:,}", *difference[1:])]
 
 
 def rederived(release: QrelsRelease) -> Iterator[str]:
-    """Yield the lines that a release's plan makes of the labels that stood when it was made."""
+    """Yield the lines of a release, derived again from its plan and the labels of its time."""
     plan = plan_from_json(release.parameters | {"rule": release.rule})
     for line in release_lines(release.campaign, plan, moment_of_release(release)):
         if line.relevance is not None:

@@ -12,12 +12,12 @@ __all__ = ["cached", "label_version"]
 
 
 def label_version(campaign: Campaign) -> str:
-    """Return what changes whenever a label of the campaign becomes visible, or counts otherwise.
+    """Return a version that changes whenever a label of the campaign becomes visible or counts differently.
 
-    Read it before the labels: what is cached under it is then at least as new as it says. The time of the
-    last change tells a database that was set back from the one before.
+    Read it before the labels, so that a cached value is at least as new as its version. The time of the last
+    change distinguishes a restored database from the one before.
     """
     rows = Progress.objects.filter(topic__campaign=campaign)
-    found = rows.aggregate(version=Sum("version"), at=Max("changed_at"))
-    at = round(found["at"].timestamp() * 1e6) if found["at"] else 0
-    return f"{found['version'] or 0}-{at}-{campaign.threshold}-{len(campaign.grades)}"
+    figures = rows.aggregate(version=Sum("version"), at=Max("changed_at"))
+    at = round(figures["at"].timestamp() * 1e6) if figures["at"] else 0
+    return f"{figures['version'] or 0}-{at}-{campaign.threshold}-{len(campaign.grades)}"

@@ -1,4 +1,4 @@
-"""What a judge sees. Nothing here may show a judge another's label, a run, a rank or a vote."""
+"""What a judge sees. No query here may show a judge another's label, a run, a rank or a vote."""
 
 from __future__ import annotations
 
@@ -15,12 +15,14 @@ from pooling.checksum import text_hash
 from pooling.models import Campaign, Document, Topic
 
 NO_TEXT = text_hash("", "")
-BY = ExpressionWrapper(F("judge_id") + 0, BigIntegerField())  # the judge, and never by the index of it
+BY = ExpressionWrapper(
+    F("judge_id") + 0, BigIntegerField()
+)  # keeps the database from using the index of judges
 OPEN, DONE, AWAY = QueueEntry.State.OPEN, QueueEntry.State.DONE, QueueEntry.State.AWAY
 
 
 class Card(NamedTuple):
-    """One document as a judge sees it, with the label that they gave it last."""
+    """One document as a judge sees it. mine: the judge's own last label."""
 
     entry: QueueEntry
     title: str
@@ -41,7 +43,7 @@ class Card(NamedTuple):
 
 
 def topics_of(judge: User, campaign: Campaign) -> QuerySet[Topic]:
-    """Return the topics that this judge has."""
+    """Return the topics assigned to this judge."""
     return campaign.topics.filter(assignments__judge=judge).distinct()
 
 
@@ -51,12 +53,12 @@ def has_judged(judge: User, topic: Topic) -> bool:
 
 
 def queue_of(judge: User, topic: Topic) -> QuerySet[QueueEntry]:
-    """Return what is or was in the judge's queue of a topic, in its order."""
+    """Return all entries, open or not, of the judge's queue of a topic, in order."""
     return QueueEntry.objects.filter(judge=judge, topic=topic).select_related("pooled")
 
 
 def entry_in(campaign: Campaign, judge: User, key: object) -> QueueEntry | None:
-    """Return an entry of this judge's own, wherever it stands now. key: as it came; perhaps no number."""
+    """Return an entry of this judge, in any state. key: as received; it may not be a number."""
     pk = str(key)
     if not pk.isdecimal() or len(pk) > 18:
         return None
@@ -81,22 +83,22 @@ def next_entries(
 
 
 def gone_from(judge: User, have: Collection[int]) -> list[int]:
-    """Return which cards on a page are not open any more: labelled elsewhere, or gone to another judge."""
-    gone = QueueEntry.objects.filter(pk__in=have).exclude(state=OPEN).order_by()  # found by their keys
-    return [pk for pk, whose in gone.values_list("pk", "judge") if whose == judge.pk]
+    """Return which cards on a page are not open any more: labelled elsewhere, or given to another judge."""
+    gone = QueueEntry.objects.filter(pk__in=have).exclude(state=OPEN).order_by()
+    return [pk for pk, owner in gone.values_list("pk", "judge") if owner == judge.pk]
 
 
 def cards_of(entries: list[QueueEntry]) -> list[Card]:
-    """Return documents as their judge is to see them.
+    """Return the cards of these entries.
 
-    A hidden repeat shows no label until it has one of its own: the judge is to read it as any other.
+    A hidden repeat shows no label until it has its own, so that it looks like any other document.
     """
     if not entries:
         return []
     docnos = [entry.pooled.docno for entry in entries]
     documents = Document.objects.filter(campaign=entries[0].topic.campaign_id, docno__in=docnos)
-    known = {document.docno: document for document in documents}
-    return [_card(entry, known.get(entry.pooled.docno)) for entry in entries]
+    by_docno = {document.docno: document for document in documents}
+    return [_card(entry, by_docno.get(entry.pooled.docno)) for entry in entries]
 
 
 def _card(entry: QueueEntry, document: Document | None) -> Card:
@@ -113,12 +115,12 @@ def place_among_done(entry: QueueEntry) -> int:
 
 
 def last_event(entry: QueueEntry) -> JudgmentEvent | None:
-    """Return the judge's latest press on the document, of this kind."""
+    """Return the judge's latest event of the document and kind."""
     return max(_events_on(entry), key=attrgetter(*JudgmentEvent.PRESS_ORDER), default=None)
 
 
 def latest_press(entry: QueueEntry) -> datetime | None:
-    """Return when the judge pressed last on the document; None before any press."""
+    """Return the time of the judge's last press on the document; None before any press."""
     latest: datetime | None = _events_on(entry).aggregate(at=Max("pressed_at"))["at"]
     return latest
 
@@ -131,20 +133,20 @@ def _events_on(entry: QueueEntry) -> QuerySet[JudgmentEvent]:
 def current_label(entry: QueueEntry) -> Judgment | None:
     """Return the judge's current label of the document, locked until the transaction ends."""
     labels = Judgment.objects.select_for_update().filter(judge=entry.judge_id, pooled=entry.pooled_id)
-    return next(iter(labels), None)  # not the first by key: PostgreSQL would look for it along the keys
+    return next(iter(labels), None)  # not first(): PostgreSQL would scan the index of keys
 
 
 def hash_of(entry: QueueEntry) -> str:
     """Return the checksum of the text that the judge sees now."""
     documents = Document.objects.filter(campaign=entry.topic.campaign_id, docno=entry.pooled.docno)
-    found = documents.values_list("text_hash", flat=True).first()
-    return NO_TEXT if found is None else found
+    stored = documents.values_list("text_hash", flat=True).first()
+    return NO_TEXT if stored is None else stored
 
 
 def last_labels(judge: User, topic: Topic, count: int = 8, grade: str = "") -> list[QueueEntry]:
     """Return the judge's own last labelled documents of the topic, newest first, each with its `event`.
 
-    grade: only those with this grade, or "none" for those that could not be judged.
+    grade: only documents with this grade, or "none" for those that could not be judged.
     """
     seen: set[tuple[int, str]] = set()
     keys: list[int] = []
@@ -156,39 +158,40 @@ def last_labels(judge: User, topic: Topic, count: int = 8, grade: str = "") -> l
             break
     events = JudgmentEvent.objects.filter(pk__in=keys).order_by("-pk")
     latest = {(event.pooled_id, event.kind): event for event in events}
-    documents = [pooled for pooled, _ in latest]  # so few that the rest of the queue is not read
+    documents = [pooled for pooled, _ in latest]  # a few, so that the rest of the queue is not read
     done = QueueEntry.objects.filter(judge=judge, pooled__in=documents, state=DONE).order_by()
     entries = {(entry.pooled_id, entry.kind): entry for entry in done.select_related("pooled")}
-    found = []
+    labelled = []
     for key, event in latest.items():
         if entry := entries.get(key):
             entry.event = event  # type: ignore[attr-defined]  # for the template
-            found.append(entry)
-    return found
+            labelled.append(entry)
+    return labelled
 
 
 def _newest_first(judge: User, topic: Topic, lately: int) -> Iterator[tuple[int, int, str, int | None]]:
-    """Yield pk, pooled document, kind and grade of a judge's events on a topic, from the last one back.
+    """Yield pk, pooled document, kind and grade of a judge's events on a topic, newest first.
 
-    Most often the judge was here just now. So that many of the judge's events are read, wherever they are;
-    only if more is asked for, all on this topic, by its documents: neither takes longer in a larger campaign.
+    Judges usually continue where they were. So the judge's `lately` newest events on any topic are read
+    first; only if more are needed, all events on this topic, by its documents. Neither takes longer in a
+    larger campaign.
     """
     row = "pk", "pooled", "kind", "relevance"
     events = JudgmentEvent.objects.filter(judge=judge).order_by("-pk")
     newest = list(events.values_list(*row, "pooled__topic")[:lately])
-    yield from (found for *found, where in newest if where == topic.pk)
+    yield from (event for *event, where in newest if where == topic.pk)
     if len(newest) == lately:
         done = QueueEntry.objects.filter(judge=judge, topic=topic, state=DONE).order_by()
         pooled = set(done.values_list("pooled", flat=True))
         here = JudgmentEvent.objects.alias(by=BY).filter(by=judge.pk, pooled__in=pooled).order_by()
-        older = [found for found in here.values_list(*row) if found[0] < newest[-1][0]]
+        older = [event for event in here.values_list(*row) if event[0] < newest[-1][0]]
         yield from sorted(older, reverse=True)
 
 
 def stream_of(judge: User, topic: Topic) -> list[str]:
-    """Return the docnos that the judge has judged on a topic, in order: corrected ones once, repeats too.
+    """Return the docnos that the judge has judged on a topic, in order: corrected ones once, with repeats.
 
-    Probes take no part: a document that came to be tested does not come again.
+    Gold and training documents are left out: they are not repeated.
     """
     kinds = QueueEntry.Kind.JUDGING, QueueEntry.Kind.REPEAT
     events = JudgmentEvent.objects.filter(judge=judge, pooled__topic=topic, kind__in=kinds)

@@ -1,4 +1,4 @@
-"""How consistent each judge is, for the organiser alone: nothing of it is in the qrels, nothing is a rank."""
+"""The consistency of each judge, for the organiser only: it is not in the qrels, and no ranking."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ Kind = QueueEntry.Kind
 
 
 class SelfAgreement(NamedTuple):
-    """A judge against themselves on documents that came twice. percent, kappa: None where undefined; why."""
+    """A judge's first and second labels of hidden repeats.
+
+    percent, kappa: None where undefined; `why` is the reason.
+    """
 
     n: int
     percent: float | None
@@ -33,14 +36,14 @@ class SelfAgreement(NamedTuple):
 
 
 class Suspicion(NamedTuple):
-    """A flag, and where its labels are. It is a reason to look, not a verdict."""
+    """A flag and its topic. It is a reason to look, not a verdict."""
 
     topic: Topic
     flag: Flag
 
 
 class Consistency(NamedTuple):
-    """One judge. medians: topic -> median active seconds, of those that were timed."""
+    """One judge. medians: topic -> median active seconds of the labels with a measured time."""
 
     judge: User
     labels: int
@@ -54,26 +57,26 @@ class Consistency(NamedTuple):
 
 
 def consistency(campaign: Campaign) -> list[Consistency]:
-    """Return everybody who has labelled from a queue, by name; worked out anew for whom it has changed."""
+    """Return the consistency of all judges with labels from a queue, by name; cached by judge."""
     versions = Progress.objects.filter(topic__campaign=campaign, last_at__isnull=False).order_by()
     last = dict(versions.values_list("judge").annotate(Sum("version")))
     people = User.objects.filter(pk__in=last)
     probes, topics = _Probes(campaign), {topic.pk: topic for topic in campaign.topics.all()}
-    besides = f"{campaign.threshold}-{len(campaign.grades)}-{probes.gold}-{probes.training}"
+    inputs = f"{campaign.threshold}-{len(campaign.grades)}-{probes.gold}-{probes.training}"
 
-    def made(judge: User) -> Consistency:
+    def compute(judge: User) -> Consistency:
         return _consistency(campaign, judge, events_of(campaign, judge), probes, topics)
 
     return [
         cached(
-            campaign, f"consistency-{judge.pk}", f"{last[judge.pk]}-{besides}", partial(made, judge)
+            campaign, f"consistency-{judge.pk}", f"{last[judge.pk]}-{inputs}", partial(compute, judge)
         )._replace(judge=judge)
         for judge in sorted(people, key=lambda judge: (str(judge).lower(), judge.pk))
     ]
 
 
 def events_of(campaign: Campaign, judge: User, topic: Topic | None = None) -> EventColumns:
-    """Return what a judge did here, in the order of the presses; nothing that was imported."""
+    """Return a judge's events here in the order of the presses, without imported ones."""
     events = JudgmentEvent.objects.filter(judge=judge, pooled__pool__campaign=campaign)
     if topic:
         events = events.filter(pooled__topic=topic)
@@ -83,7 +86,7 @@ def events_of(campaign: Campaign, judge: User, topic: Topic | None = None) -> Ev
 
 
 class _Probes:
-    """The right grades: pooled document -> grade."""
+    """The correct grades: pooled document -> grade."""
 
     def __init__(self, campaign: Campaign) -> None:
         rows = Probe.objects.filter(pooled__pool__campaign=campaign)
@@ -125,14 +128,14 @@ def _consistency(
 
 
 def first_presses(labels: EventColumns) -> EventColumns:
-    """Return the first label of each document, in order; a correction is no label more."""
+    """Return the first label of each document, in order; a correction does not count as a label."""
     counted = labels.where(labels.judging)
     _, first = np.unique(counted.pooled, return_index=True)
     return counted.where(np.sort(first))
 
 
 def _median_seconds(labels: EventColumns) -> float | None:
-    """Return the median active seconds of the labels that were timed; None when none was."""
+    """Return the median active seconds; None when no time was measured."""
     timed = labels.seconds[~np.isnan(labels.seconds)]
     return float(np.median(timed)) if len(timed) else None
 
@@ -147,22 +150,22 @@ def _last_grades(labels: EventColumns, kind: str) -> dict[str, int]:
 
 
 def _myself(labels: EventColumns, scale: list[int]) -> SelfAgreement:
-    """Compare each repeat with the label that stood when it came; *cannot judge* takes no part."""
+    """Compare each repeat with the label that was current when it came; *cannot judge* is left out."""
     repeated = labels.of_kind(Kind.REPEAT)
-    told = labels.where((repeated | labels.judging) & np.isin(labels.pooled, labels.pooled[repeated]))
-    standing: dict[int, int | None] = {}
+    relevant = labels.where((repeated | labels.judging) & np.isin(labels.pooled, labels.pooled[repeated]))
+    current: dict[int, int | None] = {}
     pairs: dict[int, tuple[int | None, int | None]] = {}
-    columns = told.pooled.tolist(), told.relevance.tolist(), told.judging.tolist()
+    columns = relevant.pooled.tolist(), relevant.relevance.tolist(), relevant.judging.tolist()
     for pooled, relevance, is_first in zip(*columns, strict=True):
         if is_first:
-            standing[pooled] = _grade(relevance)
+            current[pooled] = _grade(relevance)
         else:
-            first = pairs[pooled][0] if pooled in pairs else standing.get(pooled)
+            first = pairs[pooled][0] if pooled in pairs else current.get(pooled)
             pairs[pooled] = first, _grade(relevance)
     graded = [(first, again) for first, again in pairs.values() if first is not None and again is not None]
     counts = confusion([first for first, _ in graded], [again for _, again in graded], scale)
     kappa = cohen(counts)
-    why = "" if kappa is not None else "one grade throughout" if graded else "nothing has come back yet"
+    why = "" if kappa is not None else "one grade throughout" if graded else "no document was repeated yet"
     return SelfAgreement(len(graded), percent_agreement(counts), kappa, why)
 
 
@@ -179,7 +182,7 @@ class StreamOfEvents(NamedTuple):
 
 
 def stream_of_events(campaign: Campaign, topic: Topic, judge: int) -> StreamOfEvents | None:
-    """Return what a judge labelled from a queue on a topic; None for whoever did nothing on it."""
+    """Return a judge's labels from a queue on a topic; None for a judge without any."""
     user = User.objects.filter(pk=judge).first()
     events = events_of(campaign, user, topic) if user else None
     if user is None or events is None or not len(events.key):

@@ -1,4 +1,4 @@
-"""The current labels of a campaign as columns, read anew whenever its version has changed."""
+"""The current labels of a campaign as columns, cached by their version."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pooling.models import Campaign
 
 
 class CurrentLabels(NamedTuple):
-    """Current labels by topic, document, then judge. All of shape (labels,).
+    """Current labels, sorted by topic, document, judge. All of shape (labels,).
 
     judge, topic, pooled: primary keys. relevance: a grade, or NoGrade.REFUSED.
     """
@@ -34,7 +34,7 @@ class CurrentLabels(NamedTuple):
 
 
 def current_labels(campaign: Campaign, version: str = "") -> CurrentLabels:
-    """Return everybody's current labels that count, machines' too. version: if it was read already."""
+    """Return all current labels that count, also of machines. version: if it was read already."""
     version = version or label_version(campaign)
     return cached(campaign, "current-labels", version, lambda: columns_of(judgments_with_machines(campaign)))
 
@@ -46,6 +46,7 @@ def people_of(campaign: Campaign, labels: CurrentLabels) -> CurrentLabels:
 
 
 def columns_of(judgments: QuerySet[Judgment]) -> CurrentLabels:
+    """Return judgments as columns, sorted."""
     grade = Coalesce("relevance", NoGrade.REFUSED.value)
     rows = judgments.order_by().values_list("judge", "pooled__topic", "pooled", grade)
     numbers = chain.from_iterable(rows.iterator(chunk_size=10_000))

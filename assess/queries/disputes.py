@@ -1,4 +1,4 @@
-"""Documents on which judges differ, for adjudicators. Judges are letters here: no answer names one."""
+"""Disputed documents, for adjudicators. Judges are letters here: no query returns a judge's name."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ NO_TEXT = text_hash("", "")
 
 
 class View(NamedTuple):
-    """What one judge said of a document. current: of the text that the document has now."""
+    """One judge's label of a document. current: whether it was given to the present text."""
 
     letter: str
     event: JudgmentEvent
@@ -41,9 +41,9 @@ class View(NamedTuple):
 
 
 class DisputeCard(NamedTuple):
-    """A document with its labels, as an adjudicator sees it. last_label: the newest of their events.
+    """A document with its labels, as an adjudicator sees it. last_label: key of the newest label event.
 
-    settled: the grade that stands, if any. history: everything that adjudicators did with it, oldest first.
+    settled: the current adjudication, if any. history: all adjudication events, oldest first.
     """
 
     pooled: PooledDocument
@@ -59,29 +59,29 @@ class DisputeCard(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The text that a person reads; of a web page, without its mark-up."""
+        """The plain text; of a web page, without its mark-up."""
         return readable(self.document.text) if self.document else ""
 
     @property
     def changed_since(self) -> bool:
-        """Whether there is a label that the adjudicator who settled it did not see."""
+        """Whether there is a label that the adjudicator did not see when settling."""
         if not self.settled:
             return False
         seen = next(
             (event.last_label for event in reversed(self.history) if event.relevance is not None), None
         )
-        if seen is None:  # settled before it was stored which labels were seen
+        if seen is None:  # events of early versions do not store it
             return any(view.event.at > self.settled.at for view in self.views)
         return self.last_label > seen
 
     def evidence(self) -> list[Found]:
-        """Return where in the text the judges' evidence stands."""
-        said = {view.letter: view.event.evidence for view in self.views if view.event.evidence}
-        return found_in(self.text, {letter: Quote(**evidence) for letter, evidence in said.items()})
+        """Return the positions of the judges' evidence in the text."""
+        selected = {view.letter: view.event.evidence for view in self.views if view.event.evidence}
+        return found_in(self.text, {letter: Quote(**evidence) for letter, evidence in selected.items()})
 
 
 class DisputeLine(NamedTuple):
-    """A document in the queue, or a settled one. grades: by letter, None where a judge could not judge."""
+    """A document in a list of disputes. grades: by letter, None where a judge could not judge."""
 
     pooled: PooledDocument
     title: str
@@ -92,9 +92,9 @@ class DisputeLine(NamedTuple):
 def dispute_queue(
     campaign: Campaign, adjudicator: User, wanted: Wanted, topic: Topic | None = None
 ) -> list[int]:
-    """Return the keys of the pooled documents that are asked for, in their order; ties by key.
+    """Return the keys of the pooled documents that match the filter, in its order; ties by key.
 
-    Settled ones are left out. An adjudicator who also judges does not get what `hidden_from` hides from them.
+    Settled documents are left out, and documents of `hidden_from` for this adjudicator.
     """
     documents = _summed_up(campaign, wanted).filter(SHOWN[wanted.show])
     documents = documents.filter(~Exists(Adjudication.objects.filter(pooled=OuterRef("pooled"))))
@@ -115,11 +115,13 @@ SORTED = {"distance": ("-gap", "-crosses"), "crossing": ("-crosses", "-gap")}
 
 
 def _summed_up(campaign: Campaign, wanted: Wanted) -> QuerySet[LabelSummary]:
-    """Return the documents with `gap`, the distance of the lowest and highest grade, with `crosses`, 1 where
-    the threshold lies between these, and `cannot`, how many judges could not judge; of all people or of the
-    pair that is asked for."""
+    """Return the documents with `gap`, `crosses` and `cannot`, of all people or of the filter's pair.
+
+    gap: highest minus lowest grade. crosses: 1 where the threshold is between them. cannot: number of judges
+    who could not judge.
+    """
     documents = LabelSummary.objects.filter(campaign=campaign)
-    # Where a pair differs or could not judge, so do all; the indexes know these documents.
+    # A pair cannot differ where all judges agree: this filter uses the partial indexes.
     documents = documents.filter(Q(refusals__gt=0) if wanted.show == "cannot" else Q(distance__gt=0))
     if wanted.pair:
         own, grade = Q(pooled__judgments__judge__in=wanted.pair), "pooled__judgments__relevance"
@@ -136,13 +138,13 @@ def _summed_up(campaign: Campaign, wanted: Wanted) -> QuerySet[LabelSummary]:
 
 
 def count_waiting(campaign: Campaign) -> int:
-    """Return on how many documents people gave different grades that nobody has settled."""
+    """Return the number of documents with different grades of people that are not settled."""
     disputed = LabelSummary.objects.filter(campaign=campaign, distance__gt=0)
     return disputed.filter(~Exists(Adjudication.objects.filter(pooled=OuterRef("pooled")))).count()
 
 
 def dispute_in(campaign: Campaign, adjudicator: User, pk: int) -> DisputeCard | None:
-    """Return a document with a label of a person; None where there is none, or where they are to judge it."""
+    """Return a document with a label of a person; None without one, or if it is hidden from this user."""
     pooled = pooled_in(campaign).filter(pk=pk).select_related("topic", "pool").first()
     if not pooled or hidden_from(adjudicator, campaign).filter(pk=pk).exists():
         return None
@@ -167,10 +169,10 @@ def dispute_in(campaign: Campaign, adjudicator: User, pk: int) -> DisputeCard | 
 
 
 def dispute_lines(campaign: Campaign, pooled: Sequence[int]) -> list[DisputeLine]:
-    """Return documents as lines of a list, in the order given."""
-    known = pooled_in(campaign).select_related("topic").in_bulk(list(pooled))
+    """Return documents as lines of a list, in the given order."""
+    by_key = pooled_in(campaign).select_related("topic").in_bulk(list(pooled))
     titles = dict(
-        campaign.documents.filter(docno__in=[each.docno for each in known.values()]).values_list(
+        campaign.documents.filter(docno__in=[each.docno for each in by_key.values()]).values_list(
             "docno", "title"
         )
     )
@@ -182,28 +184,28 @@ def dispute_lines(campaign: Campaign, pooled: Sequence[int]) -> list[DisputeLine
     lines = []
     for key in pooled:
         given = grades.get(key, {})
-        drawn = sorted((letter, given[judge]) for judge, letter in letters(given, key).items())
-        by_letter = [relevance for _, relevance in drawn]
-        lines.append(DisputeLine(known[key], titles.get(known[key].docno, ""), by_letter, settled.get(key)))
+        lettered = sorted((letter, given[judge]) for judge, letter in letters(given, key).items())
+        by_letter = [relevance for _, relevance in lettered]
+        lines.append(DisputeLine(by_key[key], titles.get(by_key[key].docno, ""), by_letter, settled.get(key)))
     return lines
 
 
 def settled_seen_by(campaign: Campaign, adjudicator: User) -> QuerySet[Adjudication]:
-    """Return what is settled and not hidden from this adjudicator, the newest first."""
+    """Return the adjudications that are not hidden from this adjudicator, newest first."""
     return settled_in(campaign).exclude(pooled__in=hidden_from(adjudicator, campaign))
 
 
 def settled_in(campaign: Campaign) -> QuerySet[Adjudication]:
-    """Return what is settled, the newest first.
+    """Return the adjudications of the campaign, newest first.
 
-    The database goes through what is settled: not through all that is pooled, as for a join with pools.
+    The subquery makes the database scan the few adjudications, not all pooled documents as a join would.
     """
     here = PooledDocument.objects.filter(pk=OuterRef("pooled"), pool__campaign=campaign)
     return Adjudication.objects.filter(Exists(here)).order_by("-at", "-pk")
 
 
 def settled_effect(campaign: Campaign) -> Effect:
-    """Return what the settled grades come to, over the labels of people."""
+    """Return the effect of the settled grades, over the labels of people."""
     settled = dict(settled_in(campaign).values_list("pooled", "relevance"))
     grades: dict[int, dict[str, int]] = {pooled: {} for pooled in settled}
     rows = judgments_in(campaign).filter(relevance__isnull=False, pooled__adjudication__isnull=False)
@@ -215,19 +217,19 @@ def settled_effect(campaign: Campaign) -> Effect:
 
 
 def claim_on(pooled: PooledDocument) -> AdjudicationClaim | None:
-    """Return who holds a case now."""
+    """Return the current claim of a document."""
     claims = AdjudicationClaim.objects.filter(pooled=pooled, until__gt=timezone.now())
     return claims.select_related("by").first()
 
 
 def case_held_by(campaign: Campaign, adjudicator: User) -> int | None:
-    """Return the pooled document that this adjudicator holds now and has not settled."""
+    """Return the pooled document that this adjudicator has claimed and not settled."""
     claims = AdjudicationClaim.objects.filter(pooled__pool__campaign=campaign, until__gt=timezone.now())
     own = claims.filter(by=adjudicator, pooled__adjudication=None)
     return own.values_list("pooled", flat=True).first()
 
 
 def held_by_others(campaign: Campaign, adjudicator: User) -> QuerySet[AdjudicationClaim]:
-    """Return the documents that other adjudicators have open now."""
+    """Return the current claims of other adjudicators."""
     claims = AdjudicationClaim.objects.filter(pooled__pool__campaign=campaign, until__gt=timezone.now())
     return claims.exclude(by=adjudicator)

@@ -1,4 +1,4 @@
-"""What judges have done: labels by topic, judge and pool, and how long they took."""
+"""Labels counted by topic, judge and pool, and the time that they took."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from pooling.models import Campaign
 
 
 class Done(NamedTuple):
-    """labels: (topic, judge) -> pool -> labels, relevant ones, refusals.
+    """labels: (topic, judge) -> pool -> number of labels, of relevant ones, of refusals.
 
     documents: (topic, pool) -> judged documents. relevant: topic -> documents that are relevant by `rule`,
-    which a release would take unless another is chosen.
+    the default rule of a release.
     """
 
     labels: dict[tuple[int, int], dict[int, tuple[int, int, int]]]
@@ -35,7 +35,7 @@ class Done(NamedTuple):
 
 
 class Timing(NamedTuple):
-    """Events whose active seconds were measured, and the seconds of all of them. seen: the last press."""
+    """Number of events with measured active seconds, and their sum. seen: time of the last press."""
 
     events: int = 0
     seconds: float = 0
@@ -43,12 +43,12 @@ class Timing(NamedTuple):
 
     @property
     def mean(self) -> float | None:
-        """Mean seconds; None where nothing was timed."""
+        """Mean seconds; None where nothing was measured."""
         return self.seconds / self.events if self.events else None
 
 
 def merged(timings: Iterable[Timing]) -> Timing:
-    """Return the timing of all events of these together."""
+    """Return the timing of all events together."""
     timings = list(timings)
     seen = [timing.seen for timing in timings if timing.seen]
     events, seconds = sum(timing.events for timing in timings), sum(timing.seconds for timing in timings)
@@ -56,37 +56,37 @@ def merged(timings: Iterable[Timing]) -> Timing:
 
 
 def done_in(campaign: Campaign) -> Done:
-    """Return the labels of people, counted; cached until a label changes."""
+    """Return the label counts of people; cached until a label changes."""
     version, plan = label_version(campaign), default_plan(campaign)
     return cached(campaign, "done", agreed_version(campaign, plan), lambda: _counted(campaign, version, plan))
 
 
 def timings_of(campaign: Campaign) -> dict[tuple[int, int], Timing]:
-    """Return (topic, judge) -> how long the judge's labels took, and when the judge was there last."""
+    """Return (topic, judge) -> the time that the judge's labels took, and the last press."""
     rows = Progress.objects.filter(topic__campaign=campaign)
     fields = rows.values_list("topic", "judge", "timed", "seconds", "last_at")
     return {(topic, judge): Timing(timed, seconds, at) for topic, judge, timed, seconds, at in fields}
 
 
 def _counted(campaign: Campaign, version: str, plan: ReleasePlan) -> Done:
-    done = Done(defaultdict(dict), {}, _relevant(campaign, plan), plan.rule)
+    totals = Done(defaultdict(dict), {}, _relevant(campaign, plan), plan.rule)
     labels = people_of(campaign, current_labels(campaign, version))
     relevant = (labels.relevance >= campaign.threshold).astype(np.int64)
     refused = (labels.relevance == NoGrade.REFUSED).astype(np.int64)
     pools = pools_of(campaign, labels.pooled)
     keys = (labels.topic, labels.judge, pools)
     for (topic, judge, pool), figures in summed(keys, np.ones_like(relevant), relevant, refused):
-        done.labels[topic, judge][pool] = figures
+        totals.labels[topic, judge][pool] = figures
     first = np.flatnonzero(np.diff(labels.pooled, prepend=-1))  # of each document
     for (topic, pool), (count,) in summed((labels.topic[first], pools[first]), np.ones_like(first)):
-        done.documents[topic, pool] = count
-    return done
+        totals.documents[topic, pool] = count
+    return totals
 
 
 def _relevant(campaign: Campaign, plan: ReleasePlan) -> Counter[int]:
     """Return topic -> documents that a release made now by this plan would call relevant."""
     topics = list(campaign.topics.values_list("pk", flat=True))
-    agreed = decided(campaign, plan)
-    relevant = agreed.written(plan) >= campaign.threshold
-    places = pooled_columns(campaign).topic[agreed.documents[relevant]]
+    draft = decided(campaign, plan)
+    relevant = draft.written(plan) >= campaign.threshold
+    places = pooled_columns(campaign).topic[draft.documents[relevant]]
     return Counter(topics[place] for place in places.tolist())

@@ -1,4 +1,4 @@
-"""What the next release would hold by the current labels: its grades, what would change, what is missing."""
+"""The draft of the next release from the current labels: grades, differences, missing documents."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ from pooling.strategies.candidates import pair_keys
 
 
 class Decided(NamedTuple):
-    """The documents in the scope of a plan that have a label, and what its rule says of them.
+    """The documents in the scope of a plan that have a label, and the decisions of its rule.
 
-    documents: places in `pooled_columns`. decisions: in the same order. settled: which are adjudicated.
+    documents: places in `pooled_columns`. decisions: in the same order. settled: whether adjudicated.
     """
 
     documents: Ints
@@ -47,7 +47,7 @@ class Decided(NamedTuple):
 
     @property
     def waiting(self) -> Flags:
-        """Which documents have different grades of those who are read, and nobody settled them."""
+        """Which documents have different grades and are not settled."""
         return self.decisions.differ & ~self.settled
 
     def written(self, plan: ReleasePlan) -> Ints:
@@ -58,13 +58,13 @@ class Decided(NamedTuple):
 
 
 def decided(campaign: Campaign, plan: ReleasePlan) -> Decided:
-    """Return what a release made now would say of the current labels."""
+    """Return the decisions of a release made now."""
     labels, pooled = current_labels(campaign), pooled_columns(campaign)
     judges = _admitted(plan, labels)
     read = np.isin(labels.judge, [*judges])
     read &= scope_columns(campaign, plan)[np.searchsorted(pooled.pk, labels.pooled)]
     labels = labels.where(read)
-    keys, document = distinct(labels.pooled)  # labels come by topic and document
+    keys, document = distinct(labels.pooled)  # labels are sorted by topic and document
     documents, names = np.searchsorted(pooled.pk, keys), [*judges.values()]
     settled = _settled(campaign, pooled.pk)[documents]
     decisions = decide(
@@ -80,34 +80,34 @@ def decided(campaign: Campaign, plan: ReleasePlan) -> Decided:
 
 
 class AgreedColumns(NamedTuple):
-    """documents: places in `pooled_columns`, by topic, then key. grades: what a release would say of them."""
+    """documents: places in `pooled_columns`, by topic, then key. grades: of a release made now."""
 
     documents: Ints
     grades: Ints
 
 
 def agreed_columns(campaign: Campaign, plan: ReleasePlan) -> AgreedColumns:
-    """Return the grades that a release made now by this plan would have; cached until one may differ."""
+    """Return the grades of a release made now by this plan; cached until they may change."""
     return cached(campaign, "agreed", agreed_version(campaign, plan), lambda: _agreed(campaign, plan))
 
 
 def agreed_version(campaign: Campaign, plan: ReleasePlan) -> tuple[object, ...]:
-    """Return what changes whenever the grades by a plan may change."""
+    """Return a version that changes whenever the grades by a plan may change."""
     primary = tuple(sorted(primary_judges(campaign).items()))
     return label_version(campaign), plan, campaign.pools.count(), primary
 
 
 def _agreed(campaign: Campaign, plan: ReleasePlan) -> AgreedColumns:
-    agreed = decided(campaign, plan)
-    grades = agreed.written(plan)
+    draft = decided(campaign, plan)
+    grades = draft.written(plan)
     graded = grades >= 0
-    documents, grades = agreed.documents[graded], grades[graded]
+    documents, grades = draft.documents[graded], grades[graded]
     order = np.argsort(pooled_columns(campaign).topic[documents], kind="stable")
     return AgreedColumns(documents[order], grades[order])
 
 
 def scope_columns(campaign: Campaign, plan: ReleasePlan) -> Flags:
-    """Return for every document in `pooled_columns` whether it is in the scope of a plan: see `scope_of`."""
+    """Return for every document of `pooled_columns` whether it is in the scope of a plan: see `scope_of`."""
     documents, wanted = pooled_columns(campaign), set(keys_of(topics_in(campaign, plan)))
     topics = [key in wanted for key in campaign.topics.values_list("pk", flat=True)]
     inside: Flags = np.isin(documents.pool, keys_of(pools_in(campaign, plan)))
@@ -116,14 +116,14 @@ def scope_columns(campaign: Campaign, plan: ReleasePlan) -> Flags:
 
 
 def _admitted(plan: ReleasePlan, labels: CurrentLabels) -> dict[int, str]:
-    """Return key -> username of the judges whose labels the plan reads, keys ascending."""
+    """Return key -> username of the judges whose labels the plan uses, keys ascending."""
     people = User.objects.filter(pk__in=np.unique(labels.judge).tolist()).order_by("pk")
     rows = people.values_list("pk", "username", "machine")
     return {pk: name for pk, name, machine in rows if plan.admits(name, machine is not None)}
 
 
 def _primary_judges(campaign: Campaign, documents: PooledColumns, judges: Sequence[str]) -> Ints:
-    """Return the place of each document's primary judge among the judges, -1 where that is none of them."""
+    """Return the place of each document's primary judge among the judges, -1 for none of them."""
     pools = campaign.pools.order_by("pk").values_list("pk", "number")
     topics = _places(campaign.topics.values_list("number", flat=True))
     numbers, row_of = _places(number for _, number in pools), _places(judges)
@@ -154,7 +154,7 @@ class Released(NamedTuple):
 
 def released_columns(release: QrelsRelease) -> Released:
     """Return the lines of a release."""
-    # The keys of documents never change; their places do, where a pool with lower keys is committed later.
+    # Keys of documents never change; their places do, when a pool with lower keys is committed later.
     qrels, keys = cached(
         release.campaign, "released-lines", release.sha256, lambda: _lines_with_keys(release)
     )
@@ -174,13 +174,13 @@ def _lines_with_keys(release: QrelsRelease) -> tuple[Qrels, Ints]:
 
 
 class Preview(NamedTuple):
-    """What a release made now would come to.
+    """The figures of a release made now.
 
-    topics: those with a line. several: lines on which more than one judge gave a grade. settled: documents
-    with a settled grade. waiting: those with different grades that nobody settled. unlabelled: documents in
-    the scope that nobody who is read has labelled. unwritten: why documents with a label have no line ->
-    how many. missing: topic -> documents in the scope without a line, most first. last: the newest release,
-    "" before there is one. difference: what would change against it.
+    topics: with a line. several: lines with grades of more than one judge. settled: documents with a settled
+    grade. waiting: documents with different grades that are not settled. unlabelled: documents in the scope
+    without a label that is used. unwritten: reason -> number of labelled documents without a line. missing:
+    topic -> documents in the scope without a line, most first. last: the newest release, "" before there is
+    one. difference: from that release.
     """
 
     lines: int
@@ -197,7 +197,7 @@ class Preview(NamedTuple):
 
     @property
     def left_out(self) -> int:
-        """Documents with a label that would have no line."""
+        """Labelled documents that would have no line."""
         return sum(count for _, count in self.unwritten)
 
     @property
@@ -207,7 +207,7 @@ class Preview(NamedTuple):
 
 
 def release_preview(campaign: Campaign, plan: ReleasePlan) -> Preview:
-    """Work out a release without making it; cached until something it is made of changes."""
+    """Return the figures of a release without making it; cached until its input changes."""
     last = latest_release(campaign)
     version = *agreed_version(campaign, plan), last.sha256 if last else ""
     name = f"release-preview-{sha256_of(repr(plan_to_json(plan)))}"
@@ -242,7 +242,7 @@ def _release_preview(campaign: Campaign, plan: ReleasePlan, last: QrelsRelease |
 
 
 def _unwritten(decisions: Decisions, plan: ReleasePlan) -> list[tuple[str, int]]:
-    """Return why documents have no line -> how many."""
+    """Return reasons and numbers of documents without a line."""
     counts = np.bincount(decisions.of_document, minlength=len(decisions.different)).tolist()
     documents = zip(decisions.different, counts, strict=True)
     return Counter({str(why): count for why, count in documents if plan.written(why) is None}).most_common()

@@ -1,4 +1,4 @@
-"""Labels that were given to a text that has been replaced since."""
+"""Labels of a text that was replaced later."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pooling.queries.documents import imports_so_far
 
 
 def labels_of_earlier_texts(campaign: Campaign) -> int:
-    """Return how many current labels of people were given here to a text that has been replaced since."""
+    """Return how many current labels of people were given here to a text that was replaced later."""
     version = label_version(campaign), imports_so_far(campaign)
     return cached(
         campaign, "earlier-texts", version, lambda: of_earlier_texts(campaign, judgments_in(campaign)).count()
@@ -20,7 +20,7 @@ def labels_of_earlier_texts(campaign: Campaign) -> int:
 
 
 def of_earlier_texts(campaign: Campaign, labels: QuerySet[Judgment]) -> QuerySet[Judgment]:
-    """Return those of these labels that were given here to a text that has been replaced since."""
+    """Return those of these labels that were given here to a text that was replaced later."""
     documents = Document.objects.filter(campaign=campaign, docno=OuterRef("pooled__docno"))
     replaced = documents.exclude(text_hash=OuterRef("event__text_hash"))
     return labels.exclude(event__source="import").filter(Exists(replaced))

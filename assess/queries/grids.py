@@ -1,4 +1,4 @@
-"""Topic by judge: what is done, what is left, and how long it takes. For organisers, never for a judge."""
+"""Progress by topic and judge: done, left, and time. For organisers, never for a judge."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ Part = Assignment.Part
 class Cell(NamedTuple):
     """One judge at one topic.
 
-    part: empty for whoever has it no more. left: what is theirs still; of a shared topic, what none of those
-    who share it has judged. refused: of those done, how many could not be judged. seconds: mean active
-    seconds of a label, None where nothing was timed. since: when they got it.
+    part: empty if it is not assigned any more. left: remaining documents of this judge; of a shared topic,
+    all that none of its judges has judged. refused: number of *cannot judge* among the done. seconds: mean
+    active seconds of a label, None where nothing was measured. since: when it was assigned.
     """
 
     part: str
@@ -50,9 +50,10 @@ class Cell(NamedTuple):
 
 
 class Row(NamedTuple):
-    """One topic. judged: documents, by any judge. relevant: those that are relevant by the rule of the grid.
+    """One topic. judged: documents with a label of any judge. relevant: by the rule of the grid.
 
-    left: labels. unassigned: unjudged documents of pools that no judge has but as a second one.
+    left: remaining labels. unassigned: unjudged documents of pools that are assigned to no judge, or to
+    second judges only.
     """
 
     topic: Topic
@@ -66,7 +67,7 @@ class Row(NamedTuple):
 
 
 class Column(NamedTuple):
-    """One judge over all topics. left: of shared topics an even part."""
+    """One judge over all topics. left: with an even part of shared topics."""
 
     judge: User
     done: int
@@ -76,9 +77,9 @@ class Column(NamedTuple):
 
 
 class Grid(NamedTuple):
-    """Every topic that has a pool, by every judge; with the totals of both, and of all.
+    """Every topic with a pool, by every judge, with totals.
 
-    rule: says which documents count as relevant.
+    rule: decides which documents count as relevant.
     """
 
     rows: list[Row]
@@ -115,7 +116,7 @@ class Grid(NamedTuple):
 
     @property
     def ownerless(self) -> list[str]:
-        """Numbers of the topics with documents that nobody is to judge."""
+        """Numbers of the topics with unassigned documents."""
         return [row.topic.number for row in self.rows if row.unassigned]
 
     @property
@@ -124,12 +125,12 @@ class Grid(NamedTuple):
 
     @property
     def whole(self) -> int:
-        """How many topics have nothing left."""
+        """Number of finished topics."""
         return sum(not row.left for row in self.rows)
 
 
 def progress(campaign: Campaign) -> Grid:
-    """Return how far a campaign is, in a handful of aggregate queries whatever its size."""
+    """Return the progress of a campaign, with a fixed number of aggregate queries."""
     counts = _Counts(campaign)
     judges = sorted(judges_of(campaign), key=lambda judge: (str(judge).lower(), judge.pk))
     topics = [topic for topic in campaign.topics.all() if counts.pooled[topic.pk]]
@@ -162,7 +163,7 @@ class _Counts:
 
     def _read_assignments(self, campaign: Campaign) -> None:
         assignments = list(Assignment.objects.filter(topic__campaign=campaign))
-        # Few people and pools: read with each assignment, they would be thousands.
+        # There are few users and pools; a join would read them once for each of thousands of assignments.
         pools = campaign.pools.defer("manifest", "parameters").in_bulk()
         judges = User.objects.in_bulk({assignment.judge_id for assignment in assignments})
         for assignment in assignments:
@@ -174,28 +175,29 @@ class _Counts:
         self.taken = _counted(shared, "pooled__topic", "pooled__pool", what="pooled")
 
     def _waiting(self) -> Counter[tuple[int, ...]]:
-        """Return (topic, pool, judge) -> documents that wait, of those of whom the queue says what is left.
+        """Return (topic, pool, judge) -> open documents, for assignments whose rest is counted in the queue.
 
-        A queue tells no pool. So all of a judge's documents of a topic are told of the first of their pools,
-        as only sums are shown, and pools are told apart where others of theirs are counted otherwise.
+        A queue entry has no pool. Where all of a judge's assignments on a topic are counted in the queue, all
+        its documents are counted under the first pool, because only sums are shown. Otherwise they are
+        counted by pool.
         """
         queues = QueueEntry.objects.filter(state=QueueEntry.State.OPEN, kind=QueueEntry.Kind.JUDGING)
-        found, apart = Counter[tuple[int, ...]](), set()
-        asked = {place: held for place, held in self.held.items() if any(map(_by_queue, held))}
-        whole = _counted(queues.filter(topic__in={topic for topic, _ in asked}), "topic", "judge")
-        for (topic, judge), held in asked.items():
+        counts, mixed_places = Counter[tuple[int, ...]](), set()
+        by_queue = {place: held for place, held in self.held.items() if any(map(_by_queue, held))}
+        whole = _counted(queues.filter(topic__in={topic for topic, _ in by_queue}), "topic", "judge")
+        for (topic, judge), held in by_queue.items():
             if all(map(_by_queue, held)):
-                found[topic, held[0].pool_id, judge] = whole[topic, judge]
+                counts[topic, held[0].pool_id, judge] = whole[topic, judge]
             else:
-                apart.add((topic, judge))
-        mixed = queues.filter(topic__in={topic for topic, _ in apart})
+                mixed_places.add((topic, judge))
+        mixed = queues.filter(topic__in={topic for topic, _ in mixed_places})
         by_pool = _counted(mixed, "topic", "pooled__pool", "judge")
-        return found + Counter({key: n for key, n in by_pool.items() if (key[0], key[2]) in apart})
+        return counts + Counter({key: n for key, n in by_pool.items() if (key[0], key[2]) in mixed_places})
 
     def left(self, assignment: Assignment) -> int:
-        """Return what is left of one assignment; of a shared one, for all who share it together."""
+        """Return the remaining documents of an assignment; of a shared one, for all its judges together."""
         place = assignment.topic_id, assignment.pool_id
-        if not assignment.judge.is_active:  # labels that were made elsewhere: there will be no more
+        if not assignment.judge.is_active:  # the judge of imported labels: there will be no more
             return 0
         if assignment.part == Part.SHARED:
             return max(0, self.sizes[place] - self.taken[place])
@@ -208,23 +210,23 @@ class _Counts:
         return labels.get(assignment.pool_id, (0, 0, 0))[0]
 
     def unassigned(self, topic: int, held: list[Assignment]) -> int:
-        """Return how many unjudged documents are in pools that nobody has but as a second judge."""
-        first_hand = {each.pool_id for each in held if each.part != Part.SECOND}
+        """Return the number of unjudged documents in pools without a primary or sharing judge."""
+        assigned = {each.pool_id for each in held if each.part != Part.SECOND}
         return sum(
             self.sizes[topic, pool] - self.done.documents.get((topic, pool), 0)
             for pool in self.pools[topic]
-            if pool not in first_hand
+            if pool not in assigned
         )
 
     def left_alone(self, assignment: Assignment) -> int:
-        """Return what is left of one assignment; of a shared one, an even part of it."""
+        """Return the remaining documents of an assignment; of a shared one, an even part."""
         sharers = self.sharers[assignment.topic_id, assignment.pool_id]
         left = self.left(assignment)
         return ceil(left / sharers) if assignment.part == Part.SHARED and sharers else left
 
 
 def _by_queue(assignment: Assignment) -> bool:
-    """Whether what is left of it hangs on more than its pool: on an overlap, or on an order of labels."""
+    """Whether the remaining documents are counted in the queue: they depend on an overlap or a live order."""
     own = assignment.part == Part.SECOND or is_live(assignment.pool)
     return own and assignment.part != Part.SHARED
 
@@ -235,9 +237,12 @@ def _counted(rows: QuerySet[Any], *fields: str, what: str = "*") -> Counter[tupl
 
 
 def _sizes(campaign: Campaign) -> Counter[tuple[int, ...]]:
-    """Return (topic, pool) -> documents to be judged. Only probes take from a frozen pool."""
-    stamp = campaign.pools.count(), tuple(Probe.objects.order_by("pk").values_list("pk", flat=True))
-    return cached(campaign, "sizes", stamp, lambda: _count_sizes(campaign))
+    """Return (topic, pool) -> documents to judge.
+
+    A frozen pool changes only when documents of it become gold or training documents.
+    """
+    version = campaign.pools.count(), tuple(Probe.objects.order_by("pk").values_list("pk", flat=True))
+    return cached(campaign, "sizes", version, lambda: _count_sizes(campaign))
 
 
 def _count_sizes(campaign: Campaign) -> Counter[tuple[int, ...]]:
@@ -248,7 +253,7 @@ def _count_sizes(campaign: Campaign) -> Counter[tuple[int, ...]]:
 
 
 def _labels_of_sharers(campaign: Campaign, topics: set[int]) -> QuerySet[Any]:
-    """Return the labels on these topics of all who share or have shared them."""
+    """Return the labels on these topics of all judges who share or have shared them."""
     same = Assignment.objects.filter(topic=OuterRef("pooled__topic"), pool=OuterRef("pooled__pool"))
     apart = same.filter(judge=OuterRef("judge")).exclude(part=Part.SHARED)
     labels = judgments_in(campaign).filter(pooled__topic__in=topics)

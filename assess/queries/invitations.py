@@ -1,4 +1,4 @@
-"""Invitations: the open ones of a campaign, and one that was accepted."""
+"""Invitations: the open ones of a campaign, and an accepted one."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from pooling.models import Campaign, Invitation
 
 
 def open_invitations(campaign: Campaign) -> QuerySet[Invitation]:
-    """Return the invitations that somebody can still accept, with the topics that they bring."""
+    """Return the invitations that can still be accepted, with their topics."""
     rows = campaign.invitations.open().select_related("created_by", "invited_topics")
     return rows.prefetch_related("invited_topics__topics")
 
 
 def accepted_invitation(token: str) -> Invitation | None:
-    """Return the invitation behind a link if somebody accepted it who is still in the campaign."""
+    """Return the invitation behind a link if the user who accepted it is still in the campaign."""
     rows = Invitation.objects.filter(token_hash=sha256_of(token)).exclude(used_by=None)
     invitation = rows.select_related("used_by", "campaign").first()
     if invitation and invitation.campaign.memberships.filter(user=invitation.used_by).exists():

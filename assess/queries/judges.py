@@ -1,4 +1,4 @@
-"""How far a judge is: told to the judge alone."""
+"""A judge's own progress. It is shown to this judge only."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from assess.queries.probes import no_probe
 from assess.queries.queues import assignments_of, is_live, live_order
 from pooling.models import Campaign, PooledDocument, Topic
 
-PACE_OVER = 200  # the last labels, of which the pace is the median
+PACE_OVER = 200  # number of last labels whose median is the pace
 
 
 class MyTopic(NamedTuple):
-    """How far a judge is with a topic. total: what will be theirs; of a shared topic what is open too."""
+    """A judge's progress on one topic. total: documents of the judge, and free ones of a shared topic."""
 
     topic: Topic
     judged: int
@@ -40,26 +40,26 @@ class MyTopic(NamedTuple):
 
 
 class Pace(NamedTuple):
-    """seconds: the median of the judge's last labels, None before there is one."""
+    """today: labels of today. seconds: median of the judge's last labels, None before there is one."""
 
     today: int
     seconds: float | None
 
 
 def done_of(judge: User, topic: Topic) -> MyTopic:
-    """Return how far the judge is with one topic."""
+    """Return the judge's progress on one topic."""
     queue = QueueEntry.objects.filter(judge=judge, topic=topic).order_by()
-    counted = dict(queue.values_list("state").annotate(n=Count("*")))  # read from the index alone
+    counted = dict(queue.values_list("state").annotate(n=Count("*")))  # reads the index only
     judged = counted.get(DONE, 0)
     return MyTopic(topic, judged, judged + counted.get(OPEN, 0) + unclaimed(judge, topic))
 
 
 def my_topics(judge: User, campaign: Campaign) -> list[MyTopic]:
-    """Return the judge's topics in campaign order, with what is done and what waits."""
+    """Return the judge's progress on every topic, in campaign order."""
     queue = QueueEntry.objects.filter(judge=judge, topic__campaign=campaign).order_by()
     counted = Counter(
         {(topic, state): n for topic, state, n in _sizes(queue, "topic", "state")}
-    )  # of the index
+    )  # reads the index only
     postponed = Counter(dict(_sizes(queue.filter(state=OPEN, postponed__gt=0), "topic")))
     own = Progress.objects.filter(judge=judge, topic__campaign=campaign)
     refusals = Counter(dict(_refusals(judge, campaign).values_list("pooled__topic").annotate(n=Count("*"))))
@@ -68,16 +68,16 @@ def my_topics(judge: User, campaign: Campaign) -> list[MyTopic]:
     grows = set()
     assignments = Assignment.objects.filter(judge=judge, topic__campaign=campaign).select_related("pool")
     for assignment in assignments:
-        named = parts.setdefault(assignment.topic_id, [])
-        if assignment.part not in named:
-            named.append(assignment.part)
+        of_topic = parts.setdefault(assignment.topic_id, [])
+        if assignment.part not in of_topic:
+            of_topic.append(assignment.part)
         if assignment.part == Assignment.Part.SHARED or is_live(assignment.pool):
             grows.add(assignment.topic_id)
-    found = []
+    progress = []
     for topic in topics_of(judge, campaign):
         judged, waiting = counted[topic.pk, DONE], counted[topic.pk, OPEN]
         more = unclaimed(judge, topic) if topic.pk in grows else 0
-        found.append(
+        progress.append(
             MyTopic(
                 topic,
                 judged,
@@ -88,7 +88,7 @@ def my_topics(judge: User, campaign: Campaign) -> list[MyTopic]:
                 last.get(topic.pk),
             )
         )
-    return found
+    return progress
 
 
 def _sizes(queue: QuerySet[QueueEntry], *by: str) -> QuerySet[QueueEntry, tuple[Any, ...]]:
@@ -96,7 +96,7 @@ def _sizes(queue: QuerySet[QueueEntry], *by: str) -> QuerySet[QueueEntry, tuple[
 
 
 def pace_of(judge: User, campaign: Campaign) -> Pace:
-    """Return how many labels the judge gave today, and how long one takes."""
+    """Return how many labels the judge gave today, and the seconds of a label."""
     events = JudgmentEvent.objects.filter(judge=judge, pooled__pool__campaign=campaign).order_by("-pk")
     midnight = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
     timed = events.filter(active_seconds__isnull=False).values_list("active_seconds", flat=True)
@@ -114,18 +114,18 @@ def _refusals(judge: User, campaign: Campaign) -> QuerySet[Judgment]:
 
 
 def my_grades(judge: User, campaign: Campaign) -> Counter[int | None]:
-    """Return grade -> how many current labels the judge gave; None is *cannot judge*."""
+    """Return grade -> number of the judge's current labels; None is *cannot judge*."""
     return Counter(dict(_labels(judge, campaign).values_list("relevance").annotate(n=Count("*"))))
 
 
 def my_refusals(judge: User, campaign: Campaign, most: int = 20) -> list[Judgment]:
-    """Return what the judge could not judge, the newest first: it lies with the organiser."""
+    """Return the judge's current *cannot judge* labels, newest first."""
     refused = _refusals(judge, campaign).select_related("event", "pooled__topic")
     return list(refused.order_by("-event__pressed_at", "-event")[:most])
 
 
 def with_new_text(judge: User, campaign: Campaign, most: int = 50) -> list[QueueEntry]:
-    """Return documents whose text was replaced since the judge labelled them."""
+    """Return documents whose text was replaced after the judge labelled them."""
     labels = of_earlier_texts(campaign, _labels(judge, campaign))
     pooled = list(labels.order_by("pooled").values_list("pooled", flat=True)[:most])
     entries = QueueEntry.objects.filter(judge=judge, pooled__in=pooled, kind=QueueEntry.Kind.JUDGING)
@@ -133,18 +133,18 @@ def with_new_text(judge: User, campaign: Campaign, most: int = 50) -> list[Queue
 
 
 def unclaimed(judge: User, topic: Topic) -> int:
-    """Return how many documents are to come that no queue holds yet: of shared topics, and in live orders."""
+    """Return how many documents of shared topics and live orders will come and are in no queue yet."""
     count = 0
     for assignment in assignments_of(judge, topic):
         shared = assignment.part == Assignment.Part.SHARED
         if not shared and not is_live(assignment.pool):
             continue
-        heap = PooledDocument.objects.filter(topic=topic, pool=assignment.pool_id).filter(no_probe("pk"))
+        pooled = PooledDocument.objects.filter(topic=topic, pool=assignment.pool_id).filter(no_probe("pk"))
         queues = QueueEntry.objects.filter(topic=topic).exclude(state=AWAY)
-        held = queues if shared else queues.filter(judge=judge)
-        taken = heap.filter(pk__in=held.values("pooled")).count()  # the queues are read once, not by document
-        due = heap.count()
+        relevant_queues = queues if shared else queues.filter(judge=judge)
+        taken = pooled.filter(pk__in=relevant_queues.values("pooled")).count()
+        due = pooled.count()
         if is_live(assignment.pool):
-            due = min(due, live_order(assignment.pool_id, topic.number).budget)
+            due = min(due, live_order(assignment.pool, topic).budget)
         count += max(0, due - taken)
     return count

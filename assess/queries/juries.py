@@ -1,4 +1,4 @@
-"""Everybody's labels as one matrix, read once however many figures of a page are computed from it."""
+"""All labels of a campaign as one matrix, cached by the version of the labels."""
 
 from __future__ import annotations
 
@@ -23,9 +23,11 @@ from pooling.models import Campaign
 
 @dataclass(frozen=True, eq=False)
 class Jury:
-    """The labels of a campaign. labels: of people, then of machines, by username; items are the keys of
-    pooled documents. machines: usernames of those that are no people. names: username -> what a page shows.
-    refused: how many times people could not judge; no coefficient counts these. keys: username -> key.
+    """The label matrix of a campaign, with its judges.
+
+    labels: of people, then of machines, by username; items are the keys of pooled documents. machines:
+    usernames of machine judges. names: username -> display name. refused: number of *cannot judge* of people,
+    which no coefficient counts. keys: username -> primary key.
     """
 
     labels: Labels
@@ -36,15 +38,15 @@ class Jury:
 
     @cached_property
     def people(self) -> Labels:
-        """The labels of people alone, over the documents and topics that any of them judged.
+        """The labels of people, over the documents and topics that any of them judged.
 
-        A topic that machines alone judged would be drawn in vain by a bootstrap over topics.
+        A bootstrap over topics must not draw topics that only machines judged.
         """
         labels = self.labels.of_judges([judge for judge in self.labels.judges if judge not in self.machines])
         return labels.of_items(np.asarray((labels.places >= 0).any(axis=0)))
 
     def without(self, hidden: Collection[int]) -> Jury:
-        """Return the labels of all pooled documents but these, and the judges who have one of them."""
+        """Return the labels without these pooled documents, and without judges who then have no label."""
         items = np.array(self.labels.items, dtype=np.int64)
         labels = self.labels.of_items(~np.isin(items, list(hidden)))
         given: list[bool] = np.asarray((labels.places >= 0).any(axis=1)).tolist()
@@ -53,7 +55,7 @@ class Jury:
     def numbered(self, numbers: Mapping[str, str]) -> Jury:
         """Return the same labels with numbers for names, in the order of the numbers.
 
-        numbers: username -> what stands for it, in order, machines last.
+        numbers: username -> number, in order, machines last.
         """
         labels = self.labels.of_judges([judge for judge in numbers if judge in self.labels.judges])
         return Jury(
@@ -66,7 +68,7 @@ class Jury:
 
 
 def jury_of(campaign: Campaign, version: str = "") -> Jury:
-    """Return the labels as they are now. version: of the labels, if it was read already."""
+    """Return the current labels. version: of the labels, if it was read already."""
     version = version or label_version(campaign)
     labels, refused = cached(campaign, "label-matrix", version, lambda: _read(campaign, version))
     names = _names(labels.judges)
@@ -80,11 +82,11 @@ class _Names(NamedTuple):
 
 
 def _names(judges: Iterable[str]) -> _Names:
-    """Read what judges are called now; `shown` is in the order of the judges."""
-    found = {user.username: user for user in _with_machines(User.objects.filter(username__in=list(judges)))}
-    machines = [name for name in judges if hasattr(found[name], "machine")]
-    shown = {name: f"{found[name]} (machine)" if name in machines else str(found[name]) for name in judges}
-    return _Names(machines, shown, {name: found[name].pk for name in judges})
+    """Read the current names of judges; `shown` is in the order of the judges."""
+    users = {user.username: user for user in _with_machines(User.objects.filter(username__in=list(judges)))}
+    machines = [name for name in judges if hasattr(users[name], "machine")]
+    shown = {name: f"{users[name]} (machine)" if name in machines else str(users[name]) for name in judges}
+    return _Names(machines, shown, {name: users[name].pk for name in judges})
 
 
 def _with_machines(users: QuerySet[User]) -> QuerySet[User]:
@@ -92,7 +94,7 @@ def _with_machines(users: QuerySet[User]) -> QuerySet[User]:
 
 
 def _read(campaign: Campaign, version: str) -> tuple[Labels, int]:
-    """Return the label matrix, and how often people could not judge."""
+    """Return the label matrix, and the number of *cannot judge* of people."""
     labels = current_labels(campaign, version)
     users = list(_with_machines(User.objects.filter(pk__in=np.unique(labels.judge).tolist())))
     users.sort(key=lambda user: (hasattr(user, "machine"), user.username))
@@ -102,16 +104,16 @@ def _read(campaign: Campaign, version: str) -> tuple[Labels, int]:
 
 
 def _labels(campaign: Campaign, people: list[User], graded: CurrentLabels) -> Labels:
-    """Return labels whose topics and judges are those that have any; topics in campaign order."""
+    """Return labels with the topics and judges that have any; topics in campaign order."""
     judge, topic, pooled = graded.judge, graded.topic, graded.pooled
     scale, threshold = checked_scale([grade.value for grade in campaign.grades], campaign.threshold)
     given, judged = set(judge.tolist()), set(topic.tolist())
     judges = [user for user in people if user.pk in given]
     topics = [row for row in campaign.topics.values_list("pk", "number") if row[0] in judged]
     place = _places([pk for pk, _ in topics], topic)
-    documents, item = distinct(pooled)  # labels come by topic and document
+    documents, item = distinct(pooled)  # labels are sorted by topic and document
     first = np.searchsorted(item, np.arange(len(documents)))
-    order = np.argsort(place[first], kind="stable")  # topics in campaign order, in each of them as they came
+    order = np.argsort(place[first], kind="stable")  # topics in campaign order, documents by key
     column = np.argsort(order)[item]
     first = first[order]
     places = np.full((len(judges), len(first)), NoGrade.MISSING, dtype=np.int8)
@@ -128,6 +130,6 @@ def _labels(campaign: Campaign, people: list[User], graded: CurrentLabels) -> La
 
 
 def _places(keys: list[int], values: IntVector) -> IntVector:
-    """Return the place in `keys` of every value; each is there."""
+    """Return the place of every value in `keys`; each value is among them."""
     order = np.argsort(np.array(keys, dtype=np.int64))
     return order[np.searchsorted(np.array(keys, dtype=np.int64)[order], values)]

@@ -1,4 +1,4 @@
-"""What the summaries of documents' labels must be, derived from current labels."""
+"""Summaries of documents' labels, derived from current labels."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def summaries_of(labels: QuerySet[Judgment]) -> dict[int, Summary]:
 
 
 def derived_summaries(campaign: Campaign) -> dict[int, Summary]:
-    """Return pooled document -> summary, of all documents with a label of a person."""
+    """Return pooled document -> summary, for all documents with a label of a person."""
     return summaries_of(judgments_in(campaign))
 
 

@@ -1,4 +1,4 @@
-"""What the grid says about the days to come."""
+"""The forecast of a campaign from its progress."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from pooling.models import Topic
 
 
 class Outlook(NamedTuple):
-    """When judges will be done, and what a budget of hours can finish.
+    """When judges will finish, and what a budget of hours can finish.
 
-    hours: of all labels left. finish: with what is assigned. judges: (name, hours, last day), alphabetical.
-    whole, others: topics that the budget finishes, and those that it does not, in the order to judge them;
-    spent: hours of the whole ones.
+    hours: of all remaining labels. finish: of what is assigned. judges: (name, hours, last day),
+    alphabetical. whole, others: topics that the budget finishes, and those that it does not, in the order to
+    judge them; spent: hours of the whole ones.
     """
 
     hours: float
@@ -33,7 +33,7 @@ class Outlook(NamedTuple):
 
 
 def outlook(grid: Grid, now: datetime, hours_a_day: float, budget: float | None = None) -> Outlook:
-    """Return the outlook, each judge working so many hours every day. budget: None for no limit."""
+    """Return the forecast, each judge working this number of hours every day. budget: None for no limit."""
     names = {column.judge.username: str(column.judge) for column in grid.columns}
     finish = projected_finish(
         {column.judge.username: column.left for column in grid.columns},
@@ -41,11 +41,11 @@ def outlook(grid: Grid, now: datetime, hours_a_day: float, budget: float | None 
         now.date(),
         hours_a_day,
     )
-    waiting = [topic_left(row, grid.seconds) for row in grid.rows]
-    plan = finish_whole_topics_first(waiting, inf if budget is None else budget)
+    remaining = [topic_left(row, grid.seconds) for row in grid.rows]
+    plan = finish_whole_topics_first(remaining, inf if budget is None else budget)
     topics = {row.topic.number: row.topic for row in grid.rows}
     return Outlook(
-        sum(topic.hours for topic in waiting),
+        sum(topic.hours for topic in remaining),
         finish,
         [(names[judge], hours, finish.day[judge]) for judge, hours in finish.hours.items() if hours],
         [topics[number] for number in plan.finished],
@@ -55,16 +55,16 @@ def outlook(grid: Grid, now: datetime, hours_a_day: float, budget: float | None 
 
 
 def topic_left(row: Row, usual: float | None) -> TopicLeft:
-    """Return what a topic needs. usual: mean seconds of the campaign, for topics that nobody was timed at."""
+    """Return the remaining work of a topic. usual: mean seconds of the campaign, for topics without times."""
     return TopicLeft(row.topic.number, row.left, row.judged > 0, row.seconds or usual or SECONDS)
 
 
 def standstills(grid: Grid, now: datetime) -> list[Standstill]:
-    """Return the judges who have documents left and were not seen for days."""
-    desks = [
+    """Return the judges with open documents and no activity for days."""
+    judge_topics = [
         Desk(str(column.judge), row.topic.number, cell.left, cell.since, cell.seen)
         for row in grid.rows
         for column, cell in zip(grid.columns, row.cells, strict=True)
         if cell and cell.since and column.judge.is_active
     ]
-    return stalled(desks, now)
+    return stalled(judge_topics, now)

@@ -1,4 +1,4 @@
-"""Runs side by side. What a judge gets of a panel names no run, and shows nobody else's vote."""
+"""Panels: two runs side by side. A judge sees no run's name and no vote of another judge."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pooling.queries.runs import docno_table, stored
 
 
 class Shown(NamedTuple):
-    """One document in a list. document: None where no text was loaded; then only the docno is known."""
+    """One document in a list. document: None where no text was loaded; then only the docno is shown."""
 
     rank: int
     docno: str
@@ -29,7 +29,7 @@ class Shown(NamedTuple):
 
 
 class MyPanel(NamedTuple):
-    """A panel as a judge sees it. waiting: numbers of the topics without a vote of theirs."""
+    """A panel as a judge sees it. waiting: numbers of the topics without a vote of this judge."""
 
     panel: Panel
     voted: int
@@ -41,7 +41,7 @@ class MyPanel(NamedTuple):
 
 
 def top_docnos(run: Run, topic: str, depth: int) -> list[str]:
-    """Return a run's first documents of a topic, in the order in which it is scored."""
+    """Return a run's first documents of a topic, in scoring order."""
     columns = stored(run)
     if topic not in columns.topics:
         return []
@@ -52,30 +52,35 @@ def top_docnos(run: Run, topic: str, depth: int) -> list[str]:
 
 
 def left_of(panel: Panel, topic: Topic, judge: User) -> str:
-    """Return which run, "first" or "second", stands left for this judge."""
+    """Return the run on the left for this judge, "first" or "second"."""
     return shown_left(panel.seed, judge.pk, panel.topics.values_list("number", flat=True))[topic.number]
 
 
 def lists_of(panel: Panel, topic: Topic, judge: User) -> dict[str, list[Shown]]:
-    """Return what stands left and right."""
+    """Return the documents of the left and the right list."""
     left = left_of(panel, topic, judge)
     runs = {"first": panel.first, "second": panel.second}
     sides = {LEFT: runs[left], RIGHT: runs[OTHER[left]]}
     docnos = {side: top_docnos(run, topic.number, panel.depth) for side, run in sides.items()}
-    return {side: _shown(topic, found) for side, found in docnos.items()}
+    return {side: _shown(topic, of_side) for side, of_side in docnos.items()}
 
 
 def _shown(topic: Topic, docnos: list[str]) -> list[Shown]:
     documents = Document.objects.filter(campaign=topic.campaign_id, docno__in=docnos)
-    known, terms = {document.docno: document for document in documents}, terms_of(topic)
+    by_docno, terms = {document.docno: document for document in documents}, terms_of(topic)
     return [
-        Shown(rank, docno, known.get(docno), excerpt(known[docno].text, terms) if docno in known else [])
+        Shown(
+            rank,
+            docno,
+            by_docno.get(docno),
+            excerpt(by_docno[docno].text, terms) if docno in by_docno else [],
+        )
         for rank, docno in enumerate(docnos, start=1)
     ]
 
 
 def standing_votes(votes: Iterable[PanelVote]) -> list[PanelVote]:
-    """Return of each judge and topic of a panel the last vote; the others were corrected by it."""
+    """Return the last vote of each judge and topic of a panel; earlier votes were corrected."""
     last: dict[tuple[int, int, int], PanelVote] = {}
     for vote in sorted(votes, key=lambda vote: vote.pk):
         last[vote.panel_id, vote.topic_id, vote.judge_id] = vote
@@ -83,30 +88,30 @@ def standing_votes(votes: Iterable[PanelVote]) -> list[PanelVote]:
 
 
 def my_vote(panel: Panel, topic: Topic, judge: User) -> tuple[str, str]:
-    """Return the side that this judge chose last, and why; two empty texts before."""
+    """Return the side of this judge's last vote and the reason; two empty strings before a vote."""
     vote = panel.votes.filter(topic=topic, judge=judge).order_by("-pk").first()
     return (side_of_run(vote.choice, vote.shown_left), vote.reason) if vote else ("", "")
 
 
 def panels_blind_to(judge: User, campaign: Campaign) -> QuerySet[Panel]:
-    """Return the panels on which this person may vote: of runs whose names nothing else shows them."""
+    """Return the panels on which this user may vote: the user has access to the names of neither run."""
     known = runs_seen_by(judge, campaign).order_by().values("pk")
     return campaign.panels.exclude(first__in=known).exclude(second__in=known)
 
 
 def my_panels(judge: User, campaign: Campaign) -> list[MyPanel]:
-    """Return the panels that this judge votes on, newest first, with what waits for them."""
+    """Return the panels that this judge votes on, newest first, with the topics that remain."""
     voted = set(PanelVote.objects.filter(judge=judge).values_list("panel", "topic").distinct())
-    found = []
+    panels = []
     for panel in panels_blind_to(judge, campaign).prefetch_related("topics"):
         topics = panel.topics.all()
         waiting = [topic.number for topic in topics if (panel.pk, topic.pk) not in voted]
-        found.append(MyPanel(panel, len(topics) - len(waiting), waiting))
-    return found
+        panels.append(MyPanel(panel, len(topics) - len(waiting), waiting))
+    return panels
 
 
 def panels_with_votes(campaign: Campaign) -> QuerySet[Panel]:
-    """Return the panels with `topic_count` and `judge_count`, how many judges have voted so far."""
+    """Return the panels with `topic_count` and `judge_count`, the number of judges who have voted."""
     counted = campaign.panels.annotate(
         topic_count=Count("topics", distinct=True), judge_count=Count("votes__judge", distinct=True)
     )

@@ -1,4 +1,4 @@
-"""Pooled documents and what people make of them, a column a field: for pages that count whole campaigns."""
+"""Pooled documents as columns, for pages with figures of a whole campaign."""
 
 from __future__ import annotations
 
@@ -17,8 +17,10 @@ from pooling.models import Campaign, PooledDocument
 
 
 class PooledColumns(NamedTuple):
-    """Documents by key: pk, place of the topic in the campaign's topics, docno, best rank (0: of no run),
-    pool. All of shape (documents,)."""
+    """Documents by key, all of shape (documents,).
+
+    pk, topic (place in the campaign's topics), docno, best rank (0: of no run), pool.
+    """
 
     pk: Ints
     topic: Ints
@@ -31,25 +33,25 @@ class PooledColumns(NamedTuple):
 
 
 def pooled_columns(campaign: Campaign) -> PooledColumns:
-    """Return every pooled document, probes too; kept until another document is pooled."""
-    newest = PooledDocument.objects.order_by("-pk").values_list("pk", flat=True).first()  # anywhere
+    """Return every pooled document, also gold and training documents; cached until another is pooled."""
+    newest = PooledDocument.objects.order_by("-pk").values_list("pk", flat=True).first()  # of any campaign
     topics = list(campaign.topics.values_list("pk", flat=True))
-    stamp = f"{campaign.pools.count()}-{newest}-{hash(tuple(topics))}"
-    return cached(campaign, "pooled-documents", stamp, lambda: _read(campaign, topics))
+    version = f"{campaign.pools.count()}-{newest}-{hash(tuple(topics))}"
+    return cached(campaign, "pooled-documents", version, lambda: _read(campaign, topics))
 
 
 def _read(campaign: Campaign, topics: list[int]) -> PooledColumns:
-    found = _rows(PooledDocument.objects.filter(pool__campaign=campaign).order_by("pk"))
+    columns = _rows(PooledDocument.objects.filter(pool__campaign=campaign).order_by("pk"))
     keys = np.array(topics, dtype=np.int64)
     order = np.argsort(keys)
-    return found._replace(topic=order[np.searchsorted(keys[order], found.topic)])
+    return columns._replace(topic=order[np.searchsorted(keys[order], columns.topic)])
 
 
 def _rows(stored: QuerySet[PooledDocument]) -> PooledColumns:
     """Return documents as columns, `topic` as keys."""
     rows = stored.values_list("pk", "topic", "docno", "best_rank", "pool")
-    found = list(rows.iterator(chunk_size=10_000))
-    pk, topic, docno, best_rank, pool = zip(*found, strict=True) if found else [()] * 5
+    documents = list(rows.iterator(chunk_size=10_000))
+    pk, topic, docno, best_rank, pool = zip(*documents, strict=True) if documents else [()] * 5
     return PooledColumns(
         np.array(pk, dtype=np.int64),
         np.array(topic, dtype=np.int64),
@@ -66,7 +68,7 @@ def pools_of(campaign: Campaign, pooled: Ints) -> Ints:
 
 
 def order_of_judging(campaign: Campaign) -> Ints:
-    """Return the documents with a grade of a person, as places in `pooled_columns`, by the first press."""
+    """Return documents graded by people, as places in `pooled_columns`, by the first press."""
     machines = list(campaign.machines.values_list("user", flat=True))
     graded = events_in(campaign).filter(relevance__isnull=False).exclude(judge__in=machines)
     first = graded.order_by().values("pooled").annotate(first=Min("pressed_at"), key=Min("pk"))
@@ -76,6 +78,6 @@ def order_of_judging(campaign: Campaign) -> Ints:
 
 
 def to_judge_columns(campaign: Campaign) -> npt.NDArray[np.bool_]:
-    """Tell of every document in `pooled_columns` whether its labels count: it is no probe."""
+    """Return for every document of `pooled_columns` whether its labels count."""
     probes = np.fromiter(Probe.objects.values_list("pooled", flat=True), dtype=np.int64)
     return ~np.isin(pooled_columns(campaign).pk, probes)

@@ -1,4 +1,4 @@
-"""What the counters of judges' progress must be, derived from events and current labels."""
+"""Counters of judges' progress, derived from events and current labels."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Counts(NamedTuple):
 def derived_counts(
     campaign: Campaign, judge: int | None = None, topic: int | None = None
 ) -> dict[Key, Counts]:
-    """Return the counters of everybody who has an event here, or of one judge on one topic."""
+    """Return the counters of all judges with an event here, or of one judge on one topic."""
     chosen = Q(pooled__pool__campaign=campaign)
     if topic is not None:
         chosen &= Q(judge=judge, pooled__topic=topic)
@@ -66,5 +66,5 @@ def stored_counts(campaign: Campaign) -> dict[Key, Counts]:
 
 
 def differs(one: Counts | None, other: Counts | None) -> bool:
-    """Whether counters differ, but for the last digits of the seconds; no row is as good as zeros."""
+    """Whether counters differ, apart from the last digits of the seconds; no row equals zeros."""
     return str(one or Counts()) != str(other or Counts())

@@ -1,9 +1,8 @@
-"""What decides on a judge's queue: the plan, the overlap, what a live order has seen so far."""
+"""What a judge's queue depends on: the plan, the overlap, and the state of a live order."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
-from functools import lru_cache
 
 from django.db.models import QuerySet
 
@@ -11,8 +10,10 @@ from accounts.models import User
 from assess.dealing import Held
 from assess.models import Assignment, JudgingPlan, Judgment, JudgmentEvent, QueueEntry
 from assess.overlap import share_of, stratified
+from assess.queries.caching import cached
 from assess.queries.probes import no_probe
 from assess.terms import Term, topic_terms
+from pooling.manifest import Plan
 from pooling.manifest import plan_of as pool_plan_of
 from pooling.models import Campaign, Pool, PooledDocument, Topic
 from pooling.queries.runs import ranked_runs
@@ -20,10 +21,11 @@ from pooling.refusals import Refused
 from pooling.strategies.live import LiveOrder
 from pooling.strategies.pools import order_of, reaches
 from pooling.strategies.registry import strategy_of
+from pooling.strategies.runs import RunRankings
 
 
 def plan_of(campaign: Campaign) -> JudgingPlan:
-    """Return the plan of the campaign, or the default plan. Read once for each campaign object."""
+    """Return the campaign's judging plan, or the default plan. Read once for each campaign object."""
     try:
         return campaign.judging_plan
     except JudgingPlan.DoesNotExist:
@@ -31,18 +33,18 @@ def plan_of(campaign: Campaign) -> JudgingPlan:
 
 
 def has_begun(campaign: Campaign) -> bool:
-    """Whether anybody has labelled from a queue here; labels that were made elsewhere have no order."""
+    """Return whether a judge has labelled from a queue here; imported labels have no order."""
     events = JudgmentEvent.objects.filter(pooled__pool__campaign=campaign)
     return events.exclude(source="import").exists()
 
 
 def terms_of(topic: Topic) -> list[Term]:
-    """Return what is marked in the documents of a topic; nothing where the campaign has switched that off."""
+    """Return the terms to highlight in a topic's documents; none if the campaign has no highlighting."""
     return topic_terms(topic.title) if plan_of(topic.campaign).highlighting else []
 
 
 def is_live(pool: Pool) -> bool:
-    """Whether labels choose what is judged next; a pool from elsewhere has no such order."""
+    """Return whether labels decide what is judged next; imported pools have no such order."""
     try:
         return strategy_of(pool.strategy).live
     except Refused:
@@ -50,28 +52,28 @@ def is_live(pool: Pool) -> bool:
 
 
 def is_live_for(judge: User, topic: Topic) -> bool:
-    """Whether labels choose what this judge gets next of a topic."""
+    """Return whether labels decide what this judge gets next on a topic."""
     return any(is_live(assignment.pool) for assignment in assignments_of(judge, topic))
 
 
 def assignments_of(judge: User, topic: Topic) -> list[Assignment]:
-    """Return a judge's assignments on a topic, each with its pool but for the manifest: that may be long."""
+    """Return a judge's assignments on a topic with their pools, without the long manifests."""
     assignments = Assignment.objects.filter(judge=judge, topic=topic).select_related("pool")
     return list(assignments.defer("pool__manifest", "pool__parameters").order_by("pool"))
 
 
 def held_topics(topics: Collection[Topic]) -> dict[str, Held]:
-    """Return topic number -> who has it, in which part, in any pool."""
-    found: dict[str, tuple[dict[str, None], dict[str, None]]] = {}
+    """Return topic number -> its judges by part, in any pool."""
+    judges: dict[str, tuple[dict[str, None], dict[str, None]]] = {}
     assignments = Assignment.objects.filter(topic__in=topics).order_by("assigned_at", "pk")
     for number, judge, part in assignments.values_list("topic__number", "judge__username", "part"):
-        first, second = found.setdefault(number, ({}, {}))
+        first, second = judges.setdefault(number, ({}, {}))
         (second if part == Assignment.Part.SECOND else first)[judge] = None
-    return {number: Held(list(first), list(second)) for number, (first, second) in found.items()}
+    return {number: Held(list(first), list(second)) for number, (first, second) in judges.items()}
 
 
 def may_grow(judge: User, topic: Topic) -> bool:
-    """Whether the judge's queue can still grow: by what others leave, by labels, by a new pool."""
+    """Return whether the judge's queue can grow: shared topic, overlap, live order or new pool."""
     assignments = assignments_of(judge, topic)
     if any(a.part != Assignment.Part.PRIMARY or is_live(a.pool) for a in assignments):
         return True
@@ -80,12 +82,12 @@ def may_grow(judge: User, topic: Topic) -> bool:
 
 
 def overlap_of(assignment: Assignment, plan: JudgingPlan) -> set[str]:
-    """Return the docnos that a second judge gets of a topic in a pool, as far as it is certain by now."""
+    """Return the docnos that a second judge gets of a topic in a pool, as far as they are certain now."""
     pooled = PooledDocument.objects.filter(no_probe("pk"), topic=assignment.topic_id, pool=assignment.pool_id)
     docnos = set(pooled.values_list("docno", flat=True))
     mine = QueueEntry.objects.filter(judge=assignment.judge_id, topic=assignment.topic_id)
-    kept = mine.filter(pooled__pool=assignment.pool_id, kind=QueueEntry.Kind.JUDGING)
-    given = set(kept.exclude(state=QueueEntry.State.AWAY).values_list("pooled__docno", flat=True))
+    entries = mine.filter(pooled__pool=assignment.pool_id, kind=QueueEntry.Kind.JUDGING)
+    given = set(entries.exclude(state=QueueEntry.State.AWAY).values_list("pooled__docno", flat=True))
     topic = assignment.topic.number
     if plan.overlap == "share":
         return share_of(docnos, plan.overlap_share / 100, topic, plan.seed, given)
@@ -100,7 +102,7 @@ def overlap_of(assignment: Assignment, plan: JudgingPlan) -> set[str]:
 
 
 def _first_hand(assignment: Assignment) -> QuerySet[Judgment]:
-    """Return the labels on an assignment's documents by all but its second judges."""
+    """Return the labels on an assignment's documents without those of second judges."""
     seconds = Assignment.objects.filter(
         topic=assignment.topic_id, pool=assignment.pool_id, part=Assignment.Part.SECOND
     )
@@ -109,39 +111,47 @@ def _first_hand(assignment: Assignment) -> QuerySet[Judgment]:
 
 
 def live_state(assignment: Assignment) -> tuple[LiveOrder, dict[str, bool], set[str]]:
-    """Return the live order of a topic, its labels so far, and what is on a desk or cannot be judged.
+    """Return a topic's live order, its labels so far, and documents that are in a queue or cannot be judged.
 
-    Judges who share the topic share the order; everybody else has it to themselves.
+    Judges who share the topic share the order; every other judge has their own.
     """
     labels = Judgment.objects.filter(pooled__topic=assignment.topic_id, pooled__pool=assignment.pool_id)
-    desks = QueueEntry.objects.filter(
+    entries = QueueEntry.objects.filter(
         topic=assignment.topic_id, pooled__pool=assignment.pool_id, state=QueueEntry.State.OPEN
     )
     if assignment.part == Assignment.Part.SHARED:
         labels = _first_hand(assignment)
     else:
-        labels, desks = labels.filter(judge=assignment.judge_id), desks.filter(judge=assignment.judge_id)
+        labels, entries = labels.filter(judge=assignment.judge_id), entries.filter(judge=assignment.judge_id)
     threshold = assignment.topic.campaign.threshold
-    known = dict(labels.values_list("pooled__docno", "relevance"))
-    passed = set(desks.values_list("pooled__docno", flat=True))
-    passed |= {docno for docno, relevance in known.items() if relevance is None}
-    relevant = {docno: grade >= threshold for docno, grade in known.items() if grade is not None}
-    return live_order(assignment.pool_id, assignment.topic.number), relevant, passed - relevant.keys()
+    given = dict(labels.values_list("pooled__docno", "relevance"))
+    passed = set(entries.values_list("pooled__docno", flat=True))
+    passed |= {docno for docno, relevance in given.items() if relevance is None}
+    relevant = {docno: grade >= threshold for docno, grade in given.items() if grade is not None}
+    return live_order(assignment.pool, assignment.topic), relevant, passed - relevant.keys()
 
 
-@lru_cache(maxsize=256)
-def live_order(pool_pk: int, topic: str) -> LiveOrder:
-    """Return how a topic is judged in a pool with a live strategy. Both are frozen, so it is made once."""
+def live_order(pool: Pool, topic: Topic) -> LiveOrder:
+    """Return the order of a topic in a pool with a live strategy. What it is made of is frozen and cached.
+
+    The time of freezing distinguishes the pool of a restored database from another with the same key.
+    """
+    name = f"live-order-{pool.pk}-{topic.pk}"
+    plan, runs = cached(topic.campaign, name, pool.frozen_at, lambda: _live_input(pool.pk, topic))
+    return order_of(plan.strategy, runs, topic.number, plan.parameters, plan.seed, plan.ties)
+
+
+def _live_input(pool_pk: int, topic: Topic) -> tuple[Plan, list[RunRankings]]:
+    """Return the plan of a pool, and the rankings of its runs for a topic."""
     pool = Pool.objects.get(pk=pool_pk)
     plan = pool_plan_of(pool.manifest)
     runs = list(pool.runs.select_related("columns"))
     deepest = max(reaches(plan.strategy, runs, plan.parameters).values(), default=0)
-    ranked = ranked_runs(pool.campaign, runs, deepest, topic)
-    return order_of(plan.strategy, ranked, topic, plan.parameters, plan.seed, plan.ties)
+    return plan, ranked_runs(topic.campaign, runs, deepest, topic.number)
 
 
 def current_refusals(events: QuerySet[JudgmentEvent]) -> list[Judgment]:
-    """Return the current labels of these events that say *cannot judge*, locked for the transaction."""
+    """Return the current *cannot judge* labels among these events, locked for the transaction."""
     judgments = Judgment.objects.filter(event__in=events, relevance__isnull=True)
     return list(
         judgments.select_for_update(of=["self"]).select_related("event", "pooled__pool__campaign", "judge")

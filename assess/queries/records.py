@@ -1,4 +1,4 @@
-"""Labels and their agreement as records: for programs, which want all of it at once."""
+"""Labels and agreement as records, for the API, and the stored agreement of releases."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class LabelRecord(NamedTuple):
 
 
 def label_records(campaign: Campaign, hidden: Collection[int] = frozenset()) -> Iterator[LabelRecord]:
-    """Yield every current label, by topic, docno and judge, but those of hidden pooled documents."""
+    """Yield every current label, by topic, docno and judge, without hidden pooled documents."""
     fields = (
         "pooled__topic__number", "pooled__docno", "judge__username", "judge__machine", "relevance",
         "event__reason", "event__at",
@@ -48,7 +48,7 @@ def label_records(campaign: Campaign, hidden: Collection[int] = frozenset()) -> 
 
 
 class AgreementRecord(NamedTuple):
-    """coefficients: of people. pairs: of people and machines; machines: which judges those are."""
+    """coefficients: of people. pairs: of people and machines. machines: names of the machine judges."""
 
     coefficients: list[Coefficient]
     pairs: list[Comparison]
@@ -56,20 +56,20 @@ class AgreementRecord(NamedTuple):
 
 
 def agreement_record(campaign: Campaign, reader: User | None = None) -> AgreementRecord:
-    """Return how far the judges of a campaign agree as its labels stand now, as `scope_of_agreement`."""
+    """Return the agreement of a campaign's judges now, as `scope_of_agreement`."""
     scope = scope_of_agreement(campaign, reader=reader)
 
-    def made() -> list[Comparison]:
+    def compute() -> list[Comparison]:
         return compare_pairs(scope.jury.labels, OF_A_PAIR)
 
-    pairs = cached(campaign, f"pairs-of-everybody-{scope.part}", scope.version, made)
+    pairs = cached(campaign, f"pairs-of-everybody-{scope.part}", scope.version, compute)
     return AgreementRecord(list(overall(scope).coefficients.values()), pairs, scope.jury.machines)
 
 
 def agreement_of_release(release: QrelsRelease) -> list[Coefficient]:
-    """Return how far the people agree whose labels a release was made of; nothing where it does not say.
+    """Return the agreement of the people whose labels a release was made of; [] without provenance.
 
-    It is stored with the release, except for old ones: theirs is computed from their files.
+    It is stored with the release. For releases of early versions it is computed from their files.
     """
     if release.agreement is not None:
         return coefficients_from_json(release.agreement)
@@ -78,7 +78,7 @@ def agreement_of_release(release: QrelsRelease) -> list[Coefficient]:
 
 
 def agreement_in_file(release: QrelsRelease) -> list[Coefficient]:
-    """Return the agreement of a release, worked out anew from the labels that its provenance names."""
+    """Return the agreement of a release, computed from the labels in its provenance file."""
     file = release.files.filter(kind=PROVENANCE).first()
     if file is None:
         return []
@@ -88,17 +88,17 @@ def agreement_in_file(release: QrelsRelease) -> list[Coefficient]:
 
 
 def agreement_of(labels: Labels) -> list[Coefficient]:
-    """Return how far people agree whose labels a release is made of."""
+    """Return the agreement that is stored with a release. labels: of people, on its lines."""
     return coefficients(labels, HEADLINES, Bootstrap())
 
 
-def coefficients_to_json(made: Iterable[Coefficient]) -> list[dict[str, Any]]:
+def coefficients_to_json(computed: Iterable[Coefficient]) -> list[dict[str, Any]]:
     """Return plain data for the database."""
-    return [coefficient._asdict() for coefficient in made]
+    return [coefficient._asdict() for coefficient in computed]
 
 
 def coefficients_from_json(stored: Iterable[Mapping[str, Any]]) -> list[Coefficient]:
-    """Return what `coefficients_to_json` was given."""
+    """Return the coefficients from the output of `coefficients_to_json`."""
     return [
         Coefficient(**{**fields, "interval": fields["interval"] and tuple(fields["interval"])})
         for fields in stored

@@ -1,4 +1,4 @@
-"""What could not be judged, for the organiser."""
+"""*Cannot judge* labels, for the organiser."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from pooling.models import Campaign
 def refusals(
     campaign: Campaign, reader: User | None = None, reason: str = "", judge: str = "", topic: str = ""
 ) -> QuerySet[JudgmentEvent]:
-    """Return every *cannot judge* that stands or was given back, newest first.
+    """Return the *cannot judge* events that are current or were returned to the judge, newest first.
 
-    reader: what `hidden_from` hides from this person is left out. reason, judge (sign-in name), topic
-    (number): only these, where not empty. Adds `current`: the key of the event that the judge's label of the
-    document stands on now; None while it waits again.
+    reader: documents of `hidden_from` for this user are left out. reason, judge (username), topic (number):
+    filters, if not empty. Adds `current`: the key of the event of the judge's current label of the document;
+    None while it is open again.
     """
     now = Judgment.objects.filter(judge=OuterRef("judge"), pooled=OuterRef("pooled"))
     events = events_in(campaign).filter(relevance=None).annotate(current=Subquery(now.values("event")[:1]))

@@ -1,4 +1,4 @@
-"""What a release would be made of, and what the releases that exist hold."""
+"""The input of a release, and the content of existing releases."""
 
 from __future__ import annotations
 
@@ -40,19 +40,18 @@ def latest_release(campaign: Campaign) -> QrelsRelease | None:
 
 
 def last_event(campaign: Campaign) -> int:
-    """Return the key of the newest label event: a release holds what was labelled up to one."""
+    """Return the key of the newest label event, up to which a release uses labels."""
     events = JudgmentEvent.objects.filter(pooled__pool__campaign=campaign).order_by("-pk")
     return events.values_list("pk", flat=True).first() or 0
 
 
 def default_plan(campaign: Campaign) -> ReleasePlan:
-    """Return the rule for who names none: that of the last release, majority before there is one.
+    """Return the default plan: the rule of the last release, or majority before there is one.
 
-    As soon as a case is settled, a rule that does not use settled grades gives way to one that does.
+    As soon as a document is settled, a rule that does not use settled grades is replaced by one that does.
     """
-    last = campaign.releases.values_list("rule", "parameters").first()  # without the manifest, which is long
-    known = last is not None and last[0] in RULES
-    plan = ReleasePlan(last[0], last[1].get("judge", "")) if last and known else ReleasePlan()
+    last = campaign.releases.values_list("rule", "parameters").first()  # without the long manifest
+    plan = ReleasePlan(last[0], last[1].get("judge", "")) if last and last[0] in RULES else ReleasePlan()
     events = AdjudicationEvent.objects.filter(pooled__pool__campaign=campaign)
     if plan.rule not in USES_SETTLED and settled_grades(events):
         return ReleasePlan(ADJUDICATED)
@@ -60,12 +59,12 @@ def default_plan(campaign: Campaign) -> ReleasePlan:
 
 
 class Moment(NamedTuple):
-    """What a release is made of, so that it can be derived again.
+    """The cutoff of a release: what it is made of, so that it can be derived again.
 
-    last, last_return, last_settled: keys of the newest label event, return and adjudication event; what comes
-    later stays out of every file. Releases of earlier versions name no last return and adjudication (None):
-    of these, what has a time up to `at` counts. primary: (topic, number of the pool) -> its primary judge.
-    numbers: username -> what stands for it in files without names.
+    last, last_return, last_settled: keys of the newest label event, return and adjudication event; later ones
+    are in none of its files. Releases of earlier versions have no last return and adjudication (None): for
+    these, events up to the time `at` count. primary: (topic, number of the pool) -> its primary judge.
+    numbers: username -> the number in files without names.
     """
 
     last: int
@@ -76,13 +75,13 @@ class Moment(NamedTuple):
     last_settled: int | None = None
 
     def is_returned(self, key: int | None, at: datetime | None) -> bool:
-        """Whether an event was returned, by the key and the time of its return; None where it never was."""
+        """Whether an event was returned, by key and time of its return; None if it was not."""
         if key is None or at is None:
             return False
         return at <= self.at if self.last_return is None else key <= self.last_return
 
     def settled(self, campaign: Campaign) -> QuerySet[AdjudicationEvent]:
-        """Return what adjudicators had decided."""
+        """Return the adjudication events before the cutoff."""
         events = AdjudicationEvent.objects.filter(pooled__pool__campaign=campaign)
         if self.last_settled is None:
             return events.filter(at__lte=self.at)
@@ -90,7 +89,7 @@ class Moment(NamedTuple):
 
 
 def moment_of(campaign: Campaign) -> Moment:
-    """Return what a release made now is made of; see `closed_moment` of the services for one that is kept."""
+    """Return the cutoff of a release made now; `closed_moment` of the services locks it."""
     returned = Return.objects.filter(event__pooled__pool__campaign=campaign)
     settled = AdjudicationEvent.objects.filter(pooled__pool__campaign=campaign)
     last_return, last_settled = (rows.aggregate(last=Max("pk"))["last"] or 0 for rows in (returned, settled))
@@ -106,7 +105,7 @@ def moment_of(campaign: Campaign) -> Moment:
 
 
 def moment_of_release(release: QrelsRelease) -> Moment:
-    """Return when a release was made, by its manifest; of an early one, by its time."""
+    """Return the cutoff of a release, from its manifest; of an early version, from its time."""
     manifest, campaign = release.manifest, release.campaign
     until = datetime.fromisoformat(manifest.get("labels_until") or release.released_at.isoformat())
     events = JudgmentEvent.objects.filter(pooled__pool__campaign=campaign)
@@ -121,7 +120,7 @@ def moment_of_release(release: QrelsRelease) -> Moment:
 
 
 def _last_decisions(manifest: Mapping[str, Any]) -> tuple[int | None, int | None]:
-    """Return the keys of the last return and the last adjudication that a manifest names, 0 for none."""
+    """Return the keys of the last return and adjudication in a manifest, 0 for none."""
     if "last_return" not in manifest:
         return None, None
     returned = Return.objects.filter(event__uuid=manifest["last_return"]) if manifest["last_return"] else None
@@ -146,14 +145,14 @@ def scope_of(campaign: Campaign, plan: ReleasePlan) -> QuerySet[PooledDocument]:
     return to_judge_in(campaign).filter(topic__in=keys_of(topics), pool__in=keys_of(pools))
 
 
-def release_lines(campaign: Campaign, plan: ReleasePlan, made: Moment) -> Iterator[Line]:
-    """Yield a line for every document with a label in the scope; topics in campaign order, docnos ascending.
+def release_lines(campaign: Campaign, plan: ReleasePlan, cutoff: Moment) -> Iterator[Line]:
+    """Yield a line for every labelled document in the scope; topics in campaign order, docnos ascending.
 
-    Reads one topic at a time: memory follows the largest topic, not the campaign.
+    It reads one topic at a time: memory depends on the largest topic, not on the campaign.
     """
     scale = [grade.value for grade in campaign.grades]
     pools = dict(pools_in(campaign, plan).values_list("pk", "number"))
-    settled = settled_grades(made.settled(campaign))
+    settled = settled_grades(cutoff.settled(campaign))
     for topic in topics_in(campaign, plan):
         documents = [
             Labelled(
@@ -161,10 +160,10 @@ def release_lines(campaign: Campaign, plan: ReleasePlan, made: Moment) -> Iterat
                 docno,
                 pools[pool],
                 labels,
-                made.primary.get((topic.number, pools[pool]), ""),
+                cutoff.primary.get((topic.number, pools[pool]), ""),
                 settled.get(pooled),
             )
-            for (docno, pooled, pool), labels in _labels_on(topic, plan, made)
+            for (docno, pooled, pool), labels in _labels_on(topic, plan, cutoff)
             if pool in pools
         ]
         yield from lines_of(documents, plan, scale)
@@ -174,12 +173,12 @@ Document = tuple[str, int, int]
 """docno, key of the pooled document, key of its pool."""
 
 
-def _labels_on(topic: Topic, plan: ReleasePlan, made: Moment) -> list[tuple[Document, list[Label]]]:
-    """Return the documents of a topic, docnos ascending, with the labels that stood.
+def _labels_on(topic: Topic, plan: ReleasePlan, cutoff: Moment) -> list[tuple[Document, list[Label]]]:
+    """Return the documents of a topic, docnos ascending, with the labels before the cutoff.
 
-    Labels of judges whom the plan does not admit are left out; those of a judge stand together, oldest first.
+    Labels of judges whom the plan does not admit are left out; those of one judge are together, oldest first.
     """
-    events = events_in(topic.campaign).filter(pooled__topic=topic, pk__lte=made.last)
+    events = events_in(topic.campaign).filter(pooled__topic=topic, pk__lte=cutoff.last)
     rows = events.order_by(*JudgmentEvent.PRESS_ORDER).values_list(
         "pooled__docno", "pooled", "pooled__pool", "judge__username", "judge__machine", "relevance",
         "reason", "pressed_at", "source", "text_hash", "uuid", "returned", "returned__at",
@@ -192,8 +191,8 @@ def _labels_on(topic: Topic, plan: ReleasePlan, made: Moment) -> list[tuple[Docu
         key = (docno, pooled, pool), judge
         label = Label(judge, machine is not None, relevance, reason, at.isoformat(), source, text, str(uuid))
         by_judge.setdefault(key, []).append(label)
-        if made.is_returned(returned, when):
-            del by_judge[key]  # asked anew: what the judge said before does not stand
+        if cutoff.is_returned(returned, when):
+            del by_judge[key]  # the judge was asked again: earlier labels are not current
     by_document: dict[Document, list[Label]] = {}
     for (document, _), labels in by_judge.items():
         by_document.setdefault(document, []).extend(labels)
@@ -201,16 +200,16 @@ def _labels_on(topic: Topic, plan: ReleasePlan, made: Moment) -> list[tuple[Docu
 
 
 def primary_judges(campaign: Campaign) -> dict[tuple[str, int], str]:
-    """Return (topic, number of the pool) -> its primary judge: of several, whoever was given it earliest."""
+    """Return (topic, number of the pool) -> its primary judge: of several, the earliest assigned."""
     assignments = Assignment.objects.filter(topic__campaign=campaign, part=Assignment.Part.PRIMARY)
     rows = assignments.order_by("-assigned_at", "-pk").values_list(
         "topic__number", "pool__number", "judge__username"
     )
-    return {(topic, pool): judge for topic, pool, judge in rows}  # the last that is written is the earliest
+    return {(topic, pool): judge for topic, pool, judge in rows}  # the earliest is written last
 
 
 def settled_grades(events: QuerySet[AdjudicationEvent]) -> dict[int, Settled]:
-    """Return pooled document -> its adjudicated grade after these events; what was opened again has none."""
+    """Return pooled document -> settled grade after these events; reopened documents have none."""
     rows = events.order_by("pk").values_list("pooled", "relevance", "by__username", "why", "at")
     last = {pooled: (relevance, by, why, at) for pooled, relevance, by, why, at in rows}
     return {
@@ -221,7 +220,7 @@ def settled_grades(events: QuerySet[AdjudicationEvent]) -> dict[int, Settled]:
 
 
 def pool_samples(campaign: Campaign, plan: ReleasePlan) -> dict[int, Sample]:
-    """Return pool number -> sample of every stratified pool in the scope, made anew from the pool's runs."""
+    """Return pool number -> sample of every stratified pool in the scope, drawn again from its runs."""
     samples = {}
     for pool in pools_in(campaign, plan).filter(strategy="stratified"):
         pool_plan = plan_of(pool.manifest)
@@ -234,13 +233,13 @@ def pool_samples(campaign: Campaign, plan: ReleasePlan) -> dict[int, Sample]:
 
 
 def numbers_of(release: QrelsRelease) -> dict[str, str]:
-    """Return username -> number of the judges of a release, as its files say; of an early one, as now."""
+    """Return username -> number of a release's judges, from its manifest; of an early version, as now."""
     numbers: dict[str, str] | None = release.manifest.get("judge_numbers")
     return judge_numbers(release.campaign) if numbers is None else numbers
 
 
 def manifest_seen_by(release: QrelsRelease, campaign: Campaign) -> dict[str, Any]:
-    """Return the manifest as a member may see it: with numbers for judges, unless they may see the names."""
+    """Return the manifest for a member: with numbers for judges, unless they may see names."""
     if sees_names(campaign):
         manifest: dict[str, Any] = release.manifest
         return manifest
@@ -248,14 +247,14 @@ def manifest_seen_by(release: QrelsRelease, campaign: Campaign) -> dict[str, Any
 
 
 def refusal_of_file(user: User, campaign: Campaign, kind: str) -> str:
-    """Return why a member may not have the files of a kind of this campaign's releases, "" where they may.
+    """Return why a member may not download files of a kind, an empty string if they may.
 
-    The files never change, so no line is left out of them: they are refused as long as they hold a label of a
-    document that this member is still to judge.
+    Files never change, so no line is left out of them: a file with labels is refused while one of its
+    documents is still to be judged by this member.
     """
     if kind_of(kind).names and not sees_names(campaign):
         return (
-            "This file names judges: it is for organisers and adjudicators."
+            "This file names judges, so only organisers and adjudicators may download it."
             f" The file {kind}{NUMBERED} has numbers instead."
         )
     if kind_of(kind).has_labels and count_hidden_labels(user, campaign):
@@ -264,7 +263,7 @@ def refusal_of_file(user: User, campaign: Campaign, kind: str) -> str:
 
 
 def files_seen_by(user: User, campaign: Campaign, release: QrelsRelease) -> list[ReleaseFile]:
-    """Return the files of a release that a member may have."""
+    """Return the files of a release that a member may download."""
     kinds = {stored.kind: stored for stored in release.files.all()}
     refused = {kind: refusal_of_file(user, campaign, kind) for kind in kinds}
     return [stored for kind, stored in kinds.items() if not refused[kind]]
@@ -276,7 +275,7 @@ def qrels_of(release: QrelsRelease) -> Qrels:
 
 
 def release_difference(first: QrelsRelease, second: QrelsRelease) -> Difference:
-    """Return what changed. Cached: no release ever changes."""
+    """Return the difference of two releases. Cached for ever: releases never change."""
     version = first.sha256, second.sha256
     return cached(
         first.campaign,

@@ -1,4 +1,4 @@
-"""How a release is cited."""
+"""The citation of a release."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasc
 
 
 def citation(manifest: Mapping[str, Any]) -> str:
-    """Return the citation of a release as a sentence or two, and behind it the BibTeX entry.
+    """Return the citation of a release as text, followed by the BibTeX entry.
 
     manifest: of the release, with `title`, `organisers`, `campaign`, `release`, `released_at`, `judgments`,
     `topics`, `rule`, `sha256` and `software`.
@@ -28,7 +28,7 @@ def _sentence(manifest: Mapping[str, Any]) -> str:
 
 
 def bibtex(manifest: Mapping[str, Any]) -> str:
-    """Return the BibTeX entry of a release; what TeX reads as commands is escaped."""
+    """Return the BibTeX entry of a release, with TeX commands escaped."""
     key = re.sub(r"[^A-Za-z0-9-]", "-", manifest["campaign"])
     fields = {
         "title": f"{escaped(manifest['title'])}: qrels, release {manifest['release']}",
@@ -41,7 +41,7 @@ def bibtex(manifest: Mapping[str, Any]) -> str:
 
 
 def escaped(text: str) -> str:
-    """Return a text as TeX prints it.
+    """Return a text with TeX's special characters escaped.
 
     >>> escaped("R&D_1 {50%}")
     'R\\\\&D\\\\_1 \\\\{50\\\\%\\\\}'

@@ -1,4 +1,4 @@
-"""What files a release has."""
+"""The kinds of files of a release."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ from assess.release_lines import Line
 
 QRELS, PRELS, LABELS, MANIFEST, CITATION = "qrels", "prels", "labels", "manifest", "citation"
 PROVENANCE = "provenance"
-NUMBERED = "-numbered"  # behind the name of a kind: the same file with numbers for the names of judges
+NUMBERED = "-numbered"  # suffix of a kind: the same file with numbers for the names of judges
 
 
 class Kind(NamedTuple):
-    """A file of a release. name: in URLs and manifests. all_documents: whether documents without a grade in
-    the release have lines too. packed: whether it is gzip. has_labels: whether it says what single judges
-    gave. names: whether it names judges.
+    """A kind of release file.
+
+    name: in URLs and manifests. all_documents: whether documents without a line in the qrels are included.
+    packed: whether it is gzip. has_labels: whether it has labels of single judges. names: whether it names
+    judges.
     """
 
     name: str
@@ -32,7 +34,7 @@ class Kind(NamedTuple):
 
 
 def _with_numbers(kind: Kind) -> Kind:
-    meaning = f"{kind.meaning}; judges are numbers"
+    meaning = f"{kind.meaning}; with numbers for judges"
     return kind._replace(name=kind.name + NUMBERED, meaning=meaning, names=False)
 
 
@@ -46,14 +48,14 @@ _KINDS = (
         "beir",
         ".tsv",
         "BEIR, tab-separated: query-id, corpus-id, score",
-        "text/plain; charset=utf-8",  # for programs: no cell may be changed
+        "text/plain; charset=utf-8",  # for programs, so cells are not escaped for spreadsheets
         _one(beir_line),
         b"query-id\tcorpus-id\tscore\n",
     ),
     Kind(
         PROVENANCE,
         ".jsonl",
-        "JSON Lines: every grade with the labels it was made of",
+        "JSON Lines: every grade with its labels",
         "application/jsonl; charset=utf-8",
         _one(provenance_line),
         has_labels=True,

@@ -1,4 +1,4 @@
-"""One line of each form. Every line ends in a line feed; text is UTF-8."""
+"""One line of each file format. Every line ends in a line feed; text is UTF-8."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
 def qrels_line(line: Line) -> bytes:
-    """TREC qrels: topic, 0, docno, grade, parted by blanks."""
+    """TREC qrels: topic, 0, docno, grade, separated by blanks."""
     return f"{line.document.topic} 0 {line.document.docno} {line.relevance}\n".encode()
 
 
 def beir_line(line: Line) -> bytes:
-    """BEIR: query-id, corpus-id, score, parted by tabs (the header is the kind's)."""
+    """BEIR: query-id, corpus-id, score, separated by tabs (the header is in `Kind`)."""
     return f"{line.document.topic}\t{line.document.docno}\t{line.relevance}\n".encode()
 
 
 def prels_line(topic: str, docno: str, stratum: int, grade: int) -> bytes:
-    """Prels, as sample_eval.pl reads them: topic, 0, docno, stratum, grade; -1 for what was not sampled."""
+    """Prels, as sample_eval.pl reads them: topic, 0, docno, stratum, grade; -1 for not sampled."""
     return f"{topic} 0 {docno} {stratum} {grade}\n".encode()
 
 
 def provenance_line(line: Line) -> bytes:
-    """JSON: the grade, and every label and the adjudication that it was made of."""
+    """JSON: the grade, its labels and its adjudication."""
     document, settled = line.document, line.document.settled
     return _json(
         {
@@ -44,9 +44,9 @@ def provenance_line(line: Line) -> bytes:
 
 
 def labels_lines(line: Line) -> Iterator[bytes]:
-    """JSON, one line an event: every label that was ever given to the document, oldest first.
+    """JSON, one line per event: every label ever given to the document, oldest first.
 
-    `current` is true of each judge's last. Comments are the judges' own notes and stay in the campaign.
+    `current` is true for each judge's last label. Comments are private notes of judges and are not published.
     """
     for label in line.document.labels:
         place = {"topic": line.document.topic, "docno": line.document.docno, "pool": line.document.pool}

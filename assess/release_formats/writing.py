@@ -1,4 +1,4 @@
-"""Files that are hashed while they are written, so that their size never matters to memory."""
+"""Files that are hashed while they are written, so that memory does not depend on their size."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import IO, NamedTuple
 
 
 class Written(NamedTuple):
-    """A finished file. sha256 and size are of the file as it lies there; lines leave out its header."""
+    """A finished file. sha256 and size: of the file on disk. lines: without the header."""
 
     path: Path
     sha256: str
@@ -20,12 +20,12 @@ class Written(NamedTuple):
 
 
 class FileWriter:
-    """Writes lines to a new file; `finish` says what it came to."""
+    """Writes lines to a new file; `finish` returns its checksum and size."""
 
     def __init__(self, path: Path, header: bytes = b"", packed: bool = False) -> None:
         self.path, self.lines = path, 0
         self.sink = _Hashed(path.open("wb"))
-        # no name and no time inside: the same labels make the same file
+        # without name and time, so that equal labels give equal files
         self.packer = gzip.GzipFile("", "wb", 6, self.sink, mtime=0) if packed else None
         self.out: IO[bytes] | _Hashed | gzip.GzipFile = self.packer or self.sink
         self.out.write(header)

@@ -1,4 +1,4 @@
-"""One campaign, on its way from one server to another."""
+"""Export one campaign to an archive, and import it on another server."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def import_campaign(path: Path, people: Mapping[str, str], slug: str = "") -> Ar
     """Add a campaign from another server. Every row gets a new number; names decide who is who.
 
     people: sign-in name there -> here, where they differ. Who is not here gets an account without a password,
-    which signs in nobody until it is given one. slug: another short name for it here. Raises BadArchive for a
+    which cannot sign in until it is given one. slug: another short name for it here. Raises BadArchive for a
     damaged archive, one of another version, rows or names that do not fit, what is here already, and a
     campaign with faults. No row is stored then; files, whose names are their checksums, may be.
     """
@@ -116,7 +116,7 @@ def import_campaign(path: Path, people: Mapping[str, str], slug: str = "") -> Ar
             with transaction.atomic():
                 found = {row["id"]: _account(row, here[row["id"]]) for row in rows}
                 campaign = _stored(archive, {there: user.pk for there, (user, _) in found.items()}, slug)
-                note(campaign, None, "brought the campaign", f"from another server, as of {made}")
+                note(campaign, None, "imported the campaign", f"from another server, as of {made}")
                 looked = _audited(campaign)
         except BadArchive:
             raise

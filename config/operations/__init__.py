@@ -1,1 +1,1 @@
-"""What whoever runs the site looks at: health, logs and metrics. No rule of a campaign."""
+"""Operation of the site: health, logs and metrics."""

@@ -1,4 +1,4 @@
-"""Whether this process can do its work."""
+"""The readiness check of this process."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
-REMEMBERED = 5  # seconds: anybody may ask, and nobody shall keep the storage busy by asking
+REMEMBERED = 5  # seconds: the check is public, and must not load the storage
 
 log = logging.getLogger("jurypool.health")
 
 
 def what_is_wrong() -> str:
-    """Return why this process cannot do its work, in words for everybody; nothing when it can.
+    """Return why this process is not ready, for a public page; an empty text if it is ready.
 
-    The log has the details. An answer is kept for a few seconds.
+    The log has the details. The result is cached for a few seconds.
     """
     return str(memory.get_or_set("what-is-wrong", _first_fault, REMEMBERED))
 
@@ -56,7 +56,7 @@ def _migrations() -> frozenset[tuple[str, str]]:
 
 
 def files_can_be_stored() -> None:
-    """Ask without writing: anybody may call this."""
+    """Check without writing, because the check is public. Raises an exception if storing is not possible."""
     default_storage.exists("health")  # a bucket answers this, or the storage raises
     with suppress(NotImplementedError):  # of a storage without folders
         folder = Path(default_storage.path(""))

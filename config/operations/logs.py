@@ -1,4 +1,4 @@
-"""How lines are logged: as text, or as JSON with a field for each thing that is known.
+"""Settings of the log: lines of text, or JSON with a field for each value.
 
 The web server's own process knows no Django and logs in the same form, so nothing here imports it.
 """
@@ -71,7 +71,7 @@ def logging_by(form: str, level: str) -> dict[str, Any]:
                 "level": "CRITICAL",
                 "propagate": False,
             },  # the application logs requests itself
-            # the request's own line says that much of what somebody else did wrong
+            # client errors are in the request log already
             "django.request": {"level": "ERROR"},
             "django.security.DisallowedHost": {"level": "CRITICAL"},
         },

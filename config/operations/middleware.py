@@ -1,4 +1,4 @@
-"""What happens around every request: an id for it, a line in the log, a measurement."""
+"""Middleware: health probes, request ids, request log, metrics, and 503 for a busy database."""
 
 from __future__ import annotations
 
@@ -25,7 +25,15 @@ from pooling.log_fields import logged_with
 Answer: TypeAlias = Callable[[HttpRequest], HttpResponseBase]
 
 REQUEST_ID = "X-Request-ID"
-METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}  # else anybody makes time series
+METHODS = {
+    "GET",
+    "HEAD",
+    "POST",
+    "PUT",
+    "PATCH",
+    "DELETE",
+    "OPTIONS",
+}  # other methods are counted as one, because a client could create any number of time series
 WELL_FORMED = re.compile(r"[A-Za-z0-9._-]{8,64}")
 PROBES: dict[str, Answer] = {f"/{place.pattern}": place.callback for place in urlpatterns}
 

@@ -16,7 +16,7 @@ from metrics.index import QrelsIndex, index_qrels
 from metrics.kinds import make
 from metrics.measure import BadMeasure, Measure
 from metrics.trec_eval.names import ORDER, measures_of
-from metrics.trec_eval.options import Options, Stop, read_options
+from metrics.trec_eval.options import PROGRAM, Options, Stop, read_options
 from metrics.trec_eval.relstring import relstrings
 from pooling.arrays import Flags, IntVector
 from pooling.formats.files import BadFile, unpack
@@ -223,9 +223,9 @@ def notes(index: QrelsIndex, options: Options) -> Iterator[str]:
         yield f"trec_eval: note: topic {index.topics[topic]} has no judgment of 0 or more; it scores 0\n"
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     """Run the command line; return the exit code: 0, 1 (flags), 2 (input), 4 (measure and format), 7 (no
-    topic)."""
+    topic). program: how the command is called, for its help."""
     try:
         options = read_options(sys.argv[1:] if arguments is None else arguments)
         try:
@@ -237,7 +237,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for name in options.files[1:]:
             sys.stdout.write("".join(report(name, index, options, zscores)))
     except Stop as stop:
-        (sys.stderr if stop.code else sys.stdout).write(stop.message)
+        (sys.stderr if stop.code else sys.stdout).write(stop.message.replace(PROGRAM, program))
         return stop.code
     except BadFile as error:
         sys.stderr.write(f"trec_eval: {error}\n")

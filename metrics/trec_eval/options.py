@@ -9,9 +9,8 @@ from dataclasses import dataclass, field
 from metrics.hits import PROFILES
 from metrics.trec_eval.names import NICKNAMES, ONLY_10, ORDER, nickname
 
-USAGE = (
-    "Usage: python -m metrics.trec_eval [-h] [-q] [-c] [-m measure]... [--profile NAME] qrels run [run...]\n"
-)
+PROGRAM = "python -m metrics.trec_eval"  # as the help names it; `cli.main` puts another name in its place
+USAGE = f"Usage: {PROGRAM} [-h] [-q] [-c] [-m measure]... [--profile NAME] qrels run [run...]\n"
 HELP = (
     USAGE
     + """

@@ -1,4 +1,4 @@
-"""The ground floor by API: campaigns, topics, runs and pools, one module a noun."""
+"""The API of pooling: campaigns, topics, runs and pools."""
 
 from ninja import Router
 

@@ -1,4 +1,4 @@
-"""Campaigns by API."""
+"""Campaigns in the API."""
 
 from __future__ import annotations
 

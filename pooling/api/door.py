@@ -1,4 +1,4 @@
-"""What every operation needs: who asks, which campaign, and what a refusal looks like."""
+"""The user and the campaign of an API request, and the schema of errors."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class FindingOut(Schema):
 
 
 class FaultOut(Schema):
-    """What is wrong with a part of the request. loc: where it stands."""
+    """An error in a part of the request. loc: the path to that part."""
 
     loc: list[str | int]
     msg: str
@@ -35,7 +35,7 @@ class FaultOut(Schema):
 
 
 class ProblemOut(Schema):
-    """Why not (RFC 9457). errors: what is wrong, of a file line by line."""
+    """Problem details (RFC 9457). errors: one for each invalid line of a file or part of the request."""
 
     status: int
     title: str
@@ -47,10 +47,10 @@ PROBLEMS = {401: ProblemOut, 403: ProblemOut, 404: ProblemOut, 422: ProblemOut}
 
 
 def person(request: HttpRequest) -> User:
-    assert isinstance(request.user, User)  # the token is somebody's
+    assert isinstance(request.user, User)  # every token belongs to a user
     return request.user
 
 
 def door(request: HttpRequest, slug: str, *roles: Role) -> Campaign:
-    """Open the campaign to who asks, as `campaign_or_404`."""
+    """Return the campaign, checked by `campaign_or_404` for the user of the request."""
     return campaign_or_404(person(request), slug, *roles)

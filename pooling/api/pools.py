@@ -1,4 +1,4 @@
-"""Pools by API, for those who run the campaign: a judge must not know what else is pooled, or why."""
+"""Pools in the API, for organisers only: a judge must not know which documents are pooled, or why."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs by API: submit them, see what became of them."""
+"""Runs in the API."""
 
 from __future__ import annotations
 

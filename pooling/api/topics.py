@@ -1,4 +1,4 @@
-"""Topics by API."""
+"""Topics in the API."""
 
 from __future__ import annotations
 

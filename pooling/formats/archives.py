@@ -1,4 +1,4 @@
-"""Zip archives and folders that people hand in: their files one after the other, none of them trusted."""
+"""Submitted zip archives and folders: yield their files one at a time, and check each before it is read."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def members(
 
 
 def folder(path: Path, limit: int = LIMIT, most: int = MOST_MEMBERS) -> Iterator[tuple[str, IO[bytes]]]:
-    """Yield (name with folders, content) of every file below a folder, by name; as `members` does for a zip.
+    """Yield (name with folders, content) of every file below a folder, by name, as `members` does.
 
     Links to folders are not followed. Raises BadFile when there is no such folder, a file cannot be read, or
     there are too many files or bytes.

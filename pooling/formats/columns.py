@@ -77,7 +77,7 @@ def blocks(content: bytes, fields: int) -> Iterator[Block | None]:
 
 
 class Room:
-    """The arrays that blocks of up to `size` bytes need: made once, for the system gives new ones slowly."""
+    """Splits text of up to `size` bytes into blocks; its arrays are allocated once, because that is slow."""
 
     def __init__(self, size: int) -> None:
         self.size = size

@@ -64,14 +64,17 @@ def decimals(block: Block, field: int) -> tuple[Vector, IntVector]:
     return value, left
 
 
-def whole_numbers(block: Block, field: int) -> tuple[IntVector, IntVector]:
-    """Return a field's numbers as integers, and the lines whose text is not a whole number of 16 digits."""
+def whole_numbers(block: Block, field: int, most_digits: int = 16) -> tuple[IntVector, IntVector]:
+    """Return a field's numbers as integers, and the lines whose text is not a whole number.
+
+    most_digits: of a number, leading zeros included; at most 16.
+    """
     text, ends = block.text, block.end(field)
     negative, lengths = _sign(text, block.start(field), ends)
     number, read = _number(_last(text, ends, lengths))
     value = number.astype(np.int64)
     np.negative(value, out=value, where=negative)
-    return value, np.flatnonzero(~read | (lengths == 0) | (lengths > 16))
+    return value, np.flatnonzero(~read | (lengths == 0) | (lengths > most_digits))
 
 
 def _sign(text: Bytes, starts: IntVector, ends: IntVector) -> tuple[Flags, IntVector]:
@@ -194,7 +197,12 @@ def _without(word: Words, dot: Words, carried: Words | np.uint64) -> Words:
 
 
 def _eight_digits(word: Words) -> tuple[Words, Flags]:
-    """Return the number that 8 digits write, and whether they are digits."""
+    """Return the number that 8 ASCII digits represent, and whether all bytes are digits.
+
+    Source: D. Lemire, "Quickly parsing eight digits" (2018). Each multiplication adds neighbours:
+    digits, pairs, quadruples. 2561 = 10 * 2**8 + 1, 6553601 = 100 * 2**16 + 1, 42949672960001 = 10000 * 2**32 + 1.
+    Adding 0x76 to a byte above 9 sets its highest bit.
+    """
     value = word ^ ZEROS
     read = ((value + np.uint64(0x7676767676767676)) | value) & HIGH == 0
     value = (value * np.uint64(2561)) >> np.uint64(8)

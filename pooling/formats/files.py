@@ -1,4 +1,4 @@
-"""Files that people hand in: unpacked within a limit, decoded, and refused with the line and the wish."""
+"""Submitted files: decompress within a limit, decode, and report errors with the line."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pooling.refusals import Refused
 
 LIMIT = 1 << 30  # bytes after unpacking, when the caller names no other limit
 BUFFER = 1 << 17  # bytes that are unpacked at a time
-XZ_MEMORY = 1 << 27  # bytes: twice what `xz -9` asks of whoever unpacks
+XZ_MEMORY = 1 << 27  # bytes: twice what decompressing `xz -9` needs
 DAMAGE = (
     OSError,
     EOFError,
@@ -53,7 +53,7 @@ class BadLine(BadFile):
 
 
 class Allowance:
-    """How many bytes may still come out of a file; the members of one archive share one."""
+    """How many bytes may still be decompressed; the members of one archive share one allowance."""
 
     def __init__(self, limit: int) -> None:
         self.limit, self.left = limit, limit
@@ -125,7 +125,7 @@ def decode(content: bytes, name: str = "") -> str:
 
 
 class _Checked(io.RawIOBase):
-    """A file whose every failure to be read is a BadFile."""
+    """A file that raises BadFile for every read error."""
 
     def __init__(self, file: IO[bytes], name: str) -> None:
         self._file, self._name = file, name
@@ -150,7 +150,7 @@ class _Checked(io.RawIOBase):
 
 
 class _Limited(_Checked):
-    """... and which is refused beyond its allowance, or where a line does not end in time."""
+    """A checked file that raises BadFile beyond its allowance, and BadLine where a line is too long."""
 
     def __init__(self, file: IO[bytes], name: str, allowance: Allowance, longest: int) -> None:
         super().__init__(file, name)

@@ -1,4 +1,4 @@
-"""One line of a file of columns, looked at with care: for when something is wrong with it."""
+"""The careful reader of files of columns: one line at a time, with an error that names the line."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ class Block:
         self._length = Length(line)
 
     def write(self, text: str) -> None:
-        """Add text. Raises BadLine when nobody would call this one document any more."""
+        """Add text. Raises BadLine beyond the limits of one document."""
         self._length.add(text)
         if len(self.parts) > MOST_PARTS:
             wish = f"expected at most {MOST_PARTS:,} fields between <{self.tag}> and its end, found more"

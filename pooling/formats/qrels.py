@@ -28,9 +28,10 @@ from pooling.formats.lines import checked_name, numbered_lines, without_comments
 
 FIELDS = 4
 TOPIC, ITERATION, DOCNO, GRADE = range(4)
-WHOLE = re.compile(rb"([+-]?\d{1,9})")
-LEVEL = re.compile(rb"[Ll](\d{1,9})")
-LARGEST = 999_999_999  # no scale has more grades; larger numbers are damage
+MOST_DIGITS = 9  # of a grade, leading zeros included; longer numbers are damage
+WHOLE = re.compile(rb"([+-]?\d{1,%d})" % MOST_DIGITS)
+LEVEL = re.compile(rb"[Ll](\d{1,%d})" % MOST_DIGITS)
+LARGEST = 10**MOST_DIGITS - 1
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -184,11 +185,11 @@ def _piece(block: Block | None) -> _Piece | None:
     """Return a block's topics, their first rows, docnos, grades and iterations; None when it needs a look."""
     if block is None:
         return None
-    grades, left = whole_numbers(block, GRADE)
+    grades, left = whole_numbers(block, GRADE, MOST_DIGITS)
     topics, iterations, docnos = (words(block, field) for field in (TOPIC, ITERATION, DOCNO))
     if topics is None or iterations is None or docnos is None:
         return None
-    if len(left) or np.abs(grades).max() > LARGEST:
+    if len(left):
         return None
     first_rows = changes(topics)
     return [block.field(row, TOPIC) for row in first_rows], first_rows, docnos, grades, iterations

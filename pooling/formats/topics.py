@@ -1,4 +1,4 @@
-"""Topics: what the searchers were asked, from the forms in which campaigns hand them out."""
+"""Read topics: TREC SGML, TREC-COVID XML, tab-separated lines, JSON Lines and SMART."""
 
 from __future__ import annotations
 

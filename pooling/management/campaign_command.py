@@ -1,4 +1,4 @@
-"""What the commands of a campaign share: whose it is, who acts, and how a refusal is told."""
+"""The base class of commands on one campaign."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class CampaignCommand(BaseCommand):
         if name:
             if found := User.objects.filter(username=name).first():
                 return found
-            raise CommandError(f"Nobody signs in as {name}.")
+            raise CommandError(f"There is no user {name}.")
         return campaign.memberships.filter(role=Role.ORGANISER).select_related("user").order_by("pk")[0].user
 
 

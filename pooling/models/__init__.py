@@ -1,4 +1,4 @@
-"""What the ground floor stores, one module a noun."""
+"""The models of pooling, one module for each noun."""
 
 from pooling.models.campaigns import WORD, Campaign, CampaignQuerySet, Invitation, Membership, Role, Topic
 from pooling.models.documents import Document

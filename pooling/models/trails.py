@@ -1,4 +1,4 @@
-"""Who changed what."""
+"""The audit log."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from pooling.models.campaigns import Campaign
 
 class TrailQuerySet(models.QuerySet["TrailEntry"]):
     def update(self, **values: Any) -> int:
-        raise TypeError("The trail is written once.")
+        raise TypeError("Entries of the audit log cannot be changed or deleted.")
 
     def delete(self) -> tuple[int, dict[str, int]]:
-        raise TypeError("The trail is written once.")
+        raise TypeError("Entries of the audit log cannot be changed or deleted.")
 
 
 class TrailEntry(models.Model):
-    """Who changed what in a campaign, labels apart: they are events. Written once, by `services.note`.
+    """An entry of the audit log: a change of a campaign, except labels, which are events. Never updated.
 
-    Each entry is sealed to the one before (`pooling.trail`), and the audit makes every seal anew: a trigger
-    would stop only those who cannot drop it.
+    `seal` is the hash of this entry and of the one before (`pooling.trail`). The integrity
+    check computes every hash again: a trigger would not stop a user who can drop it.
     """
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="trail")
@@ -47,15 +47,15 @@ class TrailEntry(models.Model):
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         if not self._state.adding:
-            raise TypeError("The trail is written once.")
+            raise TypeError("Entries of the audit log cannot be changed or deleted.")
         super().save(*args, **kwargs)
 
     def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
-        raise TypeError("The trail is written once.")
+        raise TypeError("Entries of the audit log cannot be changed or deleted.")
 
     @property
     def record(self) -> dict[str, Any]:
-        """What is sealed, and downloaded with its seal."""
+        """The content that the hash covers, as it is downloaded."""
         return {
             "number": self.number,
             "at": self.at.isoformat(),

@@ -1,1 +1,1 @@
-"""What a pool costs and what it covers, before and after it is judged."""
+"""The quality of a pool: size, coverage, contributions of runs, saturation and a verdict."""

@@ -1,6 +1,6 @@
-"""Who brought what to a pool: runs, groups, kinds of run; and what would be missing without one of them.
+"""The contribution of runs, groups and kinds of runs to a pool.
 
-A row is a run, a group or a kind. Few of them found any one document, so finds are kept and no table of all.
+A row is a run, a group or a kind. Most documents are in few runs, so only (row, document) pairs are stored.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ def kinds_of(runs: Iterable[Submitted]) -> dict[str, str]:
 
 
 class Contribution(NamedTuple):
-    """What one run, group or kind brought, in documents (Zobel 1998; Buettcher et al. 2007).
+    """The documents of one run, group or kind in the pool (Zobel 1998; Buettcher et al. 2007).
 
-    unique: in no other's contribution. first: found at the best rank of all; documents that several found at
+    unique: in no other row. first: found at the best rank of all rows; documents that several found at
     the same rank are shared equally, so that the sum over all is the pool.
     """
 

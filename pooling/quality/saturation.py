@@ -1,4 +1,4 @@
-"""Whether more judging would still find something: relevant documents against judgments and against depth."""
+"""Saturation: relevant documents found by number of judgments and by pool depth."""
 
 from __future__ import annotations
 

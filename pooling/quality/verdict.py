@@ -1,4 +1,4 @@
-"""What the judgments are good for, in words, each with the rule that it follows from."""
+"""The verdict on a set of judgments, with the rule behind each finding."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Use(StrEnum):
     """What the judgments can be used for."""
 
     UNKNOWN = "nothing to say yet"
-    HOLES = "judge holes first"
+    HOLES = "judge unjudged documents before comparing runs"
     PARTICIPANTS = "safe for participants"
     NEW_SYSTEMS = "safe for new similar systems"
 

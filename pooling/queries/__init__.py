@@ -1,1 +1,1 @@
-"""The reads of the ground floor that need a name, one module a noun. They never write."""
+"""Database reads of pooling, one module for each noun. They never write."""

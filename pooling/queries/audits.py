@@ -1,4 +1,4 @@
-"""What the ground floor holds, derived anew: texts, docnos, runs from their files, pools from their runs."""
+"""Integrity checks of documents, docnos, runs, pools and the audit log, from what they derive from."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ from pooling.strategies.pooled import Pooled
 from pooling.trail import seal
 
 ARRAYS = ("topics", "offsets", "ids", "scores", "scoring")
-HOLES = "holes"  # a pool that no strategy of the registry made
-WITHOUT_RUNS = ("judged elsewhere", Pool.PROBES)  # of a file; nothing in the campaign made it
+HOLES = "holes"  # the strategy of pools of unjudged documents, which is not in the registry
+WITHOUT_RUNS = ("judged elsewhere", Pool.PROBES)  # pools that come from a file, not from runs
 
 
 def document_faults(campaign: Campaign) -> Iterator[Looked]:
-    """Look at every document: is the checksum that of its title and text?"""
+    """Check every document: its checksum against its title and text."""
     rows = campaign.documents.values_list("docno", "title", "text", "text_hash")
     for docno, title, text, stored in rows.iterator(chunk_size=200):
         yield differing("document", docno, {"checksum": (text_hash(title, text), stored)})
 
 
 def docno_faults(campaign: Campaign) -> Iterator[Looked]:
-    """Look at every block of the docno dictionary: its checksum, its place, and no docno twice."""
+    """Check every block of the docno dictionary: its checksum, its position, and that no docno repeats."""
     table = DocnoTable()
     for start, packed, checksum in _blocks(campaign):
         where = f"block from {start:,}"
@@ -58,7 +58,7 @@ def docno_faults(campaign: Campaign) -> Iterator[Looked]:
 
 
 def run_faults(campaign: Campaign) -> Iterator[Looked]:
-    """Look at every run: what its file says against what is stored of it."""
+    """Check every run: its file against the stored values."""
     table = _dictionary(campaign)
     for run in campaign.runs.iterator(chunk_size=20):
         try:
@@ -93,7 +93,7 @@ def _column_faults(run: Run, columns: RunFile, table: DocnoTable) -> Looked:
 
 
 def pool_faults(campaign: Campaign) -> Iterator[Looked]:
-    """Look at every pool: its manifest against what is pooled, and against the pool built anew."""
+    """Check every pool: its manifest against the stored documents and against the pool built again."""
     before: dict[str, set[str]] = {}
     earlier: list[str] = []
     for pool in campaign.pools.order_by("number"):
@@ -155,7 +155,7 @@ def _rebuilding_faults(pool: Pool, stored: Ranks, before: Mapping[str, set[str]]
 
 
 def _rebuilt(pool: Pool, runs: list[Run], before: Mapping[str, set[str]]) -> tuple[Pooled, dict[str, Any]]:
-    """Return the pool that the runs make now, and its manifest, as JSON would hold it."""
+    """Return the pool built again from the runs, and its manifest as plain JSON values."""
     holes = pool.strategy == HOLES
     plan = Plan("depth", pool.manifest["parameters"]) if holes else plan_of(pool.manifest)
     candidates = candidates_by_plan(pool.campaign, runs, list(pool.campaign.topics.all()))(plan)
@@ -169,7 +169,7 @@ def _rebuilt(pool: Pool, runs: list[Run], before: Mapping[str, set[str]]) -> tup
 
 
 def _pair_faults(where: str, anew: Ranks, stored: Ranks) -> Looked:
-    """Return a fault for the first pair of each topic that is pooled otherwise."""
+    """Return a fault for the first document of each topic that differs."""
     faults = []
     for topic in sorted({*anew, *stored}):
         new, old = anew.get(topic, {}), stored.get(topic, {})
@@ -197,7 +197,7 @@ def _docnos_of(packed: bytes) -> Any:
 
 
 def _dictionary(campaign: Campaign) -> DocnoTable:
-    """Return the docnos from the database, not from what this process knows; damaged blocks left out."""
+    """Return the docnos from the database, without the cache; damaged blocks are left out."""
     table = DocnoTable()
     for _, packed, _ in _blocks(campaign):
         try:
@@ -208,7 +208,7 @@ def _dictionary(campaign: Campaign) -> DocnoTable:
 
 
 def trail_faults(campaign: Campaign) -> Iterator[Looked]:
-    """Look at every entry of the trail: its number, and the seal that ties it to all before."""
+    """Check every entry of the audit log: its number, and its hash."""
     number, before = 0, ""
     for entry in campaign.trail.order_by("number").iterator():
         number += 1

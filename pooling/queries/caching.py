@@ -1,4 +1,4 @@
-"""Results that are cached until something they are computed from changes."""
+"""A cache of computed results, keyed by the version of the data."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ HOUR = 3600
 
 
 def cached(campaign: Campaign, name: str, version: object, compute: Callable[[], Value]) -> Value:
-    """Return what was computed for this version; else compute it, and replace what is out of date.
+    """Return the cached result of this version, or compute it and replace the older version.
 
-    So a campaign takes no more room while labels come in. name: without blanks, of the result.
+    A campaign has one entry for each name, so its memory does not grow with labels. name: of the result,
+    without blanks.
     """
     key = f"cached-{campaign.pk}-{name}"
     entry = cache.get(key)

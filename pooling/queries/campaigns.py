@@ -1,4 +1,4 @@
-"""Campaigns, and who may see what of them."""
+"""Campaigns, and what a user may see of them."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ TOPICS_ON_A_PAGE = 200
 
 
 def campaign_or_404(user: User, slug: str, *roles: Role) -> Campaign:
-    """Return the campaign if this person is a member with one of `roles` (any role when none is given).
+    """Return the campaign if the user is a member with one of `roles` (any role if none is given).
 
-    The one door: an outsider gets 404, so that not even the name leaks; a member in another role gets 403.
-    An organiser passes everywhere.
+    The only access to a campaign: raises Http404 for a user who is not a member, so that its name stays
+    secret, and PermissionDenied for a member in another role. An organiser may open everything.
     """
     rows = Membership.objects.filter(user=user, campaign__slug=slug)
     memberships = rows.select_related("campaign").order_by()
@@ -35,7 +35,7 @@ def campaign_or_404(user: User, slug: str, *roles: Role) -> Campaign:
 
 
 def published_or_404(slug: str) -> Campaign:
-    """Return a campaign that everybody may read of. The door for those who are not signed in."""
+    """Return a published campaign, which visitors may read without signing in. Raises Http404."""
     return get_object_or_404(published_campaigns(), slug=slug)
 
 
@@ -44,7 +44,7 @@ def published_campaigns() -> QuerySet[Campaign]:
 
 
 def campaigns_with_roles(user: User) -> list[tuple[Campaign, list[str]]]:
-    """Return this person's campaigns, newest first, each with the names of their roles in it."""
+    """Return the campaigns of a user, newest first, each with the names of the roles."""
     roles: dict[Campaign, list[str]] = {}
     memberships = Membership.objects.filter(user=user).select_related("campaign")
     for membership in memberships.order_by("-campaign__created_at", "role"):
@@ -57,22 +57,22 @@ def may_create_campaigns(user: User) -> bool:
 
 
 def note_roles(user: User, campaigns: Sequence[Campaign]) -> None:
-    """Tell each campaign the roles of this person in it, as `campaign_or_404` does for one."""
+    """Set `my_roles` of each campaign to the roles of the user, as `campaign_or_404` does for one."""
     rows = Membership.objects.filter(user=user, campaign__in=campaigns).values_list("campaign", "role")
     for campaign in campaigns:
         campaign.my_roles = frozenset(role for pk, role in rows if pk == campaign.pk)
 
 
 def group_of(user: User, campaign: Campaign) -> str:
-    """Return the group that this person submits for; empty for everybody else."""
+    """Return the group of a participant; empty for other users."""
     membership = campaign.memberships.filter(user=user, role=Role.PARTICIPANT).first()
     return membership.group if membership else ""
 
 
 def runs_seen_by(user: User, campaign: Campaign) -> RunQuerySet:
-    """Return the runs that this person may know: all of them, except for participants and judges.
+    """Return the runs that the user may see.
 
-    These see the runs of their group, and what they submitted themselves. Runs without a group are nobody's.
+    Participants and judges see the runs of their group and the runs that they submitted; other roles see all.
     """
     if campaign.my_roles - {Role.PARTICIPANT, Role.JUDGE}:
         return campaign.runs.all()

@@ -1,4 +1,4 @@
-"""What stored runs offer a pool."""
+"""Candidates for a pool, from stored runs."""
 
 from __future__ import annotations
 
@@ -21,8 +21,10 @@ from pooling.strategies.registry import strategy_of
 def candidates_by_plan(
     campaign: Campaign, runs: Iterable[Run], topics: Sequence[Topic]
 ) -> Callable[[Plan], Candidates]:
-    """Return a function that gives what a plan chooses among; it raises Refused for parameters that the
-    strategy refuses. Plans that read the same runs to the same depths share their candidates."""
+    """Return a function: plan -> candidates. It raises Refused for invalid parameters.
+
+    Plans that read the same runs to the same depths share their candidates.
+    """
     runs, names = list(runs), tuple(topic.number for topic in topics)
     table = docno_table(campaign)  # read after the runs: it has every document of theirs
 
@@ -42,15 +44,14 @@ def candidates_by_plan(
 
 
 def new_documents(campaign: Campaign, runs: Iterable[Run], plan: Plan) -> tuple[Candidates, Flags]:
-    """Return what a plan chooses among, and which of these documents it would pool: those that it chooses and
-    that no pool holds so far. Raises Refused."""
+    """Return the candidates of a plan, and which of them it selects and no pool has. Raises Refused."""
     topics = list(campaign.topics.all())
     candidates = candidates_by_plan(campaign, runs, topics)(plan)
     return candidates, plan.choose(candidates) & ~are_among(held_keys(campaign, topics), candidates)
 
 
 def are_among(keys: IntVector, candidates: Candidates) -> Flags:
-    """Tell which candidates are among some pairs, each given by its key."""
+    """Return which candidates are among pairs of topic and document, given by keys; shape (documents,)."""
     places = candidates.keys()
     at = np.searchsorted(places, keys)
     at, keys = at[at < len(places)], keys[at < len(places)]
@@ -60,7 +61,7 @@ def are_among(keys: IntVector, candidates: Candidates) -> Flags:
 
 
 def held_keys(campaign: Campaign, topics: Sequence[Topic]) -> IntVector:
-    """Return the pooled pairs so far, each as one whole number.
+    """Return the keys of all pooled pairs of topic and document.
 
     Cached until another pool is frozen, or a run numbers a document that was in no run when it was pooled.
     """

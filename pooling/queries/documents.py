@@ -1,12 +1,12 @@
-"""Documents, and which are missing."""
+"""The texts of documents, and which are missing."""
 
 from __future__ import annotations
 
 from pooling.models import Campaign, Document, PooledDocument
 from pooling.queries.pools import pooled_in
 
-IMPORTED = "imported documents"  # the deed by which texts come and are replaced
-IMPORT = "pooling.tasks.import_documents"  # the task that does it, in steps
+IMPORTED = "imported documents"  # the verb of the audit log for an import of documents
+IMPORT = "pooling.tasks.import_documents"  # the path of its task
 
 
 def docnos_without_text(campaign: Campaign) -> list[str]:
@@ -16,7 +16,7 @@ def docnos_without_text(campaign: Campaign) -> list[str]:
 
 
 def document_counts(campaign: Campaign) -> dict[str, int]:
-    """Return how many documents are kept and how many distinct ones are pooled."""
+    """Return the number of stored documents and of distinct pooled ones."""
     return {
         "kept": campaign.documents.count(),
         "pooled": pooled_in(campaign).values("docno").distinct().count(),
@@ -29,8 +29,8 @@ def document_of(pooled: PooledDocument) -> Document | None:
 
 
 def imports_so_far(campaign: Campaign) -> tuple[str, list[tuple[int, dict[str, int]]]]:
-    """Return what changes whenever a text comes or is replaced: the seal of the last import, and up to where
-    each job of importing got."""
+    """Return a version of the texts, which changes with every import: the hash of the last import in the
+    audit log, and the cursor of each import job."""
     seals = campaign.trail.filter(verb=IMPORTED).order_by("-number").values_list("seal", flat=True)
     jobs = campaign.jobs.filter(task=IMPORT).order_by("pk").values_list("pk", "cursor")
     return seals.first() or "", list(jobs)

@@ -1,6 +1,6 @@
-"""What a plan would pool, before anything is committed.
+"""The figures of a pool before it is frozen.
 
-All over columns, for the figures need no names: an organiser moves a control and waits for the answer.
+Everything is computed on columns, because an organiser moves a control and waits for the answer.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ DEPTHS_SHOWN = 20
 
 
 class Draft(NamedTuple):
-    """What a plan would pool, beyond the pools that are frozen.
+    """The figures of the pool of a plan, without the documents of frozen pools.
 
-    to_judge: how many of these documents are judged: all, or of a live order what its budget allows.
+    to_judge: the number of documents to judge: all, or for a live order at most its budget for each topic.
     """
 
     size: Size
@@ -61,7 +61,7 @@ def draft_of(campaign: Campaign, runs: Iterable[Run], plan: Plan) -> Draft:
 
 
 def budget_of(plan: Plan) -> int | None:
-    """Return how many documents of a topic a live order has judged; None where the pool itself says it."""
+    """Return the budget of a live order for each topic; None for other strategies."""
     strategy = strategy_of(plan.strategy)
     return int(strategy.checked(plan.parameters)["budget"]) if strategy.live else None  # type: ignore[arg-type]
 
@@ -77,7 +77,7 @@ def sizes_by_depth(candidates: Candidates, held: IntVector) -> list[tuple[int, i
 
 
 class Compared(NamedTuple):
-    """A plan beside others. unjudged: the share of runs' first 5, 10, 20 that it leaves out, their mean."""
+    """The figures of one plan in a comparison. unjudged: mean unjudged@5, @10 and @20 of the runs."""
 
     plan: Plan
     size: Size
@@ -88,10 +88,10 @@ COMPARED_DEPTHS = (5, 10, 20)  # none deeper than DEPTHS_SHOWN
 
 
 def compared_plans(campaign: Campaign, runs: Iterable[Run], plan: Plan) -> list[Compared]:
-    """Return a plan, plain depths, and every strategy with a budget of what the plan takes of a topic.
+    """Return the figures of a plan, of three depth pools, and of every strategy with the budget of the plan.
 
-    Earlier pools play no part: each plan is shown as if it were the first. A live plan has no row of its own,
-    for its pool follows from the labels; the others get its budget.
+    Frozen pools are ignored. A live plan has no row, because its pool depends on the labels; the other
+    strategies get its budget. Otherwise the budget is the median number of documents of a topic.
     """
     candidates_of = candidates_by_plan(campaign, runs, list(campaign.topics.all()))
     top = candidates_of(Plan("depth", {"k": DEPTHS_SHOWN}))

@@ -1,4 +1,4 @@
-"""Work outside a request."""
+"""Background jobs."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ from pooling.models import Campaign, Job
 
 
 def unfinished_jobs(campaign: Campaign, task: Task[..., Any]) -> QuerySet[Job]:
-    """Return the jobs of this task that wait or run."""
+    """Return the waiting and the running jobs of a task."""
     return campaign.jobs.filter(task=task.module_path, state__in=Job.UNFINISHED)

@@ -1,4 +1,4 @@
-"""What is pooled."""
+"""Pooled documents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stored runs, and the docnos that their numbers stand for."""
+"""Stored runs, and the dictionary of docnos of a campaign."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pooling.strategies.runs import RunRankings
 
 
 def docnos_version(campaign: Campaign) -> tuple[int, str] | None:
-    """Return what tells the last block of the campaign's dictionary of docnos; None for an empty one."""
+    """Return a version of the docno dictionary: start and checksum of its last block; None if it is empty."""
     return campaign.docno_blocks.order_by("start").values_list("start", "checksum").last()
 
 
@@ -39,9 +39,9 @@ def _read_docnos(campaign: Campaign) -> DocnoTable:
 
 
 def in_collection(campaign: Campaign) -> Callable[[Docnos], Flags] | None:
-    """Return what tells of docnos whether the collection holds them; None where it is not all known.
+    """Return a function: docnos -> which of them are in the collection; None if the collection is not known.
 
-    It is known when as many documents are kept as the campaign says there are.
+    It is known if the campaign has a collection size and as many documents are stored.
     """
     size = campaign.collection_size
     if not size:
@@ -73,7 +73,10 @@ def stored(run: Run) -> StoredColumns:
 def ranked_runs(
     campaign: Campaign, runs: Iterable[Run], deepest: int, topic: str | None = None
 ) -> list[RunRankings]:
-    """Return what runs returned to a rank, in pooling order, with their scores: for one topic, or for all."""
+    """Return the rankings of runs with scores, in pooling order, down to the rank `deepest`.
+
+    topic: only this one; None for all.
+    """
     names = docno_table(campaign).docnos()
     return [_ranked(run, deepest, names, topic) for run in runs]
 

@@ -1,4 +1,4 @@
-"""One moment of the database, read for as long as it takes."""
+"""Consistent reads: a transaction that sees one state of the database."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from django.db import connection, transaction
 
 @contextmanager
 def snapshot() -> Iterator[None]:
-    """Let everything inside read one and the same moment, while judges go on writing.
+    """Open a read-only transaction in which all queries see the same state, while others write.
 
-    Inside a transaction that is open already, that one decides what is seen.
+    Inside an open transaction it does nothing: that transaction decides what is seen.
     """
     if connection.in_atomic_block:
         yield
     elif connection.vendor == "sqlite":
-        # Not atomic(): it would begin IMMEDIATE and keep writers out. A reader of the log hinders nobody.
+        # Not atomic(): it would begin IMMEDIATE and block writers. In WAL mode a reader blocks no writer.
         with connection.cursor() as cursor:
             cursor.execute("BEGIN DEFERRED")
             try:

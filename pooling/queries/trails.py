@@ -1,4 +1,4 @@
-"""Who changed what in a campaign."""
+"""Entries of the audit log of a campaign."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SHOWN = 50
 
 
 class Trail(NamedTuple):
-    """One page of a trail, newest first. before: the number that the next page asks for; None at the end."""
+    """One page of the audit log, newest first. before: of the next page; None on the last one."""
 
     entries: list[TrailEntry]
     before: int | None
@@ -27,7 +27,7 @@ def trail_of(
     since: date | None = None,
     until: date | None = None,
 ) -> TrailQuerySet:
-    """Return the entries of a person, of a verb, from a day to a day (in UTC); newest first."""
+    """Return the entries, newest first, filtered by user name, verb, first and last day (UTC)."""
     entries = campaign.trail.all()
     if who:
         entries = entries.filter(who=who)
@@ -41,7 +41,7 @@ def trail_of(
 
 
 def trail_page(entries: TrailQuerySet, before: int | None = None) -> Trail:
-    """Return a page, told by the number that it ends at: new entries move nothing."""
+    """Return the page of entries with numbers below `before`, so that new entries do not shift pages."""
     if before:
         entries = entries.filter(number__lt=before)
     found = list(entries.select_related("user")[: SHOWN + 1])
@@ -51,6 +51,6 @@ def trail_page(entries: TrailQuerySet, before: int | None = None) -> Trail:
 
 
 def trail_lines(entries: TrailQuerySet) -> Iterator[str]:
-    """Yield JSON Lines, oldest first, each with the seal of the entry as it is stored."""
+    """Yield JSON Lines, oldest first, each with the stored hash of the entry."""
     for entry in entries.order_by("number").iterator():
         yield json.dumps(without_grade(entry.record) | {"seal": entry.seal}, ensure_ascii=False) + "\n"

@@ -1,1 +1,1 @@
-"""The only writers of the ground floor, one module a noun. They never see a request."""
+"""Database writes of pooling, one module for each noun. They never see a request."""

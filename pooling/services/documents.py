@@ -1,4 +1,4 @@
-"""The documents that judges read."""
+"""Import the documents that judges read."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ STORED_AT_ONCE = 500  # documents: a write that holds up no judge
 
 
 class Import(NamedTuple):
-    """What became of documents. repaired: with characters that are not certain. repeated: a docno again."""
+    """The counts of an import. repaired: documents with replaced characters. repeated: documents with a docno
+    that occurred before."""
 
     read: int
     kept: int
@@ -39,9 +40,9 @@ class Import(NamedTuple):
     repeated: int
 
     def __str__(self) -> str:
-        said = f"{self.read:,} documents read, {self.kept:,} kept"
-        said += f"; {self.repaired:,} with characters that are not UTF-8" if self.repaired else ""
-        return said + (f"; {self.repeated:,} with a docno that came before" if self.repeated else "")
+        text = f"{self.read:,} documents read, {self.kept:,} kept"
+        text += f"; {self.repaired:,} with characters that are not UTF-8" if self.repaired else ""
+        return text + (f"; {self.repeated:,} with a docno that occurred before" if self.repeated else "")
 
 
 class Step(NamedTuple):

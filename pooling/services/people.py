@@ -1,4 +1,4 @@
-"""Campaigns and their people."""
+"""Create campaigns; add, remove and invite members."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def create_campaign(
             )
     except IntegrityError as error:
         raise ShortNameTaken(f"There is a campaign with the short name {slug} already.") from error
-    note(campaign, organiser, "founded the campaign", name, scale=campaign.scale, threshold=threshold)
+    note(campaign, organiser, "created the campaign", name, scale=campaign.scale, threshold=threshold)
     add_member(campaign, organiser, Role.ORGANISER, by=organiser)
     return campaign
 

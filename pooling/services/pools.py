@@ -1,4 +1,4 @@
-"""Pools: built, and frozen with their manifest."""
+"""Build a pool and freeze it with its manifest."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class PoolRefused(Refused):
     """A pool that cannot be frozen; says why."""
 
 
-MEANWHILE = "Another pool was frozen while this one was built. Look at the draft again, and freeze it then."
+MEANWHILE = "Another pool was frozen while this one was built. Check the draft, then freeze it again."
 
 
 def freeze_pool(campaign: Campaign, user: User, runs: list[Run], plan: Plan) -> Pool:

@@ -1,4 +1,4 @@
-"""Many rows at once, for tables that grow by ten thousands of rows in one transaction."""
+"""Bulk inserts, for tables that grow by ten thousands of rows in one transaction."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.models import Model
 
-# Values of one statement; SQLite takes 32,766. Between two statements the threads that serve other requests
-# run, and hold up a transaction that holds up everybody: few long statements are better than many short ones.
+# Values in one statement; SQLite allows 32,766. Between two statements other threads run and delay this
+# transaction, for which all writers wait: few long statements are better than many short ones.
 VALUES = 30_000
 
 
@@ -18,7 +18,7 @@ def insert_rows(model: type[Model], count: int, **columns: Any) -> None:
 
     A column that is not given has its default, the same in every row; the key is the database's. Nothing is
     validated and no signal is sent, as with `bulk_create`. That makes an object of every row and SQL of every
-    object, which takes several times as long; meanwhile, on SQLite, nobody else can write.
+    object, which takes several times as long; on SQLite, no other connection can write meanwhile.
     """
     template, database = model(), connections[DEFAULT_DB_ALIAS]
     fields = [field for field in model._meta.concrete_fields if not field.primary_key]

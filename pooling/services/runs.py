@@ -1,4 +1,4 @@
-"""Runs: checked, and stored as they were submitted and in columns."""
+"""Submit runs: check the files, store the original bytes and the parsed columns."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ GZIP = b"\x1f\x8b"
 
 
 class Submission(NamedTuple):
-    """What a participant says of a run. What is empty, the file's header says, else its last column."""
+    """The fields of a submission. Empty ones are taken from the header of the file, the tag from column 6."""
 
     tag: str = ""
     group: str = ""
@@ -90,7 +90,7 @@ def _advance(job: Job, place: int, refused: list[list[str]]) -> None:
 
 
 class CheckedRun(NamedTuple):
-    """A run file in which nothing is wrong. run: its row, not stored yet. packed: the file, compressed."""
+    """A valid run file. run: its row, not stored yet. packed: the compressed file."""
 
     run: Run
     columns: RunFile
@@ -189,7 +189,7 @@ def _store_run(checked: CheckedRun, numbering: Numbering, arrays: dict[str, byte
             checksum=sha256_of(numbering.block),
         )
     RunColumns.objects.create(run=run, **arrays)
-    summary = f"{run.tag} of {run.group or 'nobody'}"
+    summary = f"{run.tag} of {run.group}" if run.group else f"{run.tag} (no group)"
     note(run.campaign, run.submitted_by, "submitted a run", summary, tag=run.tag, sha256=run.sha256)
 
 
@@ -198,7 +198,7 @@ def _foreign_docnos(run: Run, numbering: Numbering) -> Iterator[Finding]:
     if numbering.known and bool((numbering.ids >= numbering.known).all()):
         yield Finding(
             "no document of this run is in any other run",
-            "Look whether docnos are written as the collection writes them",
+            "Check that docnos are written as in the collection",
         )
 
 
@@ -231,7 +231,7 @@ def _checked(body: bytes, expected: Expected, name: str, header_lines: int) -> t
 
 
 def _check_tag(run: Run, name: str) -> None:
-    """Refuse a tag that neither a line of a file nor a URL could carry, and one that another run has."""
+    """Raise BadFile for a tag that a line or a URL cannot contain, and for the tag of another run."""
     tag = run.tag
     if not is_name(tag) or len(tag) > 120:
         shape = "1 to 120 characters, without blanks or slashes and not . or .."
@@ -239,11 +239,11 @@ def _check_tag(run: Run, name: str) -> None:
         raise BadFile(wish, name=name)
     if run.campaign.runs.filter(tag=tag).exists():
         wish = f"the tag {tag} is taken in this campaign; expected another, such as the file's name"
-        raise BadFile(f'{wish} (choose "Tag is: the file\'s name")', name=name)
+        raise BadFile(f'{wish} (choose "Take the tag from: the file name")', name=name)
 
 
 def _among_others(run: Run) -> Iterator[Finding]:
-    """Yield what is odd about a run only beside the others of the campaign."""
+    """Yield warnings from a comparison with the other runs of the campaign."""
     others = Run.objects.filter(campaign=run.campaign)
     same = others.filter(sha256=run.sha256)
     if same:

@@ -1,4 +1,4 @@
-"""Topics, loaded whole or not at all."""
+"""Load the topics of a file: all of them, or none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who changed what: one line in every service that changes a campaign."""
+"""The audit log: every service that changes a campaign writes one entry."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from pooling.trail import plain, seal
 
 @transaction.atomic
 def note(campaign: Campaign, user: User | None, verb: str, sentence: str, /, **details: Any) -> TrailEntry:
-    """Write an entry of the trail, in the transaction of the change itself.
+    """Write an entry of the audit log, in the transaction of the change itself.
 
-    user: None where nobody signed in, as in a script. verb: one of a few, to filter by. sentence: the rest of
-    it, for people. details: the same for programs.
+    user: None if there is none, as in a script. verb: the kind of change, to filter by. sentence: what was
+    changed, for people. details: the same for programs.
     """
-    # One after the other, because each is sealed to the last; rows that merely point to the campaign go on.
+    # One entry at a time, because its hash covers the last one; inserts into other tables go on.
     Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
     last = campaign.trail.first()
     entry = TrailEntry(

@@ -1,1 +1,1 @@
-"""Ways from rankings to a pool: which documents of which topic are to be judged, and in which order."""
+"""Pooling strategies: which documents of each topic are judged, and in which order."""

@@ -1,4 +1,4 @@
-"""Chance that can be repeated.
+"""Reproducible random draws.
 
 Neither Python nor NumPy promises that its next version shuffles alike, and a pool must be rebuilt from its
 seed in ten years' time. So every draw is a hash of the seed and of what is drawn for: no generator with a
@@ -41,7 +41,7 @@ def shuffled(words: Iterable[str], draw: Draw, *occasion: str | int) -> list[str
 
 
 def drawn(docnos: Docnos, seed: int, topic: str, *occasion: str | int) -> IntVector:
-    """Return the draws of documents, as `draws` does for each, in units of 2**-53; int64, shape as given."""
+    """Return a draw for each document in units of 2**-53; int64, of the shape of `docnos`."""
     start = "\0".join(map(str, (seed, topic, *occasion, ""))).encode()
     digests = b"".join([sha256(start + docno).digest() for docno in docnos.tolist()])
     firsts = np.frombuffer(digests, dtype=">u8")[::4]

@@ -1,7 +1,7 @@
 """Live orders: the next document of a topic is chosen by what its labels have shown so far.
 
 An order is a generator. It yields the docno to judge next and is sent its label: True for relevant, False
-for not, None when there is no label (nobody could judge it, or somebody has it on the desk). It is a pure
+for not, None if there is no label (no judge could judge it, or a judge has it open). It is a pure
 function of the runs, the labels and the seed, so it is never stored: it is played again, from its start, over
 the labels that there are. In which order these came, and from how many judges, makes no difference.
 """
@@ -70,7 +70,7 @@ def next_document(
     """Return the document to judge next; None when the budget is spent or no document is left.
 
     labels: docno -> relevant, of this topic. passed: documents without a label that are not to be shown now,
-    because another judge has them or nobody could judge them; they count towards the budget.
+    because another judge has them open or no judge could judge them; they count towards the budget.
     """
     spent = len(labels.keys() | set(passed))
     path = order.start()
@@ -81,9 +81,9 @@ def next_document(
 
 
 def simulate(order: LiveOrder, relevant: Collection[str]) -> list[str]:
-    """Return all the documents in the order in which they are judged by somebody who knows the relevant ones.
+    """Return the documents in the order in which they are judged if `relevant` are the relevant ones.
 
-    For tests, for previews, and for the question how many judgments an order would have saved.
+    For tests, for previews, and to compute how many judgments an order would have saved.
     """
     judged: list[str] = []
     path = order.start()

@@ -1,4 +1,4 @@
-"""What can be set on a strategy, and what it may be set to."""
+"""The parameters of strategies, with their ranges."""
 
 from __future__ import annotations
 
@@ -71,29 +71,33 @@ class Parameter:
 
 DEEPEST = 100_000  # ranks; no run is read deeper
 
-PER_GROUP = Parameter(
-    "per_group", int, None, "runs of each group that are read, by priority; none: all of them", 1, 1000
-)
-K = Parameter("k", int, 10, "documents from the top of every run", 1, DEEPEST)
-MANUAL_K = Parameter(
-    "manual_k", int, None, "documents from the top of every manual run; none: as of the others", 1, DEEPEST
-)
-BUDGET = Parameter("budget", int, 100, "documents to judge for each topic", 1, DEEPEST)
+PER_GROUP = Parameter("per_group", int, None, "Runs of each group, by priority (empty: all runs).", 1, 1000)
+K = Parameter("k", int, 10, "Depth k: documents taken from each run.", 1, DEEPEST)
+MANUAL_K = Parameter("manual_k", int, None, "Depth for manual runs (empty: same as k).", 1, DEEPEST)
+BUDGET = Parameter("budget", int, 100, "Documents to judge for each topic.", 1, DEEPEST)
 FLOOR = Parameter(
-    "floor", int, 10, "first documents of every run that are pooled even beyond the budget", 0, 1000
+    "floor", int, 10, "Minimum depth: documents judged from every run, even above the budget.", 0, 1000
 )
-REACH = Parameter("deepest", int, 100, "deepest rank that is read in a run", 1, DEEPEST)
+REACH = Parameter("deepest", int, 100, "Deepest rank that is read in each run.", 1, DEEPEST)
 BUDGETED = (BUDGET, FLOOR, REACH, PER_GROUP)
 CONSTANT = Parameter(
-    "constant", float, 60.0, "added to each rank; a large one gives the first ranks less weight", 0, 10_000
+    "constant",
+    float,
+    60.0,
+    "Constant added to each rank; a larger one gives the first ranks less weight.",
+    0,
+    10_000,
 )
-P = Parameter("p", float, 0.8, "persistence: the probability of going on to the next rank", 0, 1)
+P = Parameter("p", float, 0.8, "Persistence: the probability that a user continues to the next rank.", 0, 1)
 STRATA = Parameter(
-    "strata", str, "10:1 20:0.5 50:0.2 100:0.1", "strata from the top down, each last rank:share judged"
+    "strata",
+    str,
+    "10:1 20:0.5 50:0.2 100:0.1",
+    "Strata from the top, each as last rank:share of documents judged.",
 )
 CREDIT = Parameter(
-    "credit", str, "played", "runs that a label counts for: the one it was taken from, or all that hold it",
+    "credit", str, "played", "Runs that learn from a label: the source run, or all with the document.",
     choices=("played", "holders"),
 )  # fmt: skip
-RATE = Parameter("rate", float, 0.9, "weight that earlier labels keep with each new one", 0, 1)
-BETA = Parameter("beta", float, 0.1, "factor on the weight of a run for a loss of 1", 1e-6, 1)
+RATE = Parameter("rate", float, 0.9, "Factor on the weight of earlier labels with each new label.", 0, 1)
+BETA = Parameter("beta", float, 0.1, "Factor on the weight of a run for a loss of 1.", 1e-6, 1)

@@ -1,7 +1,8 @@
 """Pools and live orders that follow from a strategy's name, its parameters, a seed, a tie rule and runs.
 
-There is one engine, over `Candidates`: `choose` selects among them, whether a pool is a draft, is frozen, or
-is made again from its manifest. `build` and `played` are for runs by name, as the command line reads them.
+There is one engine, over `Candidates`: `choose` selects among them, for a draft, for a frozen pool, and for
+a pool that is built again from its manifest.
+`build` and `played` take runs by name, as the command line reads them.
 """
 
 from __future__ import annotations
@@ -74,10 +75,10 @@ def order_of(
     seed: int = 0,
     ties: str = ASCENDING,
 ) -> LiveOrder:
-    """Return how a live strategy judges one topic, for `next_document` and `simulate`.
+    """Return how a live strategy judges one topic.
 
-    runs: as for `build`; only what they returned for this topic is read. Raises Refused as `build`, and
-    for a strategy that is not live.
+    runs: as for `build`; only their rankings of this topic are read. Raises Refused as `build`, and for a
+    strategy that is not live.
     """
     strategy, settings = _agreed(name, parameters, seed, ties)
     runs = _read(strategy, runs, settings.values)

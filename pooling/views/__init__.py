@@ -1,1 +1,1 @@
-"""The pages of the ground floor, one module a noun."""
+"""The pages of pooling, one module for each noun."""

@@ -1,4 +1,4 @@
-"""Runs: submit them, see what became of them."""
+"""Pages of runs: the list, the submission with its report, one run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The trail: who changed what."""
+"""The audit log of a campaign: a page and a download."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def trail(request: UserRequest, slug: str) -> HttpResponse:
 
 @require_GET
 def trail_file(request: UserRequest, slug: str) -> StreamingHttpResponse:
-    """The same entries as JSON Lines, oldest first."""
+    """Send the filtered entries as JSON Lines, oldest first."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
     entries = trail_of(campaign, **TrailForm(request.GET, campaign=campaign).chosen())
     return StreamingHttpResponse(

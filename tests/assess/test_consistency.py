@@ -92,7 +92,7 @@ def test_what_is_undefined_says_why(campaign: Campaign, make: Factory, alice: Us
     entry = make.entry(campaign, "alice", "1", "D01")
     label(entry, 2)
     (found,) = consistency(campaign)
-    assert (found.myself.kappa, found.myself.why) == (None, "nothing has come back yet")
+    assert (found.myself.kappa, found.myself.why) == (None, "no document was repeated yet")
     again(entry, 2)
     (found,) = consistency(campaign)
     assert (found.myself.kappa, found.myself.why) == (None, "one grade throughout")

@@ -28,6 +28,6 @@ def test_it_is_that_of_scipy_for_a_topic_of_two_thousand(first: Share, second: S
     assert fisher_exact(first, second) == pytest.approx(of_scipy(first, second), rel=1e-7)
 
 
-def test_more_than_there_are_is_refused() -> None:
-    with pytest.raises(ValueError, match="shares"):
+def test_more_hits_than_cases_are_refused() -> None:
+    with pytest.raises(ValueError, match="numbers of hits"):
         fisher_exact((3, 2), (0, 1))

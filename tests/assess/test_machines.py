@@ -14,7 +14,8 @@ from assess.queries.agreement_grids import PairRows
 from assess.queries.agreements import overall, scope_of_agreement
 from assess.queries.draft_release import agreed_columns, release_preview
 from assess.queries.grids import progress
-from assess.queries.labels import judges_of, judging_order_of, label_rows
+from assess.queries.labels import judges_of, label_rows
+from assess.queries.pooled_columns import order_of_judging
 from assess.release_plan import ReleasePlan
 from assess.services.machines import Machine, load_machine_labels
 from assess.services.releases import NothingToRelease, release_qrels
@@ -124,7 +125,8 @@ def test_grades_are_mapped_and_an_empty_file_is_refused(campaign: Campaign, make
 
 def test_no_figure_about_people_counts_a_machine(campaign: Campaign, make: Factory) -> None:
     make.make_machine(campaign, LABELS)
-    assert not len(agreed_columns(campaign, ReleasePlan()).grades) and judging_order_of(campaign) == []
+    assert not len(agreed_columns(campaign, ReleasePlan()).grades)
+    assert order_of_judging(campaign).tolist() == []
     assert [judge.username for judge in judges_of(campaign)] == ["alice", "bob"]
     assert [(row.judged, row.relevant) for row in progress(campaign).rows] == [(0, 0), (0, 0)]
     assert release_preview(campaign, ReleasePlan()).lines == 0

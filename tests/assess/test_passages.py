@@ -60,25 +60,15 @@ def test_words_that_were_forgotten_are_found_again(monkeypatch: pytest.MonkeyPat
     assert found(text) == found(text) == ["trial", "vaccine", "heart attack", "TRIAL", "vaccines"]
 
 
-@pytest.mark.parametrize(
-    ("language", "topic", "text", "hits"),
-    [
-        ("german", "Häuser", "Haus, Hauses, HÄUSER, Haeuser, Maus", ["Haus", "Hauses", "HÄUSER", "Haeuser"]),
-        ("french", "élections", "élection Élections sélection", ["élection", "Élections"]),
-        ("arabic", "كتاب", "الكتاب كتاب", ["الكتاب", "كتاب"]),
-        ("english", "die", "dying dies died dye", ["dying", "dies", "died"]),
-        ("", "house", "houses HOUSE", ["HOUSE"]),
-    ],
-)
-def test_every_language_finds_its_own_forms(language: str, topic: str, text: str, hits: list[str]) -> None:
-    terms = topic_terms(topic, language=language)
-    assert [text[hit.start : hit.end] for hit in find(text, terms, language)] == hits
+def test_all_forms_of_a_word_are_found() -> None:
+    text = "dying dies died dye"
+    assert [text[hit.start : hit.end] for hit in find(text, topic_terms("die"))] == ["dying", "dies", "died"]
 
 
 def test_scripts_without_blanks_are_searched_too() -> None:
     text = "私は東京の大学で観\n光を学ぶ。京東"
-    terms = topic_terms("東京の観光", language="")
-    assert [text[hit.start : hit.end] for hit in find(text, terms, "")] == ["東京", "観\n光"]
+    terms = topic_terms("東京の観光")
+    assert [text[hit.start : hit.end] for hit in find(text, terms)] == ["東京", "観\n光"]
 
 
 def test_a_compound_with_a_number_is_found_apart_and_together() -> None:

@@ -107,9 +107,9 @@ def test_the_page_saves_every_part_of_the_plan_and_twice_is_once(
 def test_the_page_explains_every_choice(campaign: Campaign, organiser: Client) -> None:
     page = markup(organiser.get(URL))
     for words in (
-        "no two judges tire on the same documents",
+        "judges do not get tired at the same documents",
         "may notice",
-        "grow as the primary judge goes on",
+        "grows as the primary judge goes on",
     ):
         assert words in page
 

@@ -11,7 +11,6 @@ from assess.consensus_columns import LabelColumns, alike, decide, majorities
 from assess.event_columns import Ints, packed
 from assess.no_grade import NoGrade
 from assess.queries.draft_release import agreed_columns
-from assess.queries.labels import judging_order_of
 from assess.queries.pooled_columns import order_of_judging, pooled_columns
 from assess.queries.releases import moment_of, release_lines
 from assess.release_plan import ReleasePlan
@@ -143,4 +142,4 @@ def test_columns_say_what_the_lines_say_while_labels_and_pools_come_in(make: Fac
     ordered = pooled_columns(campaign).where(order_of_judging(campaign))
     numbers = list(campaign.topics.values_list("number", flat=True))
     named = [(numbers[t], d.decode()) for t, d in zip(ordered.topic, ordered.docno, strict=True)]
-    assert named == judging_order_of(campaign)
+    assert named == [("1", "C"), ("2", "B"), ("2", "A"), ("1", "D")]

@@ -17,7 +17,8 @@ from assess.queries.cards import cards_of
 from assess.queries.consistency import consistency
 from assess.queries.draft_release import agreed_columns, release_preview
 from assess.queries.grids import progress
-from assess.queries.labels import judging_order_of, label_rows
+from assess.queries.labels import label_rows
+from assess.queries.pooled_columns import order_of_judging, pooled_columns
 from assess.release_plan import ReleasePlan
 from assess.services.assignments import assign, move_topic
 from assess.services.presses import Press, record_judgment
@@ -140,7 +141,8 @@ def test_labels_on_probes_make_no_judgment_and_are_in_nothing_that_counts(
     assert scope_of_agreement(campaign).jury.labels.places.shape[1] == 39
     probes = {"LEARN", "GOLD", "D39"}
     assert not probes & {docno for _, docno, _, _ in label_rows(campaign)}
-    assert not probes & {docno for _, docno in judging_order_of(campaign)}
+    judged = pooled_columns(campaign).docno[order_of_judging(campaign)]
+    assert not probes & {docno.decode() for docno in judged.tolist()}
     release = release_qrels(campaign, carol)
     assert (release.line_count, release.manifest["pooled_without_a_grade"]) == (39, 0)
     assert len(release.manifest["pools"]) == 1
@@ -247,7 +249,7 @@ def test_the_page_takes_lines_or_a_file_and_says_what_became_of_them(campaign: C
 @pytest.mark.parametrize(
     ("data", "wish"),
     [
-        ({"kind": "training", "lines": "1 D1"}, "Line 1: expected topic, docno and grade"),
+        ({"kind": "training", "lines": "1 D1"}, "Line 1: expected topic, docno, grade"),
         ({"kind": "training", "lines": " "}, "Expected lines or a file, one of the two."),
         ({"kind": "silver", "lines": "1 D1 2"}, "silver is not one of the available choices"),
     ],

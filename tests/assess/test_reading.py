@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.reading import Layout, paragraphs, part_at, parts, places
+from assess.reading import Layout, paragraphs, parts, places
 
 WRAPPED = (
     "The results illustrate the general importance of the coupling among\nthe reactions considered here."
@@ -89,16 +89,6 @@ def test_parts_show_the_paragraphs_of_the_whole(blocks: list[str], size: int) ->
 def test_a_paragraph_that_is_too_long_is_cut_where_it_hurts_least(text: str, first: str) -> None:
     start, end = parts(text, 20)[0]
     assert text[start:end] == first
-
-
-@given(TEXTS, st.integers(1, 9), st.data())
-def test_every_position_is_in_the_part_that_is_found_for_it(
-    text: str, size: int, data: st.DataObject
-) -> None:
-    cuts = parts(text, size)
-    position = data.draw(st.integers(0, max(0, len(text) - 1)))
-    start, end = cuts[part_at(cuts, position)]
-    assert start <= position < end or text == ""
 
 
 @given(TEXTS)

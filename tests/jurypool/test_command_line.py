@@ -50,7 +50,8 @@ def test_a_command_prints_what_the_module_prints(module: str, words: str, files:
         )
         for program in (("jurypool", name), (module,))
     )
-    assert (one.returncode, one.stdout, one.stderr) == (other.returncode, other.stdout, other.stderr)
+    errors = other.stderr.replace(f"python -m {module}", f"jurypool {name}")
+    assert (one.returncode, one.stdout, one.stderr) == (other.returncode, other.stdout, errors)
     assert one.stdout or one.returncode == 2
 
 
@@ -88,3 +89,14 @@ def test_every_public_name_is_documented() -> None:
 
     for name in jurypool.__all__:
         assert name == "__version__" or (getattr(jurypool, name).__doc__ or "").strip(), name
+
+
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name != "manage"])
+def test_help_names_the_command_as_it_was_called(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    try:
+        main([name, "--help"])
+    except SystemExit as end:
+        assert not end.code
+    text = capsys.readouterr().out
+    assert text.lower().startswith(f"usage: jurypool {name} ")
+    assert "python -m metrics" not in text and "python -m assess" not in text

@@ -172,7 +172,7 @@ def test_the_quality_of_judgments_is_counted_by_hand() -> None:
     assert found.complete_depth == 1
     assert found.unjudged == {"a": 0.25, "b": 0.25}
     assert found.topics["7"] == (4, 3) and [level.documents for level in found.levels] == [3, 1, 1]
-    assert str(found.verdict.use) == "judge holes first"
+    assert str(found.verdict.use) == "judge unjudged documents before comparing runs"
     assert "unjudged@2" in repr(found) and "<caption>" in found._repr_html_()
     assert json.loads(json.dumps(found.to_dict()))["complete_depth"] == 1
     with pytest.raises(jp.Refused, match="expected whole numbers"):

@@ -92,3 +92,18 @@ def test_any_bytes_give_qrels_or_name_the_fault(content: bytes) -> None:
         assert parse_qrels(content).topics[:2] == ("1", "2")
     except BadFile as fault:
         assert str(fault)
+
+
+@pytest.mark.parametrize("grade", [b"0000000001", b"-0000000000000001", b"9999999999", b"+0123456789"])
+def test_a_grade_of_ten_digits_is_refused_by_the_fast_reader_as_by_the_careful_one(grade: bytes) -> None:
+    content = b"1 0 a 1\n1 0 b " + grade + b"\n"
+    with pytest.raises(BadLine) as found:
+        parse_qrels(content)
+    assert found.value.line == 2 and "9 digits" in str(found.value)
+    with patch.object(module, "blocks", return_value=[None]), pytest.raises(BadLine) as careful:
+        parse_qrels(content)
+    assert str(careful.value) == str(found.value)
+
+
+def test_a_grade_of_nine_digits_may_begin_with_zeros() -> None:
+    assert parse_qrels(b"1 0 a 000000001\n").grades.tolist() == [1]

@@ -178,7 +178,7 @@ def test_documents_are_noted_with_their_number(make: Factory) -> None:
 def test_what_people_do_to_a_campaign_is_all_there(make: Factory) -> None:
     campaign = make_lived_campaign(make)
     assert set(campaign.trail.values_list("verb", flat=True)) == {
-        "founded the campaign",
+        "created the campaign",
         "gave a role",
         "submitted a run",
         "froze a pool",

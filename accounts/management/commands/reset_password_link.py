@@ -24,7 +24,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         person = User.objects.filter(username=options["name"], is_active=True).first()
         if person is None:
-            raise CommandError(f"Nobody signs in as {options['name']}.")
+            raise CommandError(f"There is no active user {options['name']}.")
         key = urlsafe_base64_encode(force_bytes(person.pk))
         place = reverse("accounts:password_new", args=[key, default_token_generator.make_token(person)])
         self.stdout.write(options["site"].rstrip("/") + place)

@@ -14,7 +14,7 @@ class Command(BaseCommand):
         "Add a campaign that `export_campaign` wrote on another server, if an audit of it finds no fault."
         " Jobs stay where they are. People are told by"
         " their sign-in names: see that the same name is the same person, or say who is who with --users."
-        " Who is not here gets an account without a password. On SQLite nobody else can write meanwhile, for"
+        " A person without an account here gets one without a password. On SQLite no one else can write, for"
         " some 20 seconds of 75,000 labels: labels that judges give then wait in their browsers."
     )
 

@@ -1,1 +1,1 @@
-"""Documents: what the judges read, from the forms in which collections are handed out."""
+"""Readers of documents, one module for each format."""

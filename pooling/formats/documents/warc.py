@@ -96,7 +96,7 @@ class _Stream:
 
 
 def _taken(record: Any) -> _Record | None:
-    """Return what a record holds, None when nobody could read it on a screen."""
+    """Return the page or text of a record; None for other types of records and of content."""
     if record.rec_type not in WANTED:
         return None
     kind, encoding = _media_type(record)

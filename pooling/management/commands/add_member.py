@@ -23,6 +23,6 @@ class Command(CampaignCommand):
         person = User.objects.filter(username=options["name"], is_active=True).first()
         if person is None:
             raise CommandError(
-                f"Nobody signs in as {options['name']}; `invite` makes a link for somebody new."
+                f"There is no active user {options['name']}; `invite` creates a link for a new person."
             )
         self.say(f"{add_member(campaign, person, options['role'], options['group'], user)} of {campaign}.")

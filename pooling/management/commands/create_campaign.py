@@ -11,7 +11,7 @@ from pooling.services.people import ShortNameTaken, create_campaign
 
 
 class Command(BaseCommand):
-    help = "Found a campaign."
+    help = "Create a campaign."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("name")
@@ -29,11 +29,11 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         organiser = User.objects.filter(username=options["organiser"]).first()
         if organiser is None:
-            raise CommandError(f"Nobody signs in as {options['organiser']}.")
+            raise CommandError(f"There is no user {options['organiser']}.")
         slug = options["slug"] or slugify(options["name"])
         try:
             grades = PRESETS.get(options["scale"]) or parse_scale(options["scale"])
             create_campaign(organiser, options["name"], slug, grades, options["threshold"])
         except (BadScale, ShortNameTaken) as error:
             raise CommandError(str(error)) from error
-        self.stdout.write(f"Campaign {slug} founded.")
+        self.stdout.write(f"Campaign {slug} created.")

@@ -1,4 +1,4 @@
-"""One judge beside the others, beside oneself, and how strict each is."""
+"""One judge against the others, pairs of judges, and how strict each judge is."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from assess.kappa.confusion import confusion
 from assess.kappa.labels import labels_of
 from assess.kappa.marginals import RarestGrade, mcnemar, rarest_grade, rarest_of_table, stuart_maxwell
 from assess.kappa.overlap import overlap_by_topic, overlap_of_pairs
-from assess.kappa.pairs import agreement_of_pairs, compare_pairs, of_table
+from assess.kappa.pairs import compare_pairs, of_table
 from assess.kappa.registry import REGISTRY
-from assess.kappa.repeat import self_agreement
 from assess.kappa.rest import against_the_rest, majority_without
+from assess.kappa.two_judges import cohen, scott
 
 from .published import named, near, written
 
@@ -75,15 +75,11 @@ def test_only_a_coefficient_of_two_judges_compares_one_with_the_rest() -> None:
         against_the_rest(written(["01", "01"], "01"), REGISTRY["fleiss"])
 
 
-def test_pairs_are_compared_on_what_both_judged_by_either_way() -> None:
-    grades = {"a": {1: 0, 2: 1, 3: 1, 4: 0}, "b": {2: 1, 3: 0, 4: 0}, "c": {9: 1}}
-    old = [pair for pair in agreement_of_pairs(grades, [0, 1]) if pair.n]
-    new = compare_pairs(labels_of([[0, 1, 1, 0, -1], [-1, 1, 0, 0, -1], [-1, -1, -1, -1, 1]], [0, 1]))
-    assert (
-        [pair.counts.tolist() for pair in old] == [pair.counts.tolist() for pair in new] == [[[1, 0], [1, 1]]]
-    )
-    assert old[0].kappa == near(named(new[0].coefficients, "Cohen's kappa").value)
-    assert old[0].pi == near(named(new[0].coefficients, "Scott's pi").value)
+def test_pairs_are_compared_on_the_documents_of_both() -> None:
+    (pair,) = compare_pairs(labels_of([[0, 1, 1, 0, -1], [-1, 1, 0, 0, -1], [-1, -1, -1, -1, 1]], [0, 1]))
+    assert pair.counts.tolist() == [[1, 0], [1, 1]]
+    assert cohen(pair.counts) == near(named(pair.coefficients, "Cohen's kappa").value)
+    assert scott(pair.counts) == near(named(pair.coefficients, "Scott's pi").value)
 
 
 def test_overlap_is_of_what_two_judges_both_saw() -> None:
@@ -98,16 +94,6 @@ def test_overlap_is_of_what_two_judges_both_saw() -> None:
     first, second, third = overlap_of_pairs(labels)
     assert (first.value, first.topics, first.empty) == (near((1 / 2 + 1) / 2), 2, 1)
     assert (second.value, third.value) == (near((1 + 0) / 2), near((1 / 2 + 0) / 2))
-
-
-def test_self_agreement_counts_what_was_labelled_twice() -> None:
-    found = self_agreement([0, 1, 2, None, 1, 0], [0, 1, 1, 2, None, 0], [0, 1, 2])
-    percent = named(found, "Percent agreement")
-    assert (percent.n, percent.value, percent.judges) == (4, 0.75, 1)
-    with pytest.raises(ValueError, match="shorter"):
-        self_agreement([0, 1], [0], [0, 1])
-    with pytest.raises(ValueError, match="of the scale"):
-        self_agreement([0, 5], [0, 1], [0, 1])
 
 
 def test_the_stricter_judge_is_found() -> None:

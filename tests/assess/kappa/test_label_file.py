@@ -161,7 +161,7 @@ def test_json_has_everything_and_no_nan(file: Path, capsys: pytest.CaptureFixtur
 def test_what_was_assumed_is_said(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([str(file), "--draws", "0", "--by-topic"]) == 0
     out, err = capsys.readouterr()
-    assert "the scale is taken from the labels" in err and "1 lines have a reason" in err
+    assert "the scale was derived from the labels" in err and "1 lines have a reason" in err
     assert "topic 2" in out.splitlines() and "bootstrap" not in out
 
 
@@ -185,7 +185,7 @@ def test_a_bad_scale_is_a_wrong_call(file: Path, capsys: pytest.CaptureFixture[s
         with pytest.raises(SystemExit) as stopped:
             main([str(file), "--scale", scale])
         assert stopped.value.code == 2
-        assert "expected rising grades" in capsys.readouterr().err
+        assert "expected ascending grades" in capsys.readouterr().err
 
 
 def test_standard_input_is_read(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

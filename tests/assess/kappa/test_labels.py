@@ -7,7 +7,7 @@ import pytest
 
 from assess.kappa import patterns
 from assess.kappa.agreement import by_topic, coefficients
-from assess.kappa.labels import Labels, labels_of, labels_of_judges, labels_of_records
+from assess.kappa.labels import Labels, labels_of, labels_of_records
 from assess.kappa.marginals import relevant_rates
 from assess.kappa.patterns import _of_rows, different_rows, label_counts, patterns_of
 
@@ -46,7 +46,7 @@ def test_what_cannot_be_labels_is_refused() -> None:
         labels_of_records([*RECORDS, ("7", "D1", "bob", 1)], scale=[0, 1, 3])
     with pytest.raises(ValueError, match=r"of the scale \[1, 3\], found 0 of alice"):
         labels_of_records(RECORDS, scale=[1, 3])
-    with pytest.raises(ValueError, match="two or more rising grades"):
+    with pytest.raises(ValueError, match="two or more ascending grades"):
         labels_of([[0]], scale=[0])
     with pytest.raises(ValueError, match=r"threshold among \[1\], found 0"):
         labels_of([[0]], scale=[0, 1], threshold=0)
@@ -57,7 +57,7 @@ def test_what_cannot_be_labels_is_refused() -> None:
 
 
 def test_a_judge_without_labels_is_no_judge() -> None:
-    labels = labels_of_judges({"a": {1: 0, 2: 1}, "b": {}, "c": {1: 0, 2: 1}}, [0, 1])
+    labels = labels_of([[0, 1], [-1, -1], [0, 1]], [0, 1])
     assert {each.judges for each in coefficients(labels)} == {2}
     assert [rate.rate for rate in relevant_rates(labels)] == [0.5, None, 0.5]
 
@@ -109,18 +109,19 @@ def test_no_labels_are_no_error(labels: Labels) -> None:
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_records_make_the_same_labels_as_the_grades_of_each_judge(seed: int) -> None:
+def test_a_matrix_of_records_has_every_label_and_no_other(seed: int) -> None:
     draw = Random(seed)
     pairs = {
         (str(draw.randrange(3)), f"d{draw.randrange(6)}", f"j{draw.randrange(4)}"): draw.choice([0, 1, 3])
         for _ in range(draw.randrange(40))
     }
-    by_judge: dict[str, dict[tuple[str, str], int]] = {}
-    for (topic, docno, judge), grade in pairs.items():
-        by_judge.setdefault(judge, {})[topic, docno] = grade
-    expected = labels_of_judges(by_judge, [0, 1, 3], topic_of=lambda item: item[0])
     found = labels_of_records(((*pair, grade) for pair, grade in pairs.items()), [0, 1, 3])
-    assert (
-        found.places.tolist() == expected.places.tolist() and found.topic.tolist() == expected.topic.tolist()
-    )
-    assert (found.judges, found.topics, found.items) == (expected.judges, expected.topics, expected.items)
+    assert set(found.judges) == {judge for *_, judge in pairs}
+    assert [found.topics[code] for code in found.topic] == [topic for topic, _ in found.items]
+    given = {
+        (*item, judge): (0, 1, 3)[place]
+        for judge, row in zip(found.judges, found.places.tolist(), strict=True)
+        for item, place in zip(found.items, row, strict=True)
+        if place >= 0
+    }
+    assert given == pairs

@@ -8,7 +8,6 @@ import pytest
 
 from assess.kappa.agreement import OF_ALL, by_topic, coefficients
 from assess.kappa.bootstrap import Bootstrap
-from assess.kappa.errors import cohen_errors, fleiss_null_error
 from assess.kappa.labels import labels_of
 from assess.kappa.marginals import balance, bhapkar, mcnemar, stuart_maxwell
 from assess.kappa.one_pair import side_by_side
@@ -122,12 +121,6 @@ def test_tests_of_marginals_say_why_there_is_none() -> None:
         assert test([[5, 0], [0, 4]]).reason == "the judges never differ"
     assert bhapkar([[0, 5], [0, 0]]).reason == "every document differs, and in one direction"
     assert balance([[0, 0], [0, 0]]) is None
-
-
-def test_errors_that_do_not_exist_are_none() -> None:
-    assert cohen_errors([[0, 0], [0, 0]]) is cohen_errors([[7, 0], [0, 0]]) is None
-    counts = written(["012", "01.", "00."], "012")
-    assert fleiss_null_error((counts.places[:, :, None] == [0, 1, 2]).sum(axis=0)) is None
 
 
 def test_tables_off_the_scale_are_refused() -> None:

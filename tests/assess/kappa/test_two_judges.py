@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
 from assess.kappa.confusion import binarised, confusion
-from assess.kappa.pairs import agreement_of_pairs, mean_over_pairs
+from assess.kappa.pairs import mean_over_pairs
 from assess.kappa.two_judges import cohen, percent_agreement, scott
 
 LECTURE = np.array([[300, 20], [10, 70]])  # two judges, yes and no: the textbook's table
@@ -64,10 +64,3 @@ def test_a_grade_off_the_scale_and_lists_of_two_lengths_are_refused() -> None:
         confusion([0], [2], [0, 1])
     with pytest.raises(ValueError, match="shorter"):
         confusion([0, 1], [0], [0, 1])
-
-
-def test_pairs_are_compared_on_what_both_judged() -> None:
-    grades = {"a": {1: 0, 2: 1, 3: 1}, "b": {2: 1, 3: 0, 4: 1}, "c": {9: 1}}
-    ab, ac, bc = agreement_of_pairs(grades, [0, 1])
-    assert (ab.n, ab.percent, ab.counts.tolist()) == (2, 0.5, [[0, 0], [1, 1]])
-    assert (ac.n, ac.kappa, bc.n) == (0, None, 0)

@@ -25,13 +25,13 @@ class Dealt(NamedTuple):
 
 
 def deal(
-    topics: Sequence[str], judges: Sequence[str], seconds: int = 0, held: Mapping[str, Held] | None = None
+    topics: Sequence[str], judges: Sequence[str], seconds: int = 0, existing: Mapping[str, Held] | None = None
 ) -> list[Dealt]:
     """Return which judge gets which topic: one primary judge and `seconds` second judges each, in turn.
 
     The judge with the fewest of these topics is next, in the order of the judges. Second judges are counted
     separately; of those with the fewest, the one is chosen who shares the fewest topics with this primary
-    judge, so that every pair of judges shares topics. held: topic -> its judges; they stay and count, so a
+    judge, so that every pair of judges shares topics. existing: topic -> its judges; they stay and count, so a
     second call allocates nothing. Raises Refused for no judges, or more second judges than other judges.
 
     >>> [each.judge for each in deal(["1", "2", "3"], ["ada", "ben"])]
@@ -43,7 +43,7 @@ def deal(
         raise Refused("expected at least one judge, found none")
     if not 0 <= seconds < len(judges):
         raise Refused(f"expected fewer second judges than the {len(judges)} judges, found {seconds}")
-    before = {topic: (held or {}).get(topic, Held()) for topic in topics}
+    before = {topic: (existing or {}).get(topic, Held()) for topic in topics}
     first = Counter(judge for each in before.values() for judge in each.first)
     second = Counter(judge for each in before.values() for judge in each.second)
     pairs: Counter[tuple[str, str]] = Counter()

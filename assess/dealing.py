@@ -31,12 +31,15 @@ def deal(
 
     The judge with the fewest of these topics is next, in the order of the judges. Second judges are counted
     separately; of those with the fewest, the one is chosen who shares the fewest topics with this primary
-    judge, so that every pair of judges shares topics. existing: topic -> its judges; they stay and count, so a
-    second call allocates nothing. Raises Refused for no judges, or more second judges than other judges.
+    judge, so that every pair of judges shares topics.
+
+    existing: topic -> its judges; they stay and count, so a second call allocates nothing. Raises Refused for
+    no judges, or more second judges than other judges.
 
     >>> [each.judge for each in deal(["1", "2", "3"], ["ada", "ben"])]
     ['ada', 'ben', 'ada']
-    >>> [each.judge for each in deal(["1", "2"], ["ada", "ben", "chi"], seconds=1) if not each.primary]
+    >>> second = deal(["1", "2"], ["ada", "ben", "chi"], seconds=1)
+    >>> [each.judge for each in second if not each.primary]
     ['ben', 'chi']
     """
     if not judges:

@@ -35,7 +35,8 @@ def stalled(judge_topics: Iterable[Desk], now: datetime, patience: timedelta = P
     first assignment.
 
     >>> day = datetime(2025, 3, 7)
-    >>> [each.sentence for each in stalled([Desk("ada", "7", 12, day, None)], day + timedelta(days=4))]
+    >>> work = Desk("ada", "7", 12, day, None)
+    >>> [each.sentence for each in stalled([work], day + timedelta(days=4))]
     ['ada has not begun in 4 days: 12 documents left in topic 7.']
     """
     of_judge: dict[str, list[Desk]] = {}

@@ -25,25 +25,28 @@ class Dealt(NamedTuple):
 
 
 def deal(
-    topics: Sequence[str], judges: Sequence[str], seconds: int = 0, held: Mapping[str, Held] | None = None
+    topics: Sequence[str], judges: Sequence[str], seconds: int = 0, existing: Mapping[str, Held] | None = None
 ) -> list[Dealt]:
     """Return which judge gets which topic: one primary judge and `seconds` second judges each, in turn.
 
     The judge with the fewest of these topics is next, in the order of the judges. Second judges are counted
     separately; of those with the fewest, the one is chosen who shares the fewest topics with this primary
-    judge, so that every pair of judges shares topics. held: topic -> its judges; they stay and count, so a
-    second call allocates nothing. Raises Refused for no judges, or more second judges than other judges.
+    judge, so that every pair of judges shares topics.
+
+    existing: topic -> its judges; they stay and count, so a second call allocates nothing. Raises Refused for
+    no judges, or more second judges than other judges.
 
     >>> [each.judge for each in deal(["1", "2", "3"], ["ada", "ben"])]
     ['ada', 'ben', 'ada']
-    >>> [each.judge for each in deal(["1", "2"], ["ada", "ben", "chi"], seconds=1) if not each.primary]
+    >>> second = deal(["1", "2"], ["ada", "ben", "chi"], seconds=1)
+    >>> [each.judge for each in second if not each.primary]
     ['ben', 'chi']
     """
     if not judges:
         raise Refused("expected at least one judge, found none")
     if not 0 <= seconds < len(judges):
         raise Refused(f"expected fewer second judges than the {len(judges)} judges, found {seconds}")
-    before = {topic: (held or {}).get(topic, Held()) for topic in topics}
+    before = {topic: (existing or {}).get(topic, Held()) for topic in topics}
     first = Counter(judge for each in before.values() for judge in each.first)
     second = Counter(judge for each in before.values() for judge in each.second)
     pairs: Counter[tuple[str, str]] = Counter()

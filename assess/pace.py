@@ -30,7 +30,7 @@ def projected_finish(
     """Return when each judge will finish, working a number of hours every day from today on.
 
     left: judge -> remaining documents. seconds: judge -> mean active seconds per document. A judge without
-    measured times gets the median of the others, or SECONDS. A judge without remaining documents finishes
+    measured times gets the median of the others, or a default. A judge without remaining documents finishes
     today. Weekends count as days. Raises ValueError unless 0 < hours_a_day <= 24.
 
     >>> projected_finish({"ada": 240, "ben": 0}, {"ada": 60}, date(2025, 3, 3)).last

@@ -8,7 +8,7 @@ from pooling.formats.files import BadFile, BadLine, decode
 
 LONGEST_DOCNO = 200
 LONGEST_REASON = 2_000
-WISH = "topic, docno, grade and an optional reason"
+WISH = "topic, docno and grade, and an optional reason"
 
 
 class ProbeLine(NamedTuple):

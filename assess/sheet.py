@@ -84,8 +84,9 @@ def part_of(text: str, terms: Sequence[Term], number: int) -> tuple[int, list[Ma
 
     Raises IndexError where there is no such part.
 
-    >>> part_of("Only one.", [], 0)
-    (0, [Marked(spans=[Span(text='Only one.', term=None, hit=None)], layout=<Layout.FLOWING: ''>)])
+    >>> before, paragraphs = part_of("Only one.", [], 0)
+    >>> before, paragraphs[0].spans[0].text
+    (0, 'Only one.')
     """
     text = readable(text)
     cuts = parts(text)

@@ -28,26 +28,27 @@ class Standstill(NamedTuple):
     sentence: str
 
 
-def stalled(desks: Iterable[Desk], now: datetime, patience: timedelta = PATIENCE) -> list[Standstill]:
+def stalled(judge_topics: Iterable[Desk], now: datetime, patience: timedelta = PATIENCE) -> list[Standstill]:
     """Return the idle judges: with open documents and no activity for `patience`, longest first.
 
     A judge who is active at any topic is not idle. For a judge who has not begun, the time counts from the
     first assignment.
 
     >>> day = datetime(2025, 3, 7)
-    >>> [each.sentence for each in stalled([Desk("ada", "7", 12, day, None)], day + timedelta(days=4))]
+    >>> work = Desk("ada", "7", 12, day, None)
+    >>> [each.sentence for each in stalled([work], day + timedelta(days=4))]
     ['ada has not begun in 4 days: 12 documents left in topic 7.']
     """
     of_judge: dict[str, list[Desk]] = {}
-    for desk in desks:
-        of_judge.setdefault(desk.judge, []).append(desk)
+    for each in judge_topics:
+        of_judge.setdefault(each.judge, []).append(each)
     idle = []
     for judge, own in of_judge.items():
-        waiting = [desk for desk in own if desk.left]
-        seen = max((desk.seen for desk in own if desk.seen), default=None)
-        last = seen or min(desk.since for desk in own)
+        waiting = [each for each in own if each.left]
+        seen = max((each.seen for each in own if each.seen), default=None)
+        last = seen or min(each.since for each in own)
         if waiting and now - last > patience:
-            topics, left = [desk.topic for desk in waiting], sum(desk.left for desk in waiting)
+            topics, left = [each.topic for each in waiting], sum(each.left for each in waiting)
             idle.append(
                 (last, Standstill(judge, topics, left, _sentence(judge, topics, left, seen, now, last)))
             )

@@ -25,13 +25,16 @@ PatternsError = Callable[[Counts, Floats, Values], Floats]
 class Definition:
     """One coefficient, an entry of the registry.
 
-    key: in URLs and files. formula: in words. ordered: whether the order of grades matters. binary: whether
-    grades are first folded at the threshold. of_tables: computes it for two judges; of_tally: for any number
-    of judges; None where the coefficient is not defined for that. error_of_tables, error_of_patterns: its
-    standard error, with source error_source; None and "" where there is only a bootstrap interval. undefined:
-    the reason where it has no value although there are labels. beyond_chance: whether it is corrected for
-    chance, so that benchmark scales apply. from_zero: whether it requires grades of 0 and above. from_pairs:
-    whether it needs the confusion matrices of all pairs of judges, which cost more than everything else.
+    key: in URLs and files. formula: in words. ordered: whether the order of grades matters.
+    binary: whether grades are first folded at the threshold.
+    of_tables: computes it for two judges, of_tally: for any number; None where it is not defined.
+    error_of_tables, error_of_patterns: its standard error, with source error_source; None and ""
+    where there is only a bootstrap interval.
+    undefined: the reason where it has no value although there are labels.
+    beyond_chance: whether it is corrected for chance, so that benchmark scales apply.
+    from_zero: whether it requires grades of 0 and above.
+    from_pairs: whether it needs the confusion matrices of all pairs of judges, which cost more than
+    everything else.
     """
 
     key: str

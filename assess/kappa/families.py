@@ -26,7 +26,7 @@ FAMILIES: tuple[tuple[str, tuple[str, str, str, str]], ...] = (
 
 
 class FamilyRow(NamedTuple):
-    """The coefficients of a family under COLUMNS, None where it has none. n: documents with two labels."""
+    """The coefficients of a family in table order, None where it has none. n: documents with two labels."""
 
     name: str
     n: int
@@ -34,7 +34,7 @@ class FamilyRow(NamedTuple):
 
 
 class InWords(NamedTuple):
-    """A coefficient with its label on every benchmark scale, in the order of VERBAL_SCALES."""
+    """A coefficient with its label on every benchmark scale."""
 
     coefficient: Coefficient
     words: list[str]

@@ -67,12 +67,11 @@ def conger_of_many(tally: Tally, weights: Floats) -> Estimate:
 def light_of_many(tally: Tally, weights: Floats) -> Estimate:
     """Light's kappa (1971): the mean over pairs of judges of Cohen's kappa and of observed agreement.
 
-    A pair with fewer than LEAST common items, or without a kappa, is left out. It has no expected agreement.
+    A pair with too few common items, or without a kappa, is left out. It has no expected agreement.
     """
     each = cohen_estimate(tally.tables, weights)
-    each = each._replace(
-        value=np.where(tally.tables.sum(axis=(-2, -1)) < LEAST, np.nan, each.value),
-    )
+    items = tally.tables.sum(axis=(-2, -1))
+    each = each._replace(value=np.where(items < LEAST, np.nan, each.value))
     defined = ~np.isnan(each.value)
     pairs = defined.sum(axis=-1)
     value = ratio(np.where(defined, each.value, 0).sum(axis=-1), pairs)

@@ -113,7 +113,7 @@ def balance(table: npt.ArrayLike) -> Balance | None:
 def mcnemar(table: npt.ArrayLike) -> Homogeneity:
     """McNemar's test (1947) of a 2 x 2 table: whether one judge is stricter. No continuity correction.
 
-    The exact binomial test where the judges differ on fewer than FEW_DIFFER documents.
+    The exact binomial test where the judges differ on few documents.
 
     >>> test = mcnemar([[20, 1], [6, 20]])
     >>> test.name, test.p_value

@@ -92,7 +92,7 @@ def _shared(labels: Labels) -> Labels:
 def _with_intervals(
     found: list[Coefficient], labels: Labels, tables: Floats, bootstrap: Bootstrap | None
 ) -> list[Coefficient]:
-    """Return the coefficients of OF_PAIRS with intervals.
+    """Return the coefficients with intervals.
 
     tables: of each topic, (topics, grades, grades).
     """
@@ -122,11 +122,10 @@ HIGH, DEPRESSED = 0.8, 0.2
 def prevalence_paradox(observed: float | None, kappa: float | None) -> bool:
     """Whether kappa is low although judges nearly always agree, because the two classes are very uneven.
 
-    observed: percent agreement of two classes; the paradox needs HIGH or more. kappa: any coefficient of them
-    that is corrected for chance by class frequencies. With equally frequent classes and equally strict judges
-    kappa would be 2 x observed - 1 (PABAK; Byrt, Bishop & Carlin 1993): in the paradox it is lower by
-    DEPRESSED or more, which uneven classes alone can cause. Feinstein & Cicchetti 1990. Both thresholds are
-    our choice.
+    observed: percent agreement of two classes, high in the paradox. kappa: any coefficient of them that is
+    corrected for chance by class frequencies. With equally frequent classes and equally strict judges kappa
+    would be 2 x observed - 1 (PABAK; Byrt, Bishop & Carlin 1993). In the paradox it is much lower, which
+    uneven classes alone can cause. Feinstein & Cicchetti 1990. Both thresholds are our choice.
 
     >>> prevalence_paradox(0.944, -0.023), prevalence_paradox(0.944, 0.88), prevalence_paradox(None, None)
     (True, False, False)

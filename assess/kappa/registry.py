@@ -90,7 +90,8 @@ def _light(key: str, name: str, weights: Weights) -> Definition:
     return Definition(
         f"light{key}", f"Light's kappa{name}", "the mean over pairs of judges of Cohen's kappa",
         "Light, Psychological Bulletin 76 (1971)", ordered=bool(key),
-        of_tally=tally_by(many.light_of_many, weights), undefined=ONE_CATEGORY_EACH, from_pairs=True,
+        of_tally=tally_by(many.light_of_many, weights), undefined=ONE_CATEGORY_EACH,
+        from_pairs=True,
     )  # fmt: skip
 
 
@@ -109,7 +110,8 @@ def _fleiss() -> Definition:
         "fleiss", "Fleiss' kappa",
         "agreement beyond chance; chance takes the share of every grade among the labels of documents with "
         "two labels or more, each of which counts once",
-        "Fleiss, Psychological Bulletin 76 (1971)", of_tally=tally_by(many.fleiss_of_many, by.nominal),
+        "Fleiss, Psychological Bulletin 76 (1971)",
+        of_tally=tally_by(many.fleiss_of_many, by.nominal),
         error_of_patterns=pattern_errors(by.nominal, drawn_chance)[1], error_source=GWET,
     )  # fmt: skip
 
@@ -131,7 +133,8 @@ def _overlap() -> Definition:
         "overlap", "Overlap of relevant sets",
         "documents that all their judges found relevant over those that any did, averaged over topics",
         "Voorhees, Information Processing & Management 36 (2000)", ordered=True,
-        of_tally=tally_by(many.overlap_of_many, by.nominal), undefined=NO_RELEVANT, beyond_chance=False,
+        of_tally=tally_by(many.overlap_of_many, by.nominal), undefined=NO_RELEVANT,
+        beyond_chance=False,
     )  # fmt: skip
 
 

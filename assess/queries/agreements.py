@@ -198,9 +198,10 @@ def agreement_report(scope: Scope) -> Report:
     def compute() -> Report:
         labels = scope.labels
         return Report(
-            labels, BOOTSTRAP, drawn_coefficients(labels), compare_pairs(labels), overlap_of_pairs(labels),
-            overlap_by_topic(labels), relevant_rates(labels), against_the_rest(labels),
-            rarest_grade(labels), by_topic(labels),
+            labels, BOOTSTRAP, drawn_coefficients(labels),
+            compare_pairs(labels), overlap_of_pairs(labels), overlap_by_topic(labels),
+            relevant_rates(labels), against_the_rest(labels), rarest_grade(labels),
+            by_topic(labels),
         )  # fmt: skip
 
     return cached(scope.campaign, f"report-{scope.name}", scope.version, compute)

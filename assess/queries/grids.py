@@ -156,7 +156,7 @@ class _Counts:
         self.done = done_in(campaign)
         self.labels = self.done.labels
         self.timings = defaultdict(Timing, timings_of(campaign))
-        self.held: dict[tuple[int, int], list[Assignment]] = defaultdict(list)
+        self.assignments: dict[tuple[int, int], list[Assignment]] = defaultdict(list)
         self.sharers = Counter[tuple[int, int]]()
         self._read_assignments(campaign)
         self.waiting = self._waiting()
@@ -168,7 +168,7 @@ class _Counts:
         judges = User.objects.in_bulk({assignment.judge_id for assignment in assignments})
         for assignment in assignments:
             assignment.pool, assignment.judge = pools[assignment.pool_id], judges[assignment.judge_id]
-            self.held[assignment.topic_id, assignment.judge_id].append(assignment)
+            self.assignments[assignment.topic_id, assignment.judge_id].append(assignment)
             if assignment.part == Part.SHARED and assignment.judge.is_active:
                 self.sharers[assignment.topic_id, assignment.pool_id] += 1
         shared = _labels_of_sharers(campaign, {topic for topic, _ in self.sharers})
@@ -183,11 +183,15 @@ class _Counts:
         """
         queues = QueueEntry.objects.filter(state=QueueEntry.State.OPEN, kind=QueueEntry.Kind.JUDGING)
         counts, mixed_places = Counter[tuple[int, ...]](), set()
-        by_queue = {place: held for place, held in self.held.items() if any(map(_by_queue, held))}
+        by_queue = {
+            place: assignments
+            for place, assignments in self.assignments.items()
+            if any(map(_by_queue, assignments))
+        }
         whole = _counted(queues.filter(topic__in={topic for topic, _ in by_queue}), "topic", "judge")
-        for (topic, judge), held in by_queue.items():
-            if all(map(_by_queue, held)):
-                counts[topic, held[0].pool_id, judge] = whole[topic, judge]
+        for (topic, judge), assignments in by_queue.items():
+            if all(map(_by_queue, assignments)):
+                counts[topic, assignments[0].pool_id, judge] = whole[topic, judge]
             else:
                 mixed_places.add((topic, judge))
         mixed = queues.filter(topic__in={topic for topic, _ in mixed_places})
@@ -209,9 +213,9 @@ class _Counts:
         labels = self.labels.get((assignment.topic_id, assignment.judge_id), {})
         return labels.get(assignment.pool_id, (0, 0, 0))[0]
 
-    def unassigned(self, topic: int, held: list[Assignment]) -> int:
+    def unassigned(self, topic: int, assignments: list[Assignment]) -> int:
         """Return the number of unjudged documents in pools without a primary or sharing judge."""
-        assigned = {each.pool_id for each in held if each.part != Part.SECOND}
+        assigned = {each.pool_id for each in assignments if each.part != Part.SECOND}
         return sum(
             self.sizes[topic, pool] - self.done.documents.get((topic, pool), 0)
             for pool in self.pools[topic]
@@ -263,10 +267,12 @@ def _labels_of_sharers(campaign: Campaign, topics: set[int]) -> QuerySet[Any]:
 def _row(counts: _Counts, topic: Topic, judges: list[User]) -> Row:
     cells = [_cell(counts, topic.pk, judge) for judge in judges]
     judged = sum(counts.done.documents.get((topic.pk, pool), 0) for pool in counts.pools[topic.pk])
-    held = [each for judge in judges for each in counts.held.get((topic.pk, judge.pk), ())]
-    left = {(each.pool_id, each.judge_id): counts.left(each) for each in held if each.part != Part.SHARED}
-    left |= {(each.pool_id, 0): counts.left(each) for each in held if each.part == Part.SHARED}
-    unassigned = counts.unassigned(topic.pk, held)
+    assignments = [each for judge in judges for each in counts.assignments.get((topic.pk, judge.pk), ())]
+    left = {
+        (each.pool_id, each.judge_id): counts.left(each) for each in assignments if each.part != Part.SHARED
+    }
+    left |= {(each.pool_id, 0): counts.left(each) for each in assignments if each.part == Part.SHARED}
+    unassigned = counts.unassigned(topic.pk, assignments)
     timing = merged(counts.timings[topic.pk, judge.pk] for judge in judges)
     return Row(
         topic,
@@ -281,31 +287,31 @@ def _row(counts: _Counts, topic: Topic, judges: list[User]) -> Row:
 
 
 def _cell(counts: _Counts, topic: int, judge: User) -> Cell | None:
-    held = counts.held.get((topic, judge.pk), [])
+    assignments = counts.assignments.get((topic, judge.pk), [])
     given = counts.labels.get((topic, judge.pk), {}).values()
-    if not held and not given:
+    if not assignments and not given:
         return None
     done, relevant, refused = (sum(figures[place] for figures in given) for place in range(3))
     timing = counts.timings[topic, judge.pk]
     return Cell(
-        held[0].part if held else "",
+        assignments[0].part if assignments else "",
         done,
-        sum(map(counts.left, held)),
+        sum(map(counts.left, assignments)),
         relevant,
         refused,
         timing.mean,
         timing.seen,
-        min((each.assigned_at for each in held), default=None),
+        min((each.assigned_at for each in assignments), default=None),
     )
 
 
 def _column(counts: _Counts, judge: User, topics: list[Topic], cells: list[Cell | None]) -> Column:
-    held = [each for topic in topics for each in counts.held.get((topic.pk, judge.pk), ())]
+    assignments = [each for topic in topics for each in counts.assignments.get((topic.pk, judge.pk), ())]
     timing = merged(counts.timings[topic.pk, judge.pk] for topic in topics)
     return Column(
         judge,
         sum(cell.done for cell in cells if cell),
-        sum(map(counts.left_alone, held)),
+        sum(map(counts.left_alone, assignments)),
         timing.mean,
         timing.seen,
     )

@@ -60,7 +60,7 @@ def test_dealing_again_deals_nothing(table: tuple[list[str], list[str], int]) ->
 
 def test_who_has_topics_already_gets_fewer_of_the_others() -> None:
     held = {"1": Held(["ada"]), "2": Held(["ada"])}
-    dealt = deal(["1", "2", "3", "4", "5", "6"], ["ada", "ben"], held=held)
+    dealt = deal(["1", "2", "3", "4", "5", "6"], ["ada", "ben"], existing=held)
     assert [each.judge for each in dealt] == ["ben", "ben", "ada", "ben"]
 
 

@@ -11,7 +11,7 @@ from django.utils import timezone
 from assess.models import Judgment, JudgmentEvent, Progress, QueueEntry
 from assess.queries.audits import label_faults, queue_faults, release_faults
 from assess.queries.cards import cards_of
-from assess.queries.consistency import consistency
+from assess.queries.consistency import consistency, stream_of_events
 from assess.queries.judges import pace_of
 from assess.services.presses import LabelRefused, Press, record_judgment
 from assess.services.queues import return_to_judges
@@ -115,7 +115,6 @@ def test_consistency_takes_labels_in_the_order_of_the_presses(campaign: Campaign
     (alice,) = consistency(campaign)
     assert alice.labels == 3
     topic = campaign.topics.get(number="1")
-    from assess.queries.consistency import stream_of_events
 
     stream = stream_of_events(campaign, topic, alice.judge.pk)
     assert stream

@@ -17,7 +17,7 @@ def test_lines_keep_their_numbers_and_their_reasons() -> None:
 @pytest.mark.parametrize(
     ("content", "wish"),
     [
-        (b"1 D1", "line 1: expected topic, docno, grade and an optional reason, found 2 fields"),
+        (b"1 D1", "line 1: expected topic, docno and grade, and an optional reason, found 2 fields"),
         (b"\n1 D1 high", "line 2: expected a grade, a whole number, found 'high'"),
         (b"1 D1 -1", "line 1: expected a grade"),
         ("1 D1 ٣".encode(), "line 1: expected a grade"),
@@ -26,7 +26,7 @@ def test_lines_keep_their_numbers_and_their_reasons() -> None:
         (b"1 D1 1 " + b"w" * 2_001, "line 1: expected at most 2,000 characters in the reason, found 2,001"),
         (b"1 D\x001 1", "line 1: expected text, found a NUL character"),
         (b"1 D1 1\n\xff", "line 2: expected UTF-8 text"),
-        (b"", "expected lines of topic, docno, grade and an optional reason, found none"),
+        (b"", "expected lines of topic, docno and grade, and an optional reason, found none"),
         (b"# nothing\n", "found none"),
     ],
 )

@@ -249,7 +249,7 @@ def test_the_page_takes_lines_or_a_file_and_says_what_became_of_them(campaign: C
 @pytest.mark.parametrize(
     ("data", "wish"),
     [
-        ({"kind": "training", "lines": "1 D1"}, "Line 1: expected topic, docno, grade"),
+        ({"kind": "training", "lines": "1 D1"}, "Line 1: expected topic, docno and grade"),
         ({"kind": "training", "lines": " "}, "Expected lines or a file, one of the two."),
         ({"kind": "silver", "lines": "1 D1 2"}, "silver is not one of the available choices"),
     ],

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from assess.models import Assignment, JudgingPlan, Judgment, JudgmentEvent, QueueEntry, Return
-from assess.queries.cards import next_entries
+from assess.queries.cards import cards_of, next_entries
 from assess.queries.judges import done_of
 from assess.queries.queues import current_refusals
 from assess.queries.sharing import free_again
@@ -55,8 +55,6 @@ def docnos(entries: list[QueueEntry]) -> list[str]:
 
 def judge(entries: list[QueueEntry], relevance: int | None = 0) -> None:
     from uuid import uuid4
-
-    from assess.queries.cards import cards_of
 
     for card in cards_of(entries):
         reason = "" if relevance is not None else "broken"

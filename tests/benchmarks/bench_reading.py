@@ -63,7 +63,6 @@ def main() -> None:
     contenders: dict[str, Callable[[], object]] = {
         "a megabyte searched whole, cold": cold(lambda: find(text, TERMS)),
         "the same, warm": lambda: find(text, TERMS),
-        "the same in German, cold": cold(lambda: find(text, TERMS, "german")),
         "search and first part, cold": cold(start),
         "all parts of it": lambda: [list(marked(text, hits, *part)) for part in parts(text)],
         f"a web page of {LONGEST // 1000} kB, warm": lambda: marked_page(page, TERMS),

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from random import Random
+from typing import cast
 
 import numpy as np
 import pytest
@@ -117,11 +118,12 @@ def test_a_matrix_of_records_has_every_label_and_no_other(seed: int) -> None:
     }
     found = labels_of_records(((*pair, grade) for pair, grade in pairs.items()), [0, 1, 3])
     assert set(found.judges) == {judge for *_, judge in pairs}
-    assert [found.topics[code] for code in found.topic] == [topic for topic, _ in found.items]
+    items = [(str(topic), str(docno)) for topic, docno in cast(tuple[tuple[str, str], ...], found.items)]
+    assert [found.topics[code] for code in found.topic] == [topic for topic, _ in items]
     given = {
         (*item, judge): (0, 1, 3)[place]
         for judge, row in zip(found.judges, found.places.tolist(), strict=True)
-        for item, place in zip(found.items, row, strict=True)
+        for item, place in zip(items, row, strict=True)
         if place >= 0
     }
     assert given == pairs

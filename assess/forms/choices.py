@@ -1,4 +1,4 @@
-"""A choice, each with its sentence."""
+"""Radio buttons whose choices have a title and an explanation."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from django.utils.safestring import SafeString
 
 
 def explained(title: str, meaning: str) -> SafeString:
-    """Return the label of a choice: its name, and a sentence."""
+    """Return the label of a choice as HTML: the title in bold, then the explanation."""
     return format_html("<span><b>{}</b> <small>{}</small></span>", title, meaning)
 
 
 def radio(choices: Iterable[tuple[str, str, str]], **options: Any) -> forms.ChoiceField:
-    """A choice of one of (value, title, meaning), each with its sentence."""
+    """Return a field of radio buttons, one for each (value, title, explanation)."""
     labelled = [(value, explained(title, meaning)) for value, title, meaning in choices]
     return forms.ChoiceField(choices=labelled, widget=forms.RadioSelect, **options)

@@ -1,4 +1,4 @@
-"""What the judging screen shows of a document, and how the organiser's pages put figures into words."""
+"""Template filters for documents on the judging screen and for the progress table."""
 
 from __future__ import annotations
 
@@ -21,34 +21,36 @@ register = template.Library()
 
 @register.filter
 def sheet(card: Card, terms: Sequence[Term]) -> Sheet:
+    """Return the layout of a document with its terms highlighted."""
     return lay_out(card.text, terms, card.title)
 
 
 @register.filter
-def page(found: Sheet) -> SafeString:
-    """A web page's own markup, which assess.webpage has cleaned and written anew."""
-    return mark_safe(found.html)  # noqa: S308
+def page(sheet: Sheet) -> SafeString:
+    """Return the HTML of a web page as safe: assess.webpage has sanitised it."""
+    return mark_safe(sheet.html)  # noqa: S308
 
 
 @register.filter
 def evidence(card: Card) -> str:
-    """The evidence of the judge's label as JSON; empty if there is none, or if the text has changed since."""
-    found = None if card.changed_since or not card.mine else card.mine.evidence
-    return json.dumps(found) if found else ""
+    """Return the evidence of the judge's label as JSON, or "" without any or if the text was replaced."""
+    quote = None if card.changed_since or not card.mine else card.mine.evidence
+    return json.dumps(quote) if quote else ""
 
 
 @register.filter
 def ago_at(seen: datetime | None, now: datetime) -> str:
-    return ago(now - seen) if seen else "not seen yet"
+    """Return the time since a judge was last active, in words."""
+    return ago(now - seen) if seen else "not active yet"
 
 
 @register.filter
 def in_words(cell: Cell, now: datetime) -> str:
-    """All that a cell of the grid knows, for whoever points at it."""
-    part = Assignment.Part(cell.part).label if cell.part else "Has the topic no more"
-    words = [f"{part}: {cell.done:,} done, {cell.left:,} left", f"{cell.relevant:,} relevant"]
+    """Return the description of a cell of the progress table, for its tooltip."""
+    part = Assignment.Part(cell.part).label if cell.part else "No longer assigned"
+    words = [f"{part}: {cell.done:,} judged, {cell.left:,} left", f"{cell.relevant:,} relevant"]
     if cell.refused:
         words.append(f"{cell.refused:,} could not be judged")
     if cell.seconds is not None:
         words.append(f"median {cell.seconds:g} s")
-    return ", ".join([*words, f"last seen {ago_at(cell.seen, now)}" if cell.seen else "not seen yet"])
+    return ", ".join([*words, f"last active {ago_at(cell.seen, now)}" if cell.seen else "not active yet"])

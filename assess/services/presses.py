@@ -80,7 +80,7 @@ def _label_text(event: JudgmentEvent) -> str:
 
 
 def _press_time(entry: QueueEntry, press: Press) -> datetime:
-    """Return the time of the key press by the server's clock, not before the pool was frozen nor in future."""
+    """Return the time of the key press by the server's clock, between freezing of the pool and now."""
     now = timezone.now()
     if not press.seconds_ago or press.seconds_ago <= 0:
         return now

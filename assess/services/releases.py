@@ -193,7 +193,9 @@ def check_plan(campaign: Campaign, plan: ReleasePlan) -> None:
     ]
     for kind, named, existing in known:
         if missing := named - existing:
-            raise BadPlan(f"expected a {kind} of this campaign ({_some_of(existing)}), found {min(missing)}")
+            raise BadPlan(
+                f"expected a {kind} of this campaign, found {min(missing)}; known: {_some_of(existing)}"
+            )
 
 
 def _some_of(names: set[Any], most: int = 10) -> str:

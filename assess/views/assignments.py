@@ -46,7 +46,7 @@ def judging(request: UserRequest, slug: str) -> HttpResponse:
             count = share_out(judges, topics, seconds or 0, by=request.user)
         else:
             count = assign(judges, topics, part, by=request.user)
-        messages.success(request, f"{count:,} new assignment{pluralize(count)} of a topic to a judge.")
+        messages.success(request, f"{count:,} new assignment{pluralize(count)}.")
         return redirect("assess:judging", slug)
     return judging_page(request, campaign, form=form)
 

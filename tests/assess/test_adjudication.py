@@ -195,7 +195,7 @@ def test_the_same_press_twice_is_one_decision(campaign: Campaign, make: Factory)
         ({"relevance": 7}, "7 is not a grade of this campaign"),
         ({"relevance": ""}, "This field is required"),
         ({"relevance": "2; drop"}, "is not a grade"),
-        ({"docno": "D9"}, "meant for another document"),
+        ({"docno": "D9"}, "names another document"),
         ({"text_hash": "0" * 64}, "text of this document has changed"),
         ({"last_label": 1}, "A judge has changed a label"),
         ({"uuid": "no"}, "valid UUID"),
@@ -375,7 +375,10 @@ def test_of_two_who_settle_at_once_one_is_told_the_others_grade(campaign: Campai
         again = at_once(
             partial(open_again, pooled, ada, settled.pk), partial(open_again, pooled, carol, settled.pk)
         )
-        assert sorted(map(str, again)) == ["None", "This grade does not stand any more. Nothing was changed."]
+        assert sorted(map(str, again)) == [
+            "None",
+            "This grade is no longer the settled grade. Nothing was changed.",
+        ]
     assert AdjudicationEvent.objects.count() == 10
 
 
@@ -406,7 +409,7 @@ def test_a_settled_case_can_be_opened_again_and_its_history_stays(campaign: Camp
     assert Adjudication.objects.get().relevance == 0
     assert [event.relevance for event in AdjudicationEvent.objects.all()] == [2, None, 0]
     stale = client.post(place(campaign, make, "1", "D2") + "reopen/", {"standing": standing}, follow=True)
-    assert "does not stand any more" in stale.content.decode()
+    assert "no longer the settled grade" in stale.content.decode()
     wrong = client.post(place(campaign, make, "1", "D2") + "reopen/", {"standing": "x"}, follow=True)
     assert "Nothing was changed" in wrong.content.decode()
     assert Adjudication.objects.get().relevance == 0

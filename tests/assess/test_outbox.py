@@ -159,7 +159,7 @@ def test_a_second_thought_is_a_second_event_and_the_label_that_counts(
         ({"relevance": 1, "reason": "broken"}, "Expected a grade, or a reason"),
         ({"relevance": 1, "later": True}, "Expected a grade, or a reason"),
         ({"uuid": "no"}, "valid UUID"),
-        ({"docno": "D2"}, "meant for another document"),
+        ({"docno": "D2"}, "names another document"),
         ({"text_hash": "0" * 64}, "text of this document has changed"),
         ({"entry": 10**12}, "not in your queue"),
         ({"entry": "one"}, "not in your queue"),
@@ -233,7 +233,7 @@ def test_a_text_that_changed_meanwhile_is_offered_anew(
     stale = press(entry)
     replace_text(campaign, "Something else entirely.")
     response = send(alice, stale)
-    assert b"<p data-problem>D1: The text of this document has changed since you saw it" in response.content
+    assert b"<p data-problem>D1: The text of this document was replaced while you read it" in response.content
     assert b"Something else entirely." in response.content
     assert not Judgment.objects.exists()
 
@@ -263,7 +263,7 @@ def test_a_judge_whose_topic_went_to_somebody_else_is_told_so(alice: Client, ent
     take_back(entry.topic, entry.judge)
     response = alice.get("/campaigns/tiny/judge/topics/1/", follow=True)
     assert response.redirect_chain == [("/campaigns/tiny/judge/", 302)]
-    assert "Topic 1 is no longer assigned to you. All your labels are kept." in response.content.decode()
+    assert "Topic 1 is no longer assigned to you. All your labels are stored." in response.content.decode()
 
 
 def test_a_topic_that_never_was_the_judges_is_not_found(alice: Client, entry: QueueEntry) -> None:

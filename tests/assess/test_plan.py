@@ -97,7 +97,7 @@ def test_the_page_saves_every_part_of_the_plan_and_twice_is_once(
     campaign: Campaign, organiser: Client
 ) -> None:
     for _ in range(2):
-        assert "The plan is saved." in organiser.post(URL, SAID, follow=True).content.decode()
+        assert "The judging plan is saved." in organiser.post(URL, SAID, follow=True).content.decode()
     plan = JudgingPlan.objects.get()
     assert {name: getattr(plan, name) for name in SAID} == SAID | {"highlighting": True}
     assert not plan.breaks
@@ -139,7 +139,7 @@ def test_after_the_first_label_the_page_says_that_the_order_is_fixed(
     assert "Fixed since the first label" in organiser.get(URL).content.decode()
     assert "stay as they are" in organiser.post(URL, SAID).content.decode()
     rest = {name: value for name, value in SAID.items() if name not in ("order", "seed", "burn_in")}
-    assert "The plan is saved." in organiser.post(URL, rest, follow=True).content.decode()
+    assert "The judging plan is saved." in organiser.post(URL, rest, follow=True).content.decode()
     plan = plan_of(Campaign.objects.get())
     assert (plan.order, plan.overlap_share) == ("random-own", 25)
 

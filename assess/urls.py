@@ -110,17 +110,15 @@ panel_urls = [
 agreement_urls = [
     path("campaigns/<slug:slug>/agreement/", agreements.agreement, name="agreement"),
     path("campaigns/<slug:slug>/agreement/news/", agreements.agreement_news, name="agreement_news"),
-    path("campaigns/<slug:slug>/agreement/overall/", agreements.agreement_overall, name="agreement_overall"),
-    path("campaigns/<slug:slug>/agreement/matrix/", agreements.agreement_matrix, name="agreement_matrix"),
-    path("campaigns/<slug:slug>/agreement/pairs/", agreements.agreement_pairs, name="agreement_pairs"),
-    path(
-        "campaigns/<slug:slug>/agreement/confusion/",
-        agreements.agreement_confusion,
-        name="agreement_confusion",
+    *(
+        path(
+            f"campaigns/<slug:slug>/agreement/{name.removeprefix('agreement_')}/",
+            agreements.part,
+            {"name": name},
+            name=name,
+        )
+        for name in agreements.PARTS
     ),
-    path("campaigns/<slug:slug>/agreement/topics/", agreements.agreement_topics, name="agreement_topics"),
-    path("campaigns/<slug:slug>/agreement/judges/", agreements.agreement_judges, name="agreement_judges"),
-    path("campaigns/<slug:slug>/agreement/drift/", agreements.agreement_drift, name="agreement_drift"),
     path("campaigns/<slug:slug>/agreement/csv/", agreement_files.agreement_csv, name="agreement_csv"),
     path("campaigns/<slug:slug>/agreement/json/", agreement_files.agreement_json, name="agreement_json"),
     path(

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from django import forms
 from django.db.models import QuerySet
 
 from accounts.models import User
-from assess.forms.choices import radio
+from assess.forms.choices import radio, topics_by_number
 from assess.models import Assignment
 from assess.queries.labels import to_judge_in
 from pooling.models import Campaign, Role, Topic
@@ -52,13 +51,8 @@ class TopicsForm(forms.Form):
         self.pooled_topics = campaign.topics.filter(pk__in=pooled)
 
     def clean_topics(self) -> QuerySet[Topic]:
-        numbers = re.split(r"[\s,]+", str(self.cleaned_data["topics"]).strip())
-        if numbers == ["all"]:
-            return self.pooled_topics
-        chosen = self.pooled_topics.filter(number__in=numbers)
-        if missing := set(numbers) - set(chosen.values_list("number", flat=True)):
-            raise forms.ValidationError(f"Topic {min(missing)} has no pool or does not exist.")
-        return chosen
+        refusal = "Topic {} has no pool or does not exist."
+        return topics_by_number(self.pooled_topics, self.cleaned_data["topics"], refusal)
 
 
 class AssignmentForm(TopicsForm):

@@ -1,12 +1,12 @@
 from __future__ import annotations
 
-import re
 import secrets
 from typing import Any
 
 from django import forms
 from django.db.models import QuerySet
 
+from assess.forms.choices import topics_by_number
 from assess.services.panels import Vote
 from assess.side_by_side import EQUAL, LEFT, RIGHT
 from pooling.models import Campaign, Run, Topic
@@ -39,13 +39,8 @@ class PanelForm(forms.Form):
             field.queryset = campaign.runs.all()
 
     def clean_topics(self) -> QuerySet[Topic]:
-        numbers = re.split(r"[\s,]+", str(self.cleaned_data["topics"]).strip())
-        if numbers == ["all"]:
-            return self.campaign.topics.all()
-        chosen = self.campaign.topics.filter(number__in=numbers)
-        if missing := set(numbers) - set(chosen.values_list("number", flat=True)):
-            raise forms.ValidationError(f"This campaign has no topic {min(missing)}.")
-        return chosen
+        refusal = "This campaign has no topic {}."
+        return topics_by_number(self.campaign.topics.all(), self.cleaned_data["topics"], refusal)
 
     def asked(self) -> tuple[tuple[Run, Run], int, QuerySet[Topic], int]:
         """Return the arguments of `make_panel`: runs, depth, topics, seed."""

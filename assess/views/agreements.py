@@ -208,44 +208,11 @@ def agreement_news(request: UserRequest, slug: str) -> HttpResponse:
     return trigger_client_event(response, "new-labels")
 
 
+@require_GET
 def part(request: UserRequest, slug: str, name: str) -> HttpResponse:
+    """Return one part of the page. name: a key of PARTS, set by the URL pattern."""
     choice = choice_of(request, campaign_or_404(request.user, slug, *READERS))
     return render(request, f"assess/_{name}.html", common(choice) | {name: PARTS[name](choice)})
-
-
-@require_GET
-def agreement_overall(request: UserRequest, slug: str) -> HttpResponse:
-    return part(request, slug, "agreement_overall")
-
-
-@require_GET
-def agreement_matrix(request: UserRequest, slug: str) -> HttpResponse:
-    return part(request, slug, "agreement_matrix")
-
-
-@require_GET
-def agreement_pairs(request: UserRequest, slug: str) -> HttpResponse:
-    return part(request, slug, "agreement_pairs")
-
-
-@require_GET
-def agreement_confusion(request: UserRequest, slug: str) -> HttpResponse:
-    return part(request, slug, "agreement_confusion")
-
-
-@require_GET
-def agreement_topics(request: UserRequest, slug: str) -> HttpResponse:
-    return part(request, slug, "agreement_topics")
-
-
-@require_GET
-def agreement_judges(request: UserRequest, slug: str) -> HttpResponse:
-    return part(request, slug, "agreement_judges")
-
-
-@require_GET
-def agreement_drift(request: UserRequest, slug: str) -> HttpResponse:
-    return part(request, slug, "agreement_drift")
 
 
 def confusion_rows(campaign: Campaign, pair: SideBySide) -> list[tuple[Grade, list[dict[str, Any]], int]]:

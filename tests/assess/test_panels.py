@@ -136,7 +136,7 @@ def test_a_press_that_says_something_else_under_the_same_name_is_refused(
     press = said()
     alice.post(url(panel), press)
     page = alice.post(url(panel), press | {"choice": "equal"})
-    assert page.status_code == 200 and b"Another vote came from this page" in page.content
+    assert page.status_code == 200 and b"This page has already sent another vote" in page.content
     with pytest.raises(VoteRefused):
         vote = Vote(press["uuid"], "left")
         record_vote(panel, panel.topics.get(number="2"), make.make_user("alice"), vote)
@@ -234,7 +234,7 @@ def test_the_organiser_makes_a_panel(campaign: Campaign, make: Factory) -> None:
         ({"second": "zebra-left"}, "Choose two different runs"),
         ({"second": "nobody"}, "Select a valid choice"),
         ({"depth": 0}, "greater than or equal to 1"),
-        ({"topics": "1 99"}, "There is no topic 99"),
+        ({"topics": "1 99"}, "This campaign has no topic 99"),
         ({"topics": "4"}, "both runs have the same first 10 documents"),
     ],
 )

@@ -87,7 +87,8 @@ def test_dealing_inviting_and_probes_by_command(files: Path, make: Factory) -> N
     (files / "gold.txt").write_text("1 D1 3\n1 NEW 0\n")
     said = run("load_probes", "tiny", f"{files}/gold.txt", "--kind", "gold")
     assert said == (
-        "Loaded 2 gold documents; 1 were in no pool before, 1 were in a pool and no longer count in the qrels.\n"
+        "Loaded 2 gold documents; 1 were in no pool before,"
+        " 1 were in a pool and no longer count in the qrels.\n"
     )
     with pytest.raises(CommandError, match=r"gold.txt, line 1: D1 of topic 1 is already a training document"):
         run("load_probes", "tiny", f"{files}/gold.txt")

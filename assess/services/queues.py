@@ -196,10 +196,27 @@ def return_to_judges(events: QuerySet[JudgmentEvent], organiser: User) -> int:
     documents = {judgment.pooled_id for judgment in current}
     lock_documents(documents)
     Return.objects.bulk_create([Return(event=judgment.event, by=organiser) for judgment in current])
-    returned = {(judgment.judge_id, judgment.pooled_id) for judgment in current}
+    _reopen_entries(current)
+    Judgment.objects.filter(pk__in=[judgment.pk for judgment in current]).delete()
+    campaign = current[0].pooled.pool.campaign
+    update_label_summaries(campaign.pk, documents)
+    counts = Counter((judgment.judge_id, judgment.pooled.topic_id) for judgment in current)
+    add_progress({key: Change(labels=-count, refused=-count) for key, count in counts.items()})
+    pairs = [[judgment.judge.username, str(judgment.event.uuid)] for judgment in current]
+    summary = f"{len(pairs)} document{pluralize(len(pairs))}"
+    note(campaign, organiser, "returned", summary, events=pairs)
+    return len(current)
+
+
+def _reopen_entries(judgments: Collection[Judgment]) -> None:
+    """Move the queue entries of these judgments to the end of their judges' queues and open them.
+
+    An entry of a judge who no longer has the topic goes to state AWAY.
+    """
+    returned = {(judgment.judge_id, judgment.pooled_id) for judgment in judgments}
     queue = QueueEntry.objects.filter(
         judge__in={judge for judge, _ in returned},
-        topic__in={judgment.pooled.topic_id for judgment in current},
+        topic__in={judgment.pooled.topic_id for judgment in judgments},
     )
     places = {(judge, topic): last for judge, topic, last in _last_places(queue)}
     assigned = set(
@@ -213,15 +230,6 @@ def return_to_judges(events: QuerySet[JudgmentEvent], organiser: User) -> int:
         entry.place = places[key]
         entry.state = QueueEntry.State.OPEN if key in assigned else QueueEntry.State.AWAY
     QueueEntry.objects.bulk_update(reopened, ["place", "state"], batch_size=500)
-    Judgment.objects.filter(pk__in=[judgment.pk for judgment in current]).delete()
-    campaign = current[0].pooled.pool.campaign
-    update_label_summaries(campaign.pk, documents)
-    counts = Counter((judgment.judge_id, judgment.pooled.topic_id) for judgment in current)
-    add_progress({key: Change(labels=-count, refused=-count) for key, count in counts.items()})
-    pairs = [[judgment.judge.username, str(judgment.event.uuid)] for judgment in current]
-    summary = f"{len(pairs)} document{pluralize(len(pairs))}"
-    note(campaign, organiser, "returned", summary, events=pairs)
-    return len(current)
 
 
 def _last_places(queue: QuerySet[QueueEntry]) -> Iterable[tuple[int, int, int]]:

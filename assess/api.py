@@ -165,10 +165,10 @@ def release(request: HttpRequest, slug: Word, number: Number) -> dict[str, Any]:
     The manifest has numbers instead of names of judges, except for organisers and adjudicators.
     """
     campaign = door(request, slug, *READERS)
-    found = get_object_or_404(campaign.releases, number=number)
-    return {name: getattr(found, name) for name in ReleaseOut.model_fields} | {
-        "files": files_seen_by(person(request), campaign, found),
-        "manifest": manifest_seen_by(found, campaign),
+    frozen = get_object_or_404(campaign.releases, number=number)
+    return {name: getattr(frozen, name) for name in ReleaseOut.model_fields} | {
+        "files": files_seen_by(person(request), campaign, frozen),
+        "manifest": manifest_seen_by(frozen, campaign),
     }
 
 
@@ -185,5 +185,5 @@ def release_file(request: HttpRequest, slug: Word, number: Number, kind: Word) -
     with single labels are refused while you still have to judge one of their documents.
     """
     campaign = door(request, slug, *READERS)
-    found = get_object_or_404(campaign.releases, number=number)
-    return sent_file(request, person(request), campaign, found, kind)
+    frozen = get_object_or_404(campaign.releases, number=number)
+    return sent_file(request, person(request), campaign, frozen, kind)

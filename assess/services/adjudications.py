@@ -60,9 +60,9 @@ def claim_case(pooled: PooledDocument, adjudicator: User) -> AdjudicationClaim:
 
 def claim_first(campaign: Campaign, adjudicator: User, queue: Sequence[int]) -> int | None:
     """Claim the first case of a queue that no other adjudicator holds. Return its key, or None."""
-    held = set(held_by_others(campaign, adjudicator).values_list("pooled", flat=True))
+    claimed = set(held_by_others(campaign, adjudicator).values_list("pooled", flat=True))
     for pk in queue:
-        if pk in held:
+        if pk in claimed:
             continue
         pooled = PooledDocument.objects.get(pk=pk)
         if claim_case(pooled, adjudicator).by_id == adjudicator.pk:

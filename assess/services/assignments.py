@@ -65,9 +65,9 @@ def share_out(
     """
     by_name = {judge.username: judge for judge in judges}
     by_number = {topic.number: topic for topic in topics}
-    held = held_topics(by_number.values())
+    existing = held_topics(by_number.values())
     count = 0
-    for allocation in deal(list(by_number), list(by_name), seconds, held):
+    for allocation in deal(list(by_number), list(by_name), seconds, existing):
         part = Assignment.Part.PRIMARY if allocation.primary else Assignment.Part.SECOND
         count += assign([by_name[allocation.judge]], [by_number[allocation.topic]], part, by)
     return count

@@ -46,13 +46,13 @@ def change_plan(campaign: Campaign, by: User | None = None, **fields: Any) -> Ju
 
 
 def _rebuild_queues(campaign: Campaign, begun: bool) -> None:
-    held = Assignment.objects.filter(topic__campaign=campaign, judge__is_active=True)
+    assignments = Assignment.objects.filter(topic__campaign=campaign, judge__is_active=True)
     if begun:
-        held = held.filter(part=Assignment.Part.SECOND)
+        assignments = assignments.filter(part=Assignment.Part.SECOND)
     else:
         waiting = QueueEntry.objects.filter(topic__campaign=campaign, state=QueueEntry.State.OPEN)
         waiting.update(state=QueueEntry.State.AWAY)
     topics = {topic.pk: topic for topic in campaign.topics.all()}
-    judges = User.objects.in_bulk(held.values_list("judge", flat=True))
-    for judge, topic in dict.fromkeys(held.values_list("judge", "topic")):
+    judges = User.objects.in_bulk(assignments.values_list("judge", flat=True))
+    for judge, topic in dict.fromkeys(assignments.values_list("judge", "topic")):
         extend_queue(judges[judge], topics[topic], want=0)

@@ -147,8 +147,8 @@ def _add_to_queues(campaign: Campaign, documents: dict[int, int]) -> None:
     """
     entries = QueueEntry.objects.filter(pooled__in=documents, state=QueueEntry.State.OPEN)
     entries.filter(kind=QueueEntry.Kind.JUDGING).update(state=QueueEntry.State.AWAY)
-    held = Assignment.objects.filter(topic__in=set(documents.values()), judge__is_active=True)
-    for topic in campaign.topics.filter(pk__in=held.values("topic")):
-        judges = User.objects.filter(pk__in=held.filter(topic=topic).values("judge"))
+    assignments = Assignment.objects.filter(topic__in=set(documents.values()), judge__is_active=True)
+    for topic in campaign.topics.filter(pk__in=assignments.values("topic")):
+        judges = User.objects.filter(pk__in=assignments.filter(topic=topic).values("judge"))
         for judge in judges:
             extend_queue(judge, topic, want=0)

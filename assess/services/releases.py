@@ -94,12 +94,12 @@ def release_qrels(
     threshold = campaign.threshold if plan.threshold is None else plan.threshold
     remove_stale_folders()
     with TemporaryDirectory(prefix=FOLDER) as folder:
-        made = closed_moment(campaign)
+        moment = closed_moment(campaign)
         tally = Tally(threshold)
-        files = _write_files(campaign, plan, made, tally, Path(folder), report)
+        files = _write_files(campaign, plan, moment, tally, Path(folder), report)
         if not tally.lines:
             raise NothingToRelease("Nothing has been judged in this scope, so there are no qrels to release.")
-        about, scale = _about(campaign, plan, made, tally), [grade.value for grade in campaign.grades]
+        about, scale = _about(campaign, plan, moment, tally), [grade.value for grade in campaign.grades]
         release = QrelsRelease(
             campaign=campaign,
             rule=plan.rule,
@@ -205,7 +205,7 @@ def _some_of(names: set[Any], most: int = 10) -> str:
 
 
 def _write_files(
-    campaign: Campaign, plan: ReleasePlan, made: Moment, tally: Tally, folder: Path, report: Report
+    campaign: Campaign, plan: ReleasePlan, moment: Moment, tally: Tally, folder: Path, report: Report
 ) -> Files:
     samples = pool_samples(campaign, plan)
     sampled = {(t, docno) for sample in samples.values() for t, placed in sample.items() for docno in placed}
@@ -217,14 +217,14 @@ def _write_files(
             )
             for kind in FROM_LINES
         }
-        for line in release_lines(campaign, plan, made):
+        for line in release_lines(campaign, plan, moment):
             tally.add(line)
             if tally.lines % LINES_AT_ONCE == 0:
                 report(tally.lines)
             topic, docno = line.document.topic, line.document.docno
             if line.relevance is not None and (topic, docno) in sampled:
                 grades.setdefault(topic, {})[docno] = line.relevance
-            anonymous = numbered(line, made.numbers)
+            anonymous = numbered(line, moment.numbers)
             for kind, writer in writers.items():
                 if kind.lines and (kind.all_documents or line.relevance is not None):
                     writer.write(kind.lines(anonymous if kind.name.endswith(NUMBERED) else line))
@@ -239,7 +239,7 @@ def _write_files(
     return files
 
 
-def _about(campaign: Campaign, plan: ReleasePlan, made: Moment, tally: Tally) -> dict[str, Any]:
+def _about(campaign: Campaign, plan: ReleasePlan, moment: Moment, tally: Tally) -> dict[str, Any]:
     """Return the part of the manifest that describes the contents."""
     organisers = campaign.memberships.filter(role=Role.ORGANISER).select_related("user").order_by("pk")
     pools = pools_in(campaign, plan)
@@ -259,16 +259,16 @@ def _about(campaign: Campaign, plan: ReleasePlan, made: Moment, tally: Tally) ->
         "without_a_line": dict(sorted(tally.unwritten.items())),
         "pooled_without_a_grade": scope_of(campaign, plan).count() - tally.lines,
         "judges": dict(sorted(tally.by_judge.items())),
-        "judge_numbers": dict(made.numbers),
+        "judge_numbers": dict(moment.numbers),
         "machines": _machines(campaign, tally),
         "pools": [pool.manifest["sha256"] for pool in pools],
-        "last_event": str(JudgmentEvent.objects.get(pk=made.last).uuid),
-        "last_return": _uuid_of(Return.objects.filter(pk=made.last_return or 0).values_list("event__uuid")),
+        "last_event": str(JudgmentEvent.objects.get(pk=moment.last).uuid),
+        "last_return": _uuid_of(Return.objects.filter(pk=moment.last_return or 0).values_list("event__uuid")),
         "last_settled": _uuid_of(
-            AdjudicationEvent.objects.filter(pk=made.last_settled or 0).values_list("uuid")
+            AdjudicationEvent.objects.filter(pk=moment.last_settled or 0).values_list("uuid")
         ),
-        "labels_until": made.at.isoformat(),
-        "primary_judges": [[topic, pool, judge] for (topic, pool), judge in sorted(made.primary.items())],
+        "labels_until": moment.at.isoformat(),
+        "primary_judges": [[topic, pool, judge] for (topic, pool), judge in sorted(moment.primary.items())],
         "software": f"Jurypool {settings.VERSION}",
     }
 

@@ -115,15 +115,15 @@ def around(
     place = queue.index(card.pooled.pk) if card and card.pooled.pk in queue else -1
     start = max(0, min(place - LINES // 2, len(queue) - LINES))
     settled = settled_seen_by(campaign, request.user)
-    held = set(held_by_others(campaign, request.user).values_list("pooled", flat=True))
+    claimed = set(held_by_others(campaign, request.user).values_list("pooled", flat=True))
     newest = list(settled.values_list("pooled", flat=True)[:SETTLED_LINES])
     return {
         "lines": dispute_lines(campaign, queue[start : start + LINES]),
         "place": place + 1,
         "queue_length": len(queue),
         "next": queue[(place + 1) % len(queue)] if queue else 0,
-        "held": held,
-        "free": sum(pk not in held for pk in queue),
+        "held": claimed,
+        "free": sum(pk not in claimed for pk in queue),
         "settled_lines": dispute_lines(campaign, newest),
         "settled_count": settled.count(),
         "last": settled.filter(by=request.user).first(),

@@ -139,15 +139,15 @@ def confusion_part(choice: Choice) -> dict[str, Any]:
 
 
 def topics_part(choice: Choice) -> dict[str, Any]:
-    found = topics_of_agreement(choice.scope)
-    fleiss = [each.coefficients["fleiss"].value for each in found]
+    topics = topics_of_agreement(choice.scope)
+    fleiss = [each.coefficients["fleiss"].value for each in topics]
     plot = {
-        "topic": [each.topic for each, value in zip(found, fleiss, strict=True) if value is not None],
+        "topic": [each.topic for each, value in zip(topics, fleiss, strict=True) if value is not None],
         "value": [round(value, 4) for value in fleiss if value is not None],
         "overall": overall(choice.scope).coefficients["fleiss"].value,
         "name": "Fleiss' kappa",
     }
-    return {"by_topic": found, "plot": plot, "of_topic": OF_TOPIC}
+    return {"by_topic": topics, "plot": plot, "of_topic": OF_TOPIC}
 
 
 def judges_part(choice: Choice) -> dict[str, Any]:
@@ -155,19 +155,19 @@ def judges_part(choice: Choice) -> dict[str, Any]:
 
 
 def drift_part(choice: Choice) -> dict[str, Any]:
-    found = drift_of(choice.scope, choice.by_week)
-    judges = found.judges if len(found.judges) <= MOST_IN_DRIFT else []
+    drift = drift_of(choice.scope, choice.by_week)
+    judges = drift.judges if len(drift.judges) <= MOST_IN_DRIFT else []
     periods = [
         (begin, period, [period.rates.get(judge) for judge in judges])
-        for begin, period in zip(found.begins, found.periods, strict=True)
+        for begin, period in zip(drift.begins, drift.periods, strict=True)
     ]
     plot = {
-        "begin": [spoken(begin) for begin in found.begins],
-        "rate": [period.rate for period in found.periods],
-        "percent": [period.coefficients[0].value for period in found.periods],
-        "fleiss": [period.coefficients[1].value for period in found.periods],
+        "begin": [spoken(begin) for begin in drift.begins],
+        "rate": [period.rate for period in drift.periods],
+        "percent": [period.coefficients[0].value for period in drift.periods],
+        "fleiss": [period.coefficients[1].value for period in drift.periods],
     }
-    return {"drift": found, "periods": periods, "drift_judges": judges, "drift_plot": plot}
+    return {"drift": drift, "periods": periods, "drift_judges": judges, "drift_plot": plot}
 
 
 PARTS: dict[str, Callable[[Choice], dict[str, Any]]] = {

@@ -23,19 +23,19 @@ def refusals(request: UserRequest, slug: str) -> HttpResponse:
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
     query = request.POST if request.method == "POST" else request.GET
     wanted = {field: query.get(field, "").replace("\0", "") for field in ("reason", "judge", "topic")}
-    found = refusal_queries.refusals(campaign, request.user, **wanted)
+    events = refusal_queries.refusals(campaign, request.user, **wanted)
     if request.method == "POST":
-        return give_back(request, found, slug)
+        return give_back(request, events, slug)
     places = set(
         refusal_queries.refusals(campaign, request.user)
         .order_by()
         .values_list("judge", "pooled__topic")
         .distinct()
     )
-    counts = found.order_by().aggregate(count=Count("pk"), returned=Count("returned"))
+    counts = events.order_by().aggregate(count=Count("pk"), returned=Count("returned"))
     context = {
         "campaign": campaign,
-        "events": found[:AT_ONCE],
+        "events": events[:AT_ONCE],
         "count": counts["count"],
         "standing": counts["count"] - counts["returned"],
         "wanted": wanted,
@@ -46,12 +46,12 @@ def refusals(request: UserRequest, slug: str) -> HttpResponse:
     return render(request, "assess/refusals.html", context)
 
 
-def give_back(request: UserRequest, found: QuerySet[JudgmentEvent], slug: str) -> HttpResponse:
+def give_back(request: UserRequest, events: QuerySet[JudgmentEvent], slug: str) -> HttpResponse:
     """Return the chosen documents, or all, to their judges."""
     if "all" not in request.POST:
         chosen = [pk for pk in request.POST.getlist("event") if pk.isdecimal() and len(pk) < 19]
-        found = found.filter(pk__in=chosen)
-    count = return_to_judges(JudgmentEvent.objects.filter(pk__in=found.values("pk")), request.user)
+        events = events.filter(pk__in=chosen)
+    count = return_to_judges(JudgmentEvent.objects.filter(pk__in=events.values("pk")), request.user)
     if count:
         messages.success(
             request, f"{count:,} document{pluralize(count)} returned to the end of the judges' queues."

@@ -99,15 +99,15 @@ def draft(campaign: Campaign, form: ReleaseForm) -> dict[str, Any]:
 def release(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """Show a release: its plan, its files and its citation."""
     campaign = campaign_or_404(request.user, slug, *READERS)
-    found = get_object_or_404(campaign.releases, number=number)
-    manifest = manifest_seen_by(found, campaign)
-    files = files_seen_by(request.user, campaign, found)
+    frozen = get_object_or_404(campaign.releases, number=number)
+    manifest = manifest_seen_by(frozen, campaign)
+    files = files_seen_by(request.user, campaign, frozen)
     context = {
         "campaign": campaign,
-        "release": found,
+        "release": frozen,
         "manifest": manifest,
         "plan": manifest.get("plan", {}),
-        "files": [(file, kind_of(file.kind), file_name(found, file.kind)) for file in files],
+        "files": [(file, kind_of(file.kind), file_name(frozen, file.kind)) for file in files],
         "grades": [(int(grade), count) for grade, count in manifest.get("grades", {}).items()],
         "citation": citation(manifest).partition("\n\n")[0] if "organisers" in manifest else "",
         "bibtex": bibtex(manifest) if "organisers" in manifest else "",
@@ -123,8 +123,8 @@ def file_name(release: QrelsRelease, kind: str) -> str:
 @require_safe
 def release_file(request: UserRequest, slug: str, number: int, kind: str) -> HttpResponseBase:
     campaign = campaign_or_404(request.user, slug, *READERS)
-    found = get_object_or_404(campaign.releases, number=number)
-    return sent_file(request, request.user, campaign, found, kind)
+    frozen = get_object_or_404(campaign.releases, number=number)
+    return sent_file(request, request.user, campaign, frozen, kind)
 
 
 def sent_file(

@@ -154,7 +154,7 @@ def test_a_second_thought_is_a_second_event_and_the_label_that_counts(
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"relevance": 9}, "9 is not a grade of this campaign"),
+        ({"relevance": 9}, "9 is not a grade of the scale"),
         ({"relevance": ""}, "Expected a grade, or a reason"),
         ({"relevance": 1, "reason": "broken"}, "Expected a grade, or a reason"),
         ({"relevance": 1, "later": True}, "Expected a grade, or a reason"),
@@ -299,7 +299,7 @@ def test_the_plain_form_records_and_goes_on(alice: Client, entry: QueueEntry) ->
 def test_the_plain_form_says_what_is_wrong(alice: Client, entry: QueueEntry) -> None:
     wrong = press(entry, relevance=9)
     page = alice.post(f"/campaigns/tiny/judge/{entry.pk}/", wrong, follow=True).content.decode()
-    assert "9 is not a grade of this campaign" in page
+    assert "9 is not a grade of the scale" in page
 
 
 def test_a_document_is_shown_escaped(alice: Client, campaign: Campaign, entry: QueueEntry) -> None:

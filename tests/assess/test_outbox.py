@@ -155,15 +155,15 @@ def test_a_second_thought_is_a_second_event_and_the_label_that_counts(
     ("changed", "said"),
     [
         ({"relevance": 9}, "9 is not a grade of the scale"),
-        ({"relevance": ""}, "Expected a grade, or a reason"),
-        ({"relevance": 1, "reason": "broken"}, "Expected a grade, or a reason"),
-        ({"relevance": 1, "later": True}, "Expected a grade, or a reason"),
+        ({"relevance": ""}, "Send exactly one of these: a grade"),
+        ({"relevance": 1, "reason": "broken"}, "Send exactly one of these: a grade"),
+        ({"relevance": 1, "later": True}, "Send exactly one of these: a grade"),
         ({"uuid": "no"}, "valid UUID"),
         ({"docno": "D2"}, "names another document"),
-        ({"text_hash": "0" * 64}, "text of this document has changed"),
+        ({"text_hash": "0" * 64}, "text of this document was replaced"),
         ({"entry": 10**12}, "not in your queue"),
         ({"entry": "one"}, "not in your queue"),
-        ({"evidence": {"quote": 1}}, "Expected evidence"),
+        ({"evidence": {"quote": 1}}, "Evidence must have a quote"),
     ],
 )
 def test_a_press_that_does_not_fit_is_refused_in_words_and_the_document_offered_anew(

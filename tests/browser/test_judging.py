@@ -272,7 +272,7 @@ def test_nobody_elses_sign_in_takes_a_judges_label(judge: Page) -> None:
     judge.context.clear_cookies()
     sign_in(judge.context.new_page(), "bob")
     judge.unroute("**/judge/outbox/")
-    expect(judge.get_by_role("alert")).to_contain_text("Somebody else has signed in")
+    expect(judge.get_by_role("alert")).to_contain_text("Another user is signed in")
     assert not JudgmentEvent.objects.exists()
 
 

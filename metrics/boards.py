@@ -10,14 +10,13 @@ from typing import NamedTuple, TypeVar
 from urllib.parse import urlencode
 
 import numpy as np
-import numpy.typing as npt
 
 from metrics.intervals import LEAST_TOPICS, mean_intervals
 from metrics.measure import Measure
 from metrics.ranking import ranks
 from metrics.registry import parse_measure
+from pooling.arrays import Matrix
 
-Values = npt.NDArray[np.float64]
 Row = TypeVar("Row")
 WORDS = ("run", "group", "kind")  # columns of words
 UNJUDGED = "Unjudged@10"
@@ -109,7 +108,7 @@ class Scale(NamedTuple):
         return f"{SPAN * min(1.0, max(0.0, share)):.1f}"
 
 
-def scale_of(lows: Values, highs: Values) -> Scale:
+def scale_of(lows: Matrix, highs: Matrix) -> Scale:
     """Return an axis in whole tenths that holds all intervals, from 0 where nothing is below."""
     low, high = min(0.0, float(lows.min(initial=0.0))), float(highs.max(initial=0.0))
     bottom = -ceil(-low * 10) / 10 if low < 0 else 0.0
@@ -117,7 +116,7 @@ def scale_of(lows: Values, highs: Values) -> Scale:
 
 
 def spans_of(
-    measure: Measure, values: Values, means: Sequence[float]
+    measure: Measure, values: Matrix, means: Sequence[float]
 ) -> tuple[list[Span | None], Scale] | str:
     """Return each run's interval and the axis, or why there is none.
 

@@ -5,20 +5,18 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from metrics.hits import Hits, discount, ratio
 from metrics.measures.collection import roc_points
 from metrics.measures.cumulated import ideal_ranking
 from metrics.measures.textbook import exact_interpolated_precision
-from pooling.arrays import Flags, IntVector, Vector
+from pooling.arrays import Flags, IntVector, Matrix, Vector
 
-Curves = npt.NDArray[np.float64]
 RECALL_LEVELS = tuple(tenth / 10 for tenth in range(11))
 ROC_POINTS = 101
 
 
-def eleven_points(hits: Hits, rel: int | None = None) -> Curves:
+def eleven_points(hits: Hits, rel: int | None = None) -> Matrix:
     """Interpolated precision at recall 0, 0.1, ... 1, exactly as the textbooks define it.
 
     Returns float64 of shape (topics, 11); a topic without relevant documents has 0 throughout. Manning,
@@ -30,8 +28,8 @@ def eleven_points(hits: Hits, rel: int | None = None) -> Curves:
 class AtRanks(NamedTuple):
     """Precision and recall after 1, 2, ... documents, float64 of shape (topics, depth)."""
 
-    precision: Curves
-    recall: Curves
+    precision: Matrix
+    recall: Matrix
 
 
 def at_ranks(hits: Hits, depth: int, rel: int | None = None) -> AtRanks:
@@ -52,11 +50,11 @@ class Gains(NamedTuple):
     ideal_cg, ideal_dcg: those of the best possible ranking of the judged documents.
     """
 
-    cg: Curves
-    dcg: Curves
-    ndcg: Curves
-    ideal_cg: Curves
-    ideal_dcg: Curves
+    cg: Matrix
+    dcg: Matrix
+    ndcg: Matrix
+    ideal_cg: Matrix
+    ideal_dcg: Matrix
 
 
 def gain_curves(hits: Hits, depth: int) -> Gains:
@@ -77,7 +75,7 @@ def gain_curves(hits: Hits, depth: int) -> Gains:
     )
 
 
-def _by_rank(topics: int, depth: int, topic: IntVector, rank: IntVector, value: Vector) -> Curves:
+def _by_rank(topics: int, depth: int, topic: IntVector, rank: IntVector, value: Vector) -> Matrix:
     """Return a table of topics x ranks that holds each value at its place, 0 elsewhere."""
     table = np.zeros((topics, depth))
     kept: Flags = rank <= depth

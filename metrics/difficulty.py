@@ -6,12 +6,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from metrics.measure import Direction
-from pooling.arrays import Vector
+from pooling.arrays import Matrix, Vector
 
-Values = npt.NDArray[np.float64]
 FEWEST_RUNS = 3  # for a correlation that says anything
 NEARLY_ALL = 0.9  # of a topic's judged documents
 
@@ -33,7 +31,7 @@ class TopicFigures(NamedTuple):
     discrimination: float | None
 
 
-def topic_figures(values: Values) -> list[TopicFigures]:
+def topic_figures(values: Matrix) -> list[TopicFigures]:
     """Return the figures of each topic. values: float64 of shape (runs, topics), at least one run.
 
     Difficulty is the mean over runs (low: hard). Discrimination is Pearson's correlation with the mean of
@@ -50,7 +48,7 @@ def topic_figures(values: Values) -> list[TopicFigures]:
     return [TopicFigures._make([*five, *others]) for five, *others in rows]
 
 
-def _item_rest(values: Values) -> list[float | None]:
+def _item_rest(values: Matrix) -> list[float | None]:
     runs, topics = values.shape
     if runs < FEWEST_RUNS or topics < 2:
         return [None] * topics

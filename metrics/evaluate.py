@@ -7,15 +7,13 @@ from dataclasses import dataclass
 from math import inf
 
 import numpy as np
-import numpy.typing as npt
 
-from metrics.hits import PROFILES, Hits, Setting, find_hits, ratio
-from metrics.index import QrelsIndex, index_qrels
+from metrics.hits import Hits, Setting, find_hits, ratio
+from metrics.index import QrelsIndex
 from metrics.measure import Measure
-from pooling.arrays import Flags, Vector
+from pooling.arrays import Flags, Matrix, Vector
 from pooling.formats.runs import Run
 
-Values = npt.NDArray[np.float64]
 MIN_GEOMETRIC = 1e-5  # what a geometric mean takes for 0
 KEPT_WHEN_MISSING = {"NumQ", "NumRel"}  # of a topic that the run lacks
 
@@ -31,7 +29,7 @@ class Scores:
 
     topics: tuple[str, ...]
     measures: tuple[Measure, ...]
-    values: Values
+    values: Matrix
     means: Vector
     profile: str
     missing: str
@@ -70,7 +68,7 @@ def score(hits: Hits, measures: Sequence[Measure], missing: str = "all") -> Scor
 
 
 def aggregated(
-    hits: Hits, measures: Sequence[Measure], values: Values | None = None, chosen: Flags | None = None
+    hits: Hits, measures: Sequence[Measure], values: Matrix | None = None, chosen: Flags | None = None
 ) -> Vector:
     """Return each measure over topics: mean, sum, geometric mean or micro average, shape (measures,).
 
@@ -92,7 +90,7 @@ def aggregated(
     return found
 
 
-def values_of(hits: Hits, measures: Sequence[Measure]) -> Values:
+def values_of(hits: Hits, measures: Sequence[Measure]) -> Matrix:
     """Return one value per topic of the qrels and measure, shape (topics, measures)."""
     values = np.empty((len(measures), hits.topics))
     lacking = not hits.in_run.all()
@@ -124,7 +122,7 @@ def _kept_when_missing(measure: Measure, profile: str) -> bool:
     return missing == "computed" or (missing == "labelled" and measure.label != "")
 
 
-def means_of(values: Values, measures: Sequence[Measure], logs: bool = False) -> Vector:
+def means_of(values: Matrix, measures: Sequence[Measure], logs: bool = False) -> Vector:
     """Return each measure's value over topics, as trec_eval computes it: one value added after the other.
 
     values: shape (topics, measures). logs: the values of geometric means are logarithms already, as z-scores
@@ -144,19 +142,6 @@ def means_of(values: Values, measures: Sequence[Measure], logs: bool = False) ->
     means = np.where(average == "sum", totals, totals / len(values))
     return np.where(geometric, np.exp(np.where(geometric, means, 0.0)), means)
 
-
-__all__ = [
-    "PROFILES",
-    "QrelsIndex",
-    "Scores",
-    "aggregated",
-    "deepest",
-    "evaluate",
-    "index_qrels",
-    "means_of",
-    "score",
-    "values_of",
-]
 
 if __name__ == "__main__":
     import sys

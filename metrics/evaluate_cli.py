@@ -6,13 +6,15 @@ import argparse
 import re
 import sys
 from collections.abc import Iterator, Sequence
+from math import inf
 from pathlib import Path
 from typing import NamedTuple
 
-from metrics.evaluate import PROFILES, QrelsIndex, evaluate, index_qrels
-from metrics.index import index_subtopics
+from metrics.evaluate import evaluate
+from metrics.hits import PROFILES
+from metrics.index import QrelsIndex, index_qrels, index_subtopics
 from metrics.kinds import KINDS
-from metrics.measure import Kind, Measure, Needs, inf
+from metrics.measure import Kind, Measure, Needs
 from metrics.preferences import parse_preferences
 from metrics.registry import parse_measures
 from metrics.score_formats import FORMATS, Scored

@@ -16,7 +16,6 @@ from math import prod
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from metrics.many_rankings import Comparison, compare
 from metrics.rank_correlation import (
@@ -29,9 +28,8 @@ from metrics.rank_correlation import (
 )
 from metrics.rank_overlap import PERSISTENCE
 from metrics.ranking import ranks
-from pooling.arrays import Flags, IntVector, Vector
+from pooling.arrays import Flags, IntVector, Matrix, Vector
 
-Values = npt.NDArray[np.float64]
 DRAWS = 100_000
 FEW_JUDGES = 3  # with so few, a new judge's ranking differs clearly more than the draws do
 BLOCK = 1 << 20  # numbers that a block of draws may take in one array
@@ -113,13 +111,13 @@ class JudgeSwap:
 
 
 def swap_judges(
-    scores: Values,
+    scores: Matrix,
     judged: Flags,
-    official: Values,
+    official: Matrix,
     draws: int = DRAWS,
     seed: int = 0,
     judges: tuple[str, ...] = (),
-    alternatives: Mapping[str, Values] | None = None,
+    alternatives: Mapping[str, Matrix] | None = None,
     p: float = PERSISTENCE,
 ) -> JudgeSwap:
     """Draw qrels with one judge for each topic, and compare the rankings of systems with the official one.
@@ -163,7 +161,7 @@ def swap_judges(
     )
 
 
-def _check(scores: Values, judged: Flags, official: Values, draws: int) -> None:
+def _check(scores: Matrix, judged: Flags, official: Matrix, draws: int) -> None:
     if scores.ndim != 3 or scores.shape[:2] != judged.shape or scores.shape[1:] != official.shape:
         found = f"{scores.shape}, {judged.shape} and {official.shape}"
         wish = "(judges, topics, systems), (judges, topics) and (topics, systems)"
@@ -176,7 +174,7 @@ def _check(scores: Values, judged: Flags, official: Values, draws: int) -> None:
         raise ValueError("expected finite scores of every system where a judge judged, and official ones")
 
 
-def _drawn_totals(scores: Values, judged: Flags, official: Values, draws: int, seed: int) -> Iterator[Values]:
+def _drawn_totals(scores: Matrix, judged: Flags, official: Matrix, draws: int, seed: int) -> Iterator[Matrix]:
     """Yield the systems' sums over topics under drawn qrels, shape (systems, some draws)."""
     rng = np.random.default_rng(seed)
     counts = judged.sum(axis=0)
@@ -208,10 +206,10 @@ class _Tally:
         self.systems = len(reference)
         self.ranked: IntVector = np.zeros((self.systems, self.systems), dtype=np.int64)
         self.swaps: IntVector = np.zeros((self.systems, self.systems), dtype=np.int64)
-        self.found: Values = np.empty((3, draws))
+        self.found: Matrix = np.empty((3, draws))
         self.filled = 0
 
-    def add(self, means: Values, p: float) -> None:
+    def add(self, means: Matrix, p: float) -> None:
         """Take the systems' means under some draws, shape (systems, draws)."""
         if self.systems < 2:
             self.ranked += means.shape[1]
@@ -241,7 +239,7 @@ def _rank_percentiles(ranked: IntVector) -> tuple[Vector, Vector]:
     return low, high
 
 
-def _alternative(name: str, reference: Vector, scores: Values, p: float) -> Alternative:
+def _alternative(name: str, reference: Vector, scores: Matrix, p: float) -> Alternative:
     if scores.shape[1:] != reference.shape:
         raise ValueError(f"expected scores of {len(reference)} systems in {name!r}, found {scores.shape}")
     means = scores.mean(axis=0)

@@ -8,7 +8,7 @@ from functools import wraps
 from math import inf
 
 from metrics.hits import Hits
-from metrics.measure import BadMeasure, Kind, Measure, Value
+from metrics.measure import BadMeasure, Kind, Measure
 from metrics.measures import (
     average_precision,
     cascade,
@@ -26,7 +26,7 @@ from metrics.measures import (
     sets,
     textbook,
 )
-from metrics.parameters import JUDGED_ONLY
+from metrics.parameters import JUDGED_ONLY, Value
 from pooling.arrays import Vector
 
 LARGEST = 10**9  # no ranking is longer

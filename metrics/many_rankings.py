@@ -12,9 +12,8 @@ import numpy.typing as npt
 
 from metrics.rank_overlap import PERSISTENCE, checked_persistence, depth_weights, shares_above
 from metrics.ranking import levelled, places, tie_width
-from pooling.arrays import Flags, IntVector, Vector
+from pooling.arrays import Flags, IntVector, Matrix, Vector
 
-Matrix = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.unsignedinteger]
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import inf
 from typing import TYPE_CHECKING, Literal
 
 from metrics.parameters import Parameter, Value
@@ -191,6 +190,3 @@ class Measure:
 
     def __str__(self) -> str:
         return self.name
-
-
-__all__ = ["BadMeasure", "Direction", "Kind", "Measure", "UnknownMeasure", "Uses", "Value", "inf"]

@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from metrics.many_rankings import compare
 from metrics.measure import Direction
 from metrics.rank_correlation import ALL_TIED, TAU_AP_A, TAU_B, TOO_FEW
 from metrics.ranking import upward
+from pooling.arrays import Matrix
 
-Values = npt.NDArray[np.float64]
 Table = tuple[tuple[float | None, ...], ...]
 UNRANKED = "a measure ranks no systems: of its values neither higher nor lower ones are better"
 
@@ -35,7 +34,7 @@ class MeasureCorrelation:
     tau_ap_name: str = TAU_AP_A
 
 
-def measure_correlation(means: Values, directions: Sequence[Direction] = ()) -> MeasureCorrelation:
+def measure_correlation(means: Matrix, directions: Sequence[Direction] = ()) -> MeasureCorrelation:
     """Return the rank correlation of every pair of measures.
 
     means: the systems' scores by each measure, shape (systems, measures). directions: which values of each

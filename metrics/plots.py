@@ -7,14 +7,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from metrics.curves import RECALL_LEVELS, AtRanks, Gains, Roc
 from metrics.difficulty import TopicFigures
 from metrics.measure import Measure
-from pooling.arrays import IntVector
+from pooling.arrays import IntVector, Matrix
 
-Values = npt.NDArray[np.float64]
 Cell = str | int | float | None
 MOST_POINTS = 200  # of a curve that has one for every rank
 MOST_TOPICS, SAMPLED_TOPICS = 500, 300  # of more topics than the first, as many as the second are drawn
@@ -79,7 +77,7 @@ def with_sampled_topics(plot: Plot) -> Plot:
     return replace(plot, rows=[plot.rows[place] for place in places], sampled=len(places))
 
 
-def precision_recall_plot(tag: str, curve: Values, field_curves: Values, topics: int) -> Plot:
+def precision_recall_plot(tag: str, curve: Matrix, field_curves: Matrix, topics: int) -> Plot:
     """Interpolated precision at 11 recall points, with the middle half of the other runs as a band.
 
     curve: of the run, shape (11,). field_curves: of all runs, shape (runs, 11).
@@ -119,7 +117,7 @@ def at_ranks_plot(found: AtRanks) -> Plot:
     )
 
 
-def topic_curve_plot(recall: Values, precision: Values, interpolated: Values) -> Plot:
+def topic_curve_plot(recall: Matrix, precision: Matrix, interpolated: Matrix) -> Plot:
     """One topic: raw precision at each relevant document found, and interpolated precision at 11 points.
 
     recall, precision: shape (relevant retrieved,). interpolated: shape (11,).
@@ -177,7 +175,7 @@ def ndcg_plot(gains: Gains) -> Plot:
 
 
 def _by_rank(
-    name: str, title: str, about: str, y: str, curves: Mapping[str, Values], more: Mapping[str, Any]
+    name: str, title: str, about: str, y: str, curves: Mapping[str, Matrix], more: Mapping[str, Any]
 ) -> Plot:
     means = np.column_stack([curve.mean(axis=0) for curve in curves.values()])
     topics, depth = next(iter(curves.values())).shape
@@ -185,7 +183,7 @@ def _by_rank(
     return Plot(name, "lines", title, about, "rank k", y, topics, ["rank k", *curves], rows, more)
 
 
-def against_field_plot(tag: str, measure: str, topics: Sequence[str], mine: Values, others: Values) -> Plot:
+def against_field_plot(tag: str, measure: str, topics: Sequence[str], mine: Matrix, others: Matrix) -> Plot:
     """One bar per topic for this run, with the lowest, median and highest of the field.
 
     mine: shape (topics,). others: the field with this run in it, shape (runs, topics).

@@ -11,12 +11,10 @@ from math import log
 from typing import Literal, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from pooling.arrays import IntVector, Vector
+from pooling.arrays import IntVector, Matrix, Vector
 
 Ties = Literal["a", "b", "w"]
-Table = npt.NDArray[np.float64]
 PERSISTENCE = 0.9
 
 
@@ -45,14 +43,14 @@ def depth_weights(n: int, p: float) -> Vector:
     return weights
 
 
-def shares_above(above: IntVector, size: IntVector, n: int) -> Table:
+def shares_above(above: IntVector, size: IntVector, n: int) -> Matrix:
     """Return how much of each item stands within each depth, shape (n depths, items).
 
     above, size: how many items stand above the item's tie group, and how many the group has. An item whose
     group lies across the depth stands within it by the share of the group that does.
     """
     depths = np.arange(1, n + 1)[:, None]
-    shares: Table = np.clip((depths - above) / size, 0.0, 1.0)
+    shares: Matrix = np.clip((depths - above) / size, 0.0, 1.0)
     return shares
 
 

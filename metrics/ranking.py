@@ -7,27 +7,25 @@ largest are tied: means of the same values that are added in another order diffe
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from metrics.measure import Direction
-from pooling.arrays import Flags, IntVector, Vector
+from pooling.arrays import Flags, IntVector, Matrix, Vector
 
-Values = npt.NDArray[np.float64]
 TIE = 1e-10  # of the largest score
 
 
-def upward(values: Values, direction: Direction) -> Values:
+def upward(values: Matrix, direction: Direction) -> Matrix:
     """Return the values so that higher is better: negated where lower is. Those of a measure that says
     nothing of quality stay as they are."""
     return 0.0 - values if direction == "lower" else values
 
 
-def tie_width(scores: Values) -> float:
+def tie_width(scores: Matrix) -> float:
     """Return by how much scores may differ and be tied."""
     return TIE * float(np.abs(scores).max(initial=0.0))
 
 
-def ranks(scores: Values, direction: Direction = "higher") -> IntVector:
+def ranks(scores: Matrix, direction: Direction = "higher") -> IntVector:
     """Return ranks from 1, best first; tied systems share the better rank.
 
     scores: shape (systems,), or (systems, topics) to rank the systems within each topic; ranks have the same
@@ -44,7 +42,7 @@ def ranks(scores: Values, direction: Direction = "higher") -> IntVector:
     return found
 
 
-def is_best(scores: Values, direction: Direction) -> Flags:
+def is_best(scores: Matrix, direction: Direction) -> Flags:
     """Return which systems have the best score; none where no value is better than another."""
     if direction == "neither":
         return np.zeros(scores.shape, dtype=bool)
@@ -66,7 +64,7 @@ def places(scores: Vector) -> tuple[IntVector, IntVector]:
     return above, np.bincount(above, minlength=len(above))[above]
 
 
-def _groups(scores: Values) -> tuple[IntVector, IntVector]:
+def _groups(scores: Matrix) -> tuple[IntVector, IntVector]:
     """Return the ascending order of scores, and for each place in it the first place of its tie group."""
     order: IntVector = np.argsort(scores, axis=0, kind="stable")
     ordered = np.take_along_axis(scores, order, axis=0)

@@ -7,7 +7,8 @@ import re
 from difflib import get_close_matches
 
 from metrics.kinds import ALIASES, KINDS, make
-from metrics.measure import BadMeasure, Measure, UnknownMeasure, Value
+from metrics.measure import BadMeasure, Measure, UnknownMeasure
+from metrics.parameters import Value
 from metrics.trec_eval.names import ENTRIES, NICKNAMES, measures_of
 
 SHAPE = re.compile(r"(?P<name>[\w\-]+?)(?:\((?P<inside>[^()]*)\))?(?:@(?P<cutoff>[0-9.]+))?")
@@ -111,15 +112,3 @@ def _from_trec_eval(text: str) -> list[Measure]:
     if name not in ENTRIES or name in NOT_NUMBERS:
         return []
     return measures_of(name, parameters)
-
-
-__all__ = [
-    "KINDS",
-    "BadMeasure",
-    "Measure",
-    "UnknownMeasure",
-    "nearest",
-    "parse_measure",
-    "parse_measures",
-    "usual_measures",
-]

@@ -13,12 +13,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from metrics.evaluate import Values, aggregated, deepest, means_of
+from metrics.evaluate import aggregated, deepest, means_of
 from metrics.hits import Hits, Setting, find_hits
 from metrics.index import QrelsIndex
 from metrics.measure import Measure
 from metrics.segments import Segments
-from pooling.arrays import IntVector, Vector
+from pooling.arrays import IntVector, Matrix, Vector
 from pooling.formats.runs import Run, tie_groups
 
 SAMPLE = 200  # random orders
@@ -132,14 +132,14 @@ class Ties:
             standard_error=drawn.std(axis=0, ddof=1) / np.sqrt(sample),
         )
 
-    def _drawn_at_ranks(self, measures: Sequence[Measure], rng: np.random.Generator, sample: int) -> Values:
+    def _drawn_at_ranks(self, measures: Sequence[Measure], rng: np.random.Generator, sample: int) -> Matrix:
         """Return the means over random orders, shape (orders, measures), of measures that score many at
         once."""
         size = max(1, BLOCK // max(self.slots, self.hits.topics * int(self._depth)))
         blocks = (self.shuffled_grades(rng, min(size, sample - start)) for start in range(0, sample, size))
         return np.concatenate([self._means_at_ranks(grades, measures) for grades in blocks])
 
-    def _means_at_ranks(self, grades: IntVector, measures: Sequence[Measure]) -> Values:
+    def _means_at_ranks(self, grades: IntVector, measures: Sequence[Measure]) -> Matrix:
         """Return the means of rankings, shape (orders, measures). grades: see `shuffled_grades`."""
         found = np.empty((len(grades), len(measures)))
         for column, measure in enumerate(measures):

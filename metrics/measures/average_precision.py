@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from math import inf
+
 import numpy as np
 
 from metrics.formulas import NO_RELEVANT
 from metrics.hits import Hits, Ranked, Relevant, ratio
-from metrics.measure import Kind, inf
+from metrics.measure import Kind
 from metrics.parameters import REL, Parameter
 from pooling.arrays import IntVector, Vector
 

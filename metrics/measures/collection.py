@@ -14,11 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 
 from metrics.hits import Hits, ratio
-from metrics.measure import BadMeasure, Direction, Kind, inf
+from metrics.measure import BadMeasure, Direction, Kind
 from metrics.measures.precision import RIJSBERGEN
 from metrics.parameters import BETA, COLLECTION, REL, Parameter
 from pooling.arrays import IntVector, Vector

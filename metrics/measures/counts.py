@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from math import inf
+
 import numpy as np
 
 from metrics.hits import Hits
-from metrics.measure import Direction, Kind, inf
+from metrics.measure import Direction, Kind
 from metrics.parameters import REL
 from pooling.arrays import Vector
 

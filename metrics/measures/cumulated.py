@@ -11,14 +11,14 @@ Only positive grades bring gain. Ranks that a run does not fill bring none.
 
 from __future__ import annotations
 
-from math import log2
+from math import inf, log2
 
 import numpy as np
 
 from metrics.formulas import NO_GAIN
 from metrics.hits import Hits, Ranked, discount, ratio
 from metrics.index import QrelsIndex
-from metrics.measure import BadMeasure, Kind, inf
+from metrics.measure import BadMeasure, Kind
 from metrics.measures import gain as trec_eval
 from metrics.parameters import GAINS, MAX_REL, MIN_REL, Parameter
 from pooling.arrays import IntVector, Vector

@@ -9,17 +9,16 @@ known.
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import inf
 
 import numpy as np
-import numpy.typing as npt
 
 from metrics.hits import Hits, ratio
-from metrics.measure import Kind, inf
+from metrics.measure import Kind
 from metrics.measures.cumulated import scaled_gain
 from metrics.parameters import MAX_REL, MIN_REL, PERSISTENCE, REL, WANTED
-from pooling.arrays import IntVector, Vector
+from pooling.arrays import IntVector, Matrix, Vector
 
-Rows = npt.NDArray[np.float64]
 RANKS = 1000
 TOPICS_AT_A_TIME = 256  # rectangles of topics and ranks stay in the cache
 RANK: Vector = np.arange(1.0, RANKS + 1)
@@ -70,7 +69,7 @@ def rank_biased_residual(hits: Hits, cutoff: int | None = None, p: float = 0.8) 
 
 
 def expected_utility(
-    hits: Hits, min_rel: int, max_rel: int | None, continuation: Callable[[Rows], Rows]
+    hits: Hits, min_rel: int, max_rel: int | None, continuation: Callable[[Matrix], Matrix]
 ) -> Vector:
     """Return sum W_i g_i of each topic.
 
@@ -110,9 +109,9 @@ def inst(hits: Hits, T: float = 1.0, min_rel: int = 0, max_rel: int | None = Non
     T_i = T less the gain up to rank i.
     """
 
-    def continuation(gains: Rows) -> Rows:
+    def continuation(gains: Matrix) -> Matrix:
         wanted = RANK + T + (T - np.cumsum(gains, axis=1))
-        found: Rows = ((wanted - 1.0) / wanted) ** 2
+        found: Matrix = ((wanted - 1.0) / wanted) ** 2
         return found
 
     return expected_utility(hits, min_rel, max_rel, continuation)
@@ -123,7 +122,7 @@ def bejeweled_player(
 ) -> Vector:
     """BPM (static): a reader stops when he has T of gain or has read k documents."""
 
-    def continuation(gains: Rows) -> Rows:
+    def continuation(gains: Matrix) -> Matrix:
         return ((np.cumsum(gains, axis=1) < T) & (cutoff > RANK)).astype(np.float64)
 
     return expected_utility(hits, min_rel, max_rel, continuation)

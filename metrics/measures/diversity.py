@@ -13,13 +13,14 @@ descending. That greedy ranking is not always the best one (to find it is NP-com
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import inf
 
 import numpy as np
 import numpy.typing as npt
 
 from metrics.hits import Hits, Ranked, discount, ratio
 from metrics.index import QrelsIndex
-from metrics.measure import Kind, inf
+from metrics.measure import Kind
 from metrics.measures.cumulated import ranks_to
 from metrics.measures.cwl import powers
 from metrics.parameters import PERSISTENCE, REL, Parameter

@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
+from math import inf
 
 import numpy as np
 
 from metrics.formulas import NO_GAIN, NO_RELEVANT
 from metrics.hits import Hits, Ranked, discount, log2, ratio
 from metrics.index import QrelsIndex
-from metrics.measure import BadMeasure, Kind, inf
+from metrics.measure import BadMeasure, Kind
 from metrics.parameters import GAINS, PERSISTENCE, REL, Parameter
 from metrics.segments import Segments
 from pooling.arrays import IntVector, Vector

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import inf
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
 from metrics.hits import Hits
-from metrics.measure import BadMeasure, Direction, Kind, inf
+from metrics.measure import BadMeasure, Direction, Kind
 from metrics.parameters import Parameter
 from pooling.arrays import Flags, Vector
 

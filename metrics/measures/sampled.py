@@ -7,11 +7,13 @@ estimates weigh strata by their size. As sample_eval.pl does, 1,000 ranks are se
 
 from __future__ import annotations
 
+from math import inf
+
 import numpy as np
 
 from metrics.hits import Hits, discount, ratio
 from metrics.index import QrelsIndex
-from metrics.measure import BadMeasure, Kind, inf
+from metrics.measure import BadMeasure, Kind
 from metrics.parameters import REL
 from metrics.segments import Segments
 from pooling.arrays import Flags, IntVector, Vector

@@ -12,11 +12,11 @@ from metrics.boards import Span, scale_of
 from metrics.comparison_plots import differences_plot, scatter_plot
 from metrics.measure import Direction, Measure
 from metrics.plots import Plot
-from metrics.queries.scores import Field, Values, topics_with_places
+from metrics.queries.scores import Field, topics_with_places
 from metrics.significance.corrections import CORRECTIONS
 from metrics.significance.effect_size import EffectSize, cohens_d, d_z, hedges_g
 from metrics.significance.pairwise import PAIRED_TESTS, AgainstBaseline, against_baseline
-from pooling.arrays import Vector
+from pooling.arrays import Matrix, Vector
 from pooling.models import Run, Topic
 
 BETTER, WORSE, ALIKE = "better", "worse", "not told apart"
@@ -151,7 +151,7 @@ def _spans(found: Sequence[AgainstBaseline]) -> tuple[list[Span | None], str]:
 
 
 def _topics(
-    release: QrelsRelease, field: Field, values: Values, differences: Vector
+    release: QrelsRelease, field: Field, values: Matrix, differences: Vector
 ) -> list[TopicDifference]:
     lines = [
         TopicDifference(topic, values[at].tolist(), float(differences[at]))

@@ -9,13 +9,14 @@ import numpy as np
 
 from assess.queries.caching import cached
 from metrics.measure import Measure
-from metrics.queries.scores import Field, Values
+from metrics.queries.scores import Field
 from metrics.ranking import upward
 from metrics.significance.all_pairs import AllPairs
 from metrics.significance.discriminative_power import DiscriminativePower, discriminative_power
 from metrics.significance.letters import letter, letter_display
 from metrics.significance.randomised_tukey import randomised_tukey_hsd
 from metrics.significance.tukey import Anova, tukey_hsd, two_way_anova
+from pooling.arrays import Matrix
 from pooling.checksum import sha256_of
 from pooling.models import Run
 
@@ -66,7 +67,7 @@ def groups_by_randomisation(field: Field, measure: Measure, alpha: float) -> Gro
     return _groups(field, measure, test)
 
 
-def _by_topic(field: Field, measure: Measure) -> Values:
+def _by_topic(field: Field, measure: Measure) -> Matrix:
     """Return the scores of all runs on a measure, of shape (topics, runs)."""
     return np.ascontiguousarray(field.of(measure.name)[0].T)
 

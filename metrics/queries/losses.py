@@ -9,14 +9,14 @@ import numpy as np
 
 from assess.queries.draft_release import AgreedColumns
 from assess.queries.pooled_columns import PooledColumns
-from metrics.evaluate import Values, means_of
+from metrics.evaluate import means_of
 from metrics.hits import Ranked
 from metrics.measures.average_precision import average_precision_of
 from metrics.queries.agreed import qrels_of_columns
 from metrics.queries.scores import stored_runs
 from metrics.registry import parse_measure
 from metrics.regraded import Regraded
-from pooling.arrays import IntVector
+from pooling.arrays import IntVector, Matrix
 from pooling.models import Campaign, Run
 from pooling.quality.contribution import NOBODY
 from pooling.queries.runs import docno_table
@@ -39,7 +39,7 @@ class Alone(NamedTuple):
 
 def scores_without(
     campaign: Campaign, runs: Sequence[Run], documents: PooledColumns, agreed: AgreedColumns, alone: Alone
-) -> Values:
+) -> Matrix:
     """Return the scores of the runs: on all judgments, and without those of the documents that the run alone
     brought, or its group alone; shape (SCORES, runs).
 
@@ -62,7 +62,7 @@ def scores_without(
 
 def precisions_without(
     campaign: Campaign, runs: Sequence[Run], documents: PooledColumns, relevant: IntVector, alone: Alone
-) -> Values:
+) -> Matrix:
     """Return the average precision of each run on each topic of the campaign, in the three ways of
     `scores_without`; shape (topics, SCORES, runs); 0 on a topic without a relevant document.
 

@@ -15,7 +15,6 @@ from metrics.bounds import ScoreBounds, score_bounds
 from metrics.confusion import Table, macro, micro, tables_at
 from metrics.curves import RECALL_LEVELS, at_ranks, gain_curves, mean_roc
 from metrics.hits import Hits, Setting
-from metrics.intervals import Values
 from metrics.measure import BadMeasure, Measure
 from metrics.measures.collection import area_under_roc
 from metrics.plots import (
@@ -39,6 +38,7 @@ from metrics.queries.scores import (
 from metrics.ranking import ranks
 from metrics.registry import parse_measures
 from metrics.ties import TieReport, tie_report
+from pooling.arrays import Matrix
 from pooling.formats.runs import Run as RunFile
 from pooling.models import Run, Topic
 from pooling.queries.runs import docno_table, stored
@@ -148,7 +148,7 @@ def weakest(lines: Sequence[AgainstField], lead: Measure) -> list[AgainstField]:
     return sorted(lines, key=lambda line: sign * line.difference)[:WEAKEST]
 
 
-def _interval_of(lead: Measure, values: Values, means: Sequence[float], own: int) -> tuple[Span | None, str]:
+def _interval_of(lead: Measure, values: Matrix, means: Sequence[float], own: int) -> tuple[Span | None, str]:
     spans = spans_of(lead, values, means)
     if isinstance(spans, str):
         return None, spans
@@ -174,7 +174,7 @@ def against_field(
     return lines
 
 
-def _plots(run: Run, field: Field, lead: Measure, own: int, hits: Hits, curves: Values) -> dict[str, Plot]:
+def _plots(run: Run, field: Field, lead: Measure, own: int, hits: Hits, curves: Matrix) -> dict[str, Plot]:
     values, _ = field.of(lead.name)
     longest, gains = int(hits.retrieved.max(initial=1)), gain_curves(hits, GAIN_DEPTH)
     return {

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from django.db.models import Count, QuerySet
 
 from accounts.models import User
@@ -17,6 +16,7 @@ from metrics.kinds import make
 from metrics.measure import BadMeasure, Measure
 from metrics.models import Score
 from metrics.stored import NumberedIndex, StoredRun, find_stored_hits
+from pooling.arrays import Matrix
 from pooling.formats.qrels import parse_qrels
 from pooling.models import Campaign, Job, Run, RunQuerySet, Topic
 from pooling.queries.caching import cached
@@ -24,7 +24,6 @@ from pooling.queries.campaigns import runs_seen_by
 from pooling.queries.runs import docno_table, docnos_version, stored_arrays
 
 PROFILE = "trec_eval-9"
-Values = npt.NDArray[np.float64]
 RUNS_AT_ONCE = 20
 LONGEST = Score._meta.get_field("measure").max_length or 0  # characters of a name
 
@@ -39,10 +38,10 @@ class Field(NamedTuple):
     runs: list[Run]
     measures: list[Measure]
     topics: list[str]
-    values: Values
-    means: Values
+    values: Matrix
+    means: Matrix
 
-    def of(self, name: str) -> tuple[Values, list[float]]:
+    def of(self, name: str) -> tuple[Matrix, list[float]]:
         """Return one measure's values, shape (runs, topics), and its means."""
         place = self._place(name)
         return self.values[place], self.means[place].tolist()
@@ -140,7 +139,7 @@ def field_of(release: QrelsRelease, runs: Sequence[Run], measures: Sequence[Meas
     return Field(list(runs), list(named.values()), topics, values, means)
 
 
-def means_of(release: QrelsRelease, runs: Sequence[Run], measures: Sequence[Measure]) -> Values:
+def means_of(release: QrelsRelease, runs: Sequence[Run], measures: Sequence[Measure]) -> Matrix:
     """Return the means of runs, shape (measures, runs), without the values of topics where all are stored."""
     rows = _scores(release, measures).filter(run__in=runs).values_list("measure", "run_id", "value")
     stored = {(name, run): value for name, run, value in rows}

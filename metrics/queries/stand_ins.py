@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from assess.consensus_columns import majorities
 from assess.models import QrelsRelease
@@ -22,7 +21,6 @@ from pooling.docnos import UNKNOWN
 from pooling.formats.qrels import Qrels
 from pooling.models import Campaign
 
-GradeTable = npt.NDArray[np.int64]
 COVERED = 0.9  # of a topic's official documents, that a judge must have labelled to stand in for the others
 
 COMBINED = "majority", "union", "intersection"
@@ -50,7 +48,7 @@ class StandIns(NamedTuple):
     official grade. covered: which topics each covers, shape (judges, topics)."""
 
     judges: tuple[str, ...]
-    grades: GradeTable
+    grades: IntVector
     covered: Flags
 
 
@@ -98,7 +96,7 @@ def stand_ins(scope: Scope, official: Official) -> StandIns:
 
 
 def combined(
-    grades: GradeTable, counted: Flags, official: IntVector, topic: IntVector, threshold: int
+    grades: IntVector, counted: Flags, official: IntVector, topic: IntVector, threshold: int
 ) -> dict[str, IntVector]:
     """Return majority, union and intersection of the judges who cover a topic; elsewhere the official grades.
 

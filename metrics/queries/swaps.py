@@ -15,13 +15,13 @@ from assess.queries.releases import latest_release
 from metrics.evaluate import deepest, values_of
 from metrics.hits import Hits
 from metrics.index import QrelsIndex
-from metrics.judge_swap import JudgeSwap, Values, swap_judges
+from metrics.judge_swap import JudgeSwap, swap_judges
 from metrics.measure import Direction, Measure
 from metrics.queries.scores import stored_runs
 from metrics.queries.stand_ins import Official, combined, official_qrels, stand_ins
 from metrics.ranking import upward
 from metrics.regraded import TAKEN_BACK, Regraded, regrade
-from pooling.arrays import Flags, IntVector
+from pooling.arrays import Flags, IntVector, Matrix
 from pooling.models import Campaign, Run
 from pooling.queries.runs import docno_table
 
@@ -46,10 +46,10 @@ class Scored(NamedTuple):
     tags: tuple[str, ...]
     topics: tuple[str, ...]
     judges: tuple[str, ...]
-    scores: Values
+    scores: Matrix
     judged: Flags
-    official: Values
-    alternatives: dict[str, Values]
+    official: Matrix
+    alternatives: dict[str, Matrix]
     direction: Direction = "higher"
 
     @property
@@ -80,7 +80,7 @@ def judge_swap(found: Scored, draws: int = SHOWN, runs: Sequence[int] | None = N
     """Return the swap of judges; over some of the runs, as places in `tags`, where that is asked for."""
     kept_runs = list(range(len(found.tags))) if runs is None else list(runs)
 
-    def scores(values: Values) -> Values:
+    def scores(values: Matrix) -> Matrix:
         return upward(values[..., kept_runs], found.direction)
 
     return swap_judges(
@@ -121,7 +121,7 @@ def _scored(scope: Scope, release: QrelsRelease | None, measure: Measure) -> Sco
 
 def _scores(
     campaign: Campaign, runs: Sequence[Run], official: Official, grades: Sequence[IntVector], measure: Measure
-) -> list[Values]:
+) -> list[Matrix]:
     """Return the scores of the runs under each of the grades, (topics, runs), topics in byte order."""
     if not official.qrels.topics:
         return [np.zeros((0, len(runs))) for _ in grades]
@@ -147,7 +147,7 @@ def _scores(
 
 def _scores_at_ranks(
     found: Sequence[Hits], indexes: Sequence[QrelsIndex], measure: Measure, threshold: int
-) -> list[Values]:
+) -> list[Matrix]:
     """Return what `_scores` does, all runs at once, by a measure that can.
 
     found: see `Regraded.found`; none below the measure's cut-off.

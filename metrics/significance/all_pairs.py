@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from metrics.ranking import tie_width
 from metrics.significance.letters import Display, letter_display
-from metrics.significance.paired import Interval, PairedTest, Values, checked_finite
-from pooling.arrays import Flags, Vector
+from metrics.significance.paired import Interval, PairedTest, checked_finite
+from pooling.arrays import Flags, Matrix, Vector
 
 ALPHA = 0.05
 ONE_SYSTEM = "fewer than two systems"
@@ -33,8 +33,8 @@ class AllPairs:
     alpha: float
     means: Vector
     comparisons: int
-    statistic: Values | None = None
-    p: Values | None = None
+    statistic: Matrix | None = None
+    p: Matrix | None = None
     critical: float | None = None
     undefined: tuple[tuple[tuple[int, int], str], ...] = ()
     reason: str = ""
@@ -76,7 +76,7 @@ def checked_alpha(alpha: float) -> float:
     return alpha
 
 
-def begin_pairs(name: str, values: Values, alpha: float) -> AllPairs:
+def begin_pairs(name: str, values: Matrix, alpha: float) -> AllPairs:
     """Return the test with what is known before it is made, and the reason where it cannot be made.
 
     values: scores of shape (topics, systems). Raises ValueError for another shape, or values not finite.
@@ -90,8 +90,8 @@ def begin_pairs(name: str, values: Values, alpha: float) -> AllPairs:
     return AllPairs(name, n, checked_alpha(alpha), means, pairs, reason=reason)
 
 
-def absolute_differences(values: Values) -> npt.NDArray[np.float64]:
+def absolute_differences(values: Matrix) -> npt.NDArray[np.float64]:
     """Return |mean of one less mean of the other| of every pair, 0 where that is rounding only."""
     means = values.mean(axis=0)
-    found: Values = np.abs(means[:, None] - means[None, :])
+    found: Matrix = np.abs(means[:, None] - means[None, :])
     return np.where(found <= tie_width(values), 0.0, found)

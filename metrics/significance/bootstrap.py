@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
 from metrics.significance.paired import (
     ALL_EQUAL,
@@ -14,7 +13,6 @@ from metrics.significance.paired import (
     ROUNDING,
     Interval,
     PairedTest,
-    Values,
     begin,
     blocks_of,
     checked_level,
@@ -22,11 +20,10 @@ from metrics.significance.paired import (
     undefined,
     without_variance,
 )
-from pooling.arrays import Vector
+from pooling.arrays import Matrix, Vector
 
 NAME = "paired bootstrap test, studentised"
 DRAWS = 10_000
-Weights = npt.NDArray[np.float64]
 
 
 def paired_bootstrap_test(
@@ -77,7 +74,7 @@ def _counted(test: PairedTest, differences: Vector, drawn: Vector, level: float)
     return replace(test, statistic=t, p=p, interval=interval)
 
 
-def _absolute_t(centred: Values, draws: int, seed: int) -> Values:
+def _absolute_t(centred: Matrix, draws: int, seed: int) -> Matrix:
     """Return |t| of resamples, shape (draws, systems). centred: shape (topics, systems).
 
     It is infinite where one topic was drawn n times and its difference is not zero.
@@ -96,7 +93,7 @@ def _absolute_t(centred: Values, draws: int, seed: int) -> Values:
     return found
 
 
-def _resampled(n: int, draws: int, seed: int) -> Iterator[Weights]:
+def _resampled(n: int, draws: int, seed: int) -> Iterator[Matrix]:
     """Yield how often each of n topics is drawn, shape (some draws, n)."""
     rng = np.random.default_rng(seed)
     for size in blocks_of(draws, n):

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from metrics.significance.all_pairs import AllPairs
-from metrics.significance.paired import Values
 from metrics.significance.randomised_tukey import randomised_tukey_hsd
+from pooling.arrays import Matrix
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class DiscriminativePower:
 
 
 def discriminative_power(
-    values: Mapping[str, Values], test: Callable[[Values], AllPairs] = randomised_tukey_hsd
+    values: Mapping[str, Matrix], test: Callable[[Matrix], AllPairs] = randomised_tukey_hsd
 ) -> list[DiscriminativePower]:
     """Return the discriminative power of measures on the same systems and topics, the highest first.
 

@@ -7,11 +7,9 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from pooling.arrays import Vector
+from pooling.arrays import Matrix, Vector
 
-Values = npt.NDArray[np.float64]
 LEVEL = 0.95
 ROUNDING = 1e-10  # of the largest score: what differs by less is equal
 BLOCK = 1 << 21  # numbers that are held at once while resampling
@@ -66,7 +64,7 @@ def paired_differences(first: Vector, second: Vector) -> Vector:
     return np.where(np.abs(differences) <= ROUNDING * largest, 0.0, differences)
 
 
-def checked_finite(values: Values) -> Values:
+def checked_finite(values: Matrix) -> Matrix:
     """Return the scores. Raises ValueError unless they all are finite."""
     if not np.isfinite(values).all():
         raise ValueError("expected finite scores, found one that is not; give missing topics a score first")

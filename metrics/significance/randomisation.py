@@ -12,13 +12,12 @@ from metrics.significance.paired import (
     ROUNDING,
     Interval,
     PairedTest,
-    Values,
     begin,
     blocks_of,
     checked_level,
     paired_differences,
 )
-from pooling.arrays import Vector
+from pooling.arrays import Matrix, Vector
 
 EXACT, SAMPLED = "randomisation test, exact", "randomisation test, sampled"
 EXACT_TOPICS = 16  # with more, 2^n is large and a sample as good
@@ -91,7 +90,7 @@ def _all_subsets(differences: Vector) -> tuple[Vector, Vector]:
     return sums, counts
 
 
-def _some_subsets(differences: Values, draws: int, seed: int) -> tuple[Values, Vector]:
+def _some_subsets(differences: Matrix, draws: int, seed: int) -> tuple[Matrix, Vector]:
     """Return the sums and the size of random subsets, the empty one (what happened) first.
 
     differences: shape (topics, systems). The sums have the shape (draws + 1, systems).

@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 import jurypool as jp
-from metrics.evaluate import PROFILES, evaluate, index_qrels
+from metrics.evaluate import evaluate
+from metrics.hits import PROFILES
+from metrics.index import index_qrels
 from metrics.kinds import KINDS
 from metrics.registry import parse_measures
 from pooling.formats.qrels import parse_qrels

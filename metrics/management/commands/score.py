@@ -6,9 +6,10 @@ from django.core.management.base import CommandError, CommandParser
 
 from accounts.models import User
 from metrics.boards import UNJUDGED, Look
+from metrics.measure import BadMeasure, UnknownMeasure
 from metrics.queries.boards import leaderboard
 from metrics.queries.scores import field_of, measure_for
-from metrics.registry import BadMeasure, UnknownMeasure, parse_measure, parse_measures, usual_measures
+from metrics.registry import parse_measure, parse_measures, usual_measures
 from metrics.services import score_release
 from pooling.management.campaign_command import CampaignCommand
 from pooling.models import Campaign

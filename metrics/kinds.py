@@ -9,31 +9,42 @@ from math import inf
 
 from metrics.hits import Hits
 from metrics.measure import BadMeasure, Kind, Measure
-from metrics.measures import (
-    average_precision,
-    cascade,
-    collection,
-    compat,
-    counts,
-    cumulated,
-    cwl,
-    diversity,
-    gain,
-    judge_groups,
-    precision,
-    preference,
-    sampled,
-    sets,
-    textbook,
-)
+from metrics.measures.average_precision import AVERAGE_PRECISION
+from metrics.measures.cascade import CASCADE
+from metrics.measures.collection import COLLECTION_DECISIONS
+from metrics.measures.compat import COMPATIBILITY
+from metrics.measures.counts import COUNTS
+from metrics.measures.cumulated import CUMULATED_GAIN
+from metrics.measures.cwl import USER_MODELS
+from metrics.measures.diversity import DIVERSITY
+from metrics.measures.gain import TREC_EVAL_GAIN, gain_of_grade
+from metrics.measures.judge_groups import OVER_JUDGES
+from metrics.measures.precision import TOP_RANKS
+from metrics.measures.preference import PREFERENCES
+from metrics.measures.sampled import SAMPLED
+from metrics.measures.sets import RETRIEVED_SET
+from metrics.measures.textbook import TEXTBOOK
 from metrics.parameters import JUDGED_ONLY, Value
 from pooling.arrays import Vector
 
 LARGEST = 10**9  # no ranking is longer
 FAMILIES = (
-    counts, precision, sets, average_precision, gain, judge_groups, preference,
-    cumulated, cascade, cwl, compat, diversity, sampled, collection, textbook,
-)  # fmt: skip
+    COUNTS,
+    TOP_RANKS,
+    RETRIEVED_SET,
+    AVERAGE_PRECISION,
+    TREC_EVAL_GAIN,
+    OVER_JUDGES,
+    PREFERENCES,
+    CUMULATED_GAIN,
+    CASCADE,
+    USER_MODELS,
+    COMPATIBILITY,
+    DIVERSITY,
+    SAMPLED,
+    COLLECTION_DECISIONS,
+    TEXTBOOK,
+)  # in the order of the page of measures
 
 
 def _with_judged_only(kind: Kind) -> Kind:
@@ -51,7 +62,7 @@ def _with_judged_only(kind: Kind) -> Kind:
 KINDS: dict[str, Kind] = {
     kind.name: _with_judged_only(kind) if kind.judged_only else kind
     for family in FAMILIES
-    for kind in family.KINDS
+    for kind in family.kinds
 }
 # other names that ir_measures takes -> the name here
 ALIASES = {
@@ -88,7 +99,7 @@ def _checked_value(kind: Kind, name: str, value: Value) -> Value:
     if isinstance(default, float) and isinstance(value, int) and not isinstance(value, bool):
         value = float(value)
     if name == "gains":
-        gain.gain_of_grade(str(value))  # raises BadMeasure now rather than while scoring
+        gain_of_grade(str(value))  # raises BadMeasure now rather than while scoring
     if default is not None and type(value) is not type(default):
         wish = type(default).__name__.replace("str", "text").replace("int", "whole number")
         raise BadMeasure(f"{kind.name}({name}={value}): expected a {wish}")

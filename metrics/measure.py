@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from metrics.parameters import Parameter, Value
 from pooling.arrays import IntVector, Vector
@@ -13,6 +13,15 @@ from pooling.refusals import Refused
 
 if TYPE_CHECKING:
     from metrics.index import QrelsIndex
+
+# citations of measures in several modules
+NIST = "trec_eval (NIST)"
+RIJSBERGEN = "C. J. van Rijsbergen. Information Retrieval. Butterworths, 1979"
+JARVELIN = (
+    "K. Jarvelin and J. Kekalainen. Cumulated Gain-based Evaluation of IR Techniques. ACM TOIS 20(4), 2002"
+)
+IR_MEASURES = "S. MacAvaney, C. Macdonald and I. Ounis. Streamlining Evaluation with ir-measures. ECIR 2022"
+CHAPELLE = "O. Chapelle et al. Expected Reciprocal Rank for Graded Relevance. CIKM 2009"
 
 DEEPEST_AT_ONCE = 100  # the last rank to which many rankings are scored at once
 
@@ -96,6 +105,13 @@ class Kind:
     def defaults(self) -> dict[str, Value]:
         """Parameter -> the value that it has where it is not given."""
         return {name: parameter.default for name, parameter in self.parameters.items()}
+
+
+class Family(NamedTuple):
+    """Kinds of measures that are listed together. title: the heading of the list."""
+
+    title: str
+    kinds: tuple[Kind, ...]
 
 
 @dataclass(frozen=True)

@@ -19,13 +19,11 @@ from math import inf
 import numpy as np
 
 from metrics.hits import Hits, ratio
-from metrics.measure import BadMeasure, Direction, Kind
-from metrics.measures.precision import RIJSBERGEN
+from metrics.measure import IR_MEASURES, RIJSBERGEN, BadMeasure, Direction, Family, Kind
 from metrics.parameters import BETA, COLLECTION, REL, Parameter
 from pooling.arrays import IntVector, Vector
 
 MANNING = "C. D. Manning, P. Raghavan and H. Schutze. Introduction to Information Retrieval. Cambridge, 2008"
-IR_MEASURES = "S. MacAvaney, C. Macdonald and I. Ounis. Streamlining Evaluation with ir-measures. ECIR 2022"
 FAWCETT = "T. Fawcett. An Introduction to ROC Analysis. Pattern Recognition Letters 27, 2006"
 
 
@@ -232,8 +230,7 @@ def _count(
     )  # fmt: skip
 
 
-TITLE = "Decisions on the whole collection"
-KINDS = (
+COLLECTION_DECISIONS = Family("Decisions on the whole collection", (
     _count("TP", true_positives, "How many documents are retrieved and relevant.", {"rel": REL}, "higher",
         formula="TP = tp",
     ),
@@ -310,4 +307,4 @@ KINDS = (
         "threshold", cutoff=int, parameters={"rel": REL}, direction="higher",
         formula="Dice = 2 |retrieved ∩ relevant| / (|retrieved| + |relevant|) = 2 tp / (2 tp + fp + fn)",
     ),
-)  # fmt: skip
+))  # fmt: skip

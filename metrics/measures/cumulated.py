@@ -18,16 +18,12 @@ import numpy as np
 from metrics.formulas import NO_GAIN
 from metrics.hits import Hits, Ranked, discount, ratio
 from metrics.index import QrelsIndex
-from metrics.measure import BadMeasure, Kind
+from metrics.measure import IR_MEASURES, JARVELIN, BadMeasure, Family, Kind
 from metrics.measures import gain as trec_eval
 from metrics.parameters import GAINS, MAX_REL, MIN_REL, Parameter
 from pooling.arrays import IntVector, Vector
 
-JARVELIN = (
-    "K. Jarvelin and J. Kekalainen. Cumulated Gain-based Evaluation of IR Techniques. ACM TOIS 20(4), 2002"
-)
 AZZOPARDI = "L. Azzopardi, P. Thomas and A. Moffat. cwl_eval: An Evaluation Tool for IR. SIGIR 2019"
-IR_MEASURES = "S. MacAvaney, C. Macdonald and I. Ounis. Streamlining Evaluation with ir-measures. ECIR 2022"
 MOST_RANKS = 1_000_000
 HIGHEST_POWER = 1000
 
@@ -159,8 +155,7 @@ FORM = {
     ),
 }
 SCALED = Parameter("log2", "the form of the discount", choices=("log2",))
-TITLE = "Cumulated gain"
-KINDS = (
+CUMULATED_GAIN = Family("Cumulated gain", (
     Kind(
         "nDCG", ndcg_of_form, "Cumulated gain, discounted by rank, over that of the best possible ranking.",
         JARVELIN, "grades", cutoff=int, trec_eval="ndcg", trec_eval_cut="ndcg_cut", perfect=True,
@@ -194,4 +189,4 @@ KINDS = (
         formula="Judged@k = (judged documents in the top k) / min(k, n)",
         where="0 where nothing was retrieved.",
     ),
-)  # fmt: skip
+))  # fmt: skip

@@ -14,7 +14,7 @@ from math import inf
 import numpy as np
 
 from metrics.hits import Hits, ratio
-from metrics.measure import Kind
+from metrics.measure import Family, Kind
 from metrics.measures.cumulated import scaled_gain
 from metrics.parameters import MAX_REL, MIN_REL, PERSISTENCE, REL, WANTED
 from pooling.arrays import IntVector, Matrix, Vector
@@ -153,8 +153,7 @@ def nearly_err_11(hits: Hits, T: float = 1.0, min_rel: int = 0, max_rel: int | N
 CWL = "Score = Σ W(k) r(k), W(1) = 1 / Σ Π C, W(k + 1) = C(k) W(k); r(k) = the grade scaled to 0 … 1. "
 SCALE = {"min_rel": MIN_REL, "max_rel": MAX_REL}
 TARGET = {"T": WANTED, **SCALE}
-TITLE = "Readers: what they expect to gain"
-KINDS = (
+USER_MODELS = Family("Readers: what they expect to gain", (
     Kind(
         "RBP", rank_biased_precision, "The expected gain of a reader who goes on with probability p.",
         RBP_2008, "grades", cutoff=int, parameters={"p": PERSISTENCE, "rel": REL, "max_rel": MAX_REL},
@@ -207,4 +206,4 @@ KINDS = (
         NERR_2021, "grades", parameters=TARGET, direction="higher",
         formula="C(k) = ((k + 2T − 1) / (k + 2T))² (1 − r(k))", where=CWL,
     ),
-)  # fmt: skip
+))  # fmt: skip

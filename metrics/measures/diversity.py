@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from metrics.hits import Hits, Ranked, discount, ratio
 from metrics.index import QrelsIndex
-from metrics.measure import Kind
+from metrics.measure import CHAPELLE, Family, Kind
 from metrics.measures.cumulated import ranks_to
 from metrics.measures.cwl import powers
 from metrics.parameters import PERSISTENCE, REL, Parameter
@@ -30,7 +30,6 @@ CLARKE_2008 = "C. L. A. Clarke et al. Novelty and Diversity in Information Retri
 CLARKE_2009 = (
     "C. L. A. Clarke, M. Kolla and O. Vechtomova. An Effectiveness Measure for Ambiguous Queries. ICTIR 2009"
 )
-CHAPELLE = "O. Chapelle et al. Expected Reciprocal Rank for Graded Relevance. CIKM 2009"
 AGRAWAL = "R. Agrawal, S. Gollapudi, A. Halverson and S. Ieong. Diversifying Search Results. WSDM 2009"
 ZHAI = "C. Zhai, W. W. Cohen and J. Lafferty. Beyond Independent Relevance. SIGIR 2003"
 
@@ -258,8 +257,7 @@ def _kind(
     )  # fmt: skip
 
 
-TITLE = "Novelty and diversity"
-KINDS = (
+DIVERSITY = Family("Novelty and diversity", (
     _kind(
         "alpha_DCG", alpha_dcg, "Gain that shrinks where a subtopic repeats, discounted by rank.",
         CLARKE_2008, 1.0, "alpha", cut=True,
@@ -311,4 +309,4 @@ KINDS = (
         "StRecall", subtopic_recall, "The share of the subtopics that the top k covers.", ZHAI, 1.0, cut=True,
         formula="StRecall@k = subtopics with a relevant document in the top k / |S|",
     ),
-)  # fmt: skip
+))  # fmt: skip

@@ -18,19 +18,15 @@ import numpy as np
 from metrics.formulas import NO_GAIN, NO_RELEVANT
 from metrics.hits import Hits, Ranked, discount, log2, ratio
 from metrics.index import QrelsIndex
-from metrics.measure import BadMeasure, Kind
+from metrics.measure import JARVELIN, NIST, BadMeasure, Family, Kind
 from metrics.parameters import GAINS, PERSISTENCE, REL, Parameter
 from metrics.segments import Segments
 from pooling.arrays import IntVector, Vector
 
-JARVELIN = (
-    "K. Jarvelin and J. Kekalainen. Cumulated Gain-based Evaluation of IR Techniques. ACM TOIS 20(4), 2002"
-)
 SAKAI = "T. Sakai. The Reliability of Metrics Based on Graded Relevance. AIRS 2005"
 AHLGREN = (
     "P. Ahlgren and L. Gronqvist. Retrieval Evaluation with Incomplete Relevance Data. SIGIR 2006 workshop"
 )
-NIST = "trec_eval (NIST)"
 
 
 @lru_cache
@@ -233,8 +229,7 @@ def persistence(p: float, power: IntVector) -> Vector:
 
 PERSISTENCE_OF_TREC = Parameter(0.9, PERSISTENCE.meaning)  # trec_eval sets no limits
 TAIL = Parameter(False, "whether what would come after the ranking counts as unjudged")
-TITLE = "Cumulated gain, as trec_eval knows it"
-KINDS = (
+TREC_EVAL_GAIN = Family("Cumulated gain, as trec_eval knows it", (
     Kind(
         "IdealDCG", ideal_dcg, "The DCG of the best possible ranking.",
         JARVELIN, "grades", high=inf, parameters={"gains": GAINS}, cutoff=int, trec_eval="ideal_dcg",
@@ -282,4 +277,4 @@ KINDS = (
         formula="rbp_resid = p^n + (1 − p) Σ over unjudged p^(k − 1)",
         where="0 where everything retrieved was judged, unless tail is set.",
     ),
-)  # fmt: skip
+))  # fmt: skip

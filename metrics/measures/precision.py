@@ -7,16 +7,14 @@ import numpy as np
 from metrics.formulas import NO_RELEVANT
 from metrics.hits import Hits, ratio
 from metrics.index import QrelsIndex
-from metrics.measure import Kind
+from metrics.measure import NIST, RIJSBERGEN, Family, Kind
 from metrics.parameters import REL
 from pooling.arrays import IntVector, Vector
 
-RIJSBERGEN = "C. J. van Rijsbergen. Information Retrieval. Butterworths, 1979"
 BUCKLEY_2005 = (
     "C. Buckley and E. M. Voorhees. Retrieval System Evaluation. In TREC: Experiment and Evaluation, 2005"
 )
 KANTOR = "P. B. Kantor and E. M. Voorhees. The TREC-5 Confusion Track. Information Retrieval 2, 2000"
-NIST = "trec_eval (NIST)"
 
 
 def precision(hits: Hits, cutoff: int, rel: int | None = None) -> Vector:
@@ -81,8 +79,7 @@ def unjudged(hits: Hits, cutoff: int) -> Vector:
     return (np.minimum(hits.retrieved, cutoff) - hits.judged.within(cutoff)) / cutoff
 
 
-TITLE = "The top of the ranking"
-KINDS = (
+TOP_RANKS = Family("The top of the ranking", (
     Kind(
         "P", precision, "The share of the top k that is relevant.", RIJSBERGEN, "threshold",
         parameters={"rel": REL}, cutoff=int, needs_cutoff=True, trec_eval_cut="P",
@@ -131,4 +128,4 @@ KINDS = (
         cutoff=int, needs_cutoff=True, trec_eval_cut="unj", direction="lower",
         formula="Unjudged@k = (1 / k) (documents in the top k without a grade)",
     ),
-)  # fmt: skip
+))  # fmt: skip

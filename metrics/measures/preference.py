@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from metrics.hits import Hits
-from metrics.measure import BadMeasure, Direction, Kind
+from metrics.measure import BadMeasure, Direction, Family, Kind
 from metrics.parameters import Parameter
 from pooling.arrays import Flags, Vector
 
@@ -189,8 +189,7 @@ BY_PAIR = "mean over pairs of (judges fulfilled / judges with an opinion)"
 BY_JUDGE = "mean over judges of fulfilled / possible"
 BALANCED = f"{BY_JUDGE}, with as many non-relevant as relevant documents"
 BALANCING = "Of more non-relevant ones only the first count; missing ones are thought of, unretrieved."
-TITLE = "Preferences"
-KINDS = (
+PREFERENCES = Family("Preferences", (
     _number("prefs_num_prefs_poss", possible, "The number of preferences.", True, "neither", POSSIBLE),
     _number(
         "prefs_num_prefs_ful", fulfilled, "The number of preferences fulfilled.", False, "higher", NUMBER,
@@ -233,4 +232,4 @@ KINDS = (
         variant="imp",
     ),
     _kind("prefs_avgjg_imp", by_group, f"As prefs_avgjg{IMP}.", BY_JUDGE, ONE_RETRIEVED, variant="imp"),
-)  # fmt: skip
+))  # fmt: skip

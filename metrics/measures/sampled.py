@@ -13,7 +13,7 @@ import numpy as np
 
 from metrics.hits import Hits, discount, ratio
 from metrics.index import QrelsIndex
-from metrics.measure import BadMeasure, Kind
+from metrics.measure import BadMeasure, Family, Kind
 from metrics.parameters import REL
 from metrics.segments import Segments
 from pooling.arrays import Flags, IntVector, Vector
@@ -123,8 +123,7 @@ def _by_topic(hits: Hits, strata: Strata, values: Vector) -> Vector:
     return np.bincount(strata.topic, weights=values, minlength=hits.topics).astype(np.float64, copy=False)
 
 
-TITLE = "Estimates from samples"
-KINDS = (
+SAMPLED = Family("Estimates from samples", (
     Kind(
         "xinfAP", inferred_ap, "AP estimated from a stratified sample of the pool.", YILMAZ, "threshold",
         high=inf, parameters={"rel": REL}, needs="strata", direction="higher",
@@ -140,4 +139,4 @@ KINDS = (
         formula="infNDCG = Σ over strata (pooled/sampled) Σ g(k) / D(k) / estimated IdealDCG",
         where="D(k) = log₂(k + 1). Counted in the first 1,000 ranks.",
     ),
-)  # fmt: skip
+))  # fmt: skip

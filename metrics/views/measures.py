@@ -22,7 +22,7 @@ NEEDS = {
 
 @require_GET
 def measure_list(request: UserRequest) -> HttpResponse:
-    families = [(family.TITLE, [KINDS[kind.name] for kind in family.KINDS]) for family in FAMILIES]
+    families = [(family.title, [KINDS[kind.name] for kind in family.kinds]) for family in FAMILIES]
     return render(request, "metrics/measure_list.html", {"families": families, "count": len(KINDS)})
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from metrics.hits import Hits, discount, ratio
 from metrics.measures.collection import roc_points
-from metrics.measures.cumulated import ideal_ranking
+from metrics.measures.dcg import ideal
 from metrics.measures.textbook import exact_interpolated_precision
 from pooling.arrays import Flags, IntVector, Matrix, Vector
 
@@ -65,9 +65,8 @@ def gain_curves(hits: Hits, depth: int) -> Gains:
     positive = hits.grade > 0
     grade = hits.grade[positive].astype(np.float64)
     gain = _by_rank(hits.topics, depth, hits.topic[positive], hits.rank[positive], grade)
-    ideal, _ = ideal_ranking(hits.index, "log2", 2)
-    best = hits.index.grades[hits.index.grades > 0].astype(np.float64)
-    ideal_gain = _by_rank(hits.topics, depth, ideal.topic, ideal.rank, best)
+    best = ideal(hits.index)
+    ideal_gain = _by_rank(hits.topics, depth, best.topic, best.rank, best.gain)
     by_rank = discount(np.arange(1, depth + 1))
     dcg, ideal_dcg = np.cumsum(gain / by_rank, axis=1), np.cumsum(ideal_gain / by_rank, axis=1)
     return Gains(

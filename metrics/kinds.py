@@ -14,14 +14,13 @@ from metrics.measures.cascade import CASCADE
 from metrics.measures.collection import COLLECTION_DECISIONS
 from metrics.measures.compat import COMPATIBILITY
 from metrics.measures.counts import COUNTS
-from metrics.measures.cumulated import CUMULATED_GAIN
 from metrics.measures.cwl import USER_MODELS
+from metrics.measures.dcg import CUMULATED_GAIN, TREC_EVAL_GAIN, gain_of_grade
 from metrics.measures.diversity import DIVERSITY
-from metrics.measures.gain import TREC_EVAL_GAIN, gain_of_grade
 from metrics.measures.judge_groups import OVER_JUDGES
 from metrics.measures.precision import TOP_RANKS
 from metrics.measures.preference import PREFERENCES
-from metrics.measures.sampled import SAMPLED
+from metrics.measures.sampled import FROM_SAMPLES
 from metrics.measures.sets import RETRIEVED_SET
 from metrics.measures.textbook import TEXTBOOK
 from metrics.parameters import JUDGED_ONLY, Value
@@ -41,7 +40,7 @@ FAMILIES = (
     USER_MODELS,
     COMPATIBILITY,
     DIVERSITY,
-    SAMPLED,
+    FROM_SAMPLES,
     COLLECTION_DECISIONS,
     TEXTBOOK,
 )  # in the order of the page of measures

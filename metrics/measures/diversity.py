@@ -21,8 +21,8 @@ import numpy.typing as npt
 from metrics.hits import Hits, Ranked, discount, ratio
 from metrics.index import QrelsIndex
 from metrics.measure import CHAPELLE, Family, Kind
-from metrics.measures.cumulated import ranks_to
 from metrics.measures.cwl import powers
+from metrics.measures.dcg import ranks_to
 from metrics.parameters import PERSISTENCE, REL, Parameter
 from pooling.arrays import IntVector, Vector, as_words
 

@@ -7,7 +7,7 @@ import numpy as np
 from metrics.formulas import NO_RELEVANT
 from metrics.hits import Hits, ratio
 from metrics.index import QrelsIndex
-from metrics.measure import NIST, RIJSBERGEN, Family, Kind
+from metrics.measure import IR_MEASURES, NIST, RIJSBERGEN, Family, Kind
 from metrics.parameters import REL
 from pooling.arrays import IntVector, Vector
 
@@ -79,6 +79,16 @@ def unjudged(hits: Hits, cutoff: int) -> Vector:
     return (np.minimum(hits.retrieved, cutoff) - hits.judged.within(cutoff)) / cutoff
 
 
+def judged(hits: Hits, cutoff: int | None = None) -> Vector:
+    """The share of the top k that the qrels name, over min(k, retrieved), as ir_measures counts.
+
+    Any line in the qrels counts, also one of negative grade: trec_eval's `unj` calls that unjudged, and
+    divides by k, so the two do not add up to 1. 0 where nothing was retrieved.
+    """
+    found = hits.all.counts if cutoff is None else hits.all.within(cutoff)
+    return ratio(found, hits.retrieved if cutoff is None else np.minimum(hits.retrieved, cutoff))
+
+
 TOP_RANKS = Family("The top of the ranking", (
     Kind(
         "P", precision, "The share of the top k that is relevant.", RIJSBERGEN, "threshold",
@@ -127,5 +137,11 @@ TOP_RANKS = Family("The top of the ranking", (
         "Unjudged", unjudged, "The share of the top k that was not judged.", NIST, "neither",
         cutoff=int, needs_cutoff=True, trec_eval_cut="unj", direction="lower",
         formula="Unjudged@k = (1 / k) (documents in the top k without a grade)",
+    ),
+    Kind(
+        "Judged", judged, "The share of the top k that was judged.", IR_MEASURES, "neither", cutoff=int,
+        direction="higher",
+        formula="Judged@k = (judged documents in the top k) / min(k, n)",
+        where="0 where nothing was retrieved.",
     ),
 ))  # fmt: skip

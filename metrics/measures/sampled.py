@@ -123,7 +123,7 @@ def _by_topic(hits: Hits, strata: Strata, values: Vector) -> Vector:
     return np.bincount(strata.topic, weights=values, minlength=hits.topics).astype(np.float64, copy=False)
 
 
-SAMPLED = Family("Estimates from samples", (
+FROM_SAMPLES = Family("Estimates from samples", (
     Kind(
         "xinfAP", inferred_ap, "AP estimated from a stratified sample of the pool.", YILMAZ, "threshold",
         high=inf, parameters={"rel": REL}, needs="strata", direction="higher",

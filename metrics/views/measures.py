@@ -7,7 +7,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest
-from metrics.formulas import SIGNS
+from metrics.formulas import SYMBOLS
 from metrics.kinds import FAMILIES, KINDS
 from metrics.worked_example import COLLECTION, MISSED, RANKING, BadExample, read_example, work_out
 
@@ -41,7 +41,7 @@ def measure(request: UserRequest, name: str) -> HttpResponse:
     worked = work_out(kind, documents)
     context = {
         "kind": kind,
-        "signs": [(sign, meaning) for sign, meaning in SIGNS.items() if _uses(kind.formula, sign)],
+        "signs": [(sign, meaning) for sign, meaning in SYMBOLS.items() if _uses(kind.formula, sign)],
         "needs": NEEDS[kind.needs],
         "ranking": ranking,
         "missed": missed,

@@ -85,9 +85,9 @@ def field_for(request: HttpRequest, release: QrelsRelease, runs: list[Run], chos
         raise HttpError(422, str(error)) from error
 
 
-def means_of(field: Scored, place: int) -> dict[str, float]:
-    names = (measure.name for measure in field.measures)
-    return dict(zip(names, field.means[:, place].tolist(), strict=True))
+def means_of(table: Scored, place: int) -> dict[str, float]:
+    names = (measure.name for measure in table.measures)
+    return dict(zip(names, table.means[:, place].tolist(), strict=True))
 
 
 @router.get("{slug}/releases/{number}/scores/", response={200: Page[ScoreOut], **PROBLEMS})
@@ -97,10 +97,10 @@ def score_list(
     """The scores of the runs that you may see, by tag."""
     release = opened(request, slug, number)
     page = page_of(request, runs_on_board(person(request), release.campaign), "tag", cut)
-    field = field_for(request, release, page["items"], chosen)
+    table = field_for(request, release, page["items"], chosen)
     page["items"] = [
-        {"run": run.tag, "group": run.group, "kind": run.kind, "means": means_of(field, place)}
-        for place, run in enumerate(field.runs)
+        {"run": run.tag, "group": run.group, "kind": run.kind, "means": means_of(table, place)}
+        for place, run in enumerate(table.runs)
     ]
     return page
 
@@ -112,20 +112,20 @@ def run_scores(
     """One run's scores: means, and the value of every topic."""
     release = opened(request, slug, number)
     run = get_object_or_404(runs_on_board(person(request), release.campaign), tag=tag)
-    field = field_for(request, release, [run], chosen)
-    names = [measure.name for measure in field.measures]
-    values = field.values[:, 0].T.tolist()
+    table = field_for(request, release, [run], chosen)
+    names = [measure.name for measure in table.measures]
+    values = table.values[:, 0].T.tolist()
     return {
         "run": run.tag,
         "group": run.group,
         "kind": run.kind,
-        "means": means_of(field, 0),
+        "means": means_of(table, 0),
         "release": release.number,
         "qrels_sha256": release.sha256,
         "run_sha256": run.sha256,
         "profile": PROFILE,
         "topics": {
-            topic: dict(zip(names, row, strict=True)) for topic, row in zip(field.topics, values, strict=True)
+            topic: dict(zip(names, row, strict=True)) for topic, row in zip(table.topics, values, strict=True)
         },
     }
 
@@ -170,5 +170,5 @@ def collection(request: HttpRequest, slug: Word, number: Number) -> HttpResponse
     """Everything of a release as one zip: topics, qrels, labels, scores, run files that you may see."""
     release = opened(request, slug, number)
     runs = list(runs_on_board(person(request), release.campaign))
-    field = field_for(request, release, runs, Chosen(measures=""))
-    return sent_collection(request, collection_for(person(request), release, field))
+    table = field_for(request, release, runs, Chosen(measures=""))
+    return sent_collection(request, collection_for(person(request), release, table))

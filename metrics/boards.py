@@ -46,7 +46,7 @@ class Look:
 
     @classmethod
     def by_first(cls, measures: tuple[str, ...]) -> Look:
-        """Return the look that is ordered by the first measure, its best value first."""
+        """Return the state that is ordered by the first measure, its best value first."""
         return cls(measures, measures[0], begins_descending(measures[0]))
 
     @property
@@ -63,7 +63,7 @@ class Look:
         return urlencode([*said, ("groups", "best")] if self.best_only else said)
 
     def by(self, column: str) -> Look:
-        """Return the look after a click on a column's head: ordered by it, or turned if it is already."""
+        """Return the state after a click on a column's head: ordered by it, or turned if it is already."""
         descending = not self.descending if column == self.order else begins_descending(column)
         return replace(self, order=column, descending=descending)
 
@@ -77,11 +77,11 @@ class Head(NamedTuple):
     sorted: str
 
 
-def heads_of(look: Look, columns: Sequence[tuple[str, str]]) -> list[Head]:
+def heads_of(state: Look, columns: Sequence[tuple[str, str]]) -> list[Head]:
     """Return the heads of columns (name, meaning)."""
-    now = "descending" if look.descending else "ascending"
+    now = "descending" if state.descending else "ascending"
     return [
-        Head(name, meaning, look.by(name).query, now if name == look.order else "none")
+        Head(name, meaning, state.by(name).query, now if name == state.order else "none")
         for name, meaning in columns
     ]
 

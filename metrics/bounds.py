@@ -40,7 +40,7 @@ def score_bounds(hits: Hits, measures: Sequence[Measure], grade: int) -> ScoreBo
     documents counted as relevant there too, so that the second reading may lie below the first. `irrelevant`
     differs from `scored` only in measures that leave unjudged documents out, such as bpref.
     """
-    everything = hits.everything
+    everything = hits.all_retrieved
     unjudged = everything.grade < 0
 
     def means(given: int) -> Vector:
@@ -68,7 +68,7 @@ def _with_grade(everything: Hits, given: int) -> Hits:
         everything,
         index=_index_of(index.topics, topic, grades),
         grade=np.where(unjudged, given, everything.grade),
-        _kept={},
+        _cache={},
     )
 
 

@@ -56,7 +56,7 @@ class JudgeAsRun:
         before = found.index.codes_of(index.topics)
         topic, document = np.full(found.topics, -1), np.full(len(other.grades), -1)
         topic[before], document[rows] = np.arange(len(before)), np.arange(len(rows))
-        kept = found.chosen(np.flatnonzero(topic[found.topic] >= 0))
+        kept = found.take(np.flatnonzero(topic[found.topic] >= 0))
         return replace(
             kept,
             index=index,

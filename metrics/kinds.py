@@ -52,7 +52,7 @@ def _with_judged_only(kind: Kind) -> Kind:
     @wraps(kind.compute)
     def compute(hits: Hits, judged_only: bool = False, **arguments: Value) -> Vector:
         if judged_only:
-            hits = hits.keep("judged only", lambda: hits.limited(judged_only=True))
+            hits = hits.cached("judged only", lambda: hits.limited(judged_only=True))
         return kind.compute(hits, **arguments)
 
     return replace(kind, compute=compute, parameters={**kind.parameters, "judged_only": JUDGED_ONLY})

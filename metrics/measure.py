@@ -115,7 +115,7 @@ class Family(NamedTuple):
 
 @dataclass(frozen=True)
 class Measure:
-    """A kind of measure with its parameters and cut-off set. Equal when kind, parameters, cut-off and label are.
+    """A kind of measure with parameters and cut-off. Measures are equal when all of their fields are.
 
     parameters: (name, value) pairs that differ from the default, in the kind's order. label: trec_eval's name
     where that repeats the text of the parameters, as in `utility_2,-1,0,0`.
@@ -180,8 +180,10 @@ class Measure:
 
     @property
     def at_ranks(self) -> Callable[[QrelsIndex, IntVector, int], Vector] | None:
-        """The kind's function for many rankings at once; None where the kind has none, where parameters are
-        set, and for a cut-off so deep that the table of grades would be large."""
+        """The kind's function for many rankings at once, or None.
+
+        None also with parameters, and with a cut-off so deep that the table of grades would be large.
+        """
         shallow = self.cutoff is not None and self.cutoff <= DEEPEST_AT_ONCE
         return self.kind.at_ranks if shallow and not self.parameters else None
 

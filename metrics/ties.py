@@ -84,7 +84,7 @@ class Ties:
         group = np.searchsorted(starts, first_row[hits.topic] + hits.rank - 1, side="right") - 1
         first = starts[group] - first_row[hits.topic] + 1
         near = np.flatnonzero(first <= depth)
-        self.found, self.hits = hits, hits.chosen(near)
+        self.found, self.hits = hits, hits.take(near)
         self.first, self.size = first[near], sizes[group[near]]
         _, self.group = np.unique(self.hits.topic * (len(run.scores) + 1) + self.first, return_inverse=True)
         self._places = Segments(self.group, int(self.group.max(initial=-1)) + 1)
@@ -216,4 +216,4 @@ class Ties:
 
     def _with(self, hit_at: IntVector) -> Hits:
         slots = self._shallow[hit_at[self._shallow] >= 0]
-        return replace(self.hits.chosen(hit_at[slots]), rank=self._ranks[slots])
+        return replace(self.hits.take(hit_at[slots]), rank=self._ranks[slots])

@@ -51,7 +51,7 @@ def bpref(hits: Hits, rel: int | None = None) -> Vector:
     """
     level, relevant = hits.level(rel), hits.relevant(rel)
     above = hits.above(relevant) - (relevant.position - 1)
-    nonrelevant = hits.index.keep(("nonrelevant", level), lambda: hits.index.count(0, level))
+    nonrelevant = hits.index.cached(("nonrelevant", level), lambda: hits.index.count(0, level))
     total = relevant.total[relevant.topic]
     compared = np.minimum(nonrelevant[relevant.topic], total)
     terms = 1.0 - ratio(np.minimum(above, total), compared)

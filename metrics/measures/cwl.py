@@ -1,4 +1,4 @@
-"""User models: the expected gain per document read, from the probability that a reader continues at each rank.
+"""User models: the expected gain per document read, if a reader continues with a probability at each rank.
 
 RBP and the measures of the C/W/L framework:
 

@@ -116,7 +116,7 @@ class Ideal(Ranked):
 
 def ideal(index: QrelsIndex, form: Form = LOG2) -> Ideal:
     """Return the ideal ranking of the qrels, computed once for each form."""
-    return index.keep(("ideal", form), lambda: Ideal(index, form))
+    return index.cached(("ideal", form), lambda: Ideal(index, form))
 
 
 class Gained(Ranked):
@@ -126,7 +126,7 @@ class Gained(Ranked):
     """
 
     def __init__(self, hits: Hits, form: Form) -> None:
-        seen = hits.everything if min(gain_of_grade(form.gains), default=0) < 0 else hits
+        seen = hits.all_retrieved if min(gain_of_grade(form.gains), default=0) < 0 else hits
         gain = form.gain(seen.grade)
         rows = np.flatnonzero(gain)
         super().__init__(seen.topic[rows], seen.rank[rows], hits.topics)
@@ -136,7 +136,7 @@ class Gained(Ranked):
 
 def gained(hits: Hits, form: Form = LOG2) -> Gained:
     """Return the retrieved documents whose gain is not 0, computed once per run and form."""
-    return hits.keep(("gained", form), lambda: Gained(hits, form))
+    return hits.cached(("gained", form), lambda: Gained(hits, form))
 
 
 def cumulated_gain(hits: Hits, cutoff: int | None = None) -> Vector:

@@ -87,7 +87,7 @@ class Diverse(Ranked):
 def subtopics_of(hits: Hits, rel: int | None) -> Subtopics:
     """Return the subtopics of the qrels, made once for each level of relevance."""
     level = hits.level(rel)
-    return hits.index.keep(("subtopics", level), lambda: Subtopics(hits.index, level))
+    return hits.index.cached(("subtopics", level), lambda: Subtopics(hits.index, level))
 
 
 def retrieved(hits: Hits, rel: int | None) -> Diverse:
@@ -114,7 +114,7 @@ def greedy_ideal(hits: Hits, rel: int | None, alpha: float) -> Diverse:
         none: IntVector = np.empty(0, dtype=np.int64)
         return Diverse(subtopics, codes, np.concatenate([none, *rank]), np.concatenate([none, *taken]))
 
-    return index.keep(("greedy ideal", level, alpha), make)
+    return index.cached(("greedy ideal", level, alpha), make)
 
 
 def _take(subtopics: Subtopics, documents: IntVector, alpha: float) -> IntVector:

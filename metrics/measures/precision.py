@@ -36,7 +36,7 @@ def precision_at_ranks(index: QrelsIndex, grades: IntVector, level: int) -> Vect
 def recall_at_ranks(index: QrelsIndex, grades: IntVector, level: int) -> Vector:
     """Recall of many rankings at once, see `Kind`."""
     level = max(level, 0)
-    total = index.keep(("relevant", level), lambda: index.count(level))
+    total = index.cached(("relevant", level), lambda: index.count(level))
     return ratio(np.count_nonzero(grades >= level, axis=-1), total)
 
 

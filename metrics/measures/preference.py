@@ -25,7 +25,7 @@ def by_topic(hits: Hits, value: TopicValue) -> Vector:
     if not hits.index.prefers:
         raise BadMeasure("preference measures need preferences instead of qrels (-R prefs or -R qrels_prefs)")
     index = cast("PreferencesIndex", hits.index)
-    return np.array([value(groups) for groups in hits.keep("fulfilments", lambda: index.fulfilments(hits))])
+    return np.array([value(groups) for groups in hits.cached("fulfilments", lambda: index.fulfilments(hits))])
 
 
 def _share(part: float, whole: float) -> float:

@@ -53,7 +53,7 @@ class Strata:
 
 def strata_of(hits: Hits) -> tuple[Strata, Hits, IntVector]:
     """Return the strata, the hits in the top 1,000, and the stratum of each of these."""
-    strata = hits.index.keep("strata", lambda: Strata(hits.index))
+    strata = hits.index.cached("strata", lambda: Strata(hits.index))
     seen = hits.limited(RANKS)
     return strata, seen, strata.of_document[seen.documents]
 
@@ -103,7 +103,7 @@ def inferred_ndcg(hits: Hits) -> Vector:
     sums = np.bincount(stratum[gained], weights=gain, minlength=len(strata.topic))
     pooled = np.bincount(stratum, minlength=len(strata.topic))
     sampled = np.bincount(stratum[seen.grade >= 0], minlength=len(strata.topic))
-    best = hits.index.keep("inferred ideal", lambda: _ideal_dcg(hits, strata))
+    best = hits.index.cached("inferred ideal", lambda: _ideal_dcg(hits, strata))
     return ratio(_by_topic(hits, strata, ratio(pooled * sums, sampled)), best)
 
 

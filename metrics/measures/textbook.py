@@ -38,7 +38,7 @@ def _best_from(hits: Hits, rel: int | None, level: Fraction) -> Vector:
     def documents_at() -> IntVector:
         return np.array([max(-(-level * total // 1), 1) for total in relevant.total.tolist()], dtype=np.int64)
 
-    wanted = hits.index.keep(("documents at", hits.level(rel), level), documents_at)
+    wanted = hits.index.cached(("documents at", hits.level(rel), level), documents_at)
     reached = wanted <= relevant.counts
     place = np.where(reached, relevant.offsets[:-1] + wanted - 1, 0)
     return np.where(reached, relevant.best_precision_from[place], 0.0)

@@ -64,7 +64,7 @@ class Comparison(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """What a comparison is asked for. runs: places in the field. baseline, against: places in `runs`."""
+    """What a comparison is asked for. runs: places among the runs. baseline, against: places in `runs`."""
 
     runs: list[int]
     baseline: int
@@ -74,12 +74,12 @@ class Asked(NamedTuple):
     alpha: float
 
 
-def comparison(release: QrelsRelease, field: Field, measure: Measure, asked: Asked) -> Comparison:
-    """Return some of the field's runs compared with one of them."""
-    values, means = field.of(measure.name)
+def comparison(release: QrelsRelease, table: Field, measure: Measure, asked: Asked) -> Comparison:
+    """Return some of the score table's runs compared with one of them."""
+    values, means = table.of(measure.name)
     chosen = values[asked.runs].T
     found = against_baseline(chosen, asked.baseline, asked.test, asked.correction, measure.direction)
-    runs = [field.runs[place] for place in asked.runs]
+    runs = [table.runs[place] for place in asked.runs]
     spans, zero = _spans(found)
     by_place = {each.system: (each, span) for each, span in zip(found, spans, strict=True)}
     lines = [
@@ -95,10 +95,10 @@ def comparison(release: QrelsRelease, field: Field, measure: Measure, asked: Ask
         CORRECTIONS[asked.correction]([]).controls,
         _name_of(found),
         zero,
-        _topics(release, field, chosen, first - second),
+        _topics(release, table, chosen, first - second),
         [d_z(first, second), cohens_d(first, second), hedges_g(first, second)],
         [
-            plot(measure.name, tags, field.topics, first, second, measure.direction)
+            plot(measure.name, tags, table.topics, first, second, measure.direction)
             for plot in (differences_plot, scatter_plot)
         ],
         caution_of(measure),
@@ -151,11 +151,11 @@ def _spans(found: Sequence[AgainstBaseline]) -> tuple[list[Span | None], str]:
 
 
 def _topics(
-    release: QrelsRelease, field: Field, values: Matrix, differences: Vector
+    release: QrelsRelease, table: Field, values: Matrix, differences: Vector
 ) -> list[TopicDifference]:
     lines = [
         TopicDifference(topic, values[at].tolist(), float(differences[at]))
-        for topic, at in topics_with_places(release, field)
+        for topic, at in topics_with_places(release, table)
     ]
     return sorted(lines, key=lambda line: -line.difference)
 
@@ -167,9 +167,9 @@ class OneTest(NamedTuple):
     found: list[AgainstBaseline]
 
 
-def every_test(field: Field, measure: Measure, asked: Asked) -> list[OneTest]:
+def every_test(table: Field, measure: Measure, asked: Asked) -> list[OneTest]:
     """Return what every paired test says of the same runs."""
-    chosen = field.of(measure.name)[0][asked.runs].T
+    chosen = table.of(measure.name)[0][asked.runs].T
     lines = []
     for test in PAIRED_TESTS:
         found = against_baseline(chosen, asked.baseline, test, asked.correction, measure.direction)

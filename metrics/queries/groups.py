@@ -44,36 +44,36 @@ class Groups(NamedTuple):
     told_apart: int
 
 
-def anova_of(field: Field, measure: Measure) -> Anova:
+def anova_of(table: Field, measure: Measure) -> Anova:
     """Return the two-way analysis of variance of all runs on a measure."""
-    return two_way_anova(field.of(measure.name)[0].T)
+    return two_way_anova(table.of(measure.name)[0].T)
 
 
-def groups_by_tukey(field: Field, measure: Measure, alpha: float) -> Groups:
+def groups_by_tukey(table: Field, measure: Measure, alpha: float) -> Groups:
     """Return all runs by Tukey's HSD on the two-way analysis of variance."""
-    return _groups(field, measure, tukey_hsd(_by_topic(field, measure), alpha))
+    return _groups(table, measure, tukey_hsd(_by_topic(table, measure), alpha))
 
 
-def groups_by_randomisation(field: Field, measure: Measure, alpha: float) -> Groups:
+def groups_by_randomisation(table: Field, measure: Measure, alpha: float) -> Groups:
     """Return all runs, one at least, by randomised Tukey HSD; drawn once, for it takes most of a second."""
-    values = _by_topic(field, measure)
+    values = _by_topic(table, measure)
     version = sha256_of(values.tobytes()), values.shape
     test = cached(
-        field.runs[0].campaign,
+        table.runs[0].campaign,
         f"randomised-{measure.name}-{alpha}",
         version,
         lambda: randomised_tukey_hsd(values, alpha),
     )
-    return _groups(field, measure, test)
+    return _groups(table, measure, test)
 
 
-def _by_topic(field: Field, measure: Measure) -> Matrix:
+def _by_topic(table: Field, measure: Measure) -> Matrix:
     """Return the scores of all runs on a measure, of shape (topics, runs)."""
-    return np.ascontiguousarray(field.of(measure.name)[0].T)
+    return np.ascontiguousarray(table.of(measure.name)[0].T)
 
 
-def _groups(field: Field, measure: Measure, test: AllPairs) -> Groups:
-    means = field.of(measure.name)[1]
+def _groups(table: Field, measure: Measure, test: AllPairs) -> Groups:
+    means = table.of(measure.name)[1]
     if test.reason:
         return Groups(test, [], 0, 0)
     scores, different = upward(test.means, measure.direction), test.different
@@ -85,7 +85,7 @@ def _groups(field: Field, measure: Measure, test: AllPairs) -> Groups:
     names = [letter(group) for group in range(len(display.groups))]
     lines = [
         Placed(
-            field.runs[place],
+            table.runs[place],
             means[place],
             [name if place in group else "" for name, group in zip(names, display.groups, strict=True)],
             beats[place] if ranked else None,
@@ -96,7 +96,7 @@ def _groups(field: Field, measure: Measure, test: AllPairs) -> Groups:
     return Groups(test, lines, len(names), int(np.triu(different, 1).sum()))
 
 
-def powers(field: Field, measures: Sequence[Measure], alpha: float) -> list[DiscriminativePower]:
+def powers(table: Field, measures: Sequence[Measure], alpha: float) -> list[DiscriminativePower]:
     """Return the discriminative power of measures: the share of pairs that Tukey's HSD tells apart."""
-    scores = {measure.name: _by_topic(field, measure) for measure in measures}
+    scores = {measure.name: _by_topic(table, measure) for measure in measures}
     return discriminative_power(scores, lambda values: tukey_hsd(values, alpha))

@@ -57,7 +57,7 @@ class Figure(NamedTuple):
 
 
 class AgainstField(NamedTuple):
-    """One topic: the run's value on each measure, and on the leading one its place in the field.
+    """One topic: the run's value on each measure, and on the leading one its place among the runs.
 
     rank: None where the leading measure says nothing of quality.
     """
@@ -97,20 +97,20 @@ class RunReport(NamedTuple):
 
 
 def run_report(
-    release: QrelsRelease, run: Run, field: Field, lead: Measure, cutoff: int | None, size: int | None
+    release: QrelsRelease, run: Run, table: Field, lead: Measure, cutoff: int | None, size: int | None
 ) -> RunReport:
     """Return everything that a run's page says.
 
-    field: scored on the measures that are shown. cutoff: of the confusion matrix, None for
+    table: scored on the measures that are shown. cutoff: of the confusion matrix, None for
     everything retrieved. size: of the collection, None where it is not known.
     """
-    hits, shown = hits_of(release, run), field.measures
-    own = [each.pk for each in field.runs].index(run.pk)
-    values, means = field.of(lead.name)
+    hits, shown = hits_of(release, run), table.measures
+    own = [each.pk for each in table.runs].index(run.pk)
+    values, means = table.of(lead.name)
     span, no_interval = _interval_of(lead, values, means, own)
-    lines = against_field(release, field, shown, lead, own)
-    curves = means_of(release, field.runs, CURVE).T
-    plots = _plots(run, field, lead, own, hits, curves)
+    lines = against_field(release, table, shown, lead, own)
+    curves = means_of(release, table.runs, CURVE).T
+    plots = _plots(run, table, lead, own, hits, curves)
     try:
         plots |= _roc(hits, size)
         no_roc = "" if size else "the size of the collection is not known"
@@ -119,7 +119,7 @@ def run_report(
         no_roc, decided = str(error), decided_at(hits, cutoff, None)
     return RunReport(
         lead,
-        [_figure(field, measure, own) for measure in shown],
+        [_figure(table, measure, own) for measure in shown],
         span,
         no_interval,
         lines,
@@ -135,8 +135,8 @@ def run_report(
     )
 
 
-def _figure(field: Field, measure: Measure, own: int) -> Figure:
-    means = field.of(measure.name)[1]
+def _figure(table: Field, measure: Measure, own: int) -> Figure:
+    means = table.of(measure.name)[1]
     return Figure(measure, means[own], shown_ranks(means, measure)[own])
 
 
@@ -157,29 +157,29 @@ def _interval_of(lead: Measure, values: Matrix, means: Sequence[float], own: int
 
 
 def against_field(
-    release: QrelsRelease, field: Field, shown: Sequence[Measure], lead: Measure, own: int
+    release: QrelsRelease, table: Field, shown: Sequence[Measure], lead: Measure, own: int
 ) -> list[AgainstField]:
     """Return the release's topics in campaign order."""
-    values, _ = field.of(lead.name)
+    values, _ = table.of(lead.name)
     low, median, high = np.quantile(values, [0, 0.5, 1], axis=0).tolist()
-    places: list[int | None] = [None] * len(field.topics)
+    places: list[int | None] = [None] * len(table.topics)
     if lead.direction != "neither":
         places = ranks(values, lead.direction)[own].tolist()
-    mine = [field.of(measure.name)[0][own].tolist() for measure in shown]
+    mine = [table.of(measure.name)[0][own].tolist() for measure in shown]
     lines = []
-    for topic, at in topics_with_places(release, field):
+    for topic, at in topics_with_places(release, table):
         value = float(values[own, at])
         others = low[at], median[at], high[at], value - median[at], places[at]
         lines.append(AgainstField(topic, value, *others, [column[at] for column in mine]))
     return lines
 
 
-def _plots(run: Run, field: Field, lead: Measure, own: int, hits: Hits, curves: Matrix) -> dict[str, Plot]:
-    values, _ = field.of(lead.name)
+def _plots(run: Run, table: Field, lead: Measure, own: int, hits: Hits, curves: Matrix) -> dict[str, Plot]:
+    values, _ = table.of(lead.name)
     longest, gains = int(hits.retrieved.max(initial=1)), gain_curves(hits, GAIN_DEPTH)
     return {
-        "by_topic": against_field_plot(run.tag, lead.name, field.topics, values[own], values),
-        "curve": precision_recall_plot(run.tag, curves[own], curves, len(field.topics)),
+        "by_topic": against_field_plot(run.tag, lead.name, table.topics, values[own], values),
+        "curve": precision_recall_plot(run.tag, curves[own], curves, len(table.topics)),
         "raw": at_ranks_plot(at_ranks(hits, max(longest, 1))),
         "gain": gain_plot(gains),
         "ndcg": ndcg_plot(gains),

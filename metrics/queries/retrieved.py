@@ -53,10 +53,10 @@ class TopicReport(NamedTuple):
     plot: Plot
 
 
-def topic_report(release: QrelsRelease, run: Run, field: Field, topic: str) -> TopicReport:
+def topic_report(release: QrelsRelease, run: Run, table: Field, topic: str) -> TopicReport:
     """Return everything that a page says of a run and a topic of the release."""
     documents = retrieved(release, run, topic)
-    level, at = threshold_of(release), field.topics.index(topic)
+    level, at = threshold_of(release), table.topics.index(topic)
     hits = hits_of(release, run)
     recall, precision = recall_precision_points(hits)[at]
     return TopicReport(
@@ -65,16 +65,16 @@ def topic_report(release: QrelsRelease, run: Run, field: Field, topic: str) -> T
         sum(document.grade is None for document in documents),
         sum(document.grade is not None and document.grade >= level for document in documents),
         int(hits.relevant().total[at]),
-        standings(field, run, at),
+        standings(table, run, at),
         topic_curve_plot(recall, precision, eleven_points(hits)[at]),
     )
 
 
-def standings(field: Field, run: Run, at: int) -> list[Standing]:
-    """Return how a run stands on each measure; `at`: the topic's place in the field."""
-    own = [each.pk for each in field.runs].index(run.pk)
+def standings(table: Field, run: Run, at: int) -> list[Standing]:
+    """Return how a run stands on each measure; `at`: the topic's place among the runs."""
+    own = [each.pk for each in table.runs].index(run.pk)
     found = []
-    for measure, values in zip(field.measures, field.values, strict=True):
+    for measure, values in zip(table.measures, table.values, strict=True):
         if measure.name == UNJUDGED:  # says how much was judged, not how good the run is
             continue
         column = values[:, at]

@@ -149,9 +149,9 @@ def means_of(release: QrelsRelease, runs: Sequence[Run], measures: Sequence[Meas
     return np.array(found, dtype=np.float64).reshape(len(measures), len(runs))
 
 
-def topics_with_places(release: QrelsRelease, field: Field) -> Iterator[tuple[Topic, int]]:
-    """Yield the topics of a field in campaign order, without their long texts, and their places in it."""
-    places = {topic: place for place, topic in enumerate(field.topics)}
+def topics_with_places(release: QrelsRelease, table: Field) -> Iterator[tuple[Topic, int]]:
+    """Yield the topics of a table in campaign order, without their long texts, and their places in it."""
+    places = {topic: place for place, topic in enumerate(table.topics)}
     for topic in release.campaign.topics.defer("description", "narrative"):
         if topic.number in places:
             yield topic, places[topic.number]

@@ -136,7 +136,7 @@ def _scores(
     columns, depth = [], deepest([measure])
     for run in ranked:
         hits = regraded.found(run, campaign.threshold)
-        hits = hits.chosen(np.flatnonzero(hits.rank <= depth))
+        hits = hits.take(np.flatnonzero(hits.rank <= depth))
         columns.append([values_of(regrade(hits, index), [measure])[:, 0] for index in indexes])
     topics = len(official.qrels.topics)
     return [

@@ -29,19 +29,19 @@ class TopicLine(NamedTuple):
     remarks: list[str]
 
 
-def topic_lines(release: QrelsRelease, field: Field, measure: Measure) -> list[TopicLine]:
+def topic_lines(release: QrelsRelease, table: Field, measure: Measure) -> list[TopicLine]:
     """Return the topics in campaign order; none when there is no run."""
-    if not field.runs:
+    if not table.runs:
         return []
-    values, _ = field.of(measure.name)
+    values, _ = table.of(measure.name)
     index = numbered_index(release).index
     judged, relevant = index.count(0).tolist(), index.count(threshold_of(release)).tolist()
     figures, best = topic_figures(values), is_best(values, measure.direction)
     lines = []
-    for topic, at in topics_with_places(release, field):
+    for topic, at in topics_with_places(release, table):
         first = np.flatnonzero(best[:, at])
-        all_same = len(field.runs) > 1 and len(first) == len(field.runs)
-        run = field.runs[int(first[0])] if len(first) and not all_same else None
+        all_same = len(table.runs) > 1 and len(first) == len(table.runs)
+        run = table.runs[int(first[0])] if len(first) and not all_same else None
         said = remarks(figures[at], judged[at], relevant[at], measure.direction)
         lines.append(TopicLine(topic, judged[at], relevant[at], figures[at], run, said))
     return lines

@@ -45,23 +45,23 @@ def paired_bootstrap_tests(
     """Return the bootstrap test of each of several systems against one: all use the same draws."""
     checked_level(level)
     differences = [paired_differences(first, second) for first in firsts]
-    tests = [_begun(each) for each in differences]
+    tests = [_new_test(each) for each in differences]
     defined = [place for place, test in enumerate(tests) if not test.reason]
     if not defined:
         return tests
     centred = np.column_stack([differences[place] - differences[place].mean() for place in defined])
     for place, resampled in zip(defined, _absolute_t(centred, draws, seed).T, strict=True):
-        found = _counted(tests[place], differences[place], resampled, level)
+        found = _with_p(tests[place], differences[place], resampled, level)
         tests[place] = replace(found, draws=draws, seed=seed)
     return tests
 
 
-def _begun(differences: Vector) -> PairedTest:
+def _new_test(differences: Vector) -> PairedTest:
     test = begin(NAME, differences)
     return test if test.reason or not without_variance(differences) else undefined(test, ALL_EQUAL)
 
 
-def _counted(test: PairedTest, differences: Vector, drawn: Vector, level: float) -> PairedTest:
+def _with_p(test: PairedTest, differences: Vector, drawn: Vector, level: float) -> PairedTest:
     """Return the test with its p and interval. drawn: |t| of every resample."""
     mean = float(differences.mean())
     error = float(differences.std(ddof=1)) / len(differences) ** 0.5

@@ -33,15 +33,15 @@ def scores(request: UserRequest, slug: str) -> HttpResponse:
 @require_GET
 def leaderboard(request: UserRequest, slug: str, number: int) -> HttpResponse:
     campaign, release = released(request, slug, number)
-    form, field = asked_for(request, release)
+    form, table = asked_for(request, release)
     context = {
         "campaign": campaign,
         "release": release,
         "job": scoring_job(release),
         "releases": campaign.releases.all(),
         "form": form,
-        "board": board_queries.leaderboard(field, form.look),
-        "heads": heads(field, form.look),
+        "board": board_queries.leaderboard(table, form.look),
+        "heads": heads(table, form.look),
         "profile": PROFILE,
         "draws": DRAWS,
         "seed": SEED,
@@ -68,8 +68,8 @@ def trigger_refresh(response: HttpResponse) -> HttpResponse:
 def leaderboard_csv(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """One line a run, one column a measure, as the page with the same query shows them; all digits."""
     _, release = released(request, slug, number)
-    form, field = asked_for(request, release)
-    board = board_queries.leaderboard(field, form.look)
+    form, table = asked_for(request, release)
+    board = board_queries.leaderboard(table, form.look)
     response = HttpResponse(content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{slug}-scores-v{number}.csv"'
     rows = Table(response)
@@ -87,14 +87,14 @@ def leaderboard_csv(request: UserRequest, slug: str, number: int) -> HttpRespons
 def topics_tsv(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """Every value: run, topic, measure, value; the topic `all` is the mean."""
     _, release = released(request, slug, number)
-    _, field = asked_for(request, release)
+    _, table = asked_for(request, release)
     text = io.StringIO(newline="")  # a response takes each line for itself
     rows = Table(text, delimiter="\t", lineterminator="\n")
     rows.writerow(["run", "topic", "measure", "value"])
-    for place, run in enumerate(field.runs):
-        for measure in field.measures:
-            values, means = field.of(measure.name)
-            pairs = zip([*field.topics, "all"], [*values[place].tolist(), means[place]], strict=True)
+    for place, run in enumerate(table.runs):
+        for measure in table.measures:
+            values, means = table.of(measure.name)
+            pairs = zip([*table.topics, "all"], [*values[place].tolist(), means[place]], strict=True)
             rows.writerows([run.tag, topic, measure.name, value] for topic, value in pairs)
     response = HttpResponse(text.getvalue(), content_type="text/tab-separated-values; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{slug}-scores-v{number}-topics.tsv"'

@@ -31,7 +31,7 @@ def released(request: UserRequest, slug: str, number: int) -> tuple[Campaign, Qr
 
 
 def asked_for(request: UserRequest, release: QrelsRelease) -> tuple[LookForm, Field]:
-    """Return the look that a link asks for, and the field that it shows."""
+    """Return the look that a link asks for, and the score table that it shows."""
     form = LookForm(request.GET, release)
     return form, field_for(request, release, form)
 
@@ -52,13 +52,13 @@ def page_of(request: UserRequest, lines: Sequence[Line]) -> Page[Line]:
     return Paginator(lines, TOPICS_ON_A_PAGE).get_page(request.GET.get("page"))
 
 
-def shared_by(campaign: Campaign, release: QrelsRelease, form: LookForm, field: Field) -> dict[str, Any]:
+def shared_by(campaign: Campaign, release: QrelsRelease, form: LookForm, table: Field) -> dict[str, Any]:
     """Return what every page here shows."""
     return {
         "campaign": campaign,
         "release": release,
         "form": form,
-        "field": field,
+        "field": table,
         "measure": form.lead,
         "profile": PROFILE,
     }

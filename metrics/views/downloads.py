@@ -21,8 +21,8 @@ from metrics.views.sending import sent_collection, sent_scores, sent_sum, sent_t
 def collection_of(request: UserRequest, release: QrelsRelease) -> Collection:
     """Return what this person may have of a release, every run that they may see scored."""
     runs = list(runs_on_board(request.user, release.campaign))
-    field = field_of(release, runs, services.measures_first(release))
-    return collection_for(request.user, release, field)
+    table = field_of(release, runs, services.measures_first(release))
+    return collection_for(request.user, release, table)
 
 
 @require_GET
@@ -49,8 +49,8 @@ def topics_file(request: UserRequest, slug: str, number: int) -> HttpResponseBas
 def scores_file(request: UserRequest, slug: str, number: int, form: str) -> HttpResponseBase:
     """The scores of every run that one may see, on the measures that the query names."""
     _, release = released(request, slug, number)
-    _, field = asked_for(request, release)
-    return sent_scores(request, release, field, form)
+    _, table = asked_for(request, release)
+    return sent_scores(request, release, table, form)
 
 
 @require_GET

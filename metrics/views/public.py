@@ -72,10 +72,10 @@ def public_release(request: HttpRequest, slug: str, number: int) -> HttpResponse
 
 def shown(request: HttpRequest, campaign: Campaign, release: QrelsRelease) -> dict[str, Any]:
     """Return what the page of a release shows."""
-    field, manifest = scored(release), manifests.public_manifest(release.manifest, numbers_of(release))
-    collection = collection_queries.public_collection(release, field)
+    table, manifest = scored(release), manifests.public_manifest(release.manifest, numbers_of(release))
+    collection = collection_queries.public_collection(release, table)
     names = tuple(measure.name for measure in services.measures_first(release)[:-1])
-    look = Look.by_first(names)
+    state = Look.by_first(names)
     cited = citation(manifest).partition("\n\n")[0] if "organisers" in manifest else ""
     return {
         "campaign": campaign,
@@ -85,8 +85,8 @@ def shown(request: HttpRequest, campaign: Campaign, release: QrelsRelease) -> di
         "grades": [(grade, manifest["grades"].get(str(grade.value), 0)) for grade in campaign.grades],
         "pools": [pool_sentence(pool.manifest, pool.strategy) for pool in campaign.pools.all()],
         "agreement": agreement_of_release(release),
-        "board": leaderboard(field, look),
-        "groups": len({run.group for run in field.runs}),
+        "board": leaderboard(table, state),
+        "groups": len({run.group for run in table.runs}),
         "files": [(file, kind_of(file.kind), file_name(release, file.kind)) for file in collection.files],
         "forms": offered(),
         "citation": cited,

@@ -28,8 +28,8 @@ def sent(
     return response
 
 
-def sent_scores(request: HttpRequest, release: QrelsRelease, field: Field, form: str) -> HttpResponseBase:
-    """Answer with the scores of a field in one form, with 501 where this server lacks what writes it.
+def sent_scores(request: HttpRequest, release: QrelsRelease, table: Field, form: str) -> HttpResponseBase:
+    """Answer with the scores of a table in one form, with 501 where this server lacks what writes it.
 
     Raises Http404 for an unknown form.
     """
@@ -38,10 +38,10 @@ def sent_scores(request: HttpRequest, release: QrelsRelease, field: Field, form:
     kind = FORMS[form]
     if not kind.there:
         return HttpResponse(lacking(kind), status=501, content_type="text/plain; charset=utf-8")
-    names = [measure.name for measure in field.measures]
-    state = [form, release.sha256, *names, *(f"{run.tag} {run.sha256}" for run in field.runs)]
+    names = [measure.name for measure in table.measures]
+    state = [form, release.sha256, *names, *(f"{run.tag} {run.sha256}" for run in table.runs)]
     name = f"{release.campaign.slug}-scores-v{release.number}{kind.suffix}"
-    chunks = score_chunks(form, release, field)
+    chunks = score_chunks(form, release, table)
     return sent(request, chunks, name, kind.content_type, "\n".join(state))
 
 

@@ -31,17 +31,17 @@ def heads_of(measure: Measure) -> dict[str, tuple[str, str]]:
 @require_GET
 def topic_scores(request: UserRequest, slug: str, number: int) -> HttpResponse:
     campaign, release = released(request, slug, number)
-    form, field = asked_for(request, release)
+    form, table = asked_for(request, release)
     measure, heads = form.lead, heads_of(form.lead)
     by = request.GET.get("by", "topic")
-    lines = topic_lines(release, field, measure)
+    lines = topic_lines(release, table, measure)
     odd = [line for line in lines if line.remarks]
     names, figures = [line.topic.number for line in lines], [line.figures for line in lines]
     context = {
         "campaign": campaign,
         "release": release,
         "form": form,
-        "field": field,
+        "field": table,
         "measure": measure,
         "lines": lines,
         "page": page_of(request, in_order(lines, by, measure)),
@@ -49,8 +49,8 @@ def topic_scores(request: UserRequest, slug: str, number: int) -> HttpResponse:
         "heads": [(word, *about) for word, about in heads.items()],
         "odd": odd,
         "odd_shown": odd if len(lines) <= TOPICS_ON_A_PAGE else odd[:MOST_ODD],
-        "difficulty": difficulty_plot(measure, len(field.runs), names, figures),
-        "telling": telling_plot(measure, len(field.runs), names, figures),
+        "difficulty": difficulty_plot(measure, len(table.runs), names, figures),
+        "telling": telling_plot(measure, len(table.runs), names, figures),
         "profile": PROFILE,
     }
     return render(request, "metrics/topic_scores.html", context)

@@ -182,7 +182,7 @@ def test_nothing_below_the_deepest_rank_changes_a_value(
     index = Indexes(tuple(qrels_lines(judged))).index("qrels")
     hits = find_hits(run_of(run_lines(ranked)), index, Setting(profile, collection=COLLECTION))
     for measure in on("qrels"):
-        shallow = hits.chosen(np.flatnonzero(hits.rank <= deepest([measure])))
+        shallow = hits.take(np.flatnonzero(hits.rank <= deepest([measure])))
         assert np.array_equal(values_of(shallow, [measure]), values_of(hits, [measure])), measure.name
 
 

@@ -48,10 +48,11 @@ def evaluate(
 
     profile: "trec_eval-9" (scores compared as float32) or "trec_eval-10" (as float64). missing: "all"
     averages over every topic of the qrels, a topic that the run lacks scoring 0 (trec_eval -c);
-    "intersection" over the topics that both have. relevance: the grade from which a document is relevant,
-    for measures without a threshold of their own. collection: the number of documents in the collection, for
-    measures that count documents that were not retrieved. Topics of the run without qrels are ignored. Raises ValueError for another
-    profile or choice, and BadMeasure (a ValueError) for a measure that needs qrels of another form.
+    "intersection" over the topics that both have. relevance: the grade from which a document is relevant, for
+    measures without a threshold of their own. collection: the number of documents in the collection, for
+    measures that count documents that were not retrieved. Topics of the run without qrels are ignored. Raises
+    ValueError for another profile or choice, and BadMeasure (a ValueError) for a measure that needs qrels of
+    another form.
     """
     return score(find_hits(run, index, Setting(profile, relevance, collection)), measures, missing)
 

@@ -75,7 +75,7 @@ class NumberedIndex:
             self._keys, self._grades = keys[order], grades[order]
 
     def find(self, run: StoredRun, codes: IntVector) -> tuple[IntVector, IntVector, IntVector]:
-        """Return the judged rows of the run, ascending, with the position of the topic in the run and the grade.
+        """Return the judged rows of the run, ascending, with the topic's position in the run and the grade.
 
         codes: the position of each of the run's topics in `index.topics`, -1 for a topic without qrels.
         """

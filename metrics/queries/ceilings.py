@@ -18,7 +18,7 @@ from metrics.measure import Measure
 from metrics.queries.stand_ins import official_qrels, stand_ins
 from metrics.queries.swaps import Scored, kept_with_runs, scored_by_judges
 from metrics.ranking import upward
-from pooling.formats.runs import Run
+from pooling.formats.runs import Run as RunFile
 
 MOST_JUDGES = 6
 
@@ -73,7 +73,7 @@ def _human_ceilings(scope: Scope, found: Scored, measure: Measure) -> list[Ceili
     return ceilings
 
 
-def judge_as_run(scope: Scope, judge: str, documents: PooledColumns) -> Run:
+def judge_as_run(scope: Scope, judge: str, documents: PooledColumns) -> RunFile:
     """Return a judge's labels as a run: every document that has a grade, which is its score, best first."""
     labels = scope.labels
     own = labels.places[labels.judges.index(judge)]
@@ -83,6 +83,6 @@ def judge_as_run(scope: Scope, judge: str, documents: PooledColumns) -> Run:
     codes, counts = np.unique(labels.topic[rows], return_counts=True)
     offsets = np.concatenate([[0], np.cumsum(counts)])
     topics = tuple(labels.topics[code] for code in codes.tolist())
-    return Run(
+    return RunFile(
         judge, topics, offsets, documents.docno[places], np.array(labels.scale)[own[rows]].astype(float)
     )

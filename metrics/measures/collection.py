@@ -1,9 +1,11 @@
 """Retrieval as a decision on every document of the collection: accuracy, fallout, ROC and micro averages.
 
-What was not retrieved was decided to be non-relevant, and what was not judged counts as non-relevant. Most of
-these need the size of the collection: as `N`, or else as a setting (`collection`). With a cut-off the
-retrieved documents are the top k. tp, fp, fn, tn as in `metrics.confusion`; the confusion matrix of a topic
-is those four.
+A retrieved document is decided to be relevant, any other one non-relevant; an unjudged document counts as
+non-relevant. Most of these measures need the size of the collection: as `N`, or else as a setting
+(`collection`). With a cut-off the retrieved documents are the top k.
+
+tp, fp, fn, tn: the counts of documents retrieved and relevant, retrieved and not relevant, relevant and not
+retrieved, and all others, which are the confusion matrix of a topic (`metrics.confusion`).
 
 Names: ir_measures' `Accuracy` is the AUC over retrieved documents and has that name here too; the textbooks'
 accuracy is `SetAccuracy`, beside ir_measures' SetP and SetR. Macro averages are the usual means over topics;

@@ -40,8 +40,8 @@ def powers(p: float, power: IntVector) -> Vector:
     """Return p ** power by repeated multiplication, as a C loop over ranks does."""
     steps = np.full(int(power.max(initial=0)) + 1, p, dtype=np.float64)
     steps[0] = 1.0
-    found: Vector = np.cumprod(steps)[power]
-    return found
+    powers: Vector = np.cumprod(steps, dtype=np.float64)
+    return powers[power]
 
 
 def rank_biased_precision(

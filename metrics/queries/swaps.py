@@ -25,7 +25,7 @@ from pooling.arrays import Flags, IntVector, Matrix
 from pooling.models import Campaign, Run
 from pooling.queries.runs import docno_table
 
-Kept = TypeVar("Kept")
+Result = TypeVar("Result")
 SHOWN, ON_DEMAND = 1_000, 100_000  # draws
 SEED = 20
 
@@ -68,7 +68,7 @@ def scored_by_judges(scope: Scope, measure: Measure) -> Scored:
     return kept_with_runs(scope, "scored", measure, lambda: _scored(scope, release, measure))
 
 
-def kept_with_runs(scope: Scope, what: str, measure: Measure, make: Callable[[], Kept]) -> Kept:
+def kept_with_runs(scope: Scope, what: str, measure: Measure, make: Callable[[], Result]) -> Result:
     """Return what was made of the labels and the runs, kept until one of them or a release comes in."""
     release = latest_release(scope.campaign)
     last_run = scope.campaign.runs.order_by("-pk").values_list("pk", flat=True).first()

@@ -33,8 +33,8 @@ class Cell(NamedTuple):
 class Line(NamedTuple):
     """A run on the leaderboard. rank, lead, span: on the leading measure. cells: of every measure.
 
-    rank: None where the leading measure says nothing of quality. others: of every measure but the
-    leading one. pools: in how many frozen pools the run takes part, 0 where nobody counted.
+    rank: None if no value of the leading measure is better than another. others: the cells of the other
+    measures. pools: the number of frozen pools that the run is in, 0 if not counted.
     """
 
     rank: int | None
@@ -48,10 +48,11 @@ class Line(NamedTuple):
 
 
 class Leaderboard(NamedTuple):
-    """measures: the columns. lead: the one with intervals, on `scale`; else `no_interval` says why not.
+    """The leaderboard. measures: the columns. lead: the measure with intervals, drawn on `scale`.
 
-    best_only: whether each group is shown by its best run. lower: the measures of which lower values are
-    better. unranked: those that say nothing of quality.
+    no_interval: why there are no intervals, "" otherwise. best_only: whether only the best run of each group
+    is shown. lower: the measures of which lower values are better. unranked: the measures of which no value
+    is better than another.
     """
 
     measures: list[str]
@@ -70,7 +71,7 @@ class Leaderboard(NamedTuple):
 
 
 def leaderboard(table: Field, state: Look) -> Leaderboard:
-    """Return the board that a look asks for. table: scored on the state's measures and on UNJUDGED."""
+    """Return the leaderboard in a state. table: scored on the state's measures and on UNJUDGED."""
     values, means = table.of(state.lead)
     lead, shown = table.measure(state.lead), [table.measure(name) for name in state.measures]
     spans = spans_of(lead, values, means)
@@ -108,7 +109,7 @@ def _line(
 
 
 def _by_tag(lines: list[Line], state: Look) -> list[Line]:
-    """Return the lines so that equal ones end up by tag, ascending: a reversed sort keeps their order."""
+    """Return the rows by tag: the next sort is stable, so that equal rows stay in this order."""
     return sorted(lines, key=lambda line: line.run.tag)
 
 
@@ -121,7 +122,7 @@ def _sort_key(line: Line, state: Look) -> str | float:
 
 
 def heads(table: Field, state: Look) -> dict[str, list[Head]]:
-    """Return the heads of the leaderboard: words, unjudged@10, the leading measure, the others."""
+    """Return the column heads: text columns, Unjudged@10, the leading measure, the other measures."""
     meanings = {measure.name: measure.meaning for measure in table.measures}
     return {
         "words": heads_of(state, [(word, "") for word in WORDS]),

@@ -1,4 +1,4 @@
-"""Judges scored as if they were runs, by each other's labels."""
+"""Human ceilings: judges scored as if they were runs, by each other's labels."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MOST_JUDGES = 6
 
 
 class Ceiling(NamedTuple):
-    """A judge scored as if a run, by another one's labels, over the topics that both cover.
+    """A judge scored as if a run, by another judge's labels, over the topics that both cover.
 
     expected: over random orders of the documents of equal grade; worst, best: of them. run, run_score: the
     best run by the same labels.
@@ -41,7 +41,7 @@ class Ceiling(NamedTuple):
 
 
 def human_ceilings(scope: Scope, measure: Measure) -> list[Ceiling]:
-    """Score the judges who cover most topics as if they were runs, by each other's qrels."""
+    """Score the MOST_JUDGES judges who cover most topics as if they were runs, by each other's labels."""
     found = scored_by_judges(scope, measure)
     return kept_with_runs(scope, "ceilings", measure, lambda: _human_ceilings(scope, found, measure))
 
@@ -74,7 +74,7 @@ def _human_ceilings(scope: Scope, found: Scored, measure: Measure) -> list[Ceili
 
 
 def judge_as_run(scope: Scope, judge: str, documents: PooledColumns) -> RunFile:
-    """Return a judge's labels as a run: every document that has a grade, which is its score, best first."""
+    """Return a judge's labels as a run: the graded documents, with the grade as score, best first."""
     labels = scope.labels
     own = labels.places[labels.judges.index(judge)]
     rows = np.flatnonzero(own >= 0)

@@ -1,4 +1,4 @@
-"""All runs at once: which are not told apart, and how many pairs each measure tells apart."""
+"""All runs at once: groups without a significant difference, and the discriminative power of measures."""
 
 from __future__ import annotations
 
@@ -22,10 +22,11 @@ from pooling.models import Run
 
 
 class Placed(NamedTuple):
-    """A run among all. letters: one cell a group of runs that are not told apart, "" where it is not in it.
+    """A run among all runs.
 
-    beats, beaten_by: how many runs are significantly worse, and better; None on a measure of which neither
-    higher nor lower values are better.
+    letters: one cell per group of runs without a significant difference, "" where the run is not in it.
+    beats, beaten_by: the number of runs that are significantly worse, and better; None if no value of the
+    measure is better than another.
     """
 
     run: Run
@@ -36,7 +37,7 @@ class Placed(NamedTuple):
 
 
 class Groups(NamedTuple):
-    """All runs at once by one test. lines: best mean first. told_apart: how many pairs."""
+    """All runs by one test. lines: best mean first. width: groups. told_apart: pairs that differ."""
 
     test: AllPairs
     lines: list[Placed]
@@ -55,7 +56,7 @@ def groups_by_tukey(table: Field, measure: Measure, alpha: float) -> Groups:
 
 
 def groups_by_randomisation(table: Field, measure: Measure, alpha: float) -> Groups:
-    """Return all runs, one at least, by randomised Tukey HSD; drawn once, for it takes most of a second."""
+    """Return all runs, at least one, by randomised Tukey HSD; cached, as the draws take most of a second."""
     values = _by_topic(table, measure)
     version = sha256_of(values.tobytes()), values.shape
     test = cached(
@@ -68,7 +69,7 @@ def groups_by_randomisation(table: Field, measure: Measure, alpha: float) -> Gro
 
 
 def _by_topic(table: Field, measure: Measure) -> Matrix:
-    """Return the scores of all runs on a measure, of shape (topics, runs)."""
+    """Return the scores of all runs on a measure, shape (topics, runs)."""
     return np.ascontiguousarray(table.of(measure.name)[0].T)
 
 
@@ -97,6 +98,6 @@ def _groups(table: Field, measure: Measure, test: AllPairs) -> Groups:
 
 
 def powers(table: Field, measures: Sequence[Measure], alpha: float) -> list[DiscriminativePower]:
-    """Return the discriminative power of measures: the share of pairs that Tukey's HSD tells apart."""
+    """Return the discriminative power of measures: the share of pairs that Tukey's HSD separates."""
     scores = {measure.name: _by_topic(table, measure) for measure in measures}
     return discriminative_power(scores, lambda values: tukey_hsd(values, alpha))

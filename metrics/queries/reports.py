@@ -1,4 +1,4 @@
-"""A run's report: how it stands among the others, its curves, its bounds, its ties."""
+"""A run's report: its rank among the other runs, its curves, its bounds, its ties."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ from pooling.queries.runs import docno_table, stored
 
 CURVE = parse_measures(" ".join(f"ExactIPrec@{level}" for level in RECALL_LEVELS))
 GAIN_DEPTH = 100
-WEAKEST = 10  # topics that are named
+WEAKEST = 10  # the number of weakest topics in a report
 
 
 class Figure(NamedTuple):
-    """A measure's mean, and its place among the runs; None where the measure says nothing of quality."""
+    """A run's mean on a measure. rank: None if no value of the measure is better than another."""
 
     measure: Measure
     mean: float
@@ -57,9 +57,9 @@ class Figure(NamedTuple):
 
 
 class AgainstField(NamedTuple):
-    """One topic: the run's value on each measure, and on the leading one its place among the runs.
+    """A topic: the run's value on each measure, and on the leading measure the values of all runs.
 
-    rank: None where the leading measure says nothing of quality.
+    rank: None if no value of the leading measure is better than another.
     """
 
     topic: Topic
@@ -82,7 +82,7 @@ class Decided(NamedTuple):
 
 
 class RunReport(NamedTuple):
-    """no_interval: why `span` is None, "" otherwise."""
+    """The report of a run. no_interval, no_roc: why there is none, "" otherwise."""
 
     lead: Measure
     figures: list[Figure]
@@ -99,10 +99,10 @@ class RunReport(NamedTuple):
 def run_report(
     release: QrelsRelease, run: Run, table: Field, lead: Measure, cutoff: int | None, size: int | None
 ) -> RunReport:
-    """Return everything that a run's page says.
+    """Return the report of a run.
 
-    table: scored on the measures that are shown. cutoff: of the confusion matrix, None for
-    everything retrieved. size: of the collection, None where it is not known.
+    table: scored on the measures that are shown. cutoff: of the confusion matrix, None for everything
+    retrieved. size: the number of documents in the collection, None if unknown.
     """
     hits, shown = hits_of(release, run), table.measures
     own = [each.pk for each in table.runs].index(run.pk)
@@ -114,9 +114,9 @@ def run_report(
     try:
         plots |= _roc(hits, size)
         no_roc = "" if size else "the size of the collection is not known"
-        decided = decided_at(hits, cutoff, size)
+        confusion = decided_at(hits, cutoff, size)
     except BadMeasure as error:
-        no_roc, decided = str(error), decided_at(hits, cutoff, None)
+        no_roc, confusion = str(error), decided_at(hits, cutoff, None)
     return RunReport(
         lead,
         [_figure(table, measure, own) for measure in shown],
@@ -131,7 +131,7 @@ def run_report(
             [each for each in shown if each.name != UNJUDGED],
             max(grade["value"] for grade in release.manifest["scale"]),
         ),
-        decided,
+        confusion,
     )
 
 
@@ -141,7 +141,7 @@ def _figure(table: Field, measure: Measure, own: int) -> Figure:
 
 
 def weakest(lines: Sequence[AgainstField], lead: Measure) -> list[AgainstField]:
-    """Return the topics where the run is furthest behind the median; none where no value is better."""
+    """Return the topics where the run is furthest behind the median; none if no value is better."""
     if lead.direction == "neither":
         return []
     sign = -1 if lead.direction == "lower" else 1
@@ -195,7 +195,7 @@ def _roc(hits: Hits, size: int | None) -> dict[str, Plot]:
 
 
 def decided_at(hits: Hits, cutoff: int | None, size: int | None) -> Decided:
-    """Return the confusion matrix at a cut-off, and what is read off it: macro and micro averages."""
+    """Return the confusion matrix at a cut-off, with macro and micro averages of its measures."""
     tables = tables_at(hits, cutoff, size)
     total = sum(tables, Table(0, 0, 0, 0))
     named = [
@@ -211,16 +211,16 @@ def decided_at(hits: Hits, cutoff: int | None, size: int | None) -> Decided:
 
 
 def tie_report_of(release: QrelsRelease, run: Run, measures: Sequence[Measure]) -> TieReport:
-    """Return what the ties of a run amount to. Neither it nor a release ever changes, so it is kept."""
+    """Return the tie report of a run, cached for good: runs and releases never change."""
 
-    def made() -> TieReport:
+    def compute() -> TieReport:
         columns = stored(run)
         names = docno_table(release.campaign).docnos(columns.ids.astype(np.int64))
         as_file = RunFile(run.tag, columns.topics, columns.offsets, names, columns.scores)
         setting = Setting(PROFILE, threshold_of(release))
         report = tie_report(as_file, numbered_index(release).index, measures, setting)
-        return replace(report, measures=())  # they are functions, which no cache takes
+        return replace(report, measures=())  # measures hold functions, which cannot be pickled
 
-    told = release.sha256, threshold_of(release), run.sha256, [measure.name for measure in measures]
-    found = cached(release.campaign, f"ties-{release.number}-{run.pk}", told, made)
+    version = release.sha256, threshold_of(release), run.sha256, [measure.name for measure in measures]
+    found = cached(release.campaign, f"ties-{release.number}-{run.pk}", version, compute)
     return replace(found, measures=tuple(measures))

@@ -1,4 +1,4 @@
-"""Cells of a large table. Four thousand of them take a template 60 ms, and this 4."""
+"""Cells of a large table: a template needs 60 ms for four thousand of them, this code 4 ms."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ register = template.Library()
 
 @register.simple_tag
 def score_cells(cells: Iterable[Cell]) -> SafeString:
-    """Scores side by side, the best of a column bold, a rule before the first; nothing but numbers in it."""
+    """Score cells, bold where best in the column, with a rule before the first; numbers only."""
     rows = [f'<td class="n{" best" if cell.best else ""}">{score(cell.value)}</td>' for cell in cells]
     return mark_safe("".join(rows).replace('class="n', 'class="n rule', 1))
 
 
 @register.filter
 def chance(value: float | None) -> str:
-    """A p value: four digits, and never a plain 0."""
+    """A p value with four digits, "< 0.0001" instead of 0."""
     if value is None:
         return "undefined"
     return "< 0.0001" if value < 0.0001 else f"{value:.4f}"
@@ -31,5 +31,5 @@ def chance(value: float | None) -> str:
 
 @register.filter
 def at(values: Sequence[Any], place: int) -> Any:
-    """The value at a place."""
+    """The value at an index."""
     return values[place]

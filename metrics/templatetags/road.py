@@ -1,4 +1,4 @@
-"""The campaign's road: navigation whose steps carry a figure each. The top floor sees them all."""
+"""The navigation of a campaign: its steps, each with a figure. This app can import the data of all steps."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ STAFF = frozenset({Role.ORGANISER, Role.ADJUDICATOR, Role.READER})
 
 
 class Figures:
-    """What the steps of a campaign's road say to a person. What two of them say is read once."""
+    """The figures beside the steps of a campaign's navigation; shared data is read once."""
 
     def __init__(self, campaign: Campaign, user: User) -> None:
         self.campaign, self.user = campaign, user
@@ -34,7 +34,7 @@ class Figures:
 
     @cached_property
     def newest(self) -> int | None:
-        """The number of the newest release alone: its manifest is long."""
+        """The number of the latest release; its manifest, which is long, is not loaded."""
         return self.campaign.releases.values_list("number", flat=True).first()
 
     def overview(self) -> str:
@@ -44,7 +44,7 @@ class Figures:
         return f"{self.campaign.topics.count() or 'none yet'}"
 
     def runs(self) -> str:
-        """Only those that the person may see: how many others submitted is not a participant's to know."""
+        """The number of runs that the person may see, which does not reveal other submissions."""
         return f"{runs_seen_by(self.user, self.campaign).count() or 'none yet'}"
 
     def pool(self) -> str:
@@ -63,7 +63,7 @@ class Figures:
         return f"{judges} judges" if judges > 1 else "needs two judges"
 
     def disputes(self) -> str:
-        """How many documents wait for an adjudicator."""
+        """The number of documents that wait for an adjudicator."""
         count = count_waiting(self.campaign)
         return format_html('<span class="want">{} waiting</span>', f"{count:,}") if count else "none waiting"
 
@@ -99,7 +99,7 @@ STEPS = [
 
 @register.inclusion_tag("_road.html", takes_context=True)
 def road(context: Context, campaign: Campaign, here: str) -> dict[str, Any]:
-    """Show the steps that this person may take; `here` is the name of the step that the page belongs to."""
+    """Show the steps that this person may open; here: the name of the step that the page belongs to."""
     figures = Figures(campaign, context["user"])
     steps = [(step, step.figure(figures)) for step in STEPS if step.roles & campaign.my_roles]
     return {"campaign": campaign, "steps": steps, "here": here}

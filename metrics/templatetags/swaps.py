@@ -1,4 +1,4 @@
-"""What a judge swap found, in the order in which pages show it."""
+"""Results of a judge swap, in the order in which pages show them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ register = template.Library()
 
 @register.filter
 def correlations(alternative: Alternative) -> list[Correlation]:
-    """tau, tau_AP and RBO of one choice of qrels."""
+    """tau, tau_AP and RBO under one choice of qrels."""
     return [alternative.tau, alternative.tau_ap, alternative.rbo]
 
 

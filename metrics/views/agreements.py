@@ -40,7 +40,7 @@ def measure_agreement(request: UserRequest, slug: str, number: int) -> HttpRespo
 
 @require_GET
 def measure_agreement_csv(request: UserRequest, slug: str, number: int) -> HttpResponse:
-    """One line a pair of measures."""
+    """One row per pair of measures."""
     _, release = released(request, slug, number)
     form, table = asked_for(request, release)
     response = HttpResponse(content_type="text/csv; charset=utf-8")
@@ -59,14 +59,14 @@ def measure_agreement_csv(request: UserRequest, slug: str, number: int) -> HttpR
 
 
 def correlation_of(form: LookForm, table: Field) -> MeasureCorrelation:
-    """Return how alike the measures rank the runs, which is undefined for those that rank none."""
+    """Return the rank correlation of the measures, undefined for those that rank no runs."""
     means = table.means[: len(form.measures)].T
     return measure_correlation(means, [measure.direction for measure in form.measures])
 
 
 def pair_of(request: UserRequest, names: list[str]) -> tuple[str, str] | None:
-    """Return the two measures that are looked at: those asked for, else the first two."""
-    asked = [request.GET.get(word, "") for word in ("across", "up")]
-    if asked[0] in names and asked[1] in names:
-        return asked[0], asked[1]
+    """Return the two measures of the scatter plot: the requested ones, else the first two."""
+    pair = [request.GET.get(word, "") for word in ("across", "up")]
+    if pair[0] in names and pair[1] in names:
+        return pair[0], pair[1]
     return (names[0], names[1]) if len(names) > 1 else None

@@ -1,4 +1,4 @@
-"""A few runs against one of them."""
+"""Comparisons of a few runs with a baseline."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from metrics.views.door import field_for, page_of, released, shared_by
 
 @require_GET
 def compare(request: UserRequest, slug: str, number: int) -> HttpResponse:
-    """Two runs or more against one of them, on one measure."""
+    """Two runs or more compared with a baseline, on one measure."""
     campaign, release = released(request, slug, number)
     form, table = compared_in(request, release)
     context = shared_by(campaign, release, form, table)
@@ -34,7 +34,7 @@ def compare(request: UserRequest, slug: str, number: int) -> HttpResponse:
 
 @require_GET
 def other_tests(request: UserRequest, slug: str, number: int) -> HttpResponse:
-    """The same comparison by every test: some resample, so after the page."""
+    """The same comparison by every test. A separate request, as some tests resample."""
     campaign, release = released(request, slug, number)
     form, table = compared_in(request, release)
     context = shared_by(campaign, release, form, table)

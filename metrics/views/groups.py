@@ -17,7 +17,7 @@ from pooling.spreadsheet import Table
 
 @require_GET
 def significance(request: UserRequest, slug: str, number: int) -> HttpResponse:
-    """All runs at once on one measure, and how often measures tell runs apart."""
+    """All runs at once on one measure, and the discriminative power of the measures."""
     campaign, release = released(request, slug, number)
     form = SignificanceForm(request.GET, release)
     table = field_for(request, release, form)
@@ -36,7 +36,7 @@ def significance(request: UserRequest, slug: str, number: int) -> HttpResponse:
 
 @require_GET
 def randomised_groups(request: UserRequest, slug: str, number: int) -> HttpResponse:
-    """All runs at once by ten thousand random draws, so after the page."""
+    """All runs at once by ten thousand random draws, in a separate request."""
     campaign, release = released(request, slug, number)
     form = SignificanceForm(request.GET, release)
     table = field_for(request, release, form)
@@ -48,7 +48,7 @@ def randomised_groups(request: UserRequest, slug: str, number: int) -> HttpRespo
 
 @require_GET
 def groups_csv(request: UserRequest, slug: str, number: int) -> HttpResponse:
-    """One line a run: its mean, its letters, whom it beats; by Tukey's HSD."""
+    """One row per run by Tukey's HSD: mean, letters, number of runs that are worse and better."""
     _, release = released(request, slug, number)
     form = SignificanceForm(request.GET, release)
     table = field_for(request, release, form)

@@ -1,4 +1,4 @@
-"""What every measure is: the registry as pages."""
+"""The pages of the measures in the registry."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def measure_list(request: UserRequest) -> HttpResponse:
 
 @require_GET
 def measure(request: UserRequest, name: str) -> HttpResponse:
-    """Explain one kind of measure, with an example whose grades the reader can change in the link."""
+    """Explain one kind of measure, with an example whose grades are parameters of the request."""
     if name not in KINDS:
         raise Http404(f"There is no measure {name}.")
     kind = KINDS[name]
@@ -57,7 +57,7 @@ def measure(request: UserRequest, name: str) -> HttpResponse:
 
 
 def _uses(text: str, sign: str) -> bool:
-    """Tell whether a formula has one of the signs that stand for themselves."""
+    """Tell whether a formula contains one of the symbols of `sign`, which are separated by commas."""
     return any(
         word in text.replace("(", " ( ").split() if word.isalnum() else word in text
         for word in sign.split(", ")

@@ -1,4 +1,4 @@
-"""A run's page, and what it retrieved for a topic."""
+"""The page of a run, and of its documents for one topic."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def run_scores(request: UserRequest, slug: str, number: int, tag: str) -> HttpRe
 
 @require_GET
 def ties(request: UserRequest, slug: str, number: int, tag: str) -> HttpResponse:
-    """What the order of tied documents could make of the scores: two hundred orders, so after the page."""
+    """The scores under other orders of tied documents: 200 orders, so in a separate request."""
     campaign, release = released(request, slug, number)
     run = get_object_or_404(runs_on_board(request.user, campaign).select_related("columns"), tag=tag)
     form, _ = asked_for(request, release)

@@ -1,4 +1,4 @@
-"""The topics of a release, as the runs found them."""
+"""The topics of a release: their difficulty and how they separate the runs."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from metrics.queries.scores import PROFILE
 from metrics.queries.topics import hardest_first, in_order, topic_lines
 from metrics.views.door import TOPICS_ON_A_PAGE, asked_for, page_of, released
 
-MOST_ODD = 100  # topics with remarks that are listed, of a campaign whose topics are paged
+MOST_ODD = 100  # topics with remarks that are listed, if the table of topics has several pages
 
 
 def heads_of(measure: Measure) -> dict[str, tuple[str, str]]:
-    """Return the heads that sort: by what -> its name, which way."""
+    """Return the column heads that sort: key -> (name, first direction)."""
     return {
         "topic": ("Topic", "ascending"),
         "judged": ("Judged", "descending"),

@@ -17,13 +17,15 @@ from pooling.spreadsheet import Table
 
 
 class Command(CampaignCommand):
-    help = "Score every run against a release; print one line a run, as CSV."
+    help = "Score every run against a release and print one line of CSV per run."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--release", type=int, metavar="N", help="default: the newest")
-        parser.add_argument("--measures", metavar="NAMES", help='such as "nDCG@10 AP(rel=2)"; default: usual')
-        parser.add_argument("--digits", type=int, default=4)
+        parser.add_argument("--release", type=int, metavar="N", help="release number (default: the latest)")
+        parser.add_argument(
+            "--measures", metavar="NAMES", help='such as "nDCG@10 AP(rel=2)" (default: the usual measures)'
+        )
+        parser.add_argument("--digits", type=int, default=4, help="decimals of each score (default: 4)")
 
     def run(self, campaign: Campaign, user: User, options: dict[str, Any]) -> None:
         releases = campaign.releases.all()

@@ -45,8 +45,8 @@ TREC_EVAL_MEASURES = ("official", "ndcg", "ndcg_cut")
 class Collection:
     """A release with its scores, restricted to the files that a person may have.
 
-    field: the scores. files: of the release. originals: the runs whose files are included. manifest: of the
-    release, with numbers instead of judges' names unless this person may see the names.
+    field: the scores. files: of the release. originals: the runs whose files are included.
+    manifest: of the release, with numbers instead of judges' names unless this person may see the names.
     """
 
     release: QrelsRelease

@@ -1,5 +1,4 @@
-"""Topics as the runs found them: how hard, how far apart they drew the runs, and whether they tell runs
-apart."""
+"""The difficulty of topics, the spread of the runs on them, and how well they discriminate runs."""
 
 from __future__ import annotations
 
@@ -15,9 +14,9 @@ NEARLY_ALL = 0.9  # of a topic's judged documents
 
 
 class TopicFigures(NamedTuple):
-    """One topic over the runs. spread: the standard deviation (n - 1), None for one run.
+    """The figures of one topic over the runs. spread: the standard deviation (n - 1), None for one run.
 
-    discrimination: how the runs' values on this topic go along with their means over the other topics
+    discrimination: the correlation of the runs' values on this topic with their means over the other topics
     (item-rest correlation), None where it is undefined: fewer than three runs, one topic, or equal values.
     """
 
@@ -34,9 +33,9 @@ class TopicFigures(NamedTuple):
 def topic_figures(values: Matrix) -> list[TopicFigures]:
     """Return the figures of each topic. values: float64 of shape (runs, topics), at least one run.
 
-    Difficulty is the mean over runs (low: hard). Discrimination is Pearson's correlation with the mean of
-    the other topics: near 1, the topic orders runs as the others do; near 0, it says nothing about them;
-    below 0, it contradicts them. Bodoff & Li 2007 (test theory for test collections).
+    Difficulty is the mean over runs (low: hard). Discrimination is Pearson's correlation with the mean of the
+    other topics: near 1, the topic ranks runs as the other topics do; near 0, it is unrelated to them; below
+    0, it contradicts them. Bodoff & Li 2007 (test theory for test collections).
 
     >>> [figures.median for figures in topic_figures(np.array([[0.2, 1.0], [0.4, 1.0]]))]
     [0.30000000000000004, 1.0]
@@ -64,7 +63,7 @@ def _item_rest(values: Matrix) -> list[float | None]:
 
 
 def remarks(figures: TopicFigures, judged: int, relevant: int, direction: Direction = "higher") -> list[str]:
-    """Return what is odd about a topic, in words; nothing for most.
+    """Return remarks on unusual features of a topic; most topics have none.
 
     judged, relevant: its documents. direction: which values are better.
 

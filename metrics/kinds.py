@@ -1,4 +1,4 @@
-"""All kinds of measures by name, gathered from the families, and how one becomes a measure."""
+"""The registry of measures: all kinds by name, and the checked construction of a measure."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from metrics.measures.textbook import TEXTBOOK
 from metrics.parameters import JUDGED_ONLY, Value
 from pooling.arrays import Vector
 
-LARGEST = 10**9  # no ranking is longer
+LARGEST = 10**9  # the limit of cut-offs
 FAMILIES = (
     COUNTS,
     TOP_RANKS,
@@ -47,7 +47,7 @@ FAMILIES = (
 
 
 def _with_judged_only(kind: Kind) -> Kind:
-    """Return the kind with ir_measures' parameter `judged_only`: as if nothing else had been retrieved."""
+    """Return the kind with ir_measures' parameter `judged_only`: which drops unjudged documents."""
 
     @wraps(kind.compute)
     def compute(hits: Hits, judged_only: bool = False, **arguments: Value) -> Vector:
@@ -63,7 +63,7 @@ KINDS: dict[str, Kind] = {
     for family in FAMILIES
     for kind in family.kinds
 }
-# other names that ir_measures takes -> the name here
+# other names in ir_measures -> name here
 ALIASES = {
     "NDCG": "nDCG", "MAP": "AP", "MRR": "RR", "Precision": "P", "Recall": "R", "RPrec": "Rprec",
     "Bpref": "bpref", "BPref": "bpref", "MAP_IA": "AP_IA", "α_DCG": "alpha_DCG", "α_nDCG": "alpha_nDCG",
@@ -73,7 +73,7 @@ ALIASES = {
 def make(
     kind: Kind, parameters: Iterable[tuple[str, Value]] = (), cutoff: Value = None, label: str = ""
 ) -> Measure:
-    """Return a measure of a kind, checked. Raises BadMeasure for what it cannot have."""
+    """Return a measure of a kind. Raises BadMeasure for an invalid parameter or cut-off."""
     given = dict(parameters)
     for name, value in given.items():
         if name not in kind.parameters:
@@ -108,7 +108,7 @@ def _checked_value(kind: Kind, name: str, value: Value) -> Value:
 
 
 def _allowed(kind: Kind, name: str, value: Value) -> Value:
-    """Return a value of the right type that the kind allows for this parameter."""
+    """Return the value if it is within the limits and choices of the parameter."""
     parameter = kind.parameters[name]
     if isinstance(value, str) and parameter.choices and value not in parameter.choices:
         wish = " or ".join(repr(choice) for choice in parameter.choices)

@@ -15,13 +15,12 @@ TIE = 1e-10  # of the largest score
 
 
 def upward(values: Matrix, direction: Direction) -> Matrix:
-    """Return the values so that higher is better: negated where lower is. Those of a measure that says
-    nothing of quality stay as they are."""
+    """Return the values so that higher is better: negated if lower is better, else unchanged."""
     return 0.0 - values if direction == "lower" else values
 
 
 def tie_width(scores: Matrix) -> float:
-    """Return by how much scores may differ and be tied."""
+    """Return the largest difference between tied scores."""
     return TIE * float(np.abs(scores).max(initial=0.0))
 
 
@@ -43,7 +42,7 @@ def ranks(scores: Matrix, direction: Direction = "higher") -> IntVector:
 
 
 def is_best(scores: Matrix, direction: Direction) -> Flags:
-    """Return which systems have the best score; none where no value is better than another."""
+    """Return which systems have the best score; none if no value is better than another."""
     if direction == "neither":
         return np.zeros(scores.shape, dtype=bool)
     best: Flags = ranks(scores, direction) == 1
@@ -51,7 +50,7 @@ def is_best(scores: Matrix, direction: Direction) -> Flags:
 
 
 def levelled(scores: Vector) -> Vector:
-    """Return the scores with those equal that are tied."""
+    """Return the scores with tied scores made equal."""
     order, first_of_group = _groups(scores)
     level = np.empty(len(scores))
     level[order] = scores[order][first_of_group]
@@ -59,7 +58,7 @@ def levelled(scores: Vector) -> Vector:
 
 
 def places(scores: Vector) -> tuple[IntVector, IntVector]:
-    """Return how many systems stand above each one's tie group, and how many the group has; (systems,)."""
+    """Return the number of systems above each system's tie group, and the size of the group; (systems,)."""
     above = ranks(scores) - 1
     return above, np.bincount(above, minlength=len(above))[above]
 

@@ -1,4 +1,4 @@
-"""How many documents and topics there are."""
+"""Counts of documents and topics."""
 
 from __future__ import annotations
 

@@ -182,7 +182,7 @@ def ideal_dcg(hits: Hits, cutoff: int | None = None, gains: str = "") -> Vector:
 
 
 def ndcg_at_ranks(index: QrelsIndex, grades: IntVector, level: int) -> Vector:
-    """nDCG of many rankings at once, see `Kind`: added up rank by rank, as `ndcg` does, to the last bit."""
+    """nDCG of many rankings at once, see `Kind.at_ranks`: equal to `ndcg` to the last bit."""
     cutoff = grades.shape[-1]
     gain = np.maximum(grades, 0) / discount(np.arange(1, cutoff + 1))
     return ratio(np.cumsum(gain, axis=-1)[..., -1], ideal_dcg_of(index, cutoff))
@@ -278,7 +278,7 @@ def scaled_dcg(
 ) -> Vector:
     """SDCG: DCG of gains from 0 to 1 over that of a ranking with nothing but top grades (cwl_eval's NDCG).
 
-    No ideal ranking is asked, so a topic with few relevant documents cannot reach 1.
+    There is no ideal ranking of the topic, so a topic with few relevant documents cannot reach 1.
     """
     kept = hits.where(hits.rank <= cutoff)
     gains = scaled_gain(hits.index, hits.grade[hits.rank <= cutoff], min_rel, max_rel)

@@ -1,4 +1,4 @@
-"""How pure and how complete the top of a ranking is."""
+"""Precision, recall and related measures of the top of a ranking."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def recall(hits: Hits, cutoff: int, rel: int | None = None) -> Vector:
 
 
 def precision_at_ranks(index: QrelsIndex, grades: IntVector, level: int) -> Vector:
-    """Precision of many rankings at once, see `Kind`."""
+    """Precision of many rankings at once: see `Kind.at_ranks`."""
     return np.asarray(np.count_nonzero(grades >= max(level, 0), axis=-1) / grades.shape[-1])
 
 
 def recall_at_ranks(index: QrelsIndex, grades: IntVector, level: int) -> Vector:
-    """Recall of many rankings at once, see `Kind`."""
+    """Recall of many rankings at once: see `Kind.at_ranks`."""
     level = max(level, 0)
     total = index.cached(("relevant", level), lambda: index.count(level))
     return ratio(np.count_nonzero(grades >= level, axis=-1), total)

@@ -55,7 +55,7 @@ def utility(
 ) -> Vector:
     """a tp + b fp + c fn + d tn (trec_eval `utility`). N: documents in the collection, for tn.
 
-    trec_eval takes N as 0 unless it is told, so d gives negative values without it; so does this.
+    As in trec_eval N is 0 by default, so that d gives negative values without it.
     """
     relevant = hits.relevant(rel)
     found = relevant.counts

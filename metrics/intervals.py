@@ -9,7 +9,7 @@ import numpy as np
 from pooling.arrays import Matrix, Vector
 
 DRAWS, SEED, LEVEL = 5000, 0, 0.95
-CELLS = 1 << 21  # of draws x topics that are held at a time
+CELLS = 1 << 21  # draws x topics in memory at a time
 LEAST_TOPICS = 10  # with fewer, no bootstrap over topics covers the share of cases that it claims
 ROUNDING = 1e-10  # relative; a smaller difference or variance is rounding
 

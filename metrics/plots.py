@@ -1,4 +1,4 @@
-"""Plots as data: what is drawn, its axes, and the same as a table. `static/js/plots.js` draws them."""
+"""Plots as data: series, axes, and the same as a table. `static/js/plots.js` draws them."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class Plot:
     """One plot and its table.
 
     name: in file names and element ids. kind: how it is drawn ("lines", "bars", "boxes"). x, y: the axes'
-    titles, never empty. topics: how many it is made of, shown beside its title. columns, rows: the table; the
-    first column is the x axis, the others are series. more: what the kind of drawing needs besides. sampled:
-    how many topics are drawn, 0 where all are.
+    titles, never empty. topics: their number, shown beside the title. columns, rows: the table; the
+    first column is the x axis, the others are series. more: further options of the kind. sampled: the
+    number of topics drawn, 0 if all are.
     """
 
     name: str
@@ -42,7 +42,7 @@ class Plot:
 
     @property
     def data(self) -> dict[str, Any]:
-        """What the script draws from, and what it saves as CSV."""
+        """The data for the script, which draws them and saves them as CSV."""
         return {
             "name": self.name,
             "x": self.x,
@@ -55,7 +55,7 @@ class Plot:
 
     @property
     def cells(self) -> list[list[str]]:
-        """The rows as they are shown: four digits, nothing for nothing."""
+        """The rows as text: four digits, "" for an undefined value."""
         return [[_shown(cell) for cell in row] for row in self.rows]
 
 
@@ -229,7 +229,7 @@ def difficulty_plot(
 
 
 def telling_plot(measure: Measure, runs: int, topics: Sequence[str], figures: Sequence[TopicFigures]) -> Plot:
-    """Which topics tell runs apart: discrimination against mean score."""
+    """The discrimination of topics against their mean score."""
     rows: list[list[Cell]] = [
         [figure.mean, figure.discrimination, topic]
         for topic, figure in zip(topics, figures, strict=True)
@@ -251,7 +251,7 @@ def telling_plot(measure: Measure, runs: int, topics: Sequence[str], figures: Se
 
 
 def _thinned(depth: int) -> list[int]:
-    """Return the ranks (from 0) that are drawn: all of the first, then ever fewer."""
+    """Return the ranks (from 0) that are drawn: all if few, else ever fewer with depth."""
     if depth <= MOST_POINTS:
         return list(range(depth))
     return sorted({round(float(rank)) - 1 for rank in np.geomspace(1, depth, MOST_POINTS)})

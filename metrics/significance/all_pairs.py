@@ -1,4 +1,4 @@
-"""Every pair of many systems compared at once: what such a test answers."""
+"""Tests of every pair of many systems: the result."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ONE_SYSTEM = "fewer than two systems"
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AllPairs:
-    """What a test of every pair of systems over the same topics found, two-sided, p corrected for all pairs.
+    """The result of a two-sided test of every pair of systems over the same topics, corrected for all pairs.
 
     name: of the test and its correction. n: topics. comparisons: pairs that have a p. means: shape
     (systems,). statistic, p: float64 of shape (systems, systems), None where the test as a whole is
@@ -65,7 +65,7 @@ class AllPairs:
         return self.p <= self.alpha
 
     def display(self) -> Display:
-        """Return the groups of systems that are not told apart, best mean first."""
+        """Return the groups of systems without significant differences, best mean first."""
         return letter_display(self.different, np.argsort(-self.means, kind="stable").tolist())
 
 
@@ -77,7 +77,7 @@ def checked_alpha(alpha: float) -> float:
 
 
 def begin_pairs(name: str, values: Matrix, alpha: float) -> AllPairs:
-    """Return the test with what is known before it is made, and the reason where it cannot be made.
+    """Return a test result without p, with the reason if the test is undefined.
 
     values: scores of shape (topics, systems). Raises ValueError for another shape, or values not finite.
     """

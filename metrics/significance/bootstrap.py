@@ -31,9 +31,9 @@ def paired_bootstrap_test(
 ) -> PairedTest:
     """The paired bootstrap test of two systems, two-sided, on the studentised mean difference (Sakai 2006).
 
-    The statistic is t. p is the share of `draws` resamples of the centred differences, and of what happened,
-    whose |t| is at least as large: (1 + count) / (1 + draws). The interval is the symmetric bootstrap-t one,
-    which leaves out 0 where the test rejects; None where resamples vary too little for it. Undefined for
+    The statistic is t. p is the share of `draws` resamples of the centred differences, and of the observed
+    ones, whose |t| is at least as large: (1 + count) / (1 + draws). The interval is the symmetric bootstrap-t
+    one, which leaves out 0 where the test rejects; None where resamples vary too little for it. Undefined for
     fewer than two topics and where the differences do not vary.
     """
     return paired_bootstrap_tests([first], second, level, draws, seed)[0]

@@ -1,4 +1,4 @@
-"""Randomised Tukey HSD: every pair of many systems, by how far apart chance alone puts best and worst."""
+"""Randomised Tukey HSD: every pair of many systems, by the range of means under random swaps."""
 
 from __future__ import annotations
 

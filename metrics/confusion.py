@@ -142,7 +142,8 @@ Score = Callable[[Table], float | None]
 def macro(tables: Sequence[Table], score: Score) -> float | None:
     """Return the mean of the tables' scores; None when one of them is undefined, or there is none.
 
-    >>> macro([Table(10, 10, 10, 970), Table(90, 10, 10, 890)], lambda table: table.precision)
+    >>> tables = [Table(10, 10, 10, 970), Table(90, 10, 10, 890)]
+    >>> macro(tables, lambda table: table.precision)
     0.7
     """
     scores = [score(table) for table in tables]

@@ -5,7 +5,11 @@ import { actionOf, keymap, show } from "./keys.js";
 const ASLEEP = 250; // ms after a new case in which no press counts: nobody has read it yet
 const KEYS = { undo: "u", later: "l", comment: "c", whole: "o", take: "t" };
 const grades = () => [...document.querySelectorAll("#settle [name=relevance]")];
-const keys = () => keymap(grades().map(({ value }) => Number(value)), KEYS);
+const keys = () =>
+  keymap(
+    grades().map(({ value }) => Number(value)),
+    KEYS,
+  );
 let waking;
 
 function sleep(asleep) {
@@ -23,7 +27,10 @@ function begin() {
 
 const ACTIONS = {
   comment: () => document.getElementById("why")?.focus(),
-  whole: () => document.querySelector("[data-do=whole]")?.setAttribute("aria-expanded", document.getElementById("text").classList.toggle("whole")),
+  whole: () =>
+    document
+      .querySelector("[data-do=whole]")
+      ?.setAttribute("aria-expanded", document.getElementById("text").classList.toggle("whole")),
 };
 
 document.addEventListener("keydown", (event) => {
@@ -33,7 +40,10 @@ document.addEventListener("keydown", (event) => {
   if (!action) return;
   event.preventDefault();
   if (ACTIONS[action]) ACTIONS[action]();
-  else if (action.startsWith("grade-")) grades().find(({ value }) => value === action.slice(6))?.click(); // asleep: no click
+  else if (action.startsWith("grade-"))
+    grades()
+      .find(({ value }) => value === action.slice(6))
+      ?.click(); // asleep: no click
   else document.querySelector(`[data-do="${action}"]`)?.click();
 });
 document.addEventListener("click", ({ target }) => target.closest("[data-do=whole]") && ACTIONS.whole());

@@ -1,5 +1,7 @@
 // A break after many documents or a long sitting. It is offered between two cards, never in the way of a press.
-const DOCUMENTS = 50, MINUTES = 45, REST = 5; // REST: minutes without a label that are a break already
+const DOCUMENTS = 50,
+  MINUTES = 45,
+  REST = 5; // REST: minutes without a label that are a break already
 const STORE = "jurypool sitting";
 const dialog = document.getElementById("break");
 const fresh = () => ({ began: Date.now(), last: Date.now(), documents: 0 });
@@ -14,7 +16,8 @@ export function labelled() {
   now = { ...now, last: Date.now(), documents: now.documents + 1 };
   const minutes = Math.round((now.last - now.began) / 60_000);
   if (now.documents >= DOCUMENTS || minutes >= MINUTES) {
-    dialog.querySelector("[data-of=sitting]").textContent = `${now.documents} documents in ${Math.max(1, minutes)} minutes.`;
+    dialog.querySelector("[data-of=sitting]").textContent =
+      `${now.documents} documents in ${Math.max(1, minutes)} minutes.`;
     dialog.showModal();
     now = fresh();
   }

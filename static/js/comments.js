@@ -1,8 +1,10 @@
 // A judge's comment on the document on screen. What is typed is a draft in this browser, stored for each judge and
 // document, until it goes to the server with a label: it outlives "Later", another document, a reload and a pause.
-const field = document.getElementById("comment"), state = document.getElementById("comment-state");
+const field = document.getElementById("comment"),
+  state = document.getElementById("comment-state");
 const unstored = new Map(); // drafts for which the browser has no room: they live as long as this page
-let name = "", sent = "";
+let name = "",
+  sent = "";
 
 /** A document is on screen: show its draft, or the comment of its last label. */
 export function turnTo(judge, { dataset }) {

@@ -80,7 +80,11 @@ export function show(article, on = article.classList.contains("unmarked")) {
 /** What was typed as a pattern: words that begin so, from four letters on; whole words if shorter or in quotes. */
 function pattern(typed) {
   const quoted = /^["“„].*/.test(typed);
-  const words = typed.replace(/["“”„]/g, " ").trim().split(/\s+/).filter(Boolean);
+  const words = typed
+    .replace(/["“”„]/g, " ")
+    .trim()
+    .split(/\s+/)
+    .filter(Boolean);
   if (!words.length) return null;
   const written = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")).join("[\\s\\-‐‑–]+");
   const end = quoted || typed.trim().length < 4 ? `(?!${LETTER})` : `${LETTER}*`;
@@ -97,7 +101,8 @@ export function mark(article, typed, colour) {
     const node = walker.currentNode;
     if (!node.parentElement.closest("mark")) for (const match of node.data.matchAll(wanted)) found.push([node, match]);
   }
-  for (const [node, { index, 0: text }] of found.reverse()) { // from the end, so that the places before it hold
+  for (const [node, { index, 0: text }] of found.reverse()) {
+    // from the end, so that the places before it hold
     node.splitText(index + text.length);
     const wrap = Object.assign(document.createElement("mark"), { className: `term-${colour}` });
     wrap.dataset.own = typed;

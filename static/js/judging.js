@@ -13,14 +13,25 @@ const DOUBLE = 500; // ms: the double-click time of Windows and macOS
 const IDLE = 60_000; // ms without a sign of life that count as reading at most
 const READY = 4; // cards on the page at least: the one on screen and three more
 const SPREAD = 4; // a random part of what counts as ready: judges who began together ask apart
-const byId = (id) => document.getElementById(id), card = () => byId("judgment-card");
-const desk = byId("desk"), form = byId("grades"), reader = document.querySelector(".reader");
-const cannot = form.querySelector(".cannot"), reasons = [...cannot.querySelectorAll("[name=reason]")];
+const byId = (id) => document.getElementById(id),
+  card = () => byId("judgment-card");
+const desk = byId("desk"),
+  form = byId("grades"),
+  reader = document.querySelector(".reader");
+const cannot = form.querySelector(".cannot"),
+  reasons = [...cannot.querySelectorAll("[name=reason]")];
 const isOpen = ({ dataset }) => !dataset.relevance && !dataset.reason;
 const grades = [...form.querySelectorAll("[name=relevance]")].map(({ value }) => Number(value));
-let ahead = [], passed = [], map = {}, shownAt = 0, pressed = null;
-let judged = Number(desk.dataset.judged), total = Number(desk.dataset.total);
-let active = 0, seenAt = performance.now(), inSight = true;
+let ahead = [],
+  passed = [],
+  map = {},
+  shownAt = 0,
+  pressed = null;
+let judged = Number(desk.dataset.judged),
+  total = Number(desk.dataset.total);
+let active = 0,
+  seenAt = performance.now(),
+  inSight = true;
 
 function show(next) {
   card().replaceWith(next);
@@ -120,9 +131,19 @@ function isSecondPress(button, clicks) {
 /** What goes to the server. said: a grade, a reason, or later. */
 function labelOf({ dataset, classList }, source, said) {
   return {
-    uuid: uuid(), entry: Number(dataset.entry), docno: dataset.docno, text_hash: dataset.textHash,
-    postponed: Number(dataset.postponed), relevance: null, reason: "", later: false, ...said, source,
-    evidence: panel.evidence(), comment: comments.text(), active_seconds: Math.round(elapse() / 100) / 10,
+    uuid: uuid(),
+    entry: Number(dataset.entry),
+    docno: dataset.docno,
+    text_hash: dataset.textHash,
+    postponed: Number(dataset.postponed),
+    relevance: null,
+    reason: "",
+    later: false,
+    ...said,
+    source,
+    evidence: panel.evidence(),
+    comment: comments.text(),
+    active_seconds: Math.round(elapse() / 100) / 10,
     highlighted: Boolean(card().querySelector("mark")) && !classList.contains("unmarked"),
   };
 }
@@ -138,8 +159,11 @@ function sendComment() {
 }
 
 // Over plain http the browser has no randomUUID.
-const uuid = () => crypto.randomUUID?.() ?? "10000000-1000-4000-8000-100000000000".replace(/[018]/g, (digit) =>
-  (digit ^ (crypto.getRandomValues(new Uint8Array(1))[0] & (15 >> (digit / 4)))).toString(16));
+const uuid = () =>
+  crypto.randomUUID?.() ??
+  "10000000-1000-4000-8000-100000000000".replace(/[018]/g, (digit) =>
+    (digit ^ (crypto.getRandomValues(new Uint8Array(1))[0] & (15 >> (digit / 4)))).toString(16),
+  );
 
 /** Count the time in which the page is in sight and its judge gives a sign of life at least every minute. */
 function elapse() {
@@ -177,10 +201,11 @@ const outbox = new Outbox({
 });
 
 /** Labels do not get through, and no more are taken: the server refuses them, no card is left, or many wait. */
-const stuck = () => outbox.failures > 0 && (
-  outbox.refused || (done() && !ahead.length) || outbox.waiting().length >= MOST_WAITING);
-const done = () => passed.includes(card())
-  || outbox.waiting().some(({ entry }) => entry === Number(card().dataset.entry) && isOpen(card()));
+const stuck = () =>
+  outbox.failures > 0 && (outbox.refused || (done() && !ahead.length) || outbox.waiting().length >= MOST_WAITING);
+const done = () =>
+  passed.includes(card()) ||
+  outbox.waiting().some(({ entry }) => entry === Number(card().dataset.entry) && isOpen(card()));
 
 /** The card on screen may have got its label: by a press that found no card ahead, or in another tab. */
 const goOn = () => (done() && ahead.length ? advance() : refresh());
@@ -226,7 +251,8 @@ function key(event) {
   if (cannot.open && keyInReasons(event, action)) return event.preventDefault();
   if (!action) return;
   event.preventDefault();
-  const control = action.startsWith("grade-") ? form.querySelector(`[name=relevance][value="${action.slice(6)}"]`)
+  const control = action.startsWith("grade-")
+    ? form.querySelector(`[name=relevance][value="${action.slice(6)}"]`)
     : document.querySelector(`[data-do="${action}"]`);
   if (control?.name && control.type === "submit") press(control, "key");
   else if (ACTIONS[action]) ACTIONS[action]();
@@ -234,8 +260,9 @@ function key(event) {
 }
 
 /** Space and Enter belong to the control that has the focus. */
-const isForControl = ({ key, target }) => (key === " " && target.matches("button, summary, [role=button]"))
-  || (key === "Enter" && target.matches("[role=button]"));
+const isForControl = ({ key, target }) =>
+  (key === " " && target.matches("button, summary, [role=button]")) ||
+  (key === "Enter" && target.matches("[role=button]"));
 
 /** The browser presses buttons itself, but not a link that stands for one. */
 function activate(event) {
@@ -246,7 +273,9 @@ function activate(event) {
 
 /** While the reasons are open their digits choose one, Escape closes them, and no grade has a key. */
 function keyInReasons(event, action) {
-  const reason = keysOf(event).map((each) => reasons[each - 1]).find(Boolean);
+  const reason = keysOf(event)
+    .map((each) => reasons[each - 1])
+    .find(Boolean);
   if (reason) press(reason, "key");
   else if (event.key === "Escape") closeReasons();
   return reason || event.key === "Escape" || action?.startsWith("grade-");
@@ -268,11 +297,16 @@ form.addEventListener("submit", (event) => {
 document.addEventListener("mousedown", (event) => {
   if (event.target.closest("[data-do=evidence]")) event.preventDefault(); // the selection stays
 });
-document.addEventListener("click", (event) => {
-  const control = event.target.closest("[data-do]"), action = control?.dataset.do;
-  if (action === "undo") undo(event);
-  else if (control?.type === "button") ACTIONS[action]?.(control);
-}, true);
+document.addEventListener(
+  "click",
+  (event) => {
+    const control = event.target.closest("[data-do]"),
+      action = control?.dataset.do;
+    if (action === "undo") undo(event);
+    else if (control?.type === "button") ACTIONS[action]?.(control);
+  },
+  true,
+);
 byId("try-now").addEventListener("click", () => outbox.deliver(true, true));
 byId("close-strip").addEventListener("click", () => status.close());
 for (const sign of ["keydown", "pointermove", "wheel", "touchmove", "visibilitychange"]) {

@@ -2,17 +2,33 @@
 // Keys are shown on the buttons, changed in the dialog behind "?" and stored in this browser.
 const STORE = "jurypool keys";
 const ALIASES = "asdfjk"; // the home row, for the grades from the lowest up
-const DEFAULTS = { undo: "u", on: "o", later: "l", cannot: "x", comment: "c", evidence: "e", guidelines: "g", keys: "?",
-  "next-hit": "n", "previous-hit": "N", "find-hit": "/", "page-down": " ", "densest-hit": "b", marks: "m" };
+const DEFAULTS = {
+  undo: "u",
+  on: "o",
+  later: "l",
+  cannot: "x",
+  comment: "c",
+  evidence: "e",
+  guidelines: "g",
+  keys: "?",
+  "next-hit": "n",
+  "previous-hit": "N",
+  "find-hit": "/",
+  "page-down": " ",
+  "densest-hit": "b",
+  marks: "m",
+};
 const written = (key) => (key === " " ? "space" : key);
 const own = () => JSON.parse(localStorage.getItem(STORE) ?? "{}");
 
 /** action -> its keys. A grade has its number and a key of the home row. */
 export function keymap(grades, defaults = DEFAULTS) {
   const map = Object.fromEntries(Object.entries(defaults).map(([action, key]) => [action, [key]]));
-  grades.toSorted((one, other) => one - other).forEach((grade, place) => {
-    map[`grade-${grade}`] = [String(grade), ALIASES[place]].filter(Boolean);
-  });
+  grades
+    .toSorted((one, other) => one - other)
+    .forEach((grade, place) => {
+      map[`grade-${grade}`] = [String(grade), ALIASES[place]].filter(Boolean);
+    });
   for (const [action, key] of Object.entries(own())) if (map[action]) map[action][map[action].length - 1] = key;
   return map;
 }
@@ -24,7 +40,8 @@ export function keymap(grades, defaults = DEFAULTS) {
 export function keysOf({ key, code, shiftKey }) {
   if (key.length > 1) return [key];
   const main = shiftKey ? key.toUpperCase() : key.toLowerCase();
-  const letter = /^Key([A-Z])$/.exec(code)?.[1], digit = /^Digit(\d)$/.exec(code)?.[1];
+  const letter = /^Key([A-Z])$/.exec(code)?.[1],
+    digit = /^Digit(\d)$/.exec(code)?.[1];
   const keys = [main];
   if (digit && !shiftKey) keys.push(digit);
   if (letter && !/^[a-z]$/i.test(key)) keys.push(shiftKey ? letter : letter.toLowerCase());

@@ -33,7 +33,8 @@ export class Outbox {
     const entry = { ...label, url: this.url, pressed: clock() };
     try {
       localStorage.setItem(this.prefix + label.uuid, JSON.stringify(entry));
-    } catch { // the store is full or forbidden: the label lives as long as this page
+    } catch {
+      // the store is full or forbidden: the label lives as long as this page
       this.unkept.set(label.uuid, entry);
     }
     setTimeout(() => this.deliver()); // after the next document is painted
@@ -86,10 +87,16 @@ export class Outbox {
       body: JSON.stringify({ ...this.compose(), labels: labels.map(aged) }),
       signal: AbortSignal.timeout(PATIENCE),
     });
-    if (response.ok) return Object.assign(document.createElement("template"), { innerHTML: await response.text() }).content;
-    const said = response.type === "opaqueredirect" || response.status === 403 ? SIGNED_OUT
-      : response.status === 409 ? await response.text()
-      : response.status === 404 ? REMOVED : `The server answered ${response.status}.`;
+    if (response.ok)
+      return Object.assign(document.createElement("template"), { innerHTML: await response.text() }).content;
+    const said =
+      response.type === "opaqueredirect" || response.status === 403
+        ? SIGNED_OUT
+        : response.status === 409
+          ? await response.text()
+          : response.status === 404
+            ? REMOVED
+            : `The server answered ${response.status}.`;
     throw Object.assign(new Error(said), { said, refused: response.status < 500 }); // an opaque redirect has 0
   }
 }

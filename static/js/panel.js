@@ -24,8 +24,10 @@ export const evidence = () => JSON.parse(article.dataset.evidence || "null");
 
 /** The words that are selected in the document. Returns whether there were any. */
 export function takeEvidence() {
-  const selection = getSelection(), range = selection.rangeCount ? selection.getRangeAt(0) : null;
-  const quote = selection.toString().trim(), paragraph = range?.startContainer.parentElement?.closest("[data-paragraph]");
+  const selection = getSelection(),
+    range = selection.rangeCount ? selection.getRangeAt(0) : null;
+  const quote = selection.toString().trim(),
+    paragraph = range?.startContainer.parentElement?.closest("[data-paragraph]");
   if (!quote || !paragraph) return false;
   const before = document.createRange();
   before.setStart(paragraph, 0);
@@ -51,13 +53,24 @@ function showEvidence() {
 const markOwn = (term, place) => mark(article, term, OWN_COLOURS[place % OWN_COLOURS.length]);
 
 function showTerms() {
-  byId("own-terms").replaceChildren(...terms.map((term, place) => {
-    const count = article.querySelectorAll(`mark[data-own="${CSS.escape(term)}"]`).length;
-    const chip = Object.assign(document.createElement("button"), { type: "button", textContent: `${term} ${count} ×`, title: "Take away" });
-    chip.className = `text term-${OWN_COLOURS[place % OWN_COLOURS.length]}`;
-    chip.addEventListener("click", () => keep(terms.filter((each) => each !== term), unmark(article, term)));
-    return chip;
-  }));
+  byId("own-terms").replaceChildren(
+    ...terms.map((term, place) => {
+      const count = article.querySelectorAll(`mark[data-own="${CSS.escape(term)}"]`).length;
+      const chip = Object.assign(document.createElement("button"), {
+        type: "button",
+        textContent: `${term} ${count} ×`,
+        title: "Take away",
+      });
+      chip.className = `text term-${OWN_COLOURS[place % OWN_COLOURS.length]}`;
+      chip.addEventListener("click", () =>
+        keep(
+          terms.filter((each) => each !== term),
+          unmark(article, term),
+        ),
+      );
+      return chip;
+    }),
+  );
 }
 
 function keep(wanted) {
@@ -74,13 +87,20 @@ byId("own-term").addEventListener("change", ({ target }) => {
   }
   target.value = "";
 });
-document.addEventListener("htmx:afterSwap", ({ target }) => target.closest?.("#judgment-card") && terms.forEach(markOwn)); // a later part came
+document.addEventListener(
+  "htmx:afterSwap",
+  ({ target }) => target.closest?.("#judgment-card") && terms.forEach(markOwn),
+); // a later part came
 
-for (const details of document.querySelectorAll(".topic details[id]")) { // open or closed: as this judge left it
+for (const details of document.querySelectorAll(".topic details[id]")) {
+  // open or closed: as this judge left it
   details.open = (localStorage.getItem(`jurypool ${details.id}`) ?? String(details.open)) === "true";
   details.addEventListener("toggle", () => localStorage.setItem(`jurypool ${details.id}`, details.open));
 }
-const size = (value) => ((document.documentElement.className = `read-${value}`), localStorage.setItem("jurypool size", value));
+const size = (value) => (
+  (document.documentElement.className = `read-${value}`),
+  localStorage.setItem("jurypool size", value)
+);
 byId("size").value = localStorage.getItem("jurypool size") ?? "m";
 byId("size").addEventListener("change", ({ target }) => size(target.value));
 size(byId("size").value);

@@ -9,7 +9,8 @@ document.addEventListener("visibilitychange", () => {
   if (!document.hidden) document.querySelectorAll(asking).forEach((each) => htmx.trigger(each, "seen"));
 });
 document.addEventListener("htmx:beforeSwap", ({ target }) => {
-  for (const box of target.querySelectorAll(".scroll[aria-label]")) scrolled.set(box.ariaLabel, [box.scrollLeft, box.scrollTop]);
+  for (const box of target.querySelectorAll(".scroll[aria-label]"))
+    scrolled.set(box.ariaLabel, [box.scrollLeft, box.scrollTop]);
 });
 document.addEventListener("htmx:afterSwap", () => {
   for (const box of document.querySelectorAll(".scroll[aria-label]")) {

@@ -27,7 +27,8 @@ function whereKept(waiting, unkept) {
  * Trouble goes when they do; the others go with the next press. Each can be closed.
  */
 export function report(text, kind = "problem") {
-  const strip = byId("strip"), said = strip.querySelector("p");
+  const strip = byId("strip"),
+    said = strip.querySelector("p");
   if (said.textContent !== text) said.textContent = text; // read aloud once, not every second
   else if (kind === "trouble") return; // it was closed
   strip.dataset.kind = kind;
@@ -49,7 +50,8 @@ function clear() {
 
 /** The strip of the judge's own last labels. */
 export function recall(button) {
-  const tape = document.querySelector(".tape"), gauge = button.querySelector(".g")?.cloneNode(true);
+  const tape = document.querySelector(".tape"),
+    gauge = button.querySelector(".g")?.cloneNode(true);
   if (gauge) tape.querySelector("span").after(Object.assign(gauge, { textContent: button.value }));
   for (const old of [...tape.querySelectorAll(".g")].slice(8)) old.remove();
 }

@@ -2,7 +2,8 @@
 function show() {
   const here = document.querySelector(".steps [aria-current]");
   if (!here) return;
-  const steps = here.closest(".steps"), [whole, part] = [steps, here].map((each) => each.getBoundingClientRect());
+  const steps = here.closest(".steps"),
+    [whole, part] = [steps, here].map((each) => each.getBoundingClientRect());
   steps.scrollLeft += part.left + part.width / 2 - (whole.left + whole.width / 2);
 }
 

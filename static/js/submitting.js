@@ -22,8 +22,11 @@ function setUp() {
 }
 
 async function submitAll(chooser) {
-  const files = [...chooser.files], lost = new DataTransfer();
-  const button = form.querySelector("button"), bar = form.querySelector("progress"), status = form.querySelector("[role=status]");
+  const files = [...chooser.files],
+    lost = new DataTransfer();
+  const button = form.querySelector("button"),
+    bar = form.querySelector("progress"),
+    status = form.querySelector("[role=status]");
   report.querySelector(":scope > p")?.remove();
   report.querySelector("ul").replaceChildren();
   button.disabled = true;
@@ -54,7 +57,8 @@ async function submitAll(chooser) {
 async function refresh() {
   const page = new DOMParser().parseFromString(await (await fetch(location.href)).text(), "text/html");
   for (const selector of form.dataset.refresh.split(",")) {
-    const old = document.querySelector(selector), fresh = page.querySelector(selector);
+    const old = document.querySelector(selector),
+      fresh = page.querySelector(selector);
     if (!old || !fresh) continue;
     old.replaceWith(fresh);
     window.htmx?.process(fresh); // a job on it asks for itself again

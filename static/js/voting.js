@@ -2,7 +2,8 @@
 const ASLEEP = 500; // ms after the page in which no key counts: nobody has read two lists yet
 const KEYS = { ArrowLeft: "left", a: "left", ArrowRight: "right", b: "right", e: "equal" };
 const form = document.getElementById("vote");
-let sent = false, awakeAt = performance.now() + ASLEEP;
+let sent = false,
+  awakeAt = performance.now() + ASLEEP;
 
 const uuid = () => crypto.randomUUID?.() ?? form.elements.uuid.value; // plain http has none: the page's own will do
 

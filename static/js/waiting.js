@@ -5,7 +5,13 @@ const figure = document.getElementById("waiting");
 if (figure) {
   const { judge, outbox: url } = figure.dataset;
   const show = () => (figure.textContent = outbox.waiting().length);
-  const outbox = new Outbox({ judge, url, compose: () => ({ judge: Number(judge), topic: "", have: [], want: 0 }), arrived: show, changed: show });
+  const outbox = new Outbox({
+    judge,
+    url,
+    compose: () => ({ judge: Number(judge), topic: "", have: [], want: 0 }),
+    arrived: show,
+    changed: show,
+  });
   show();
   outbox.deliver();
 }

@@ -25,8 +25,8 @@ class Layout(StrEnum):
     """How a paragraph is shown. The value is its CSS class."""
 
     FLOWING = ""  # its lines were only wrapped to a page's width
-    LINES = "kept"  # its line ends carry meaning: a list, verse, an address
-    COLUMNS = "kept columns"  # so do its blanks: code, a table
+    LINES = "preserve-lines"  # its line ends carry meaning: a list, verse, an address
+    COLUMNS = "preserve-lines preserve-spaces"  # so do its blanks: code, a table
 
 
 class Paragraph(NamedTuple):

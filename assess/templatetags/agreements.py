@@ -98,7 +98,7 @@ def matrix_cells(row: MatrixRow, names: Mapping[str, str], kept: str, name: str)
 
 def _cell(judge: str, cell: MatrixCell, names: Mapping[str, str], kept: str, name: str) -> SafeString:
     if cell.same:
-        return mark_safe('<td class="h-same"><span class="visually-hidden">same judge</span></td>')
+        return mark_safe('<td class="heat-same"><span class="visually-hidden">same judge</span></td>')
     found = cell.coefficient
     if found is None:
         return mark_safe('<td><span class="visually-hidden">no common document</span></td>')
@@ -107,6 +107,6 @@ def _cell(judge: str, cell: MatrixCell, names: Mapping[str, str], kept: str, nam
     value = "undefined" if found.value is None else number(found.value)
     query = urlencode({"first": judge, "second": cell.second}) + (f"&{kept}" if kept else "")
     return format_html(
-        '<td class="h h-{}"><a href="?{}#agreement-confusion" title="{}">{}</a></td>',
+        '<td class="heat-cell heat-{}"><a href="?{}#agreement-confusion" title="{}">{}</a></td>',
         heat(found.value), query, f"{both}: {name} {value}, {interval(found)}, n = {found.n:,}", shown,
     )  # fmt: skip

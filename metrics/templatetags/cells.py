@@ -17,8 +17,8 @@ register = template.Library()
 @register.simple_tag
 def score_cells(cells: Iterable[Cell]) -> SafeString:
     """Scores side by side, the best of a column bold, a rule before the first; nothing but numbers in it."""
-    rows = [f'<td class="n{" best" if cell.best else ""}">{score(cell.value)}</td>' for cell in cells]
-    return mark_safe("".join(rows).replace('class="n', 'class="n rule', 1))
+    rows = [f'<td class="number{" best" if cell.best else ""}">{score(cell.value)}</td>' for cell in cells]
+    return mark_safe("".join(rows).replace('class="number', 'class="number rule', 1))
 
 
 @register.filter

@@ -1,8 +1,8 @@
 // Search hits in a document: moves from one to the next, and marks the judge's own terms. It only exports functions.
 // The article contains the text alone, with data-densest="17" (the number of a hit) and data-count="id" (of the
 // role=status element that reads "3 of 17"). A hit is <mark class="term-3" data-hit="0">, numbered over the whole
-// text. A part that is not loaded yet is
-// <div class="waiting" data-first="12" data-hits="4" hx-trigger="intersect once, wanted" ...>; its first hit is 12.
+// text. A part of the text that is not loaded yet, whose first hit is 12, is
+// <div class="pending-part" data-first="12" data-hits="4" hx-trigger="intersect once, wanted" ...>.
 const LOAD_TIMEOUT = 10_000; // ms
 const LETTER = "[\\p{L}\\p{N}\\p{M}]";
 
@@ -12,7 +12,7 @@ const LETTER = "[\\p{L}\\p{N}\\p{M}]";
  */
 function listHits(article) {
   const list = [];
-  for (const element of article.querySelectorAll("mark, .waiting")) {
+  for (const element of article.querySelectorAll("mark, .pending-part")) {
     const { hit, hits, first } = element.dataset;
     if (element.localName !== "mark") list.push({ part: element, first: Number(first), hits: Number(hits) });
     else if (hit !== undefined && list.at(-1)?.hit === hit) list.at(-1).marks.push(element);
@@ -21,7 +21,7 @@ function listHits(article) {
   return list.filter(({ hits }) => hits > 0);
 }
 
-const isCurrent = ({ marks }) => marks?.some((each) => each.classList.contains("at"));
+const isCurrent = ({ marks }) => marks?.some((each) => each.classList.contains("current"));
 const countHits = (list) => list.reduce((total, { hits }) => total + hits, 0);
 
 function showStatus(article, text) {
@@ -49,8 +49,8 @@ function loadPart(part) {
 
 /** Scroll to a hit of the list, outline it and show its number. Returns its first mark. */
 function showHit(article, list, index) {
-  for (const current of article.querySelectorAll("mark.at")) current.classList.remove("at");
-  for (const part of list[index].marks) part.classList.add("at");
+  for (const current of article.querySelectorAll("mark.current")) current.classList.remove("current");
+  for (const part of list[index].marks) part.classList.add("current");
   list[index].marks[0].scrollIntoView({ block: "center" });
   showStatus(article, `${countHits(list.slice(0, index)) + 1} of ${countHits(list)}`);
   return list[index].marks[0];

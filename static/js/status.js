@@ -11,10 +11,10 @@ let noteTimer;
  * isOpen: the document on screen has no label; isBlocked: no more labels are taken until some are sent.
  */
 export function showStatus({ judged, total, fresh, unsent, isOpen, outbox, isBlocked }) {
-  const level = outbox.failures ? "look" : "quiet";
+  const level = outbox.failures ? "warning" : "quiet";
   byId("place").textContent = Math.min(judged + fresh + (isOpen ? 1 : 0), total);
   byId("progress").value = judged + fresh;
-  byId("save").className = `save ${isBlocked ? "want" : level}`;
+  byId("save").className = `save ${isBlocked ? "alert" : level}`;
   byId("save").textContent = isBlocked
     ? `Not saved: ${unsent} waiting, judging stopped`
     : `Saved ${judged}, waiting ${unsent}`;
@@ -62,11 +62,11 @@ function clearAlert() {
 /** Add the grade of a pressed button to the list of the judge's last grades. */
 export function addLastGrade(button) {
   const list = document.querySelector(".last-grades");
-  const gauge = button.querySelector(".g")?.cloneNode(true);
+  const gauge = button.querySelector(".gauge")?.cloneNode(true);
   if (!gauge) return; // the button has no grade, but a reason
   gauge.textContent = button.value;
   list.querySelector("span").after(gauge);
-  for (const old of [...list.querySelectorAll(".g")].slice(MAX_GRADES)) old.remove();
+  for (const old of [...list.querySelectorAll(".gauge")].slice(MAX_GRADES)) old.remove();
 }
 
 /** Show a note beside the last grades for a moment. */

@@ -138,7 +138,7 @@ def judge(open_page: Callable[..., Page], make: Factory) -> Page:
 
 
 def awake(page: Page) -> None:
-    expect(page.locator("#desk[data-awake]")).to_be_visible()
+    expect(page.locator("#judging-screen[data-enabled]")).to_be_visible()
 
 
 def saved(page: Page, count: int) -> None:

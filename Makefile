@@ -21,6 +21,8 @@ test-postgres: .venv/tests  ## the same tests on a PostgreSQL that this starts a
 lint: .venv/tests
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	$(BIN)/djangofmt --check templates
+	$(BIN)/djangofmt check templates
 	$(BIN)/oxfmt --config static/.oxfmtrc.json --check static/js static/css
 	$(BIN)/oxlint --config static/.oxlintrc.json static/js
 	$(BIN)/mypy

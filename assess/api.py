@@ -12,9 +12,12 @@ from django.shortcuts import get_object_or_404
 from ninja import Router, Schema
 from pydantic import Field
 
-from assess import queries
-from assess.kappa import Coefficient, Comparison
-from assess.release_formats import KINDS
+from assess.kappa.coefficient import Coefficient
+from assess.kappa.pairs import Comparison
+from assess.queries.independence import hidden_keys
+from assess.queries.records import agreement_record, label_records
+from assess.queries.releases import files_seen_by, manifest_seen_by
+from assess.release_formats.kinds import KINDS
 from assess.views.downloads import with_left_out
 from assess.views.releases import READERS, sent_file
 from pooling.api.door import PROBLEMS, Number, Word, door, person
@@ -107,7 +110,7 @@ def label_list(request: HttpRequest, slug: Word) -> StreamingHttpResponse:
     header X-Labels-Left-Out says how many.
     """
     campaign = door(request, slug, Role.ADJUDICATOR)
-    hidden = queries.hidden_keys(person(request), campaign)
+    hidden = hidden_keys(person(request), campaign)
     response = StreamingHttpResponse(
         label_lines(campaign, hidden), content_type="application/jsonl; charset=utf-8"
     )
@@ -115,7 +118,7 @@ def label_list(request: HttpRequest, slug: Word) -> StreamingHttpResponse:
 
 
 def label_lines(campaign: Campaign, hidden: Collection[int]) -> Iterator[str]:
-    for record in queries.label_records(campaign, hidden):
+    for record in label_records(campaign, hidden):
         yield json.dumps(record._asdict() | {"at": record.at.isoformat()}, ensure_ascii=False) + "\n"
 
 
@@ -126,7 +129,7 @@ def agreement(request: HttpRequest, slug: Word) -> dict[str, Any]:
     Judges are numbers for readers. Documents that you are still to judge yourself take no part.
     """
     campaign = door(request, slug, Role.ADJUDICATOR, Role.READER)
-    found = queries.agreement_record(campaign, person(request))
+    found = agreement_record(campaign, person(request))
     return {
         "grades": [grade.value for grade in campaign.grades],
         "threshold": campaign.threshold,
@@ -162,8 +165,8 @@ def release(request: HttpRequest, slug: Word, number: Number) -> dict[str, Any]:
     campaign = door(request, slug, *READERS)
     found = get_object_or_404(campaign.releases, number=number)
     return {name: getattr(found, name) for name in ReleaseOut.model_fields} | {
-        "files": queries.files_seen_by(person(request), campaign, found),
-        "manifest": queries.manifest_seen_by(found, campaign),
+        "files": files_seen_by(person(request), campaign, found),
+        "manifest": manifest_seen_by(found, campaign),
     }
 
 

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .consensus import RULES, Case, Decision
-from .event_columns import Bools, Ints, packed
-from .no_grade import NoGrade
+from assess.consensus import RULES, Case, Decision
+from assess.event_columns import Bools, Ints, packed
+from assess.no_grade import NoGrade
 
 
 def majorities(items: Ints, relevance: Ints, count: int, scale: Sequence[int]) -> Ints:

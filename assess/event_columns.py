@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .no_grade import NoGrade
+from assess.no_grade import NoGrade
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]

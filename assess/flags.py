@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .event_columns import Floats, Ints
-from .fisher import fisher_exact
-from .no_grade import NoGrade
+from assess.event_columns import Floats, Ints
+from assess.fisher import fisher_exact
+from assess.no_grade import NoGrade
 
 
 class Stream(NamedTuple):

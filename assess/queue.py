@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from pooling.refusals import Refused
-from pooling.strategies import LiveOrder, next_document
 from pooling.strategies.draws import draws, shuffled
+from pooling.strategies.live import LiveOrder, next_document
 
 ON_DESK = 4  # cards that lie on a judge's desk at least: the one on screen and three more
 

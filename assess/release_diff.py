@@ -6,11 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Set
 from typing import NamedTuple
 
+from assess.no_grade import NoGrade
 from pooling.arrays import IntVector
 from pooling.formats.qrels import Qrels
 from pooling.spreadsheet import harmless
-
-from .no_grade import NoGrade
 
 
 class Change(NamedTuple):

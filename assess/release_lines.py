@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .consensus import Decision, Open
-from .consensus_columns import LabelColumns, decide
-from .kappa.labels import LabelCollector
-from .no_grade import NoGrade
-from .release_plan import ReleasePlan
+from assess.consensus import Decision, Open
+from assess.consensus_columns import LabelColumns, decide
+from assess.kappa.labels import LabelCollector
+from assess.no_grade import NoGrade
+from assess.release_plan import ReleasePlan
 
 
 class Label(NamedTuple):

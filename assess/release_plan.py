@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from assess.consensus import MAJORITY, ONE_JUDGE, RULES, Decision, Open
 from pooling.refusals import Refused
-
-from .consensus import MAJORITY, ONE_JUDGE, RULES, Decision, Open
 
 LEAVE_OUT = "leave out"
 CANNOT_JUDGE_OPTIONS: dict[str, int | None] = {LEAVE_OUT: None, "-1": -1, "-2": -2}

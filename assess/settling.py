@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from .consensus import majority, most_frequent
+from assess.consensus import majority, most_frequent
 
 
 class SettledCase(NamedTuple):

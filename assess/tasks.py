@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from django_tasks import TaskContext
 
-from assess import services
+from assess.services.releases import release_in_background
 from pooling.services.jobs import job_task, work
 
 
 @job_task
 def freeze_release(context: TaskContext, pk: int) -> None:
-    work(pk, context.task_result.id, services.release_in_background)
+    work(pk, context.task_result.id, release_in_background)

@@ -10,7 +10,8 @@ from math import sqrt
 from statistics import NormalDist
 from typing import NamedTuple
 
-from assess.kappa import cohen, confusion
+from assess.kappa.confusion import confusion
+from assess.kappa.two_judges import cohen
 
 
 class Answer(NamedTuple):

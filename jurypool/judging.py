@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from assess.kappa import OF_ALL, REGISTRY, Bootstrap, Coefficient, Labels, labels_of_records
 from assess.kappa import agreement as all_judges
+from assess.kappa.agreement import OF_ALL
+from assess.kappa.bootstrap import Bootstrap
+from assess.kappa.coefficient import Coefficient
 from assess.kappa.confusion import pair_tables
 from assess.kappa.label_file import parse_labels, scale_in
+from assess.kappa.labels import Labels, labels_of_records
 from assess.kappa.pairs import of_tables
+from assess.kappa.registry import REGISTRY
 from metrics.confusion import ConfusionMatrix
 from metrics.confusion import confusion_matrix as matrix_of
 from metrics.pyramid import pyramid_score as score_of_pyramid
@@ -137,7 +141,7 @@ def agreement(
         tuples ``(topic, docno, judge, grade)``; or a data frame with columns of the topic, the docno, the
         ``judge`` and the ``label`` (or ``grade``, ``relevance``).
     coefficient
-        A key of `assess.kappa.REGISTRY`, such as ``"fleiss"`` or ``"alpha-ordinal"``, for this one alone.
+        A key of `assess.kappa.registry.REGISTRY`, such as ``"fleiss"`` or ``"alpha-ordinal"``, for one alone.
         Coefficients of two judges (``"cohen"``, ``"scott"``) are there where two judges gave labels.
     scale
         Every grade that may be given, rising; by default from 0 to the highest that was given,

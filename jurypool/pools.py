@@ -13,31 +13,16 @@ from pooling.arrays import Flags
 from pooling.formats.files import read_file
 from pooling.formats.qrels import Qrels, parse_qrels
 from pooling.manifest import Plan, pairs_text
-from pooling.quality import (
-    Contribution,
-    Counts,
-    Evidence,
-    Level,
-    Size,
-    Verdict,
-    complete_depth,
-    size_of,
-    verdict,
-)
-from pooling.quality.contribution import Finds, brought_in
-from pooling.quality.saturation import levels_of
+from pooling.quality.contribution import Contribution, Finds, brought_in
+from pooling.quality.coverage import complete_depth
+from pooling.quality.saturation import Level, levels_of
+from pooling.quality.size import Size, size_of
+from pooling.quality.verdict import Counts, Evidence, Verdict, verdict
 from pooling.refusals import Refused
-from pooling.strategies import (
-    ASCENDING,
-    DESCENDING,
-    STRATEGIES,
-    Found,
-    Pooled,
-    RunRankings,
-    ranked,
-    strategy_of,
-)
 from pooling.strategies.candidates import Candidates, candidates_of_rankings
+from pooling.strategies.pooled import Found, Pooled
+from pooling.strategies.registry import STRATEGIES, strategy_of
+from pooling.strategies.runs import ASCENDING, DESCENDING, RunRankings, ranked
 
 from .reading import QrelsSource, RunSource, is_path, read_qrels, read_runs
 from .results import markup
@@ -105,7 +90,7 @@ def pool(
     runs
         As `evaluate` takes several.
     strategy
-        A key of `pooling.strategies.STRATEGIES`, such as ``"depth"`` or ``"rrf"``.
+        A key of `pooling.strategies.registry.STRATEGIES`, such as ``"depth"`` or ``"rrf"``.
     qrels
         The labels by which a live strategy (``"mtf"``, ``"maxmean"``, ``"thompson"``, ``"hedge"``) is played.
     threshold

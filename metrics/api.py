@@ -11,12 +11,12 @@ from ninja.errors import HttpError
 from pydantic import Field
 
 from assess.models import QrelsRelease
-from metrics import queries
 from metrics.boards import UNJUDGED
 from metrics.forms import LookForm
 from metrics.measure import BadMeasure
-from metrics.queries import PROFILE
-from metrics.queries import Field as Scored
+from metrics.queries.collections import collection_for
+from metrics.queries.scores import PROFILE, field_of, runs_on_board
+from metrics.queries.scores import Field as Scored
 from metrics.registry import parse_measure
 from metrics.score_files import FORMS
 from metrics.views.sending import lacking, sent_collection, sent_scores
@@ -80,7 +80,7 @@ def field_for(request: HttpRequest, release: QrelsRelease, runs: list[Run], chos
         raise HttpError(422, " ".join(form.wrong))
     measures = [*form.measures, parse_measure(UNJUDGED)]
     try:
-        return queries.field_of(release, runs, measures)
+        return field_of(release, runs, measures)
     except BadMeasure as error:
         raise HttpError(422, str(error)) from error
 
@@ -96,7 +96,7 @@ def score_list(
 ) -> dict[str, Any]:
     """The scores of the runs that you may see, by tag."""
     release = opened(request, slug, number)
-    page = page_of(request, queries.runs_on_board(person(request), release.campaign), "tag", cut)
+    page = page_of(request, runs_on_board(person(request), release.campaign), "tag", cut)
     field = field_for(request, release, page["items"], chosen)
     page["items"] = [
         {"run": run.tag, "group": run.group, "kind": run.kind, "means": means_of(field, place)}
@@ -111,7 +111,7 @@ def run_scores(
 ) -> dict[str, Any]:
     """One run's scores: means, and the value of every topic."""
     release = opened(request, slug, number)
-    run = get_object_or_404(queries.runs_on_board(person(request), release.campaign), tag=tag)
+    run = get_object_or_404(runs_on_board(person(request), release.campaign), tag=tag)
     field = field_for(request, release, [run], chosen)
     names = [measure.name for measure in field.measures]
     values = field.values[:, 0].T.tolist()
@@ -152,7 +152,7 @@ def scores_file(
         raise Http404
     if not FORMS[form].there:
         raise HttpError(501, lacking(FORMS[form]))
-    runs = list(queries.runs_on_board(person(request), release.campaign))
+    runs = list(runs_on_board(person(request), release.campaign))
     return sent_scores(request, release, field_for(request, release, runs, chosen), form)
 
 
@@ -169,6 +169,6 @@ def scores_file(
 def collection(request: HttpRequest, slug: Word, number: Number) -> HttpResponseBase:
     """Everything of a release as one zip: topics, qrels, labels, scores, run files that you may see."""
     release = opened(request, slug, number)
-    runs = list(queries.runs_on_board(person(request), release.campaign))
+    runs = list(runs_on_board(person(request), release.campaign))
     field = field_for(request, release, runs, Chosen(measures=""))
-    return sent_collection(request, queries.collection_for(person(request), release, field))
+    return sent_collection(request, collection_for(person(request), release, field))

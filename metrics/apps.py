@@ -24,7 +24,7 @@ class Metrics(AppConfig):
 def score_new_release(release: QrelsRelease, **_: Any) -> None:
     """Have every run scored on the first measures, before anybody opens the leaderboard."""
     from metrics.tasks import score_release
-    from pooling.services import start_job
+    from pooling.services.jobs import start_job
 
     about, title = {"release": release.number}, f"Score the runs against {release}"
     start_job(release.campaign, release.released_by, score_release, title, about)

@@ -12,10 +12,10 @@ from urllib.parse import urlencode
 import numpy as np
 import numpy.typing as npt
 
-from .intervals import LEAST_TOPICS, mean_intervals
-from .measure import Measure
-from .ranking import ranks
-from .registry import parse_measure
+from metrics.intervals import LEAST_TOPICS, mean_intervals
+from metrics.measure import Measure
+from metrics.ranking import ranks
+from metrics.registry import parse_measure
 
 Values = npt.NDArray[np.float64]
 Row = TypeVar("Row")

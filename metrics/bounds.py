@@ -7,13 +7,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from metrics.evaluate import aggregated
+from metrics.hits import Hits
+from metrics.index import QrelsIndex
+from metrics.measure import Measure
 from pooling.arrays import IntVector, Vector
 from pooling.formats.qrels import Qrels
-
-from .evaluate import aggregated
-from .hits import Hits
-from .index import QrelsIndex
-from .measure import Measure
 
 
 @dataclass(frozen=True, eq=False, repr=False)

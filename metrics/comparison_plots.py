@@ -7,12 +7,11 @@ from math import ceil
 
 import numpy as np
 
+from metrics.measure import Direction, Measure
+from metrics.plots import Cell, Plot, with_sampled_topics
+from metrics.significance.discriminative_power import DiscriminativePower
+from metrics.significance.paired import paired_differences
 from pooling.arrays import Vector
-
-from .measure import Direction, Measure
-from .plots import Cell, Plot, with_sampled_topics
-from .significance.discriminative_power import DiscriminativePower
-from .significance.paired import paired_differences
 
 MOST_STEPS = 200  # of a curve over pairs of runs
 

@@ -11,10 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from metrics.hits import Hits
+from metrics.measures.collection import collection_size, decisions
 from pooling.arrays import IntVector
-
-from .hits import Hits
-from .measures.collection import collection_size, decisions
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from metrics.hits import Hits, discount, ratio
+from metrics.measures.collection import roc_points
+from metrics.measures.cumulated import ideal_ranking
+from metrics.measures.textbook import exact_interpolated_precision
 from pooling.arrays import Flags, IntVector, Vector
-
-from .hits import Hits, discount, ratio
-from .measures.collection import roc_points
-from .measures.cumulated import ideal_ranking
-from .measures.textbook import exact_interpolated_precision
 
 Curves = npt.NDArray[np.float64]
 RECALL_LEVELS = tuple(tenth / 10 for tenth in range(11))

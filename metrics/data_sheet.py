@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from assess.kappa import Coefficient
+from assess.kappa.coefficient import Coefficient
 
 MISSING_WORDS = "A document that is not in the qrels was not judged; most measures count it as not relevant."
 

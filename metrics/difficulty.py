@@ -8,9 +8,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from metrics.measure import Direction
 from pooling.arrays import Vector
-
-from .measure import Direction
 
 Values = npt.NDArray[np.float64]
 FEWEST_RUNS = 3  # for a correlation that says anything

@@ -9,12 +9,11 @@ from math import inf
 import numpy as np
 import numpy.typing as npt
 
+from metrics.hits import PROFILES, Hits, Setting, find_hits, ratio
+from metrics.index import QrelsIndex, index_qrels
+from metrics.measure import Measure
 from pooling.arrays import Flags, Vector
 from pooling.formats.runs import Run
-
-from .hits import PROFILES, Hits, Setting, find_hits, ratio
-from .index import QrelsIndex, index_qrels
-from .measure import Measure
 
 Values = npt.NDArray[np.float64]
 MIN_GEOMETRIC = 1e-5  # what a geometric mean takes for 0
@@ -162,6 +161,6 @@ __all__ = [
 if __name__ == "__main__":
     import sys
 
-    from .evaluate_cli import main
+    from metrics.evaluate_cli import main
 
     sys.exit(main())

@@ -9,18 +9,17 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from metrics.evaluate import PROFILES, QrelsIndex, evaluate, index_qrels
+from metrics.index import index_subtopics
+from metrics.kinds import KINDS
+from metrics.measure import Kind, Measure, Needs, inf
+from metrics.preferences import parse_preferences
+from metrics.registry import parse_measures
+from metrics.score_formats import FORMATS, Scored
 from pooling.formats.files import read_file, unpack
 from pooling.formats.qrels import Qrels, parse_prels, parse_qrels
 from pooling.formats.runs import Run, parse_run
 from pooling.refusals import Refused
-
-from .evaluate import PROFILES, QrelsIndex, evaluate, index_qrels
-from .index import index_subtopics
-from .kinds import KINDS
-from .measure import Kind, Measure, Needs, inf
-from .preferences import parse_preferences
-from .registry import parse_measures
-from .score_formats import FORMATS, Scored
 
 PROGRAM = "python -m metrics.evaluate"
 DESCRIPTION = """\

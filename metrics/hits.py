@@ -10,14 +10,13 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from metrics.index import QrelsIndex
+from metrics.measure import BadMeasure
+from metrics.segments import Segments
 from pooling.arrays import Flags, IntVector, Vector, as_words
 from pooling.formats.grouping import topic_of_rows
 from pooling.formats.runs import Run, preference_places, scoring_places
 from pooling.refusals import Refused
-
-from .index import QrelsIndex
-from .measure import BadMeasure
-from .segments import Segments
 
 Found = TypeVar("Found")
 PROFILES = ("trec_eval-9", "trec_eval-10")

@@ -7,15 +7,14 @@ from dataclasses import replace
 
 import numpy as np
 
+from metrics.evaluate import deepest
+from metrics.hits import Hits, Setting, find_hits
+from metrics.index import QrelsIndex, index_qrels
+from metrics.measure import Measure
+from metrics.ties import SAMPLE, TieReport, Ties
 from pooling.arrays import IntVector
 from pooling.formats.qrels import Qrels
 from pooling.formats.runs import Run, tie_groups
-
-from .evaluate import deepest
-from .hits import Hits, Setting, find_hits
-from .index import QrelsIndex, index_qrels
-from .measure import Measure
-from .ties import SAMPLE, TieReport, Ties
 
 
 class JudgeAsRun:

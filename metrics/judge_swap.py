@@ -18,10 +18,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pooling.arrays import Flags, IntVector, Vector
-
-from .many_rankings import Comparison, compare
-from .rank_correlation import (
+from metrics.many_rankings import Comparison, compare
+from metrics.rank_correlation import (
     TAU_A,
     TAU_AP_A,
     TOO_FEW,
@@ -29,8 +27,9 @@ from .rank_correlation import (
     rank_biased_overlap,
     tau_and_tau_ap_a,
 )
-from .rank_overlap import PERSISTENCE
-from .ranking import ranks
+from metrics.rank_overlap import PERSISTENCE
+from metrics.ranking import ranks
+from pooling.arrays import Flags, IntVector, Vector
 
 Values = npt.NDArray[np.float64]
 DRAWS = 100_000

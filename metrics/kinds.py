@@ -7,11 +7,9 @@ from dataclasses import replace
 from functools import wraps
 from math import inf
 
-from pooling.arrays import Vector
-
-from .hits import Hits
-from .measure import BadMeasure, Kind, Measure, Value
-from .measures import (
+from metrics.hits import Hits
+from metrics.measure import BadMeasure, Kind, Measure, Value
+from metrics.measures import (
     average_precision,
     cascade,
     collection,
@@ -28,7 +26,8 @@ from .measures import (
     sets,
     textbook,
 )
-from .parameters import JUDGED_ONLY
+from metrics.parameters import JUDGED_ONLY
+from pooling.arrays import Vector
 
 LARGEST = 10**9  # no ranking is longer
 FAMILIES = (

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from .ranking import is_best
-from .score_formats import Scored, rounded, setting, tex
-from .significance.all_pairs import ALPHA
-from .significance.corrections import CORRECTIONS
-from .significance.t_test import t_and_p
+from metrics.ranking import is_best
+from metrics.score_formats import Scored, rounded, setting, tex
+from metrics.significance.all_pairs import ALPHA
+from metrics.significance.corrections import CORRECTIONS
+from metrics.significance.t_test import t_and_p
 
 MARK = r"$^{\dagger}$"
 TEST = "paired t-test against the best, two-sided, Holm over the runs of a column"

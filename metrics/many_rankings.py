@@ -10,10 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from metrics.rank_overlap import PERSISTENCE, checked_persistence, depth_weights, shares_above
+from metrics.ranking import levelled, places, tie_width
 from pooling.arrays import Flags, IntVector, Vector
-
-from .rank_overlap import PERSISTENCE, checked_persistence, depth_weights, shares_above
-from .ranking import levelled, places, tie_width
 
 Matrix = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.unsignedinteger]

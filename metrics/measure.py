@@ -8,10 +8,9 @@ from functools import cached_property
 from math import inf
 from typing import TYPE_CHECKING, Literal
 
+from metrics.parameters import Parameter, Value
 from pooling.arrays import IntVector, Vector
 from pooling.refusals import Refused
-
-from .parameters import Parameter, Value
 
 if TYPE_CHECKING:
     from metrics.index import QrelsIndex

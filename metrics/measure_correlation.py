@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from .many_rankings import compare
-from .measure import Direction
-from .rank_correlation import ALL_TIED, TAU_AP_A, TAU_B, TOO_FEW
-from .ranking import upward
+from metrics.many_rankings import compare
+from metrics.measure import Direction
+from metrics.rank_correlation import ALL_TIED, TAU_AP_A, TAU_B, TOO_FEW
+from metrics.ranking import upward
 
 Values = npt.NDArray[np.float64]
 Table = tuple[tuple[float | None, ...], ...]

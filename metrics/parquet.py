@@ -6,7 +6,7 @@ import io
 from collections.abc import Sequence
 from typing import Any
 
-from .score_formats import LONG, Scored, rows
+from metrics.score_formats import LONG, Scored, rows
 
 
 def parquet(scored: Sequence[Scored]) -> bytes:

@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from metrics.curves import RECALL_LEVELS, AtRanks, Gains, Roc
+from metrics.difficulty import TopicFigures
+from metrics.measure import Measure
 from pooling.arrays import IntVector
-
-from .curves import RECALL_LEVELS, AtRanks, Gains, Roc
-from .difficulty import TopicFigures
-from .measure import Measure
 
 Values = npt.NDArray[np.float64]
 Cell = str | int | float | None

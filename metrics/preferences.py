@@ -12,14 +12,13 @@ from functools import cached_property
 
 import numpy as np
 
+from metrics.hits import Hits
+from metrics.index import QrelsIndex
 from pooling.arrays import Docnos, Flags, IntVector, Vector, rounded
 from pooling.formats.files import BadFile, BadLine
 from pooling.formats.lines import checked_name, numbered_lines
 from pooling.formats.qrels import Qrels
 from pooling.formats.runs import NUMBER
-
-from .hits import Hits
-from .index import QrelsIndex
 
 
 @dataclass(frozen=True, eq=False, repr=False)

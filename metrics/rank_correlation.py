@@ -11,11 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from metrics.many_rankings import compare
+from metrics.rank_overlap import PERSISTENCE, Ties, checked_persistence, rbo
+from metrics.ranking import levelled, places
 from pooling.arrays import Vector
-
-from .many_rankings import compare
-from .rank_overlap import PERSISTENCE, Ties, checked_persistence, rbo
-from .ranking import levelled, places
 
 TAU_A, TAU_B = "Kendall's tau-a", "Kendall's tau-b"
 TAU_AP_A, TAU_AP_B = "tau_AP,a", "tau_AP,b"

@@ -9,9 +9,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from metrics.measure import Direction
 from pooling.arrays import Flags, IntVector, Vector
-
-from .measure import Direction
 
 Values = npt.NDArray[np.float64]
 TIE = 1e-10  # of the largest score

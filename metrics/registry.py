@@ -6,9 +6,9 @@ from __future__ import annotations
 import re
 from difflib import get_close_matches
 
-from .kinds import ALIASES, KINDS, make
-from .measure import BadMeasure, Measure, UnknownMeasure, Value
-from .trec_eval.names import ENTRIES, NICKNAMES, measures_of
+from metrics.kinds import ALIASES, KINDS, make
+from metrics.measure import BadMeasure, Measure, UnknownMeasure, Value
+from metrics.trec_eval.names import ENTRIES, NICKNAMES, measures_of
 
 SHAPE = re.compile(r"(?P<name>[\w\-]+?)(?:\((?P<inside>[^()]*)\))?(?:@(?P<cutoff>[0-9.]+))?")
 PAIR = re.compile(r"\s*(?P<name>\w+)\s*=\s*(?P<value>'[^']*'|\"[^\"]*\"|[^,'\"]+?)\s*(?:,|$)")

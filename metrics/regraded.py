@@ -6,13 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from metrics.hits import Hits
+from metrics.index import QrelsIndex
+from metrics.stored import NumberedIndex, StoredRun, find_stored_hits
 from pooling.arrays import IntVector
 from pooling.docnos import DocnoTable
 from pooling.formats.qrels import LARGEST, Qrels
-
-from .hits import Hits
-from .index import QrelsIndex
-from .stored import NumberedIndex, StoredRun, find_stored_hits
 
 TAKEN_BACK = -LARGEST - 1  # in place of a grade: the document is not judged
 

@@ -10,10 +10,9 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from metrics.evaluate import Scores
+from metrics.measure import Measure
 from pooling.spreadsheet import Table
-
-from .evaluate import Scores
-from .measure import Measure
 
 LONG = ("run", "topic", "measure", "value", "profile", "missing")
 SPECIAL = {

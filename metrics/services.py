@@ -8,16 +8,16 @@ from django.db import transaction
 from django.urls import reverse
 
 from assess.models import QrelsRelease
-from assess.queries import latest_release
+from assess.queries.releases import latest_release
 from metrics.boards import UNJUDGED
 from metrics.evaluate import Scores, score
 from metrics.measure import Measure
 from metrics.models import Score
-from metrics.queries import PROFILE, hits_of_runs, lacking, scoring_progress
 from metrics.queries.reports import CURVE
+from metrics.queries.scores import PROFILE, hits_of_runs, lacking, scoring_progress
 from metrics.registry import parse_measure, usual_measures
 from pooling.models import Job, Run
-from pooling.services import advance, finish
+from pooling.services.jobs import advance, finish
 
 CHUNK = 20  # runs whose scores are committed together
 

@@ -7,14 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from metrics.hits import Hits, Setting, lengths_by_topic
+from metrics.index import QrelsIndex
 from pooling.arrays import IntVector
 from pooling.docnos import UNKNOWN, DocnoTable
 from pooling.formats.grouping import topic_of_rows
 from pooling.formats.qrels import Qrels
 from pooling.formats.runs import Run, scoring_order
-
-from .hits import Hits, Setting, lengths_by_topic
-from .index import QrelsIndex
 
 Ids = npt.NDArray[np.int32]
 NO_COLUMN = -1

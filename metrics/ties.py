@@ -13,14 +13,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from metrics.evaluate import Values, aggregated, deepest, means_of
+from metrics.hits import Hits, Setting, find_hits
+from metrics.index import QrelsIndex
+from metrics.measure import Measure
+from metrics.segments import Segments
 from pooling.arrays import IntVector, Vector
 from pooling.formats.runs import Run, tie_groups
-
-from .evaluate import Values, aggregated, deepest, means_of
-from .hits import Hits, Setting, find_hits
-from .index import QrelsIndex
-from .measure import Measure
-from .segments import Segments
 
 SAMPLE = 200  # random orders
 BLOCK = 1 << 20  # documents that a block of random orders may take

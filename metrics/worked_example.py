@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from metrics.evaluate import evaluate
+from metrics.index import QrelsIndex, index_qrels, index_subtopics
+from metrics.kinds import make
+from metrics.measure import Kind, Measure
+from metrics.preferences import parse_preferences
 from pooling.formats.qrels import parse_prels, parse_qrels
 from pooling.formats.runs import Run, parse_run
 from pooling.refusals import Refused
-
-from .evaluate import evaluate
-from .index import QrelsIndex, index_qrels, index_subtopics
-from .kinds import make
-from .measure import Kind, Measure
-from .preferences import parse_preferences
 
 RANKING, MISSED = "3 0 2 - 1", "2"
 LONGEST = 20  # documents

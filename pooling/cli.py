@@ -15,25 +15,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from pooling.checksum import sha256_of
 from pooling.formats.files import BadFile, BadLine, decode, unpack
 from pooling.formats.qrels import parse_qrels
 from pooling.formats.runs import parse_run
-
-from .checksum import sha256_of
-from .manifest import Plan, manifest_of, pairs_text, plan_of
-from .quality import complete_depth
-from .refusals import Refused
-from .strategies import (
-    ASCENDING,
-    DESCENDING,
-    STRATEGIES,
-    Pooled,
-    RunRankings,
-    candidates_for,
-    ranked,
-    strategy_of,
-)
-from .strategies.parameter import Parameter
+from pooling.manifest import Plan, manifest_of, pairs_text, plan_of
+from pooling.quality.coverage import complete_depth
+from pooling.refusals import Refused
+from pooling.strategies.parameter import Parameter
+from pooling.strategies.pooled import Pooled
+from pooling.strategies.pools import candidates_for
+from pooling.strategies.registry import STRATEGIES, strategy_of
+from pooling.strategies.runs import ASCENDING, DESCENDING, RunRankings, ranked
 
 TIES = {"ascending": ASCENDING, "descending": DESCENDING}
 KINDS = ("automatic", "manual")

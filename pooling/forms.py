@@ -18,7 +18,7 @@ from pooling.models import WORD, Campaign, Role, Run
 from pooling.refusals import Refused
 from pooling.scale import PRESETS, BadScale, check_scale, parse_scale, write_scale
 from pooling.services.people import GROUP_NEEDED
-from pooling.strategies import STRATEGIES
+from pooling.strategies.registry import STRATEGIES
 
 
 class ScaleMixin(forms.Form):

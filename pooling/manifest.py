@@ -7,21 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from pooling.arrays import Flags
-
-from .checksum import sha256_of
-from .quality import size_of
-from .refusals import Refused
-from .strategies import (
-    ASCENDING,
-    Candidates,
-    Pooled,
-    RunRankings,
-    Submitted,
-    build,
-    choose,
-    played,
-    strategy_of,
-)
+from pooling.checksum import sha256_of
+from pooling.quality.size import size_of
+from pooling.refusals import Refused
+from pooling.strategies.candidates import Candidates
+from pooling.strategies.pooled import Pooled
+from pooling.strategies.pools import build, choose, played
+from pooling.strategies.registry import strategy_of
+from pooling.strategies.runs import ASCENDING, RunRankings, Submitted
 
 
 @dataclass(frozen=True)
@@ -69,7 +62,7 @@ def manifest_of(
     """Return the manifest of a pool, ready for JSON.
 
     checksums: tag -> SHA-256 of the run's unpacked text. complete_depth: of these documents alone, from
-    `pooling.quality.complete_depth`.
+    `pooling.quality.coverage.complete_depth`.
     """
     size = size_of(pooled)
     return {

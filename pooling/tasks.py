@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from django_tasks import TaskContext
 
-from pooling import services
-from pooling.services.jobs import job_task
+from pooling.services.documents import import_upload
+from pooling.services.jobs import job_task, work
+from pooling.services.runs import submit_upload
 
 
 @job_task
 def import_documents(context: TaskContext, pk: int) -> None:
-    services.work(pk, context.task_result.id, services.import_upload)
+    work(pk, context.task_result.id, import_upload)
 
 
 @job_task
 def submit_runs(context: TaskContext, pk: int) -> None:
-    services.work(pk, context.task_result.id, services.submit_upload)
+    work(pk, context.task_result.id, submit_upload)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from .checksum import sha256_of
+from pooling.checksum import sha256_of
 
 
 def plain(details: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,23 +10,19 @@ from django.contrib.auth.models import Permission
 
 from accounts.models import User
 from assess.models import Judgment, MachineJudge, Panel, PanelVote, QueueEntry
-from assess.queries import cards_of
-from assess.services import (
-    Machine,
-    Press,
-    Vote,
-    assign,
-    load_machine_labels,
-    make_panel,
-    record_judgment,
-    record_vote,
-)
+from assess.queries.cards import cards_of
+from assess.services.assignments import assign
+from assess.services.machines import Machine, load_machine_labels
+from assess.services.panels import Vote, make_panel, record_vote
+from assess.services.presses import Press, record_judgment
 from metrics.tasks import score_release
 from pooling.checksum import text_hash
 from pooling.manifest import Plan
 from pooling.models import Campaign, Document, Job, Pool, PooledDocument, Role, Run, Topic
 from pooling.scale import FOUR_STEPS, Grade
-from pooling.services import Submission, add_member, create_campaign, freeze_pool, submit_run
+from pooling.services.people import add_member, create_campaign
+from pooling.services.pools import freeze_pool
+from pooling.services.runs import Submission, submit_run
 
 PASSWORD = "correct horse battery"
 

@@ -22,28 +22,19 @@ from django.utils.http import urlsafe_base64_encode
 from accounts.models import User
 from accounts.services import create_token
 from assess.models import Adjudication, AdjudicationEvent, JudgmentEvent, Probe, QueueEntry, ReleaseFile
-from assess.services import (
-    Machine,
-    assign,
-    load_judgments,
-    load_machine_labels,
-    make_panel,
-    release_qrels,
-)
+from assess.services.assignments import assign
+from assess.services.imports import load_judgments
+from assess.services.machines import Machine, load_machine_labels
+from assess.services.panels import make_panel
+from assess.services.releases import release_qrels
 from pooling.manifest import Plan
 from pooling.models import Campaign, Role
 from pooling.scale import Grade
-from pooling.services import (
-    Submission,
-    add_member,
-    create_campaign,
-    freeze_pool,
-    import_documents,
-    invite,
-    load_topics,
-    reading_of,
-    submit_run,
-)
+from pooling.services.documents import import_documents, reading_of
+from pooling.services.people import add_member, create_campaign, invite
+from pooling.services.pools import freeze_pool
+from pooling.services.runs import Submission, submit_run
+from pooling.services.topics import load_topics
 from tests.factory import Factory
 from tests.places import URLS
 

@@ -5,14 +5,11 @@ from __future__ import annotations
 import uuid
 
 from assess.models import JudgmentEvent
-from assess.services import (
-    Press,
-    load_judgments,
-    record_judgment,
-    release_qrels,
-    return_to_judges,
-    top_up,
-)
+from assess.services.assignments import top_up
+from assess.services.imports import load_judgments
+from assess.services.presses import Press, record_judgment
+from assess.services.queues import return_to_judges
+from assess.services.releases import release_qrels
 from metrics.services import score_release
 from pooling.models import Campaign, Document
 from tests.factory import Factory

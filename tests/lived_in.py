@@ -14,21 +14,16 @@ from django.utils import timezone
 
 from accounts.models import User
 from assess.models import Assignment, JudgmentEvent, QueueEntry
-from assess.queries import refusals
-from assess.services import (
-    Press,
-    assign,
-    change_plan,
-    load_probes,
-    next_documents,
-    record_judgment,
-    repair_counters,
-    return_to_judges,
-    share_out,
-)
+from assess.queries.refusals import refusals
+from assess.services.assignments import assign, share_out
+from assess.services.plans import change_plan
+from assess.services.presses import Press, record_judgment
+from assess.services.probe_sets import load_probes
+from assess.services.progress import repair_counters
+from assess.services.queues import next_documents, return_to_judges
 from pooling.checksum import text_hash
 from pooling.models import Campaign, Document, Role, Topic
-from pooling.services import add_member
+from pooling.services.people import add_member
 from tests.factory import Factory
 
 JUDGES = {

@@ -10,7 +10,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from accounts.services import create_token
 from pooling.models import Campaign, Role
-from pooling.services import invite
+from pooling.services.people import invite
 from tests.factory import Factory
 
 

@@ -28,7 +28,9 @@ from metrics.registry import parse_measures
 from metrics.worked_example import BadExample, read_example
 from pooling.checksum import sha256_of
 from pooling.formats.archives import members
-from pooling.formats.documents import FORMS, DocumentRecord, mapping, read_collection, read_documents
+from pooling.formats.documents.elements import mapping
+from pooling.formats.documents.reading import FORMS, read_collection, read_documents
+from pooling.formats.documents.record import DocumentRecord
 from pooling.formats.files import BadFile, decode, read_file, unpack
 from pooling.formats.qrels import parse_prels, parse_qrels, read_judgments
 from pooling.formats.run_checks import Expected, checked_run
@@ -38,7 +40,7 @@ from pooling.formats.topics import read_topics
 from pooling.manifest import plan_of
 from pooling.refusals import Refused
 from pooling.scale import PRESETS, BadScale, parse_scale, write_scale
-from pooling.strategies import ASCENDING
+from pooling.strategies.runs import ASCENDING
 from pooling.strategies.strata import parse_strata
 from tests.pooling.files import TINY
 

@@ -12,9 +12,10 @@ import pytest
 from django.test import Client
 
 from accounts.services import create_token
-from assess.services import release_qrels
+from assess.services.releases import release_qrels
 from pooling.models import Campaign
 from tests.factory import Factory
+from tests.markup import markup
 
 HOME = "/api/campaigns/tiny/"
 
@@ -86,7 +87,7 @@ def test_a_wrong_question_is_a_problem_with_a_wish(campaign: Campaign, make: Fac
 def test_the_scores_are_those_of_the_leaderboard(campaign: Campaign, make: Factory) -> None:
     reader = Client()
     reader.force_login(make.make_user("rita"))
-    board = csv.DictReader(io.StringIO(reader.get("/campaigns/tiny/scores/1/csv/").content.decode()))
+    board = csv.DictReader(io.StringIO(markup(reader.get("/campaigns/tiny/scores/1/csv/"))))
     rows = {row["run"]: row for row in board}
     client = client_of(make, "rita")
     for item in walked(client, f"{HOME}releases/1/scores/"):

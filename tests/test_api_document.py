@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from accounts.services import create_token
-from assess.services import release_qrels
+from assess.services.releases import release_qrels
 from config.api import api
 from tests.factory import Factory
 from tests.served import read_to_the_end

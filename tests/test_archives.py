@@ -24,14 +24,16 @@ from pytest_django import Settings
 from accounts.models import ApiToken, User
 from accounts.services import create_token
 from assess.models import JudgmentEvent, QueueEntry, ReleaseFile
-from assess.services import assign, release_qrels
-from config.archives import back_up, export_campaign, import_campaign, people_map, restore
+from assess.services.assignments import assign
+from assess.services.releases import release_qrels
+from config.archives.campaigns import export_campaign, import_campaign, people_map
+from config.archives.installation import back_up, restore
 from config.archives.tables import campaign_models, stored_models
 from config.archives.zipped import BadArchive
 from metrics.models import Score
 from metrics.services import score_release
 from pooling.models import Campaign, Document, Invitation, Pool, Role, Run
-from pooling.services import invite
+from pooling.services.people import invite
 from tests.factory import Factory
 from tests.lived import make_lived_campaign
 

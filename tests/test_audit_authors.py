@@ -11,11 +11,14 @@ from django.test import Client
 
 from accounts.services import create_token
 from assess.models import QueueEntry
-from assess.queries import cards_of, dispute_in
-from assess.services import Press, Settlement, load_probes, record_judgment, settle
+from assess.queries.cards import cards_of
+from assess.queries.disputes import dispute_in
+from assess.services.adjudications import Settlement, settle
+from assess.services.presses import Press, record_judgment
+from assess.services.probe_sets import load_probes
 from pooling.models import Campaign, Role, TrailEntry
 from pooling.scale import FOUR_STEPS, write_scale
-from pooling.services import invite
+from pooling.services.people import invite
 from tests.factory import Factory
 from tests.places import place
 from tests.test_roles import POST

@@ -11,7 +11,7 @@ from django.db import transaction
 from django.test import Client as DjangoClient
 from werkzeug.test import Client
 
-from assess.services import release_qrels
+from assess.services.releases import release_qrels
 from config.charset import API_REFUSAL, REFUSAL
 from pooling.models import Campaign
 from tests.factory import Factory

@@ -15,13 +15,28 @@ from django.http import QueryDict
 from django.test import Client
 from hypothesis import HealthCheck, given, settings
 
-import assess.forms as assess_forms
 from accounts import forms as accounts_forms
-from assess.queries import cards_of, dispute_in
+from assess.forms.assignments import (
+    AssignmentForm,
+    BudgetForm,
+    InvitationForm,
+    TopicJudgeForm,
+    TopicsForm,
+    TopUpForm,
+)
+from assess.forms.disputes import DisputesForm, OpenAgainForm, SettleForm
+from assess.forms.imports import JudgmentsForm, MachineForm
+from assess.forms.judging import JudgmentForm
+from assess.forms.panels import PanelForm, VoteForm
+from assess.forms.plans import PlanForm, ProbesForm
+from assess.forms.releases import DifferenceForm, ReleaseForm
+from assess.forms.settings import SettingsForm
+from assess.queries.cards import cards_of
+from assess.queries.disputes import dispute_in
 from metrics import forms as metrics_forms
 from pooling import forms as pooling_forms
 from pooling.models import Campaign, Role
-from pooling.services import invite
+from pooling.services.people import invite
 from tests.factory import PASSWORD, Factory
 from tests.test_forms import FORMS, Files, answers, campaign
 
@@ -51,31 +66,31 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     pooling_forms.MemberForm: Place(HOME + "people/"),
     pooling_forms.JoinForm: Place("/invitations/{token}/", ""),
     pooling_forms.TrailForm: Place(HOME + "trail/", looks=True),
-    assess_forms.AssignmentForm: Place(HOME + "judging/"),
-    assess_forms.InvitationForm: Place(HOME + "judging/invite/"),
-    assess_forms.TopicJudgeForm: Place(HOME + "judging/topics/1/move/"),
-    assess_forms.BudgetForm: Place(HOME + "budget/", looks=True),
-    assess_forms.TopUpForm: Place(HOME + "pool/top-up/"),
-    assess_forms.DisputesForm: Place(HOME + "adjudication/", looks=True),
-    assess_forms.SettleForm: Place(HOME + "adjudication/{dispute}/", "ada"),
-    assess_forms.OpenAgainForm: Place(HOME + "adjudication/{dispute}/reopen/", "ada"),
-    assess_forms.JudgmentsForm: Place(HOME + "judging/load/"),
-    assess_forms.MachineForm: Place(HOME + "judging/machines/"),
-    assess_forms.JudgmentForm: Place(HOME + "judge/{entry}/", "alice"),
-    assess_forms.PanelForm: Place(HOME + "judging/panels/"),
-    assess_forms.VoteForm: Place(HOME + "panels/{panel}/topics/1/", "alice"),
-    assess_forms.PlanForm: Place(HOME + "judging/plan/"),
-    assess_forms.ProbesForm: Place(HOME + "judging/probes/"),
-    assess_forms.ReleaseForm: Place(HOME + "qrels/"),
-    assess_forms.DifferenceForm: Place(HOME + "qrels/diff/", looks=True),
-    assess_forms.SettingsForm: Place(HOME + "settings/"),
+    AssignmentForm: Place(HOME + "judging/"),
+    InvitationForm: Place(HOME + "judging/invite/"),
+    TopicJudgeForm: Place(HOME + "judging/topics/1/move/"),
+    BudgetForm: Place(HOME + "budget/", looks=True),
+    TopUpForm: Place(HOME + "pool/top-up/"),
+    DisputesForm: Place(HOME + "adjudication/", looks=True),
+    SettleForm: Place(HOME + "adjudication/{dispute}/", "ada"),
+    OpenAgainForm: Place(HOME + "adjudication/{dispute}/reopen/", "ada"),
+    JudgmentsForm: Place(HOME + "judging/load/"),
+    MachineForm: Place(HOME + "judging/machines/"),
+    JudgmentForm: Place(HOME + "judge/{entry}/", "alice"),
+    PanelForm: Place(HOME + "judging/panels/"),
+    VoteForm: Place(HOME + "panels/{panel}/topics/1/", "alice"),
+    PlanForm: Place(HOME + "judging/plan/"),
+    ProbesForm: Place(HOME + "judging/probes/"),
+    ReleaseForm: Place(HOME + "qrels/"),
+    DifferenceForm: Place(HOME + "qrels/diff/", looks=True),
+    SettingsForm: Place(HOME + "settings/"),
     metrics_forms.LookForm: Place(HOME + "scores/1/", looks=True),
     metrics_forms.SignificanceForm: Place(HOME + "scores/1/significance/", looks=True),
     metrics_forms.ComparisonForm: Place(HOME + "scores/1/compare/", looks=True),
 }
 ELSEWHERE = {
     accounts_forms.NewPasswordForm,  # behind a link that is mailed: see the tests of passwords
-    assess_forms.TopicsForm,  # what two others are made of
+    TopicsForm,  # what two others are made of
 }
 
 
@@ -94,10 +109,10 @@ def true_answers(form: type[forms.BaseForm], campaign: Campaign, make: Factory) 
             "old_password": PASSWORD,
             "new_password1": "battery staple 9", "new_password2": "battery staple 9",
         },
-        assess_forms.AssignmentForm: {"judges": [alice.pk, bob.pk]},
-        assess_forms.TopicJudgeForm: {"judge": alice.pk, "taker": bob.pk},
-        assess_forms.JudgmentForm: {"docno": "D2", "text_hash": card.text_hash, "evidence": ""},
-        assess_forms.SettleForm: {
+        AssignmentForm: {"judges": [alice.pk, bob.pk]},
+        TopicJudgeForm: {"judge": alice.pk, "taker": bob.pk},
+        JudgmentForm: {"docno": "D2", "text_hash": card.text_hash, "evidence": ""},
+        SettleForm: {
             "docno": "D1", "text_hash": dispute.text_hash, "last_label": dispute.last_label,
         },
     }  # fmt: skip

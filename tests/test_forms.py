@@ -22,29 +22,23 @@ from hypothesis import strategies as st
 
 import assess.forms
 from accounts import forms as accounts_forms
-from assess.forms import (
+from assess.forms.assignments import (
     AssignmentForm,
     BudgetForm,
-    DifferenceForm,
-    DisputesForm,
     InvitationForm,
-    JudgmentForm,
-    JudgmentsForm,
-    MachineForm,
-    OpenAgainForm,
-    PanelForm,
-    PlanForm,
-    ProbesForm,
-    ReleaseForm,
-    SettingsForm,
-    SettleForm,
     TopicJudgeForm,
     TopicsForm,
     TopUpForm,
-    VoteForm,
 )
-from assess.queries import plan_of
-from assess.services import release_qrels
+from assess.forms.disputes import DisputesForm, OpenAgainForm, SettleForm
+from assess.forms.imports import JudgmentsForm, MachineForm
+from assess.forms.judging import JudgmentForm
+from assess.forms.panels import PanelForm, VoteForm
+from assess.forms.plans import PlanForm, ProbesForm
+from assess.forms.releases import DifferenceForm, ReleaseForm
+from assess.forms.settings import SettingsForm
+from assess.queries.queues import plan_of
+from assess.services.releases import release_qrels
 from metrics import forms as metrics_forms
 from pooling import forms as pooling_forms
 from pooling.models import Campaign

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from pytest_django import Settings
 
 from accounts.models import User
-from config.archives import export_campaign, import_campaign
+from config.archives.campaigns import export_campaign, import_campaign
 from config.archives.zipped import ArchiveWriter, BadArchive, opened
 from pooling.models import Campaign, Job, Run
 from tests.factory import Factory

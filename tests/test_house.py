@@ -121,9 +121,34 @@ def test_there_are_fragments_to_look_at() -> None:
     assert Path("assess/_judgment_card.html") in FRAGMENTS
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "templates").rglob("*.html")), ids=lambda path: path.name)
+TEMPLATES = sorted(path.relative_to(ROOT / "templates") for path in (ROOT / "templates").rglob("*.html"))
+BLANK_BEFORE_PUNCTUATION = re.compile(r"(%\}|\}\}|>)\s+(\{%[^%]*%\})*[,;.:]")
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=str)
+def test_no_line_of_a_template_is_longer_than_120_characters(path: Path) -> None:
+    """The formatter leaves alone what it cannot break: a long attribute, a run of tags inside a word."""
+    lines = (ROOT / "templates" / path).read_text().splitlines()
+    assert [line for line in lines if len(line) > 120] == []
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=str)
+def test_no_blank_stands_before_punctuation(path: Path) -> None:
+    """The formatter breaks the line between two tags of Django, and a page shows that as a blank."""
+    assert not BLANK_BEFORE_PUNCTUATION.search((ROOT / "templates" / path).read_text())
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["{% endif %}\n  {% if late %}, late{% endif %}", "{{ number }} .", "</b>\n{% if number %};{% endif %}"],
+)
+def test_a_planted_blank_before_punctuation_is_found(text: str) -> None:
+    assert BLANK_BEFORE_PUNCTUATION.search(text)
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=str)
 def test_a_template_holds_no_inline_script_or_style(path: Path) -> None:
-    text = path.read_text()
+    text = (ROOT / "templates" / path).read_text()
     assert not re.search(r"\bstyle=|\bon\w+=\"|hx-on|<script>|javascript:", text)
 
 

@@ -1,4 +1,4 @@
-"""What the README tells people to type is true."""
+"""The commands and programs in the README and in docs/ work as written."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ from django.core.management import call_command, get_commands, load_command_clas
 from pytest_django.live_server_helper import LiveServer
 
 from accounts.services import create_token
-from assess.services import release_qrels
+from assess.services.releases import release_qrels
 from tests.factory import Factory
 
 ROOT = Path(__file__).resolve().parent.parent
-README = (ROOT / "README.md").read_text()
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+README = "\n".join(page.read_text() for page in PAGES)
 MAKEFILE = (ROOT / "Makefile").read_text()
 BLOCKS = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
 PROGRAMS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
@@ -147,6 +148,25 @@ def test_the_program_for_the_api_submits_waits_and_reads_scores(
     assert "'nDCG@10': 1.0" in said.getvalue()
 
 
-@pytest.mark.parametrize("picture", re.findall(r"\]\((static/[^)]+)\)", README))
-def test_every_picture_is_there(picture: str) -> None:
-    assert (ROOT / picture).is_file()
+def headings(page: Path) -> set[str]:
+    """Return the anchors of a page's headings, as GitHub makes them."""
+    lines = re.findall(r"^#+ (.+)$", page.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", line.lower()).replace(" ", "-") for line in lines}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_link_and_picture_leads_somewhere(page: Path) -> None:
+    for link in re.findall(r"\]\(([^)]+)\)", page.read_text()):
+        if "://" in link:
+            continue
+        path, _, anchor = link.partition("#")
+        target = (page.parent / path).resolve() if path else page
+        assert target.is_file(), link
+        assert not anchor or anchor in headings(target), link
+
+
+def test_every_page_is_in_the_table_of_contents() -> None:
+    index = (ROOT / "docs" / "index.md").read_text()
+    assert [
+        page.name for page in PAGES[1:] if f"]({page.name})" not in index and page.name != "index.md"
+    ] == []

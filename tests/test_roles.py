@@ -6,11 +6,12 @@ import pytest
 from django.test import Client
 
 from accounts.services import create_token
-from assess.services import release_qrels
+from assess.services.releases import release_qrels
 from pooling.models import Campaign, Role
 from pooling.scale import FOUR_STEPS
-from pooling.services import add_member, create_campaign
+from pooling.services.people import add_member, create_campaign
 from tests.factory import Factory
+from tests.markup import markup
 from tests.places import URLS, place
 
 PEOPLE = ["carol", "ada", "alice", "dave", "rita", "mallory", ""]
@@ -360,7 +361,7 @@ def test_a_participant_sees_own_runs_and_scores_alone(campaign: Campaign, make: 
         "scores/1/topics/tsv/",
         "scores/1/compare/",
     ):
-        content = client.get(f"/campaigns/tiny/{url}").content.decode()
+        content = markup(client.get(f"/campaigns/tiny/{url}"))
         assert "mine" in content
         assert "carolab" not in content and ">run<" not in content and "\nrun" not in content
     assert client.get("/campaigns/tiny/runs/mine/").status_code == 200
@@ -413,7 +414,7 @@ def test_nothing_that_a_judge_can_open_tells_of_runs_or_of_other_judges(
     client.force_login(make.make_user("alice"))
     for name in JUDGE_MAY_SEE:
         response = client.get(place(name, campaign, make))
-        page = response.content.decode() + str(response.headers)
+        page = markup(response) + str(response.headers)
         for secret in SECRETS:
             assert secret not in page, (name, secret)
         assert 'aria-pressed="true"' not in page, name
@@ -429,7 +430,7 @@ def test_the_answer_to_a_label_tells_nothing_of_runs_or_of_other_judges(
     client.force_login(make.make_user("alice"))
     parcel = {"judge": make.make_user("alice").pk, "topic": "1", "have": [], "want": 4, "labels": []}
     response = client.post("/campaigns/tiny/judge/outbox/", parcel, "application/json")
-    answer = response.content.decode() + str(response.headers)
+    answer = markup(response) + str(response.headers)
     assert answer.count("<template>") == 2  # alice has labelled one of three
     assert answer.count('data-relevance=""') == 2
     for secret in SECRETS:

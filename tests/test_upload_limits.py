@@ -13,6 +13,7 @@ from pytest_django import Settings
 
 from accounts.services import create_token
 from tests.factory import Factory
+from tests.markup import markup
 
 pytestmark = pytest.mark.django_db
 LIMIT = 100_000
@@ -103,6 +104,6 @@ def test_a_file_beyond_the_limit_is_refused_unread(
 
     monkeypatch.setattr(TemporaryUploadedFile, "read", read, raising=False)
     name = "run_files" if place == "runs/" else "file"
-    page = client.post(f"/campaigns/tiny/{place}", fields | {name: large}).content.decode()
+    page = markup(client.post(f"/campaigns/tiny/{place}", fields | {name: large}))
     assert "xpected at most 100,000 bytes after unpacking, found 200,000" in page
     assert -1 not in pieces

@@ -29,13 +29,16 @@ from django.test import Client
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import assess.forms as assess_forms
+from assess.forms.imports import JudgmentsForm, MachineForm
+from assess.forms.plans import ProbesForm
 from assess.models import Judgment, JudgmentEvent, Probe, QueueEntry
 from pooling import forms as pooling_forms
 from pooling.checksum import sha256_of
 from pooling.models import Campaign
-from pooling.queries import docno_table, pooled_in, stored, text_of
+from pooling.queries.pools import pooled_in
+from pooling.queries.runs import docno_table, stored, text_of
 from tests.factory import Factory
+from tests.markup import markup
 from tests.test_form_services import PLACES
 from tests.test_form_services import stored as rows_of_tables
 from tests.test_forms import FORMS, Files, campaign
@@ -214,9 +217,9 @@ UPLOADS: Mapping[type[forms.BaseForm], Upload] = {
     pooling_forms.DocumentsForm: Upload(
         "file", documents(), documents_held, {"elements": ""}, taken=tuple(BYTES), zipped=True
     ),
-    assess_forms.JudgmentsForm: Upload("file", qrels(), labels_held, {"grades": "5=3"}),
-    assess_forms.MachineForm: Upload("file", qrels().map(pooled_only), labels_held, {"grades": "5=3"}),
-    assess_forms.ProbesForm: Upload("file", probes(), probes_held, {"lines": ""}),
+    JudgmentsForm: Upload("file", qrels(), labels_held, {"grades": "5=3"}),
+    MachineForm: Upload("file", qrels().map(pooled_only), labels_held, {"grades": "5=3"}),
+    ProbesForm: Upload("file", probes(), probes_held, {"lines": ""}),
 }
 
 
@@ -226,7 +229,7 @@ def sent(client: Client, form: type[forms.BaseForm], name: str, content: bytes) 
     said = FORMS[form][1] | upload.data | {upload.field: SimpleUploadedFile(name, content)}
     response = client.post(PLACES[form].url, said, follow=True)
     assert response.status_code == 200
-    return html.unescape(re.sub(r"<[^>]+>|\s+", " ", response.content.decode()))
+    return html.unescape(re.sub(r"<[^>]+>|\s+", " ", markup(response)))
 
 
 def zipped(content: bytes, name: str) -> bytes:

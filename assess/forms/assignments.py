@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from accounts.models import User
 from assess.forms.choices import radio
 from assess.models import Assignment
-from assess.queries import to_judge_in
+from assess.queries.labels import to_judge_in
 from pooling.models import Campaign, Role, Topic
 
 DEAL = "deal"

@@ -10,8 +10,8 @@ from django import forms
 from accounts.models import User
 from assess.disputes import ORDERS, SHOWS, Wanted
 from assess.models import Progress
-from assess.queries import plan_of
-from assess.services import Settlement
+from assess.queries.queues import plan_of
+from assess.services.adjudications import Settlement
 from pooling.models import Campaign, Topic
 
 

@@ -6,7 +6,7 @@ import re
 
 from django import forms
 
-from assess.services import Machine
+from assess.services.machines import Machine
 from pooling.forms import FileForm
 from pooling.refusals import Refused
 

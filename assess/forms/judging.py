@@ -8,7 +8,7 @@ from typing import Any
 from django import forms
 
 from assess.models import JudgmentEvent
-from assess.services import Press
+from assess.services.presses import Press
 from pooling.models import Campaign
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 from django.db.models import QuerySet
 
-from assess.services import Vote
+from assess.services.panels import Vote
 from assess.side_by_side import EQUAL, LEFT, RIGHT
 from pooling.models import Campaign, Run, Topic
 

@@ -8,7 +8,7 @@ from assess.forms.choices import radio
 from assess.models import JudgingPlan, Probe
 from assess.overlap import OVERLAPS
 from assess.queue import POLICIES
-from assess.services import FIXED
+from assess.services.plans import FIXED
 
 
 class PlanForm(forms.Form):

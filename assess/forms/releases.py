@@ -10,7 +10,8 @@ from django.http import QueryDict
 
 from assess.consensus import ONE_JUDGE, RULES, USES_SETTLED
 from assess.models import QrelsRelease
-from assess.queries import default_plan, judges_of, latest_release
+from assess.queries.labels import judges_of
+from assess.queries.releases import default_plan, latest_release
 from assess.release_diff import Change, written_grade
 from assess.release_plan import CANNOT_JUDGE_OPTIONS, LEAVE_OUT, ReleasePlan
 from pooling.models import Campaign

@@ -9,14 +9,13 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from assess.kappa.bootstrap import Bootstrap
+from assess.kappa.label_file import LabelFile, parse_labels, scale_in
+from assess.kappa.labels import Labels, checked_scale, labels_of_records
+from assess.kappa.printout import printout
+from assess.kappa.report import MOST_PAIRS, as_json, report_of
 from pooling.formats.files import BadFile
 from pooling.refusals import Refused
-
-from .bootstrap import Bootstrap
-from .label_file import LabelFile, parse_labels, scale_in
-from .labels import Labels, checked_scale, labels_of_records
-from .printout import printout
-from .report import MOST_PAIRS, as_json, report_of
 
 DESCRIPTION = """\
 Print how far judges agree: every coefficient over all of them, every pair, and each judge beside the rest.

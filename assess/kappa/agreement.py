@@ -8,11 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from assess.no_grade import NoGrade
-from pooling.arrays import IntVector
-
-from .bootstrap import ONE_TOPIC, ROOM, SELDOM_DEFINED, TOO_LARGE, Bootstrap, too_few
-from .coefficient import (
+from assess.kappa.bootstrap import ONE_TOPIC, ROOM, SELDOM_DEFINED, TOO_LARGE, Bootstrap, too_few
+from assess.kappa.coefficient import (
     BELOW_ZERO,
     LEAST,
     NO_LABELS,
@@ -23,13 +20,15 @@ from .coefficient import (
     Floats,
     boxed,
 )
-from .confusion import Counts, PairTables, no_tables, pair_tables, topic_totals
-from .definition import Definition
-from .labels import Labels
-from .patterns import patterns_of
-from .registry import REGISTRY
-from .tally import Tally, tally_of
-from .weights import Values
+from assess.kappa.confusion import Counts, PairTables, no_tables, pair_tables, topic_totals
+from assess.kappa.definition import Definition
+from assess.kappa.labels import Labels
+from assess.kappa.patterns import patterns_of
+from assess.kappa.registry import REGISTRY
+from assess.kappa.tally import Tally, tally_of
+from assess.kappa.weights import Values
+from assess.no_grade import NoGrade
+from pooling.arrays import IntVector
 
 BINARY = (0, 1)
 FLEISS, LIGHT = REGISTRY["fleiss"], REGISTRY["light"]

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .coefficient import Floats
+from assess.kappa.coefficient import Floats
 
 LEAST_TOPICS = 10  # with fewer, no bootstrap over topics covers the share of cases that it claims
 DEFINED = 0.9  # the least share of draws in which a coefficient must be defined to get an interval

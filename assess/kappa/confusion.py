@@ -8,10 +8,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from assess.kappa.coefficient import Floats
+from assess.kappa.labels import Labels
 from pooling.arrays import IntVector
-
-from .coefficient import Floats
-from .labels import Labels
 
 BLOCK = 1 << 16  # labels that are counted at a time, so that their codes stay in a processor's cache
 

@@ -8,12 +8,12 @@ from functools import partial
 
 import numpy as np
 
-from .coefficient import ONE_CATEGORY, Estimate, Floats
-from .confusion import Counts
-from .errors import Chance, alpha_error, linearised_error
-from .many_judges import alpha_of_many
-from .tally import Tally
-from .weights import Differences, Values, Weights
+from assess.kappa.coefficient import ONE_CATEGORY, Estimate, Floats
+from assess.kappa.confusion import Counts
+from assess.kappa.errors import Chance, alpha_error, linearised_error
+from assess.kappa.many_judges import alpha_of_many
+from assess.kappa.tally import Tally
+from assess.kappa.weights import Differences, Values, Weights
 
 OfTables = Callable[[Floats, Values], Estimate]
 OfTally = Callable[[Tally, Values], Estimate]

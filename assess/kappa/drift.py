@@ -8,12 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from assess.kappa.agreement import coefficients
+from assess.kappa.coefficient import Coefficient, Floats
+from assess.kappa.labels import Labels
+from assess.kappa.registry import REGISTRY
 from assess.no_grade import NoGrade
-
-from .agreement import coefficients
-from .coefficient import Coefficient, Floats
-from .labels import Labels
-from .registry import REGISTRY
 
 WATCHED = tuple(REGISTRY[key] for key in ("percent", "fleiss", "fleiss-binary"))
 

@@ -9,11 +9,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .coefficient import Floats, figure, ratio
-from .confusion import Counts
-from .tally import coincidences_of
-from .two_judges import mixed_chance, pooled_chance, shares_of
-from .weights import Differences, Values
+from assess.kappa.coefficient import Floats, figure, ratio
+from assess.kappa.confusion import Counts
+from assess.kappa.tally import coincidences_of
+from assess.kappa.two_judges import mixed_chance, pooled_chance, shares_of
+from assess.kappa.weights import Differences, Values
 
 Chance = Callable[[Floats, Floats, Floats], tuple[Floats, Floats]]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from .coefficient import Coefficient
-from .registry import REGISTRY
-from .verbal import VERBAL_SCALES, words
+from assess.kappa.coefficient import Coefficient
+from assess.kappa.registry import REGISTRY
+from assess.kappa.verbal import VERBAL_SCALES, words
 
 COLUMNS = ("Grades as names", "Binary", "Linear weights", "Quadratic weights")
 FAMILIES: tuple[tuple[str, tuple[str, str, str, str]], ...] = (

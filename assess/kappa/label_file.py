@@ -7,11 +7,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from assess.kappa.labels import Record
 from pooling.formats.columns import BOM
 from pooling.formats.files import BadFile, BadLine, unpack
 from pooling.formats.lines import checked_fields
-
-from .labels import Record
 
 COLUMNS = ("topic", "docno", "judge", "label")
 REASONS = ("broken", "language", "expertise", "scale")  # reasons that stand in a label's place

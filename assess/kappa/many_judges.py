@@ -13,10 +13,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from .coefficient import LEAST, Estimate, Floats, beyond_chance, ratio
-from .tally import Tally
-from .two_judges import cohen_estimate, mixed_chance, pooled_chance
-from .weights import Differences, Values
+from assess.kappa.coefficient import LEAST, Estimate, Floats, beyond_chance, ratio
+from assess.kappa.tally import Tally
+from assess.kappa.two_judges import cohen_estimate, mixed_chance, pooled_chance
+from assess.kappa.weights import Differences, Values
 
 
 def observed_agreement(tally: Tally, weights: Floats) -> Floats:

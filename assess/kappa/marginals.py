@@ -7,13 +7,12 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from assess.kappa.coefficient import NO_OVERLAP, TINY, Floats, figure, ratio
+from assess.kappa.confusion import Counts, label_totals
+from assess.kappa.labels import Labels
+from assess.kappa.patterns import label_counts
+from assess.kappa.weights import Values
 from pooling.arrays import IntVector
-
-from .coefficient import NO_OVERLAP, TINY, Floats, figure, ratio
-from .confusion import Counts, label_totals
-from .labels import Labels
-from .patterns import label_counts
-from .weights import Values
 
 FEW_OF_A_GRADE = 50  # documents; with fewer, intervals of kappa are too narrow
 FEW_DIFFER = 25  # documents on which two judges differ; with fewer, chi-squared is not close enough

@@ -7,14 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from assess.no_grade import NoGrade
-
-from .agreement import bounded, coefficients
-from .bootstrap import Bootstrap, too_few
-from .coefficient import NOT_ASKED, Coefficient, Floats
-from .confusion import Counts, binarised, folded, pair_tables
-from .labels import Labels
-from .marginals import (
+from assess.kappa.agreement import bounded, coefficients
+from assess.kappa.bootstrap import Bootstrap, too_few
+from assess.kappa.coefficient import NOT_ASKED, Coefficient, Floats
+from assess.kappa.confusion import Counts, binarised, folded, pair_tables
+from assess.kappa.labels import Labels
+from assess.kappa.marginals import (
     Balance,
     Homogeneity,
     RarestGrade,
@@ -24,8 +22,9 @@ from .marginals import (
     rarest_of_table,
     stuart_maxwell,
 )
-from .pairs import BINARY, OF_PAIRS, of_table
-from .registry import REGISTRY
+from assess.kappa.pairs import BINARY, OF_PAIRS, of_table
+from assess.kappa.registry import REGISTRY
+from assess.no_grade import NoGrade
 
 OVERLAP = REGISTRY["overlap"]
 

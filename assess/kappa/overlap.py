@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .coefficient import figure, ratio
-from .confusion import folded, pair_tables
-from .labels import Labels
-from .patterns import label_counts
+from assess.kappa.coefficient import figure, ratio
+from assess.kappa.confusion import folded, pair_tables
+from assess.kappa.labels import Labels
+from assess.kappa.patterns import label_counts
 
 
 class TopicOverlap(NamedTuple):

@@ -9,13 +9,13 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .coefficient import LEAST, NO_OVERLAP, TOO_FEW, Coefficient, Floats, boxed
-from .confusion import Counts, folded, pair_tables
-from .definition import Definition
-from .labels import Item, Labels, checked_scale, labels_of_judges
-from .registry import REGISTRY
-from .two_judges import cohen, percent_agreement, scott
-from .weights import Values
+from assess.kappa.coefficient import LEAST, NO_OVERLAP, TOO_FEW, Coefficient, Floats, boxed
+from assess.kappa.confusion import Counts, folded, pair_tables
+from assess.kappa.definition import Definition
+from assess.kappa.labels import Item, Labels, checked_scale, labels_of_judges
+from assess.kappa.registry import REGISTRY
+from assess.kappa.two_judges import cohen, percent_agreement, scott
+from assess.kappa.weights import Values
 
 BINARY = (0, 1)
 OF_PAIRS = tuple(each for each in REGISTRY.values() if each.of_tables)

@@ -9,11 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from assess.kappa.coefficient import Floats
+from assess.kappa.confusion import Counts
+from assess.kappa.labels import Labels
 from pooling.arrays import IntVector
-
-from .coefficient import Floats
-from .confusion import Counts
-from .labels import Labels
 
 DENSE = 1 << 22  # codes that are counted in one array; more are sorted
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from .agreement import OF_ALL
-from .coefficient import Coefficient
-from .definition import Definition
-from .pairs import OF_PAIRS
-from .report import Report, homogeneity_of
-from .verbal import VERBAL_SCALES, words
+from assess.kappa.agreement import OF_ALL
+from assess.kappa.coefficient import Coefficient
+from assess.kappa.definition import Definition
+from assess.kappa.pairs import OF_PAIRS
+from assess.kappa.report import Report, homogeneity_of
+from assess.kappa.verbal import VERBAL_SCALES, words
 
 OF_TWO = ("percent", "cohen", "cohen-linear", "cohen-quadratic", "cohen-binary", "scott", "bennett", "ac1")
 

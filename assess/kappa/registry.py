@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from . import many_judges as many
-from . import two_judges as two
-from . import weights as by
-from .coefficient import NO_RELEVANT, ONE_CATEGORY_EACH
-from .definition import (
+from assess.kappa import many_judges as many
+from assess.kappa import two_judges as two
+from assess.kappa import weights as by
+from assess.kappa.coefficient import NO_RELEVANT, ONE_CATEGORY_EACH
+from assess.kappa.definition import (
     Definition,
     alpha_by,
     alpha_errors,
@@ -17,8 +17,8 @@ from .definition import (
     tables_error,
     tally_by,
 )
-from .errors import cohen_error, drawn_chance, even_chance, gwet_chance, no_chance
-from .weights import Differences, Weights
+from assess.kappa.errors import cohen_error, drawn_chance, even_chance, gwet_chance, no_chance
+from assess.kappa.weights import Differences, Weights
 
 FLEISS_COHEN_EVERITT = "Fleiss, Cohen & Everitt 1969"
 GWET = "Gwet 2014, by linearisation"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .coefficient import Coefficient
-from .confusion import confusion
-from .pairs import of_table
+from assess.kappa.coefficient import Coefficient
+from assess.kappa.confusion import confusion
+from assess.kappa.pairs import of_table
 
 
 def self_agreement(

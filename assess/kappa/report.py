@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from .agreement import OF_ALL, by_topic, coefficients
-from .bootstrap import Bootstrap
-from .coefficient import Coefficient
-from .confusion import binarised
-from .definition import Definition
-from .labels import Labels
-from .marginals import (
+from assess.kappa.agreement import OF_ALL, by_topic, coefficients
+from assess.kappa.bootstrap import Bootstrap
+from assess.kappa.coefficient import Coefficient
+from assess.kappa.confusion import binarised
+from assess.kappa.definition import Definition
+from assess.kappa.labels import Labels
+from assess.kappa.marginals import (
     Homogeneity,
     RarestGrade,
     RelevantRate,
@@ -22,9 +22,9 @@ from .marginals import (
     relevant_rates,
     stuart_maxwell,
 )
-from .overlap import PairOverlap, TopicOverlap, overlap_by_topic, overlap_of_pairs
-from .pairs import OF_PAIRS, Comparison, compare_pairs
-from .rest import AgainstRest, against_the_rest
+from assess.kappa.overlap import PairOverlap, TopicOverlap, overlap_by_topic, overlap_of_pairs
+from assess.kappa.pairs import OF_PAIRS, Comparison, compare_pairs
+from assess.kappa.rest import AgainstRest, against_the_rest
 
 MOST_PAIRS = 10_000
 

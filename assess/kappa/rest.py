@@ -6,15 +6,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from assess.kappa.coefficient import LEAST, Coefficient, Floats
+from assess.kappa.confusion import Counts, label_totals, pair_tables
+from assess.kappa.definition import Definition
+from assess.kappa.labels import Labels, Places
+from assess.kappa.pairs import mean_over_pairs, of_tables
+from assess.kappa.patterns import different_rows, label_counts
+from assess.kappa.registry import REGISTRY
 from assess.no_grade import NoGrade
-
-from .coefficient import LEAST, Coefficient, Floats
-from .confusion import Counts, label_totals, pair_tables
-from .definition import Definition
-from .labels import Labels, Places
-from .pairs import mean_over_pairs, of_tables
-from .patterns import different_rows, label_counts
-from .registry import REGISTRY
 
 
 class AgainstRest(NamedTuple):

@@ -10,12 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from assess.kappa.coefficient import Floats, ratio
+from assess.kappa.confusion import Counts, PairTables, folded, label_shares
+from assess.kappa.labels import Labels
+from assess.kappa.patterns import Patterns
 from pooling.arrays import Flags
-
-from .coefficient import Floats, ratio
-from .confusion import Counts, PairTables, folded, label_shares
-from .labels import Labels
-from .patterns import Patterns
 
 
 class Tally(NamedTuple):

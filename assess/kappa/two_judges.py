@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .coefficient import Estimate, Floats, beyond_chance, figure, ratio
+from assess.kappa.coefficient import Estimate, Floats, beyond_chance, figure, ratio
 
 
 def shares_of(tables: npt.ArrayLike) -> Floats:

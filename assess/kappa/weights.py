@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from .coefficient import Floats
+from assess.kappa.coefficient import Floats
 
 Weights = Callable[
     [int], Floats

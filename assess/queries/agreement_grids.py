@@ -7,10 +7,12 @@ from typing import NamedTuple, overload
 
 import numpy as np
 
-from assess.kappa import OF_PAIRS, REGISTRY, Coefficient, RelevantRate, relevant_rates
+from assess.kappa.coefficient import Coefficient
 from assess.kappa.confusion import PairTables, folded, pair_tables
+from assess.kappa.marginals import RelevantRate, relevant_rates
 from assess.kappa.one_pair import prevalence_paradox
-from assess.kappa.pairs import of_tables
+from assess.kappa.pairs import OF_PAIRS, of_tables
+from assess.kappa.registry import REGISTRY
 from assess.queries.agreements import Scope
 from assess.queries.caching import cached
 

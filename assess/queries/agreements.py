@@ -7,26 +7,17 @@ from typing import NamedTuple
 import numpy as np
 
 from accounts.models import User
-from assess.kappa import (
-    OF_ALL,
-    REGISTRY,
-    AgainstRest,
-    Bootstrap,
-    Coefficient,
-    Labels,
-    RarestGrade,
-    RelevantRate,
-    against_the_rest,
-    by_topic,
-    coefficients,
-    overlap_by_topic,
-    overlap_of_pairs,
-    rarest_grade,
-    relevant_rates,
-)
+from assess.kappa.agreement import OF_ALL, by_topic, coefficients
+from assess.kappa.bootstrap import Bootstrap
+from assess.kappa.coefficient import Coefficient
+from assess.kappa.labels import Labels
+from assess.kappa.marginals import RarestGrade, RelevantRate, rarest_grade, relevant_rates
 from assess.kappa.one_pair import SideBySide, prevalence_paradox, side_by_side
+from assess.kappa.overlap import overlap_by_topic, overlap_of_pairs
 from assess.kappa.pairs import Comparison, compare_pairs
+from assess.kappa.registry import REGISTRY
 from assess.kappa.report import Report
+from assess.kappa.rest import AgainstRest, against_the_rest
 from assess.queries.caching import cached, label_version
 from assess.queries.independence import hidden_keys, judge_numbers, sees_names
 from assess.queries.juries import Jury, jury_of

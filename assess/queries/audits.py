@@ -17,7 +17,7 @@ from assess.queries.label_summaries import Summary, derived_summaries, stored_su
 from assess.queries.progress_counts import Counts, derived_counts, differs, stored_counts
 from assess.queries.records import agreement_in_file, coefficients_to_json
 from assess.queries.releases import moment_of_release, release_lines
-from assess.release_formats import qrels_line
+from assess.release_formats.lines import qrels_line
 from assess.release_plan import plan_from_json
 from pooling.audit import Check, Fault, Looked, differing, first_difference
 from pooling.checksum import sha256_of, sha256_of_parts, text_hash

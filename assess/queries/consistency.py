@@ -12,7 +12,8 @@ from django.db.models import Sum
 from accounts.models import User
 from assess.event_columns import EventColumns, event_columns
 from assess.flags import Flag, Stream, flags
-from assess.kappa import cohen, confusion, percent_agreement
+from assess.kappa.confusion import confusion
+from assess.kappa.two_judges import cohen, percent_agreement
 from assess.models import JudgmentEvent, Probe, Progress, QueueEntry
 from assess.no_grade import NoGrade
 from assess.queries.caching import cached

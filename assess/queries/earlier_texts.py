@@ -8,7 +8,7 @@ from assess.models import Judgment
 from assess.queries.caching import cached, label_version
 from assess.queries.labels import judgments_in
 from pooling.models import Campaign, Document
-from pooling.queries import imports_so_far
+from pooling.queries.documents import imports_so_far
 
 
 def labels_of_earlier_texts(campaign: Campaign) -> int:

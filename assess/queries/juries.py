@@ -13,8 +13,7 @@ from django.db.models import QuerySet
 
 from accounts.models import User
 from assess.event_columns import distinct
-from assess.kappa import Labels
-from assess.kappa.labels import checked_scale
+from assess.kappa.labels import Labels, checked_scale
 from assess.no_grade import NoGrade
 from assess.queries.caching import cached, label_version
 from assess.queries.current_labels import CurrentLabels, current_labels

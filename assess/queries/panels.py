@@ -15,7 +15,8 @@ from assess.queries.queues import terms_of
 from assess.sheet import excerpt
 from assess.side_by_side import LEFT, OTHER, RIGHT, shown_left, side_of_run
 from pooling.models import Campaign, Document, Run, Topic
-from pooling.queries import docno_table, runs_seen_by, stored
+from pooling.queries.campaigns import runs_seen_by
+from pooling.queries.runs import docno_table, stored
 
 
 class Shown(NamedTuple):

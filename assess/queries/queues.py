@@ -15,9 +15,11 @@ from assess.queries.probes import no_probe
 from assess.terms import Term, topic_terms
 from pooling.manifest import plan_of as pool_plan_of
 from pooling.models import Campaign, Pool, PooledDocument, Topic
-from pooling.queries import ranked_runs
+from pooling.queries.runs import ranked_runs
 from pooling.refusals import Refused
-from pooling.strategies import LiveOrder, order_of, reaches, strategy_of
+from pooling.strategies.live import LiveOrder
+from pooling.strategies.pools import order_of, reaches
+from pooling.strategies.registry import strategy_of
 
 
 def plan_of(campaign: Campaign) -> JudgingPlan:

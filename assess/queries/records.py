@@ -8,21 +8,17 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from accounts.models import User
-from assess.kappa import (
-    REGISTRY,
-    Bootstrap,
-    Coefficient,
-    Comparison,
-    Labels,
-    coefficients,
-    compare_pairs,
-    labels_of_records,
-)
+from assess.kappa.agreement import coefficients
+from assess.kappa.bootstrap import Bootstrap
+from assess.kappa.coefficient import Coefficient
+from assess.kappa.labels import Labels, labels_of_records
+from assess.kappa.pairs import Comparison, compare_pairs
+from assess.kappa.registry import REGISTRY
 from assess.models import QrelsRelease
 from assess.queries.agreements import overall, scope_of_agreement
 from assess.queries.caching import cached
 from assess.queries.labels import by_topic
-from assess.release_formats import PROVENANCE
+from assess.release_formats.kinds import PROVENANCE
 from pooling.models import Campaign
 
 HEADLINES = [REGISTRY[key] for key in ("percent", "light", "fleiss", "fleiss-binary", "alpha-ordinal")]

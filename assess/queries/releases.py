@@ -24,14 +24,15 @@ from assess.queries.caching import cached
 from assess.queries.independence import count_hidden_labels, judge_numbers, read_judge_numbers, sees_names
 from assess.queries.labels import events_in, keys_of, to_judge_in
 from assess.release_diff import Difference, difference
-from assess.release_formats import NUMBERED, kind_of
+from assess.release_formats.kinds import NUMBERED, kind_of
 from assess.release_lines import Label, Labelled, Line, Settled, lines_of
 from assess.release_plan import ReleasePlan
 from pooling.formats.qrels import Qrels, parse_qrels
 from pooling.manifest import plan_of
 from pooling.models import Campaign, Pool, PooledDocument, Topic
 from pooling.queries.candidates import candidates_by_plan
-from pooling.strategies import Sample, sample_of
+from pooling.strategies.pools import sample_of
+from pooling.strategies.strata import Sample
 
 
 def latest_release(campaign: Campaign) -> QrelsRelease | None:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
+from assess.release_formats.lines import beir_line, labels_lines, provenance_line, qrels_line
 from assess.release_lines import Line
-
-from .lines import beir_line, labels_lines, provenance_line, qrels_line
 
 QRELS, PRELS, LABELS, MANIFEST, CITATION = "qrels", "prels", "labels", "manifest", "citation"
 PROVENANCE = "provenance"

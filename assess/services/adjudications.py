@@ -12,14 +12,15 @@ from django.db.models import Max, Q
 from django.utils import timezone
 
 from accounts.models import User
-from assess import queries
 from assess.models import Adjudication, AdjudicationClaim, AdjudicationEvent, JudgingPlan, Judgment
+from assess.queries.disputes import NO_TEXT, held_by_others
+from assess.queries.queues import plan_of
 from assess.services.label_summaries import lock_documents
 from assess.services.progress import raise_versions
 from pooling.models import Campaign, PooledDocument
-from pooling.queries import document_of
+from pooling.queries.documents import document_of
 from pooling.refusals import Refused
-from pooling.services import note
+from pooling.services.trail import note
 
 CLAIM = timedelta(minutes=15)
 
@@ -59,7 +60,7 @@ def claim_case(pooled: PooledDocument, adjudicator: User) -> AdjudicationClaim:
 
 def claim_first(campaign: Campaign, adjudicator: User, queue: Sequence[int]) -> int | None:
     """Open the first case of a queue that no other adjudicator has open; None when there is none."""
-    held = set(queries.held_by_others(campaign, adjudicator).values_list("pooled", flat=True))
+    held = set(held_by_others(campaign, adjudicator).values_list("pooled", flat=True))
     for pk in queue:
         if pk in held:
             continue
@@ -121,7 +122,7 @@ def _check(pooled: PooledDocument, adjudicator: User, settlement: Settlement) ->
     if settlement.docno != pooled.docno:
         raise NotSettled("This decision was meant for another document. Nothing was settled.")
     document = document_of(pooled)
-    if settlement.text_hash != (document.text_hash if document else queries.NO_TEXT):
+    if settlement.text_hash != (document.text_hash if document else NO_TEXT):
         raise NotSettled(
             "The text of this document has changed since you saw it. Read it anew and settle it."
         )
@@ -168,7 +169,7 @@ def _note(pooled: PooledDocument, adjudicator: User, verb: str, **details: str) 
 @transaction.atomic
 def require_reasons(campaign: Campaign, required: bool, by: User | None = None) -> None:
     """Say whether adjudicators must give a reason."""
-    plan = queries.plan_of(campaign)
+    plan = plan_of(campaign)
     if plan.reasons_required == required:
         return
     JudgingPlan.objects.update_or_create(campaign=campaign, defaults={"reasons_required": required})

@@ -6,17 +6,18 @@ from django.db import transaction
 from django.template.defaultfilters import pluralize
 
 from accounts.models import User
-from assess import queries
 from assess.dealing import deal
 from assess.models import Assignment, QueueEntry
+from assess.queries.probes import no_probe
+from assess.queries.queues import held_topics
 from assess.services.queues import extend_queue
 from pooling.checksum import sha256_of
 from pooling.manifest import Plan, pairs_text
 from pooling.models import Campaign, Pool, PooledDocument, Topic
-from pooling.queries import new_documents
+from pooling.queries.candidates import new_documents
 from pooling.refusals import Refused
-from pooling.services import PoolRefused, note, store_pool
-from pooling.services.pools import pool_keys
+from pooling.services.pools import PoolRefused, pool_keys, store_pool
+from pooling.services.trail import note
 
 
 class MoveRefused(Refused):
@@ -34,7 +35,7 @@ def assign(
     Whoever has a topic in a pool already keeps it as it is. Queues fill in steps of a topic and a judge.
     """
     topics, judges = list(topics), list(judges)
-    pools = PooledDocument.objects.filter(queries.no_probe("pk"), topic__in=topics).order_by("topic", "pool")
+    pools = PooledDocument.objects.filter(no_probe("pk"), topic__in=topics).order_by("topic", "pool")
     wanted = [
         Assignment(judge=judge, topic_id=topic, pool_id=pool, part=part)
         for judge in judges
@@ -65,7 +66,7 @@ def share_out(
         {judge.username: judge for judge in judges},
         {topic.number: topic for topic in topics},
     )
-    held = queries.held_topics(by_number.values())
+    held = held_topics(by_number.values())
     count = 0
     for dealt in deal(list(by_number), list(by_name), seconds, held):
         part = Assignment.Part.PRIMARY if dealt.primary else Assignment.Part.SECOND

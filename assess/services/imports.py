@@ -19,11 +19,12 @@ from pooling.formats.files import BadFile, BadLine, unpack
 from pooling.formats.qrels import JudgmentRecord, read_judgments
 from pooling.manifest import pairs_text
 from pooling.models import Campaign, PooledDocument, Role
-from pooling.queries import pooled_in
-from pooling.services import PoolRefused, add_member, note, store_pool
-from pooling.services.pools import pool_keys
+from pooling.queries.pools import pooled_in
+from pooling.services.people import add_member
+from pooling.services.pools import PoolRefused, pool_keys, store_pool
 from pooling.services.rows import insert_rows
-from pooling.strategies import Found, Pooled
+from pooling.services.trail import note
+from pooling.strategies.pooled import Found, Pooled
 
 BATCH = 1000  # rows in one statement
 

@@ -9,8 +9,9 @@ from django.db import transaction
 from accounts.models import User
 from assess.models import InvitedTopics
 from assess.services.assignments import assign
-from pooling import services as pooling
 from pooling.models import Campaign, Invitation, Membership, Role, Topic
+from pooling.services import people as people_services
+from pooling.services.people import invite, open_invitation
 
 
 @transaction.atomic
@@ -18,8 +19,8 @@ def invite_to_topics(
     campaign: Campaign, topics: Iterable[Topic], part: str, by: User | None = None, recipient: str = ""
 ) -> str:
     """Return the secret of a link that makes one person a judge of these topics."""
-    token = pooling.invite(campaign, Role.JUDGE, by=by, recipient=recipient)
-    invited = InvitedTopics.objects.create(invitation=pooling.open_invitation(token), part=part)
+    token = invite(campaign, Role.JUDGE, by=by, recipient=recipient)
+    invited = InvitedTopics.objects.create(invitation=open_invitation(token), part=part)
     invited.topics.set(topics)
     return token
 
@@ -30,8 +31,8 @@ def accept_invitation(token: str, user: User) -> Membership:
 
     Raises InvitationSpent and MemberRefused.
     """
-    invitation = pooling.open_invitation(token)
-    membership = pooling.accept_invitation(token, user)
+    invitation = open_invitation(token)
+    membership = people_services.accept_invitation(token, user)
     _take_up(invitation, user)
     return membership
 
@@ -42,8 +43,8 @@ def join_as_new_user(token: str, **about: str) -> Membership:
 
     Raises InvitationSpent, MemberRefused and NameTaken.
     """
-    invitation = pooling.open_invitation(token)
-    membership = pooling.join_as_new_user(token, **about)
+    invitation = open_invitation(token)
+    membership = people_services.join_as_new_user(token, **about)
     _take_up(invitation, membership.user)
     return membership
 

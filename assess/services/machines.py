@@ -14,8 +14,8 @@ from assess.services.imports import insert_labels, labels_of, named_judge, read_
 from pooling.checksum import sha256_of
 from pooling.formats.files import BadFile
 from pooling.models import Campaign
-from pooling.queries import pooled_before
-from pooling.services import note
+from pooling.queries.pools import pooled_before
+from pooling.services.trail import note
 
 
 class Machine(NamedTuple):

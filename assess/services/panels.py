@@ -14,7 +14,7 @@ from assess.queries.panels import left_of, top_docnos
 from assess.side_by_side import run_of_side
 from pooling.models import Campaign, Run, Topic
 from pooling.refusals import Refused
-from pooling.services import note
+from pooling.services.trail import note
 
 
 class PanelRefused(Refused):

@@ -5,12 +5,12 @@ from typing import Any
 from django.db import transaction
 
 from accounts.models import User
-from assess import queries
 from assess.models import Assignment, JudgingPlan, QueueEntry
+from assess.queries.queues import has_begun, plan_of
 from assess.services.queues import extend_queue
 from pooling.models import Campaign
 from pooling.refusals import Refused
-from pooling.services import note
+from pooling.services.trail import note
 
 FIXED = frozenset({"order", "seed", "burn_in"})
 OVERLAP = frozenset({"overlap", "overlap_share", "overlap_count"})
@@ -26,7 +26,7 @@ def change_plan(campaign: Campaign, by: User | None = None, **fields: Any) -> Ju
 
     Before it every queue is laid anew. After it a new overlap rule only adds: what second judges have stays.
     """
-    plan, begun = queries.plan_of(campaign), queries.has_begun(campaign)
+    plan, begun = plan_of(campaign), has_begun(campaign)
     changed = {field for field, value in fields.items() if getattr(plan, field) != value}
     if begun and changed & FIXED:
         raise PlanLocked("Somebody has labelled already: order, seed and burn-in stay as they are.")

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from assess import queries
 from assess.counters import LABELS_SAVED
 from assess.models import Judgment, JudgmentEvent, QueueEntry
+from assess.queries.cards import current_label, hash_of, latest_press, place_among_done
 from assess.services.label_summaries import lock_documents, update_label_summaries
 from assess.services.progress import Change, add_progress
 from pooling.models import Pool
@@ -92,15 +92,15 @@ def _press_time(entry: QueueEntry, press: Press) -> datetime:
 
 def _record(entry: QueueEntry, press: Press, pressed_at: datetime) -> JudgmentEvent:
     lock_documents([entry.pooled_id])
-    latest = queries.latest_press(entry)
+    latest = latest_press(entry)
     if latest and latest - UNCERTAIN <= pressed_at < latest:
         pressed_at = latest  # within what a request takes the order of arrival decides
-    before = queries.current_label(entry) if entry.kind == Kind.JUDGING else None
+    before = current_label(entry) if entry.kind == Kind.JUDGING else None
     event = JudgmentEvent.objects.create(
         judge_id=entry.judge_id,
         pooled=entry.pooled,
         kind=entry.kind,
-        position=queries.place_among_done(entry),
+        position=place_among_done(entry),
         pressed_at=pressed_at,
         **{field: value for field, value in press._asdict().items() if field not in ("docno", "seconds_ago")},
     )
@@ -142,7 +142,7 @@ def hold(event: JudgmentEvent, before: Judgment | None = None) -> None:
 def _check_press(entry: QueueEntry, press: Press) -> None:
     if press.docno != entry.pooled.docno:
         raise LabelRefused("This label was meant for another document. It was not recorded.")
-    if press.text_hash != queries.hash_of(entry):
+    if press.text_hash != hash_of(entry):
         raise LabelRefused(
             "The text of this document has changed since you saw it. Read it anew and label it."
         )

@@ -18,9 +18,10 @@ from pooling.checksum import sha256_of
 from pooling.formats.files import BadLine, unpack
 from pooling.manifest import pairs_text
 from pooling.models import Campaign, Pool, PooledDocument
-from pooling.queries import pooled_in
-from pooling.services import note, store_pool
-from pooling.strategies import Found, Pooled
+from pooling.queries.pools import pooled_in
+from pooling.services.pools import store_pool
+from pooling.services.trail import note
+from pooling.strategies.pooled import Found, Pooled
 
 
 class LoadedProbes(NamedTuple):

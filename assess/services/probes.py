@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from accounts.models import User
-from assess import queries
 from assess.models import Assignment, JudgingPlan, Probe, QueueEntry
+from assess.queries.queues import is_live
 from assess.queue import ON_DESK, Desk, gold_places
 from assess.services.entries import open_entries
 from pooling.models import Topic
@@ -57,7 +57,7 @@ def growing(judge: User, topic: Topic, plan: JudgingPlan) -> bool:
     open_ended = {Assignment.Part.SHARED}
     if plan.overlap == "stratified":
         open_ended.add(Assignment.Part.SECOND)
-    return any(a.part in open_ended or queries.is_live(a.pool) for a in theirs)
+    return any(a.part in open_ended or is_live(a.pool) for a in theirs)
 
 
 def _among_the_others(

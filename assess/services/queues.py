@@ -13,8 +13,18 @@ from django.template.defaultfilters import pluralize
 from django.utils import timezone
 
 from accounts.models import User
-from assess import queries
 from assess.models import Assignment, JudgingPlan, Judgment, JudgmentEvent, QueueEntry, Return
+from assess.queries.cards import next_entries
+from assess.queries.probes import no_probe
+from assess.queries.queues import (
+    assignments_of,
+    current_refusals,
+    is_live,
+    live_state,
+    may_grow,
+    overlap_of,
+    plan_of,
+)
 from assess.queue import Desk, burn_in_of, next_live, ordered
 from assess.services.entries import open_entries
 from assess.services.label_summaries import lock_documents, update_label_summaries
@@ -22,7 +32,7 @@ from assess.services.probes import give_probes
 from assess.services.progress import Change, add_progress
 from assess.services.repeats import give_repeat
 from pooling.models import PooledDocument, Topic
-from pooling.services import note
+from pooling.services.trail import note
 
 LEASE = timedelta(minutes=30)
 RENEWED_AFTER = timedelta(minutes=5)
@@ -37,8 +47,8 @@ def extend_queue(judge: User, topic: Topic, want: int) -> None:
     many open documents are wanted, because what comes later hangs on what others take and how they label.
     """
     Topic.objects.select_for_update().get(pk=topic.pk)  # one desk after the other takes from the heap
-    plan = queries.plan_of(topic.campaign)
-    for assignment in queries.assignments_of(judge, topic):
+    plan = plan_of(topic.campaign)
+    for assignment in assignments_of(judge, topic):
         assignment.judge, assignment.topic = judge, topic
         _append(assignment, plan, want)
     give_probes(judge, topic, plan)
@@ -47,7 +57,7 @@ def extend_queue(judge: User, topic: Topic, want: int) -> None:
 def _append(assignment: Assignment, plan: JudgingPlan, want: int) -> None:
     queue = QueueEntry.objects.filter(judge=assignment.judge, topic=assignment.topic)
     here = queue.filter(pooled__pool=assignment.pool_id)
-    shared, live = assignment.part == Part.SHARED, queries.is_live(assignment.pool)
+    shared, live = assignment.part == Part.SHARED, is_live(assignment.pool)
     heap = _heap(assignment)
     want = max(0, want - here.filter(state=QueueEntry.State.OPEN).count())
     if live:
@@ -79,9 +89,7 @@ class _Pooled(NamedTuple):
 
 def _heap(assignment: Assignment) -> dict[str, _Pooled]:
     """Return docno -> pooled document, of those that are not in this judge's hands and that they may get."""
-    heap = PooledDocument.objects.filter(
-        queries.no_probe("pk"), topic=assignment.topic_id, pool=assignment.pool_id
-    )
+    heap = PooledDocument.objects.filter(no_probe("pk"), topic=assignment.topic_id, pool=assignment.pool_id)
     kept = QueueEntry.objects.filter(judge=assignment.judge, topic=assignment.topic_id).exclude(
         state=QueueEntry.State.AWAY
     )
@@ -107,7 +115,7 @@ def _taken_by_others(assignment: Assignment) -> QuerySet[QueueEntry]:
 def _whole(assignment: Assignment, plan: JudgingPlan, heap: dict[str, _Pooled]) -> list[str]:
     chosen: Iterable[str] = heap
     if assignment.part == Part.SECOND:
-        chosen = queries.overlap_of(assignment, plan) & heap.keys()
+        chosen = overlap_of(assignment, plan) & heap.keys()
     desk = Desk(assignment.topic.number, assignment.judge.username, plan.seed)
     # Of all the topic's documents in the pool: what is taken from the heap meanwhile must not move the rest.
     frozen = PooledDocument.objects.filter(topic=assignment.topic_id, pool=assignment.pool_id)
@@ -120,7 +128,7 @@ def _next_of_live(
     assignment: Assignment, plan: JudgingPlan, heap: dict[str, _Pooled], want: int
 ) -> list[str]:
     desk = Desk(assignment.topic.number, assignment.judge.username, plan.seed)
-    order, labels, passed = queries.live_state(assignment)
+    order, labels, passed = live_state(assignment)
     docnos: list[str] = []
     while len(docnos) < want and (docno := next_live(order, desk, labels, passed)):
         passed.add(docno)
@@ -137,12 +145,12 @@ def next_documents(
     have: the entries whose cards are on the page. What a shared topic or a live order gives is taken now.
     """
     lacking = max(0, want - len(have))
-    if lacking and queries.plan_of(topic.campaign).repeat_share:
+    if lacking and plan_of(topic.campaign).repeat_share:
         give_repeat(judge, topic)
-    found = queries.next_entries(judge, topic, lacking, have)
-    if len(found) < lacking and queries.may_grow(judge, topic):
+    found = next_entries(judge, topic, lacking, have)
+    if len(found) < lacking and may_grow(judge, topic):
         extend_queue(judge, topic, want)
-        found = queries.next_entries(judge, topic, lacking, have)
+        found = next_entries(judge, topic, lacking, have)
     if any(entry.leased_until for entry in found):
         renew_leases(judge, topic)
     return found
@@ -175,7 +183,7 @@ def return_to_judges(events: QuerySet[JudgmentEvent], organiser: User) -> int:
 
     Whoever has the topic no more does not get it back: it is free for those who have it now.
     """
-    current = queries.current_refusals(events)
+    current = current_refusals(events)
     if not current:
         return 0
     documents = {judgment.pooled_id for judgment in current}

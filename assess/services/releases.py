@@ -21,29 +21,30 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
-from assess import queries
 from assess.models import AdjudicationEvent, JudgmentEvent, QrelsRelease, ReleaseFile, Return
-from assess.release_formats import (
-    CITATION,
-    FROM_LINES,
-    MANIFEST,
-    NUMBERED,
-    PRELS,
-    QRELS,
-    FileWriter,
-    Written,
-    citation,
-    kind_of,
-    prels_line,
-    written,
+from assess.queries.labels import judges_of
+from assess.queries.records import agreement_of, coefficients_to_json
+from assess.queries.releases import (
+    Moment,
+    default_plan,
+    moment_of,
+    pool_samples,
+    pools_in,
+    release_lines,
+    scope_of,
 )
+from assess.release_formats.bibliography import citation
+from assess.release_formats.kinds import CITATION, FROM_LINES, MANIFEST, NUMBERED, PRELS, QRELS, kind_of
+from assess.release_formats.lines import prels_line
+from assess.release_formats.writing import FileWriter, Written, written
 from assess.release_lines import Tally, numbered
 from assess.release_plan import BadPlan, ReleasePlan, plan_from_json, plan_to_json
 from pooling.models import Campaign, Job, Role
 from pooling.refusals import Refused
-from pooling.services import finish, note, report_progress
 from pooling.services.files import store_once
-from pooling.strategies import prels_rows
+from pooling.services.jobs import finish, report_progress
+from pooling.services.trail import note
+from pooling.strategies.strata import prels_rows
 
 
 class NothingToRelease(Refused):
@@ -88,7 +89,7 @@ def release_qrels(
     not in it. Nothing is kept of a release that fails, nor of one that `frozen` or `report` refuses by
     raising.
     """
-    plan = plan or queries.default_plan(campaign)
+    plan = plan or default_plan(campaign)
     check_plan(campaign, plan)
     threshold = campaign.threshold if plan.threshold is None else plan.threshold
     remove_stale_folders()
@@ -105,16 +106,14 @@ def release_qrels(
             parameters=plan_to_json(plan),
             sha256=files[QRELS].sha256,
             line_count=files[QRELS].lines,
-            agreement=queries.coefficients_to_json(
-                queries.agreement_of(tally.labels.matrix(scale, threshold))
-            ),
+            agreement=coefficients_to_json(agreement_of(tally.labels.matrix(scale, threshold))),
             released_by=user,
         )
         _freeze(release, about, files, Path(folder), frozen)
         return release
 
 
-def closed_moment(campaign: Campaign) -> queries.Moment:
+def closed_moment(campaign: Campaign) -> Moment:
     """Return the newest label event, return and adjudication, and know that none with a lower key will come.
 
     SQLite has one writer at a time. PostgreSQL draws keys before it commits: so wait until whoever is writing
@@ -124,7 +123,7 @@ def closed_moment(campaign: Campaign) -> queries.Moment:
     for _ in range(LOCK_ATTEMPTS):
         with transaction.atomic():
             if connection.vendor == "sqlite" or _wait_for_writers():
-                return queries.moment_of(campaign)
+                return moment_of(campaign)
     raise NothingToRelease("Labels are being loaded just now, so nothing was frozen. Try again in a minute.")
 
 
@@ -160,7 +159,7 @@ def release_in_background(job: Job) -> None:
     behind, so the next begins anew. Raises ReleasedMeanwhile when somebody else made that number.
     """
     campaign, plan = job.campaign, plan_from_json(job.arguments["plan"])
-    total = queries.scope_of(campaign, plan).count()
+    total = scope_of(campaign, plan).count()
 
     def frozen(release: QrelsRelease) -> None:
         if release.number != job.arguments["number"]:
@@ -180,7 +179,7 @@ def release_in_background(job: Job) -> None:
 
 def check_plan(campaign: Campaign, plan: ReleasePlan) -> None:
     """Raise BadPlan when a plan names what the campaign does not have."""
-    people = set(queries.judges_of(campaign).values_list("username", flat=True))
+    people = set(judges_of(campaign).values_list("username", flat=True))
     machines = set(campaign.machines.values_list("user__username", flat=True))
     known: list[tuple[str, set[Any], set[Any]]] = [
         ("topic", set(plan.topics), set(campaign.topics.values_list("number", flat=True))),
@@ -204,9 +203,9 @@ def _some_of(names: set[Any], most: int = 10) -> str:
 
 
 def _write_files(
-    campaign: Campaign, plan: ReleasePlan, made: queries.Moment, tally: Tally, folder: Path, report: Report
+    campaign: Campaign, plan: ReleasePlan, made: Moment, tally: Tally, folder: Path, report: Report
 ) -> Files:
-    samples = queries.pool_samples(campaign, plan)
+    samples = pool_samples(campaign, plan)
     sampled = {(t, docno) for sample in samples.values() for t, placed in sample.items() for docno in placed}
     grades: dict[str, dict[str, int]] = {}
     with ExitStack() as open_files:
@@ -216,7 +215,7 @@ def _write_files(
             )
             for kind in FROM_LINES
         }
-        for line in queries.release_lines(campaign, plan, made):
+        for line in release_lines(campaign, plan, made):
             tally.add(line)
             if tally.lines % LINES_AT_ONCE == 0:
                 report(tally.lines)
@@ -238,10 +237,10 @@ def _write_files(
     return files
 
 
-def _about(campaign: Campaign, plan: ReleasePlan, made: queries.Moment, tally: Tally) -> dict[str, Any]:
+def _about(campaign: Campaign, plan: ReleasePlan, made: Moment, tally: Tally) -> dict[str, Any]:
     """Return what the manifest says of the contents."""
     organisers = campaign.memberships.filter(role=Role.ORGANISER).select_related("user").order_by("pk")
-    pools = queries.pools_in(campaign, plan)
+    pools = pools_in(campaign, plan)
     return {
         "campaign": campaign.slug,
         "title": campaign.name,
@@ -256,7 +255,7 @@ def _about(campaign: Campaign, plan: ReleasePlan, made: queries.Moment, tally: T
         "grades": {str(grade): count for grade, count in sorted(tally.grades.items())},
         "judged_by_several": tally.several,
         "without_a_line": dict(sorted(tally.unwritten.items())),
-        "pooled_without_a_grade": queries.scope_of(campaign, plan).count() - tally.lines,
+        "pooled_without_a_grade": scope_of(campaign, plan).count() - tally.lines,
         "judges": dict(sorted(tally.by_judge.items())),
         "judge_numbers": dict(made.numbers),
         "machines": _machines(campaign, tally),

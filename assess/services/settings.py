@@ -5,11 +5,11 @@ from typing import Any
 from django.db import transaction
 
 from accounts.models import User
-from assess import queries
+from assess.queries.labels import judgments_with_machines
 from pooling.models import Campaign
 from pooling.refusals import Refused
 from pooling.scale import Grade, scale_to_json
-from pooling.services import note
+from pooling.services.trail import note
 
 VERBS = {"changed the scale": ("scale", "threshold"), "changed the visibility": ("visibility",)}
 SHORT = {"threshold", "visibility", "collection_size", "run_depth"}  # a sentence has room for these
@@ -33,7 +33,7 @@ def change_settings(
     """
     kept = [(grade.value, grade.gain) for grade in campaign.grades], campaign.threshold
     wanted = [(grade.value, grade.gain) for grade in grades], threshold
-    if kept != wanted and queries.judgments_with_machines(campaign).exists():
+    if kept != wanted and judgments_with_machines(campaign).exists():
         raise ScaleLocked("Judgments stand on this scale: names and definitions may change, values may not.")
     changed: dict[str, Any] = {"scale": scale_to_json(grades), "threshold": threshold, **fields}
     before = {field: getattr(campaign, field) for field in changed}

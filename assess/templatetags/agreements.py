@@ -9,9 +9,8 @@ from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
-from assess.kappa import Coefficient
 from assess.kappa.bootstrap import ONE_TOPIC
-from assess.kappa.coefficient import NOT_ASKED
+from assess.kappa.coefficient import NOT_ASKED, Coefficient
 from assess.kappa.families import FamilyRow
 from assess.queries.agreement_grids import MatrixCell, MatrixRow
 from pooling.templatetags.parts import heat

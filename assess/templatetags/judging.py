@@ -10,7 +10,8 @@ from django import template
 from django.utils.safestring import SafeString, mark_safe
 
 from assess.models import Assignment
-from assess.queries import Card, Cell
+from assess.queries.cards import Card
+from assess.queries.grids import Cell
 from assess.sheet import Sheet, lay_out
 from assess.standstill import ago
 from assess.terms import Term

@@ -13,13 +13,25 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts.requests import UserRequest
-from assess import queries, services
 from assess.evidence import paragraphs_of
-from assess.forms import DisputesForm, OpenAgainForm, SettleForm
-from assess.queries import DisputeCard
+from assess.forms.disputes import DisputesForm, OpenAgainForm, SettleForm
+from assess.queries.disputes import (
+    DisputeCard,
+    case_held_by,
+    claim_on,
+    dispute_in,
+    dispute_lines,
+    dispute_queue,
+    held_by_others,
+    settled_effect,
+    settled_seen_by,
+)
+from assess.queries.queues import plan_of
 from assess.reading import parts
+from assess.services import adjudications as adjudication_services
+from assess.services.adjudications import NotSettled, claim_case, claim_first, open_again, require_reasons
 from pooling.models import Campaign, Role
-from pooling.queries import campaign_or_404
+from pooling.queries.campaigns import campaign_or_404
 
 LINES = 60  # of the queue that are listed
 SETTLED_LINES = 30
@@ -31,9 +43,9 @@ def adjudication(request: UserRequest, slug: str) -> HttpResponse:
     """Show the queue with the document asked for, or the case that this adjudicator holds. Claims nothing."""
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
     form = DisputesForm(request.GET, campaign=campaign)
-    queue = queries.dispute_queue(campaign, request.user, form.wanted(), form.chosen_topic)
+    queue = dispute_queue(campaign, request.user, form.wanted(), form.chosen_topic)
     asked = number(request, "document")
-    if not asked and (held := queries.case_held_by(campaign, request.user)) in queue:
+    if not asked and (held := case_held_by(campaign, request.user)) in queue:
         asked = held
     card = dispute_or_404(request, campaign, asked) if asked else None
     context = {
@@ -52,7 +64,7 @@ def claim(request: UserRequest, slug: str) -> HttpResponse:
     if asked := number(request, "document"):
         card = dispute_or_404(request, campaign, asked)
         if not card.settled:
-            services.claim_case(card.pooled, request.user)
+            claim_case(card.pooled, request.user)
         return to_page(request, campaign, asked)
     claim_next(request, campaign)
     return to_page(request, campaign)
@@ -61,10 +73,10 @@ def claim(request: UserRequest, slug: str) -> HttpResponse:
 def claim_next(request: UserRequest, campaign: Campaign) -> None:
     """Claim the first case of the queue that no other adjudicator holds, from the document `next` on."""
     form = DisputesForm(request.GET, campaign=campaign)
-    queue = queries.dispute_queue(campaign, request.user, form.wanted(), form.chosen_topic)
+    queue = dispute_queue(campaign, request.user, form.wanted(), form.chosen_topic)
     after = number(request, "next")
     start = queue.index(after) if after in queue else 0
-    services.claim_first(campaign, request.user, queue[start:] + queue[:start])
+    claim_first(campaign, request.user, queue[start:] + queue[:start])
 
 
 def number(request: UserRequest, name: str) -> int:
@@ -74,7 +86,7 @@ def number(request: UserRequest, name: str) -> int:
 
 
 def dispute_or_404(request: UserRequest, campaign: Campaign, pk: int) -> DisputeCard:
-    card = queries.dispute_in(campaign, request.user, pk)
+    card = dispute_in(campaign, request.user, pk)
     if not card:
         raise Http404
     return card
@@ -84,7 +96,7 @@ def case(request: UserRequest, card: DisputeCard | None) -> dict[str, Any]:
     """Return what is shown of the open case, and who holds it."""
     if not card:
         return {"card": None}
-    claim = None if card.settled else queries.claim_on(card.pooled)
+    claim = None if card.settled else claim_on(card.pooled)
     cuts = parts(card.text)
     return {
         "card": card,
@@ -102,21 +114,21 @@ def around(
     """Return what stands around the open case: the queue, where it goes on, what is settled."""
     place = queue.index(card.pooled.pk) if card and card.pooled.pk in queue else -1
     start = max(0, min(place - LINES // 2, len(queue) - LINES))
-    settled = queries.settled_seen_by(campaign, request.user)
-    held = set(queries.held_by_others(campaign, request.user).values_list("pooled", flat=True))
+    settled = settled_seen_by(campaign, request.user)
+    held = set(held_by_others(campaign, request.user).values_list("pooled", flat=True))
     newest = list(settled.values_list("pooled", flat=True)[:SETTLED_LINES])
     return {
-        "lines": queries.dispute_lines(campaign, queue[start : start + LINES]),
+        "lines": dispute_lines(campaign, queue[start : start + LINES]),
         "place": place + 1,
         "queue_length": len(queue),
         "next": queue[(place + 1) % len(queue)] if queue else 0,
         "held": held,
         "free": sum(pk not in held for pk in queue),
-        "settled_lines": queries.dispute_lines(campaign, newest),
+        "settled_lines": dispute_lines(campaign, newest),
         "settled_count": settled.count(),
         "last": settled.filter(by=request.user).first(),
-        "effect": queries.settled_effect(campaign),
-        "plan": queries.plan_of(campaign),
+        "effect": settled_effect(campaign),
+        "plan": plan_of(campaign),
     }
 
 
@@ -137,8 +149,8 @@ def settle(request: UserRequest, slug: str, pk: int) -> HttpResponse:
         messages.warning(request, " ".join(form.complaints))
         return to_page(request, campaign, pk)
     try:
-        services.settle(card.pooled, request.user, form.settlement())
-    except services.NotSettled as error:
+        adjudication_services.settle(card.pooled, request.user, form.settlement())
+    except NotSettled as error:
         messages.warning(request, str(error))
         return to_page(request, campaign, pk)
     claim_next(request, campaign)
@@ -155,9 +167,9 @@ def reopen(request: UserRequest, slug: str, pk: int) -> HttpResponse:
         messages.warning(request, "Expected which settled grade is to be opened again. Nothing was changed.")
     else:
         try:
-            services.open_again(card.pooled, request.user, **form.cleaned_data)
-            services.claim_case(card.pooled, request.user)
-        except services.NotSettled as error:
+            open_again(card.pooled, request.user, **form.cleaned_data)
+            claim_case(card.pooled, request.user)
+        except NotSettled as error:
             messages.warning(request, str(error))
     return to_page(request, campaign, pk)
 
@@ -179,6 +191,6 @@ def dispute_part(request: UserRequest, slug: str, pk: int, part: int) -> HttpRes
 def adjudication_reasons(request: UserRequest, slug: str) -> HttpResponse:
     """The organiser says whether adjudicators must give a reason."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    services.require_reasons(campaign, request.POST.get("required") == "on", request.user)
+    require_reasons(campaign, request.POST.get("required") == "on", request.user)
     messages.success(request, "Saved.")
     return redirect("assess:adjudication", slug)

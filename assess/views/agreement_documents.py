@@ -9,11 +9,13 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest
-from assess import queries
+from assess.queries.agreement_documents import compared, documents_of_cell, labels_of_document
+from assess.queries.independence import STILL_TO_JUDGE, hidden_from
 from assess.sheet import lay_out
 from assess.views.agreements import Choice, choice_of, common
 from pooling.models import Role
-from pooling.queries import campaign_or_404, pooled_in
+from pooling.queries.campaigns import campaign_or_404
+from pooling.queries.pools import pooled_in
 
 DOCUMENTS_A_PAGE = 50
 
@@ -24,12 +26,12 @@ def agreement_documents(request: UserRequest, slug: str) -> HttpResponse:
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
     choice = choice_of(request, campaign)
     cell = cell_of(request, choice)
-    keys = queries.documents_of_cell(choice.scope, choice.first, choice.second, cell) if choice.first else []
+    keys = documents_of_cell(choice.scope, choice.first, choice.second, cell) if choice.first else []
     page = Paginator(keys, DOCUMENTS_A_PAGE).get_page(choice.page)
     context = common(choice) | {
         "cell": cell,
         "page": page,
-        "rows": queries.compared(campaign, list(page), choice.first, choice.second),
+        "rows": compared(campaign, list(page), choice.first, choice.second),
         "query": choice.query + (f"&row={cell[0]}&column={cell[1]}" if cell else ""),
     }
     return render(request, "assess/agreement_documents.html", context)
@@ -52,14 +54,14 @@ def agreement_document(request: UserRequest, slug: str, pk: int) -> HttpResponse
     """One pooled document: its text, and everybody's label of it with comment and evidence."""
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
     pooled = get_object_or_404(pooled_in(campaign).select_related("topic"), pk=pk)
-    if queries.hidden_from(request.user, campaign).filter(pk=pk).exists():
-        raise PermissionDenied(queries.STILL_TO_JUDGE)
+    if hidden_from(request.user, campaign).filter(pk=pk).exists():
+        raise PermissionDenied(STILL_TO_JUDGE)
     document = campaign.documents.filter(docno=pooled.docno).first()
     context = {
         "campaign": campaign,
         "pooled": pooled,
         "document": document,
         "sheet": lay_out(document.text, ()) if document else None,
-        "judgments": queries.labels_of_document(pooled),
+        "judgments": labels_of_document(pooled),
     }
     return render(request, "assess/agreement_document.html", context)

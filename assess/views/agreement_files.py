@@ -10,14 +10,17 @@ from django.http import HttpResponse, JsonResponse, StreamingHttpResponse
 from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest
-from assess import queries
-from assess.kappa import OF_ALL, OF_PAIRS
+from assess.kappa.agreement import OF_ALL
+from assess.kappa.pairs import OF_PAIRS
 from assess.kappa.report import as_json
-from assess.queries import Scope
+from assess.queries.agreement_grids import PairRows
+from assess.queries.agreements import Scope, agreement_report, overall
+from assess.queries.independence import hidden_keys
+from assess.queries.labels import label_rows
 from assess.views.agreements import READERS, choice_of
 from assess.views.downloads import with_left_out
 from pooling.models import Campaign, Role
-from pooling.queries import campaign_or_404
+from pooling.queries.campaigns import campaign_or_404
 from pooling.spreadsheet import Table
 
 ROWS_AT_ONCE = 2_000
@@ -40,7 +43,7 @@ PAIR = (
 def labels(request: UserRequest, slug: str) -> StreamingHttpResponse:
     """Every judge's current label, one line each: topic, docno, judge, label."""
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
-    hidden = queries.hidden_keys(request.user, campaign)
+    hidden = hidden_keys(request.user, campaign)
     response = StreamingHttpResponse(
         label_lines(campaign, hidden),
         content_type="text/tab-separated-values; charset=utf-8",
@@ -52,7 +55,7 @@ def labels(request: UserRequest, slug: str) -> StreamingHttpResponse:
 def label_lines(campaign: Campaign, hidden: Collection[int]) -> Iterator[str]:
     """Yield the lines of the file of labels, many at a time."""
     yield "topic\tdocno\tjudge\tlabel\n"
-    remaining = queries.label_rows(campaign, hidden)
+    remaining = label_rows(campaign, hidden)
     while rows := list(islice(remaining, ROWS_AT_ONCE)):
         block = StringIO()
         Table(block, delimiter="\t", lineterminator="\n").writerows(rows)
@@ -67,7 +70,7 @@ def agreement_csv(request: UserRequest, slug: str) -> HttpResponse:
     response["Content-Disposition"] = f'attachment; filename="{slug}-agreement.csv"'
     rows = Table(response)
     rows.writerow(OVERALL)
-    found = queries.overall(choice.scope).coefficients
+    found = overall(choice.scope).coefficients
     for definition in OF_ALL:
         each = found[definition.key]
         low, high = each.interval or (None, None)
@@ -83,7 +86,7 @@ def agreement_json(request: UserRequest, slug: str) -> JsonResponse:
     """Everything: overall, by topic, pairs with their confusion matrices, judges against the rest."""
     choice = choice_of(request, campaign_or_404(request.user, slug, *READERS))
     found = {"machines": sorted(choice.scope.jury.machines)}
-    found |= as_json(queries.agreement_report(choice.scope))
+    found |= as_json(agreement_report(choice.scope))
     response = JsonResponse(found, json_dumps_params={"ensure_ascii": False})
     response["Content-Disposition"] = f'attachment; filename="{slug}-agreement.json"'
     return response
@@ -104,7 +107,7 @@ def pair_lines(scope: Scope) -> Iterator[str]:
     """Yield the lines of the table of pairs; of a coefficient its value, of the kappas their errors too."""
     keys = [each.key for each in OF_PAIRS]
     yield "\t".join((*PAIR, *keys, *(f"{key}_standard_error" for key in keys))) + "\n"
-    for row in queries.PairRows(scope):
+    for row in PairRows(scope):
         found = [row.coefficients[key] for key in keys]
         cells = [
             row.first, row.second, row.n, row.first_rate, row.second_rate, row.lower, row.higher,

@@ -15,14 +15,25 @@ from django.views.decorators.http import require_GET
 from django_htmx.http import trigger_client_event
 
 from accounts.requests import UserRequest
-from assess import queries
-from assess.kappa import REGISTRY, VERBAL_SCALES
 from assess.kappa.families import COLUMNS, in_words, rows_by_family
 from assess.kappa.one_pair import SideBySide
-from assess.queries import Scope
-from assess.queries.agreement_grids import PairRow
+from assess.kappa.registry import REGISTRY
+from assess.kappa.verbal import VERBAL_SCALES
+from assess.queries.agreement_drift import drift_of
+from assess.queries.agreement_grids import PairRow, PairRows, matrix_of
+from assess.queries.agreements import (
+    BOOTSTRAP,
+    OF_TOPIC,
+    Scope,
+    judges_of_agreement,
+    overall,
+    pair_of_agreement,
+    scope_of_agreement,
+    topics_of_agreement,
+)
+from assess.queries.caching import label_version
 from pooling.models import Campaign, Role
-from pooling.queries import campaign_or_404
+from pooling.queries.campaigns import campaign_or_404
 from pooling.scale import Grade
 
 READERS = (Role.ADJUDICATOR, Role.READER)
@@ -62,11 +73,11 @@ def choice_of(request: UserRequest, campaign: Campaign) -> Choice:
     """Return what the query asks for; whatever it does not know stands as if it had not been asked."""
     asked = request.GET
     topic = campaign.topics.filter(number=asked.get("topic", "")).first()
-    scope = queries.scope_of_agreement(campaign, topic, asked.get("machines") == "on", request.user)
+    scope = scope_of_agreement(campaign, topic, asked.get("machines") == "on", request.user)
     first, second = asked.get("first", ""), asked.get("second", "")
     judges = scope.jury.labels.judges
     if first not in judges or second not in judges or first == second:
-        pairs = queries.PairRows(scope)
+        pairs = PairRows(scope)
         first, second = pairs.largest
     key = asked.get("of", "")
     return Choice(
@@ -88,7 +99,7 @@ def common(choice: Choice) -> dict[str, Any]:
 
 
 def overall_part(choice: Choice) -> dict[str, Any]:
-    found = queries.overall(choice.scope)
+    found = overall(choice.scope)
     return {
         "overall": found,
         "columns": COLUMNS,
@@ -96,27 +107,27 @@ def overall_part(choice: Choice) -> dict[str, Any]:
         "in_words": in_words(found.coefficients),
         "scales": VERBAL_SCALES,
         "definitions": [REGISTRY[key] for key in found.coefficients if not REGISTRY[key].binary],
-        "bootstrap": queries.BOOTSTRAP,
+        "bootstrap": BOOTSTRAP,
     }
 
 
 def matrix_part(choice: Choice) -> dict[str, Any]:
     return {
-        "matrix": queries.matrix_of(choice.scope, choice.key),
+        "matrix": matrix_of(choice.scope, choice.key),
         "definition": REGISTRY[choice.key],
         "offered": [REGISTRY[key] for key in OF_MATRIX],
     }
 
 
 def pairs_part(choice: Choice) -> dict[str, Any]:
-    pages: Paginator[PairRow] = Paginator(queries.PairRows(choice.scope), PAIRS_A_PAGE)
+    pages: Paginator[PairRow] = Paginator(PairRows(choice.scope), PAIRS_A_PAGE)
     return {"pairs": pages.get_page(choice.page)}
 
 
 def confusion_part(choice: Choice) -> dict[str, Any]:
     if not choice.first:
         return {"pair": None}
-    pair = queries.pair_of_agreement(choice.scope, choice.first, choice.second)
+    pair = pair_of_agreement(choice.scope, choice.first, choice.second)
     return {
         "pair": pair,
         "columns": COLUMNS,
@@ -129,23 +140,23 @@ def confusion_part(choice: Choice) -> dict[str, Any]:
 
 
 def topics_part(choice: Choice) -> dict[str, Any]:
-    found = queries.topics_of_agreement(choice.scope)
+    found = topics_of_agreement(choice.scope)
     fleiss = [each.coefficients["fleiss"].value for each in found]
     plot = {
         "topic": [each.topic for each, value in zip(found, fleiss, strict=True) if value is not None],
         "value": [round(value, 4) for value in fleiss if value is not None],
-        "overall": queries.overall(choice.scope).coefficients["fleiss"].value,
+        "overall": overall(choice.scope).coefficients["fleiss"].value,
         "name": "Fleiss' kappa",
     }
-    return {"by_topic": found, "plot": plot, "of_topic": queries.OF_TOPIC}
+    return {"by_topic": found, "plot": plot, "of_topic": OF_TOPIC}
 
 
 def judges_part(choice: Choice) -> dict[str, Any]:
-    return {"by_judge": queries.judges_of_agreement(choice.scope)}
+    return {"by_judge": judges_of_agreement(choice.scope)}
 
 
 def drift_part(choice: Choice) -> dict[str, Any]:
-    found = queries.drift_of(choice.scope, choice.by_week)
+    found = drift_of(choice.scope, choice.by_week)
     judges = found.judges if len(found.judges) <= MOST_IN_DRIFT else []
     periods = [
         (begin, period, [period.rates.get(judge) for judge in judges])
@@ -189,7 +200,7 @@ def agreement(request: UserRequest, slug: str) -> HttpResponse:
 def agreement_news(request: UserRequest, slug: str) -> HttpResponse:
     """Nothing, at the cost of two queries, while no label came in; else the word for all parts to follow."""
     campaign = campaign_or_404(request.user, slug, *READERS)
-    stamp = queries.label_version(campaign)
+    stamp = label_version(campaign)
     if stamp == request.GET.get("at", "").partition("/")[0]:  # behind it: which documents are left out
         return HttpResponse(status=204)
     response = render(request, "assess/_agreement_news.html", {"campaign": campaign, "stamp": stamp})

@@ -9,23 +9,29 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts.requests import UserRequest, get_or_post
-from assess import queries, services
-from assess.forms import (
+from assess.forms.assignments import (
     DEAL,
     PARTS,
     AssignmentForm,
     InvitationForm,
-    JudgmentsForm,
     TopicJudgeForm,
     TopUpForm,
     judges_to_choose,
 )
+from assess.forms.imports import JudgmentsForm
 from assess.models import Assignment
+from assess.queries.earlier_texts import labels_of_earlier_texts
+from assess.queries.grids import progress
+from assess.services import assignments as assignment_services
+from assess.services.assignments import MoveRefused, assign, move_topic, share_out, take_back
+from assess.services.imports import load_judgments
+from assess.services.invitations import invite_to_topics
 from assess.views.campaigns import grid
 from pooling.formats.files import BadFile
 from pooling.models import Campaign, Role
-from pooling.queries import campaign_or_404
-from pooling.services import PoolRefused, read_upload
+from pooling.queries.campaigns import campaign_or_404
+from pooling.services.files import read_upload
+from pooling.services.pools import PoolRefused
 
 
 @get_or_post
@@ -36,9 +42,9 @@ def judging(request: UserRequest, slug: str) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         judges, topics, part, seconds = (form.cleaned_data[name] for name in form.field_order)
         if part == DEAL:
-            count = services.share_out(judges, topics, seconds or 0, by=request.user)
+            count = share_out(judges, topics, seconds or 0, by=request.user)
         else:
-            count = services.assign(judges, topics, part, by=request.user)
+            count = assign(judges, topics, part, by=request.user)
         messages.success(request, f"{count:,} new assignments.")
         return redirect("assess:judging", slug)
     return judging_page(request, campaign, form=form)
@@ -51,7 +57,7 @@ def judging_page(request: UserRequest, campaign: Campaign, **more: Any) -> HttpR
         "load_form": JudgmentsForm(),
         "invitation_form": InvitationForm(campaign=campaign),
         "campaign": campaign,
-        "earlier": queries.labels_of_earlier_texts(campaign),
+        "earlier": labels_of_earlier_texts(campaign),
         **grid(campaign),
     }
     return render(request, "assess/judging.html", context | more)
@@ -64,7 +70,7 @@ def judge_invite(request: UserRequest, slug: str) -> HttpResponse:
     form, link = InvitationForm(request.POST, campaign=campaign), ""
     if form.is_valid():
         topics, part, recipient = (form.cleaned_data[name] for name in form.field_order)
-        token = services.invite_to_topics(campaign, topics, part, request.user, recipient)
+        token = invite_to_topics(campaign, topics, part, request.user, recipient)
         link = request.build_absolute_uri(reverse("assess:invitation", args=[token]))
     return judging_page(request, campaign, invitation_form=form, link=link)
 
@@ -74,7 +80,7 @@ def topic_judges(request: UserRequest, slug: str, number: str) -> HttpResponse:
     """Who judges one topic, in which part and how far; where it can go to somebody else."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
     topic = get_object_or_404(campaign.topics, number=number)
-    found = queries.progress(campaign)
+    found = progress(campaign)
     row = next((row for row in found.rows if row.topic == topic), None)
     cells = zip(found.columns, row.cells, strict=True) if row else ()
     context = {
@@ -99,8 +105,8 @@ def topic_move(request: UserRequest, slug: str, number: str) -> HttpResponse:
         messages.warning(request, "Expected a judge who has this topic, and one of the campaign to take it.")
         return redirect("assess:topic_judges", slug, number)
     try:
-        count = services.move_topic(topic, giver, taker, request.user)
-    except services.MoveRefused as error:
+        count = move_topic(topic, giver, taker, request.user)
+    except MoveRefused as error:
         messages.warning(request, str(error))
     else:
         messages.success(request, f"{count:,} documents go from {giver} to {taker}; every label stays.")
@@ -115,7 +121,7 @@ def topic_take_back(request: UserRequest, slug: str, number: str) -> HttpRespons
     form = TopicJudgeForm(request.POST, campaign=campaign, topic=topic)
     if form.is_valid():
         judge = form.cleaned_data["judge"]
-        count = services.take_back(topic, judge, request.user)
+        count = take_back(topic, judge, request.user)
         messages.success(request, f"Taken back from {judge}: {count:,} documents. Every label stays.")
     else:
         messages.warning(request, "Expected a judge who has this topic.")
@@ -131,7 +137,7 @@ def top_up(request: UserRequest, slug: str) -> HttpResponse:
         messages.warning(request, "Expected a whole number of first documents, from 1 to 1,000.")
         return redirect("metrics:quality", slug)
     try:
-        pool = services.top_up(campaign, request.user, form.cleaned_data["k"])
+        pool = assignment_services.top_up(campaign, request.user, form.cleaned_data["k"])
     except PoolRefused as error:
         messages.warning(request, str(error))
         return redirect("metrics:quality", slug)
@@ -150,7 +156,7 @@ def judgments_load(request: UserRequest, slug: str) -> HttpResponse:
     if load_form.is_valid():
         data = load_form.cleaned_data
         try:
-            loaded = services.load_judgments(
+            loaded = load_judgments(
                 campaign,
                 request.user,
                 read_upload(data["file"]),

@@ -9,10 +9,15 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest, get_or_post
-from assess import queries, services
-from assess.forms import BudgetForm, SettingsForm
+from assess.forms.assignments import BudgetForm
+from assess.forms.settings import SettingsForm
+from assess.queries import grids as grid_queries
+from assess.queries import outlooks as outlook_queries
+from assess.queries.grids import Grid
+from assess.queries.outlooks import standstills
+from assess.services.settings import ScaleLocked, change_settings
 from pooling.models import Campaign, Role
-from pooling.queries import campaign_or_404
+from pooling.queries.campaigns import campaign_or_404
 from pooling.scale import write_scale
 
 
@@ -40,21 +45,21 @@ def progress(request: UserRequest, slug: str) -> HttpResponse:
 def budget(request: UserRequest, slug: str) -> HttpResponse:
     """When judges will be done, and which topics the hours that are left can finish."""
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
-    context = {"campaign": campaign, **outlook(request, queries.progress(campaign))}
+    context = {"campaign": campaign, **outlook(request, grid_queries.progress(campaign))}
     return render(request, "assess/_budget.html", context)
 
 
 def grid(campaign: Campaign) -> dict[str, Any]:
-    found = queries.progress(campaign)
-    return {"grid": found, "now": timezone.now(), "standstills": queries.standstills(found, timezone.now())}
+    found = grid_queries.progress(campaign)
+    return {"grid": found, "now": timezone.now(), "standstills": standstills(found, timezone.now())}
 
 
-def outlook(request: UserRequest, found: queries.Grid) -> dict[str, Any]:
+def outlook(request: UserRequest, found: Grid) -> dict[str, Any]:
     form = BudgetForm(request.GET if "budget" in request.GET else None)
     data = {name: field.initial for name, field in form.fields.items()}
     if form.is_valid():
         data = form.cleaned_data
-    return {"form": form, "grid": found, "outlook": queries.outlook(found, timezone.now(), **data)}
+    return {"form": form, "grid": found, "outlook": outlook_queries.outlook(found, timezone.now(), **data)}
 
 
 @get_or_post
@@ -68,8 +73,8 @@ def settings(request: UserRequest, slug: str) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             data = {key: form.cleaned_data[key] for key in ("grades", *fields)}
-            services.change_settings(campaign, by=request.user, **data)
-        except services.ScaleLocked as error:
+            change_settings(campaign, by=request.user, **data)
+        except ScaleLocked as error:
             form.add_error("scale", str(error))
         else:
             messages.success(request, "Settings saved.")

@@ -8,9 +8,11 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest
-from assess import queries
+from assess.queries import consistency as consistency_queries
+from assess.queries.consistency import stream_of_events
+from assess.queries.independence import hidden_keys
 from pooling.models import Role
-from pooling.queries import campaign_or_404
+from pooling.queries.campaigns import campaign_or_404
 
 LABELS_A_PAGE = 300
 
@@ -19,7 +21,7 @@ LABELS_A_PAGE = 300
 def consistency(request: UserRequest, slug: str) -> HttpResponse:
     """Every judge against themselves, against what is known, and against chance; no order of merit."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    found = queries.consistency(campaign)
+    found = consistency_queries.consistency(campaign)
     timed = {topic for each in found for topic in each.medians}
     context = {
         "campaign": campaign,
@@ -39,7 +41,7 @@ def judge_labels(request: UserRequest, slug: str, pk: int, number: str) -> HttpR
     """One judge's labels on one topic in the order of giving them; a flag's are marked."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
     topic = get_object_or_404(campaign.topics, number=number)
-    stream = queries.stream_of_events(campaign, topic, pk)
+    stream = stream_of_events(campaign, topic, pk)
     if stream is None:
         raise Http404("Nobody of this number has judged the topic.")
     start, stop = (request.GET.get(name, "") for name in ("from", "to"))
@@ -49,7 +51,7 @@ def judge_labels(request: UserRequest, slug: str, pk: int, number: str) -> HttpR
     of_flag = (marked.start - 1) // LABELS_A_PAGE + 1 if marked else 1
     page = pages.get_page(request.GET.get("page", of_flag))
     events = stream.events(page.start_index() - 1, page.end_index())
-    hidden = queries.hidden_keys(request.user, campaign)
+    hidden = hidden_keys(request.user, campaign)
     context = {
         "campaign": campaign,
         "topic": topic,

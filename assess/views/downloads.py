@@ -9,10 +9,10 @@ from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBas
 from django.utils.cache import get_conditional_response, patch_vary_headers
 
 from accounts.models import User
-from assess import queries
 from assess.byte_ranges import FilePart, Span, Unsatisfiable, asked_span
 from assess.models import ReleaseFile
-from assess.release_formats import kind_of
+from assess.queries.independence import count_hidden_labels
+from assess.release_formats.kinds import kind_of
 from pooling.models import Campaign
 
 FOR_EVER = "private, max-age=31536000, immutable"
@@ -69,6 +69,6 @@ def labelled(response: HttpResponseBase, etag: str) -> HttpResponseBase:
 
 def with_left_out(response: StreamingHttpResponse, user: User, campaign: Campaign) -> StreamingHttpResponse:
     """Add a header that says how many labels the file leaves out, where it leaves out any."""
-    if count := queries.count_hidden_labels(user, campaign):
+    if count := count_hidden_labels(user, campaign):
         response["X-Labels-Left-Out"] = str(count)
     return response

@@ -11,12 +11,12 @@ from accounts.models import User
 from accounts.requests import get_or_post
 from accounts.services import NameTaken
 from accounts.views import enter
-from assess import services
 from assess.models import InvitedTopics
 from assess.queries.invitations import accepted_invitation
+from assess.services.invitations import accept_invitation, join_as_new_user
 from pooling.forms import JoinForm
 from pooling.models import Campaign
-from pooling.services import InvitationSpent, MemberRefused, open_invitation
+from pooling.services.people import InvitationSpent, MemberRefused, open_invitation
 
 
 @login_not_required
@@ -41,8 +41,8 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
 
 def join(request: HttpRequest, token: str, form: JoinForm) -> Campaign:
     if isinstance(request.user, User):
-        return services.accept_invitation(token, request.user).campaign
-    membership = services.join_as_new_user(token, **form.cleaned_data)
+        return accept_invitation(token, request.user).campaign
+    membership = join_as_new_user(token, **form.cleaned_data)
     enter(request, membership.user)
     return membership.campaign
 

@@ -5,12 +5,13 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 
 from accounts.requests import UserRequest, get_or_post
-from assess import queries, services
-from assess.forms import MachineForm
+from assess.forms.imports import MachineForm
+from assess.queries.labels import machines_with_labels
+from assess.services.machines import load_machine_labels
 from pooling.formats.files import BadFile
 from pooling.models import Campaign, Role
-from pooling.queries import campaign_or_404
-from pooling.services import read_upload
+from pooling.queries.campaigns import campaign_or_404
+from pooling.services.files import read_upload
 
 
 @get_or_post
@@ -24,15 +25,13 @@ def machine_list(request: UserRequest, slug: str) -> HttpResponse:
         if refused is None:
             return redirect("assess:machine_list", slug)
     context = {"campaign": campaign, "form": form, "refused": refused}
-    return render(
-        request, "assess/machine_list.html", context | {"machines": queries.machines_with_labels(campaign)}
-    )
+    return render(request, "assess/machine_list.html", context | {"machines": machines_with_labels(campaign)})
 
 
 def load_machine(request: UserRequest, campaign: Campaign, form: MachineForm) -> BadFile | None:
     data = form.cleaned_data
     try:
-        machine = services.load_machine_labels(
+        machine = load_machine_labels(
             campaign,
             request.user,
             read_upload(data["file"]),

@@ -13,13 +13,19 @@ from django.views.decorators.http import require_POST
 
 from accounts.models import User
 from accounts.requests import UserRequest
-from assess import queries, services
 from assess.counters import LABELS_REFUSED
-from assess.forms import JudgmentForm
+from assess.forms.judging import JudgmentForm
 from assess.models import JudgmentEvent, QueueEntry
 from assess.parcel import Parcel, read_parcel
+from assess.queries.cards import Card, cards_of, entry_in, gone_from, topics_of
+from assess.queries.judges import done_of
+from assess.queries.probes import training_feedback
+from assess.queries.queues import terms_of
+from assess.queries.sharing import lease_note
+from assess.services.presses import LabelRefused, record_judgment
+from assess.services.queues import next_documents, postpone
 from pooling.models import Campaign, Role, Topic
-from pooling.queries import campaign_or_404
+from pooling.queries.campaigns import campaign_or_404
 from pooling.refusals import Refused
 
 MOST_AT_ONCE = 400_000  # characters of text
@@ -42,7 +48,7 @@ class Taken(NamedTuple):
         """Return what the judge is to read about a label that was recorded."""
         if not self.entry or not self.event:
             return []
-        return [*filter(None, (queries.training_feedback(self.event), queries.lease_note(self.entry)))]
+        return [*filter(None, (training_feedback(self.event), lease_note(self.entry)))]
 
 
 @require_POST
@@ -79,22 +85,22 @@ def outbox(request: UserRequest, slug: str) -> HttpResponse:
 
 
 def _topic(judge: User, campaign: Campaign, number: str) -> Topic | None:
-    return queries.topics_of(judge, campaign).filter(number=number).first()
+    return topics_of(judge, campaign).filter(number=number).first()
 
 
 def more_cards(judge: User, topic: Topic, parcel: Parcel) -> dict[str, Any]:
-    entries = services.next_documents(judge, topic, parcel.want, parcel.have)
-    mine = queries.done_of(judge, topic)
+    entries = next_documents(judge, topic, parcel.want, parcel.have)
+    mine = done_of(judge, topic)
     return {
         "judged": mine.judged,
         "total": mine.total,
-        "gone": queries.gone_from(judge, parcel.have),
-        "cards": at_once(queries.cards_of(entries)),
-        "terms": queries.terms_of(topic),
+        "gone": gone_from(judge, parcel.have),
+        "cards": at_once(cards_of(entries)),
+        "terms": terms_of(topic),
     }
 
 
-def at_once(cards: Sequence[queries.Card]) -> list[queries.Card]:
+def at_once(cards: Sequence[Card]) -> list[Card]:
     """Return the cards that go out together: the first, and others unless long ones would hold them up."""
     sizes = list(accumulate(len(card.text) for card in cards))
     return [card for card, size in zip(cards, sizes, strict=True) if card is cards[0] or size < MOST_AT_ONCE]
@@ -114,13 +120,13 @@ def _taken(campaign: Campaign, judge: User, fields: Mapping[str, Any]) -> Taken:
     form = JudgmentForm(fields, campaign=campaign)
     if not form.is_valid():
         return Taken(" ".join(str(message) for errors in form.errors.values() for message in errors))
-    entry = queries.entry_in(campaign, judge, fields.get("entry"))
+    entry = entry_in(campaign, judge, fields.get("entry"))
     if not entry:
         return Taken("This document is not in your queue. Your label was not recorded.")
     try:
         if form.cleaned_data["later"]:
-            services.postpone(entry, form.cleaned_data["postponed"] or 0)
+            postpone(entry, form.cleaned_data["postponed"] or 0)
             return Taken()
-        return Taken("", entry, services.record_judgment(entry, form.press()))
-    except services.LabelRefused as error:
+        return Taken("", entry, record_judgment(entry, form.press()))
+    except LabelRefused as error:
         return Taken(str(error))

@@ -11,13 +11,15 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest, get_or_post
-from assess import queries, services
-from assess.forms import PanelForm, VoteForm
+from assess.forms.panels import PanelForm, VoteForm
 from assess.models import Panel
+from assess.queries.panels import lists_of, my_panels, my_vote, panels_blind_to, panels_with_votes
+from assess.queries.queues import terms_of
+from assess.services.panels import PanelRefused, VoteRefused, make_panel, record_vote
 from assess.sheet import lay_out
 from assess.side_by_side import EQUAL, LEFT, RIGHT
 from pooling.models import Campaign, Role, Topic
-from pooling.queries import campaign_or_404
+from pooling.queries.campaigns import campaign_or_404
 
 LISTS = {LEFT: "A", RIGHT: "B"}
 CHOICES = [(LEFT, "A is better", "a", "←"), (EQUAL, "Equal", "e", ""), (RIGHT, "B is better", "b", "→")]
@@ -30,8 +32,8 @@ def panel_setup(request: UserRequest, slug: str) -> HttpResponse:
     form = PanelForm(request.POST or None, campaign=campaign, initial=request.GET.dict())
     if request.method == "POST" and form.is_valid():
         try:
-            panel = services.make_panel(campaign, request.user, *form.asked())
-        except services.PanelRefused as error:
+            panel = make_panel(campaign, request.user, *form.asked())
+        except PanelRefused as error:
             form.add_error(None, str(error))
         else:
             left_out = form.cleaned_data["topics"].count() - panel.topics.count()
@@ -39,7 +41,7 @@ def panel_setup(request: UserRequest, slug: str) -> HttpResponse:
             if left_out:
                 messages.warning(request, f"{left_out} topics are left out: both runs show the same there.")
             return redirect("assess:panel_setup", slug)
-    context = {"campaign": campaign, "form": form, "panels": queries.panels_with_votes(campaign)}
+    context = {"campaign": campaign, "form": form, "panels": panels_with_votes(campaign)}
     return render(request, "assess/panel_setup.html", context)
 
 
@@ -49,7 +51,7 @@ def panel_list(request: UserRequest, slug: str) -> HttpResponse:
     campaign = campaign_or_404(request.user, slug, Role.JUDGE)
     if Role.JUDGE not in campaign.my_roles:
         return redirect("assess:panel_setup", slug)
-    context = {"campaign": campaign, "panels": queries.my_panels(request.user, campaign)}
+    context = {"campaign": campaign, "panels": my_panels(request.user, campaign)}
     return render(request, "assess/panel_list.html", context)
 
 
@@ -61,19 +63,19 @@ def panel_topic(request: UserRequest, slug: str, pk: int, number: str) -> HttpRe
     form = VoteForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            services.record_vote(panel, topic, request.user, form.vote())
-        except services.VoteRefused as error:
+            record_vote(panel, topic, request.user, form.vote())
+        except VoteRefused as error:
             form.add_error(None, str(error))
         else:
             return redirect_to_next(request, campaign, panel)
-    mine = next(each for each in queries.my_panels(request.user, campaign) if each.panel == panel)
-    choice, reason = queries.my_vote(panel, topic, request.user)
+    mine = next(each for each in my_panels(request.user, campaign) if each.panel == panel)
+    choice, reason = my_vote(panel, topic, request.user)
     context = {
         "campaign": campaign,
         "panel": panel,
         "topic": topic,
         "mine": mine,
-        "lists": [(*pair, LISTS[pair[0]]) for pair in queries.lists_of(panel, topic, request.user).items()],
+        "lists": [(*pair, LISTS[pair[0]]) for pair in lists_of(panel, topic, request.user).items()],
         "choices": CHOICES,
         "choice": choice,
         "reason": request.POST.get("reason", reason),
@@ -89,11 +91,11 @@ def panel_document(
 ) -> HttpResponse:
     """The text of one document of a list, asked for when it is opened."""
     campaign, panel, topic = panel_and_topic(request, slug, pk, number)
-    listed = queries.lists_of(panel, topic, request.user).get(side, [])
+    listed = lists_of(panel, topic, request.user).get(side, [])
     shown = next((each for each in listed if each.rank == rank and each.document), None)
     if shown is None or shown.document is None:
         raise Http404
-    sheet = lay_out(shown.document.text, queries.terms_of(topic))
+    sheet = lay_out(shown.document.text, terms_of(topic))
     context = {"campaign": campaign, "side": side, "rank": rank, "sheet": sheet}
     return render(request, "assess/_panel_document.html", context)
 
@@ -103,14 +105,14 @@ def panel_and_topic(request: UserRequest, slug: str, pk: int, number: str) -> tu
     campaign = campaign_or_404(request.user, slug, Role.JUDGE)
     if Role.JUDGE not in campaign.my_roles:
         raise Http404
-    blind = queries.panels_blind_to(request.user, campaign)
+    blind = panels_blind_to(request.user, campaign)
     panel = get_object_or_404(blind.select_related("first", "second"), pk=pk)
     topic = get_object_or_404(panel.topics.select_related("campaign"), number=number)
     return campaign, panel, topic
 
 
 def redirect_to_next(request: UserRequest, campaign: Campaign, panel: Panel) -> HttpResponse:
-    mine = next(each for each in queries.my_panels(request.user, campaign) if each.panel == panel)
+    mine = next(each for each in my_panels(request.user, campaign) if each.panel == panel)
     if mine.waiting:
         return redirect("assess:panel_topic", campaign.slug, panel.pk, mine.waiting[0])
     messages.success(request, f"You have voted on all {mine.total} topics of {panel}.")

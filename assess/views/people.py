@@ -12,10 +12,10 @@ from django.views.decorators.http import require_POST
 from accounts.models import User
 from accounts.requests import UserRequest, get_or_post
 from assess.queries.invitations import open_invitations
-from pooling import services
 from pooling.forms import MemberForm
 from pooling.models import Membership, Role
-from pooling.queries import campaign_or_404
+from pooling.queries.campaigns import campaign_or_404
+from pooling.services.people import add_member, invite, remove_member, revoke_invitation
 
 
 @get_or_post
@@ -28,9 +28,9 @@ def people(request: UserRequest, slug: str) -> HttpResponse:
         role, group = data["role"], data["group"]
         if data["username"]:
             person = User.objects.get(username=data["username"])
-            services.add_member(campaign, person, role, group, request.user)
+            add_member(campaign, person, role, group, request.user)
             return redirect("assess:people", slug)
-        token = services.invite(campaign, role, group, request.user, data["recipient"])
+        token = invite(campaign, role, group, request.user, data["recipient"])
         link = request.build_absolute_uri(reverse("assess:invitation", args=[token]))
     context = {
         "campaign": campaign,
@@ -50,7 +50,7 @@ def member_remove(request: UserRequest, slug: str, pk: int) -> HttpResponse:
     if membership.user == request.user and membership.role == Role.ORGANISER:
         messages.warning(request, "You cannot remove yourself as organiser: ask another organiser to do it.")
     else:
-        revoked = services.remove_member(membership, request.user)
+        revoked = remove_member(membership, request.user)
         if membership.role == Role.ORGANISER:
             messages.success(request, removed_words(membership, revoked))
     return redirect("assess:people", slug)
@@ -71,6 +71,6 @@ def removed_words(membership: Membership, revoked: int) -> str:
 def invitation_revoke(request: UserRequest, slug: str, pk: int) -> HttpResponse:
     """Revoke an invitation that nobody has accepted."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    services.revoke_invitation(get_object_or_404(campaign.invitations.open(), pk=pk), request.user)
+    revoke_invitation(get_object_or_404(campaign.invitations.open(), pk=pk), request.user)
     messages.success(request, "Revoked: the link works no more.")
     return redirect("assess:people", slug)

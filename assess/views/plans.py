@@ -5,33 +5,34 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 
 from accounts.requests import UserRequest, get_or_post
-from assess import queries, services
-from assess.forms import PlanForm
+from assess.forms.plans import PlanForm
+from assess.queries.queues import has_begun, is_live, plan_of
 from assess.queue import policy_of
+from assess.services.plans import PlanLocked, change_plan
 from pooling.models import Role
-from pooling.queries import campaign_or_404
+from pooling.queries.campaigns import campaign_or_404
 
 
 @get_or_post
 def plan(request: UserRequest, slug: str) -> HttpResponse:
     """How documents are ordered, doubled, repeated and shown; the order is fixed by the first label."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    form = PlanForm(request.POST or None, plan=queries.plan_of(campaign))
+    form = PlanForm(request.POST or None, plan=plan_of(campaign))
     if request.method == "POST" and form.is_valid():
         try:
-            services.change_plan(campaign, request.user, **form.cleaned_data)
-        except services.PlanLocked as error:
+            change_plan(campaign, request.user, **form.cleaned_data)
+        except PlanLocked as error:
             form.add_error("order", str(error))
         else:
             messages.success(request, "The plan is saved.")
             return redirect("assess:plan", slug)
-    now = queries.plan_of(campaign)
+    now = plan_of(campaign)
     context = {
         "campaign": campaign,
         "form": form,
         "plan": now,
         "policy": policy_of(now.order),
-        "begun": queries.has_begun(campaign),
-        "live": [pool for pool in campaign.pools.all() if queries.is_live(pool)],
+        "begun": has_begun(campaign),
+        "live": [pool for pool in campaign.pools.all() if is_live(pool)],
     }
     return render(request, "assess/plan.html", context)

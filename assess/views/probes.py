@@ -6,12 +6,13 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
 
 from accounts.requests import UserRequest, get_or_post
-from assess import queries, services
-from assess.forms import ProbesForm
+from assess.forms.plans import ProbesForm
+from assess.queries.probes import probes_of
+from assess.services.probe_sets import LoadedProbes, load_probes, withdraw_probes
 from pooling.formats.files import BadFile
 from pooling.models import Role
-from pooling.queries import campaign_or_404
-from pooling.services import read_upload
+from pooling.queries.campaigns import campaign_or_404
+from pooling.services.files import read_upload
 
 
 @get_or_post
@@ -23,17 +24,17 @@ def probes(request: UserRequest, slug: str) -> HttpResponse:
         file, kind = form.cleaned_data["file"], form.cleaned_data["kind"]
         try:
             content = read_upload(file) if file else form.cleaned_data["lines"].encode()
-            loaded = services.load_probes(campaign, request.user, kind, content, file.name if file else "")
+            loaded = load_probes(campaign, request.user, kind, content, file.name if file else "")
         except BadFile as error:
             refused = error
         else:
             messages.success(request, words_of(loaded))
             return redirect("assess:probes", slug)
-    context = {"campaign": campaign, "form": form, "refused": refused, "probes": queries.probes_of(campaign)}
+    context = {"campaign": campaign, "form": form, "refused": refused, "probes": probes_of(campaign)}
     return render(request, "assess/probes.html", context)
 
 
-def words_of(loaded: services.LoadedProbes) -> str:
+def words_of(loaded: LoadedProbes) -> str:
     """Return what an organiser reads after loading."""
     words = f"{loaded.loaded:,} probes loaded."
     if loaded.new_documents:
@@ -48,9 +49,7 @@ def probes_withdraw(request: UserRequest, slug: str) -> HttpResponse:
     """Give the chosen probes to nobody any more."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
     chosen = [pk for pk in request.POST.getlist("probe") if pk.isdecimal() and len(pk) < 19]
-    count = services.withdraw_probes(
-        campaign, queries.probes_of(campaign).filter(pk__in=chosen), request.user
-    )
+    count = withdraw_probes(campaign, probes_of(campaign).filter(pk__in=chosen), request.user)
     if count:
         messages.success(request, f"{count:,} withdrawn. Labels on them stay, apart from the qrels.")
     else:

@@ -7,10 +7,11 @@ from django.shortcuts import redirect, render
 
 from accounts.models import User
 from accounts.requests import UserRequest, get_or_post
-from assess import queries, services
 from assess.models import JudgmentEvent
+from assess.queries import refusals as refusal_queries
+from assess.services.queues import return_to_judges
 from pooling.models import Role
-from pooling.queries import campaign_or_404
+from pooling.queries.campaigns import campaign_or_404
 
 AT_ONCE = 200  # on one page
 
@@ -21,11 +22,14 @@ def refusals(request: UserRequest, slug: str) -> HttpResponse:
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
     asked = request.POST if request.method == "POST" else request.GET
     wanted = {field: asked.get(field, "").replace("\0", "") for field in ("reason", "judge", "topic")}
-    found = queries.refusals(campaign, request.user, **wanted)
+    found = refusal_queries.refusals(campaign, request.user, **wanted)
     if request.method == "POST":
         return give_back(request, found, slug)
     places = set(
-        queries.refusals(campaign, request.user).order_by().values_list("judge", "pooled__topic").distinct()
+        refusal_queries.refusals(campaign, request.user)
+        .order_by()
+        .values_list("judge", "pooled__topic")
+        .distinct()
     )
     counts = found.order_by().aggregate(count=Count("pk"), returned=Count("returned"))
     context = {
@@ -46,7 +50,7 @@ def give_back(request: UserRequest, found: QuerySet[JudgmentEvent], slug: str) -
     if "all" not in request.POST:
         chosen = [pk for pk in request.POST.getlist("event") if pk.isdecimal() and len(pk) < 19]
         found = found.filter(pk__in=chosen)
-    count = services.return_to_judges(JudgmentEvent.objects.filter(pk__in=found.values("pk")), request.user)
+    count = return_to_judges(JudgmentEvent.objects.filter(pk__in=found.values("pk")), request.user)
     if count:
         messages.success(request, f"{count:,} returned: they wait at the end of their judges' queues.")
     else:

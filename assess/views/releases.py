@@ -22,16 +22,23 @@ from django.views.decorators.http import require_GET, require_safe
 
 from accounts.models import User
 from accounts.requests import UserRequest, get_or_post
-from assess import queries, services, tasks
-from assess.forms import DifferenceForm, ReleaseForm, first_plan
+from assess import tasks
+from assess.forms.releases import DifferenceForm, ReleaseForm, first_plan
 from assess.models import QrelsRelease
+from assess.queries import draft_release as draft_release_queries
+from assess.queries.independence import sees_names
+from assess.queries.labels import judgments_in
+from assess.queries.releases import files_seen_by, manifest_seen_by, refusal_of_file, release_difference
 from assess.release_diff import difference_lines, transition_table
-from assess.release_formats import MANIFEST, QRELS, bibtex, citation, kind_of
+from assess.release_formats.bibliography import bibtex, citation
+from assess.release_formats.kinds import MANIFEST, QRELS, kind_of
 from assess.release_plan import plan_to_json
+from assess.services.releases import NothingToRelease, announce, release_qrels
 from assess.views.downloads import download
 from pooling.models import Campaign, Role
-from pooling.queries import campaign_or_404, unfinished_jobs
-from pooling.services import start_job
+from pooling.queries.campaigns import campaign_or_404
+from pooling.queries.jobs import unfinished_jobs
+from pooling.services.jobs import start_job
 
 READERS = (Role.ADJUDICATOR, Role.READER, Role.PARTICIPANT)
 CHANGES_A_PAGE = 100
@@ -57,14 +64,14 @@ def release_list(request: UserRequest, slug: str) -> HttpResponse:
 
 def freeze(request: UserRequest, campaign: Campaign, form: ReleaseForm) -> None:
     """Freeze the draft, and say so; a large one in the background."""
-    if queries.judgments_in(campaign).count() > settings.BACKGROUND_LABELS:
+    if judgments_in(campaign).count() > settings.BACKGROUND_LABELS:
         about = {"plan": plan_to_json(form.plan()), "number": campaign.releases.count() + 1}
         title = f"Freeze v{about['number']} of the qrels"
         start_job(campaign, request.user, tasks.freeze_release, title, about)
         return
     try:
-        release = services.release_qrels(campaign, request.user, form.plan(), frozen=services.announce)
-    except services.NothingToRelease as error:
+        release = release_qrels(campaign, request.user, form.plan(), frozen=announce)
+    except NothingToRelease as error:
         messages.warning(request, str(error))
     else:
         messages.success(request, f"{release} is frozen: {release.line_count:,} judgments.")
@@ -84,7 +91,7 @@ def release_preview(request: UserRequest, slug: str) -> HttpResponse:
 
 def draft(campaign: Campaign, form: ReleaseForm) -> dict[str, Any]:
     """Return what the preview fragment shows; without figures when the controls do not allow any."""
-    preview = queries.release_preview(campaign, form.plan()) if form.is_valid() else None
+    preview = draft_release_queries.release_preview(campaign, form.plan()) if form.is_valid() else None
     return {"form": form, "preview": preview}
 
 
@@ -93,8 +100,8 @@ def release(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """One release: how it was made, its files and how to cite it."""
     campaign = campaign_or_404(request.user, slug, *READERS)
     found = get_object_or_404(campaign.releases, number=number)
-    manifest = queries.manifest_seen_by(found, campaign)
-    files = queries.files_seen_by(request.user, campaign, found)
+    manifest = manifest_seen_by(found, campaign)
+    files = files_seen_by(request.user, campaign, found)
     context = {
         "campaign": campaign,
         "release": found,
@@ -128,12 +135,12 @@ def sent_file(
     Who may not see names gets the manifest with numbers. Raises PermissionDenied and Http404.
     """
     stored = get_object_or_404(release.files, kind=kind)
-    if kind == MANIFEST and not queries.sees_names(campaign):
+    if kind == MANIFEST and not sees_names(campaign):
         return JsonResponse(
-            queries.manifest_seen_by(release, campaign),
+            manifest_seen_by(release, campaign),
             json_dumps_params={"indent": 2, "ensure_ascii": False},
         )
-    if refusal := queries.refusal_of_file(user, campaign, kind):
+    if refusal := refusal_of_file(user, campaign, kind):
         raise PermissionDenied(refusal)
     return download(request, stored, file_name(release, kind))
 
@@ -155,12 +162,13 @@ def release_diff(request: UserRequest, slug: str) -> HttpResponse:
     form = DifferenceForm(request.GET, campaign=campaign)
     context: dict[str, Any] = {"campaign": campaign, "form": form}
     if form.is_valid() and form.both and form.count > 1:
-        found = queries.release_difference(*form.both)
+        found = release_difference(*form.both)
         changes = form.chosen(found.changes)
         grades, table = transition_table(found.transitions, [grade.value for grade in campaign.grades])
         context |= {
             "first": form.both[0],
             "second": form.both[1],
+            "pair_query": f"first={form.both[0].number}&second={form.both[1].number}",
             "difference": found,
             "grades": grades,
             "table": table,
@@ -177,7 +185,7 @@ def release_diff_tsv(request: UserRequest, slug: str) -> StreamingHttpResponse:
     if not (form.is_valid() and form.both):
         raise Http404("There are no two such releases.")
     first, second = form.both
-    changes = form.chosen(queries.release_difference(first, second).changes)
+    changes = form.chosen(release_difference(first, second).changes)
     name = f"{slug}-qrels-v{first.number}-v{second.number}.tsv"
     return StreamingHttpResponse(
         difference_lines(changes),

@@ -23,8 +23,8 @@ from config.archives.tables import campaign_models, files_of, label_of, links_of
 from config.archives.zipped import Archive, BadArchive, opened, written
 from metrics.queries.audits import every_fault
 from pooling.models import Campaign
-from pooling.queries import snapshot
-from pooling.services import note
+from pooling.queries.snapshots import snapshot
+from pooling.services.trail import note
 
 KIND = "campaign"
 PEOPLE = label_of(User)

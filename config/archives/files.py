@@ -11,7 +11,7 @@ from django.core.files.storage import default_storage
 from django.db.models import FileField, Model
 
 from assess.models import QrelsRelease, ReleaseFile
-from assess.release_formats import QRELS, kind_of
+from assess.release_formats.kinds import QRELS, kind_of
 from config.archives.zipped import PIECE, Archive, BadArchive
 from pooling.formats.files import LIMIT, BadFile, opened
 from pooling.models import Run

@@ -16,7 +16,7 @@ from django.utils import timezone
 from config.archives.rows import instance_of, lines_of, steps
 from config.archives.tables import files_of, label_of, stored_models, version
 from config.archives.zipped import PIECE, Archive, ArchiveWriter, BadArchive, opened, written
-from pooling.queries import snapshot
+from pooling.queries.snapshots import snapshot
 
 KIND = "whole installation"
 UNSTORABLE = (DatabaseError, SuspiciousOperation, ValueError, TypeError, ArithmeticError)

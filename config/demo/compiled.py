@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
 
-from .definitions import Definition, compiled_signature, is_public
+from config.demo.definitions import Definition, compiled_signature, is_public
 
 PUBLIC = (
     "array", "atexit", "binascii", "builtins", "cmath", "errno", "faulthandler", "fcntl", "gc", "grp",

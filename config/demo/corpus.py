@@ -6,9 +6,9 @@ import re
 from itertools import chain
 from typing import NamedTuple
 
-from .compiled import compiled_definitions
-from .definitions import Definition
-from .written import written_definitions
+from config.demo.compiled import compiled_definitions
+from config.demo.definitions import Definition
+from config.demo.written import written_definitions
 
 LEAST_TEXT = 40  # characters; "Return True." tells a judge nothing
 LONGEST_DOCNO = 100

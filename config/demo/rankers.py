@@ -14,10 +14,19 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from scipy.sparse.linalg import svds
 
-from .corpus import Document
-from .index import Index, build_index
-from .scoring import Scores, bm25, cosine, dirichlet, jelinek_mercer, matched, relevance_model, tfidf_weights
-from .text import character_ngrams, tokenize
+from config.demo.corpus import Document
+from config.demo.index import Index, build_index
+from config.demo.scoring import (
+    Scores,
+    bm25,
+    cosine,
+    dirichlet,
+    jelinek_mercer,
+    matched,
+    relevance_model,
+    tfidf_weights,
+)
+from config.demo.text import character_ngrams, tokenize
 
 RUN_DEPTH = 100
 

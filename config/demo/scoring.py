@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, diags_array
 
-from .index import Index, Matrix, Vector
+from config.demo.index import Index, Matrix, Vector
 
 Scores = NDArray[np.float64]
 

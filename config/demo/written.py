@@ -12,8 +12,8 @@ from inspect import cleandoc
 from pathlib import Path
 from typing import NamedTuple
 
-from .compiled import SAFE_TO_IMPORT, compiled_members, describe
-from .definitions import Definition, is_public, written_signature
+from config.demo.compiled import SAFE_TO_IMPORT, compiled_members, describe
+from config.demo.definitions import Definition, is_public, written_signature
 
 LIBRARY = Path(sysconfig.get_path("stdlib"))
 # Not part of the collection: tests; things that only run, draw or joke; modules for another system; and what

@@ -19,10 +19,9 @@ import numpy as np
 
 from metrics.hits import Hits, ratio
 from metrics.measure import BadMeasure, Direction, Kind, inf
+from metrics.measures.precision import RIJSBERGEN
 from metrics.parameters import BETA, COLLECTION, REL, Parameter
 from pooling.arrays import IntVector, Vector
-
-from .precision import RIJSBERGEN
 
 MANNING = "C. D. Manning, P. Raghavan and H. Schutze. Introduction to Information Retrieval. Cambridge, 2008"
 IR_MEASURES = "S. MacAvaney, C. Macdonald and I. Ounis. Streamlining Evaluation with ir-measures. ECIR 2022"

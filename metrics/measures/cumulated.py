@@ -19,10 +19,9 @@ from metrics.formulas import NO_GAIN
 from metrics.hits import Hits, Ranked, discount, ratio
 from metrics.index import QrelsIndex
 from metrics.measure import BadMeasure, Kind, inf
+from metrics.measures import gain as trec_eval
 from metrics.parameters import GAINS, MAX_REL, MIN_REL, Parameter
 from pooling.arrays import IntVector, Vector
-
-from . import gain as trec_eval
 
 JARVELIN = (
     "K. Jarvelin and J. Kekalainen. Cumulated Gain-based Evaluation of IR Techniques. ACM TOIS 20(4), 2002"

@@ -15,10 +15,9 @@ import numpy.typing as npt
 
 from metrics.hits import Hits, ratio
 from metrics.measure import Kind, inf
+from metrics.measures.cumulated import scaled_gain
 from metrics.parameters import MAX_REL, MIN_REL, PERSISTENCE, REL, WANTED
 from pooling.arrays import IntVector, Vector
-
-from .cumulated import scaled_gain
 
 Rows = npt.NDArray[np.float64]
 RANKS = 1000

@@ -20,11 +20,10 @@ import numpy.typing as npt
 from metrics.hits import Hits, Ranked, discount, ratio
 from metrics.index import QrelsIndex
 from metrics.measure import Kind, inf
+from metrics.measures.cumulated import ranks_to
+from metrics.measures.cwl import powers
 from metrics.parameters import PERSISTENCE, REL, Parameter
 from pooling.arrays import IntVector, Vector, as_words
-
-from .cumulated import ranks_to
-from .cwl import powers
 
 CLARKE_2008 = "C. L. A. Clarke et al. Novelty and Diversity in Information Retrieval Evaluation. SIGIR 2008"
 CLARKE_2009 = (

@@ -8,11 +8,10 @@ import numpy as np
 
 from metrics.hits import Hits, ratio
 from metrics.measure import BadMeasure, Kind
+from metrics.measures.average_precision import average_precision
+from metrics.measures.precision import precision, r_precision_multiple
 from metrics.parameters import REL
 from pooling.arrays import Vector
-
-from .average_precision import average_precision
-from .precision import precision, r_precision_multiple
 
 NIST = "C. Buckley. trec_eval 9 (NIST), 2008"
 

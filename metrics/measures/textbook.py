@@ -13,11 +13,10 @@ import numpy as np
 from metrics.formulas import NO_RELEVANT
 from metrics.hits import Hits, ratio
 from metrics.measure import BadMeasure, Kind
+from metrics.measures.average_precision import BUCKLEY_2004, SALTON
+from metrics.measures.collection import MANNING
 from metrics.parameters import REL
 from pooling.arrays import IntVector, Vector
-
-from .average_precision import BUCKLEY_2004, SALTON
-from .collection import MANNING
 
 TENTHS = tuple(Fraction(tenth, 10) for tenth in range(11))
 

@@ -16,8 +16,8 @@ from pooling.formats.qrels import parse_qrels
 from pooling.formats.run_header import read_header
 from pooling.formats.runs import parse_run
 from pooling.models import Campaign, Run
-from pooling.queries import text_of
 from pooling.queries.audits import CHECKS as POOLING
+from pooling.queries.runs import text_of
 
 
 def score_faults(campaign: Campaign) -> Iterator[Looked]:

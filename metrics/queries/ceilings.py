@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from assess.queries import Scope, latest_release
+from assess.queries.agreements import Scope
 from assess.queries.pooled_columns import PooledColumns, pooled_columns
+from assess.queries.releases import latest_release
 from metrics.hits import Setting
 from metrics.human_ceiling import JudgeAsRun
 from metrics.index import index_qrels

@@ -15,8 +15,11 @@ from django.core.files import File
 from accounts.models import User
 from assess.models import QrelsRelease, ReleaseFile
 from assess.public_manifest import is_public, public_manifest
-from assess.queries import agreement_of_release, cached, files_seen_by, manifest_seen_by, numbers_of
-from assess.release_formats import CITATION, MANIFEST, QRELS, citation, kind_of
+from assess.queries.caching import cached
+from assess.queries.records import agreement_of_release
+from assess.queries.releases import files_seen_by, manifest_seen_by, numbers_of
+from assess.release_formats.bibliography import citation
+from assess.release_formats.kinds import CITATION, MANIFEST, QRELS, kind_of
 from metrics.data_sheet import Sheet, data_sheet
 from metrics.evaluate import Scores
 from metrics.latex_table import latex_table
@@ -30,9 +33,9 @@ from metrics.trec_eval.options import Stop, read_options
 from metrics.zip_stream import Member, zipped
 from pooling.checksum import sha256_of, sha256_of_parts
 from pooling.models import Campaign, Run
-from pooling.queries import runs_seen_by
+from pooling.queries.campaigns import runs_seen_by
 from pooling.spreadsheet import Table
-from pooling.strategies import STRATEGIES
+from pooling.strategies.registry import STRATEGIES
 
 CHUNK = 1 << 16  # bytes
 TREC_EVAL_MEASURES = ("official", "ndcg", "ndcg_cut")

@@ -19,7 +19,7 @@ from metrics.regraded import Regraded
 from pooling.arrays import IntVector
 from pooling.models import Campaign, Run
 from pooling.quality.contribution import NOBODY
-from pooling.queries import docno_table
+from pooling.queries.runs import docno_table
 
 QUALITY_MEASURE = "AP"
 MEASURES = [parse_measure(QUALITY_MEASURE)]

@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 
 from accounts.models import User
 from assess.models import Panel, PanelVote
-from assess.queries import standing_votes
+from assess.queries.panels import standing_votes
 from assess.side_by_side import EQUAL, FIRST, LEFT, OTHER, RIGHT, SECOND, side_of_run
 from metrics.comparison_plots import differences_plot
 from metrics.plots import Plot

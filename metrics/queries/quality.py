@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from assess.queries import cached
+from assess.queries.caching import cached
 from assess.queries.draft_release import agreed_columns, agreed_version
 from assess.queries.pooled_columns import PooledColumns, pooled_columns, to_judge_columns
 from assess.queries.releases import default_plan
@@ -18,30 +18,25 @@ from pooling.arrays import IntVector, Vector
 from pooling.checksum import sha256_of
 from pooling.docnos import UNKNOWN
 from pooling.models import Campaign, Run
-from pooling.quality import (
-    Contribution,
-    Counts,
-    Evidence,
-    Level,
-    Verdict,
-    groups_of,
-    kinds_of,
-    verdict,
-)
 from pooling.quality.contribution import (
     NOBODY,
     Brought,
+    Contribution,
     Tops,
     best_of_owners,
     brought_in,
+    groups_of,
+    kinds_of,
     ranks_brought,
     tops_of,
 )
-from pooling.quality.saturation import levels_of
-from pooling.queries import docno_table
-from pooling.queries.runs import numbered
-from pooling.strategies import STRATEGIES, RunRankings, reaches
+from pooling.quality.saturation import Level, levels_of
+from pooling.quality.verdict import Counts, Evidence, Verdict, verdict
+from pooling.queries.runs import docno_table, numbered
 from pooling.strategies.candidates import pair_keys
+from pooling.strategies.pools import reaches
+from pooling.strategies.registry import STRATEGIES
+from pooling.strategies.runs import RunRankings
 
 DEEPEST = 100  # how far down a run is looked at for what it brought
 LOOKED_AT = (5, 10, 20)

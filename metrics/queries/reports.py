@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from assess.models import QrelsRelease
-from assess.queries import cached
+from assess.queries.caching import cached
 from metrics.boards import TOO_EQUAL, UNJUDGED, Span, shown_ranks, spans_of
 from metrics.bounds import ScoreBounds, score_bounds
 from metrics.confusion import Table, macro, micro, tables_at
@@ -41,7 +41,7 @@ from metrics.registry import parse_measures
 from metrics.ties import TieReport, tie_report
 from pooling.formats.runs import Run as RunFile
 from pooling.models import Run, Topic
-from pooling.queries import docno_table, stored
+from pooling.queries.runs import docno_table, stored
 
 CURVE = parse_measures(" ".join(f"ExactIPrec@{level}" for level in RECALL_LEVELS))
 GAIN_DEPTH = 100

@@ -14,7 +14,7 @@ from metrics.measures.textbook import recall_precision_points
 from metrics.plots import Plot, topic_curve_plot
 from metrics.queries.scores import Field, hits_of, numbered_index, threshold_of
 from pooling.models import Run
-from pooling.queries import docno_table, stored
+from pooling.queries.runs import docno_table, stored
 
 
 class Retrieved(NamedTuple):

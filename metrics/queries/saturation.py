@@ -6,16 +6,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from assess.queries import cached, plan_of
+from assess.queries.caching import cached
 from assess.queries.draft_release import agreed_columns, agreed_version
 from assess.queries.pooled_columns import order_of_judging, pooled_columns
+from assess.queries.queues import plan_of
 from assess.queries.releases import default_plan
 from assess.queue import POLICIES
 from assess.release_plan import ReleasePlan
 from pooling.arrays import IntVector
 from pooling.models import Campaign
 from pooling.quality.saturation import saturation_columns
-from pooling.strategies import STRATEGIES
+from pooling.strategies.registry import STRATEGIES
 
 
 class SaturationShown(NamedTuple):

@@ -19,9 +19,9 @@ from metrics.models import Score
 from metrics.stored import NumberedIndex, StoredRun, find_stored_hits
 from pooling.formats.qrels import parse_qrels
 from pooling.models import Campaign, Job, Run, RunQuerySet, Topic
-from pooling.queries import docno_table, runs_seen_by
 from pooling.queries.caching import cached
-from pooling.queries.runs import docnos_version, stored_arrays
+from pooling.queries.campaigns import runs_seen_by
+from pooling.queries.runs import docno_table, docnos_version, stored_arrays
 
 PROFILE = "trec_eval-9"
 Values = npt.NDArray[np.float64]

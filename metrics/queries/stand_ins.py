@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from assess.consensus_columns import majorities
 from assess.models import QrelsRelease
-from assess.queries import Scope
+from assess.queries.agreements import Scope
 from assess.queries.draft_release import agreed_columns, released_columns
 from assess.queries.pooled_columns import pooled_columns
 from assess.release_plan import ReleasePlan

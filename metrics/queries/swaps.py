@@ -9,8 +9,9 @@ import numpy as np
 
 from accounts.models import User
 from assess.models import QrelsRelease
-from assess.queries import Scope, latest_release, scope_of_agreement
+from assess.queries.agreements import Scope, scope_of_agreement
 from assess.queries.caching import cached
+from assess.queries.releases import latest_release
 from metrics.evaluate import deepest, values_of
 from metrics.hits import Hits
 from metrics.index import QrelsIndex
@@ -22,7 +23,7 @@ from metrics.ranking import upward
 from metrics.regraded import TAKEN_BACK, Regraded, regrade
 from pooling.arrays import Flags, IntVector
 from pooling.models import Campaign, Run
-from pooling.queries import docno_table
+from pooling.queries.runs import docno_table
 
 Kept = TypeVar("Kept")
 SHOWN, ON_DEMAND = 1_000, 100_000  # draws

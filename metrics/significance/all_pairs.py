@@ -8,10 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from metrics.ranking import tie_width
+from metrics.significance.letters import Display, letter_display
+from metrics.significance.paired import Interval, PairedTest, Values, checked_finite
 from pooling.arrays import Flags, Vector
-
-from .letters import Display, letter_display
-from .paired import Interval, PairedTest, Values, checked_finite
 
 ALPHA = 0.05
 ONE_SYSTEM = "fewer than two systems"

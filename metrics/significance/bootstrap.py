@@ -8,9 +8,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from pooling.arrays import Vector
-
-from .paired import (
+from metrics.significance.paired import (
     ALL_EQUAL,
     LEVEL,
     ROUNDING,
@@ -24,6 +22,7 @@ from .paired import (
     undefined,
     without_variance,
 )
+from pooling.arrays import Vector
 
 NAME = "paired bootstrap test, studentised"
 DRAWS = 10_000

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .all_pairs import AllPairs
-from .paired import Values
-from .randomised_tukey import randomised_tukey_hsd
+from metrics.significance.all_pairs import AllPairs
+from metrics.significance.paired import Values
+from metrics.significance.randomised_tukey import randomised_tukey_hsd
 
 
 @dataclass(frozen=True)

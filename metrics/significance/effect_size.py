@@ -7,9 +7,8 @@ from math import exp, lgamma, log, sqrt
 
 import numpy as np
 
+from metrics.significance.paired import ALL_EQUAL, ONE_TOPIC, paired_differences, without_variance
 from pooling.arrays import Vector
-
-from .paired import ALL_EQUAL, ONE_TOPIC, paired_differences, without_variance
 
 D_Z = "d_z: mean difference over the standard deviation of differences"
 COHEN = "Cohen's d: mean difference over the mean standard deviation of the two systems"

@@ -9,16 +9,15 @@ import numpy as np
 
 from metrics.measure import Direction
 from metrics.ranking import upward
+from metrics.significance.all_pairs import ALPHA, AllPairs, begin_pairs
+from metrics.significance.bootstrap import paired_bootstrap_tests
+from metrics.significance.corrections import CORRECTIONS
+from metrics.significance.effect_size import EffectSize, d_z
+from metrics.significance.paired import ALL_EQUAL, ALL_ZERO, PairedTest, Values, paired_differences
+from metrics.significance.randomisation import randomisation_tests
+from metrics.significance.rank_tests import sign_test, wilcoxon_test
+from metrics.significance.t_test import paired_t_test, t_and_p
 from pooling.arrays import Vector
-
-from .all_pairs import ALPHA, AllPairs, begin_pairs
-from .bootstrap import paired_bootstrap_tests
-from .corrections import CORRECTIONS
-from .effect_size import EffectSize, d_z
-from .paired import ALL_EQUAL, ALL_ZERO, PairedTest, Values, paired_differences
-from .randomisation import randomisation_tests
-from .rank_tests import sign_test, wilcoxon_test
-from .t_test import paired_t_test, t_and_p
 
 PairedTests = Callable[[Sequence[Vector], Vector], list[PairedTest]]
 

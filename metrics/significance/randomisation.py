@@ -7,9 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from pooling.arrays import Vector
-
-from .paired import (
+from metrics.significance.paired import (
     LEVEL,
     ROUNDING,
     Interval,
@@ -20,6 +18,7 @@ from .paired import (
     checked_level,
     paired_differences,
 )
+from pooling.arrays import Vector
 
 EXACT, SAMPLED = "randomisation test, exact", "randomisation test, sampled"
 EXACT_TOPICS = 16  # with more, 2^n is large and a sample as good

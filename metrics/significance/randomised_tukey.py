@@ -6,10 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from metrics.significance.all_pairs import ALPHA, AllPairs, absolute_differences, begin_pairs
+from metrics.significance.paired import ROUNDING, Values, blocks_of
 from pooling.arrays import Vector
-
-from .all_pairs import ALPHA, AllPairs, absolute_differences, begin_pairs
-from .paired import ROUNDING, Values, blocks_of
 
 NAME = "randomised Tukey HSD"
 DRAWS = 10_000

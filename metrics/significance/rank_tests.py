@@ -11,9 +11,8 @@ from dataclasses import replace
 import numpy as np
 
 from metrics.ranking import levelled
+from metrics.significance.paired import PairedTest, begin, paired_differences
 from pooling.arrays import Vector
-
-from .paired import PairedTest, begin, paired_differences
 
 WILCOXON = "Wilcoxon signed rank test, {}, zeros left out (legacy)"
 EXACT, NORMAL = "exact", "normal approximation"

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pooling.arrays import Vector
-
-from .paired import (
+from metrics.significance.paired import (
     ALL_EQUAL,
     LEVEL,
     Interval,
@@ -18,6 +16,7 @@ from .paired import (
     undefined,
     without_variance,
 )
+from pooling.arrays import Vector
 
 NAME = "paired t-test"
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .all_pairs import ALPHA, AllPairs, absolute_differences, begin_pairs
-from .paired import ROUNDING, Values
-from .studentized_range import studentized_range_isf, studentized_range_sf
+from metrics.significance.all_pairs import ALPHA, AllPairs, absolute_differences, begin_pairs
+from metrics.significance.paired import ROUNDING, Values
+from metrics.significance.studentized_range import studentized_range_isf, studentized_range_sf
 
 NAME = "Tukey HSD, two-way analysis of variance without replication"
 NO_RESIDUAL = "nothing is left to chance: systems and topics explain every score"

@@ -8,6 +8,7 @@ from typing import Any
 from django import template
 from django.utils.safestring import SafeString, mark_safe
 
+from metrics.measure import Kind
 from metrics.queries.boards import Cell
 from pooling.templatetags.parts import score
 
@@ -33,3 +34,11 @@ def chance(value: float | None) -> str:
 def at(values: Sequence[Any], place: int) -> Any:
     """The value at a place."""
     return values[place]
+
+
+@register.filter
+def range_of(kind: Kind) -> str:
+    """Between which values a measure lies."""
+    if kind.low == 0:
+        return "0 to 1" if kind.high == 1 else "from 0"
+    return "any number"

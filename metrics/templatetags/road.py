@@ -11,9 +11,10 @@ from django.template import Context
 from django.utils.html import format_html
 
 from accounts.models import User
-from assess.queries import LabelCounts, count_to_judge, count_waiting, label_counts
+from assess.queries.disputes import count_waiting
+from assess.queries.labels import LabelCounts, count_to_judge, label_counts
 from pooling.models import Campaign, Role
-from pooling.queries import runs_seen_by
+from pooling.queries.campaigns import runs_seen_by
 
 register = template.Library()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import sys
 
-from .cli import main
+from metrics.trec_eval.cli import main
 
 if __name__ == "__main__":
     if isinstance(sys.stdout, io.TextIOWrapper):  # the same bytes on every machine

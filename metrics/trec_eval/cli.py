@@ -15,14 +15,13 @@ from metrics.hits import Hits, Setting, find_hits
 from metrics.index import QrelsIndex, index_qrels
 from metrics.kinds import make
 from metrics.measure import BadMeasure, Measure
+from metrics.trec_eval.names import ORDER, measures_of
+from metrics.trec_eval.options import Options, Stop, read_options
+from metrics.trec_eval.relstring import relstrings
 from pooling.arrays import Flags, IntVector
 from pooling.formats.files import BadFile, unpack
 from pooling.formats.qrels import parse_qrels
 from pooling.formats.runs import parse_run
-
-from .names import ORDER, measures_of
-from .options import Options, Stop, read_options
-from .relstring import relstrings
 
 MISSING_ZSCORE = -1000000.0
 ZScores = dict[tuple[str, str], tuple[float, float]]  # (topic, measure) -> mean, standard deviation

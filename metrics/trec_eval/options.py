@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from metrics.hits import PROFILES
-
-from .names import NICKNAMES, ONLY_10, ORDER, nickname
+from metrics.trec_eval.names import NICKNAMES, ONLY_10, ORDER, nickname
 
 USAGE = (
     "Usage: python -m metrics.trec_eval [-h] [-q] [-c] [-m measure]... [--profile NAME] qrels run [run...]\n"

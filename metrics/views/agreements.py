@@ -10,7 +10,7 @@ from accounts.requests import UserRequest
 from metrics.comparison_plots import measures_plot
 from metrics.forms import LookForm
 from metrics.measure_correlation import MeasureCorrelation, measure_correlation
-from metrics.queries import Field
+from metrics.queries.scores import Field
 from metrics.views.door import asked_for, released, shared_by
 from pooling.spreadsheet import Table
 

@@ -9,13 +9,15 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest
-from assess.queries import latest_release
-from metrics import queries
+from assess.queries.releases import latest_release
 from metrics.boards import UNJUDGED
 from metrics.intervals import DRAWS, SEED
+from metrics.queries import boards as board_queries
+from metrics.queries.boards import heads
+from metrics.queries.scores import PROFILE, scoring_job
 from metrics.views.door import asked_for, released
 from pooling.models import Role
-from pooling.queries import campaign_or_404
+from pooling.queries.campaigns import campaign_or_404
 from pooling.spreadsheet import Table
 
 
@@ -35,12 +37,12 @@ def leaderboard(request: UserRequest, slug: str, number: int) -> HttpResponse:
     context = {
         "campaign": campaign,
         "release": release,
-        "job": queries.scoring_job(release),
+        "job": scoring_job(release),
         "releases": campaign.releases.all(),
         "form": form,
-        "board": queries.leaderboard(field, form.look),
-        "heads": queries.heads(field, form.look),
-        "profile": queries.PROFILE,
+        "board": board_queries.leaderboard(field, form.look),
+        "heads": heads(field, form.look),
+        "profile": PROFILE,
         "draws": DRAWS,
         "seed": SEED,
     }
@@ -51,7 +53,7 @@ def leaderboard(request: UserRequest, slug: str, number: int) -> HttpResponse:
 def scoring(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """How far the scoring of a release is; once it has ended the page that asks is loaded anew."""
     campaign, release = released(request, slug, number)
-    job = queries.scoring_job(release)
+    job = scoring_job(release)
     context = {"campaign": campaign, "release": release, "job": job}
     response = render(request, "metrics/_scoring.html", context)
     return response if job else trigger_refresh(response)
@@ -67,7 +69,7 @@ def leaderboard_csv(request: UserRequest, slug: str, number: int) -> HttpRespons
     """One line a run, one column a measure, as the page with the same query shows them; all digits."""
     _, release = released(request, slug, number)
     form, field = asked_for(request, release)
-    board = queries.leaderboard(field, form.look)
+    board = board_queries.leaderboard(field, form.look)
     response = HttpResponse(content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{slug}-scores-v{number}.csv"'
     rows = Table(response)

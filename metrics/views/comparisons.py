@@ -11,8 +11,8 @@ from django.views.decorators.http import require_GET
 from accounts.requests import UserRequest
 from assess.models import QrelsRelease
 from metrics.forms import ComparisonForm
-from metrics.queries import Field
 from metrics.queries.comparisons import Asked, comparison, every_test
+from metrics.queries.scores import Field
 from metrics.views.door import field_for, page_of, released, shared_by
 
 

@@ -10,14 +10,13 @@ from django.shortcuts import get_object_or_404
 
 from accounts.requests import UserRequest
 from assess.models import QrelsRelease
-from metrics import queries
 from metrics.boards import UNJUDGED
 from metrics.forms import LookForm
 from metrics.measure import BadMeasure
-from metrics.queries import Field
+from metrics.queries.scores import PROFILE, Field, field_of, runs_on_board
 from metrics.registry import parse_measure
 from pooling.models import Campaign, Role
-from pooling.queries import campaign_or_404
+from pooling.queries.campaigns import campaign_or_404
 
 Line = TypeVar("Line")
 TOPICS_ON_A_PAGE = 500
@@ -39,13 +38,13 @@ def asked_for(request: UserRequest, release: QrelsRelease) -> tuple[LookForm, Fi
 
 def field_for(request: UserRequest, release: QrelsRelease, form: LookForm) -> Field:
     """Return the runs that this person may see, scored for a form."""
-    runs = list(queries.runs_on_board(request.user, release.campaign))
+    runs = list(runs_on_board(request.user, release.campaign))
     shown = [*form.measures, parse_measure(UNJUDGED)]
     try:
-        return queries.field_of(release, runs, shown)
+        return field_of(release, runs, shown)
     except BadMeasure as error:
         form.refuse(error)
-    return queries.field_of(release, runs, [*form.measures, parse_measure(UNJUDGED)])
+    return field_of(release, runs, [*form.measures, parse_measure(UNJUDGED)])
 
 
 def page_of(request: UserRequest, lines: Sequence[Line]) -> Page[Line]:
@@ -61,5 +60,5 @@ def shared_by(campaign: Campaign, release: QrelsRelease, form: LookForm, field: 
         "form": form,
         "field": field,
         "measure": form.lead,
-        "profile": queries.PROFILE,
+        "profile": PROFILE,
     }

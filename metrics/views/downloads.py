@@ -8,10 +8,11 @@ from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest
 from assess.models import QrelsRelease
-from assess.release_formats import kind_of
-from metrics import queries, services
+from assess.release_formats.kinds import kind_of
+from metrics import services
 from metrics.loaders import loaders
-from metrics.queries import Collection
+from metrics.queries.collections import Collection, collection_for, name_of
+from metrics.queries.scores import field_of, runs_on_board
 from metrics.score_files import offered
 from metrics.views.door import asked_for, released
 from metrics.views.sending import sent_collection, sent_scores, sent_sum, sent_topics
@@ -19,9 +20,9 @@ from metrics.views.sending import sent_collection, sent_scores, sent_sum, sent_t
 
 def collection_of(request: UserRequest, release: QrelsRelease) -> Collection:
     """Return what this person may have of a release, every run that they may see scored."""
-    runs = list(queries.runs_on_board(request.user, release.campaign))
-    field = queries.field_of(release, runs, services.measures_first(release))
-    return queries.collection_for(request.user, release, field)
+    runs = list(runs_on_board(request.user, release.campaign))
+    field = field_of(release, runs, services.measures_first(release))
+    return collection_for(request.user, release, field)
 
 
 @require_GET
@@ -31,7 +32,7 @@ def downloads(request: UserRequest, slug: str, number: int) -> HttpResponse:
     context = {
         "campaign": campaign,
         "release": release,
-        "files": [(file, kind_of(file.kind), queries.name_of(file)) for file in found.files],
+        "files": [(file, kind_of(file.kind), name_of(file)) for file in found.files],
         "forms": offered(),
         "collection": found,
         "loaders": loaders(release.manifest["threshold"]),

@@ -7,11 +7,11 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest
-from assess.queries import sees_names
+from assess.queries.independence import sees_names
 from metrics.queries.panels import panel_result as result_of
 from metrics.queries.panels import panels_seen_by
 from pooling.models import Role
-from pooling.queries import campaign_or_404
+from pooling.queries.campaigns import campaign_or_404
 
 
 @require_GET

@@ -14,18 +14,23 @@ from django.views.decorators.http import require_GET, require_safe
 
 from assess import public_manifest as manifests
 from assess.models import QrelsRelease
-from assess.queries import agreement_of_release, latest_release, numbers_of
-from assess.release_formats import bibtex, citation, kind_of
+from assess.queries.records import agreement_of_release
+from assess.queries.releases import latest_release, numbers_of
+from assess.release_formats.bibliography import bibtex, citation
+from assess.release_formats.kinds import kind_of
 from assess.views.downloads import download
 from assess.views.releases import file_name
-from metrics import queries, services
+from metrics import services
 from metrics.boards import Look
 from metrics.loaders import loaders
-from metrics.queries import Field
+from metrics.queries import collections as collection_queries
+from metrics.queries.boards import leaderboard
+from metrics.queries.collections import pool_sentence
+from metrics.queries.scores import PROFILE, Field, field_of
 from metrics.score_files import offered
 from metrics.views.sending import sent_collection, sent_scores, sent_sum, sent_topics
 from pooling.models import Campaign
-from pooling.queries import published_campaigns, published_or_404
+from pooling.queries.campaigns import published_campaigns, published_or_404
 
 
 def published(slug: str, number: int) -> QrelsRelease:
@@ -39,7 +44,7 @@ def published(slug: str, number: int) -> QrelsRelease:
 def scored(release: QrelsRelease) -> Field:
     """Return every run's scores on the usual measures: no others, lest strangers keep the server busy."""
     runs = list(release.campaign.runs.annotate_pooled().order_by("tag"))
-    return queries.field_of(release, runs, services.measures_first(release))
+    return field_of(release, runs, services.measures_first(release))
 
 
 @login_not_required
@@ -68,7 +73,7 @@ def public_release(request: HttpRequest, slug: str, number: int) -> HttpResponse
 def shown(request: HttpRequest, campaign: Campaign, release: QrelsRelease) -> dict[str, Any]:
     """Return what the page of a release shows."""
     field, manifest = scored(release), manifests.public_manifest(release.manifest, numbers_of(release))
-    collection = queries.public_collection(release, field)
+    collection = collection_queries.public_collection(release, field)
     names = tuple(measure.name for measure in services.measures_first(release)[:-1])
     look = Look.by_first(names)
     cited = citation(manifest).partition("\n\n")[0] if "organisers" in manifest else ""
@@ -78,9 +83,9 @@ def shown(request: HttpRequest, campaign: Campaign, release: QrelsRelease) -> di
         "manifest": manifest,
         "releases": campaign.releases.all(),
         "grades": [(grade, manifest["grades"].get(str(grade.value), 0)) for grade in campaign.grades],
-        "pools": [queries.pool_sentence(pool.manifest, pool.strategy) for pool in campaign.pools.all()],
+        "pools": [pool_sentence(pool.manifest, pool.strategy) for pool in campaign.pools.all()],
         "agreement": agreement_of_release(release),
-        "board": queries.leaderboard(field, look),
+        "board": leaderboard(field, look),
         "groups": len({run.group for run in field.runs}),
         "files": [(file, kind_of(file.kind), file_name(release, file.kind)) for file in collection.files],
         "forms": offered(),
@@ -88,7 +93,7 @@ def shown(request: HttpRequest, campaign: Campaign, release: QrelsRelease) -> di
         "bibtex": bibtex(manifest) if cited else "",
         "address": request.build_absolute_uri(),
         "loaders": loaders(manifest["threshold"]),
-        "profile": queries.PROFILE,
+        "profile": PROFILE,
     }
 
 
@@ -126,11 +131,11 @@ def public_scores(request: HttpRequest, slug: str, number: int, form: str) -> Ht
 @require_GET
 def public_collection(request: HttpRequest, slug: str, number: int) -> HttpResponseBase:
     release = published(slug, number)
-    return sent_collection(request, queries.public_collection(release, scored(release)))
+    return sent_collection(request, collection_queries.public_collection(release, scored(release)))
 
 
 @login_not_required
 @require_GET
 def public_collection_sum(request: HttpRequest, slug: str, number: int) -> HttpResponseBase:
     release = published(slug, number)
-    return sent_sum(request, queries.public_collection(release, scored(release)))
+    return sent_sum(request, collection_queries.public_collection(release, scored(release)))

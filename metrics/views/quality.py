@@ -15,7 +15,7 @@ from metrics.queries.losses import QUALITY_MEASURE
 from metrics.queries.quality import pool_quality
 from metrics.queries.saturation import SaturationShown, saturation_of, saturation_shown
 from pooling.models import Role
-from pooling.queries import campaign_or_404
+from pooling.queries.campaigns import campaign_or_404
 
 
 @require_GET

@@ -8,9 +8,11 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest
-from metrics import queries
+from metrics.queries.reports import run_report, tie_report_of
+from metrics.queries.retrieved import topic_report
+from metrics.queries.scores import PROFILE, runs_on_board
 from metrics.views.door import asked_for, page_of, released
-from pooling.queries import runs_seen_by
+from pooling.queries.campaigns import runs_seen_by
 
 PAGE = 100  # documents
 
@@ -18,10 +20,10 @@ PAGE = 100  # documents
 @require_GET
 def run_scores(request: UserRequest, slug: str, number: int, tag: str) -> HttpResponse:
     campaign, release = released(request, slug, number)
-    run = get_object_or_404(queries.runs_on_board(request.user, campaign).select_related("columns"), tag=tag)
+    run = get_object_or_404(runs_on_board(request.user, campaign).select_related("columns"), tag=tag)
     form, field = asked_for(request, release)
     cutoff = form.cleaned_data.get("k") if "k" in request.GET else 10
-    report = queries.run_report(release, run, field, form.lead, cutoff, campaign.collection_size)
+    report = run_report(release, run, field, form.lead, cutoff, campaign.collection_size)
     bounds = report.bounds
     context = {
         "campaign": campaign,
@@ -33,7 +35,7 @@ def run_scores(request: UserRequest, slug: str, number: int, tag: str) -> HttpRe
         "report": report,
         "page": page_of(request, report.lines),
         "bounds": zip(bounds.measures, bounds.irrelevant, bounds.scored, bounds.relevant, strict=True),
-        "profile": queries.PROFILE,
+        "profile": PROFILE,
     }
     return render(request, "metrics/run_scores.html", context)
 
@@ -42,9 +44,9 @@ def run_scores(request: UserRequest, slug: str, number: int, tag: str) -> HttpRe
 def ties(request: UserRequest, slug: str, number: int, tag: str) -> HttpResponse:
     """What the order of tied documents could make of the scores: two hundred orders, so after the page."""
     campaign, release = released(request, slug, number)
-    run = get_object_or_404(queries.runs_on_board(request.user, campaign).select_related("columns"), tag=tag)
+    run = get_object_or_404(runs_on_board(request.user, campaign).select_related("columns"), tag=tag)
     form, _ = asked_for(request, release)
-    report = queries.tie_report_of(release, run, form.measures)
+    report = tie_report_of(release, run, form.measures)
     rows = zip(
         report.measures,
         report.scored,
@@ -61,11 +63,11 @@ def ties(request: UserRequest, slug: str, number: int, tag: str) -> HttpResponse
 @require_GET
 def run_topic(request: UserRequest, slug: str, number: int, tag: str, topic: str) -> HttpResponse:
     campaign, release = released(request, slug, number)
-    run = get_object_or_404(queries.runs_on_board(request.user, campaign).select_related("columns"), tag=tag)
+    run = get_object_or_404(runs_on_board(request.user, campaign).select_related("columns"), tag=tag)
     form, field = asked_for(request, release)
     if topic not in field.topics:
         raise Http404("The release has no such topic.")
-    report = queries.topic_report(release, run, field, topic)
+    report = topic_report(release, run, field, topic)
     context = {
         "campaign": campaign,
         "release": release,
@@ -75,6 +77,6 @@ def run_topic(request: UserRequest, slug: str, number: int, tag: str, topic: str
         "field": field,
         "report": report,
         "page": Paginator(report.documents, PAGE).get_page(request.GET.get("page")),
-        "profile": queries.PROFILE,
+        "profile": PROFILE,
     }
     return render(request, "metrics/run_topic.html", context)

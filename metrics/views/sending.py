@@ -9,8 +9,8 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, St
 from django.utils.cache import get_conditional_response, patch_vary_headers
 
 from assess.models import QrelsRelease
-from metrics import queries
-from metrics.queries import Collection, Field
+from metrics.queries.collections import Collection, archive_of, checksum_of, score_chunks, topics_jsonl
+from metrics.queries.scores import Field
 from metrics.score_files import FORMS, Form
 
 
@@ -41,7 +41,7 @@ def sent_scores(request: HttpRequest, release: QrelsRelease, field: Field, form:
     names = [measure.name for measure in field.measures]
     state = [form, release.sha256, *names, *(f"{run.tag} {run.sha256}" for run in field.runs)]
     name = f"{release.campaign.slug}-scores-v{release.number}{kind.suffix}"
-    chunks = queries.score_chunks(form, release, field)
+    chunks = score_chunks(form, release, field)
     return sent(request, chunks, name, kind.content_type, "\n".join(state))
 
 
@@ -51,18 +51,18 @@ def lacking(form: Form) -> str:
 
 
 def sent_topics(request: HttpRequest, release: QrelsRelease) -> HttpResponseBase:
-    content = queries.topics_jsonl(release.campaign)
+    content = topics_jsonl(release.campaign)
     name = f"{release.campaign.slug}-topics.jsonl"
     return sent(request, [content], name, "application/jsonl; charset=utf-8", content.decode())
 
 
 def sent_collection(request: HttpRequest, collection: Collection) -> HttpResponseBase:
-    chunks = queries.archive_of(collection)
+    chunks = archive_of(collection)
     return sent(request, chunks, f"{collection.folder}.zip", "application/zip", collection.etag)
 
 
 def sent_sum(request: HttpRequest, collection: Collection) -> HttpResponseBase:
     """Answer with the file that `sha256sum -c` reads beside the archive."""
     archive = f"{collection.folder}.zip"
-    line = f"{queries.checksum_of(collection)}  {archive}\n"
+    line = f"{checksum_of(collection)}  {archive}\n"
     return sent(request, [line.encode()], f"{archive}.sha256", "text/plain; charset=utf-8", collection.etag)

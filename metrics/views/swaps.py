@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest
-from assess.queries import Scope
+from assess.queries.agreements import Scope
 from metrics.judge_swap import FEW_JUDGES
 from metrics.measure import Measure
 from metrics.queries.ceilings import human_ceilings
@@ -26,7 +26,7 @@ from metrics.queries.swaps import (
 )
 from metrics.registry import usual_measures
 from pooling.models import Campaign, Role
-from pooling.queries import campaign_or_404
+from pooling.queries.campaigns import campaign_or_404
 
 SWAP_READERS = (Role.ADJUDICATOR, Role.READER)
 MOST_SWAPPED = 100  # pairs of runs that are listed

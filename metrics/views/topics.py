@@ -7,10 +7,10 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest
-from metrics import queries
 from metrics.measure import Measure
 from metrics.plots import difficulty_plot, telling_plot
-from metrics.queries.topics import hardest_first, in_order
+from metrics.queries.scores import PROFILE
+from metrics.queries.topics import hardest_first, in_order, topic_lines
 from metrics.views.door import TOPICS_ON_A_PAGE, asked_for, page_of, released
 
 MOST_ODD = 100  # topics with remarks that are listed, of a campaign whose topics are paged
@@ -34,7 +34,7 @@ def topic_scores(request: UserRequest, slug: str, number: int) -> HttpResponse:
     form, field = asked_for(request, release)
     measure, heads = form.lead, heads_of(form.lead)
     by = request.GET.get("by", "topic")
-    lines = queries.topic_lines(release, field, measure)
+    lines = topic_lines(release, field, measure)
     odd = [line for line in lines if line.remarks]
     names, figures = [line.topic.number for line in lines], [line.figures for line in lines]
     context = {
@@ -51,6 +51,6 @@ def topic_scores(request: UserRequest, slug: str, number: int) -> HttpResponse:
         "odd_shown": odd if len(lines) <= TOPICS_ON_A_PAGE else odd[:MOST_ODD],
         "difficulty": difficulty_plot(measure, len(field.runs), names, figures),
         "telling": telling_plot(measure, len(field.runs), names, figures),
-        "profile": queries.PROFILE,
+        "profile": PROFILE,
     }
     return render(request, "metrics/topic_scores.html", context)

@@ -13,7 +13,7 @@ from pydantic import Field
 from pooling.api.door import PROBLEMS, Word, door, person
 from pooling.api.pages import Page, Wanted, page_of
 from pooling.models import Campaign
-from pooling.queries import note_roles
+from pooling.queries.campaigns import note_roles
 
 router = Router(tags=["campaigns"])
 

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from accounts.models import User
 from pooling.models import Campaign, Role
-from pooling.queries import campaign_or_404
+from pooling.queries.campaigns import campaign_or_404
 
 Word = Annotated[str, Path(pattern=r"^[^\s/\x00]+$", max_length=120)]
 """A slug, a tag or a topic's number in an address."""

@@ -13,10 +13,12 @@ from ninja.files import UploadedFile
 from pydantic import Field
 
 from accounts.api import Scope, Token
-from pooling import queries, services
 from pooling.api.door import PROBLEMS, FindingOut, ProblemOut, Word, door, person
 from pooling.api.pages import Page, Wanted, page_of
 from pooling.models import Role, Run
+from pooling.queries.campaigns import group_of, runs_seen_by
+from pooling.services.files import read_upload
+from pooling.services.runs import Submission, submit_run
 
 router = Router(tags=["runs"])
 READERS = (Role.PARTICIPANT, Role.READER, Role.ADJUDICATOR)
@@ -54,7 +56,7 @@ class RunIn(Schema):
 def run_list(request: HttpRequest, slug: Word, cut: Wanted) -> dict[str, Any]:
     """The runs that you may see, by tag."""
     campaign = door(request, slug, *READERS)
-    return page_of(request, queries.runs_seen_by(person(request), campaign).annotate_pooled(), "tag", cut)
+    return page_of(request, runs_seen_by(person(request), campaign).annotate_pooled(), "tag", cut)
 
 
 @router.post(
@@ -70,17 +72,17 @@ def run_submit(request: HttpRequest, slug: Word, file: File[UploadedFile], about
     """
     user = person(request)
     campaign = door(request, slug, Role.PARTICIPANT)
-    said = services.Submission(**about.dict())
+    said = Submission(**about.dict())
     if Role.ORGANISER not in campaign.my_roles:
-        own = queries.group_of(user, campaign)
+        own = group_of(user, campaign)
         if said.group not in ("", own):
             raise HttpError(422, f"Expected your own group, {own}, or none; found {said.group!r}")
         said = said._replace(group=own)
-    return Status(201, services.submit_run(campaign, user, services.read_upload(file), file.name or "", said))
+    return Status(201, submit_run(campaign, user, read_upload(file), file.name or "", said))
 
 
 @router.get("{slug}/runs/{tag}/", response={200: RunOut, **PROBLEMS})
 def run(request: HttpRequest, slug: Word, tag: Word) -> Run:
     """One run, with its report."""
     campaign = door(request, slug, *READERS)
-    return get_object_or_404(queries.runs_seen_by(person(request), campaign).annotate_pooled(), tag=tag)
+    return get_object_or_404(runs_seen_by(person(request), campaign).annotate_pooled(), tag=tag)

@@ -14,8 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pooling.arrays import Bytes, Flags, IntVector, Words
-
-from .limits import LONGEST_NAME, LONGEST_ROW
+from pooling.formats.limits import LONGEST_NAME, LONGEST_ROW
 
 BLOCK = 1 << 18  # bytes: what one block's temporary arrays need stays in a processor's cache
 FRONT = 24  # zero bytes before a block, so that the 24 bytes that end with a short field can be read

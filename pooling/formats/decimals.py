@@ -15,8 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pooling.arrays import Bytes, Flags, IntVector, Vector, Words
-
-from .columns import FRONT, Block, windows
+from pooling.formats.columns import FRONT, Block, windows
 
 ZERO, ONE = np.uint64(ord("0")), np.uint64(1)
 ZEROS = np.uint64(0x3030303030303030)

@@ -8,8 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from pooling.arrays import IntVector, Words
-
-from .limits import LONGEST_ROW
+from pooling.formats.limits import LONGEST_ROW
 
 CHUNK = 1 << 14  # rows that are worked on at a time, so that they stay in the cache
 

@@ -6,9 +6,9 @@ import io
 import re
 from collections.abc import Iterator
 
-from .columns import BOM
-from .files import BadLine
-from .limits import LONGEST_NAME, LONGEST_ROW
+from pooling.formats.columns import BOM
+from pooling.formats.files import BadLine
+from pooling.formats.limits import LONGEST_NAME, LONGEST_ROW
 
 
 def has_comment(text: bytes | memoryview) -> bool:

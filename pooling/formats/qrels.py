@@ -20,12 +20,11 @@ from typing import NamedTuple
 import numpy as np
 
 from pooling.arrays import Docnos, IntVector, Words, rounded
-
-from .columns import Block, blocks, changes, words
-from .decimals import whole_numbers
-from .files import BadFile, BadLine
-from .grouping import grouped, hashed, may_repeat
-from .lines import checked_name, numbered_lines, without_comments
+from pooling.formats.columns import Block, blocks, changes, words
+from pooling.formats.decimals import whole_numbers
+from pooling.formats.files import BadFile, BadLine
+from pooling.formats.grouping import grouped, hashed, may_repeat
+from pooling.formats.lines import checked_name, numbered_lines, without_comments
 
 FIELDS = 4
 TOPIC, ITERATION, DOCNO, GRADE = range(4)

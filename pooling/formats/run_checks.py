@@ -17,11 +17,10 @@ from typing import NamedTuple
 import numpy as np
 
 from pooling.arrays import Docnos, Flags, IntVector, Vector, as_bytes
-
-from .columns import BOM
-from .files import BadFile, BadLine
-from .grouping import may_repeat, repeats
-from .runs import Run, RunLines
+from pooling.formats.columns import BOM
+from pooling.formats.files import BadFile, BadLine
+from pooling.formats.grouping import may_repeat, repeats
+from pooling.formats.runs import Run, RunLines
 
 ORDER = "The order is topic, Q0, docno, rank, score, tag"
 ERRORS_SHOWN = 50

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from .files import BadLine
+from pooling.formats.files import BadLine
 
 START, END = b"# ir_metadata.start", b"# ir_metadata.end"
 LONGEST = 1 << 16  # bytes of a header: YAML is slow to read

@@ -16,12 +16,11 @@ import numpy as np
 import numpy.typing as npt
 
 from pooling.arrays import Docnos, Flags, IntVector, Vector, Words, as_words, rounded
-
-from .columns import BLOCK, Block, Room, changes, count_lines, texts, words
-from .decimals import decimals
-from .files import BadFile, BadLine
-from .grouping import grouped, may_repeat, repeats, spans
-from .lines import checked_fields, checked_name, has_comment
+from pooling.formats.columns import BLOCK, Block, Room, changes, count_lines, texts, words
+from pooling.formats.decimals import decimals
+from pooling.formats.files import BadFile, BadLine
+from pooling.formats.grouping import grouped, may_repeat, repeats, spans
+from pooling.formats.lines import checked_fields, checked_name, has_comment
 
 FIELDS = 6
 TOPIC, DOCNO, RANK, SCORE, TAG = 0, 2, 3, 4, 5

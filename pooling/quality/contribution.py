@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from pooling.arrays import Flags, IntVector
-from pooling.strategies import RankedIds, Submitted
-from pooling.strategies.candidates import pair_keys, top_of
+from pooling.strategies.candidates import RankedIds, pair_keys, top_of
+from pooling.strategies.runs import Submitted
 
 NOT_FOUND = np.iinfo(np.int64).max
 NOT_POOLED = NOBODY = -1

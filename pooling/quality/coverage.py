@@ -7,10 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from pooling.arrays import Flags, IntVector
-from pooling.strategies import Candidates, RankedIds
-from pooling.strategies.candidates import top_of
-
-from .size import Size, size_from
+from pooling.quality.size import Size, size_from
+from pooling.strategies.candidates import Candidates, RankedIds, top_of
 
 RUN_BITS, TOPIC_BITS = 11, 20  # beside the 32 of an id: 63 in all
 NO_LIMIT = np.iinfo(np.int64).max

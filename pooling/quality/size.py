@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from statistics import median
 from typing import NamedTuple
 
-from pooling.strategies import Pooled
+from pooling.strategies.pooled import Pooled
 
 
 class Size(NamedTuple):

@@ -8,7 +8,7 @@ from enum import StrEnum
 from statistics import fmean
 from typing import NamedTuple
 
-from .saturation import Level
+from pooling.quality.saturation import Level
 
 MANY_HOLES = 0.1  # mean unjudged@k of a run, or of a newcomer; above it the run's scores say little
 EQUIVALENT, DIFFERENT = 0.9, 0.8  # Kendall's tau: above the one rankings count as equal, below the other not

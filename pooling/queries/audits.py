@@ -18,11 +18,11 @@ from pooling.formats.runs import Run as RunFile
 from pooling.formats.runs import parse_run
 from pooling.manifest import Plan, manifest_of, pairs_text, plan_of
 from pooling.models import Campaign, Pool, PooledDocument, Run, RunColumns
-from pooling.quality import complete_depth
+from pooling.quality.coverage import complete_depth
 from pooling.queries.candidates import candidates_by_plan
 from pooling.queries.runs import text_of
 from pooling.stored import pack, stored_columns
-from pooling.strategies import Pooled
+from pooling.strategies.pooled import Pooled
 from pooling.trail import seal
 
 ARRAYS = ("topics", "offsets", "ids", "scores", "scoring")

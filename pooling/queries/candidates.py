@@ -13,8 +13,9 @@ from pooling.models import Campaign, Run, Topic
 from pooling.queries.caching import cached
 from pooling.queries.pools import pooled_in
 from pooling.queries.runs import docno_table, docnos_version, numbered
-from pooling.strategies import Candidates, candidates_of, eligible, strategy_of
-from pooling.strategies.candidates import pair_keys
+from pooling.strategies.candidates import Candidates, candidates_of, pair_keys
+from pooling.strategies.pools import eligible
+from pooling.strategies.registry import strategy_of
 
 
 def candidates_by_plan(

@@ -23,7 +23,8 @@ from pooling.quality.coverage import (
 from pooling.quality.size import Size
 from pooling.queries.candidates import are_among, candidates_by_plan, held_keys
 from pooling.queries.runs import numbered
-from pooling.strategies import STRATEGIES, Candidates, strategy_of
+from pooling.strategies.candidates import Candidates
+from pooling.strategies.registry import STRATEGIES, strategy_of
 
 DEPTHS_SHOWN = 20
 

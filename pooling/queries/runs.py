@@ -16,7 +16,8 @@ from pooling.formats.files import LIMIT, unpack
 from pooling.models import Campaign, Run, RunColumns
 from pooling.queries.caching import cached
 from pooling.stored import StoredColumns, unpack_columns
-from pooling.strategies import RankedIds, RunRankings
+from pooling.strategies.candidates import RankedIds
+from pooling.strategies.runs import RunRankings
 
 
 def docnos_version(campaign: Campaign) -> tuple[int, str] | None:

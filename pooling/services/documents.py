@@ -13,15 +13,16 @@ from django.urls import reverse
 from accounts.models import User
 from pooling.checksum import text_hash
 from pooling.formats.archives import is_zip, members
-from pooling.formats.documents import Reading, read_collection, read_documents
 from pooling.formats.documents.elements import Elements, mapping
+from pooling.formats.documents.reading import Reading, read_collection, read_documents
 from pooling.formats.files import opened
 from pooling.models import (
     Campaign,
     Document,
     Job,
 )
-from pooling.queries import IMPORTED, pooled_in
+from pooling.queries.documents import IMPORTED
+from pooling.queries.pools import pooled_in
 from pooling.services.jobs import advance, finish, report_progress
 from pooling.services.trail import note
 

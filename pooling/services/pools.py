@@ -16,12 +16,12 @@ from pooling.models import (
     PooledDocument,
     Run,
 )
-from pooling.quality import complete_depth
-from pooling.queries import new_documents
+from pooling.quality.coverage import complete_depth
+from pooling.queries.candidates import new_documents
 from pooling.refusals import Refused
 from pooling.services.rows import insert_rows
 from pooling.services.trail import note
-from pooling.strategies import Pooled
+from pooling.strategies.pooled import Pooled
 
 
 class PoolRefused(Refused):

@@ -32,7 +32,7 @@ from pooling.models import (
     RunColumns,
 )
 from pooling.names import is_name
-from pooling.queries import docno_table, in_collection
+from pooling.queries.runs import docno_table, in_collection
 from pooling.services.files import read_upload, store_once
 from pooling.services.jobs import advance, finish
 from pooling.services.trail import note

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .draws import Draw
-from .live import Known, Label, Order, Unjudged, highest, labels_at_top
-from .runs import Lists
+from pooling.strategies.draws import Draw
+from pooling.strategies.live import Known, Label, Order, Unjudged, highest, labels_at_top
+from pooling.strategies.runs import Lists
 
 PLAYED, HOLDERS = "played", "holders"
 """Whom a label teaches: the run that was played, or every run that holds the document."""

@@ -16,9 +16,8 @@ import numpy.typing as npt
 
 from pooling.arrays import Docnos, Flags, IntVector, Vector
 from pooling.refusals import Refused
-
-from .pooled import Found, Pooled
-from .runs import RunRankings, topics_of
+from pooling.strategies.pooled import Found, Pooled
+from pooling.strategies.runs import RunRankings, topics_of
 
 Number = TypeVar("Number", np.int64, np.float64)
 Ids = npt.NDArray[np.int32]

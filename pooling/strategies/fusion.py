@@ -11,8 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 from pooling.arrays import Vector
-
-from .candidates import Candidates
+from pooling.strategies.candidates import Candidates
 
 GRAIN = 2.0**-40
 """Shares of scores are rounded to it, so that the sum over a few thousand runs is exact in any order."""

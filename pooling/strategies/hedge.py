@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from pooling.arrays import Vector
-
-from .live import Known, Order
-from .runs import ASCENDING, Lists, in_docno_order
+from pooling.strategies.live import Known, Order
+from pooling.strategies.runs import ASCENDING, Lists, in_docno_order
 
 SAME = 12  # decimals: sums that differ only beyond them differ by the order of their terms
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping
 from dataclasses import dataclass
 
-from .draws import Draw, shuffled
-from .runs import Lists
+from pooling.strategies.draws import Draw, shuffled
+from pooling.strategies.runs import Lists
 
 Label = bool | None
 Order = Generator[str, Label, None]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from .draws import Draw
-from .live import Known, Label, Order, Unjudged, highest, labels_at_top
-from .runs import Lists
+from pooling.strategies.draws import Draw
+from pooling.strategies.live import Known, Label, Order, Unjudged, highest, labels_at_top
+from pooling.strategies.runs import Lists
 
 
 def move_to_front(lists: Lists, known: Known, draw: Draw) -> Order:

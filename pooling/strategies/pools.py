@@ -12,14 +12,13 @@ from typing import Any
 
 from pooling.arrays import Flags
 from pooling.refusals import Refused
-
-from .candidates import Candidates, candidates_of_rankings
-from .live import LiveOrder, simulate
-from .pooled import Pooled
-from .registry import strategy_of
-from .runs import ASCENDING, AnyRun, RunRankings, Submitted, checked_ties, first_of_groups
-from .strata import Sample, parse_strata, sample_by_name
-from .strategy import Settings, Strategy, rankings_of_topic
+from pooling.strategies.candidates import Candidates, candidates_of_rankings
+from pooling.strategies.live import LiveOrder, simulate
+from pooling.strategies.pooled import Pooled
+from pooling.strategies.registry import strategy_of
+from pooling.strategies.runs import ASCENDING, AnyRun, RunRankings, Submitted, checked_ties, first_of_groups
+from pooling.strategies.strata import Sample, parse_strata, sample_by_name
+from pooling.strategies.strategy import Settings, Strategy, rankings_of_topic
 
 
 def choose(

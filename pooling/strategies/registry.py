@@ -6,16 +6,27 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from pooling.refusals import Refused
-
-from .bandits import max_mean, thompson
-from .fusion import borda, combmnz, combsum, rank_biased, reciprocal_rank_fusion
-from .hedge import hedge
-from .live import Known, LiveOrder, Order, floor_of
-from .move_to_front import move_to_front
-from .parameter import BETA, BUDGETED, CONSTANT, CREDIT, MANUAL_K, PER_GROUP, RATE, STRATA, K, P, Parameter
-from .selection import by_scores, everything, in_depth_order
-from .strata import in_strata, parse_strata
-from .strategy import Selection, Strategy, TopicRankings
+from pooling.strategies.bandits import max_mean, thompson
+from pooling.strategies.fusion import borda, combmnz, combsum, rank_biased, reciprocal_rank_fusion
+from pooling.strategies.hedge import hedge
+from pooling.strategies.live import Known, LiveOrder, Order, floor_of
+from pooling.strategies.move_to_front import move_to_front
+from pooling.strategies.parameter import (
+    BETA,
+    BUDGETED,
+    CONSTANT,
+    CREDIT,
+    MANUAL_K,
+    PER_GROUP,
+    RATE,
+    STRATA,
+    K,
+    P,
+    Parameter,
+)
+from pooling.strategies.selection import by_scores, everything, in_depth_order
+from pooling.strategies.strata import in_strata, parse_strata
+from pooling.strategies.strategy import Selection, Strategy, TopicRankings
 
 
 def strategy_of(name: str) -> Strategy:

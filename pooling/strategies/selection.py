@@ -12,11 +12,10 @@ from collections.abc import Callable
 import numpy as np
 
 from pooling.arrays import Flags, IntVector, Vector
-
-from .candidates import Candidates
-from .draws import draws, shuffled
-from .runs import DESCENDING
-from .strategy import Selection, Settings
+from pooling.strategies.candidates import Candidates
+from pooling.strategies.draws import draws, shuffled
+from pooling.strategies.runs import DESCENDING
+from pooling.strategies.strategy import Selection, Settings
 
 
 def everything(candidates: Candidates, settings: Settings) -> Flags:

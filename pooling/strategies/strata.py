@@ -15,12 +15,11 @@ import numpy as np
 
 from pooling.arrays import Flags, IntVector
 from pooling.refusals import Refused
-
-from .candidates import Candidates
-from .draws import drawn
-from .runs import ASCENDING
-from .selection import highest
-from .strategy import Settings
+from pooling.strategies.candidates import Candidates
+from pooling.strategies.draws import drawn
+from pooling.strategies.runs import ASCENDING
+from pooling.strategies.selection import highest
+from pooling.strategies.strategy import Settings
 
 PART = re.compile(r"(\d{1,6}):(\d*\.?\d+|\d+\.)")
 UNJUDGED = -1  # the grade of a document that is in the pool and was not sampled

@@ -8,12 +8,11 @@ from typing import Any
 
 from pooling.arrays import Flags
 from pooling.refusals import Refused
-
-from .candidates import Candidates
-from .draws import Draw, draws
-from .live import LiveOrder
-from .parameter import Parameter, Value
-from .runs import ASCENDING, Lists, RunRankings, lists_of
+from pooling.strategies.candidates import Candidates
+from pooling.strategies.draws import Draw, draws
+from pooling.strategies.live import LiveOrder
+from pooling.strategies.parameter import Parameter, Value
+from pooling.strategies.runs import ASCENDING, Lists, RunRankings, lists_of
 
 
 @dataclass(frozen=True)

@@ -8,25 +8,26 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest, get_or_post
-from pooling import queries, services
 from pooling.forms import (
     NEW_CAMPAIGN,
     CampaignForm,
 )
+from pooling.queries.campaigns import campaigns_with_roles, may_create_campaigns
+from pooling.services.people import ShortNameTaken, create_campaign
 
 
 @require_GET
 def campaign_list(request: UserRequest) -> HttpResponse:
     context = {
-        "campaigns": queries.campaigns_with_roles(request.user),
-        "may_create": queries.may_create_campaigns(request.user),
+        "campaigns": campaigns_with_roles(request.user),
+        "may_create": may_create_campaigns(request.user),
     }
     return render(request, "pooling/campaign_list.html", context)
 
 
 @get_or_post
 def campaign_new(request: UserRequest) -> HttpResponse:
-    if not queries.may_create_campaigns(request.user):
+    if not may_create_campaigns(request.user):
         raise PermissionDenied("You may not create campaigns. An administrator of this site can let you.")
     form = CampaignForm(request.POST or None, initial=NEW_CAMPAIGN)
     if request.method == "POST" and form.is_valid():
@@ -34,8 +35,8 @@ def campaign_new(request: UserRequest) -> HttpResponse:
             key: form.cleaned_data[key] for key in ("name", "slug", "grades", "threshold", "description")
         }
         try:
-            campaign = services.create_campaign(request.user, **fields)
-        except services.ShortNameTaken as error:
+            campaign = create_campaign(request.user, **fields)
+        except ShortNameTaken as error:
             form.add_error("slug", str(error))
         else:
             return redirect("pooling:topic_list", campaign.slug)

@@ -11,12 +11,16 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts.requests import UserRequest, get_or_post
-from pooling import queries, services, tasks
-from pooling.formats.documents import Reading
+from pooling import tasks
+from pooling.formats.documents.reading import Reading
 from pooling.formats.files import BadFile
 from pooling.forms import DocumentsForm
 from pooling.models import Campaign, Role
-from pooling.queries import campaign_or_404
+from pooling.queries.campaigns import campaign_or_404
+from pooling.queries.documents import docnos_without_text, document_counts
+from pooling.queries.jobs import unfinished_jobs
+from pooling.services.documents import import_documents, reading_of
+from pooling.services.jobs import start_job
 
 
 @get_or_post
@@ -27,10 +31,10 @@ def document_list(request: UserRequest, slug: str) -> HttpResponse:
     lines: list[dict[str, Any]] = []
     if request.method == "POST":
         form, lines = import_all(request, campaign)
-    missing = queries.docnos_without_text(campaign)
+    missing = docnos_without_text(campaign)
     context = {"campaign": campaign, "form": form, "report": lines, "missing": missing}
-    context["jobs"] = queries.unfinished_jobs(campaign, tasks.import_documents)
-    return render(request, "pooling/document_list.html", context | queries.document_counts(campaign))
+    context["jobs"] = unfinished_jobs(campaign, tasks.import_documents)
+    return render(request, "pooling/document_list.html", context | document_counts(campaign))
 
 
 @require_POST
@@ -60,15 +64,15 @@ def import_one(
         title = f"Load documents from {name}"
         return {
             "name": name,
-            "job": services.start_job(campaign, request.user, tasks.import_documents, title, about, file),
+            "job": start_job(campaign, request.user, tasks.import_documents, title, about, file),
         }
 
     def reread() -> Reading:
         file.seek(0)
-        return services.reading_of(file, name, data["form"], data["elements"])
+        return reading_of(file, name, data["form"], data["elements"])
 
     try:
-        done = services.import_documents(campaign, reread, data["keep"] == "pooled", by=request.user)
+        done = import_documents(campaign, reread, data["keep"] == "pooled", by=request.user)
         return {"name": name, "done": done}
     except BadFile as error:
         return {"name": name, "refused": error}
@@ -77,7 +81,7 @@ def import_one(
 @require_GET
 def documents_missing(request: UserRequest, slug: str) -> HttpResponse:
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    lines = "".join(f"{docno}\n" for docno in queries.docnos_without_text(campaign))
+    lines = "".join(f"{docno}\n" for docno in docnos_without_text(campaign))
     return attachment(lines, f"{slug}-documents-missing.txt", "text/plain; charset=utf-8")
 
 

@@ -8,9 +8,9 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts.requests import UserRequest
-from pooling import services
 from pooling.models import Role
-from pooling.queries import campaign_or_404
+from pooling.queries.campaigns import campaign_or_404
+from pooling.services.jobs import cancel_job
 
 PAGE = 50  # jobs
 
@@ -34,5 +34,5 @@ def job(request: UserRequest, slug: str, pk: int) -> HttpResponse:
 def job_cancel(request: UserRequest, slug: str, pk: int) -> HttpResponse:
     """Cancel a job: the fragment for htmx, the list without JavaScript."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    services.cancel_job(get_object_or_404(campaign.jobs, pk=pk), request.user)
+    cancel_job(get_object_or_404(campaign.jobs, pk=pk), request.user)
     return redirect("pooling:job", slug, pk) if request.htmx else redirect("pooling:job_list", slug)

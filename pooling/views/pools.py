@@ -12,13 +12,14 @@ from django.template.defaultfilters import floatformat
 from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest, get_or_post
-from pooling import queries, services
 from pooling.forms import PoolForm
 from pooling.manifest import Plan
 from pooling.models import Campaign, Role
-from pooling.queries import campaign_or_404
+from pooling.queries.campaigns import campaign_or_404
+from pooling.queries.drafts import compared_plans, draft_of, overlap_of
 from pooling.refusals import Refused
-from pooling.strategies import STRATEGIES
+from pooling.services.pools import freeze_pool
+from pooling.strategies.registry import STRATEGIES
 from pooling.templatetags.parts import heat
 from pooling.views.documents import attachment
 
@@ -32,7 +33,7 @@ def pool(request: UserRequest, slug: str) -> HttpResponse:
     form = PoolForm(request.POST if request.method == "POST" else FIRST_DRAFT | request.GET.dict())
     if request.method == "POST" and form.is_valid():
         try:
-            frozen = services.freeze_pool(campaign, request.user, list(campaign.runs.all()), form.plan())
+            frozen = freeze_pool(campaign, request.user, list(campaign.runs.all()), form.plan())
         except Refused as error:
             messages.warning(request, str(error))
         else:
@@ -56,7 +57,7 @@ def draft(campaign: Campaign, form: PoolForm) -> dict[str, Any]:
     if not context["run_count"] or not form.is_valid():
         return context
     try:
-        drafted = queries.draft_of(campaign, campaign.runs.all(), form.plan())
+        drafted = draft_of(campaign, campaign.runs.all(), form.plan())
     except Refused as error:
         form.add_error(None, str(error))
         return context
@@ -78,7 +79,7 @@ def pool_strategies(request: UserRequest, slug: str) -> HttpResponse:
     context: dict[str, Any] = {"campaign": campaign, "live": form.chosen.live}
     if form.is_valid():
         try:
-            compared = queries.compared_plans(campaign, campaign.runs.all(), form.plan())
+            compared = compared_plans(campaign, campaign.runs.all(), form.plan())
         except Refused:
             compared = []  # the draft says why
         context["rows"] = [
@@ -97,7 +98,7 @@ def query_of(plan: Plan, form: PoolForm) -> str:
 def pool_overlap(request: UserRequest, slug: str) -> HttpResponse:
     """How much runs have in common: asked for by the page once it is there, for no control changes it."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    overlap = queries.overlap_of(campaign, campaign.runs.all())
+    overlap = overlap_of(campaign, campaign.runs.all())
     # Of a hundred runs ten thousand cells, but a few hundred shares.
     found = {share for _, shares in overlap for share in shares}
     known = {share: (str(heat(share)), floatformat(share, 2)) for share in found}

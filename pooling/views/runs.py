@@ -11,14 +11,17 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts.requests import UserRequest, get_or_post
-from pooling import queries, services, tasks
+from pooling import tasks
 from pooling.formats.archives import is_zip
 from pooling.formats.files import BadFile
 from pooling.forms import (
     SubmissionForm,
 )
 from pooling.models import Campaign, Role
-from pooling.queries import campaign_or_404
+from pooling.queries.campaigns import campaign_or_404, group_of, runs_seen_by
+from pooling.queries.jobs import unfinished_jobs
+from pooling.services.jobs import start_job
+from pooling.services.runs import Submission, run_files, submit_run
 
 
 @get_or_post
@@ -31,12 +34,10 @@ def run_list(request: UserRequest, slug: str) -> HttpResponse:
         form, lines = submit_all(request, slug)
     context = {
         "campaign": campaign,
-        "runs": queries.runs_seen_by(request.user, campaign).annotate_pooled(),
+        "runs": runs_seen_by(request.user, campaign).annotate_pooled(),
         "form": form,
         "report": lines,
-        "jobs": queries.unfinished_jobs(campaign, tasks.submit_runs)
-        if Role.ORGANISER in campaign.my_roles
-        else [],
+        "jobs": unfinished_jobs(campaign, tasks.submit_runs) if Role.ORGANISER in campaign.my_roles else [],
         "may_submit": bool(campaign.my_roles & {Role.ORGANISER, Role.PARTICIPANT}),
     }
     return render(request, "pooling/run_list.html", context)
@@ -62,7 +63,7 @@ def submit_all(request: UserRequest, slug: str) -> tuple[SubmissionForm, list[di
 
 def own_group(request: UserRequest, campaign: Campaign) -> str:
     """Return the group of a participant; empty for an organiser, who submits for any group."""
-    return "" if Role.ORGANISER in campaign.my_roles else queries.group_of(request.user, campaign)
+    return "" if Role.ORGANISER in campaign.my_roles else group_of(request.user, campaign)
 
 
 def submit(
@@ -75,17 +76,17 @@ def submit(
     data, organiser = form.cleaned_data, Role.ORGANISER in campaign.my_roles
     lines: list[dict[str, Any]] = []
     name = file.name or ""
-    said = services.Submission("", data["group"], data["kind"], data["priority"], data["description"])
+    said = Submission("", data["group"], data["kind"], data["priority"], data["description"])
     if organiser and (file.size or 0) > settings.BACKGROUND_BYTES and is_zip(file):
         work = {"name": name, "tag_from_name": data["tag_from"] == "name", "about": said._asdict()}
         title = f"Submit the runs of {name}"
-        job = services.start_job(campaign, request.user, tasks.submit_runs, title, work, file)
+        job = start_job(campaign, request.user, tasks.submit_runs, title, work, file)
         return [{"name": name, "job": job}]
     try:
-        for name, content in services.run_files(file, file.name or ""):
+        for name, content in run_files(file, file.name or ""):
             about = said._replace(tag=form.tag_of(name))
             try:
-                lines.append({"run": services.submit_run(campaign, request.user, content, name, about)})
+                lines.append({"run": submit_run(campaign, request.user, content, name, about)})
             except BadFile as error:
                 lines.append({"name": name, "refused": error})
     except BadFile as error:  # the archive itself
@@ -96,12 +97,12 @@ def submit(
 @require_GET
 def run(request: UserRequest, slug: str, tag: str) -> HttpResponse:
     campaign = campaign_or_404(request.user, slug, Role.PARTICIPANT, Role.READER, Role.ADJUDICATOR)
-    found = get_object_or_404(queries.runs_seen_by(request.user, campaign).annotate_pooled(), tag=tag)
+    found = get_object_or_404(runs_seen_by(request.user, campaign).annotate_pooled(), tag=tag)
     return render(request, "pooling/run.html", {"campaign": campaign, "run": found})
 
 
 @require_GET
 def run_file(request: UserRequest, slug: str, tag: str) -> FileResponse:
     campaign = campaign_or_404(request.user, slug, Role.PARTICIPANT, Role.READER, Role.ADJUDICATOR)
-    found = get_object_or_404(queries.runs_seen_by(request.user, campaign), tag=tag)
+    found = get_object_or_404(runs_seen_by(request.user, campaign), tag=tag)
     return FileResponse(found.original.open("rb"), as_attachment=True, filename=f"{found.tag}.gz")

@@ -7,17 +7,17 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest
-from pooling import queries
 from pooling.forms import TrailForm
 from pooling.models import Role
-from pooling.queries import campaign_or_404
+from pooling.queries.campaigns import campaign_or_404
+from pooling.queries.trails import trail_lines, trail_of, trail_page
 
 
 @require_GET
 def trail(request: UserRequest, slug: str) -> HttpResponse:
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
     form = TrailForm(request.GET, campaign=campaign)
-    page = queries.trail_page(queries.trail_of(campaign, **form.chosen()), form.before())
+    page = trail_page(trail_of(campaign, **form.chosen()), form.before())
     return render(request, "pooling/trail.html", {"campaign": campaign, "form": form, "page": page})
 
 
@@ -25,9 +25,9 @@ def trail(request: UserRequest, slug: str) -> HttpResponse:
 def trail_file(request: UserRequest, slug: str) -> StreamingHttpResponse:
     """The same entries as JSON Lines, oldest first."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    entries = queries.trail_of(campaign, **TrailForm(request.GET, campaign=campaign).chosen())
+    entries = trail_of(campaign, **TrailForm(request.GET, campaign=campaign).chosen())
     return StreamingHttpResponse(
-        queries.trail_lines(entries),
+        trail_lines(entries),
         content_type="application/jsonl; charset=utf-8",
         headers={"Content-Disposition": f'attachment; filename="{slug}-trail.jsonl"'},
     )

@@ -11,6 +11,7 @@ from pytest_django import Settings
 
 from accounts.lockout import client_address, unlock
 from tests.factory import PASSWORD, Factory
+from tests.markup import markup
 
 if TYPE_CHECKING:
     from django.test.client import _MonkeyPatchedWSGIResponse as Answer
@@ -45,8 +46,8 @@ def test_five_wrong_passwords_shut_sign_in_even_to_the_right_one_and_the_page_sa
     opens = timezone.now() + timedelta(minutes=15)
     assert answer.status_code == 429
     assert 890 < int(answer["Retry-After"]) <= 900
-    assert "<b>15 minutes</b>" in answer.content.decode()
-    assert any(f"{at:%H:%M} UTC" in answer.content.decode() for at in (opens, opens - timedelta(minutes=1)))
+    assert "<b>15 minutes</b>" in markup(answer)
+    assert any(f"{at:%H:%M} UTC" in markup(answer) for at in (opens, opens - timedelta(minutes=1)))
 
 
 def test_after_the_time_that_the_page_says_the_right_password_is_taken(make: Factory) -> None:

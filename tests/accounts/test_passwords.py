@@ -18,6 +18,7 @@ from accounts.lockout import LINKS_ASKED
 from accounts.models import User
 from accounts.views import PasswordForgotten
 from tests.factory import PASSWORD, Factory
+from tests.markup import markup
 
 pytestmark = pytest.mark.django_db
 NEW = "another horse and its staple"
@@ -85,7 +86,7 @@ def test_a_mailed_link_sets_a_password_once(make: Factory) -> None:
     alice.refresh_from_db()
     assert alice.check_password(NEW)
     assert who(browser) == "" and not alice.sessions.exists()
-    assert "This link is spent" in Client().get(link).content.decode()
+    assert "This link is spent" in markup(Client().get(link))
 
 
 def test_a_poor_password_spends_no_link(make: Factory) -> None:
@@ -120,7 +121,7 @@ def test_a_mailbox_cannot_be_flooded(make: Factory) -> None:
 
 def test_a_site_without_mail_says_whom_to_ask(make: Factory, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(PasswordForgotten, "extra_context", {"sends_mail": False})
-    assert "This site sends no mail" in Client().get("/password/forgotten/").content.decode()
+    assert "This site sends no mail" in markup(Client().get("/password/forgotten/"))
 
 
 def test_the_administrators_command_prints_a_link_that_works_once(make: Factory) -> None:
@@ -133,7 +134,7 @@ def test_the_administrators_command_prints_a_link_that_works_once(make: Factory)
     assert link.startswith("https://pool.example.org/password/")
     place = link.removeprefix("https://pool.example.org")
     assert choose(place, NEW) == 302
-    assert "This link is spent" in Client().get(place).content.decode()
+    assert "This link is spent" in markup(Client().get(place))
     with pytest.raises(CommandError, match="Nobody signs in as nobody"):
         call_command("reset_password_link", "nobody")
 
@@ -142,13 +143,13 @@ def test_a_link_runs_out_after_a_day(make: Factory, settings: Settings) -> None:
     with_address(make)
     link = mailed_link("alice@example.org")
     settings.PASSWORD_RESET_TIMEOUT = -1
-    assert "This link is spent" in Client().get(link).content.decode()
+    assert "This link is spent" in markup(Client().get(link))
 
 
 def test_a_new_address_takes_the_password_and_a_new_name_does_not(make: Factory) -> None:
     here = signed_in(make, "alice")
     answer = here.post("/account/", {"name": "Alice", "email": "thief@example.org"})
-    assert "Expected your password" in answer.content.decode()
+    assert "Expected your password" in markup(answer)
     here.post("/account/", {"name": "Alice A.", "email": ""})
     alice = User.objects.get(username="alice")
     assert (alice.name, alice.email) == ("Alice A.", "")
@@ -191,7 +192,7 @@ def test_a_network_asks_for_so_many_links_and_no_more(make: Factory, settings: S
     answers = [client.post("/password/forgotten/", {"email": f"{n}@example.org"}) for n in range(LINKS_ASKED)]
     assert {answer.status_code for answer in answers} == {302}
     refused = client.post("/password/forgotten/", {"email": "alice@example.org"})
-    assert "Too many links were asked for from your network" in refused.content.decode()
+    assert "Too many links were asked for from your network" in markup(refused)
     assert len(backend.results) == LINKS_ASKED
     elsewhere = client.post("/password/forgotten/", {"email": "alice@example.org"}, REMOTE_ADDR="192.0.2.7")
     assert elsewhere.status_code == 302

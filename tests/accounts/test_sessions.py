@@ -12,8 +12,9 @@ from accounts.device import device_words
 from accounts.models import Session, User
 from accounts.sessions import SessionStore
 from pooling.models import Role
-from pooling.services import invite
+from pooling.services.people import invite
 from tests.factory import PASSWORD, Factory
+from tests.markup import markup
 
 pytestmark = pytest.mark.django_db
 FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
@@ -39,7 +40,7 @@ def test_the_page_names_every_browser_and_this_one(make: Factory) -> None:
     make.make_user("alice")
     make.make_user("bob")
     here, _, _ = browser("alice"), browser("alice", CHROME), browser("bob", "unheard of")
-    page = here.get("/account/sessions/").content.decode()
+    page = markup(here.get("/account/sessions/"))
     assert page.count("here, now") == 1
     assert "Firefox on Linux" in page and "Chrome on Android" in page
     assert "A browser on a device" not in page

@@ -12,6 +12,7 @@ from accounts.api import Token
 from accounts.models import ApiToken
 from accounts.services import create_token, open_token
 from tests.factory import Factory
+from tests.markup import markup
 
 pytestmark = pytest.mark.django_db
 
@@ -44,16 +45,16 @@ def test_the_page_shows_scope_and_last_use(make: Factory) -> None:
     carol, client = make.make_user("carol"), Client()
     client.force_login(carol)
     token = create_token(carol, "nightly", "submit")
-    assert "never" in client.get("/tokens/").content.decode()
+    assert "never" in markup(client.get("/tokens/"))
     open_token(token)
-    page = client.get("/tokens/").content.decode()
+    page = markup(client.get("/tokens/"))
     assert "read, and submit runs" in page and "never" not in page
 
 
 def test_the_form_offers_the_least_first(make: Factory) -> None:
     client = Client()
     client.force_login(make.make_user("carol"))
-    assert '<option value="read" selected>' in client.get("/tokens/").content.decode()
+    assert '<option value="read" selected>' in markup(client.get("/tokens/"))
 
 
 def test_use_is_noted_every_ten_minutes(make: Factory) -> None:

@@ -18,24 +18,19 @@ from django.test import Client
 from django.utils import timezone
 
 from assess.models import Adjudication, AdjudicationClaim, AdjudicationEvent, Judgment, JudgmentEvent
-from assess.queries import cards_of, count_waiting, dispute_in, dispute_lines, release_preview, settled_effect
+from assess.queries.cards import cards_of
+from assess.queries.disputes import count_waiting, dispute_in, dispute_lines, settled_effect
+from assess.queries.draft_release import release_preview
 from assess.release_plan import ReleasePlan
-from assess.services import (
-    NotSettled,
-    Press,
-    Settlement,
-    assign,
-    claim_case,
-    claim_first,
-    open_again,
-    record_judgment,
-    settle,
-)
+from assess.services.adjudications import NotSettled, Settlement, claim_case, claim_first, open_again, settle
+from assess.services.assignments import assign
+from assess.services.presses import Press, record_judgment
 from assess.settling import Share
 from pooling.checksum import text_hash
 from pooling.models import Campaign, Role
-from pooling.services import add_member
+from pooling.services.people import add_member
 from tests.factory import Factory
+from tests.markup import markup
 
 URL = "/campaigns/tiny/adjudication/"
 
@@ -71,7 +66,7 @@ def client_of(make: Factory, name: str) -> Client:
 def shown(client: Client, query: str = "") -> str:
     response = client.get(URL + query)
     assert response.status_code == 200
-    return str(response.content.decode())
+    return markup(response)
 
 
 def taken(client: Client, query: str = "") -> str:
@@ -149,7 +144,7 @@ def test_a_case_shows_grades_comments_and_evidence_and_no_name(campaign: Campaig
     assert "the aorta" in case and "Beyond my expertise" in case and "48 s" in case
     assert re.search(r">more of the heart</mark><sup[^>]*>[AB]</sup>", case)
     assert "alice" not in case and "bob" not in case
-    part = client_of(make, "ada").get(f"{place(campaign, make, '1', 'D1')}parts/0/").content.decode()
+    part = markup(client_of(make, "ada").get(f"{place(campaign, make, '1', 'D1')}parts/0/"))
     assert "more of the heart</mark>" in part and "alice" not in part
     assert client_of(make, "ada").get(f"{place(campaign, make, '1', 'D1')}parts/1/").status_code == 404
 
@@ -174,7 +169,7 @@ def test_whoever_settles_goes_on_to_the_next_and_the_labels_stay(campaign: Campa
     assert action
     response = client.post(action[1].replace("&amp;", "&"), fields(page, 2, why="the aorta is the point"))
     assert response.status_code == 302 and "show=cross" in response["Location"]
-    page = str(client.get(response["Location"]).content.decode())
+    page = markup(client.get(response["Location"]))
     assert opened(page) == "D1" and queued(page) == [("1", "D1"), ("2", "D1")]
     settled = Adjudication.objects.get()
     assert (settled.relevance, settled.by.username, settled.why) == (2, "ada", "the aorta is the point")
@@ -214,7 +209,7 @@ def test_a_wrong_press_settles_nothing_and_says_why(
     client = client_of(make, "ada")
     said = fields(taken(client), 2) | change
     response = client.post(place(campaign, make, "1", "D2"), said, follow=True)
-    assert message in response.content.decode()
+    assert message in markup(response)
     assert Adjudication.objects.count() == AdjudicationEvent.objects.count() == 0
 
 
@@ -237,7 +232,7 @@ def test_a_reason_is_asked_for_where_the_organiser_says_so(campaign: Campaign, m
     page = taken(ada)
     assert re.search(r"<textarea [^>]* required>", page)
     response = ada.post(place(campaign, make, "1", "D2"), fields(page, 2), follow=True)
-    assert "Say why" in response.content.decode() and not Adjudication.objects.exists()
+    assert "Say why" in markup(response) and not Adjudication.objects.exists()
     ada.post(place(campaign, make, "1", "D2"), fields(page, 2, why="so"))
     assert Adjudication.objects.count() == 1
     carol.post(f"{URL}reasons/")
@@ -295,7 +290,7 @@ def test_a_case_that_one_has_open_is_not_opened_for_another(campaign: Campaign, 
         assert "Another adjudicator has this document open" in page and 'id="settle"' not in page
     said = settlement(campaign, make, "D2", 1)._asdict()
     response = carol.post(place(campaign, make, "1", "D2"), said, follow=True)
-    assert "has this document open until" in response.content.decode() and not Adjudication.objects.exists()
+    assert "has this document open until" in markup(response) and not Adjudication.objects.exists()
     assert opened(taken(ada, "?topic=2")) == "D1"  # with another case open, the first is free again
     assert 'id="settle"' in taken(carol, f"?document={held.pk}")
 
@@ -339,7 +334,7 @@ def test_the_second_to_settle_is_told_what_was_settled(campaign: Campaign, make:
     AdjudicationClaim.objects.all().delete()
     settle(make.pooled(campaign, "1", "D2"), make.make_user("carol"), settlement(campaign, make, "D2", 3))
     response = client.post(place(campaign, make, "1", "D2"), said, follow=True)
-    page = response.content.decode()
+    page = markup(response)
     assert "D2 was settled as 3 Complete by carol" in page and "read twice" in page
     assert "Your decision was not recorded" in page and "Open it again" in page
     assert Adjudication.objects.get().relevance == 3 and AdjudicationEvent.objects.count() == 1
@@ -412,9 +407,9 @@ def test_a_settled_case_can_be_opened_again_and_its_history_stays(campaign: Camp
     assert Adjudication.objects.get().relevance == 0
     assert [event.relevance for event in AdjudicationEvent.objects.all()] == [2, None, 0]
     stale = client.post(place(campaign, make, "1", "D2") + "reopen/", {"standing": standing}, follow=True)
-    assert "does not stand any more" in stale.content.decode()
+    assert "does not stand any more" in markup(stale)
     wrong = client.post(place(campaign, make, "1", "D2") + "reopen/", {"standing": "x"}, follow=True)
-    assert "Nothing was changed" in wrong.content.decode()
+    assert "Nothing was changed" in markup(wrong)
     assert Adjudication.objects.get().relevance == 0
 
 
@@ -431,7 +426,7 @@ def test_undo_opens_the_last_that_this_adjudicator_settled(campaign: Campaign, m
     )
     assert undo
     response = client.post(undo[1], {"standing": undo[2]})
-    assert opened(str(client.get(response["Location"]).content.decode())) == "D2"
+    assert opened(markup(client.get(response["Location"]))) == "D2"
     assert [settled.pooled.docno for settled in Adjudication.objects.all()] == ["D1"]
 
 

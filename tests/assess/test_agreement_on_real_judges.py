@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from django.test import Client
 
-from assess.kappa import coefficients
-from assess.queries import PairRows, jury_of, matrix_of, overall, scope_of_agreement
-from assess.queries.agreement_grids import MOST_JUDGES
+from assess.kappa.agreement import coefficients
+from assess.queries.agreement_grids import MOST_JUDGES, PairRows, matrix_of
+from assess.queries.agreements import overall, scope_of_agreement
+from assess.queries.juries import jury_of
 from pooling.scale import FOUR_STEPS, Grade
 from tests.assess.kappa.test_real_judges import LLM, votes, with_crowd, with_llms
 from tests.assess.many_labels import llm_judges, store_labels
 from tests.factory import Factory
+from tests.markup import markup
 from tests.metrics.shared_data import DATA
 
 
@@ -22,14 +24,14 @@ def test_the_page_of_34_judges_and_4423_documents_shows_their_whole_matrix(make:
     carol = Client()
     carol.force_login(make.make_user("carol"))
     response = carol.get("/campaigns/tiny/agreement/", {"first": "NIST", "second": "willia-umbrela1"})
-    page = response.content.decode()
+    page = markup(response)
     matrix = page.partition('<section id="agreement-matrix"')[2].partition("</section>")[0]
     assert matrix.count("<tr>") == 1 + 34 and matrix.count('class="h h-') == 34 * 33
     assert "NIST with willia-umbrela1 (machine): Cohen&#x27;s kappa 0.286" in matrix  # as published
     for figure in ("0.286", "0.396", "0.504", "0.399"):  # nominal, linear, quadratic, binary
         assert f"<b>{figure}</b>" in page.partition('<section id="agreement-confusion"')[2]
     assert "only one judge gave labels" in page  # of people
-    everybody = carol.get("/campaigns/tiny/agreement/overall/", {"machines": "on"}).content.decode()
+    everybody = markup(carol.get("/campaigns/tiny/agreement/overall/", {"machines": "on"}))
     assert "<dd>34</dd>" in everybody and "more than 100 pairs of judges" in everybody
 
 
@@ -48,7 +50,7 @@ def test_sparse_labels_of_445_workers_show_those_who_share_most(make: Factory) -
     assert pairs[0].n == max(pair.n for pair in pairs)
     carol = Client()
     carol.force_login(make.make_user("carol"))
-    page = carol.get("/campaigns/tiny/agreement/").content.decode()
+    page = markup(carol.get("/campaigns/tiny/agreement/"))
     assert f"{445 - MOST_JUDGES} more stand in" in page and "page 1 of 129" in page
     lines = b"".join(carol.get("/campaigns/tiny/agreement/pairs/tsv/")).splitlines()
     assert len(lines) == 1 + 6404

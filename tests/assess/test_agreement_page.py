@@ -15,11 +15,15 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from sklearn.metrics import cohen_kappa_score
 
-from assess.queries import drift_of, jury_of, label_version, overall, scope_of_agreement
+from assess.queries.agreement_drift import drift_of
+from assess.queries.agreements import overall, scope_of_agreement
+from assess.queries.caching import label_version
+from assess.queries.juries import jury_of
 from assess.templatetags.agreements import number
 from pooling.models import Campaign
 from tests.assess.many_labels import store_labels
 from tests.factory import Factory
+from tests.markup import markup
 
 HOME = "/campaigns/tiny/agreement/"
 PARTS = ("overall", "matrix", "pairs", "confusion", "topics", "judges", "drift")
@@ -35,7 +39,7 @@ def shown(make: Factory, place: str = "", name: str = "carol", **query: str | in
     """Return a page or file, without the blanks between tags."""
     response = client_of(make, name).get(HOME + place, query)
     assert response.status_code == 200
-    return re.sub(r">\s+<", "><", response.content.decode())
+    return re.sub(r">\s+<", "><", markup(response))
 
 
 @pytest.fixture
@@ -135,7 +139,7 @@ def test_news_cost_nothing_while_nothing_changed(campaign: Campaign, make: Facto
     make.make_judgment(campaign, "bob", "1", "D3", 0)
     news = carol.get(HOME + "news/", {"at": stamp})
     assert news.status_code == 200 and "new-labels" in json.loads(news["HX-Trigger"])
-    assert f"at={label_version(campaign)}" in news.content.decode() and label_version(campaign) != stamp
+    assert f"at={label_version(campaign)}" in markup(news) and label_version(campaign) != stamp
 
 
 @pytest.mark.parametrize("part", PARTS)
@@ -324,7 +328,7 @@ def test_a_reason_that_holds_for_a_whole_table_is_said_once(make: Factory) -> No
         make.make_judgment(campaign, judge, "1", "D1", 3)
         make.make_judgment(campaign, judge, "1", "D2", 0)
         make.make_judgment(campaign, judge, "2", "D1", 1)
-    page = client_of(make, "carol").get(f"/campaigns/{campaign.slug}/agreement/").content.decode()
+    page = markup(client_of(make, "carol").get(f"/campaigns/{campaign.slug}/agreement/"))
     assert page.count("No intervals: fewer than 10 topics have documents with labels of two judges.") >= 1
     overall = page.partition('aria-label="Coefficients of all judges"')[2].partition("</table>")[0]
     assert "Fleiss" in overall and "fewer than 10" not in overall

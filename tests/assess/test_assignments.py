@@ -10,22 +10,16 @@ from django.test import Client
 
 from accounts.models import User
 from assess.models import Assignment, InvitedTopics, Judgment, QueueEntry
-from assess.queries import next_entries, topics_of
-from assess.services import (
-    MoveRefused,
-    accept_invitation,
-    assign,
-    change_plan,
-    invite_to_topics,
-    load_probes,
-    move_topic,
-    next_documents,
-    share_out,
-    take_back,
-)
+from assess.queries.cards import next_entries, topics_of
+from assess.services.assignments import MoveRefused, assign, move_topic, share_out, take_back
+from assess.services.invitations import accept_invitation, invite_to_topics
+from assess.services.plans import change_plan
+from assess.services.probe_sets import load_probes
+from assess.services.queues import next_documents
 from pooling.models import Campaign, Membership, Role, Topic
-from pooling.services import InvitationSpent, add_member
+from pooling.services.people import InvitationSpent, add_member
 from tests.factory import Factory
+from tests.markup import markup
 
 URL = "/campaigns/tiny/judging/"
 
@@ -79,7 +73,7 @@ def test_topics_go_to_judges_in_the_part_that_was_chosen_and_twice_is_once(
     chosen = [judge.pk for judge in people(make, "alice", "bob")]
     for count in (4, 0):
         page = organiser.post(URL, {"judges": chosen, "topics": "1 3", "part": part}, follow=True)
-        assert f"{count} new assignments." in page.content.decode()
+        assert f"{count} new assignments." in markup(page)
     assert parts(campaign) == {(t, j, part) for t in "13" for j in ("alice", "bob")}
 
 
@@ -89,7 +83,7 @@ def test_sharing_out_deals_every_topic_once_and_again_nothing(
     chosen = {"judges": [judge.pk for judge in people(make, "alice", "bob", "eve")], "topics": "all"}
     for count in (8, 0):
         page = organiser.post(URL, chosen | {"part": "deal", "seconds": 1}, follow=True)
-        assert f"{count} new assignments." in page.content.decode()
+        assert f"{count} new assignments." in markup(page)
     for number in "1234":
         given = {part: judge for topic, judge, part in parts(campaign) if topic == number}
         assert set(given) == {"primary", "second"} and given["primary"] != given["second"]
@@ -116,7 +110,7 @@ def test_what_cannot_be_assigned_is_said(
 ) -> None:
     chosen = [judge.pk for judge in people(make, "alice", "bob")]
     page = organiser.post(URL, {"judges": chosen, "topics": "all", "part": "primary"} | wrong)
-    assert wish in page.content.decode()
+    assert wish in markup(page)
     assert not parts(campaign)
 
 
@@ -131,13 +125,13 @@ def test_a_pool_of_probes_alone_is_not_assigned(campaign: Campaign, topic: Topic
 def test_a_link_brings_a_new_judge_and_their_topics(
     campaign: Campaign, organiser: Client, make: Factory
 ) -> None:
-    page = organiser.post(f"{URL}invite/", {"topics": "2 4", "part": "shared"}).content.decode()
+    page = markup(organiser.post(f"{URL}invite/", {"topics": "2 4", "part": "shared"}))
     (link,) = re.findall(r"http://testserver(/invitations/\S+/)<", page)
     client = Client()
-    shown = client.get(link).content.decode()
+    shown = markup(client.get(link))
     assert "of 2 topics: 2 topic 2; 4 topic 4" in shown
     answer = {"username": "noor", "name": "Noor Haddad", "password": "a long sentence of mine"}
-    assert "topic 4" in client.post(link, answer, follow=True).content.decode()
+    assert "topic 4" in markup(client.post(link, answer, follow=True))
     assert parts(campaign) == {("2", "noor", "shared"), ("4", "noor", "shared")}
     assert Client().get(link).status_code == 410
 
@@ -154,7 +148,7 @@ def test_who_is_signed_in_gets_the_topics_of_a_link_once(campaign: Campaign, mak
 
 
 def test_an_invitation_that_is_refused_makes_no_link(campaign: Campaign, organiser: Client) -> None:
-    page = organiser.post(f"{URL}invite/", {"topics": "99", "part": "shared"}).content.decode()
+    page = markup(organiser.post(f"{URL}invite/", {"topics": "99", "part": "shared"}))
     assert "No pool holds a document for topic 99." in page and "Send this link" not in page
     assert not InvitedTopics.objects.exists() and not campaign.invitations.exists()
 
@@ -178,13 +172,13 @@ def test_a_topic_that_moves_keeps_every_label_and_the_taker_gets_the_rest(
     make.make_judgment(campaign, "alice", "1", "D1", 2)
     waiting = next_entries(alice, topic, 1)[0]
     data = {"judge": alice.pk, "taker": bob.pk}
-    page = organiser.post(f"{URL}topics/1/move/", data, follow=True).content.decode()
+    page = markup(organiser.post(f"{URL}topics/1/move/", data, follow=True))
     assert "4 documents go from alice to bob; every label stays." in page
     assert not topics_of(alice, campaign).exists()
     assert docnos(bob, topic) == {"D0", "D2", "D3", "D4"}
     make.make_judgment(campaign, "alice", "1", waiting.pooled.docno, 1)  # was under way
     assert Judgment.objects.filter(judge=alice).count() == 2
-    again = organiser.post(f"{URL}topics/1/move/", data, follow=True).content.decode()
+    again = markup(organiser.post(f"{URL}topics/1/move/", data, follow=True))
     assert "Expected a judge who has this topic" in again
 
 
@@ -227,7 +221,7 @@ def test_what_is_taken_back_leaves_the_queue_and_no_label_is_lost(
     (alice,) = people(make, "alice")
     assign([alice], campaign.topics.filter(number__in="12"))
     make.make_judgment(campaign, "alice", "1", "D1", 2)
-    page = organiser.post(f"{URL}topics/1/take-back/", {"judge": alice.pk}, follow=True).content.decode()
+    page = markup(organiser.post(f"{URL}topics/1/take-back/", {"judge": alice.pk}, follow=True))
     assert "Taken back from alice: 4 documents. Every label stays." in page
     assert parts(campaign) == {("2", "alice", "primary")}
     assert Judgment.objects.count() == 1
@@ -241,9 +235,9 @@ def test_the_page_of_a_topic_names_its_judges_and_their_parts(
     campaign: Campaign, topic: Topic, organiser: Client, make: Factory
 ) -> None:
     alice, bob = people(make, "alice", "bob")
-    assert "Nobody has this topic" in organiser.get(f"{URL}topics/1/").content.decode()
+    assert "Nobody has this topic" in markup(organiser.get(f"{URL}topics/1/"))
     assign([alice, bob], [topic], "shared")
-    page = organiser.get(f"{URL}topics/1/").content.decode()
+    page = markup(organiser.get(f"{URL}topics/1/"))
     assert "Move from alice" in page and "Take back from bob" in page and "Move from eve" not in page
     assert organiser.get(f"{URL}topics/nine/").status_code == 404
 
@@ -254,6 +248,6 @@ def test_a_move_that_names_nobody_moves_nothing(
 ) -> None:
     assign(people(make, "alice"), [topic])
     for act in ("move", "take-back"):
-        page = organiser.post(f"{URL}topics/1/{act}/", data, follow=True).content.decode()
+        page = markup(organiser.post(f"{URL}topics/1/{act}/", data, follow=True))
         assert "Expected a judge who has this topic" in page
     assert parts(campaign) == {("1", "alice", "primary")}

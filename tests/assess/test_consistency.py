@@ -11,11 +11,15 @@ from sklearn.metrics import cohen_kappa_score
 
 from accounts.models import User
 from assess.models import Judgment, JudgmentEvent, QueueEntry
-from assess.queries import cards_of, consistency, stream_of_events
-from assess.services import Press, assign, load_judgments, record_judgment
+from assess.queries.cards import cards_of
+from assess.queries.consistency import consistency, stream_of_events
+from assess.services.assignments import assign
+from assess.services.imports import load_judgments
+from assess.services.presses import Press, record_judgment
 from pooling.models import Campaign, Topic
 from tests.factory import Factory
 from tests.lived_in import JUDGES, lived_in_campaign
+from tests.markup import markup
 
 URL = "/campaigns/tiny/judging/consistency/"
 
@@ -112,11 +116,11 @@ def test_a_burst_is_flagged_with_a_link_to_its_labels(
 ) -> None:
     for nth in range(20):
         label(make.entry(campaign, "alice", "1", f"D{nth:02}"), nth % 3, 1.5 if nth >= 8 else 20)
-    page = organiser.get(URL).content.decode()
+    page = markup(organiser.get(URL))
     assert "12 labels in a row, numbers 9 to 20, took less than 2 s each." in page
     link = f"{URL}{alice.pk}/topics/1/?from=9&amp;to=20"
     assert link in page
-    stream = organiser.get(link.replace("&amp;", "&")).content.decode()
+    stream = markup(organiser.get(link.replace("&amp;", "&")))
     assert stream.count('<tr class="own">') == 12 and "D08" in stream
 
 
@@ -127,10 +131,10 @@ def test_a_page_of_labels_begins_with_that_of_the_flag(
     for nth in range(10):
         label(make.entry(campaign, "alice", "1", f"D{nth:02}"), 1)
     url = f"{URL}{alice.pk}/topics/1/"
-    assert "D00" in (first := organiser.get(url).content.decode()) and "D04" not in first
-    marked = organiser.get(f"{url}?from=6&to=7").content.decode()
+    assert "D00" in (first := markup(organiser.get(url))) and "D04" not in first
+    marked = markup(organiser.get(f"{url}?from=6&to=7"))
     assert "D05" in marked and "D03" not in marked and "page=3" in marked
-    assert 'id="no-9"' in organiser.get(f"{url}?from=6&to=7&page=3").content.decode()
+    assert 'id="no-9"' in markup(organiser.get(f"{url}?from=6&to=7&page=3"))
 
 
 def test_a_stream_is_the_first_label_of_each_document_whatever_comes_after(
@@ -164,7 +168,7 @@ def test_labels_of_who_never_judged_here_are_not_found(
 def test_labels_made_elsewhere_are_nobodys_pace(campaign: Campaign, make: Factory, organiser: Client) -> None:
     load_judgments(campaign, make.make_user("carol"), b"1 0 D01 3\n", "q", "NIST")
     assert consistency(campaign) == []
-    assert "Nobody has judged here yet" in organiser.get(URL).content.decode()
+    assert "Nobody has judged here yet" in markup(organiser.get(URL))
 
 
 def test_judges_stand_in_the_order_of_their_names_without_a_rank(make: Factory) -> None:
@@ -172,6 +176,6 @@ def test_judges_stand_in_the_order_of_their_names_without_a_rank(make: Factory) 
     assert [str(each.judge) for each in consistency(campaign)] == sorted(JUDGES.values())
     client = Client()
     client.force_login(make.make_user("carol"))
-    page = client.get("/campaigns/covid/judging/consistency/").content.decode()
+    page = markup(client.get("/campaigns/covid/judging/consistency/"))
     assert "never a leaderboard" in page and "aria-sort" not in page
     assert "M. Sato, topic" in page  # who was made to hurry

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from accounts.models import User
 from assess.disputes import ORDERS, SHOWS, Wanted, letter, letters
 from assess.models import Judgment, JudgmentEvent
-from assess.queries import count_waiting, dispute_queue
-from assess.services import repair_counters
+from assess.queries.disputes import count_waiting, dispute_queue
+from assess.services.progress import repair_counters
 from pooling.models import Campaign
 from tests.factory import Factory
 

@@ -10,17 +10,11 @@ from django.core.files.base import ContentFile
 from django.db import OperationalError
 from pytest_django import Settings
 
-from assess.queries import labels_of_earlier_texts
+from assess.queries.earlier_texts import labels_of_earlier_texts
 from pooling import tasks
 from pooling.models import Campaign, Job
-from pooling.services import (
-    advance,
-    import_documents,
-    import_upload,
-    reading_of,
-    start_job,
-    work,
-)
+from pooling.services.documents import import_documents, import_upload, reading_of
+from pooling.services.jobs import advance, start_job, work
 from tests.factory import Factory
 from tests.lived import make_lived_campaign
 

@@ -16,34 +16,24 @@ from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
 from assess.models import Assignment, JudgingPlan, JudgmentEvent, QueueEntry
-from assess.queries import (
-    NO_TEXT,
-    Cell,
-    Grid,
-    default_plan,
-    outlook,
-    progress,
-    release_preview,
-    standstills,
-)
+from assess.queries.disputes import NO_TEXT
+from assess.queries.draft_release import release_preview
+from assess.queries.grids import Cell, Grid, progress
+from assess.queries.outlooks import outlook, standstills
+from assess.queries.releases import default_plan
 from assess.release_plan import ReleasePlan
-from assess.services import (
-    Press,
-    assign,
-    extend_queue,
-    load_judgments,
-    load_probes,
-    move_topic,
-    next_documents,
-    record_judgment,
-    release_qrels,
-    repair_counters,
-    take_back,
-)
+from assess.services.assignments import assign, move_topic, take_back
+from assess.services.imports import load_judgments
+from assess.services.presses import Press, record_judgment
+from assess.services.probe_sets import load_probes
+from assess.services.progress import repair_counters
+from assess.services.queues import extend_queue, next_documents
+from assess.services.releases import release_qrels
 from pooling.models import Campaign, Role, Topic
-from pooling.services import add_member
+from pooling.services.people import add_member
 from tests.factory import Factory
 from tests.lived_in import lived_in_campaign
+from tests.markup import markup
 
 QUERIES = 18  # of the grid, whatever its size
 
@@ -249,7 +239,7 @@ def test_who_was_not_seen_for_days_is_said_in_words(campaign: Campaign, topic: T
     repair_counters(campaign)
     client = Client()
     client.force_login(make.make_user("carol"))
-    page = client.get("/campaigns/tiny/progress/").content.decode()
+    page = markup(client.get("/campaigns/tiny/progress/"))
     assert "T. Rieder was last seen 4 days ago: 9 documents left in topic 1." in page
     assert "/campaigns/tiny/judging/topics/1/" in page
     (stalled,) = standstills(progress(campaign), timezone.now())
@@ -260,7 +250,7 @@ def test_an_adjudicator_sees_the_grid_and_no_way_to_move_topics(campaign: Campai
     client = Client()
     client.force_login(make.make_user("ada"))
     for url in ("/campaigns/tiny/", "/campaigns/tiny/progress/"):
-        assert "/judging/" not in client.get(url).content.decode()
+        assert "/judging/" not in markup(client.get(url))
 
 
 def test_the_budget_is_worked_out_in_the_page_and_in_the_fragment(
@@ -270,10 +260,10 @@ def test_the_budget_is_worked_out_in_the_page_and_in_the_fragment(
     client = Client()
     client.force_login(make.make_user("carol"))
     for url in ("/campaigns/tiny/", "/campaigns/tiny/budget/"):
-        asked = client.get(url, {"hours_a_day": "2", "budget": "0.05"}).content.decode()
+        asked = markup(client.get(url, {"hours_a_day": "2", "budget": "0.05"}))
         assert "<b>1 of 2</b> open topics" in asked  # four documents of half a minute
-        assert "Say how many hours" in client.get(url).content.decode()
-        assert "every open topic" in client.get(url, {"hours_a_day": "2", "budget": "9"}).content.decode()
+        assert "Say how many hours" in markup(client.get(url))
+        assert "every open topic" in markup(client.get(url, {"hours_a_day": "2", "budget": "9"}))
 
 
 @pytest.mark.parametrize("wrong", ["x", "-1", "nan", "inf", "1e400", "\0"])
@@ -281,7 +271,7 @@ def test_a_budget_that_is_no_number_is_said(campaign: Campaign, make: Factory, w
     client = Client()
     client.force_login(make.make_user("carol"))
     asked = client.get("/campaigns/tiny/budget/", {"hours_a_day": "4", "budget": wrong})
-    assert asked.status_code == 200 and 'class="alert' in asked.content.decode()
+    assert asked.status_code == 200 and 'class="alert' in markup(asked)
 
 
 def test_former_judges_stay_in_the_grid_with_what_they_did(

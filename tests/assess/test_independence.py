@@ -17,13 +17,18 @@ from django.test import Client
 from accounts.models import User
 from accounts.services import create_token
 from assess.models import JudgmentEvent, QueueEntry
-from assess.queries import dispute_in, hidden_keys, judge_numbers
-from assess.services import Settlement, assign, release_qrels, settle
+from assess.queries.disputes import dispute_in
+from assess.queries.independence import hidden_keys, judge_numbers
+from assess.services.adjudications import Settlement, settle
+from assess.services.assignments import assign
+from assess.services.releases import release_qrels
 from pooling.models import Campaign, Role
 from pooling.queries.audits import trail_faults
-from pooling.services import add_member, note
+from pooling.services.people import add_member
+from pooling.services.trail import note
 from tests.factory import Factory
 from tests.lived import refuse
+from tests.markup import markup
 from tests.places import place
 from tests.test_roles import API, GET
 
@@ -164,9 +169,9 @@ def test_an_organiser_who_judges_sees_every_label_again_once_they_have_judged(
     carol, key = signed_in(make, "carol"), make.pooled(campaign, "1", "D1").pk
     address = f"/campaigns/tiny/agreement/documents/{key}/"
     refused = carol.get(address)
-    assert refused.status_code == 403 and "still to judge this document" in refused.content.decode()
+    assert refused.status_code == 403 and "still to judge this document" in markup(refused)
     make.make_judgment(campaign, "carol", "1", "D1", 1)
-    assert COMMENT in carol.get(address).content.decode()
+    assert COMMENT in markup(carol.get(address))
 
 
 def test_lists_of_labels_say_how_many_are_left_out(campaign: Campaign, make: Factory) -> None:
@@ -177,7 +182,7 @@ def test_lists_of_labels_say_how_many_are_left_out(campaign: Campaign, make: Fac
     ):
         assert response["X-Labels-Left-Out"] == "6"
         assert content_of(response).decode().count("D1") == 3
-    page = signed_in(make, "ada").get("/campaigns/tiny/agreement/").content.decode()
+    page = markup(signed_in(make, "ada").get("/campaigns/tiny/agreement/"))
     assert "3 labelled documents are left out" in " ".join(page.split())
 
 
@@ -253,7 +258,7 @@ def test_files_pages_and_the_public_page_number_judges_alike(campaign: Campaign,
 def test_a_file_that_names_judges_is_refused_to_participants(campaign: Campaign, make: Factory) -> None:
     QueueEntry.objects.filter(judge__username="dave").update(state=QueueEntry.State.AWAY)
     refused = signed_in(make, "dave").get("/campaigns/tiny/qrels/1/files/provenance/")
-    assert refused.status_code == 403 and "provenance-numbered" in refused.content.decode()
+    assert refused.status_code == 403 and "provenance-numbered" in markup(refused)
 
 
 def test_numbers_of_judges_do_not_follow_their_names(make: Factory) -> None:

@@ -8,22 +8,22 @@ import numpy as np
 import pytest
 
 from assess.audit import standing
-from assess.kappa import OF_ALL, by_topic
+from assess.kappa.agreement import OF_ALL, by_topic
 from assess.models import Judgment, JudgmentEvent, Progress, QueueEntry
-from assess.queries import (
-    agreement_report,
-    count_waiting,
-    jury_of,
-    label_counts,
-    label_version,
-    progress,
-    scope_of_agreement,
-    stream_of,
-)
+from assess.queries.agreements import agreement_report, scope_of_agreement
 from assess.queries.audits import done_on
+from assess.queries.caching import label_version
+from assess.queries.cards import stream_of
 from assess.queries.current_labels import current_labels
+from assess.queries.disputes import count_waiting
+from assess.queries.grids import progress
+from assess.queries.juries import jury_of
 from assess.queries.label_summaries import derived_summaries, stored_summaries
-from assess.services import assign, load_judgments, load_probes, return_to_judges
+from assess.queries.labels import label_counts
+from assess.services.assignments import assign
+from assess.services.imports import load_judgments
+from assess.services.probe_sets import load_probes
+from assess.services.queues import return_to_judges
 from pooling.models import Campaign
 from tests.factory import Factory
 from tests.lived import refuse

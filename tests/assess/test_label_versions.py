@@ -12,9 +12,15 @@ from django.core.cache import cache
 from django.db import connection, connections, transaction
 
 from assess.models import Judgment, JudgmentEvent
-from assess.queries import jury_of, label_counts, overall, progress, scope_of_agreement
+from assess.queries.agreements import overall, scope_of_agreement
 from assess.queries.audits import release_faults
-from assess.services import NotSettled, Settlement, assign, presses, release_qrels, settle
+from assess.queries.grids import progress
+from assess.queries.juries import jury_of
+from assess.queries.labels import label_counts
+from assess.services import presses
+from assess.services.adjudications import NotSettled, Settlement, settle
+from assess.services.assignments import assign
+from assess.services.releases import release_qrels
 from pooling.models import Campaign
 from tests.factory import Factory
 

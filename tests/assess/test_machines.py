@@ -10,30 +10,20 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from assess.models import MachineJudge, QueueEntry
-from assess.queries import (
-    PairRows,
-    judges_of,
-    judging_order_of,
-    label_rows,
-    overall,
-    progress,
-    release_preview,
-    scope_of_agreement,
-)
-from assess.queries.draft_release import agreed_columns
+from assess.queries.agreement_grids import PairRows
+from assess.queries.agreements import overall, scope_of_agreement
+from assess.queries.draft_release import agreed_columns, release_preview
+from assess.queries.grids import progress
+from assess.queries.labels import judges_of, judging_order_of, label_rows
 from assess.release_plan import ReleasePlan
-from assess.services import (
-    Machine,
-    NothingToRelease,
-    ScaleLocked,
-    change_settings,
-    load_machine_labels,
-    release_qrels,
-)
+from assess.services.machines import Machine, load_machine_labels
+from assess.services.releases import NothingToRelease, release_qrels
+from assess.services.settings import ScaleLocked, change_settings
 from pooling.formats.files import BadFile
 from pooling.models import Campaign
 from pooling.scale import THREE_STEPS
 from tests.factory import Factory
+from tests.markup import markup
 
 PAGE = "/campaigns/tiny/judging/machines/"
 LABELS = "1 0 D1 3\n1 0 D2 0\n2 0 D1 2\n"
@@ -64,7 +54,7 @@ def client_of(make: Factory, name: str) -> Client:
 
 def test_labels_are_loaded_with_what_is_known_of_the_machine(campaign: Campaign, make: Factory) -> None:
     response = client_of(make, "carol").post(PAGE, posted(), follow=True)
-    assert "3 labels of robot (model-1, May 2026) loaded." in response.content.decode()
+    assert "3 labels of robot (model-1, May 2026) loaded." in markup(response)
     machine = campaign.machines.get()
     assert (machine.prompt_sha256, machine.made_on, machine.note) == (
         "ab" * 32,
@@ -73,7 +63,7 @@ def test_labels_are_loaded_with_what_is_known_of_the_machine(campaign: Campaign,
     )
     assert not machine.user.is_active and not machine.user.has_usable_password()
     assert not campaign.memberships.filter(user=machine.user).exists()
-    shown = client_of(make, "carol").get(PAGE).content.decode()
+    shown = markup(client_of(make, "carol").get(PAGE))
     assert "robot" in shown and "abababababab" in shown
 
 
@@ -98,14 +88,14 @@ def test_bad_input_says_what_was_expected_and_loads_nothing(
     for file in (value for key, value in changed.items() if key == "file"):
         file.seek(0)
     response = client_of(make, "carol").post(PAGE, posted(**changed))
-    assert response.status_code == 200 and wish in response.content.decode()
+    assert response.status_code == 200 and wish in markup(response)
     assert not MachineJudge.objects.exists() and not judges_of(campaign).filter(name="robot").exists()
 
 
 def test_the_same_name_twice_is_refused(campaign: Campaign, make: Factory) -> None:
     carol = client_of(make, "carol")
     assert carol.post(PAGE, posted()).status_code == 302
-    assert "robot has judged here already" in carol.post(PAGE, posted()).content.decode()
+    assert "robot has judged here already" in markup(carol.post(PAGE, posted()))
     assert campaign.machines.count() == 1
 
 
@@ -154,7 +144,7 @@ def test_the_agreement_page_compares_people_with_machines_but_means_people_alone
     assert len(PairRows(scope_of_agreement(campaign))) == 3
     assert overall(scope_of_agreement(campaign, machines=True)).judges == 3
     for name, machine in (("ada", "robot (machine)"), ("rita", "machine 1")):
-        assert machine in client_of(make, name).get("/campaigns/tiny/agreement/").content.decode()
+        assert machine in markup(client_of(make, name).get("/campaigns/tiny/agreement/"))
     assert ("1", "D1", "tiny/robot", "0") in list(label_rows(campaign))
 
 
@@ -182,10 +172,7 @@ def test_no_judge_is_shown_a_machine_anywhere(campaign: Campaign, make: Factory)
     for place in ("topics/", "topics/1/", "judge/", "judge/topics/1/", f"judge/{entry.pk}/"):
         response = alice.get(f"/campaigns/tiny/{place}")
         assert response.status_code == 200
-        assert (
-            "zebra" not in response.content.decode()
-            and 'aria-pressed="true"' not in response.content.decode()
-        )
+        assert "zebra" not in markup(response) and 'aria-pressed="true"' not in markup(response)
 
 
 def test_machine_labels_lock_the_scale_too(campaign: Campaign, make: Factory) -> None:

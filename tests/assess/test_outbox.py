@@ -12,12 +12,15 @@ from django.test import Client
 
 from assess.models import Assignment, Judgment, JudgmentEvent, QueueEntry
 from assess.parcel import read_parcel
-from assess.queries import cards_of, labels_of_earlier_texts, with_new_text
-from assess.services import move_topic, take_back
-from pooling.formats.documents import read_documents
+from assess.queries.cards import cards_of
+from assess.queries.earlier_texts import labels_of_earlier_texts
+from assess.queries.judges import with_new_text
+from assess.services.assignments import move_topic, take_back
+from pooling.formats.documents.reading import read_documents
 from pooling.models import Campaign, PooledDocument
-from pooling.services import import_documents
+from pooling.services.documents import import_documents
 from tests.factory import Factory
+from tests.markup import markup
 
 views = import_module("assess.views.outbox")  # the package has a function of that name
 OUTBOX = "/campaigns/tiny/judge/outbox/"
@@ -75,7 +78,7 @@ def test_a_press_is_recorded_with_all_that_it_says(alice: Client, entry: QueueEn
     assert (event.comment, event.active_seconds, event.highlighted) == ("well said", 3.5, True)
     assert (event.evidence, event.position, event.kind) == (evidence, 1, "judging")
     assert Judgment.objects.get().event == event
-    assert 'data-judged="1" data-total="3"' in response.content.decode()
+    assert 'data-judged="1" data-total="3"' in markup(response)
 
 
 def test_labels_beyond_those_that_may_wait_are_told_to_come_again(
@@ -85,7 +88,7 @@ def test_labels_beyond_those_that_may_wait_are_told_to_come_again(
     with views.STORING:
         refused = send(alice, press(entry))
     assert (refused.status_code, refused["Retry-After"]) == (503, "2")
-    assert "sent again" in refused.content.decode() and not JudgmentEvent.objects.exists()
+    assert "sent again" in markup(refused) and not JudgmentEvent.objects.exists()
     assert send(alice, press(entry)).status_code == 200  # and the place is free again
     assert send(alice, press(entry)).status_code == 200
 
@@ -94,7 +97,7 @@ def test_an_answer_brings_the_cards_that_the_page_lacks(
     alice: Client, entry: QueueEntry, make: Factory, campaign: Campaign
 ) -> None:
     others = [make.entry(campaign, "alice", "1", docno) for docno in ("D2", "D3")]
-    content = send(alice, press(entry), have=[others[0].pk]).content.decode()
+    content = markup(send(alice, press(entry), have=[others[0].pk]))
     assert "data-problem" not in content
     assert f'data-entry="{others[1].pk}"' in content
     assert f'data-entry="{others[0].pk}"' not in content and f'data-entry="{entry.pk}"' not in content
@@ -103,12 +106,12 @@ def test_an_answer_brings_the_cards_that_the_page_lacks(
 def test_who_asks_for_no_cards_gets_none_and_is_told_how_many_are_judged(
     alice: Client, entry: QueueEntry, make: Factory, campaign: Campaign
 ) -> None:
-    content = send(alice, press(entry), want=0).content.decode()
+    content = markup(send(alice, press(entry), want=0))
     assert JudgmentEvent.objects.count() == 1
     assert 'data-judged="1"' in content
     assert "data-total" not in content and "<template>" not in content
     other = press(make.entry(campaign, "alice", "2", "D1"))  # of another topic than the one on screen
-    assert "data-judged" not in send(alice, other, want=0).content.decode()
+    assert "data-judged" not in markup(send(alice, other, want=0))
 
 
 def test_an_answer_says_which_cards_were_labelled_elsewhere(
@@ -116,7 +119,7 @@ def test_an_answer_says_which_cards_were_labelled_elsewhere(
 ) -> None:
     make.make_judgment(campaign, "alice", "1", "D2", 1)
     other = make.entry(campaign, "alice", "1", "D2").pk
-    assert f'data-gone="{other}"' in send(alice, have=[entry.pk, other]).content.decode()
+    assert f'data-gone="{other}"' in markup(send(alice, have=[entry.pk, other]))
 
 
 def test_an_answer_counts_past_a_thousand_in_digits_alone(
@@ -130,14 +133,14 @@ def test_an_answer_counts_past_a_thousand_in_digits_alone(
         QueueEntry(judge=entry.judge, topic=entry.topic, pooled=each, place=9, state="done")
         for each in pooled
     )
-    content = send(alice, press(entry)).content.decode()
+    content = markup(send(alice, press(entry)))
     assert 'data-judged="1201" data-total="1203"' in content
 
 
 def test_the_same_press_twice_is_one_event(alice: Client, entry: QueueEntry) -> None:
     once = press(entry)
     send(alice, once)
-    assert "data-problem" not in send(alice, once, once).content.decode()
+    assert "data-problem" not in markup(send(alice, once, once))
     assert JudgmentEvent.objects.count() == 1
 
 
@@ -169,8 +172,8 @@ def test_a_press_that_does_not_fit_is_refused_in_words_and_the_document_offered_
 ) -> None:
     response = send(alice, press(entry, **changed))
     assert response.status_code == 200
-    assert said in response.content.decode()
-    assert f'data-entry="{entry.pk}"' in response.content.decode()
+    assert said in markup(response)
+    assert f'data-entry="{entry.pk}"' in markup(response)
     assert not JudgmentEvent.objects.exists()
 
 
@@ -190,7 +193,7 @@ def test_a_parcel_that_is_none_is_refused(
 ) -> None:
     response = send(alice, **changed)
     assert response.status_code == 400
-    assert said in response.content.decode()
+    assert said in markup(response)
 
 
 def test_a_parcel_that_is_no_json_is_refused(alice: Client) -> None:
@@ -221,7 +224,7 @@ def test_nobody_labels_a_document_in_another_judges_queue(
     alice: Client, campaign: Campaign, make: Factory
 ) -> None:
     bobs = make.entry(campaign, "bob", "1", "D1")
-    assert "not in your queue" in send(alice, press(bobs)).content.decode()
+    assert "not in your queue" in markup(send(alice, press(bobs)))
     assert not JudgmentEvent.objects.exists()
 
 
@@ -261,7 +264,7 @@ def test_a_judge_whose_topic_went_to_somebody_else_is_told_so(alice: Client, ent
     take_back(entry.topic, entry.judge)
     response = alice.get("/campaigns/tiny/judge/topics/1/", follow=True)
     assert response.redirect_chain == [("/campaigns/tiny/judge/", 302)]
-    assert "Topic 1 is no longer assigned to you. All your labels are kept." in response.content.decode()
+    assert "Topic 1 is no longer assigned to you. All your labels are kept." in markup(response)
 
 
 def test_a_topic_that_never_was_the_judges_is_not_found(alice: Client, entry: QueueEntry) -> None:
@@ -296,13 +299,13 @@ def test_the_plain_form_records_and_goes_on(alice: Client, entry: QueueEntry) ->
 
 def test_the_plain_form_says_what_is_wrong(alice: Client, entry: QueueEntry) -> None:
     wrong = press(entry, relevance=9)
-    page = alice.post(f"/campaigns/tiny/judge/{entry.pk}/", wrong, follow=True).content.decode()
+    page = markup(alice.post(f"/campaigns/tiny/judge/{entry.pk}/", wrong, follow=True))
     assert "9 is not a grade of this campaign" in page
 
 
 def test_a_document_is_shown_escaped(alice: Client, campaign: Campaign, entry: QueueEntry) -> None:
     campaign.documents.filter(docno="D1").update(title="<b>bold</b>", text="<script>alert(1)</script>")
-    content = alice.get(f"/campaigns/tiny/judge/{entry.pk}/").content.decode()
+    content = markup(alice.get(f"/campaigns/tiny/judge/{entry.pk}/"))
     assert "<script>alert" not in content and "<b>bold" not in content
     assert "&lt;script&gt;alert(1)" in content
 
@@ -320,7 +323,7 @@ def test_a_label_of_an_earlier_text_is_marked_and_counted(
     assert labels_of_earlier_texts(campaign) == 0
     replace_text(campaign, "Another text.")
     assert labels_of_earlier_texts(campaign) == 1
-    assert "new since you labelled it" in alice.get(f"/campaigns/tiny/judge/{entry.pk}/").content.decode()
+    assert "new since you labelled it" in markup(alice.get(f"/campaigns/tiny/judge/{entry.pk}/"))
     assert labels_of_earlier_texts(campaign) == 1
     make.make_judgment(campaign, "bob", "1", "D1", 0)
     assert labels_of_earlier_texts(campaign) == 1
@@ -328,7 +331,7 @@ def test_a_label_of_an_earlier_text_is_marked_and_counted(
     assert labels_of_earlier_texts(campaign) == 2
     organiser = Client()
     organiser.force_login(make.make_user("carol"))
-    assert "2 labels of an earlier text" in organiser.get("/campaigns/tiny/judging/").content.decode()
+    assert "2 labels of an earlier text" in markup(organiser.get("/campaigns/tiny/judging/"))
 
 
 def test_a_judge_is_shown_their_own_labels_of_earlier_texts_alone(
@@ -348,12 +351,12 @@ def test_the_own_labels_can_be_looked_through_by_grade(
         make.make_judgment(campaign, "alice", "1", docno, relevance)
     make.make_judgment(campaign, "bob", "1", "D3", 3)
     recent = "/campaigns/tiny/judge/topics/1/recent/"
-    assert [docno in alice.get(recent).content.decode() for docno in ("D1", "D2", "D3")] == [
+    assert [docno in markup(alice.get(recent)) for docno in ("D1", "D2", "D3")] == [
         True,
         True,
         False,
     ]
-    of_three = alice.get(recent, {"grade": "3"}).content.decode()
+    of_three = markup(alice.get(recent, {"grade": "3"}))
     assert [docno in of_three for docno in ("D1", "D2", "D3")] == [True, False, False]
 
 

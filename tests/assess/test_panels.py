@@ -12,14 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assess.models import Panel, PanelVote
-from assess.queries import standing_votes
-from assess.services import PanelRefused, Vote, VoteRefused, make_panel, record_vote
+from assess.queries.panels import standing_votes
+from assess.services.panels import PanelRefused, Vote, VoteRefused, make_panel, record_vote
 from assess.sheet import excerpt
 from assess.side_by_side import run_of_side, shown_left, side_of_run
 from assess.terms import topic_terms
 from pooling.models import Campaign, Role
-from pooling.services import add_member
+from pooling.services.people import add_member
 from tests.factory import Factory
+from tests.markup import markup
 
 TOPICS = st.lists(st.text("0123456789A", min_size=1, max_size=4), unique=True, max_size=30)
 
@@ -98,7 +99,7 @@ def test_the_lists_stand_as_the_seed_says_and_a_docno_stands_for_a_missing_text(
 ) -> None:
     left = shown_left(7, make.make_user("alice").pk, ["1", "2", "3"])
     for topic in "123":
-        page = alice.get(url(panel, topic)).content.decode()
+        page = markup(alice.get(url(panel, topic)))
         lists = [re.findall(r"<h3[^>]*>(.*?)</h3>", part) for part in page.split('id="list-')[1:]]
         first = ["Title pages", plain("P2")]
         second = {"1": first[::-1], "2": [plain("P3")], "3": [plain("P4")]}[topic]
@@ -119,7 +120,7 @@ def test_a_vote_goes_on_to_what_waits_and_at_last_to_the_list(panel: Panel, alic
     assert alice.post(url(panel, "2"), said())["Location"] == url(panel, "1")
     assert alice.post(url(panel, "1"), said())["Location"] == url(panel, "3")
     assert alice.post(url(panel, "3"), said())["Location"] == "/campaigns/tiny/panels/"
-    page = alice.get("/campaigns/tiny/panels/").content.decode()
+    page = markup(alice.get("/campaigns/tiny/panels/"))
     assert "3 <small>of 3</small>" in page and "You have voted on all 3 topics" in page
 
 
@@ -148,7 +149,7 @@ def test_a_changed_mind_is_a_new_vote_and_the_last_counts(panel: Panel, alice: C
     alice.post(url(panel), said(choice="equal"))
     assert PanelVote.objects.count() == 2
     assert [vote.choice for vote in standing_votes(panel.votes.all())] == ["equal"]
-    page = alice.get(url(panel)).content.decode()
+    page = markup(alice.get(url(panel)))
     assert re.search(r'value="equal" aria-pressed="true"', page)
 
 
@@ -165,7 +166,7 @@ def test_a_bad_vote_keeps_the_page_and_records_nothing(
     panel: Panel, alice: Client, changed: dict[str, Any], expected: str
 ) -> None:
     page = alice.post(url(panel), said(**changed))
-    assert page.status_code == 200 and expected in page.content.decode()
+    assert page.status_code == 200 and expected in markup(page)
     assert not PanelVote.objects.exists()
 
 
@@ -207,22 +208,22 @@ def test_a_judge_who_may_see_a_runs_name_has_no_vote(
     assert bob.get(url(panel)).status_code == status
     bob.post(url(panel), said())
     assert PanelVote.objects.exists() == (status == 200)
-    listed = bob.get("/campaigns/tiny/panels/").content.decode()
+    listed = markup(bob.get("/campaigns/tiny/panels/"))
     assert (str(panel) in listed) == (status == 200)
 
 
 def test_no_vote_and_no_name_reaches_another_judge(panel: Panel, make: Factory, alice: Client) -> None:
     make.make_vote(panel, "bob", "1", "left", "bob's own words")
     for place in (url(panel), "/campaigns/tiny/panels/", "/campaigns/tiny/judge/"):
-        page = alice.get(place).content.decode()
+        page = markup(alice.get(place))
         assert "zebra" not in page and "bob" not in page
-    assert "3 pairs of lists wait for your vote" in alice.get("/campaigns/tiny/judge/").content.decode()
+    assert "3 pairs of lists wait for your vote" in markup(alice.get("/campaigns/tiny/judge/"))
 
 
 def test_the_organiser_makes_a_panel(campaign: Campaign, make: Factory) -> None:
     carol, where = signed_in(make, "carol"), "/campaigns/tiny/judging/panels/"
     form = {"first": "zebra-left", "second": "zebra-right", "depth": 5, "topics": "all", "seed": ""}
-    page = carol.post(where, form, follow=True).content.decode()
+    page = markup(carol.post(where, form, follow=True))
     assert "asks the judges about 3 topics" in page and "1 topics are left out" in page
     panel = Panel.objects.get()
     assert (panel.first.tag, panel.second.tag, panel.depth) == ("zebra-left", "zebra-right", 5)
@@ -243,7 +244,7 @@ def test_a_panel_that_cannot_be_is_said(
 ) -> None:
     form = {"first": "zebra-left", "second": "zebra-right", "depth": 10, "topics": "all", "seed": 1} | changed
     page = signed_in(make, "carol").post("/campaigns/tiny/judging/panels/", form)
-    assert expected in page.content.decode()
+    assert expected in markup(page)
     assert not Panel.objects.exists()
 
 

@@ -10,17 +10,16 @@ from django.utils import timezone
 
 from accounts.models import User
 from pooling.models import Campaign, Role
-from pooling.services import accept_invitation, add_member, invite, open_invitation, remove_member
+from pooling.services.people import accept_invitation, add_member, invite, open_invitation, remove_member
 from tests.factory import PASSWORD, Factory
+from tests.markup import markup
 
 
 def invited_link(make: Factory) -> str:
     make.make_campaign()
     client = Client()
     client.force_login(make.make_user("carol"))
-    page = client.post(
-        "/campaigns/tiny/people/", {"username": "", "role": "judge", "group": ""}
-    ).content.decode()
+    page = markup(client.post("/campaigns/tiny/people/", {"username": "", "role": "judge", "group": ""}))
     found = re.search(r"http://testserver(/invitations/\S+/)<", page)
     assert found
     return found[1]
@@ -28,7 +27,7 @@ def invited_link(make: Factory) -> str:
 
 def test_a_link_brings_in_somebody_new_once(make: Factory) -> None:
     link, client = invited_link(make), Client()
-    assert "You are invited as <b>judge</b>" in client.get(link).content.decode()
+    assert "You are invited as <b>judge</b>" in markup(client.get(link))
     answer = {"username": "noor", "name": "Noor Haddad", "password": "a long sentence of mine"}
     response = client.post(link, answer, follow=True)
     assert response.redirect_chain[-1][0] == "/campaigns/tiny/judge/"
@@ -115,7 +114,7 @@ def test_the_people_page_lists_open_invitations_alone(make: Factory) -> None:
     client.post(
         "/campaigns/tiny/judging/invite/", {"topics": "2", "part": "primary", "recipient": "zoe@example.org"}
     )
-    page = client.get("/campaigns/tiny/people/").content.decode()
+    page = markup(client.get("/campaigns/tiny/people/"))
     rows = page.partition('id="invitations"')[2].partition("</table>")[0]
     for word in ("noorlab", "Noor", "carol", "judge", "zoe@example.org", "Revoke"):
         assert word in rows
@@ -156,7 +155,7 @@ def test_a_removed_organiser_cannot_come_back_by_a_link_they_made(make: Factory)
     others = link_of(campaign, Role.READER, by=carol)
     page = signed_in(make, "carol").post(f"/campaigns/tiny/people/{member.pk}/remove/", follow=True)
     words = "2 open invitations that they made are revoked. 1 made by others is open"
-    assert words in page.content.decode()
+    assert words in markup(page)
     assert campaign.trail.filter(verb="revoked an invitation", user=carol).count() == 2
     for link, status in ((theirs, 410), (unknown, 410), (others, 302)):
         assert signed_in(make, "sam").post(link).status_code == status
@@ -193,7 +192,7 @@ def test_a_second_click_with_a_new_account_signs_in_with_its_password(make: Fact
     for wrong in ({"password": "another long sentence"}, {"username": "alice", "password": PASSWORD}):
         answer = Client().post(link, NEW | wrong)
         assert answer.status_code == 410
-        assert "accepted already" in answer.content.decode()
+        assert "accepted already" in markup(answer)
 
 
 def test_a_person_who_was_removed_finds_their_invitation_spent(make: Factory) -> None:
@@ -214,7 +213,7 @@ def test_two_people_who_open_an_invitation_at_once_both_get_a_page(
     accept_invitation(token, make.make_user("zoe"))
     monkeypatch.setattr("assess.views.invitations.open_invitation", lambda token: seen_open)
     answer = signed_in(make, "mallory").post(f"/invitations/{token}/")
-    assert (answer.status_code, "accepted already" in answer.content.decode()) == (410, True)
+    assert (answer.status_code, "accepted already" in markup(answer)) == (410, True)
     assert Client().post(f"/invitations/{token}/", NEW).status_code == 410
     assert not User.objects.filter(username="noor").exists()
 
@@ -226,14 +225,14 @@ def test_two_people_who_open_an_invitation_at_once_both_get_a_page(
 def test_a_spelling_of_a_taken_name_is_refused_in_the_form(make: Factory, name: str) -> None:
     answer = Client().post(link_of(make.make_campaign()), NEW | {"username": name})
     assert answer.status_code == 200
-    assert "That name is taken" in answer.content.decode()
+    assert "That name is taken" in markup(answer)
 
 
 @pytest.mark.parametrize("name", [".", "..", "a／b", "．．"])
 def test_a_name_that_no_address_can_hold_is_refused(make: Factory, name: str) -> None:
     answer = Client().post(link_of(make.make_campaign()), NEW | {"username": name})
     assert answer.status_code == 200
-    assert "stands in files and in URLs" in answer.content.decode()
+    assert "stands in files and in URLs" in markup(answer)
 
 
 def test_the_same_new_name_at_the_same_moment_is_refused_in_the_form(
@@ -244,7 +243,7 @@ def test_the_same_new_name_at_the_same_moment_is_refused_in_the_form(
     monkeypatch.setattr(QuerySet, "exists", lambda self: False)
     answer = Client().post(link, NEW | {"username": "alice"})
     assert answer.status_code == 200
-    assert "That name is taken" in answer.content.decode()
+    assert "That name is taken" in markup(answer)
 
 
 @pytest.mark.parametrize(
@@ -253,4 +252,4 @@ def test_the_same_new_name_at_the_same_moment_is_refused_in_the_form(
 def test_a_password_like_the_persons_name_or_address_is_refused(make: Factory, about: dict[str, str]) -> None:
     answer = Client().post(link_of(make.make_campaign()), NEW | about | {"password": "quicksilver"})
     assert answer.status_code == 200
-    assert "The password is too similar to" in answer.content.decode()
+    assert "The password is too similar to" in markup(answer)

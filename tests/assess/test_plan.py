@@ -10,10 +10,13 @@ from django.test import Client
 
 from accounts.models import User
 from assess.models import JudgingPlan, QueueEntry
-from assess.queries import plan_of
-from assess.services import PlanLocked, assign, change_plan, next_documents
+from assess.queries.queues import plan_of
+from assess.services.assignments import assign
+from assess.services.plans import PlanLocked, change_plan
+from assess.services.queues import next_documents
 from pooling.models import Campaign, Topic
 from tests.factory import Factory
+from tests.markup import markup
 
 URL = "/campaigns/tiny/judging/plan/"
 SAID: dict[str, Any] = {
@@ -95,14 +98,14 @@ def test_the_page_saves_every_part_of_the_plan_and_twice_is_once(
     campaign: Campaign, organiser: Client
 ) -> None:
     for _ in range(2):
-        assert "The plan is saved." in organiser.post(URL, SAID, follow=True).content.decode()
+        assert "The plan is saved." in markup(organiser.post(URL, SAID, follow=True))
     plan = JudgingPlan.objects.get()
     assert {name: getattr(plan, name) for name in SAID} == SAID | {"highlighting": True}
     assert not plan.breaks
 
 
 def test_the_page_explains_every_choice(campaign: Campaign, organiser: Client) -> None:
-    page = organiser.get(URL).content.decode()
+    page = markup(organiser.get(URL))
     for words in (
         "no two judges tire on the same documents",
         "may notice",
@@ -125,7 +128,7 @@ def test_what_cannot_be_is_said_and_nothing_is_stored(
     campaign: Campaign, organiser: Client, wrong: dict[str, Any], wish: str
 ) -> None:
     page = organiser.post(URL, SAID | wrong)
-    assert wish in page.content.decode()
+    assert wish in markup(page)
     assert not JudgingPlan.objects.exists()
 
 
@@ -134,10 +137,10 @@ def test_after_the_first_label_the_page_says_that_the_order_is_fixed(
 ) -> None:
     assign([make.make_user("alice")], [topic])
     make.make_judgment(campaign, "alice", "1", "D03", 2)
-    assert "Fixed since the first label" in organiser.get(URL).content.decode()
-    assert "stay as they are" in organiser.post(URL, SAID).content.decode()
+    assert "Fixed since the first label" in markup(organiser.get(URL))
+    assert "stay as they are" in markup(organiser.post(URL, SAID))
     rest = {name: value for name, value in SAID.items() if name not in ("order", "seed", "burn_in")}
-    assert "The plan is saved." in organiser.post(URL, rest, follow=True).content.decode()
+    assert "The plan is saved." in markup(organiser.post(URL, rest, follow=True))
     plan = plan_of(Campaign.objects.get())
     assert (plan.order, plan.overlap_share) == ("random-own", 25)
 

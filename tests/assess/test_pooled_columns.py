@@ -10,11 +10,12 @@ from assess.consensus import RULES, Case, majority
 from assess.consensus_columns import LabelColumns, alike, decide, majorities
 from assess.event_columns import Ints, packed
 from assess.no_grade import NoGrade
-from assess.queries import judging_order_of, moment_of, release_lines
 from assess.queries.draft_release import agreed_columns
+from assess.queries.labels import judging_order_of
 from assess.queries.pooled_columns import order_of_judging, pooled_columns
+from assess.queries.releases import moment_of, release_lines
 from assess.release_plan import ReleasePlan
-from assess.services import assign
+from assess.services.assignments import assign
 from pooling.models import Campaign
 from tests.factory import Factory
 

@@ -9,9 +9,13 @@ import pytest
 from django.utils import timezone
 
 from assess.models import Judgment, JudgmentEvent, Progress, QueueEntry
-from assess.queries import cards_of, consistency, pace_of
 from assess.queries.audits import label_faults, queue_faults, release_faults
-from assess.services import LabelRefused, Press, record_judgment, release_qrels, return_to_judges
+from assess.queries.cards import cards_of
+from assess.queries.consistency import consistency
+from assess.queries.judges import pace_of
+from assess.services.presses import LabelRefused, Press, record_judgment
+from assess.services.queues import return_to_judges
+from assess.services.releases import release_qrels
 from pooling.models import Campaign, Pool
 from tests.factory import Factory
 
@@ -111,7 +115,7 @@ def test_consistency_takes_labels_in_the_order_of_the_presses(campaign: Campaign
     (alice,) = consistency(campaign)
     assert alice.labels == 3
     topic = campaign.topics.get(number="1")
-    from assess.queries import stream_of_events
+    from assess.queries.consistency import stream_of_events
 
     stream = stream_of_events(campaign, topic, alice.judge.pk)
     assert stream

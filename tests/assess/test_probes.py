@@ -12,31 +12,23 @@ from django.test import Client
 
 from accounts.models import User
 from assess.models import JudgingPlan, Judgment, JudgmentEvent, Probe, QueueEntry
-from assess.queries import (
-    cards_of,
-    consistency,
-    judging_order_of,
-    label_rows,
-    progress,
-    release_preview,
-    scope_of_agreement,
-)
-from assess.queries.draft_release import agreed_columns
+from assess.queries.agreements import scope_of_agreement
+from assess.queries.cards import cards_of
+from assess.queries.consistency import consistency
+from assess.queries.draft_release import agreed_columns, release_preview
+from assess.queries.grids import progress
+from assess.queries.labels import judging_order_of, label_rows
 from assess.release_plan import ReleasePlan
-from assess.services import (
-    Press,
-    assign,
-    load_probes,
-    move_topic,
-    next_documents,
-    record_judgment,
-    release_qrels,
-    withdraw_probes,
-)
+from assess.services.assignments import assign, move_topic
+from assess.services.presses import Press, record_judgment
+from assess.services.probe_sets import load_probes, withdraw_probes
+from assess.services.queues import next_documents
+from assess.services.releases import release_qrels
 from metrics.queries.quality import pool_quality
 from pooling.formats.files import BadFile
 from pooling.models import Campaign, Topic
 from tests.factory import Factory
+from tests.markup import markup
 
 URL = "/campaigns/tiny/judging/probes/"
 PROBES = "1 LEARN 3 It answers all of it.\n1 GOLD 0\n1 D39 2\n"
@@ -244,14 +236,14 @@ def test_probes_that_cannot_be_taken_name_the_line_and_leave_nothing(
 def test_the_page_takes_lines_or_a_file_and_says_what_became_of_them(campaign: Campaign, carol: User) -> None:
     client = Client()
     client.force_login(carol)
-    page = client.post(URL, {"kind": "training", "lines": PROBES}, follow=True).content.decode()
+    page = markup(client.post(URL, {"kind": "training", "lines": PROBES}, follow=True))
     assert "3 probes loaded. 2 were in no pool" in page and "1 were pooled to be judged" in page
     upload = {"kind": "gold", "file": BytesIO(b"1 G1 0\n")}
-    assert "1 probes loaded" in client.post(URL, upload, follow=True).content.decode()
+    assert "1 probes loaded" in markup(client.post(URL, upload, follow=True))
     probe = Probe.objects.get(pooled__docno="G1")
-    page = client.post(f"{URL}withdraw/", {"probe": [probe.pk, "x"]}, follow=True).content.decode()
+    page = markup(client.post(f"{URL}withdraw/", {"probe": [probe.pk, "x"]}, follow=True))
     assert "1 withdrawn" in page
-    assert "Nothing was withdrawn" in client.post(f"{URL}withdraw/", follow=True).content.decode()
+    assert "Nothing was withdrawn" in markup(client.post(f"{URL}withdraw/", follow=True))
 
 
 @pytest.mark.parametrize(
@@ -267,7 +259,7 @@ def test_the_page_keeps_what_was_typed_when_it_cannot_be_taken(
 ) -> None:
     client = Client()
     client.force_login(carol)
-    page = client.post(URL, data).content.decode()
+    page = markup(client.post(URL, data))
     assert wish in page and data["lines"] in page
     assert not Probe.objects.exists()
 
@@ -282,7 +274,7 @@ def send(client: Client, judge: User, entry: QueueEntry, relevance: int | None, 
     body = {"judge": judge.pk, "topic": "1", "want": 4, "have": [], "labels": [fields]}
     response = client.post("/campaigns/tiny/judge/outbox/", json.dumps(body), "application/json")
     assert response.status_code == 200
-    return response.content.decode()
+    return markup(response)
 
 
 def test_after_a_training_label_the_judge_reads_the_organisers_grade_and_why(
@@ -316,7 +308,7 @@ def test_cannot_judge_in_training_is_answered_too_and_so_is_the_plain_form(
     assert "L1: you could not judge, the organiser&#x27;s 3." in said
     (card,) = cards_of([second])
     press = {"uuid": uuid4(), "docno": "L2", "text_hash": card.text_hash, "relevance": 3, "source": "click"}
-    page = client.post(f"/campaigns/tiny/judge/{second.pk}/", press, follow=True).content.decode()
+    page = markup(client.post(f"/campaigns/tiny/judge/{second.pk}/", press, follow=True))
     assert "L2: your grade 3, the organiser&#x27;s too: Because." in page
 
 
@@ -330,7 +322,7 @@ def test_no_card_tells_that_it_is_gold(campaign: Campaign, topic: Topic, alice: 
     cards = {}
     for entry in next_documents(alice, topic, 41):
         if entry.pooled.docno in ("D37", "D38"):
-            card = client.get(f"/campaigns/tiny/judge/{entry.pk}/").content.decode()
+            card = markup(client.get(f"/campaigns/tiny/judge/{entry.pk}/"))
             card = re.sub(r'data-(entry|url|place)="[^"]*"', "", card)
             cards[entry.pooled.docno] = card.replace(entry.pooled.docno, "")
     assert cards["D37"] == cards["D38"]
@@ -359,7 +351,7 @@ def test_nothing_on_a_card_tells_gold_from_other_documents(
     client = Client()
     client.force_login(alice)
     cards = {
-        kind: client.get(f"/campaigns/tiny/judge/{queue.filter(kind=kind)[0].pk}/").content.decode()
+        kind: markup(client.get(f"/campaigns/tiny/judge/{queue.filter(kind=kind)[0].pk}/"))
         for kind in ("gold", "judging")
     }
     tags = {kind: re.findall(r"<article [^>]*>", card)[0] for kind, card in cards.items()}

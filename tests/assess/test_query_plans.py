@@ -15,12 +15,15 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
 from assess.models import Assignment, JudgingPlan, QueueEntry
-from assess.queries import cards_of, events_in, gone_from, judgments_in, last_labels, to_judge_in
-from assess.services import assign, load_probes, next_documents
+from assess.queries.cards import cards_of, gone_from, last_labels
+from assess.queries.labels import events_in, judgments_in, to_judge_in
+from assess.services.assignments import assign
 from assess.services.label_summaries import lock_documents
+from assess.services.probe_sets import load_probes
+from assess.services.queues import next_documents
 from pooling.manifest import Plan
 from pooling.models import Campaign, Topic
-from pooling.services import freeze_pool
+from pooling.services.pools import freeze_pool
 from tests.factory import Factory
 
 BASE = "/campaigns/tiny/judge/"

@@ -10,21 +10,21 @@ from django.utils import timezone
 
 from accounts.models import User
 from assess.models import Assignment, JudgingPlan, JudgmentEvent, QueueEntry, Return
-from assess.queries import current_refusals, done_of, free_again, grades_by_judge, next_entries
-from assess.services import (
-    assign,
-    extend_queue,
-    next_documents,
-    queues,
-    record_judgment,
-    return_to_judges,
-    take_back,
-)
-from assess.services.presses import Press
+from assess.queries.cards import next_entries
+from assess.queries.judges import done_of
+from assess.queries.labels import grades_by_judge
+from assess.queries.queues import current_refusals
+from assess.queries.sharing import free_again
+from assess.services import queues
+from assess.services.assignments import assign, take_back
+from assess.services.presses import Press, record_judgment
+from assess.services.queues import extend_queue, next_documents, return_to_judges
 from pooling.manifest import Plan
 from pooling.models import Campaign, Role, Topic
-from pooling.services import add_member, freeze_pool
+from pooling.services.people import add_member
+from pooling.services.pools import freeze_pool
 from tests.factory import Factory
+from tests.markup import markup
 
 SHARED, SECOND = Assignment.Part.SHARED, Assignment.Part.SECOND
 
@@ -57,7 +57,7 @@ def docnos(entries: list[QueueEntry]) -> list[str]:
 def judge(entries: list[QueueEntry], relevance: int | None = 0) -> None:
     from uuid import uuid4
 
-    from assess.queries import cards_of
+    from assess.queries.cards import cards_of
 
     for card in cards_of(entries):
         reason = "" if relevance is not None else "broken"
@@ -164,7 +164,7 @@ def test_a_live_pool_follows_the_labels(campaign: Campaign, alice: User, topic: 
     client = Client()
     client.force_login(alice)
     # more than must lie ready would be chosen without the labels before them
-    assert 'data-stock="4"' in client.get("/campaigns/tiny/judge/topics/1/").content.decode()
+    assert 'data-stock="4"' in markup(client.get("/campaigns/tiny/judge/topics/1/"))
     judged = []
     while entries := next_documents(alice, topic, 1):
         judge(entries, 3 if entries[0].pooled.docno.startswith("E") else 0)

@@ -13,10 +13,15 @@ from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
 from assess.models import JudgmentEvent, QueueEntry, Return
-from assess.queries import NO_TEXT, cards_of, next_entries, refusals
-from assess.services import Press, assign, move_topic, next_documents, record_judgment, return_to_judges
+from assess.queries.cards import cards_of, next_entries
+from assess.queries.disputes import NO_TEXT
+from assess.queries.refusals import refusals
+from assess.services.assignments import assign, move_topic
+from assess.services.presses import Press, record_judgment
+from assess.services.queues import next_documents, return_to_judges
 from pooling.models import Campaign
 from tests.factory import Factory
+from tests.markup import markup
 
 URL = "/campaigns/tiny/judging/cannot-judge/"
 Refuse = Callable[[str, str, str, str], JudgmentEvent]
@@ -54,7 +59,7 @@ def test_the_list_is_by_reason_judge_and_topic_with_the_comment(refuse: Refuse, 
     refuse("alice", "1", "D1", "broken")
     refuse("alice", "2", "D1", "language")
     refuse("bob", "1", "D2", "expertise")
-    page = organiser.get(URL).content.decode()
+    page = markup(organiser.get(URL))
     assert "3 documents" in page and "D2 is &lt;odd&gt;" in page
     for query, count in (
         ("reason=language", 1),
@@ -62,7 +67,7 @@ def test_the_list_is_by_reason_judge_and_topic_with_the_comment(refuse: Refuse, 
         ("topic=1", 2),
         ("judge=bob&topic=2", 0),
     ):
-        assert organiser.get(f"{URL}?{query}").content.decode().count("with you</span>") == count
+        assert markup(organiser.get(f"{URL}?{query}")).count("with you</span>") == count
 
 
 def test_a_judge_finds_the_newest_of_what_they_could_not_judge(make: Factory) -> None:
@@ -73,7 +78,7 @@ def test_a_judge_finds_the_newest_of_what_they_could_not_judge(make: Factory) ->
         record_judgment(entry, Press(uuid.uuid4(), entry.pooled.docno, NO_TEXT, None, "broken"))
     client = Client()
     client.force_login(alice)
-    page = client.get("/campaigns/tiny/judge/").content.decode()
+    page = markup(client.get("/campaigns/tiny/judge/"))
     shown = re.findall(r'<b class="docno">(D\d\d)</b>', page)
     assert shown == [f"D{number:02}" for number in range(21, 1, -1)]
     assert "and 2 older ones, with the organiser" in page
@@ -82,11 +87,11 @@ def test_a_judge_finds_the_newest_of_what_they_could_not_judge(make: Factory) ->
 
 def test_what_was_chosen_goes_back_and_is_marked(refuse: Refuse, organiser: Client, make: Factory) -> None:
     first, second = refuse("alice", "1", "D1", "broken"), refuse("alice", "1", "D2", "broken")
-    page = organiser.post(URL, {"event": [first.pk]}, follow=True).content.decode()
+    page = markup(organiser.post(URL, {"event": [first.pk]}, follow=True))
     assert "1 returned" in page and "by carol, waits" in page and "1 with you" in page
     alice, topic = make.make_user("alice"), first.pooled.topic
     assert [entry.pooled.docno for entry in next_entries(alice, topic, 9)] == ["D3", "D1"]
-    again = organiser.post(URL, {"event": [first.pk]}, follow=True).content.decode()
+    again = markup(organiser.post(URL, {"event": [first.pk]}, follow=True))
     assert "Nothing was returned" in again
     assert list(Return.objects.values_list("event", flat=True)) == [first.pk] != [second.pk]
 
@@ -95,7 +100,7 @@ def test_all_that_is_shown_goes_back_at_once(refuse: Refuse, organiser: Client) 
     refuse("alice", "1", "D1", "broken")
     refuse("alice", "1", "D2", "language")
     refuse("bob", "1", "D2", "broken")
-    page = organiser.post(URL, {"reason": "broken", "all": "1"}, follow=True).content.decode()
+    page = markup(organiser.post(URL, {"reason": "broken", "all": "1"}, follow=True))
     assert "2 returned" in page
     assert set(Return.objects.values_list("event__reason", flat=True)) == {"broken"}
 
@@ -109,13 +114,13 @@ def test_a_label_given_since_is_said_and_a_corrected_one_needs_nobody(
     assert list(refusals(campaign)) == [event]
     return_to_judges(JudgmentEvent.objects.filter(pk=event.pk), carol)
     make.make_judgment(campaign, "alice", "1", "D1", 3)
-    assert "labelled since" in organiser.get(URL).content.decode()
+    assert "labelled since" in markup(organiser.get(URL))
 
 
 @pytest.mark.parametrize("data", [{}, {"event": ["x", "9" * 30, "-1"]}, {"event": ["0"], "judge": "\0"}])
 def test_nothing_chosen_returns_nothing(refuse: Refuse, organiser: Client, data: dict[str, object]) -> None:
     refuse("alice", "1", "D1", "broken")
-    assert "Nothing was returned" in organiser.post(URL, data, follow=True).content.decode()
+    assert "Nothing was returned" in markup(organiser.post(URL, data, follow=True))
     assert not Return.objects.exists()
 
 

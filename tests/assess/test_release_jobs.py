@@ -9,13 +9,14 @@ from pytest_django import Settings
 from assess import tasks
 from assess.models import QrelsRelease
 from assess.release_plan import ReleasePlan, plan_to_json
-from assess.services import release_in_background, release_qrels
+from assess.services.releases import release_in_background, release_qrels
 from metrics.models import Score
-from metrics.queries import scoring_job
+from metrics.queries.scores import scoring_job
 from metrics.services import measures_at_release, score_in_background, score_release
 from pooling.models import Campaign, Job
-from pooling.services import cancel_job, start_job, work
+from pooling.services.jobs import cancel_job, start_job, work
 from tests.factory import Factory
+from tests.markup import markup
 
 
 @pytest.fixture
@@ -92,7 +93,7 @@ def test_while_a_release_is_scored_the_leaderboard_says_how_far_and_scores_nothi
     release = campaign.releases.get()
     scoring = scoring_job(release)
     assert scoring
-    content = carol.get("/campaigns/tiny/scores/1/").content.decode()
+    content = markup(carol.get("/campaigns/tiny/scores/1/"))
     assert 'id="scoring"' in content and "is being scored" in content
     assert not Score.objects.exists()
     assert "HX-Refresh" not in carol.get("/campaigns/tiny/scores/1/scoring/").headers
@@ -100,4 +101,4 @@ def test_while_a_release_is_scored_the_leaderboard_says_how_far_and_scores_nothi
     scoring.refresh_from_db()
     assert (scoring.state, scoring.done, scoring.total) == ("done", 1, 1)
     assert carol.get("/campaigns/tiny/scores/1/scoring/").headers["HX-Refresh"] == "true"
-    assert 'id="scoring"' not in carol.get("/campaigns/tiny/scores/1/").content.decode()
+    assert 'id="scoring"' not in markup(carol.get("/campaigns/tiny/scores/1/"))

@@ -6,13 +6,15 @@ import tracemalloc
 from pathlib import Path
 
 from assess.models import QrelsRelease
-from assess.queries import moment_of, release_lines
-from assess.release_formats import FROM_LINES, FileWriter
+from assess.queries.releases import moment_of, release_lines
+from assess.release_formats.kinds import FROM_LINES
+from assess.release_formats.writing import FileWriter
 from assess.release_plan import ReleasePlan
-from assess.services import release_qrels, store_labels
+from assess.services.imports import store_labels
+from assess.services.releases import release_qrels
 from pooling.models import Campaign
-from pooling.services import store_pool
-from pooling.strategies import Found
+from pooling.services.pools import store_pool
+from pooling.strategies.pooled import Found
 from tests.factory import Factory
 
 DOCUMENTS = 150

@@ -6,7 +6,7 @@ from importlib import import_module
 
 from django.apps import apps
 
-from assess.services import release_qrels
+from assess.services.releases import release_qrels
 from tests.factory import Factory
 
 

@@ -12,9 +12,10 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from assess.release_plan import ReleasePlan
-from assess.services import release_qrels
+from assess.services.releases import release_qrels
 from pooling.models import Campaign
 from tests.factory import Factory
+from tests.markup import markup
 
 QRELS = "/campaigns/tiny/qrels/"
 
@@ -47,7 +48,7 @@ def client_of(make: Factory, name: str) -> Client:
 def page(make: Factory, url: str, name: str = "carol") -> str:
     response = client_of(make, name).get(url)
     assert response.status_code == 200
-    return str(response.content.decode())
+    return markup(response)
 
 
 def test_the_draft_shows_what_would_be_frozen_and_what_is_missing(campaign: Campaign, make: Factory) -> None:
@@ -79,7 +80,7 @@ def test_controls_that_cannot_be_followed_say_so_and_show_no_figures(
     response = client_of(make, "carol").post(
         QRELS, asked.replace("+", "%20"), content_type="application/x-www-form-urlencoded"
     )
-    assert response.status_code == 200 and wish in response.content.decode()
+    assert response.status_code == 200 and wish in markup(response)
     assert not campaign.releases.exists()
 
 
@@ -93,7 +94,7 @@ def test_freezing_follows_the_controls(campaign: Campaign, make: Factory) -> Non
         "after": "0",
     }
     response = client_of(make, "carol").post(QRELS, asked, follow=True)
-    assert "Qrels v1 is frozen: 2 judgments." in response.content.decode()
+    assert "Qrels v1 is frozen: 2 judgments." in markup(response)
     release = campaign.releases.get()
     assert release.rule == "one judge"
     assert (release.manifest["threshold"], release.manifest["relevant"]) == (3, 1)
@@ -104,14 +105,14 @@ def test_the_same_draft_is_not_frozen_twice(campaign: Campaign, make: Factory) -
     carol, asked = client_of(make, "carol"), {"rule": "maximum", "after": "0"}
     assert carol.post(QRELS, asked).status_code == 302
     again = carol.post(QRELS, asked)
-    assert again.status_code == 200 and "v1 was frozen meanwhile" in again.content.decode()
+    assert again.status_code == 200 and "v1 was frozen meanwhile" in markup(again)
     assert campaign.releases.count() == 1
 
 
 def test_freezing_nothing_is_told(make: Factory) -> None:
     make.make_pooled_campaign()
     response = client_of(make, "carol").post(QRELS, {}, follow=True)
-    assert "Nothing has been judged in this scope" in response.content.decode()
+    assert "Nothing has been judged in this scope" in markup(response)
 
 
 def test_a_release_has_a_page_with_its_files_and_how_to_cite_it(two: Campaign, make: Factory) -> None:

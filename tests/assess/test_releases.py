@@ -22,35 +22,26 @@ from django.core.management import call_command
 from django.test import Client
 
 from assess.consensus import ADJUDICATED, RULES, Decision
-from assess.forms import ReleaseForm, first_plan
+from assess.forms.releases import ReleaseForm, first_plan
 from assess.models import AdjudicationEvent, Assignment, Judgment, JudgmentEvent, QrelsRelease
-from assess.queries import (
-    agreement_of_release,
-    cards_of,
-    default_plan,
-    moment_of,
-    records,
-    release_lines,
-    release_preview,
-)
-from assess.queries.draft_release import decided
+from assess.queries import records
+from assess.queries.cards import cards_of
+from assess.queries.draft_release import decided, release_preview
 from assess.queries.pooled_columns import pooled_columns
+from assess.queries.records import agreement_of_release
+from assess.queries.releases import default_plan, moment_of, release_lines
 from assess.release_plan import BadPlan, ReleasePlan, plan_from_json, plan_to_json
-from assess.services import (
-    NothingToRelease,
-    Press,
-    assign,
-    load_judgments,
-    record_judgment,
-    release_qrels,
-    take_back,
-)
+from assess.services.assignments import assign, take_back
+from assess.services.imports import load_judgments
+from assess.services.presses import Press, record_judgment
 from assess.services.progress import raise_versions
+from assess.services.releases import NothingToRelease, release_qrels
 from pooling.formats.qrels import parse_prels
 from pooling.manifest import Plan
 from pooling.models import Campaign
-from pooling.services import freeze_pool
+from pooling.services.pools import freeze_pool
 from tests.factory import Factory
+from tests.markup import markup
 
 
 @pytest.fixture
@@ -438,7 +429,7 @@ def test_the_preview_says_which_settled_grades_are_not_used(campaign: Campaign, 
     assert (preview.settled, preview.waiting) == (1, waiting - 1)
     client = Client()
     client.force_login(make.make_user("carol"))
-    page = client.get(f"/campaigns/{campaign.slug}/qrels/").content.decode()
+    page = markup(client.get(f"/campaigns/{campaign.slug}/qrels/"))
     assert "1 settled grade is used by this rule." in " ".join(page.split())
-    other = client.get(f"/campaigns/{campaign.slug}/qrels/preview/", {"rule": "maximum"}).content.decode()
+    other = markup(client.get(f"/campaigns/{campaign.slug}/qrels/preview/", {"rule": "maximum"}))
     assert "1 settled grade is not used by this rule." in " ".join(other.split())

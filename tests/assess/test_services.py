@@ -5,16 +5,15 @@ import hashlib
 import pytest
 
 from assess.models import Assignment, Judgment, JudgmentEvent
-from assess.queries import PairRows, label_rows, progress, scope_of_agreement
+from assess.queries.agreement_grids import PairRows
+from assess.queries.agreements import scope_of_agreement
+from assess.queries.grids import progress
+from assess.queries.labels import label_rows
 from assess.release_plan import ReleasePlan
-from assess.services import (
-    NothingToRelease,
-    ScaleLocked,
-    assign,
-    change_settings,
-    load_judgments,
-    release_qrels,
-)
+from assess.services.assignments import assign
+from assess.services.imports import load_judgments
+from assess.services.releases import NothingToRelease, release_qrels
+from assess.services.settings import ScaleLocked, change_settings
 from pooling.formats.files import BadFile
 from pooling.models import Campaign
 from pooling.scale import THREE_STEPS, Grade

@@ -14,11 +14,14 @@ from django.utils import timezone
 
 from accounts.models import User
 from assess.models import Assignment, Judgment, QueueEntry
-from assess.queries import cards_of
-from assess.services import Press, assign, next_documents, record_judgment
+from assess.queries.cards import cards_of
+from assess.services.assignments import assign
+from assess.services.presses import Press, record_judgment
+from assess.services.queues import next_documents
 from pooling.models import Campaign, Role, Topic
-from pooling.services import add_member
+from pooling.services.people import add_member
 from tests.factory import Factory
+from tests.markup import markup
 
 PAGE, OUTBOX = "/campaigns/tiny/judge/topics/1/", "/campaigns/tiny/judge/outbox/"
 SHARED = Assignment.Part.SHARED
@@ -79,7 +82,7 @@ def expire(judge: User) -> None:
 
 def test_opening_a_shared_topic_takes_no_document(alice: User, bob: User) -> None:
     for judge in (alice, bob):
-        page = client_of(judge).get(PAGE).content.decode()
+        page = markup(client_of(judge).get(PAGE))
         assert "judgment-card" not in page
         assert 'id="begin" method="post"' in page
     assert not QueueEntry.objects.exists()
@@ -90,12 +93,12 @@ def test_a_form_of_the_page_takes_documents(alice: User, bob: User) -> None:
     assert (response.status_code, response["Location"]) == (302, PAGE)
     taken = QueueEntry.objects.filter(judge=alice, leased_until__gt=timezone.now())
     assert taken.count() == 4
-    assert "judgment-card" in client_of(alice).get(PAGE).content.decode()
+    assert "judgment-card" in markup(client_of(alice).get(PAGE))
     assert not QueueEntry.objects.filter(judge=bob).exists()
 
 
 def test_the_outbox_takes_documents(alice: User) -> None:
-    assert ask(alice).content.decode().count("<template>") == 4
+    assert markup(ask(alice)).count("<template>") == 4
     assert QueueEntry.objects.filter(judge=alice, leased_until__gt=timezone.now()).count() == 4
 
 
@@ -105,7 +108,7 @@ def test_opening_a_shared_topic_again_shows_what_was_taken_and_prolongs_nothing(
     (first, *_) = next_documents(alice, topic, 2)
     until = timezone.now() + timedelta(minutes=1)
     QueueEntry.objects.update(leased_until=until)
-    page = client_of(alice).get(PAGE).content.decode()
+    page = markup(client_of(alice).get(PAGE))
     assert f'data-docno="{first.pooled.docno}"' in page
     assert [entry.leased_until for entry in QueueEntry.objects.all()] == [until, until]
 
@@ -116,7 +119,7 @@ def test_opening_a_shared_topic_takes_nothing_from_a_judge_whose_lease_ended(
     label(next_documents(bob, topic, 36))
     next_documents(alice, topic, 4)
     expire(alice)
-    assert 'id="begin" method="post"' in client_of(bob).get(PAGE).content.decode()
+    assert 'id="begin" method="post"' in markup(client_of(bob).get(PAGE))
     assert not QueueEntry.objects.filter(state=QueueEntry.State.AWAY).exists()
     assert client_of(bob).post(PAGE).status_code == 302
     assert QueueEntry.objects.filter(judge=alice, state=QueueEntry.State.AWAY).count() == 4
@@ -126,8 +129,8 @@ def test_a_form_that_can_take_nothing_says_so(alice: User, bob: User, topic: Top
     next_documents(bob, topic, 40)
     for response in (client_of(alice).get(PAGE), client_of(alice).post(PAGE)):
         assert response.status_code == 200
-        assert "Nothing for you at this moment" in response.content.decode()
-        assert 'id="begin"' not in response.content.decode()
+        assert "Nothing for you at this moment" in markup(response)
+        assert 'id="begin"' not in markup(response)
 
 
 def test_the_plain_form_of_a_shared_topic_goes_on_until_it_is_done(alice: User) -> None:
@@ -137,7 +140,7 @@ def test_the_plain_form_of_a_shared_topic_goes_on_until_it_is_done(alice: User) 
         entry = QueueEntry.objects.filter(judge=alice, state=QueueEntry.State.OPEN).first()
         assert entry
         assert client.post(f"/campaigns/tiny/judge/{entry.pk}/", press(entry)).status_code == 302
-    assert "Topic 1 is done" in client.get(PAGE).content.decode()
+    assert "Topic 1 is done" in markup(client.get(PAGE))
     assert Judgment.objects.count() == 40
 
 
@@ -146,7 +149,7 @@ def test_opening_a_topic_of_ones_own_puts_documents_into_the_queue(make: Factory
     add_member(topic.campaign, eve, Role.JUDGE)
     assign([eve], [topic])
     QueueEntry.objects.filter(judge=eve).delete()
-    assert "judgment-card" in client_of(eve).get(PAGE).content.decode()
+    assert "judgment-card" in markup(client_of(eve).get(PAGE))
 
 
 # after a lease
@@ -159,7 +162,7 @@ def test_a_judge_whose_lease_ended_reads_that_another_judge_labelled_the_documen
     pressed = press(entry)
     expire(alice)
     label(next_documents(bob, topic, 40))
-    answer = ask(alice, pressed).content.decode()
+    answer = markup(ask(alice, pressed))
     assert Judgment.objects.filter(pooled=entry.pooled).count() == 2
     docno = entry.pooled.docno
     assert f"<p data-feedback>{docno}: your time for this document was over" in answer
@@ -175,7 +178,7 @@ def test_a_judge_whose_lease_ended_reads_that_another_judge_has_the_document_ope
     next_documents(bob, topic, 40)
     client = client_of(alice)
     client.post(f"/campaigns/tiny/judge/{entry.pk}/", press(entry))
-    page = client.get(PAGE).content.decode()
+    page = markup(client.get(PAGE))
     assert "another judge has it open now. Your label is stored." in page
 
 
@@ -188,7 +191,7 @@ def test_a_judge_whose_lease_ended_reads_nothing_as_long_as_nobody_took_the_docu
     entry.refresh_from_db()
     QueueEntry.objects.filter(judge=bob, pooled=entry.pooled).delete()
     assert entry.state == QueueEntry.State.AWAY
-    assert "data-feedback" not in ask(alice, press(entry)).content.decode()
+    assert "data-feedback" not in markup(ask(alice, press(entry)))
 
 
 def test_a_shared_topic_that_is_done_says_how_many_documents_each_side_judged(
@@ -200,6 +203,6 @@ def test_a_shared_topic_that_is_done_says_how_many_documents_each_side_judged(
         (alice, "You judged 1 document of “one”, other judges 39."),
         (bob, "You judged 39 documents of “one”, other judges 1."),
     ):
-        page = client_of(judge).get(PAGE).content.decode()
+        page = markup(client_of(judge).get(PAGE))
         assert "Topic 1 is done" in page
         assert sentence in " ".join(page.split())

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from assess.models import JudgmentEvent
-from assess.services import load_judgments
+from assess.services.imports import load_judgments
 from pooling.formats.files import BadFile
 from pooling.models import Campaign
 from tests.factory import Factory

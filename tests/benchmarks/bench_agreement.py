@@ -20,8 +20,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from assess.kappa import REGISTRY, Bootstrap, Labels, coefficients, compare_pairs, labels_of, of_table
+from assess.kappa.agreement import coefficients
+from assess.kappa.bootstrap import Bootstrap
 from assess.kappa.confusion import pair_tables
+from assess.kappa.labels import Labels, labels_of
+from assess.kappa.pairs import compare_pairs, of_table
+from assess.kappa.registry import REGISTRY
 from tests.benchmarks.timing import in_turns
 
 JUDGES, GRADES, TOPICS, MISSING = 10, 4, 50, 0.3

@@ -26,7 +26,7 @@ def build() -> None:
     """Make the campaign with every label in it."""
     from accounts.models import User
     from pooling.scale import FOUR_STEPS
-    from pooling.services import create_campaign
+    from pooling.services.people import create_campaign
     from tests.assess.many_labels import llm_judges, store_labels
 
     campaign = create_campaign(User.objects.create_user("carol"), "LLMJudge", "llmjudge", FOUR_STEPS, 1)

@@ -43,7 +43,8 @@ def build(runs: int) -> None:
     from pooling.checksum import sha256_of
     from pooling.models import Topic
     from pooling.scale import FOUR_STEPS
-    from pooling.services import Submission, create_campaign, submit_run
+    from pooling.services.people import create_campaign
+    from pooling.services.runs import Submission, submit_run
 
     random, carol = np.random.default_rng(1), User.objects.create_user("carol")
     campaign = create_campaign(carol, "Big", "big", FOUR_STEPS, 1)

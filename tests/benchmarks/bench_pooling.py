@@ -26,7 +26,9 @@ from pooling.formats.run_checks import Expected, checked_run
 from pooling.formats.runs import parse_run
 from pooling.quality.coverage import complete_depth, size_of_choice
 from pooling.stored import StoredColumns, pack, stored_columns, unpack_columns
-from pooling.strategies import STRATEGIES, Candidates, RankedIds, candidates_of, choose
+from pooling.strategies.candidates import Candidates, RankedIds, candidates_of
+from pooling.strategies.pools import choose
+from pooling.strategies.registry import STRATEGIES
 from tests.benchmarks.sites import in_new_process
 from tests.benchmarks.timing import in_turns, milliseconds, told
 from tests.oracles.pools import depth_pool
@@ -156,7 +158,7 @@ def make_campaign(numbers: list[str]) -> None:
     from accounts.models import User
     from pooling.models import Topic
     from pooling.scale import FOUR_STEPS
-    from pooling.services import create_campaign
+    from pooling.services.people import create_campaign
     from tests.stress.names import PASSWORD
 
     campaign = create_campaign(
@@ -179,8 +181,8 @@ def pool() -> None:
     from accounts.models import User
     from pooling.manifest import Plan
     from pooling.models import Campaign
-    from pooling.queries import draft_of
-    from pooling.services import freeze_pool
+    from pooling.queries.drafts import draft_of
+    from pooling.services.pools import freeze_pool
 
     campaign, olga = Campaign.objects.get(slug="bench"), User.objects.get(username="olga")
     runs, plan, began = list(campaign.runs.all()), Plan("depth", {"k": 100}), [0.0]

@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from assess.models import Adjudication, AdjudicationEvent
-from assess.queries import cards_of
-from assess.services import Press, record_judgment
+from assess.queries.cards import cards_of
+from assess.services.presses import Press, record_judgment
 from tests.factory import Factory
 
 pytestmark = pytest.mark.browser

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, Response, expect
 
-from assess.services import assign
+from assess.services.assignments import assign
 from pooling.models import Campaign
 from tests.factory import Factory
 

@@ -9,9 +9,10 @@ import pytest
 from playwright.sync_api import Page, expect
 from pytest_django import Settings
 
-from assess.services import release_qrels
+from assess.services.releases import release_qrels
 from pooling.models import Job
-from pooling.services import import_upload, work
+from pooling.services.documents import import_upload
+from pooling.services.jobs import work
 from tests.browser.conftest import violations
 from tests.factory import Factory
 

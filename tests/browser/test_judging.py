@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, Request, Route, expect
 
 from assess.models import Judgment, JudgmentEvent
-from assess.services import assign
+from assess.services.assignments import assign
 from tests.browser.conftest import awake, saved, shown, sign_in
 from tests.factory import Factory
 

@@ -11,12 +11,14 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from accounts.services import create_token
-from assess.queries import dispute_in
-from assess.services import Settlement, assign, release_qrels, settle
+from assess.queries.disputes import dispute_in
+from assess.services.adjudications import Settlement, settle
+from assess.services.assignments import assign
+from assess.services.releases import release_qrels
 from metrics.services import score_release
 from pooling.models import Campaign, Role
 from pooling.scale import Grade
-from pooling.services import add_member, invite
+from pooling.services.people import add_member, invite
 from tests.browser.conftest import violations
 from tests.factory import Factory
 from tests.lived import refuse

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from assess.models import JudgmentEvent
-from assess.services import assign
+from assess.services.assignments import assign
 from tests.browser.conftest import awake, saved, shown
 from tests.factory import Factory
 

@@ -9,7 +9,7 @@ from django.db.models import Count
 from playwright.sync_api import Page, expect
 
 from assess.models import Judgment, QueueEntry
-from assess.services import assign
+from assess.services.assignments import assign
 from tests.browser.conftest import awake, saved, shown
 from tests.factory import Factory
 

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from assess.models import Panel, PanelVote
-from assess.services import release_qrels
+from assess.services.releases import release_qrels
 from pooling.models import Campaign
 from tests.factory import Factory
 

@@ -26,8 +26,11 @@ from metrics.registry import parse_measure
 from pooling.formats.files import unpack
 from pooling.formats.qrels import parse_qrels
 from pooling.formats.runs import Run, parse_run
-from pooling.quality import size_of
-from pooling.strategies import STRATEGIES, Pooled, RunRankings, build, played, ranked
+from pooling.quality.size import size_of
+from pooling.strategies.pooled import Pooled
+from pooling.strategies.pools import build, played
+from pooling.strategies.registry import STRATEGIES
+from pooling.strategies.runs import RunRankings, ranked
 from tests.oracles.contributions import contributions, leave_one_out, mean_unjudged, unjudged_at
 
 Pairs = Mapping[tuple[str, str], int]

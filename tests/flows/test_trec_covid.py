@@ -11,16 +11,21 @@ from django.test import Client
 
 from accounts.models import User
 from assess.models import QrelsRelease
-from assess.services import load_judgments, release_qrels
+from assess.services.imports import load_judgments
+from assess.services.releases import release_qrels
 from metrics.boards import UNJUDGED, Look
-from metrics.queries import Line, field_of, leaderboard
+from metrics.queries.boards import Line, leaderboard
+from metrics.queries.scores import field_of
 from metrics.services import measures_first, score_release
 from pooling.manifest import Plan
 from pooling.models import Campaign
-from pooling.queries import pooled_in
+from pooling.queries.pools import pooled_in
 from pooling.scale import THREE_STEPS
-from pooling.services import Submission, freeze_pool, load_topics, submit_run
+from pooling.services.pools import freeze_pool
+from pooling.services.runs import Submission, submit_run
+from pooling.services.topics import load_topics
 from tests.factory import Factory
+from tests.markup import markup
 
 
 @pytest.fixture
@@ -90,7 +95,7 @@ def leaderboard_page(user: User, measures: str) -> dict[str, dict[str, str]]:
     """Return tag -> measure -> what stands on the page, read off its text; the first measure leads."""
     client = Client()
     client.force_login(user)
-    content = client.get("/campaigns/trec-covid/scores/1/", {"measures": measures}).content.decode()
+    content = markup(client.get("/campaigns/trec-covid/scores/1/", {"measures": measures}))
     body = content[content.index("<tbody>") : content.index("</tbody>")]
     cell = re.compile(r'<td class="number[^"]*">([^<]*)</td>')
     board = {}

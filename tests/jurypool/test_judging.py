@@ -13,9 +13,12 @@ from typing import Any
 import pytest
 
 import jurypool as jp
-from assess.kappa import REGISTRY, Bootstrap, coefficients, labels_of_records
+from assess.kappa.agreement import coefficients
+from assess.kappa.bootstrap import Bootstrap
+from assess.kappa.labels import labels_of_records
+from assess.kappa.registry import REGISTRY
 from pooling.cli import main as pool_command
-from pooling.strategies import STRATEGIES
+from pooling.strategies.registry import STRATEGIES
 
 CHANCE = random.Random(20)
 ROWS = [

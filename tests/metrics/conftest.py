@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from assess.services import assign, release_qrels
+from assess.services.assignments import assign
+from assess.services.releases import release_qrels
 from pooling.models import Campaign, PooledDocument
 from tests.factory import Factory
 

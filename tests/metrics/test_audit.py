@@ -29,8 +29,10 @@ from assess.models import (
     ReleaseFile,
     Return,
 )
-from assess.services import load_probes, return_to_judges, store_labels
 from assess.services.assignments import assign
+from assess.services.imports import store_labels
+from assess.services.probe_sets import load_probes
+from assess.services.queues import return_to_judges
 from metrics.models import Score
 from pooling.checksum import sha256_of, text_hash
 from pooling.models import Campaign, DocnoBlock, Document, Pool, PooledDocument, Run, RunColumns

@@ -17,6 +17,7 @@ from metrics.registry import parse_measures
 from metrics.services import score_release
 from pooling.models import Campaign
 from tests.factory import Factory
+from tests.markup import markup
 from tests.metrics.conftest import signed_in
 from tests.metrics.test_run_page import plot
 
@@ -27,7 +28,7 @@ PAGES = ["compare/", "compare/tests/", "significance/", "significance/randomised
 def page(client: Client, place: str, query: str = "") -> str:
     response = client.get(f"{URL}{place}?{query}")
     assert response.status_code == 200
-    return response.content.decode()
+    return markup(response)
 
 
 def text(content: str) -> str:

@@ -13,6 +13,7 @@ from metrics.models import Score
 from metrics.registry import parse_measures
 from metrics.services import score_release
 from pooling.models import Campaign
+from tests.markup import markup
 from tests.metrics.test_run_page import plot
 
 URL = "/campaigns/tiny/scores/1/"
@@ -170,6 +171,6 @@ def test_what_says_nothing_of_quality_ranks_nobody(sized: Campaign, carol: Clien
 
 
 def test_the_page_of_a_measure_says_which_values_are_better(sized: Campaign, carol: Client) -> None:
-    assert "Lower values are better." in carol.get("/measures/SetError/").content.decode()
-    assert "nothing of a run" in carol.get("/measures/NumRet/").content.decode()
-    assert "better" not in text(carol.get("/measures/AP/").content.decode()).partition("Formula")[0]
+    assert "Lower values are better." in markup(carol.get("/measures/SetError/"))
+    assert "nothing of a run" in markup(carol.get("/measures/NumRet/"))
+    assert "better" not in text(markup(carol.get("/measures/AP/"))).partition("Formula")[0]

@@ -23,13 +23,15 @@ from django.urls import reverse
 from ir_measures import AP, nDCG
 
 from accounts.services import create_token
-from assess.services import assign, release_qrels
+from assess.services.assignments import assign
+from assess.services.releases import release_qrels
 from metrics import tasks
 from metrics.loaders import loaders
 from metrics.queries import collections
 from pooling.models import Campaign
-from pooling.services import start_job
+from pooling.services.jobs import start_job
 from tests.factory import Factory
+from tests.markup import markup
 
 ROOT = Path(__file__).resolve().parents[2]
 PLACE = "/campaigns/tiny/downloads/1/"
@@ -192,7 +194,7 @@ def test_an_unknown_form_is_nowhere(campaign: Campaign, make: Factory) -> None:
 
 def test_pandas_reads_from_parquet_what_it_reads_from_csv(campaign: Campaign, make: Factory) -> None:
     client = client_of(make, "rita")
-    assert f'"{PLACE}scores/parquet/"' in client.get(PLACE).content.decode()
+    assert f'"{PLACE}scores/parquet/"' in markup(client.get(PLACE))
     table = pd.read_csv(io.BytesIO(got(client, f"{PLACE}scores/csv/")), dtype={"topic": str})
     columns = pd.read_parquet(io.BytesIO(got(client, f"{PLACE}scores/parquet/")))
     words = [name for name in table if name != "value"]
@@ -206,9 +208,9 @@ def test_a_server_without_pyarrow_offers_no_parquet_and_says_why(
 ) -> None:
     monkeypatch.setattr("metrics.score_files.find_spec", lambda name: None)
     client = client_of(make, "rita")
-    assert "parquet" not in client.get(PLACE).content.decode()
+    assert "parquet" not in markup(client.get(PLACE))
     answer = client.get(f"{PLACE}scores/parquet/")
-    assert (answer.status_code, "pyarrow is not installed" in answer.content.decode()) == (501, True)
+    assert (answer.status_code, "pyarrow is not installed" in markup(answer)) == (501, True)
     token = create_token(make.make_user("rita"), "test")
     asked = Client().get(
         "/api/campaigns/tiny/releases/1/scores/files/parquet/", headers={"Authorization": f"Bearer {token}"}

@@ -11,9 +11,10 @@ import pytest
 from django.core.cache import cache
 from django.test import Client
 
-from assess.queries import scope_of_agreement
+from assess.queries.agreements import scope_of_agreement
 from assess.queries.pooled_columns import pooled_columns
-from assess.services import assign, release_qrels
+from assess.services.assignments import assign
+from assess.services.releases import release_qrels
 from metrics.queries.ceilings import human_ceilings, judge_as_run
 from metrics.queries.stand_ins import combined
 from metrics.queries.swaps import (
@@ -27,6 +28,7 @@ from metrics.rank_correlation import kendall_tau_a
 from metrics.registry import parse_measure
 from pooling.models import Campaign
 from tests.factory import Factory
+from tests.markup import markup
 
 PAGE = "/campaigns/tiny/agreement/swap/"
 P1, AP = parse_measure("P@1"), parse_measure("AP")
@@ -58,7 +60,7 @@ def shown(make: Factory, place: str = "", name: str = "carol", **query: str | in
     client.force_login(make.make_user(name))
     response = client.get(PAGE + place, query)
     assert response.status_code == 200
-    return response.content.decode()
+    return markup(response)
 
 
 def test_runs_are_scored_by_each_judge(campaign: Campaign) -> None:

@@ -12,12 +12,13 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from metrics.models import Score
-from metrics.queries import scoring_progress
+from metrics.queries.scores import scoring_progress
 from metrics.registry import parse_measures
 from metrics.services import measures_at_release, measures_first, score_in_chunks, score_release
 from pooling.models import Campaign
 from pooling.scale import BINARY
 from tests.factory import Factory
+from tests.markup import markup
 
 URL = "/campaigns/tiny/scores/1/"
 
@@ -25,7 +26,7 @@ URL = "/campaigns/tiny/scores/1/"
 def page(client: Client, query: str = "", url: str = URL) -> str:
     response = client.get(f"{url}?{query}")
     assert response.status_code == 200
-    return response.content.decode()
+    return markup(response)
 
 
 def tags(content: str) -> list[str]:
@@ -199,7 +200,7 @@ def test_the_organiser_publishes_on_the_settings_page(compared: Campaign, carol:
     compared.refresh_from_db()
     assert compared.is_published
     wrong = carol.post("/campaigns/tiny/settings/", data | {"visibility": "secret"})
-    assert "Select a valid choice" in wrong.content.decode()
+    assert "Select a valid choice" in markup(wrong)
 
 
 def test_scoring_that_is_broken_off_goes_on_where_it_stood(

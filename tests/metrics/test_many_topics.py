@@ -17,6 +17,7 @@ from metrics.services import measures_at_release, score_release
 from pooling.checksum import sha256_of
 from pooling.models import Campaign, Topic
 from tests.factory import Factory
+from tests.markup import markup
 from tests.metrics.test_run_page import plot, text
 
 TOPICS = 600
@@ -73,13 +74,13 @@ def shown(content: str, label: str) -> list[str]:
 def test_a_table_of_600_topics_is_paged_and_says_so(
     large: Campaign, carol: Client, place: str, label: str
 ) -> None:
-    first, second = (carol.get(f"{URL}{place}&page={page}").content.decode() for page in (1, 2))
+    first, second = (markup(carol.get(f"{URL}{place}&page={page}")) for page in (1, 2))
     assert (len(shown(first, label)), len(shown(second, label))) == (500, 100)
     assert len({*shown(first, label), *shown(second, label)}) == TOPICS
     assert "topics 1 to 500 of 600 next" in text(first)
     assert "before topics 501 to 600 of 600" in text(second)
     (link,) = re.findall(r'href="([^"]*)">All topics, TSV', first)
-    file = carol.get(link.replace("&amp;", "&")).content.decode()
+    file = markup(carol.get(link.replace("&amp;", "&")))
     rows = csv.DictReader(file.splitlines(), delimiter="\t")
     found = {row["topic"] for row in rows if (row["run"], row["measure"]) == ("upper", "RR")}
     assert len(found - {"all"}) == TOPICS
@@ -96,7 +97,7 @@ def test_a_table_of_600_topics_is_paged_and_says_so(
 def test_a_plot_of_600_topics_is_a_sample_and_says_so(
     large: Campaign, carol: Client, place: str, names: list[str]
 ) -> None:
-    content = carol.get(URL + place).content.decode()
+    content = markup(carol.get(URL + place))
     for name in names:
         drawn = plot(content, name)
         assert (len(drawn["rows"]), drawn["topics"]) == (300, TOPICS)
@@ -105,14 +106,14 @@ def test_a_plot_of_600_topics_is_a_sample_and_says_so(
 
 
 def test_a_page_keeps_the_runs_the_order_and_the_measure(large: Campaign, carol: Client) -> None:
-    content = carol.get(f"{URL}topics/?measures=RR&by=mean").content.decode()
+    content = markup(carol.get(f"{URL}topics/?measures=RR&by=mean"))
     assert 'href="?measures=RR&amp;by=mean&amp;page=2">next' in content
-    content = carol.get(URL + COMPARED).content.decode()
+    content = markup(carol.get(URL + COMPARED))
     assert 'href="?runs=lower&amp;runs=upper&amp;measure=RR&amp;page=2">next' in content
 
 
 def test_topics_with_remarks_are_listed_up_to_a_hundred(large: Campaign, carol: Client) -> None:
-    content = carol.get(f"{URL}topics/?measures=RR").content.decode()
+    content = markup(carol.get(f"{URL}topics/?measures=RR"))
     found = content[content.index("<h2>Look at</h2>") :]
     assert found[: found.index("</ul>")].count("<li") == 100
     assert "300 topics of 600; the first 100 are listed" in text(content)
@@ -133,5 +134,5 @@ def test_pages_of_600_topics_read_no_values_for_means_and_no_topic_by_its_number
 
 def test_fewer_than_500_topics_are_shown_at_once(compared: Campaign, carol: Client) -> None:
     for place in ("topics/?measures=AP", "runs/sloop/?measures=AP", "compare/?runs=sloop&runs=ketch"):
-        content = carol.get(URL + place).content.decode()
+        content = markup(carol.get(URL + place))
         assert "of 2 next" not in text(content) and "sample" not in content

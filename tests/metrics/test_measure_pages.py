@@ -10,6 +10,7 @@ from django.test import Client
 
 from metrics.kinds import KINDS
 from tests.factory import Factory
+from tests.markup import markup
 from tests.metrics.conftest import signed_in
 
 
@@ -19,7 +20,7 @@ def text(content: bytes) -> str:
 
 def test_every_kind_has_its_page(make: Factory) -> None:
     mallory = signed_in(make, "mallory")  # no campaign is asked for
-    listed = mallory.get("/measures/").content.decode()
+    listed = markup(mallory.get("/measures/"))
     assert set(re.findall(r'href="/measures/([^/"]+)/"', listed)) == set(KINDS)
     for kind in KINDS.values():
         page = text(mallory.get(f"/measures/{kind.name}/").content)

@@ -12,9 +12,10 @@ from django.test import Client
 
 from accounts.models import User
 from assess.public_manifest import public_manifest
-from assess.services import release_qrels
+from assess.services.releases import release_qrels
 from pooling.models import Campaign
 from tests.factory import Factory
+from tests.markup import markup
 
 PAGE = "/public/tiny/"
 SECRETS = ("alice", "bob", "robot", "the words of a document", "a note of the judge", "why it was settled")
@@ -37,7 +38,7 @@ def campaign(make: Factory) -> Campaign:
 
 def places(client: Client) -> list[str]:
     """Return every address that the page leads to under /public/, and the page."""
-    page = client.get(PAGE).content.decode()
+    page = markup(client.get(PAGE))
     return sorted({PAGE, "/public/", *re.findall(r'href="(/public/tiny/[^"]+)"', page)})
 
 
@@ -73,7 +74,7 @@ def test_a_file_that_names_judges_is_not_public(campaign: Campaign, kind: str) -
 
 
 def test_the_page_says_what_it_is_how_far_judges_agree_and_how_to_cite_it(campaign: Campaign) -> None:
-    page = Client().get(PAGE).content.decode()
+    page = markup(Client().get(PAGE))
     for words in (
         "How it was judged",
         "Pooled: 4 documents from 1 run; Depth k (k 10).",
@@ -119,8 +120,8 @@ def test_an_older_release_stays_where_it_was(campaign: Campaign, make: Factory) 
     before = client.get(f"{PAGE}1/files/qrels/").getvalue()
     make.make_judgment(campaign, "alice", "1", "D3", 1)
     release_qrels(campaign, make.make_user("carol"))
-    assert "release 2 of" in client.get(PAGE).content.decode()
-    assert "release 1 of" in client.get(f"{PAGE}1/").content.decode()
+    assert "release 2 of" in markup(client.get(PAGE))
+    assert "release 1 of" in markup(client.get(f"{PAGE}1/"))
     assert client.get(f"{PAGE}1/files/qrels/").getvalue() == before
     assert client.get(f"{PAGE}3/").status_code == 404
 
@@ -131,13 +132,13 @@ def test_a_private_campaign_is_nowhere(campaign: Campaign) -> None:
     Campaign.objects.update(visibility=Campaign.Visibility.PRIVATE)
     for place in found:
         assert client.get(place).status_code == (200 if place == "/public/" else 404)
-    assert "Tiny" not in client.get("/public/").content.decode()
+    assert "Tiny" not in markup(client.get("/public/"))
 
 
 def test_before_the_first_release_the_page_says_so(make: Factory) -> None:
     make.make_campaign()
     Campaign.objects.update(visibility=Campaign.Visibility.PUBLISHED)
-    assert "No qrels yet" in Client().get(PAGE).content.decode()
+    assert "No qrels yet" in markup(Client().get(PAGE))
 
 
 def test_nothing_public_is_changed_by_a_post(campaign: Campaign) -> None:

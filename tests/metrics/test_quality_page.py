@@ -12,8 +12,9 @@ from django.test import Client
 
 from assess.consensus import ADJUDICATED, MAJORITY
 from assess.models import JudgingPlan
-from assess.queries import dispute_in
-from assess.services import Settlement, assign, settle
+from assess.queries.disputes import dispute_in
+from assess.services.adjudications import Settlement, settle
+from assess.services.assignments import assign
 from metrics.evaluate import evaluate
 from metrics.index import index_qrels
 from metrics.plots import saturation_plot
@@ -24,9 +25,11 @@ from metrics.registry import parse_measure
 from pooling.formats.qrels import parse_qrels
 from pooling.formats.runs import parse_run
 from pooling.models import Campaign, Run
-from pooling.quality import Use
-from pooling.queries import pooled_in, ranked_runs, stored, text_of
+from pooling.quality.verdict import Use
+from pooling.queries.pools import pooled_in
+from pooling.queries.runs import ranked_runs, stored, text_of
 from tests.factory import Factory
+from tests.markup import markup
 
 
 @pytest.fixture
@@ -65,15 +68,12 @@ def test_holes_contributions_and_what_a_newcomer_loses(campaign: Campaign) -> No
 def test_one_click_pools_the_holes(campaign: Campaign, make: Factory) -> None:
     client = Client()
     client.force_login(make.make_user("carol"))
-    page = client.post("/campaigns/tiny/pool/top-up/", {"k": 3}, follow=True).content.decode()
+    page = markup(client.post("/campaigns/tiny/pool/top-up/", {"k": 3}, follow=True))
     assert "Pool 2 holds 2 documents that were missing" in page
     assert set(pooled_in(campaign).values_list("docno", flat=True)) == {"A", "B", "C", "D"}
-    again = client.post("/campaigns/tiny/pool/top-up/", {"k": 3}, follow=True).content.decode()
+    again = markup(client.post("/campaigns/tiny/pool/top-up/", {"k": 3}, follow=True))
     assert "pooled already" in again
-    assert (
-        "Expected a whole number"
-        in client.post("/campaigns/tiny/pool/top-up/", {}, follow=True).content.decode()
-    )
+    assert "Expected a whole number" in markup(client.post("/campaigns/tiny/pool/top-up/", {}, follow=True))
 
 
 def test_before_anything_is_judged_there_is_nothing_to_say(make: Factory) -> None:
@@ -98,12 +98,12 @@ def test_saturation_is_shown_of_the_topic_that_is_chosen(campaign: Campaign, mak
     client = Client()
     client.force_login(make.make_user("carol"))
     for place in ("", "saturation/"):
-        page = client.get(f"/campaigns/tiny/pool/quality/{place}", {"topic": "2"}).content.decode()
+        page = markup(client.get(f"/campaigns/tiny/pool/quality/{place}", {"topic": "2"}))
         assert "<option selected>2</option>" in page and "Topic 2, as a table" in page
         assert "All topics" not in page
         assert "an order without priority" in page and "still climbs" not in page
     JudgingPlan.objects.update_or_create(campaign=campaign, defaults={"order": "priority"})
-    page = client.get("/campaigns/tiny/pool/quality/saturation/").content.decode()
+    page = markup(client.get("/campaigns/tiny/pool/quality/saturation/"))
     assert "a curve that still climbs at its end says that more judging would find more" in page
 
 
@@ -117,7 +117,7 @@ def test_relevant_is_what_the_rule_of_a_release_made_now_says(campaign: Campaign
         found = pool_quality(campaign)
         assert found and found.groups["harbour"].relevant == relevant
         assert saturation_of(campaign)["1"].tolist()[-1] == relevant
-        page = client.get("/campaigns/tiny/pool/quality/").content.decode()
+        page = markup(client.get("/campaigns/tiny/pool/quality/"))
         assert f"Grades by: {rule}; relevant from" in page
         card = dispute_in(campaign, make.make_user("ada"), make.pooled(campaign, "1", "A").pk)
         if card and rule == MAJORITY:
@@ -176,9 +176,9 @@ def test_where_nothing_is_judged_no_topic_can_be_chosen(make: Factory) -> None:
 def test_the_page_asks_for_the_report_once_it_is_there(campaign: Campaign, make: Factory) -> None:
     client = Client()
     client.force_login(make.make_user("carol"))
-    page = client.get("/campaigns/tiny/pool/quality/").content.decode()
+    page = markup(client.get("/campaigns/tiny/pool/quality/"))
     assert 'hx-get="/campaigns/tiny/pool/quality/report/"' in page and "Holes by topic" not in page
-    report = client.get("/campaigns/tiny/pool/quality/report/").content.decode()
+    report = markup(client.get("/campaigns/tiny/pool/quality/report/"))
     assert 'id="quality-report"' in report and "Holes by topic" in report and "sloop" in report
     assert "<html" not in report
 
@@ -187,7 +187,7 @@ def test_where_nothing_is_judged_there_is_no_report(make: Factory) -> None:
     make.make_pooled_campaign()
     client = Client()
     client.force_login(make.make_user("carol"))
-    assert "Nothing judged yet" in client.get("/campaigns/tiny/pool/quality/").content.decode()
+    assert "Nothing judged yet" in markup(client.get("/campaigns/tiny/pool/quality/"))
     assert client.get("/campaigns/tiny/pool/quality/report/").status_code == 404
 
 

@@ -6,14 +6,15 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from assess.services import release_qrels
+from assess.services.releases import release_qrels
 from tests.factory import Factory
+from tests.markup import markup
 
 
 def runs_told(make: Factory, name: str) -> str:
     client = Client()
     client.force_login(make.make_user(name))
-    page = client.get("/campaigns/tiny/runs/").content.decode()
+    page = markup(client.get("/campaigns/tiny/runs/"))
     return page.split(">Runs<span>")[1].split("<")[0]
 
 
@@ -36,7 +37,7 @@ def test_the_newest_release_is_read_once_and_only_its_number(make: Factory) -> N
     client = Client()
     client.force_login(make.make_user("carol"))
     with CaptureQueriesContext(connection) as asked:
-        page = client.get("/campaigns/tiny/topics/").content.decode()
+        page = markup(client.get("/campaigns/tiny/topics/"))
     read = [query["sql"] for query in asked if "assess_qrelsrelease" in query["sql"]]
     assert len(read) == 1 and "manifest" not in read[0]
     assert ">Qrels<span>v2<" in page and ">Scores<span>ready<" in page

@@ -12,6 +12,7 @@ from django.test import Client
 
 from pooling.models import Campaign
 from tests.factory import Factory
+from tests.markup import markup
 
 URL = "/campaigns/tiny/scores/1/runs/"
 
@@ -19,7 +20,7 @@ URL = "/campaigns/tiny/scores/1/runs/"
 def page(client: Client, place: str, query: str = "") -> str:
     response = client.get(f"{URL}{place}?{query}")
     assert response.status_code == 200
-    return response.content.decode()
+    return markup(response)
 
 
 def plot(content: str, name: str) -> dict[str, Any]:

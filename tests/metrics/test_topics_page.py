@@ -9,9 +9,11 @@ from html import unescape
 import pytest
 from django.test import Client
 
-from assess.services import assign, release_qrels
+from assess.services.assignments import assign
+from assess.services.releases import release_qrels
 from pooling.models import Campaign
 from tests.factory import Factory
+from tests.markup import markup
 
 URL = "/campaigns/tiny/scores/1/topics/"
 
@@ -19,7 +21,7 @@ URL = "/campaigns/tiny/scores/1/topics/"
 def page(client: Client, query: str = "", url: str = URL) -> str:
     response = client.get(f"{url}?{query}")
     assert response.status_code == 200
-    return response.content.decode()
+    return markup(response)
 
 
 def order(content: str) -> list[str]:

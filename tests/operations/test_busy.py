@@ -14,9 +14,10 @@ from django.db import OperationalError, connection
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
 
-from assess.queries import hash_of
+from assess.queries.cards import hash_of
 from config.operations.middleware import BusyDatabase
 from tests.factory import Factory
+from tests.markup import markup
 from tests.stress.judges import signed_in
 from tests.stress.server import running
 
@@ -63,9 +64,9 @@ def test_a_label_that_waits_too_long_is_answered_with_503_and_can_be_sent_again(
     finally:
         connection.close()  # the next one waits 20 s again
     assert (refused.status_code, refused["Retry-After"]) == (503, "5")
-    assert "busy" in refused.content.decode()
+    assert "busy" in markup(refused)
     answer = send()
-    assert answer.status_code == 200 and "data-problem" not in answer.content.decode()
+    assert answer.status_code == 200 and "data-problem" not in markup(answer)
 
 
 @pytest.mark.parametrize(("path", "kind"), [("/", "text/html"), ("/api/x/", "application/problem+json")])

@@ -13,6 +13,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries, Settings
 
+from tests.markup import markup
 from tests.test_settings import in_production
 
 READY = "/health/ready/"
@@ -48,7 +49,7 @@ def test_an_answer_is_kept_for_a_moment(
 
 def assert_not_ready(client: Client, why: str) -> None:
     response = client.get(READY)
-    assert (response.status_code, response.content.decode()) == (503, f"{why}\n")
+    assert (response.status_code, markup(response)) == (503, f"{why}\n")
 
 
 @pytest.mark.django_db

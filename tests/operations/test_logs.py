@@ -19,8 +19,10 @@ from config.operations.logs import Fields, logging_by
 from pooling.log_fields import logged_with
 from pooling.models import Job, Role
 from pooling.refusals import Refused
-from pooling.services import cancel_job, finish, invite, work
+from pooling.services.jobs import cancel_job, finish, work
+from pooling.services.people import invite
 from tests.factory import Factory
+from tests.markup import markup
 
 
 class Told(logging.Handler):
@@ -114,7 +116,7 @@ def test_an_error_of_ours_shows_its_id_and_logs_it_with_the_traceback(
     client = Client(raise_request_exception=False)
     response = client.get(f"/invitations/{token}/", headers={"X-Request-ID": "report-me-1"})
     assert response.status_code == 500
-    assert "<code>report-me-1</code>" in response.content.decode()
+    assert "<code>report-me-1</code>" in markup(response)
     (failed,) = [record for record in told.records if record.name == "django.request"]
     assert (failed.request_id, failed.exc_info[0]) == ("report-me-1", RuntimeError)
     assert token not in failed.getMessage()

@@ -15,9 +15,10 @@ from prometheus_client.parser import text_string_to_metric_families
 from prometheus_client.registry import REGISTRY
 from pytest_django import Settings
 
-from assess.services import Press, record_judgment
+from assess.services.presses import Press, record_judgment
 from config.operations.middleware import measured
 from tests.factory import Factory
+from tests.markup import markup
 from tests.stress.server import Server
 
 TOKEN = {"Authorization": "Bearer letmein-letmein"}
@@ -60,7 +61,7 @@ def test_made_up_methods_are_counted_as_one(client: Client, token: None) -> None
     guard = measured(lambda request: HttpResponse())
     for number in range(5):
         guard(RequestFactory().generic(f"MADE-UP-{number}", "/"))
-    text = client.get("/metrics/", headers=TOKEN).content.decode()
+    text = markup(client.get("/metrics/", headers=TOKEN))
     assert "MADE-UP" not in text
     assert numbers(text)['jurypool_request_seconds_count{method="other",route="",status="200"}'] >= 5
 
@@ -69,7 +70,7 @@ def test_jobs_are_counted_by_state(make: Factory, client: Client, token: None) -
     campaign = make.make_campaign()
     make.make_job(campaign)
     make.make_job(campaign, state="failed")
-    text = client.get("/metrics/", headers=TOKEN).content.decode()
+    text = markup(client.get("/metrics/", headers=TOKEN))
     found = numbers(text)
     assert found['jurypool_jobs{state="waiting"}'] == found['jurypool_jobs{state="failed"}'] == 1
     assert found['jurypool_jobs{state="running"}'] == 0

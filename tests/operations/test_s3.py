@@ -21,8 +21,8 @@ from django.test import Client
 from pytest_django import Settings
 
 from assess.models import ReleaseFile
-from assess.services import release_qrels
-from config.archives import back_up, restore
+from assess.services.releases import release_qrels
+from config.archives.installation import back_up, restore
 from config.archives.tables import stored_models
 from pooling.models import Campaign, Document, Job, Run
 from pooling.services.jobs import drop_uploads

@@ -7,8 +7,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from statistics import fmean
 from typing import NamedTuple, TypeVar
 
-from pooling.quality import Contribution, Level
-from pooling.strategies import Pooled, RunRankings, topics_of
+from pooling.quality.contribution import Contribution
+from pooling.quality.saturation import Level
+from pooling.strategies.pooled import Pooled
+from pooling.strategies.runs import RunRankings, topics_of
 
 Pair = tuple[str, str]
 """(topic, docno)."""
@@ -24,7 +26,7 @@ def contributions(
 ) -> dict[str, dict[Pair, int]]:
     """Return what each run brought: the pooled documents that it holds no deeper than its reach.
 
-    reaches: tag -> the deepest rank that the strategy read, as `pooling.strategies.reaches` tells. With it
+    reaches: tag -> the deepest rank that the strategy read (`pooling.strategies.pools.reaches`). With it
     the union of all contributions is the pool.
     """
     return {

@@ -15,26 +15,14 @@ from operator import add
 from typing import Any
 
 from pooling.refusals import Refused
-from pooling.strategies import (
-    ASCENDING,
-    DESCENDING,
-    Found,
-    Lists,
-    Pooled,
-    Rankings,
-    RunRankings,
-    Sample,
-    Stratum,
-    eligible,
-    parse_strata,
-    strategy_of,
-    topics_of,
-)
 from pooling.strategies.draws import Draw, draws, shuffled
 from pooling.strategies.fusion import GRAIN
 from pooling.strategies.live import depth_order
-from pooling.strategies.runs import lists_of
-from pooling.strategies.strata import Placed
+from pooling.strategies.pooled import Found, Pooled
+from pooling.strategies.pools import eligible
+from pooling.strategies.registry import strategy_of
+from pooling.strategies.runs import ASCENDING, DESCENDING, Lists, Rankings, RunRankings, lists_of, topics_of
+from pooling.strategies.strata import Placed, Sample, Stratum, parse_strata
 
 Scores = dict[str, float]
 

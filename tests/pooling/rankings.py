@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from hypothesis import strategies as st
 
-from pooling.strategies import RankedIds, RunRankings, topics_of
+from pooling.strategies.candidates import RankedIds
+from pooling.strategies.runs import RunRankings, topics_of
 
 DOCNOS = "abcdefghijkl"
 TOPICS = ("1", "2")

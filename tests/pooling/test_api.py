@@ -12,6 +12,7 @@ from accounts.models import ApiToken
 from accounts.services import create_token, open_token
 from pooling.models import Campaign
 from tests.factory import Factory
+from tests.markup import markup
 
 URL = "/api/campaigns/tiny/runs/"
 
@@ -85,10 +86,10 @@ def test_what_is_said_of_a_run_is_checked(campaign: Campaign, make: Factory, sai
 def test_a_token_is_shown_once_used_and_revoked(make: Factory) -> None:
     client = Client()
     client.force_login(make.make_user("dave"))
-    page = client.post("/tokens/", {"name": "my script", "scope": "read"}).content.decode()
+    page = markup(client.post("/tokens/", {"name": "my script", "scope": "read"}))
     token = page.split('<code class="link">')[1].split("</code>")[0]
     assert token not in str(ApiToken.objects.values())
-    assert token not in client.get("/tokens/").content.decode()
+    assert token not in markup(client.get("/tokens/"))
     found = open_token(token)
     assert found and found.user == make.make_user("dave")
     assert ApiToken.objects.get().last_used_at

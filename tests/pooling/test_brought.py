@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pooling.quality.contribution import NOBODY, Finds, best_of_owners, brought_in, ranks_brought, tops_of
-from pooling.strategies import RunRankings
 from pooling.strategies.candidates import pair_keys
+from pooling.strategies.runs import RunRankings
 from tests.oracles.contributions import contributions, tallied, unjudged_at
 from tests.oracles.pools import depth_pool
 from tests.pooling.rankings import as_columns, some_runs

@@ -16,8 +16,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pooling.formats.archives import folder, members
-from pooling.formats.documents import FORMS, DocumentRecord, mapping, read_collection, read_documents
+from pooling.formats.documents.elements import mapping
 from pooling.formats.documents.page import read_page
+from pooling.formats.documents.reading import FORMS, read_collection, read_documents
+from pooling.formats.documents.record import DocumentRecord
 from pooling.formats.files import BadFile, BadLine, opened
 
 words = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_size=8)

@@ -12,14 +12,15 @@ from pytest_django import DjangoAssertNumQueries
 
 from pooling.manifest import Plan
 from pooling.models import Campaign
-from pooling.quality import size_of
-from pooling.queries import compared_plans, draft_of, overlap_of, ranked_runs, stored
+from pooling.quality.size import size_of
 from pooling.queries.candidates import candidates_by_plan
-from pooling.queries.runs import numbered
-from pooling.services import freeze_pool
-from pooling.services.pools import store_pool
-from pooling.strategies import STRATEGIES, Found
+from pooling.queries.drafts import compared_plans, draft_of, overlap_of
+from pooling.queries.runs import numbered, ranked_runs, stored
+from pooling.services.pools import freeze_pool, store_pool
+from pooling.strategies.pooled import Found
+from pooling.strategies.registry import STRATEGIES
 from tests.factory import Factory
+from tests.markup import markup
 from tests.oracles import pools as by_loops
 from tests.oracles.contributions import contributions, mean_unjudged, overlap, unjudged_at
 from tests.oracles.pools import depth_pool
@@ -120,13 +121,13 @@ def test_the_fragments_follow_the_controls(campaign: Campaign, make: Factory) ->
     client = Client()
     client.force_login(make.make_user("carol"))
     controls = {"strategy": "rrf", "budget": "9", "floor": "1", "seconds": "30"}
-    text = client.get("/campaigns/tiny/pool/strategies/", controls).content.decode()
+    text = markup(client.get("/campaigns/tiny/pool/strategies/", controls))
     assert "This draft: " in text and "budget 9, floor 3" in text
     refused = client.get("/campaigns/tiny/pool/strategies/", controls | {"budget": "many"})
-    assert "The controls above ask for no pool" in refused.content.decode()
+    assert "The controls above ask for no pool" in markup(refused)
     deeper = client.get("/campaigns/tiny/pool/strategies/", controls | {"floor": "200"})
-    assert "The controls above ask for no pool" in deeper.content.decode()
-    assert "run5" in client.get("/campaigns/tiny/pool/overlap/").content.decode()
+    assert "The controls above ask for no pool" in markup(deeper)
+    assert "run5" in markup(client.get("/campaigns/tiny/pool/overlap/"))
 
 
 def test_a_live_draft_says_what_its_budget_allows_and_how_many_it_chooses_from(
@@ -137,7 +138,7 @@ def test_a_live_draft_says_what_its_budget_allows_and_how_many_it_chooses_from(
     make.make_run(campaign, "\n".join(f"1 D{rank:02} {100 - rank}" for rank in range(40)))
     client.force_login(make.make_user("carol"))
     plan = {"strategy": "hedge", "budget": "10", "floor": "2", "deepest": "30", "seconds": "30"}
-    page = client.get("/campaigns/tiny/pool/draft/", plan).content.decode()
+    page = markup(client.get("/campaigns/tiny/pool/draft/", plan))
     assert "10 <small>at most, of 30 candidates" in page
     client.post("/campaigns/tiny/pool/", plan)
     pool = campaign.pools.get()

@@ -10,12 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pooling.checksum import text_hash
-from pooling.formats.documents import mapping, read_documents
+from pooling.formats.documents.elements import mapping
 from pooling.formats.documents.facts import LONGEST_VALUE, MOST, facts_of
+from pooling.formats.documents.reading import read_documents
 from pooling.formats.files import opened
-from pooling.services import import_documents
-from pooling.services.documents import reading_of
+from pooling.services.documents import import_documents, reading_of
 from tests.factory import Factory
+from tests.markup import markup
 from tests.pooling.test_document_forms import warc
 
 LOS_ANGELES = b"""<DOC>
@@ -142,7 +143,7 @@ def test_a_judge_sees_them_escaped_and_the_checksum_is_of_title_and_text(make: F
     assert document.text_hash == text_hash("t", "words")
     client = Client()
     client.force_login(make.make_user("alice"))
-    page = client.get("/campaigns/tiny/judge/topics/2/").content.decode()
+    page = markup(client.get("/campaigns/tiny/judge/topics/2/"))
     assert '<dt>Author</dt><dd dir="auto">&lt;b&gt;Ann&lt;/b&gt;</dd>' in page
     assert '<dt>Date</dt><dd dir="auto">2020</dd>' in page
     import_documents(campaign, lambda: reading_of(io.BytesIO(content.replace(b"2020", b"2021")), "d.jsonl"))

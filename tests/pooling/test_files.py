@@ -17,13 +17,13 @@ from django.core.files.uploadedfile import TemporaryUploadedFile
 from pytest_django import Settings
 
 from assess.models import QrelsRelease
-from assess.services import release_qrels
+from assess.services.releases import release_qrels
 from config import storage
 from pooling.checksum import sha256_of
 from pooling.models import Campaign, Run
-from pooling.queries import text_of
-from pooling.services import Submission, submit_run
+from pooling.queries.runs import text_of
 from pooling.services.files import store_once
+from pooling.services.runs import Submission, submit_run
 from tests.factory import Factory
 
 RUN = b"".join(b"1 Q0 D%d %d %d.0 okapi\n" % (n, n, 900 - n) for n in range(1, 800))

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from pooling.cli import main as pool_main
-from pooling.formats.documents import read_documents
+from pooling.formats.documents.reading import read_documents
 from pooling.formats.files import BadFile, BadLine
 from pooling.formats.qrels import parse_prels, parse_qrels, read_judgments
 from pooling.formats.runs import parse_run

@@ -10,17 +10,11 @@ from django.test import Client
 
 from accounts.services import create_token
 from pooling.models import Campaign, Membership, Role
-from pooling.queries import campaign_or_404, runs_seen_by
-from pooling.services import (
-    MemberRefused,
-    Submission,
-    accept_invitation,
-    add_member,
-    create_campaign,
-    invite,
-    submit_run,
-)
+from pooling.queries.campaigns import campaign_or_404, runs_seen_by
+from pooling.services.people import MemberRefused, accept_invitation, add_member, create_campaign, invite
+from pooling.services.runs import Submission, submit_run
 from tests.factory import Factory
+from tests.markup import markup
 
 RUN = b"1 Q0 D1 1 2.0 %s\n"
 
@@ -41,7 +35,7 @@ def signed_in(make: Factory, name: str) -> Client:
 def submit(client: Client, tag: str, **fields: str) -> str:
     file = SimpleUploadedFile(f"{tag}.run", RUN % tag.encode())
     answers = {"priority": "1", "tag_from": "column", **fields, "run_files": file}
-    return client.post("/campaigns/tiny/runs/", answers).content.decode()
+    return markup(client.post("/campaigns/tiny/runs/", answers))
 
 
 def group_of(name: str) -> str:
@@ -71,7 +65,7 @@ def test_the_people_page_asks_for_the_group_of_a_participant(
 ) -> None:
     client = signed_in(make, "carol")
     answer = {"username": username, "role": "participant", "group": " "}
-    assert "A participant needs a group" in client.post("/campaigns/tiny/people/", answer).content.decode()
+    assert "A participant needs a group" in markup(client.post("/campaigns/tiny/people/", answer))
     assert not campaign.memberships.filter(user__username="mallory").exists()
     assert not campaign.invitations.exists()
 
@@ -103,10 +97,10 @@ def test_a_participant_sees_own_submissions_after_a_change_of_group(
 
 
 def test_a_participant_reads_their_group_and_types_none(campaign: Campaign, make: Factory) -> None:
-    page = signed_in(make, "dave").get("/campaigns/tiny/runs/").content.decode()
+    page = markup(signed_in(make, "dave").get("/campaigns/tiny/runs/"))
     assert 'name="group"' not in page
     assert "You submit for the group <b>davelab</b>." in page
-    assert 'name="group"' in signed_in(make, "carol").get("/campaigns/tiny/runs/").content.decode()
+    assert 'name="group"' in markup(signed_in(make, "carol").get("/campaigns/tiny/runs/"))
     submit(signed_in(make, "dave"), "mine", group="carolab")
     assert campaign.runs.get(tag="mine").group == "davelab"
 
@@ -130,7 +124,7 @@ def test_a_link_to_another_group_changes_nothing_and_stays_open(campaign: Campai
     link = f"/invitations/{invite(campaign, Role.PARTICIPANT, 'evelab')}/"
     answer = signed_in(make, "dave").post(link)
     assert answer.status_code == 409
-    page = answer.content.decode()
+    page = markup(answer)
     assert "You take part for davelab; this invitation is for evelab." in page
     assert group_of("dave") == "davelab"
     signed_in(make, "eve").post(link)
@@ -154,7 +148,7 @@ def test_a_link_from_before_groups_were_required_is_refused_in_words(
     campaign.invitations.update(group="")
     answer = signed_in(make, "eve").post(f"/invitations/{token}/")
     assert answer.status_code == 409
-    assert "A participant needs a group" in answer.content.decode()
+    assert "A participant needs a group" in markup(answer)
 
 
 def test_the_same_content_in_another_group_does_not_tell_its_tag(campaign: Campaign, make: Factory) -> None:

@@ -22,7 +22,8 @@ from typing import IO, Any
 import pytest
 
 from pooling.formats.archives import is_zip, members
-from pooling.formats.documents import FORMS, DocumentRecord, read_collection, read_documents
+from pooling.formats.documents.reading import FORMS, read_collection, read_documents
+from pooling.formats.documents.record import DocumentRecord
 from pooling.formats.files import BadFile, opened
 from pooling.formats.qrels import parse_qrels, read_judgments
 from pooling.formats.runs import parse_run

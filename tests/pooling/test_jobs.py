@@ -26,20 +26,12 @@ import metrics.tasks
 from pooling import tasks
 from pooling.management.commands.worker import look_after_jobs
 from pooling.models import Campaign, Document, Job
-from pooling.services import (
-    Stopped,
-    Submission,
-    advance,
-    cancel_job,
-    finish,
-    import_upload,
-    jobs,
-    report_progress,
-    start_job,
-    submit_upload,
-    work,
-)
+from pooling.services import jobs
+from pooling.services.documents import import_upload
+from pooling.services.jobs import Stopped, advance, cancel_job, finish, report_progress, start_job, work
+from pooling.services.runs import Submission, submit_upload
 from tests.factory import Factory
+from tests.markup import markup
 
 SUBMIT = "pooling.tasks.submit_runs"
 LONG_AGO = timezone.now() - timedelta(hours=1)
@@ -413,7 +405,7 @@ def test_a_large_upload_becomes_a_job_and_a_small_one_does_not(
         assert answer.status_code == 200
         assert Job.objects.count() == expected
         assert Document.objects.count() == count
-    assert "loaded in the background" in answer.content.decode()
+    assert "loaded in the background" in markup(answer)
 
 
 def archive(**files: str) -> bytes:
@@ -439,7 +431,7 @@ def test_an_archive_of_runs_becomes_a_job_that_lists_what_is_refused(
     assert job.message == "3 runs stored, 1 refused"
     assert job.result_url == "/campaigns/tiny/runs/"
     assert sorted(campaign.runs.values_list("tag", "priority")) == [("a", 2), ("b", 2), ("c", 2)]
-    content = carol.get("/campaigns/tiny/jobs/").content.decode()
+    content = markup(carol.get("/campaigns/tiny/jobs/"))
     assert "broken.run" in content and "line 1" in content
 
 
@@ -474,11 +466,11 @@ def test_a_page_shows_progress_and_a_click_cancels(campaign: Campaign, make: Fac
     job = begin(campaign, make, collection(3))
     Job.objects.filter(pk=job.pk).update(done=1500, total=3000, state="running")
     for place in ("jobs/", f"jobs/{job.pk}/", "documents/"):
-        content = carol.get(f"/campaigns/tiny/{place}").content.decode()
+        content = markup(carol.get(f"/campaigns/tiny/{place}"))
         assert f'id="job-{job.pk}"' in content
         assert 'value="1500" max="3000"' in content and "1,500 of 3,000" in content
     answer = carol.post(f"/campaigns/tiny/jobs/{job.pk}/cancel/", headers={"HX-Request": "true"}, follow=True)
-    content = answer.content.decode()
+    content = markup(answer)
     assert "Cancelled." in content and "hx-trigger" not in content and "<html" not in content
     assert carol.get("/campaigns/tiny/documents/").content.count(b'class="job"') == 0
 

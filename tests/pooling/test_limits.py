@@ -9,9 +9,10 @@ from pooling import limits
 from pooling.formats.files import BadFile
 from pooling.models import Campaign
 from pooling.scale import write_scale
-from pooling.services import load_topics
+from pooling.services.topics import load_topics
 from pooling.templatetags.markdown import MOST_TAGS, markdown
 from tests.factory import Factory
+from tests.markup import markup
 
 
 @pytest.fixture
@@ -43,9 +44,7 @@ def test_a_campaign_takes_no_more_topics_than_the_limit_over_all_files(
 
 def test_many_topics_come_in_pages(campaign: Campaign, organiser: Client) -> None:
     load_topics(campaign, topics(1, 450), "topics.tsv")
-    first, last = (
-        organiser.get("/campaigns/tiny/topics/", {"page": page}).content.decode() for page in ("1", "3")
-    )
+    first, last = (markup(organiser.get("/campaigns/tiny/topics/", {"page": page})) for page in ("1", "3"))
     assert "450 topics" in first and ">title-200<" in first and ">title-201<" not in first
     assert ">title-401<" in last and ">title-400<" not in last
     assert "Page 3 of 3" in last and 'href="?page=2"' in last
@@ -55,8 +54,8 @@ def test_many_topics_come_in_pages(campaign: Campaign, organiser: Client) -> Non
 
 def test_a_long_title_is_cut_in_the_list_alone(campaign: Campaign, organiser: Client) -> None:
     load_topics(campaign, b"1\t" + b"word " * 1000 + b"end\n", "topics.tsv")
-    assert "end<" not in organiser.get("/campaigns/tiny/topics/").content.decode()
-    assert "end<" in organiser.get("/campaigns/tiny/topics/1/").content.decode()
+    assert "end<" not in markup(organiser.get("/campaigns/tiny/topics/"))
+    assert "end<" in markup(organiser.get("/campaigns/tiny/topics/1/"))
 
 
 @pytest.mark.parametrize(
@@ -74,7 +73,7 @@ def test_the_settings_refuse_a_text_beyond_its_limit(
         "visibility": "private",
     }
     page = organiser.post("/campaigns/tiny/settings/", answers | {field: "x" * (limit + 1)})
-    assert f"at most {limit} characters" in page.content.decode()
+    assert f"at most {limit} characters" in markup(page)
     assert organiser.post("/campaigns/tiny/settings/", answers | {field: "x" * limit}).status_code == 302
     campaign.refresh_from_db()
     assert len(getattr(campaign, field)) == limit

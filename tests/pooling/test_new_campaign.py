@@ -11,8 +11,9 @@ from pytest_django import Settings
 
 from pooling.models import Campaign
 from pooling.scale import FOUR_STEPS, write_scale
-from pooling.services import create_campaign
+from pooling.services.people import create_campaign
 from tests.factory import Factory
+from tests.markup import markup
 
 URL = "/new-campaign/"
 ANSWERS = {"name": "Boats", "slug": "", "scale": write_scale(FOUR_STEPS), "threshold": "2"}
@@ -34,8 +35,8 @@ def test_a_person_without_the_right_creates_no_campaign(make: Factory) -> None:
     client = signed_in(make, "mallory")
     for answer in (client.get(URL), client.post(URL, ANSWERS)):
         assert answer.status_code == 403
-        assert "may not create campaigns" in answer.content.decode()
-    home = client.get("/").content.decode()
+        assert "may not create campaigns" in markup(answer)
+    home = markup(client.get("/"))
     assert URL not in home and "create your own" not in home
     assert not Campaign.objects.exists()
 
@@ -43,8 +44,8 @@ def test_a_person_without_the_right_creates_no_campaign(make: Factory) -> None:
 def test_an_administrator_creates_campaigns_and_lets_others(make: Factory) -> None:
     make.make_administrator("sam")
     sam, mallory = signed_in(make, "sam"), make.make_user("mallory")
-    assert URL in sam.get("/").content.decode()
-    page = sam.get(f"/admin/accounts/user/{mallory.pk}/change/").content.decode()
+    assert URL in markup(sam.get("/"))
+    page = markup(sam.get(f"/admin/accounts/user/{mallory.pk}/change/"))
     assert page.count("Can add campaign") == 1
     assert "Can add membership" not in page  # of no use to anybody: not offered
     right = Permission.objects.get(codename="add_campaign")
@@ -53,7 +54,7 @@ def test_an_administrator_creates_campaigns_and_lets_others(make: Factory) -> No
         {"name": "", "email": "", "is_active": "on", "user_permissions": [right.pk]},
     )
     client = signed_in(make, "mallory")
-    assert URL in client.get("/").content.decode()
+    assert URL in markup(client.get("/"))
     assert client.post(URL, ANSWERS).status_code == 302
     assert sam.post(URL, ANSWERS | {"slug": "sams"}).status_code == 302
 
@@ -61,7 +62,7 @@ def test_an_administrator_creates_campaigns_and_lets_others(make: Factory) -> No
 def test_a_site_may_let_everybody_create_campaigns(make: Factory, settings: Settings) -> None:
     settings.CAMPAIGN_CREATORS = "everyone"
     client = signed_in(make, "mallory")
-    assert URL in client.get("/").content.decode()
+    assert URL in markup(client.get("/"))
     assert client.post(URL, ANSWERS).status_code == 302
 
 
@@ -72,7 +73,7 @@ def test_a_short_name_that_is_taken_at_the_same_moment_is_refused_in_the_form(
     monkeypatch.setattr(QuerySet, "exists", lambda self: False)
     answer = creator.post(URL, ANSWERS)
     assert answer.status_code == 200
-    assert "There is a campaign with the short name boats already." in answer.content.decode()
+    assert "There is a campaign with the short name boats already." in markup(answer)
     assert Campaign.objects.count() == 1
 
 
@@ -85,7 +86,7 @@ def test_the_short_name_is_made_from_the_name(creator: Client, name: str, slug: 
 def test_a_name_that_makes_no_short_name_asks_for_one(creator: Client) -> None:
     answer = creator.post(URL, ANSWERS | {"name": "検索"})
     assert answer.status_code == 200
-    assert "Expected a short name" in answer.content.decode()
+    assert "Expected a short name" in markup(answer)
     assert not Campaign.objects.exists()
 
 

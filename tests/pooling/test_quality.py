@@ -7,11 +7,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pooling.quality import Contribution, complete_depth, groups_of, kinds_of
-from pooling.quality.contribution import Finds, best_of_owners, brought_in, ranks_brought, tops_of
+from pooling.quality.contribution import (
+    Contribution,
+    Finds,
+    best_of_owners,
+    brought_in,
+    groups_of,
+    kinds_of,
+    ranks_brought,
+    tops_of,
+)
+from pooling.quality.coverage import complete_depth
 from pooling.quality.saturation import levels_of
-from pooling.strategies import Found, RunRankings, build, candidates_for, reaches
 from pooling.strategies.candidates import pair_keys
+from pooling.strategies.pooled import Found
+from pooling.strategies.pools import build, candidates_for, reaches
+from pooling.strategies.runs import RunRankings
 from tests.oracles.contributions import contributions, leave_one_out, overlap, tallied
 from tests.oracles.pools import depth_pool
 from tests.pooling.rankings import as_columns, some_runs

@@ -14,8 +14,9 @@ from django.test import Client
 from pooling import tasks
 from pooling.models import Campaign, Job, Pool
 from pooling.refusals import Refused
-from pooling.services import start_job
+from pooling.services.jobs import start_job
 from tests.factory import Factory
+from tests.markup import markup
 
 SHAPES = "operands could not be broadcast"
 REFUSED = "expected something else"
@@ -79,9 +80,9 @@ def test_a_refusal_in_a_job_is_shown_and_not_logged_as_an_error(
 @pytest.mark.parametrize(
     ("address", "service"),
     [
-        ("pool/draft/", "pooling.queries.draft_of"),
-        ("pool/", "pooling.queries.draft_of"),
-        ("pool/strategies/", "pooling.queries.compared_plans"),
+        ("pool/draft/", "pooling.queries.drafts.draft_of"),
+        ("pool/", "pooling.queries.drafts.draft_of"),
+        ("pool/strategies/", "pooling.queries.drafts.compared_plans"),
     ],
 )
 def test_an_error_in_a_draft_is_a_server_error_and_logged(
@@ -96,14 +97,14 @@ def test_an_error_in_a_draft_is_a_server_error_and_logged(
     draft = {"strategy": "depth", "k": "2", "seconds": "30"}
     response = client_of(make).get(f"/campaigns/{campaign.slug}/{address}", draft)
     assert response.status_code == 500
-    assert SHAPES not in response.content.decode()
+    assert SHAPES not in markup(response)
     assert any(SHAPES in text for text in errors(caplog))
 
 
 def test_an_error_while_freezing_is_a_server_error(
     campaign: Campaign, make: Factory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pooling.services.freeze_pool", fails)
+    monkeypatch.setattr("pooling.services.pools.freeze_pool", fails)
     draft = {"strategy": "depth", "k": "2", "seconds": "30"}
     response = client_of(make).post(f"/campaigns/{campaign.slug}/pool/", draft)
     assert response.status_code == 500

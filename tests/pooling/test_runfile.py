@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pooling.formats import columns, runs
 from pooling.formats.files import BadFile, BadLine
 from pooling.formats.runs import Run, parse_run, pooling_order, scoring_order
-from pooling.strategies import ranked
+from pooling.strategies.runs import ranked
 
 GOOD = b"1 Q0 a 1 3.5 tag\n1 Q0 b 2 3 tag\n2 Q0 a 1 -0.25 tag\n"
 NAMES = st.text(st.characters(codec="utf-8", exclude_categories=("C", "Z")), min_size=1, max_size=30)

@@ -8,23 +8,17 @@ import pytest
 from django.core.files.storage import default_storage
 from pytest_django import DjangoAssertNumQueries
 
-from pooling.formats.documents import read_documents
+from pooling.formats.documents.reading import read_documents
 from pooling.formats.files import BadFile
 from pooling.manifest import Plan
 from pooling.models import Campaign, Role, Run
-from pooling.queries import docnos_without_text, pooled_in
-from pooling.services import (
-    Import,
-    InvitationSpent,
-    PoolRefused,
-    Submission,
-    accept_invitation,
-    freeze_pool,
-    import_documents,
-    invite,
-    load_topics,
-    submit_run,
-)
+from pooling.queries.documents import docnos_without_text
+from pooling.queries.pools import pooled_in
+from pooling.services.documents import Import, import_documents
+from pooling.services.people import InvitationSpent, accept_invitation, invite
+from pooling.services.pools import PoolRefused, freeze_pool
+from pooling.services.runs import Submission, submit_run
+from pooling.services.topics import load_topics
 from tests.factory import Factory
 
 

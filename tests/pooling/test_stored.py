@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from pooling.formats.runs import parse_run, pooling_order, scoring_order
 from pooling.models import Campaign, DocnoBlock
-from pooling.queries import docno_table, in_collection, ranked_runs, stored
+from pooling.queries.runs import docno_table, in_collection, ranked_runs, stored
 from pooling.stored import pack, stored_columns, unpack_columns
-from pooling.strategies import ranked
+from pooling.strategies.runs import ranked
 from tests.factory import Factory
 
 rows = st.lists(

@@ -5,8 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pooling.formats.runs import parse_run
-from pooling.quality import size_of
-from pooling.strategies import DESCENDING, Found, RunRankings, first_of_groups, ranked
+from pooling.quality.size import size_of
+from pooling.strategies.pooled import Found
+from pooling.strategies.runs import DESCENDING, RunRankings, first_of_groups, ranked
 from tests.oracles.contributions import sizes_by_depth
 from tests.oracles.pools import depth_pool, merged
 

@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pooling.strategies import STRATEGIES, RunRankings, build, played, topics_of
 from pooling.strategies.draws import draws, shuffled
+from pooling.strategies.pools import build, played
+from pooling.strategies.registry import STRATEGIES
+from pooling.strategies.runs import RunRankings, topics_of
 from tests.oracles.contributions import complete_depths
 from tests.oracles.pools import depth_pool
 from tests.pooling.rankings import relevant, runs_on_one_topic, some_runs

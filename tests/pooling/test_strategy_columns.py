@@ -11,25 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pooling.quality import size_of
 from pooling.quality.coverage import complete_depth, overlap_columns, size_of_choice, unjudged_of_choice
-from pooling.strategies import (
-    ASCENDING,
-    STRATEGIES,
-    TIE_RULES,
-    Candidates,
-    RankedIds,
-    RunRankings,
-    build,
-    candidates_for,
-    candidates_of,
-    choose,
-    eligible,
-    parse_strata,
-    sample_of,
-    strategy_of,
-)
+from pooling.quality.size import size_of
+from pooling.strategies.candidates import Candidates, RankedIds, candidates_of
 from pooling.strategies.draws import drawn, draws
+from pooling.strategies.pools import build, candidates_for, choose, eligible, sample_of
+from pooling.strategies.registry import STRATEGIES, strategy_of
+from pooling.strategies.runs import ASCENDING, TIE_RULES, RunRankings
+from pooling.strategies.strata import parse_strata
 from tests.oracles import pools as by_loops
 from tests.oracles.contributions import complete_depths, contributions, mean_unjudged, overlap, unjudged_at
 from tests.oracles.pools import depth_pool, stratified_sample

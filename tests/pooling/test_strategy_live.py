@@ -8,12 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pooling.strategies import DESCENDING, STRATEGIES, RunRankings, next_document, order_of, simulate
 from pooling.strategies.bandits import Arm, _samples, max_mean
 from pooling.strategies.draws import draws
 from pooling.strategies.hedge import hedge
-from pooling.strategies.live import Order
+from pooling.strategies.live import Order, next_document, simulate
 from pooling.strategies.move_to_front import move_to_front
+from pooling.strategies.pools import order_of
+from pooling.strategies.registry import STRATEGIES
+from pooling.strategies.runs import DESCENDING, RunRankings
 from tests.pooling.rankings import DOCNOS, runs_on_one_topic, some_runs
 
 LIVE = [name for name, each in STRATEGIES.items() if each.live]

@@ -9,16 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pooling.manifest import Plan, manifest_of, plan_of
-from pooling.strategies import (
-    STRATEGIES,
-    Found,
-    Parameter,
-    RunRankings,
-    build,
-    order_of,
-    reaches,
-    strategy_of,
-)
+from pooling.strategies.parameter import Parameter
+from pooling.strategies.pooled import Found
+from pooling.strategies.pools import build, order_of, reaches
+from pooling.strategies.registry import STRATEGIES, strategy_of
+from pooling.strategies.runs import RunRankings
 from tests.pooling.rankings import runs_on_one_topic, some_runs
 
 NAMES = list(STRATEGIES)

@@ -6,9 +6,11 @@ import pytest
 from hypothesis import given
 
 from pooling.arrays import Vector
-from pooling.strategies import DESCENDING, Candidates, Found, RunRankings, build
-from pooling.strategies.candidates import candidates_of_rankings
+from pooling.strategies.candidates import Candidates, candidates_of_rankings
 from pooling.strategies.fusion import borda, combmnz, combsum, rank_biased, reciprocal_rank_fusion
+from pooling.strategies.pooled import Found
+from pooling.strategies.pools import build
+from pooling.strategies.runs import DESCENDING, RunRankings
 from tests.oracles import pools as by_loops
 from tests.pooling.rankings import some_runs
 

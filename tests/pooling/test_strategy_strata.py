@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pooling.strategies import RunRankings, Sample, build, candidates_for, parse_strata, prels_rows, sample_of
-from pooling.strategies.runs import ASCENDING
-from pooling.strategies.strata import Placed
+from pooling.strategies.pools import build, candidates_for, sample_of
+from pooling.strategies.runs import ASCENDING, RunRankings
+from pooling.strategies.strata import Placed, Sample, parse_strata, prels_rows
 from tests.oracles.pools import depth_pool
 from tests.pooling.rankings import some_runs
 

@@ -9,20 +9,21 @@ from django.db.models import QuerySet
 from django.test import Client
 
 from assess.models import Return
-from assess.services import (
-    assign,
-    change_settings,
-    load_judgments,
-    move_topic,
-    release_qrels,
-)
-from pooling.formats.documents import read_documents
+from assess.services.assignments import assign, move_topic
+from assess.services.imports import load_judgments
+from assess.services.releases import release_qrels
+from assess.services.settings import change_settings
+from pooling.formats.documents.reading import read_documents
 from pooling.models import Campaign, Role, TrailEntry
-from pooling.queries import trail_of, trail_page
 from pooling.queries.audits import trail_faults
-from pooling.services import accept_invitation, import_documents, invite, load_topics, note, remove_member
+from pooling.queries.trails import trail_of, trail_page
+from pooling.services.documents import import_documents
+from pooling.services.people import accept_invitation, invite, remove_member
+from pooling.services.topics import load_topics
+from pooling.services.trail import note
 from tests.factory import Factory
 from tests.lived import make_lived_campaign
+from tests.markup import markup
 
 
 def told(campaign: Campaign, since: int = 0) -> list[tuple[str, str, str]]:
@@ -132,7 +133,7 @@ URL = "/campaigns/tiny/trail/"
 
 
 def test_the_page_shows_who_did_what(carol: Client) -> None:
-    page = carol.get(URL).content.decode()
+    page = markup(carol.get(URL))
     assert "&lt;b&gt;something&lt;/b&gt;" in page
     assert "dave, participant" in page
 
@@ -164,7 +165,7 @@ def test_the_file_holds_the_same_entries_with_their_seals(carol: Client) -> None
 
 
 def test_an_empty_choice_says_so(carol: Client) -> None:
-    assert "No entry is like that" in carol.get(f"{URL}?until=2001-01-01").content.decode()
+    assert "No entry is like that" in markup(carol.get(f"{URL}?until=2001-01-01"))
 
 
 def test_documents_are_noted_with_their_number(make: Factory) -> None:

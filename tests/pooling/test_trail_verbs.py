@@ -10,25 +10,18 @@ import pytest
 from django.test import Client
 
 from assess.models import Adjudication, Probe
-from assess.queries import dispute_in
-from assess.services import (
-    Machine,
-    Settlement,
-    change_plan,
-    change_settings,
-    invite_to_topics,
-    load_machine_labels,
-    load_probes,
-    make_panel,
-    open_again,
-    require_reasons,
-    settle,
-    take_back,
-    withdraw_probes,
-)
+from assess.queries.disputes import dispute_in
+from assess.services.adjudications import Settlement, open_again, require_reasons, settle
+from assess.services.assignments import take_back
+from assess.services.invitations import invite_to_topics
+from assess.services.machines import Machine, load_machine_labels
+from assess.services.panels import make_panel
+from assess.services.plans import change_plan
+from assess.services.probe_sets import load_probes, withdraw_probes
+from assess.services.settings import change_settings
 from pooling.models import Campaign, TrailEntry
 from pooling.queries.audits import trail_faults
-from pooling.services import cancel_job
+from pooling.services.jobs import cancel_job
 from tests.factory import Factory
 
 

@@ -23,8 +23,10 @@ from pooling import tasks
 from pooling.formats.files import BadFile
 from pooling.manifest import Plan
 from pooling.models import Campaign, Run
-from pooling.queries import docno_table, text_of
-from pooling.services import PoolRefused, Submission, freeze_pool, start_job, submit_run, submit_upload, work
+from pooling.queries.runs import docno_table, text_of
+from pooling.services.jobs import start_job, work
+from pooling.services.pools import PoolRefused, freeze_pool
+from pooling.services.runs import Submission, submit_run, submit_upload
 from tests.factory import Factory
 
 pytestmark = pytest.mark.django_db(transaction=True)

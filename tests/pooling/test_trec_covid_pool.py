@@ -11,8 +11,11 @@ import pytest
 from pooling.cli import main
 from pooling.formats.files import unpack
 from pooling.formats.runs import parse_run
-from pooling.quality import size_of
-from pooling.strategies import STRATEGIES, Pooled, RunRankings, build, played, ranked
+from pooling.quality.size import size_of
+from pooling.strategies.pooled import Pooled
+from pooling.strategies.pools import build, played
+from pooling.strategies.registry import STRATEGIES
+from pooling.strategies.runs import RunRankings, ranked
 from tests.oracles.contributions import complete_depths, sizes_by_depth, unjudged_at
 
 Grades = dict[str, dict[str, int]]

@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pooling.formats.documents import DocumentRecord, read_documents
+from pooling.formats.documents.reading import read_documents
+from pooling.formats.documents.record import DocumentRecord
 from pooling.formats.files import BadFile, BadLine
 from tests.pooling.files import REAL, TINY, needs_real, spoiled
 

@@ -14,6 +14,7 @@ from django.test import Client
 from assess.models import JudgmentEvent
 from pooling.models import Campaign, Document, Run
 from tests.factory import Factory
+from tests.markup import markup
 
 UPLOADS: dict[str, dict[str, Any]] = {
     "topics/": {},
@@ -81,7 +82,7 @@ def test_a_wrong_file_is_refused_with_line_and_wish_and_leaves_nothing(
     field = "run_files" if place == "runs/" else "file"
     file = SimpleUploadedFile("wrong.file", content)
     response = client.post(f"/campaigns/tiny/{place}", UPLOADS[place] | {field: file})
-    page = response.content.decode()
+    page = markup(response)
     assert response.status_code == 200
     if content:
         assert "wrong.file" in page and "refused" in page
@@ -100,8 +101,9 @@ def test_one_wrong_run_does_not_stop_the_others(campaign: Campaign, make: Factor
         SimpleUploadedFile("bad.run", b"1 Q0\n"),
     ]
     response = client.post("/campaigns/tiny/runs/", UPLOADS["runs/"] | {"run_files": files})
-    assert b"stored as <code>good</code>" in response.content
-    assert b"<b>bad.run</b> refused, line 1" in response.content
+    page = markup(response)
+    assert "stored as <code>good</code>" in page
+    assert "<b>bad.run</b> refused, line 1" in page
     assert set(campaign.runs.values_list("tag", flat=True)) == {"run", "good"}
 
 
@@ -127,7 +129,7 @@ def test_every_run_of_a_zip_has_its_own_answer(campaign: Campaign, make: Factory
     client = Client()
     client.force_login(make.make_user("carol"))
     file = zipped(**{"a.run": b"1 Q0 D7 1 2.0 a\n", "folder/b.run": b"1 Q0\n"})
-    page = client.post("/campaigns/tiny/runs/", UPLOADS["runs/"] | {"run_files": file}).content.decode()
+    page = markup(client.post("/campaigns/tiny/runs/", UPLOADS["runs/"] | {"run_files": file}))
     assert "stored as <code>a</code>" in page
     assert "<b>folder/b.run</b> refused, line 1" in page
 
@@ -136,7 +138,7 @@ def test_a_zip_that_leads_out_of_itself_is_refused(campaign: Campaign, make: Fac
     client = Client()
     client.force_login(make.make_user("carol"))
     file = zipped(**{"../../evil.run": b"1 Q0 D7 1 2.0 evil\n"})
-    page = client.post("/campaigns/tiny/runs/", UPLOADS["runs/"] | {"run_files": file}).content.decode()
+    page = markup(client.post("/campaigns/tiny/runs/", UPLOADS["runs/"] | {"run_files": file}))
     assert "<b>runs.zip/../../evil.run</b> refused" in page
     assert campaign.runs.count() == 1
 
@@ -151,10 +153,10 @@ def test_every_file_of_documents_has_its_own_answer(campaign: Campaign, make: Fa
             SimpleUploadedFile("odd.jsonl", b'{"docno": "D3", "text": "caf\xe9"}\n'),
         ]
         response = client.post(f"/campaigns/tiny/{place}", {"keep": "pooled", "file": files})
-        page = response.content.decode()
+        page = markup(response)
         assert "<b>one.jsonl</b> 2 documents read, 1 kept" in page
         assert "<b>bad.jsonl</b> refused, line 2: " in page
         assert "<b>odd.jsonl</b> 1 document read, 1 kept; 1 with characters that are not UTF-8" in page
         assert set(campaign.documents.values_list("docno", flat=True)) == {"D1", "D3"}
-    wrong = client.post("/campaigns/tiny/documents/report/", {"keep": "everything"}).content.decode()
+    wrong = markup(client.post("/campaigns/tiny/documents/report/", {"keep": "everything"}))
     assert "Files: This field is required." in wrong and "Keep: " in wrong

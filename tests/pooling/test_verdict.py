@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from pooling.quality import Counts, Evidence, Level, Use, verdict
+from pooling.quality.saturation import Level
+from pooling.quality.verdict import Counts, Evidence, Use, verdict
 
 SOUND = Evidence(
     {"1": Counts(90, 20), "2": Counts(60, 12)},

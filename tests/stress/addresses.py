@@ -9,9 +9,9 @@ from django.urls import reverse
 from accounts.models import User
 from assess.disputes import Wanted
 from assess.models import Panel, QueueEntry
-from assess.queries import dispute_queue
+from assess.queries.disputes import dispute_queue
 from pooling.models import Campaign, Job, Role
-from pooling.services import invite
+from pooling.services.people import invite
 from tests.places import URLS
 
 TAGS = ("run000", "run001", "run002")

@@ -16,8 +16,8 @@ from pooling import tasks
 from pooling.checksum import text_hash
 from pooling.models import Campaign, Document, Job
 from pooling.scale import FOUR_STEPS
-from pooling.services import advance, create_campaign, finish, start_job, work
-from pooling.services.jobs import job_task
+from pooling.services.jobs import advance, finish, job_task, start_job, work
+from pooling.services.people import create_campaign
 
 STEPS = 25
 

@@ -78,11 +78,12 @@ def make_campaign(lines: int) -> None:
 
     from accounts.models import User
     from assess.models import Assignment
-    from assess.services import store_labels
+    from assess.services.imports import store_labels
     from pooling.models import Topic
     from pooling.scale import FOUR_STEPS
-    from pooling.services import create_campaign, store_pool
-    from pooling.strategies import Found
+    from pooling.services.people import create_campaign
+    from pooling.services.pools import store_pool
+    from pooling.strategies.pooled import Found
 
     call_command("migrate", verbosity=0)
     carol, alice, bob = (User.objects.create(username=name) for name in ("carol", "alice", "bob"))

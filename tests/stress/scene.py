@@ -10,12 +10,14 @@ from django.db import transaction
 
 from accounts.models import User
 from assess.models import Assignment, JudgingPlan, Judgment, JudgmentEvent, QueueEntry
-from assess.services import assign
+from assess.services.assignments import assign
 from pooling.checksum import text_hash
 from pooling.manifest import Plan
 from pooling.models import Campaign, Document, Role, Topic
 from pooling.scale import FOUR_STEPS
-from pooling.services import Submission, add_member, create_campaign, freeze_pool, submit_run
+from pooling.services.people import add_member, create_campaign
+from pooling.services.pools import freeze_pool
+from pooling.services.runs import Submission, submit_run
 from tests.stress.names import PASSWORD, SHARED, SLUG, TRACK, run_file
 
 VOCABULARY = (

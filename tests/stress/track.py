@@ -23,26 +23,25 @@ from accounts.services import create_token
 from assess.consensus import MAJORITY
 from assess.disputes import Wanted
 from assess.models import Judgment, JudgmentEvent, Probe, QueueEntry
-from assess.queries import NO_TEXT, dispute_in, dispute_queue
+from assess.queries.disputes import NO_TEXT, dispute_in, dispute_queue
 from assess.release_plan import ReleasePlan
-from assess.services import (
-    Settlement,
-    change_plan,
-    load_probes,
-    make_panel,
-    release_qrels,
-    repair_counters,
-    settle,
-    share_out,
-    store_labels,
-)
+from assess.services.adjudications import Settlement, settle
+from assess.services.assignments import share_out
+from assess.services.imports import store_labels
+from assess.services.panels import make_panel
+from assess.services.plans import change_plan
+from assess.services.probe_sets import load_probes
+from assess.services.progress import repair_counters
+from assess.services.releases import release_qrels
 from metrics.services import measures_at_release, score_release
 from pooling.checksum import text_hash
 from pooling.manifest import Plan
 from pooling.models import Campaign, Document, Job, PooledDocument, Role, Run, Topic
-from pooling.queries import pooled_in
+from pooling.queries.pools import pooled_in
 from pooling.scale import FOUR_STEPS
-from pooling.services import Submission, add_member, create_campaign, freeze_pool, submit_run
+from pooling.services.people import add_member, create_campaign
+from pooling.services.pools import freeze_pool
+from pooling.services.runs import Submission, submit_run
 from tests.stress.names import PASSWORD, SLUG
 from tests.stress.scene import VOCABULARY
 from tests.stress.track_runs import docno, track_run

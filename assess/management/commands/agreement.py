@@ -3,8 +3,11 @@ from __future__ import annotations
 from typing import Any
 
 from accounts.models import User
-from assess.kappa import REGISTRY, Coefficient, coefficients
-from assess.queries import jury_of, pairs_of_agreement
+from assess.kappa.agreement import coefficients
+from assess.kappa.coefficient import Coefficient
+from assess.kappa.registry import REGISTRY
+from assess.queries.agreements import pairs_of_agreement
+from assess.queries.juries import jury_of
 from pooling.management.campaign_command import CampaignCommand
 from pooling.models import Campaign
 

@@ -6,9 +6,10 @@ from django.core.management.base import CommandError, CommandParser
 from django.urls import reverse
 
 from accounts.models import User
-from assess.forms import PARTS
+from assess.forms.assignments import PARTS
 from assess.models import Assignment
-from assess.services import assign, invite_to_topics, share_out
+from assess.services.assignments import assign, share_out
+from assess.services.invitations import invite_to_topics
 from pooling.management.campaign_command import CampaignCommand
 from pooling.models import Campaign, Role
 

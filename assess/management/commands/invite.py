@@ -8,7 +8,7 @@ from django.urls import reverse
 from accounts.models import User
 from pooling.management.campaign_command import CampaignCommand
 from pooling.models import Campaign, Role
-from pooling.services import invite
+from pooling.services.people import invite
 
 
 class Command(CampaignCommand):

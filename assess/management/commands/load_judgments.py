@@ -5,8 +5,8 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from accounts.models import User
-from assess.forms import parse_grades
-from assess.services import load_judgments
+from assess.forms.imports import parse_grades
+from assess.services.imports import load_judgments
 from pooling.management.campaign_command import CampaignCommand, read
 from pooling.models import Campaign
 

@@ -6,8 +6,8 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from accounts.models import User
-from assess.forms import parse_grades
-from assess.services import Machine, load_machine_labels
+from assess.forms.imports import parse_grades
+from assess.services.machines import Machine, load_machine_labels
 from pooling.checksum import sha256_of
 from pooling.management.campaign_command import CampaignCommand, read
 from pooling.models import Campaign

@@ -6,7 +6,7 @@ from django.core.management.base import CommandParser
 
 from accounts.models import User
 from assess.models import Probe
-from assess.services import load_probes
+from assess.services.probe_sets import load_probes
 from pooling.management.campaign_command import CampaignCommand, read
 from pooling.models import Campaign
 

@@ -5,11 +5,11 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from accounts.models import User
-from assess.forms import PlanForm
+from assess.forms.plans import PlanForm
 from assess.overlap import OVERLAPS
-from assess.queries import plan_of
+from assess.queries.queues import plan_of
 from assess.queue import POLICIES
-from assess.services import change_plan
+from assess.services.plans import change_plan
 from pooling.management.campaign_command import CampaignCommand
 from pooling.models import Campaign
 

@@ -10,10 +10,10 @@ from django.core.management.base import CommandParser
 from accounts.models import User
 from assess.consensus import ADJUDICATED, RULES
 from assess.models import ReleaseFile
-from assess.queries import default_plan
-from assess.release_formats import QRELS, kind_of
+from assess.queries.releases import default_plan
+from assess.release_formats.kinds import QRELS, kind_of
 from assess.release_plan import CANNOT_JUDGE_OPTIONS, LEAVE_OUT, ReleasePlan, plan_from_json
-from assess.services import release_qrels
+from assess.services.releases import release_qrels
 from pooling.management.campaign_command import CampaignCommand
 from pooling.models import Campaign
 

@@ -5,7 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from config.archives import BadArchive, back_up
+from config.archives.installation import back_up
+from config.archives.zipped import BadArchive
 
 
 class Command(BaseCommand):

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from accounts.models import User
-from config.archives import export_campaign
+from config.archives.campaigns import export_campaign
 from pooling.management.campaign_command import CampaignCommand
 from pooling.models import Campaign
 from pooling.refusals import Refused

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from config.archives import import_campaign, people_map
+from config.archives.campaigns import import_campaign, people_map
 from pooling.refusals import Refused
 
 

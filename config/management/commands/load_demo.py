@@ -16,25 +16,23 @@ from django.core.management.base import BaseCommand
 from django.db import transaction
 
 from accounts.models import User
-from assess.services import assign, release_qrels, store_labels
+from assess.services.assignments import assign
+from assess.services.imports import store_labels
+from assess.services.releases import release_qrels
 from config.demo.corpus import Document, build_documents
 from config.demo.rankers import run_rankers
 from metrics.services import score_release
 from pooling.checksum import text_hash
-from pooling.formats.documents import read_documents
+from pooling.formats.documents.reading import read_documents
 from pooling.manifest import Plan
 from pooling.models import Campaign, Role
-from pooling.queries import pooled_in
+from pooling.queries.pools import pooled_in
 from pooling.scale import Grade
-from pooling.services import (
-    Submission,
-    add_member,
-    create_campaign,
-    freeze_pool,
-    import_documents,
-    load_topics,
-    submit_run,
-)
+from pooling.services.documents import import_documents
+from pooling.services.people import add_member, create_campaign
+from pooling.services.pools import freeze_pool
+from pooling.services.runs import Submission, submit_run
+from pooling.services.topics import load_topics
 
 DEMO = Path(__file__).resolve().parents[2] / "demo"
 SLUG = "python"

@@ -6,7 +6,8 @@ from typing import Any
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from config.archives import BadArchive, restore
+from config.archives.installation import restore
+from config.archives.zipped import BadArchive
 
 
 class Command(BaseCommand):

@@ -6,10 +6,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from assess.services import repair_counters
+from assess.services.progress import repair_counters
 from metrics.queries.audits import every_fault
 from pooling.models import Campaign
-from pooling.queries import snapshot
+from pooling.queries.snapshots import snapshot
 
 
 class Command(BaseCommand):

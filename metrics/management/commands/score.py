@@ -6,8 +6,8 @@ from django.core.management.base import CommandError, CommandParser
 
 from accounts.models import User
 from metrics.boards import UNJUDGED, Look
-from metrics.queries import field_of, leaderboard
-from metrics.queries.scores import measure_for
+from metrics.queries.boards import leaderboard
+from metrics.queries.scores import field_of, measure_for
 from metrics.registry import BadMeasure, UnknownMeasure, parse_measure, parse_measures, usual_measures
 from metrics.services import score_release
 from pooling.management.campaign_command import CampaignCommand

@@ -7,7 +7,7 @@ from django.core.management.base import CommandError, CommandParser
 from accounts.models import User
 from pooling.management.campaign_command import CampaignCommand
 from pooling.models import Campaign, Role
-from pooling.services import add_member
+from pooling.services.people import add_member
 
 
 class Command(CampaignCommand):

@@ -7,7 +7,7 @@ from django.utils.text import slugify
 
 from accounts.models import User
 from pooling.scale import PRESETS, BadScale, parse_scale
-from pooling.services import ShortNameTaken, create_campaign
+from pooling.services.people import ShortNameTaken, create_campaign
 
 
 class Command(BaseCommand):

@@ -9,8 +9,8 @@ from pooling.management.campaign_command import CampaignCommand
 from pooling.manifest import Plan
 from pooling.models import Campaign
 from pooling.refusals import Refused
-from pooling.services import freeze_pool
-from pooling.strategies import STRATEGIES
+from pooling.services.pools import freeze_pool
+from pooling.strategies.registry import STRATEGIES
 
 
 class Command(CampaignCommand):

@@ -9,16 +9,15 @@ from django.core.management.base import CommandError, CommandParser
 
 from accounts.models import User
 from pooling.formats.archives import folder
-from pooling.formats.documents import DocumentRecord, Reading, read_collection
 from pooling.formats.documents.elements import mapping
 from pooling.formats.documents.facts import facts_of_row
-from pooling.formats.documents.reading import FORMS
-from pooling.formats.documents.record import Decoder
+from pooling.formats.documents.reading import FORMS, Reading, read_collection
+from pooling.formats.documents.record import Decoder, DocumentRecord
 from pooling.formats.documents.rows import KNOWN
 from pooling.management.campaign_command import CampaignCommand
 from pooling.models import Campaign
-from pooling.queries import docnos_without_text
-from pooling.services import Step, import_documents, reading_of
+from pooling.queries.documents import docnos_without_text
+from pooling.services.documents import Step, import_documents, reading_of
 
 TOLD_EVERY = 50_000  # documents
 

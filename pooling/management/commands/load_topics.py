@@ -7,7 +7,7 @@ from django.core.management.base import CommandParser
 from accounts.models import User
 from pooling.management.campaign_command import CampaignCommand, read
 from pooling.models import Campaign
-from pooling.services import load_topics
+from pooling.services.topics import load_topics
 
 
 class Command(CampaignCommand):

@@ -9,7 +9,7 @@ from pooling.formats.files import BadFile
 from pooling.formats.run_checks import tag_from_name
 from pooling.management.campaign_command import CampaignCommand, read
 from pooling.models import Campaign, Run
-from pooling.services import Submission, submit_run
+from pooling.services.runs import Submission, submit_run
 
 
 class Command(CampaignCommand):

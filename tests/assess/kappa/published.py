@@ -9,7 +9,10 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from assess.kappa import Coefficient, Labels, coefficients, labels_of, of_table
+from assess.kappa.agreement import coefficients
+from assess.kappa.coefficient import Coefficient
+from assess.kappa.labels import Labels, labels_of
+from assess.kappa.pairs import of_table
 
 LECTURE = [[300, 20], [10, 70]]
 COHEN_1960 = [[88, 14, 18], [10, 40, 10], [2, 6, 12]]

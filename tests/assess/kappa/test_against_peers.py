@@ -19,7 +19,11 @@ from statsmodels.stats.contingency_tables import SquareTable
 from statsmodels.stats.contingency_tables import mcnemar as their_mcnemar
 from statsmodels.stats.inter_rater import aggregate_raters, cohens_kappa, fleiss_kappa
 
-from assess.kappa import bhapkar, coefficients, cohen_errors, labels_of, mcnemar, of_table, stuart_maxwell
+from assess.kappa.agreement import coefficients
+from assess.kappa.errors import cohen_errors
+from assess.kappa.labels import labels_of
+from assess.kappa.marginals import bhapkar, mcnemar, stuart_maxwell
+from assess.kappa.pairs import of_table
 from assess.kappa.weights import linear, nominal, quadratic
 
 from .published import named, near

@@ -4,7 +4,9 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from assess.kappa import OF_ALL, Bootstrap, Labels, coefficients, labels_of
+from assess.kappa.agreement import OF_ALL, coefficients
+from assess.kappa.bootstrap import Bootstrap
+from assess.kappa.labels import Labels, labels_of
 from assess.kappa.two_judges import cohen_estimate
 
 from .published import near

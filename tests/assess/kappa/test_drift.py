@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.kappa import labels_of
 from assess.kappa.drift import drift, thirds
+from assess.kappa.labels import labels_of
 
 NONE = np.nan
 

@@ -14,22 +14,15 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from assess.kappa import (
-    OF_ALL,
-    OF_PAIRS,
-    REGISTRY,
-    Bootstrap,
-    Coefficient,
-    Labels,
-    agreement,
-    by_topic,
-    coefficients,
-    labels_of,
-    of_tables,
-)
-from assess.kappa.bootstrap import ROOM
+from assess.kappa import agreement
+from assess.kappa.agreement import OF_ALL, by_topic, coefficients
+from assess.kappa.bootstrap import ROOM, Bootstrap
+from assess.kappa.coefficient import Coefficient
 from assess.kappa.confusion import folded, pair_tables
+from assess.kappa.labels import Labels, labels_of
+from assess.kappa.pairs import OF_PAIRS, of_tables
 from assess.kappa.patterns import patterns_of
+from assess.kappa.registry import REGISTRY
 from assess.kappa.tally import tally_of
 
 from .published import near

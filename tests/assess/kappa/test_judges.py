@@ -10,24 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.kappa import (
-    REGISTRY,
-    RarestGrade,
-    against_the_rest,
-    agreement_of_pairs,
-    compare_pairs,
-    confusion,
-    mcnemar,
-    of_table,
-    overlap_by_topic,
-    overlap_of_pairs,
-    rarest_grade,
-    rarest_of_table,
-    self_agreement,
-    stuart_maxwell,
-)
+from assess.kappa.confusion import confusion
 from assess.kappa.labels import labels_of
-from assess.kappa.rest import majority_without
+from assess.kappa.marginals import RarestGrade, mcnemar, rarest_grade, rarest_of_table, stuart_maxwell
+from assess.kappa.overlap import overlap_by_topic, overlap_of_pairs
+from assess.kappa.pairs import agreement_of_pairs, compare_pairs, of_table
+from assess.kappa.registry import REGISTRY
+from assess.kappa.repeat import self_agreement
+from assess.kappa.rest import against_the_rest, majority_without
 
 from .published import named, near, written
 

@@ -5,16 +5,10 @@ from random import Random
 import numpy as np
 import pytest
 
-from assess.kappa import (
-    Labels,
-    by_topic,
-    coefficients,
-    labels_of,
-    labels_of_judges,
-    labels_of_records,
-    patterns,
-    relevant_rates,
-)
+from assess.kappa import patterns
+from assess.kappa.agreement import by_topic, coefficients
+from assess.kappa.labels import Labels, labels_of, labels_of_judges, labels_of_records
+from assess.kappa.marginals import relevant_rates
 from assess.kappa.patterns import _of_rows, different_rows, label_counts, patterns_of
 
 from .published import near

@@ -10,8 +10,9 @@ from scipy.stats import norm
 from scipy.stats import t as student
 from sklearn.metrics import cohen_kappa_score
 
-from assess.kappa import Bootstrap, Labels, labels_of
+from assess.kappa.bootstrap import Bootstrap
 from assess.kappa.families import COLUMNS, FAMILIES, in_words, rows_by_family
+from assess.kappa.labels import Labels, labels_of
 from assess.kappa.one_pair import prevalence_paradox, side_by_side
 from assess.kappa.registry import REGISTRY
 

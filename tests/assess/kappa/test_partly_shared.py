@@ -12,8 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from assess.kappa import OF_ALL, OF_PAIRS, REGISTRY, Bootstrap, by_topic, coefficients, labels_of, of_tables
+from assess.kappa.agreement import OF_ALL, by_topic, coefficients
+from assess.kappa.bootstrap import Bootstrap
 from assess.kappa.confusion import pair_tables
+from assess.kappa.labels import labels_of
+from assess.kappa.pairs import OF_PAIRS, of_tables
+from assess.kappa.registry import REGISTRY
 
 from .published import named, near
 

@@ -7,14 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assess.kappa import (
-    balance,
-    cohen,
-    cohen_errors,
-    fleiss_by_grade,
-    fleiss_null_error,
-)
-from assess.kappa.two_judges import scott_estimate
+from assess.kappa.agreement import fleiss_by_grade
+from assess.kappa.errors import cohen_errors, fleiss_null_error
+from assess.kappa.marginals import balance
+from assess.kappa.two_judges import cohen, scott_estimate
 from assess.kappa.weights import quadratic
 
 from .published import (

@@ -6,23 +6,14 @@ from collections.abc import Sequence
 
 import pytest
 
-from assess.kappa import (
-    OF_ALL,
-    REGISTRY,
-    Bootstrap,
-    balance,
-    bhapkar,
-    by_topic,
-    coefficients,
-    cohen_errors,
-    fleiss_null_error,
-    labels_of,
-    mcnemar,
-    of_table,
-    of_tables,
-    stuart_maxwell,
-)
+from assess.kappa.agreement import OF_ALL, by_topic, coefficients
+from assess.kappa.bootstrap import Bootstrap
+from assess.kappa.errors import cohen_errors, fleiss_null_error
+from assess.kappa.labels import labels_of
+from assess.kappa.marginals import balance, bhapkar, mcnemar, stuart_maxwell
 from assess.kappa.one_pair import side_by_side
+from assess.kappa.pairs import of_table, of_tables
+from assess.kappa.registry import REGISTRY
 
 from .published import LECTURE, named, near, written
 

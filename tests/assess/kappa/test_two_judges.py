@@ -6,15 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
-from assess.kappa import (
-    agreement_of_pairs,
-    binarised,
-    cohen,
-    confusion,
-    mean_over_pairs,
-    percent_agreement,
-    scott,
-)
+from assess.kappa.confusion import binarised, confusion
+from assess.kappa.pairs import agreement_of_pairs, mean_over_pairs
+from assess.kappa.two_judges import cohen, percent_agreement, scott
 
 LECTURE = np.array([[300, 20], [10, 70]])  # two judges, yes and no: the textbook's table
 SCALE = [0, 1, 2, 3]

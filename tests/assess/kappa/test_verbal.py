@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from assess.kappa import KRIPPENDORFF, LANDIS_KOCH, MANNING, VERBAL_SCALES, VerbalScale, words
+from assess.kappa.verbal import KRIPPENDORFF, LANDIS_KOCH, MANNING, VERBAL_SCALES, VerbalScale, words
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,26 @@
+"""The markup of an answer, without the blanks and line breaks that a browser does not show."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+BLOCKS = (
+    "article|aside|body|button|dd|details|dialog|div|dl|dt|fieldset|footer|form|h[1-6]|head|header|html|label|legend"
+    "|li|link|main|meta|nav|ol|optgroup|option|p|script|section|select|summary|table|tbody|td|tfoot|th|thead|title"
+    "|tr|ul|circle|line|path|rect|svg"
+)
+TAG = re.compile(r"""<(?:"[^"]*"|'[^']*'|[^'">])*>""")
+AROUND_A_BLOCK = re.compile(rf"\s*(</?(?:{BLOCKS})(?=[\s>/])(?:\"[^\"]*\"|'[^']*'|[^'\">])*>)\s*")
+
+
+def _one_line(tag: re.Match[str]) -> str:
+    return re.sub(r"\s*(/?>)$", r"\1", re.sub(r"\s+", " ", tag[0]))
+
+
+def markup(answer: Any) -> str:
+    """HTML with one blank between words, none beside a block, tags on one line; any other answer as sent."""
+    text = str(answer.content.decode())
+    if not answer.headers["Content-Type"].startswith("text/html"):
+        return text
+    return AROUND_A_BLOCK.sub(r"\1", re.sub(r"\s+", " ", TAG.sub(_one_line, text)))

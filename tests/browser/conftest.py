@@ -27,8 +27,8 @@ CUT_OFF = (  # what Chromium and htmx log when a test cuts the network or signs 
     "htmx:sendError",
 )
 UNDER_AXE: set[Page] = set()
-# Without preload axe does not copy imported stylesheets into the page, which the content policy would block; only
-# the rule css-orientation-lock reads them, which is experimental and therefore off.
+# Without preload axe does not copy imported stylesheets into the page, which the content policy would block.
+# Only the rule css-orientation-lock reads them, which is experimental and therefore off.
 LOOK_FOR_VIOLATIONS = """
     axe.run({ resultTypes: ["violations"], preload: false }).then(({ violations }) => violations)
 """

@@ -1,1 +1,1 @@
-"""The demonstration campaign: real retrieval over the documentation of the Python standard library."""
+"""The demonstration campaign, shipped as data."""

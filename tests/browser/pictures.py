@@ -24,7 +24,7 @@ PICTURES = [
     ("judging-dark", "ada", "/campaigns/python/judge/topics/1/", "dark"),
     ("progress", "olga", "/campaigns/python/", "light"),
     ("agreement", "olga", "/campaigns/python/agreement/?first=ada&second=chi", "light"),
-    ("leaderboard", "olga", "/campaigns/python/scores/1/", "light"),
+    ("leaderboard", "olga", "/campaigns/python/scores/2/", "light"),
 ]
 AGAIN = """
 from accounts.models import User; from pooling.models import Campaign; from pooling.services import *

@@ -9,7 +9,8 @@ import pytest
 from django.core.management import call_command
 
 from accounts.models import User
-from config.management.commands.load_demo import PASSWORD, PEOPLE, is_local
+from config.demo.campaign import PEOPLE
+from config.management.commands.load_demo import PASSWORD, is_local
 from tests.factory import Factory
 
 

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import re
 import sys
 import zipfile
 from io import StringIO
 from pathlib import Path
-from platform import python_version
 from types import SimpleNamespace
 
 import pytest
 from django.core.management import CommandError, call_command
 
 from accounts.models import User
-from assess.models import Judgment
-from config.management.commands import load_demo
+from assess.models import Adjudication, JudgmentEvent
+from pooling.models import Campaign
 from tests.factory import Factory
 
 TOPICS = "7\tboats\n"
@@ -144,26 +142,31 @@ def test_a_refusal_is_one_line_and_never_a_traceback(files: Path) -> None:
 
 
 @pytest.mark.django_db
-def test_the_demonstration_loads_once_and_is_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    shipped = list(load_demo.shipped_labels())
-    foreign = dict.fromkeys(shipped[0], "0") | {"topic": "3", "docno": "not.in.this.python"}
-    monkeypatch.setattr(load_demo, "shipped_labels", lambda: [*shipped, foreign])
+def test_the_demonstration_loads_once_and_is_whole() -> None:
     first = run("load_demo")
-    assert "Loading the demonstration" in first
-    assert f"docstrings of Python {python_version()}.\n" in first
-    (left_out,) = re.findall(r"(\d+) shipped labels are left out.*: (.*)", first)
-    assert left_out[1].split(", ")[-1] == "3/not.in.this.python"
-    stored = Judgment.objects.filter(judge__username="ada").count()
-    assert stored + int(left_out[0]) == len(shipped) + 1 and stored > 0
-    for name in ("olga", "ada", "ben", "chi", "pat", "rita"):
+    assert "Loading the demonstration campaign" in first
+    assert "The documents are docstrings of Python 3.11.7.\n" in first
+    campaign = Campaign.objects.get(slug="python")
+    assert "docstrings of Python 3.11.7" in campaign.description and campaign.collection_size == 4475
+    assert campaign.documents.count() == 1179
+    labels = JudgmentEvent.objects.filter(judge__machine=None)
+    assert labels.count() == 3 * 245 and labels.filter(active_seconds=None).count() == 0
+    assert labels.exclude(comment="").count() == 9
+    assert campaign.machines.get().user.judgments.count() == 1650
+    assert Adjudication.objects.count() == 7
+    assert [found["what"][:15] for found in campaign.runs.get(tag="fusion-late").warnings] == [
+        "every rank is 0", "no line for 2 o",
+    ]  # fmt: skip
+    for name in ("olga", "ada", "ben", "chi", "ines", "pat", "rita"):
         assert name in first
     assert "Loading" not in run("load_demo")
     scores = run("score", "python").splitlines()
-    assert len(scores) == 1 + 12
+    assert len(scores) == 1 + 13
     assert scores[-1].startswith("longest-first")  # weak on purpose
     agreement = run("agreement", "python").splitlines()
-    assert len(agreement) == 1 + 3 + 1
+    assert len(agreement) == 1 + 6 + 1  # pairs of three judges and a machine
     assert User.objects.get(username="pat").memberships.get().group == "okapi"
+    assert "; 0 faults, 0 notes" in run("audit", "python")
 
 
 def test_releases_follow_their_options_and_tell_what_changed(files: Path, make: Factory) -> None:

@@ -24,8 +24,8 @@ class Layout(StrEnum):
     """How a paragraph is shown. The value is its CSS class."""
 
     FLOWING = ""  # its lines were only wrapped
-    LINES = "kept"  # its line ends have a meaning: a list, verse, an address
-    COLUMNS = "kept columns"  # its blanks too: code, a table
+    LINES = "preserve-lines"  # its line ends have a meaning: a list, verse, an address
+    COLUMNS = "preserve-lines preserve-spaces"  # its blanks too: code, a table
 
 
 class Paragraph(NamedTuple):

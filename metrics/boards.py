@@ -20,7 +20,7 @@ from pooling.arrays import Matrix
 Row = TypeVar("Row")
 WORDS = ("run", "group", "kind")  # columns that contain text
 UNJUDGED = "Unjudged@10"
-SPAN = 112  # pixels: width of a drawn interval, the same as in jurypool.css
+SPAN = 112  # pixels: width of a drawn interval, the same as in tables.css
 TOO_FEW = f"fewer than {LEAST_TOPICS} topics"
 TOO_EQUAL = "too few topics differ in score"
 NO_MEAN = "this is not a mean over topics"

@@ -112,7 +112,7 @@ def matrix_cells(row: MatrixRow, names: Mapping[str, str], query: str, name: str
 
 def _cell(judge: str, cell: MatrixCell, names: Mapping[str, str], query: str, name: str) -> SafeString:
     if cell.same:
-        return mark_safe('<td class="h-same"><span class="visually-hidden">same judge</span></td>')
+        return mark_safe('<td class="heat-same"><span class="visually-hidden">same judge</span></td>')
     coefficient = cell.coefficient
     if coefficient is None:
         return mark_safe('<td><span class="visually-hidden">no common document</span></td>')
@@ -121,7 +121,7 @@ def _cell(judge: str, cell: MatrixCell, names: Mapping[str, str], query: str, na
     value = "undefined" if coefficient.value is None else number(coefficient.value)
     link = urlencode({"first": judge, "second": cell.second}) + (f"&{query}" if query else "")
     return format_html(
-        '<td class="h h-{}"><a href="?{}#agreement-confusion" title="{}">{}</a></td>',
+        '<td class="heat-cell heat-{}"><a href="?{}#agreement-confusion" title="{}">{}</a></td>',
         heat(coefficient.value), link,
         f"{both}: {name} {value}, {interval(coefficient)}, n = {coefficient.n:,}", shown,
     )  # fmt: skip

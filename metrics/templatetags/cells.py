@@ -19,8 +19,8 @@ register = template.Library()
 @register.simple_tag
 def score_cells(cells: Iterable[Cell]) -> SafeString:
     """Table cells of scores; the best of a column is bold, and the first has a line on its left."""
-    rows = [f'<td class="n{" best" if cell.best else ""}">{score(cell.value)}</td>' for cell in cells]
-    return mark_safe("".join(rows).replace('class="n', 'class="n rule', 1))
+    rows = [f'<td class="number{" best" if cell.best else ""}">{score(cell.value)}</td>' for cell in cells]
+    return mark_safe("".join(rows).replace('class="number', 'class="number rule', 1))
 
 
 @register.inclusion_tag("metrics/parts/_interval.html")

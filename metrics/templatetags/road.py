@@ -65,7 +65,7 @@ class Figures:
     def disputes(self) -> str:
         """The number of documents that wait for an adjudicator."""
         count = count_waiting(self.campaign)
-        return format_html('<span class="want">{} waiting</span>', f"{count:,}") if count else "none waiting"
+        return format_html('<span class="alert">{} waiting</span>', f"{count:,}") if count else "none waiting"
 
     def qrels(self) -> str:
         return f"v{self.newest}" if self.newest else "no release"

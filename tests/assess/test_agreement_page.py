@@ -166,7 +166,7 @@ def test_every_coefficient_stands_with_name_n_and_interval(judged: Campaign, mak
     low, value, high = (float(found["fleiss"][key]) for key in ("low", "value", "high"))
     assert low < value < high
     row = page.partition("Fleiss&#x27; kappa</th>")[2].partition("</tr>")[0]
-    assert row.startswith('<td class="n">120</td>')
+    assert row.startswith('<td class="number">120</td>')
     assert f"<b>{value:.3f}</b>" in row and f"{low:.3f} to {high:.3f}" in row
 
 
@@ -196,7 +196,7 @@ def test_the_chosen_pair_is_compared_as_scikit_learn_compares_it(judged: Campaig
     labels = jury_of(judged).labels
     expected = cohen_kappa_score(labels.places[0], labels.places[2], labels=range(4))
     page = shown(make, "confusion/", first="ann", second="cem")
-    assert f'Cohen&#x27;s kappa</th><td class="n">120</td><td class="rule"><b>{expected:.3f}</b>' in page
+    assert f'Cohen&#x27;s kappa</th><td class="number">120</td><td class="rule"><b>{expected:.3f}</b>' in page
     assert f"with cem: Cohen&#x27;s kappa {expected:.3f}" in shown(make, "matrix/")
     assert "McNemar" in page and "Stuart-Maxwell" in page and "Landis" in page
 

@@ -271,7 +271,7 @@ def test_a_budget_that_is_no_number_is_said(campaign: Campaign, make: Factory, w
     client = Client()
     client.force_login(make.make_user("carol"))
     asked = client.get("/campaigns/tiny/budget/", {"hours_a_day": "4", "budget": wrong})
-    assert asked.status_code == 200 and 'class="want' in markup(asked)
+    assert asked.status_code == 200 and 'class="alert' in markup(asked)
 
 
 def test_former_judges_stay_in_the_grid_with_what_they_did(

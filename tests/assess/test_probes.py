@@ -153,7 +153,9 @@ def test_labels_on_probes_make_no_judgment_and_are_in_nothing_that_counts(
     client = Client()
     client.force_login(carol)
     assert b"39 documents" in client.get("/campaigns/tiny/").content
-    assert b'<td class="n">40</td>' in client.get("/campaigns/tiny/topics/").content  # as the pool was frozen
+    assert (
+        b'<td class="number">40</td>' in client.get("/campaigns/tiny/topics/").content
+    )  # as the pool was frozen
 
 
 def test_a_label_that_was_under_way_for_a_new_probe_does_not_count(

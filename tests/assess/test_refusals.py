@@ -82,7 +82,7 @@ def test_a_judge_finds_the_newest_of_what_they_could_not_judge(make: Factory) ->
     shown = re.findall(r'<b class="docno">(D\d\d)</b>', page)
     assert shown == [f"D{number:02}" for number in range(21, 1, -1)]
     assert "and 2 older documents reported to the organiser" in page
-    assert re.search(r'22 <small>of 40</small>.*<td class="aside">22 reported</td>', page)
+    assert re.search(r'22 <small>of 40</small>.*<td class="secondary">22 reported</td>', page)
 
 
 def test_what_was_chosen_goes_back_and_is_marked(refuse: Refuse, organiser: Client, make: Factory) -> None:

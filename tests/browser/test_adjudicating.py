@@ -16,7 +16,7 @@ from tests.factory import Factory
 pytestmark = pytest.mark.browser
 OpenPage = Callable[..., Page]
 URL = "/campaigns/tiny/adjudication/"
-ASLEEP = 250  # ms, of adjudicating.js
+READING_DELAY = 250  # ms, of adjudication.js
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def adjudicator(open_page: OpenPage, make: Factory) -> Page:
 
 def at(page: Page, docno: str) -> None:
     """Wait until this document is open and takes a press."""
-    expect(page.locator(".case[data-awake] header .docno")).to_have_text(docno)
+    expect(page.locator(".case[data-enabled] header .docno")).to_have_text(docno)
 
 
 def test_keys_settle_one_after_the_other_with_a_reason(adjudicator: Page) -> None:
@@ -65,7 +65,7 @@ def test_settling_swaps_the_case_and_loads_no_page_anew(adjudicator: Page) -> No
     at(adjudicator, "D1")
     assert adjudicator.evaluate("window.isTheSame")
     expect(adjudicator.get_by_text("2 documents to settle, 1 settled")).to_be_visible()
-    expect(adjudicator.locator(".steps .want")).to_have_text("2 waiting")
+    expect(adjudicator.locator(".steps .alert")).to_have_text("2 waiting")
 
 
 def test_a_press_that_does_not_get_through_is_said_and_can_be_repeated(adjudicator: Page) -> None:
@@ -104,12 +104,12 @@ def test_a_case_sleeps_as_long_if_the_one_before_was_about_to_wake(adjudicator: 
     at(adjudicator, "D2")
     adjudicator.keyboard.press("l")
     expect(adjudicator.locator(".case header .docno")).to_have_text("D1")
-    adjudicator.clock.run_for(ASLEEP + 10)  # htmx settles a page 20 ms after it came
+    adjudicator.clock.run_for(READING_DELAY + 10)  # htmx settles a page 20 ms after it came
     adjudicator.keyboard.press("l")
     expect(adjudicator.locator(".case header p").first).to_contain_text("Topic 2")
     adjudicator.clock.run_for(15)
-    expect(adjudicator.locator(".case[data-awake]")).to_have_count(0)
-    adjudicator.clock.run_for(ASLEEP)
+    expect(adjudicator.locator(".case[data-enabled]")).to_have_count(0)
+    adjudicator.clock.run_for(READING_DELAY)
     at(adjudicator, "D1")
 
 

@@ -97,7 +97,7 @@ def leaderboard_page(user: User, measures: str) -> dict[str, dict[str, str]]:
     client.force_login(user)
     content = markup(client.get("/campaigns/trec-covid/scores/1/", {"measures": measures}))
     body = content[content.index("<tbody>") : content.index("</tbody>")]
-    cell = re.compile(r'<td class="n[^"]*">([^<]*)</td>')
+    cell = re.compile(r'<td class="number[^"]*">([^<]*)</td>')
     board = {}
     for row in body.split("</tr>")[:-1]:
         tag = re.search(r'<th scope="row" class="tag" title="([^"]+)"', row)

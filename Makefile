@@ -16,7 +16,7 @@ test: lint  ## everything that CI runs
 	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal
 
 test-postgres: .venv/tests  ## the same tests on a PostgreSQL that this starts and removes
-	$(BIN)/python -m tests.postgres $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal
+	$(BIN)/python -m tests.support.postgres $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal
 
 lint: .venv/tests
 	$(BIN)/ruff format --check .
@@ -38,14 +38,14 @@ bench: .venv/tests  ## ratios against other scorers, measured here and now
 fuzz: .venv/tests  ## every reader of files a minute under atheris, and the API asked more than a test has time for
 	$(BIN)/pip install --quiet --disable-pip-version-check -r tests/fuzz/requirements.txt
 	$(BIN)/python -m tests.fuzz --seconds 60
-	JURYPOOL_API_EXAMPLES=80 $(BIN)/python -m pytest -q tests/test_api_document.py
-	$(BIN)/python -m pytest -q --numprocesses auto --maxprocesses 4 --hypothesis-profile "new examples" tests/test_forms.py tests/test_upload_services.py tests/test_readers.py tests/test_hostile_archives.py tests/metrics tests/assess/kappa
+	JURYPOOL_API_EXAMPLES=80 $(BIN)/python -m pytest -q tests/config/test_api_document.py
+	$(BIN)/python -m pytest -q --numprocesses auto --maxprocesses 4 --hypothesis-profile "new examples" tests/config/test_forms.py tests/config/test_upload_services.py tests/fuzz/test_readers.py tests/config/test_hostile_archives.py tests/metrics tests/assess/kappa
 
 stress: .venv/tests  ## half an hour of load, cut networks and kill -9, with its figures
-	$(BIN)/python -m tests.stress sittings load crash
+	$(BIN)/python -m tests.soak sittings load crash
 
 scale: .venv/tests  ## every page of a campaign as large as a TREC track: its times, and what it weighs
-	$(BIN)/python -m tests.stress scale
+	$(BIN)/python -m tests.soak scale
 
 pictures: .venv/tests  ## take the README's pictures anew
 	$(BIN)/python -m tests.browser.pictures

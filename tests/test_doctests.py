@@ -7,7 +7,7 @@ from importlib import import_module
 
 import pytest
 
-from tests.test_house import DJANGO_ROOMS, FLOORS, MODULES
+from tests.test_architecture import DJANGO_ROOMS, FLOORS, MODULES
 
 PURE = [
     ".".join(path.with_suffix("").parts)

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from assess.models import Adjudication, AdjudicationEvent
 from assess.queries.cards import cards_of
 from assess.services.presses import Press, record_judgment
-from tests.factory import Factory
+from tests.support.factory import Factory
 
 pytestmark = pytest.mark.browser
 OpenPage = Callable[..., Page]

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, Response, expect
 
 from assess.services.assignments import assign
 from pooling.models import Campaign
-from tests.factory import Factory
+from tests.support.factory import Factory
 
 pytestmark = pytest.mark.browser
 OpenPage = Callable[..., Page]

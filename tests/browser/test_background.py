@@ -14,7 +14,7 @@ from pooling.models import Job
 from pooling.services.documents import import_upload
 from pooling.services.jobs import work
 from tests.browser.conftest import violations
-from tests.factory import Factory
+from tests.support.factory import Factory
 
 pytestmark = pytest.mark.browser
 OpenPage = Callable[..., Page]

@@ -8,7 +8,7 @@ from playwright.sync_api import Dialog, Page, Request, Route, expect
 from assess.models import Judgment, JudgmentEvent
 from pooling.models import Campaign
 from tests.browser.conftest import awake, saved, shown
-from tests.factory import Factory
+from tests.support.factory import Factory
 
 pytestmark = pytest.mark.browser
 

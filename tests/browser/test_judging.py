@@ -10,7 +10,7 @@ from playwright.sync_api import Page, Request, Route, expect
 from assess.models import Judgment, JudgmentEvent
 from assess.services.assignments import assign
 from tests.browser.conftest import awake, saved, shown, sign_in
-from tests.factory import Factory
+from tests.support.factory import Factory
 
 pytestmark = pytest.mark.browser
 OpenPage = Callable[..., Page]

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from assess.services.assignments import assign
 from assess.services.releases import release_qrels
 from pooling.models import Campaign
-from tests.factory import Factory
+from tests.support.factory import Factory
 
 pytestmark = pytest.mark.browser
 RUN = "/campaigns/tiny/scores/1/runs/run/"

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from assess.models import Judgment, QueueEntry
 from assess.services.assignments import assign
 from tests.browser.conftest import awake, saved, shown
-from tests.factory import Factory
+from tests.support.factory import Factory
 
 pytestmark = pytest.mark.browser
 OpenPage = Callable[..., Page]

@@ -10,9 +10,9 @@ from django.test import Client
 from pytest_django import Settings
 
 from pooling.models import Campaign, Document, RunColumns
-from tests.factory import Factory
-from tests.markup import markup
 from tests.pooling.test_hostile_files import LIMIT, ODDITIES, REFUSED
+from tests.support.factory import Factory
+from tests.support.markup import markup
 
 HOSTILE = {**REFUSED, **ODDITIES}
 DOORS: dict[str, dict[str, Any]] = {

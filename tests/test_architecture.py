@@ -1,0 +1,185 @@
+"""The house keeps its shape: floors import only themselves and what is below; pure modules know no Django."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+BELOW = {
+    "accounts": {"accounts"},
+    "pooling": {"accounts", "pooling"},
+    "assess": {"accounts", "pooling", "assess"},
+    "metrics": {"accounts", "pooling", "assess", "metrics"},
+    "jurypool": {"pooling", "assess", "metrics", "jurypool"},
+}
+FLOORS = ("pooling", "assess", "metrics", "jurypool")
+OURS = {"config", *BELOW}
+DJANGO_ROOMS = {
+    "admin", "api", "apps", "forms", "models", "queries", "services", "tasks", "urls", "views",
+    "migrations", "management", "templatetags",
+}  # fmt: skip
+DJANGO = {"django", "django_htmx", "django_tasks", "ninja", "csp", "config"}
+
+
+CLOCKS = {"time.perf_counter", "time.process_time", "timeit"}
+CLOCK_CALL = re.compile(r"time\.(perf_counter|process_time)\(")
+
+
+def imported(source: str, package: str) -> Iterator[str]:
+    """Yield the absolute name of everything a module imports, at the top or inside a function."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            parent = package.split(".")[: package.count(".") + 2 - node.level] if node.level else []
+            module = [node.module] if node.module else []
+            yield from (".".join([*parent, *module, alias.name]) for alias in node.names)
+
+
+def faults(path: Path, source: str) -> list[str]:
+    """Return what the module at `path` (relative to the root) imports although it may not."""
+    floor, rooms = path.parts[0], {*path.parts[1:-1], path.stem}
+    pure = floor in FLOORS and path.stem != "__init__" and not rooms & DJANGO_ROOMS
+    found = []
+    for name in imported(source, ".".join(path.parts[:-1])):
+        top = name.split(".")[0]
+        if top in OURS - {"config"} and top not in BELOW[floor]:
+            found.append(f"{path} imports {name}, which is above it")
+        if pure and top in DJANGO:
+            found.append(f"{path} is pure and imports {name}")
+        if pure and top in BELOW and set(name.split(".")) & DJANGO_ROOMS:
+            found.append(f"{path} is pure and imports {name}, which is not")
+    return found
+
+
+MODULES = sorted(
+    path.relative_to(ROOT)
+    for floor in BELOW
+    for path in (ROOT / floor).rglob("*.py")
+    if "__pycache__" not in path.parts
+)
+
+
+@pytest.mark.parametrize("path", MODULES, ids=str)
+def test_a_module_imports_only_what_its_room_allows(path: Path) -> None:
+    assert faults(path, (ROOT / path).read_text()) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        ("pooling/strategies.py", "from metrics import measures"),
+        ("pooling/views.py", "def view():\n    import assess.models"),
+        ("assess/services.py", "from metrics.evaluate import evaluate"),
+        ("accounts/models.py", "import pooling"),
+        ("metrics/measures.py", "from django.db import models"),
+        ("assess/kappa.py", "def f():\n    from django.conf import settings"),
+        ("assess/kappa.py", "from . import models"),
+        ("metrics/measures/ranked.py", "from config import settings"),
+        ("metrics/evaluate.py", "from pooling.models import Run"),
+        ("metrics/evaluate.py", "import jurypool"),
+        ("jurypool/scoring.py", "def f():\n    from config import settings"),
+        ("jurypool/scoring.py", "from accounts.models import User"),
+        ("jurypool/judging.py", "from assess.queries import labels"),
+    ],
+)
+def test_a_planted_import_is_found(path: str, source: str) -> None:
+    assert faults(Path(path), source)
+
+
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        ("metrics/evaluate.py", "from pooling.formats.runs import Run"),
+        ("metrics/views.py", "from django.http import HttpRequest\nfrom assess.models import QrelsRelease"),
+        ("assess/management/commands/audit.py", "from django.core.management import BaseCommand"),
+    ],
+)
+def test_an_import_downwards_is_allowed(path: str, source: str) -> None:
+    assert faults(Path(path), source) == []
+
+
+FRAGMENTS = sorted(path.relative_to(ROOT / "templates") for path in (ROOT / "templates").glob("*/_*.html"))
+
+
+@pytest.mark.parametrize("path", FRAGMENTS, ids=str)
+def test_a_fragment_has_one_name_in_four_places(path: Path) -> None:
+    floor, name = path.parts[0], path.stem.removeprefix("_")
+    assert re.search(rf'id="{name.replace("_", "-")}("|-{{{{)', (ROOT / "templates" / path).read_text())
+    views = [ROOT / floor / "views.py", *(ROOT / floor / "views").glob("*.py")]
+    assert re.search(rf"^def {name}\(", "".join(v.read_text() for v in views if v.exists()), re.MULTILINE)
+    assert f'name="{name}"' in (ROOT / floor / "urls.py").read_text()
+
+
+def test_there_are_fragments_to_look_at() -> None:
+    assert Path("assess/_judgment_card.html") in FRAGMENTS
+
+
+TEMPLATES = sorted(path.relative_to(ROOT / "templates") for path in (ROOT / "templates").rglob("*.html"))
+BLANK_BEFORE_PUNCTUATION = re.compile(r"(%\}|\}\}|>)\s+(\{%[^%]*%\})*[,;.:]")
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=str)
+def test_no_line_of_a_template_is_longer_than_120_characters(path: Path) -> None:
+    """The formatter leaves alone what it cannot break: a long attribute, a run of tags inside a word."""
+    lines = (ROOT / "templates" / path).read_text().splitlines()
+    assert [line for line in lines if len(line) > 120] == []
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=str)
+def test_no_blank_stands_before_punctuation(path: Path) -> None:
+    """The formatter breaks the line between two tags of Django, and a page shows that as a blank."""
+    assert not BLANK_BEFORE_PUNCTUATION.search((ROOT / "templates" / path).read_text())
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["{% endif %}\n  {% if late %}, late{% endif %}", "{{ number }} .", "</b>\n{% if number %};{% endif %}"],
+)
+def test_a_planted_blank_before_punctuation_is_found(text: str) -> None:
+    assert BLANK_BEFORE_PUNCTUATION.search(text)
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=str)
+def test_a_template_holds_no_inline_script_or_style(path: Path) -> None:
+    text = re.sub(r"\{%.*?%\}", "", (ROOT / "templates" / path).read_text())
+    assert not re.search(r"\bstyle=|\bon\w+=\"|hx-on|<script>|javascript:", text)
+
+
+def timed(path: Path) -> bool:
+    return bool(set(imported(path.read_text(), "tests")) & CLOCKS or CLOCK_CALL.search(path.read_text()))
+
+
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "tests").rglob("test_*.py")), ids=lambda path: path.relative_to(ROOT).as_posix()
+)
+def test_no_test_takes_the_time(path: Path) -> None:
+    """What is quick here is slow on the next machine: speed is for the benchmarks, as ratios."""
+    assert path == Path(__file__) or not timed(path)
+
+
+AGREED_ROOT = {
+    ".ci", ".gitignore", "LICENSE", "MANIFEST.in", "Makefile", "README.md", "accounts", "assess",
+    "config", "docs", "jurypool", "manage.py", "metrics", "pooling", "pyproject.toml",
+    "requirements-s3.in", "requirements-s3.txt", "requirements.in", "requirements.txt", "static",
+    "templates", "tests",
+}  # fmt: skip
+
+
+def test_the_root_of_the_repository_holds_only_agreed_names() -> None:
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert {name.split("/")[0] for name in listed.stdout.split("\0") if name} - AGREED_ROOT == set()
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["secret-key", "test.sqlite3-queue", "config/deploy/.env", "config/deploy/certificates/privkey.pem"],
+)
+def test_a_secret_is_ignored_by_git(path: str) -> None:
+    assert subprocess.run(["git", "check-ignore", "--quiet", path], cwd=ROOT).returncode == 0

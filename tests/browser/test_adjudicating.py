@@ -43,6 +43,7 @@ def at(page: Page, docno: str) -> None:
     expect(page.locator(".case[data-awake] header .docno")).to_have_text(docno)
 
 
+@pytest.mark.smoke
 def test_keys_settle_one_after_the_other_with_a_reason(adjudicator: Page) -> None:
     expect(adjudicator.locator("#text mark")).to_have_text("heart")
     adjudicator.keyboard.press("c")

@@ -36,6 +36,7 @@ def campaign(make: Factory) -> Campaign:
     return campaign
 
 
+@pytest.mark.smoke
 def test_the_page_follows_a_label_and_is_quiet_without_one(
     open_page: OpenPage, campaign: Campaign, make: Factory
 ) -> None:

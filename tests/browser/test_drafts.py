@@ -183,6 +183,7 @@ def test_a_server_that_fails_is_asked_again_after_growing_delays(
     assert JudgmentEvent.objects.count() == len(presses)
 
 
+@pytest.mark.smoke
 def test_judging_stops_at_once_when_the_server_refuses(judge: Page) -> None:
     awake(judge)
     judge.route("**/judge/outbox/", lambda route: route.fulfill(status=404))

@@ -68,6 +68,7 @@ def test_the_budget_answers_as_it_is_typed_and_without_a_reload(
     expect(page.get_by_label("Hours that can still be paid")).to_have_value("1")
 
 
+@pytest.mark.smoke
 def test_sharing_out_by_the_form(campaign: Campaign, open_page: OpenPage) -> None:
     page = open_page("carol")
     page.goto("/campaigns/covid/judging/")

@@ -37,7 +37,7 @@ def saved(page: Page, plot: str, form: str) -> bytes:
     return download.value.path().read_bytes()
 
 
-@pytest.mark.parametrize("mode", ["light", "dark"])
+@pytest.mark.parametrize("mode", [pytest.param("light", marks=pytest.mark.smoke), "dark"])
 def test_every_plot_is_drawn_with_its_axes_and_can_be_saved(
     scored: Campaign, open_page: Callable[..., Page], mode: str
 ) -> None:

@@ -12,6 +12,7 @@ from tests.support.factory import Factory
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.smoke
 def test_the_draft_follows_the_controls_and_is_what_is_frozen(
     open_page: Callable[..., Page], make: Factory
 ) -> None:

@@ -29,6 +29,7 @@ def begin(open_page: OpenPage) -> Page:
     return page
 
 
+@pytest.mark.smoke
 def test_keys_vote_and_go_on(panel: Panel, open_page: OpenPage) -> None:
     page = begin(open_page)
     expect(page.get_by_role("heading", name="first things")).to_be_visible()

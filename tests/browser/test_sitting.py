@@ -1,4 +1,4 @@
-"""Sittings against a real server that loses its network, its tab, its life. In small: see `make stress`."""
+"""Sittings against a real server that loses its network, its tab, its life. In small: see `make soak`."""
 
 from __future__ import annotations
 

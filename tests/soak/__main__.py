@@ -1,4 +1,4 @@
-"""The trials in full, with their figures: `make stress`, or `python -m tests.soak sittings load crash`.
+"""The trials in full, with their figures: `make soak`, or `python -m tests.soak sittings load crash`.
 
 The machine should do nothing else: judges and server share its cores. Half an hour; less with --size 0.1.
 Ends with 1 if a label was lost, doubled or misplaced; a slow machine is no fault.

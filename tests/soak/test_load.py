@@ -1,4 +1,4 @@
-"""Judges over HTTP, in small: what must hold on any machine. `make stress` measures how fast it goes."""
+"""Judges over HTTP, in small: what must hold on any machine. `make soak` measures how fast it goes."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ def web(tmp_path: Path) -> Iterator[Server]:
         yield built(web)
 
 
+@pytest.mark.slow
 def test_judges_at_once_lose_nothing_and_share_a_topic_without_meeting(web: Server) -> None:
     figures, judges = trial(web, JUDGES, seconds=8, topics=["1", SHARED])
     labels = [label for judge in judges for label in judge.labels]
@@ -37,6 +38,7 @@ def test_judges_at_once_lose_nothing_and_share_a_topic_without_meeting(web: Serv
     assert faults(labels, stored(web)) == []
 
 
+@pytest.mark.slow
 def test_a_double_press_and_a_repeated_save_leave_what_one_leaves(
     web: Server, request: pytest.FixtureRequest
 ) -> None:
@@ -62,14 +64,23 @@ def test_a_double_press_and_a_repeated_save_leave_what_one_leaves(
     assert derived_faults(first) == []
 
 
-@pytest.mark.parametrize("database", ["sqlite", "postgresql"])
-def test_every_acknowledged_label_is_there_once_after_kill_9(tmp_path: Path, database: str) -> None:
+@pytest.mark.parametrize(
+    ("database", "seconds"),
+    [
+        ("sqlite", 8),
+        pytest.param("sqlite", 20, marks=pytest.mark.slow),
+        pytest.param("postgresql", 25, marks=pytest.mark.slow),
+    ],
+)
+def test_every_acknowledged_label_is_there_once_after_kill_9(
+    tmp_path: Path, database: str, seconds: float
+) -> None:
     if database == "sqlite":
         with running(tmp_path) as web:
-            outcome = crash(built(web), JUDGES, seconds=20, every=3, topics=["1", SHARED])
+            outcome = crash(built(web), JUDGES, seconds, every=3, topics=["1", SHARED])
     elif found():
         with server(durable=True) as postgres, running(tmp_path, postgres.url) as web:
-            outcome = crash(built(web), JUDGES, 25, every=2, topics=["1", SHARED], postgres=postgres)
+            outcome = crash(built(web), JUDGES, seconds, every=2, topics=["1", SHARED], postgres=postgres)
     else:
         pytest.skip("no PostgreSQL on this machine")
     assert outcome.faults == []

@@ -18,6 +18,8 @@ from tests.support.judges import Judge
 from tests.support.postgres import found, server
 from tests.support.server import Server
 
+pytestmark = pytest.mark.slow
+
 
 def checked(weighed: Scale) -> None:
     assert weighed.faults == []

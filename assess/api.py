@@ -1,4 +1,4 @@
-"""Labels, their agreement and the releases of qrels, by API."""
+"""API for labels, agreement and releases of qrels."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ FILE_ANSWERS = {
         "description": "The file",
         "content": {kind.content_type.partition(";")[0]: TEXT for kind in KINDS.values()},
     },
-    206: {"description": "The part that Range asks for"},
-    304: {"description": "You have it: If-None-Match names it"},
-    416: {"description": "Range begins behind the end"},
+    206: {"description": "The requested range of the file"},
+    304: {"description": "Not modified: If-None-Match has the current ETag"},
+    416: {"description": "The requested range starts after the end of the file"},
 }
 
 
 class CoefficientOut(Schema):
-    """A coefficient of agreement. value: null where it is undefined, and `reason` then says why.
+    """A coefficient of agreement. If it is undefined, `value` is null and `reason` says why.
 
-    interval: 95 %, by bootstrap over topics; where it is null, `no_interval` says why.
+    interval: 95 % bootstrap interval over topics. If it is null, `no_interval` says why.
     """
 
     name: str
@@ -58,13 +58,15 @@ class CoefficientOut(Schema):
 class PairOut(Schema):
     first: str
     second: str
-    machine: bool = Field(description="Whether one of the two is no person.")
-    counts: list[list[int]] = Field(description="The confusion matrix: grades of the first down.")
+    machine: bool = Field(description="Whether one of the two judges is a machine.")
+    counts: list[list[int]] = Field(
+        description="Confusion matrix: rows are grades of the first judge, columns those of the second."
+    )
     coefficients: list[CoefficientOut]
 
 
 class AgreementOut(Schema):
-    """How far judges agree. coefficients: of people; pairs: of machines too."""
+    """Agreement of judges. coefficients: of all people. pairs: of people and machines."""
 
     grades: list[int]
     threshold: int
@@ -82,7 +84,7 @@ class FileOut(Schema):
 class ReleaseOut(Schema):
     number: int
     rule: str
-    sha256: str = Field(description="Of the qrels.")
+    sha256: str = Field(description="SHA-256 checksum of the qrels file.")
     line_count: int
     released_at: datetime
 
@@ -98,16 +100,16 @@ class ReleaseWithManifest(ReleaseOut):
     response=PROBLEMS,
     openapi_extra={
         "responses": {
-            200: {"description": "A JSON object a line", "content": {"application/jsonl": TEXT}},
+            200: {"description": "JSON Lines: one label per line", "content": {"application/jsonl": TEXT}},
         }
     },
 )
 def label_list(request: HttpRequest, slug: Word) -> StreamingHttpResponse:
-    """Every judge's current label, a JSON object a line.
+    """Current labels of all judges, as JSON Lines.
 
-    Each has topic, docno, judge, machine, relevance, reason and at. A reason stands where a judge could not
-    judge; relevance is then null. Labels of documents that you are still to judge yourself are left out; the
-    header X-Labels-Left-Out says how many.
+    Each line has topic, docno, judge, machine, relevance, reason and at. If the judge could not judge the
+    document, relevance is null and reason says why. Labels of documents that you still have to judge are
+    omitted; the header X-Labels-Left-Out has their number.
     """
     campaign = door(request, slug, Role.ADJUDICATOR)
     hidden = hidden_keys(person(request), campaign)
@@ -124,17 +126,17 @@ def label_lines(campaign: Campaign, hidden: Collection[int]) -> Iterator[str]:
 
 @router.get("{slug}/agreement/", tags=["agreement"], response={200: AgreementOut, **PROBLEMS})
 def agreement(request: HttpRequest, slug: Word) -> dict[str, Any]:
-    """How far the judges agree as the labels stand now, by every coefficient, and pair by pair.
+    """Agreement of the current labels: all coefficients, over all judges and for each pair.
 
-    Judges are numbers for readers. Documents that you are still to judge yourself take no part.
+    Readers get numbers instead of names of judges. Documents that you still have to judge are excluded.
     """
     campaign = door(request, slug, Role.ADJUDICATOR, Role.READER)
-    found = agreement_record(campaign, person(request))
+    record = agreement_record(campaign, person(request))
     return {
         "grades": [grade.value for grade in campaign.grades],
         "threshold": campaign.threshold,
-        "coefficients": [plain(each) for each in found.coefficients],
-        "pairs": [plain_pair(pair, found.machines) for pair in found.pairs],
+        "coefficients": [plain(each) for each in record.coefficients],
+        "pairs": [plain_pair(pair, record.machines) for pair in record.pairs],
     }
 
 
@@ -152,21 +154,21 @@ def plain_pair(pair: Comparison, machines: frozenset[str]) -> dict[str, Any]:
 
 @router.get("{slug}/releases/", tags=["releases"], response={200: Page[ReleaseOut], **PROBLEMS})
 def release_list(request: HttpRequest, slug: Word, cut: Wanted) -> dict[str, Any]:
-    """The releases of the qrels, oldest first."""
+    """Releases of the qrels, oldest first."""
     return page_of(request, door(request, slug, *READERS).releases.all(), "number", cut)
 
 
 @router.get("{slug}/releases/{number}/", tags=["releases"], response={200: ReleaseWithManifest, **PROBLEMS})
 def release(request: HttpRequest, slug: Word, number: Number) -> dict[str, Any]:
-    """One release with its manifest and the files that you may have.
+    """A release with its manifest and the files that you may download.
 
-    Judges are numbers, except for organisers and adjudicators.
+    The manifest has numbers instead of names of judges, except for organisers and adjudicators.
     """
     campaign = door(request, slug, *READERS)
-    found = get_object_or_404(campaign.releases, number=number)
-    return {name: getattr(found, name) for name in ReleaseOut.model_fields} | {
-        "files": files_seen_by(person(request), campaign, found),
-        "manifest": manifest_seen_by(found, campaign),
+    frozen = get_object_or_404(campaign.releases, number=number)
+    return {name: getattr(frozen, name) for name in ReleaseOut.model_fields} | {
+        "files": files_seen_by(person(request), campaign, frozen),
+        "manifest": manifest_seen_by(frozen, campaign),
     }
 
 
@@ -177,11 +179,11 @@ def release(request: HttpRequest, slug: Word, number: Number) -> dict[str, Any]:
     openapi_extra={"responses": FILE_ANSWERS},
 )
 def release_file(request: HttpRequest, slug: Word, number: Number, kind: Word) -> HttpResponseBase:
-    """One file of a release, whole or in parts (Range); it never changes, and its ETag is its SHA-256.
+    """A file of a release, whole or a range of it. It never changes; its ETag is its SHA-256 checksum.
 
-    The files that name judges are for organisers and adjudicators; all others get those with numbers. The
-    files of single labels are refused as long as you are to judge one of their documents yourself.
+    Files with names of judges are for organisers and adjudicators; others get the files with numbers. Files
+    with single labels are refused while you still have to judge one of their documents.
     """
     campaign = door(request, slug, *READERS)
-    found = get_object_or_404(campaign.releases, number=number)
-    return sent_file(request, person(request), campaign, found, kind)
+    frozen = get_object_or_404(campaign.releases, number=number)
+    return sent_file(request, person(request), campaign, frozen, kind)

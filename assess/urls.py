@@ -30,7 +30,7 @@ campaign_urls = [
     path("campaigns/<slug:slug>/settings/", campaigns.settings, name="settings"),
 ]
 
-# /campaigns/<slug>/judging/: the organiser's side
+# /campaigns/<slug>/judging/: pages of organisers
 judging_urls = [
     path("campaigns/<slug:slug>/judging/", assignments.judging, name="judging"),
     path("campaigns/<slug:slug>/pool/top-up/", assignments.top_up, name="top_up"),
@@ -43,7 +43,7 @@ judging_urls = [
     path("campaigns/<slug:slug>/judging/probes/withdraw/", probes.probes_withdraw, name="probes_withdraw"),
 ]
 
-# /campaigns/<slug>/judging/topics/<number>/: who has one topic
+# /campaigns/<slug>/judging/topics/<number>/: the judges of a topic
 topic_urls = [
     path("campaigns/<slug:slug>/judging/topics/<str:number>/", assignments.topic_judges, name="topic_judges"),
     path(
@@ -56,7 +56,7 @@ topic_urls = [
     ),
 ]
 
-# /campaigns/<slug>/judging/consistency/: how steady each judge is
+# /campaigns/<slug>/judging/consistency/: how consistent each judge is
 consistency_urls = [
     path("campaigns/<slug:slug>/judging/consistency/", consistency.consistency, name="consistency"),
     path(
@@ -80,7 +80,7 @@ people_urls = [
 # /invitations/
 invitation_urls = [path("invitations/<str:token>/", invitations.invitation, name="invitation")]
 
-# /campaigns/<slug>/judge/: the judge's side
+# /campaigns/<slug>/judge/: pages of judges
 judge_urls = [
     path("campaigns/<slug:slug>/judge/outbox/", outbox.outbox, name="outbox"),
     path("campaigns/<slug:slug>/judge/", cards.my_topics, name="my_topics"),
@@ -106,21 +106,19 @@ panel_urls = [
     ),
 ]
 
-# /campaigns/<slug>/agreement/: the page, its parts, its files, and the documents behind its figures
+# /campaigns/<slug>/agreement/: the page, its parts, downloads, and documents
 agreement_urls = [
     path("campaigns/<slug:slug>/agreement/", agreements.agreement, name="agreement"),
     path("campaigns/<slug:slug>/agreement/news/", agreements.agreement_news, name="agreement_news"),
-    path("campaigns/<slug:slug>/agreement/overall/", agreements.agreement_overall, name="agreement_overall"),
-    path("campaigns/<slug:slug>/agreement/matrix/", agreements.agreement_matrix, name="agreement_matrix"),
-    path("campaigns/<slug:slug>/agreement/pairs/", agreements.agreement_pairs, name="agreement_pairs"),
-    path(
-        "campaigns/<slug:slug>/agreement/confusion/",
-        agreements.agreement_confusion,
-        name="agreement_confusion",
+    *(
+        path(
+            f"campaigns/<slug:slug>/agreement/{name.removeprefix('agreement_')}/",
+            agreements.part,
+            {"name": name},
+            name=name,
+        )
+        for name in agreements.PARTS
     ),
-    path("campaigns/<slug:slug>/agreement/topics/", agreements.agreement_topics, name="agreement_topics"),
-    path("campaigns/<slug:slug>/agreement/judges/", agreements.agreement_judges, name="agreement_judges"),
-    path("campaigns/<slug:slug>/agreement/drift/", agreements.agreement_drift, name="agreement_drift"),
     path("campaigns/<slug:slug>/agreement/csv/", agreement_files.agreement_csv, name="agreement_csv"),
     path("campaigns/<slug:slug>/agreement/json/", agreement_files.agreement_json, name="agreement_json"),
     path(
@@ -178,7 +176,7 @@ qrels_urls = [
 ]
 
 urlpatterns = [
-    *judge_urls,  # first: every label goes there
+    *judge_urls,  # first, because every label is sent to one of them
     *campaign_urls,
     *judging_urls,
     *topic_urls,

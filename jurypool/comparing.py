@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metrics.evaluate import Values
 from metrics.measure import Measure
 from metrics.ranking import upward
+from pooling.arrays import Matrix
 from pooling.refusals import Refused
 
 from .results import Result, Results, markup, paired_values
@@ -84,7 +84,7 @@ class Significance(Mapping[tuple[str, str], "PairedTest"]):
         What was tested, shape (topics, systems), in the same order.
     """
 
-    def __init__(self, names: Sequence[str], measure: Measure, test: AllPairs, values: Values) -> None:
+    def __init__(self, names: Sequence[str], measure: Measure, test: AllPairs, values: Matrix) -> None:
         self._columns = {name: column for column, name in enumerate(names)}
         self.scores = values
         self.measure, self.test = measure, test

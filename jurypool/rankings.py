@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from metrics import rank_overlap
-from metrics.evaluate import Values
 from metrics.evaluate import evaluate as evaluate_run
 from metrics.judge_swap import DRAWS, JudgeSwap, Spread, swap_judges
 from metrics.rank_correlation import (
@@ -22,7 +21,7 @@ from metrics.rank_correlation import (
 )
 from metrics.rank_overlap import PERSISTENCE, Overlap, rbo_of_lists
 from metrics.ranking import upward
-from pooling.arrays import Vector
+from pooling.arrays import Matrix, Vector
 from pooling.refusals import Refused
 
 from .reading import QrelsSource, RunSource, read_runs
@@ -263,7 +262,7 @@ def judge_swap(
         raise Refused("expected the qrels of at least one judge, found none")
     read = read_runs(runs)
 
-    def values_under(source: QrelsSource) -> tuple[tuple[str, ...], Values]:
+    def values_under(source: QrelsSource) -> tuple[tuple[str, ...], Matrix]:
         """Return the topics of some qrels, and the runs' values, shape (topics, runs)."""
         index = index_of(source, [asked])
         columns = [evaluate_run(run, index, [asked], relevance=relevance).values for run in read.values()]

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metrics.evaluate import Scores, Values
+from metrics.evaluate import Scores
 from metrics.intervals import DRAWS, LEAST_TOPICS, LEVEL, SEED, mean_intervals
 from metrics.measure import Measure
 from metrics.ranking import upward
 from metrics.registry import parse_measures
 from metrics.score_formats import Scored, rounded, setting, table
-from pooling.arrays import Vector
+from pooling.arrays import Matrix, Vector
 from pooling.refusals import Refused
 
 if TYPE_CHECKING:
@@ -214,7 +214,7 @@ def name_among(names: Sequence[str], name: str) -> str:
     return found.name
 
 
-def paired_values(results: Sequence[Result], measure: str) -> tuple[Measure, Values]:
+def paired_values(results: Sequence[Result], measure: str) -> tuple[Measure, Matrix]:
     """Return a measure and its values, shape (topics, runs), of runs that were scored alike.
 
     Raises Refused where the runs were not scored on the same topics by the same rules, and for measures of
@@ -238,7 +238,7 @@ def paired_values(results: Sequence[Result], measure: str) -> tuple[Measure, Val
     return found[0].measure, np.array([list(score.by_topic.values()) for score in found]).T
 
 
-def upward_means(values: Values, measure: Measure) -> Vector:
+def upward_means(values: Matrix, measure: Measure) -> Vector:
     """Return the mean of each run, negated for a measure of which lower values are better."""
     return upward(values.mean(axis=0), measure.direction)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Any, overload
 
 from metrics.evaluate import evaluate as evaluate_run
@@ -20,7 +21,7 @@ from metrics.evaluate_cli import (
 from metrics.hits import PROFILES
 from metrics.index import QrelsIndex, index_qrels
 from metrics.kinds import ALIASES, KINDS
-from metrics.measure import Direction, Kind, Measure, inf
+from metrics.measure import Direction, Kind, Measure
 from metrics.parameters import Parameter
 from metrics.registry import GRADED, parse_measures
 from pooling.formats.files import read_file

@@ -1,4 +1,4 @@
-"""Scores, and everything of a release as one archive, by API."""
+"""The API of scores and of a release's archive."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ from pooling.models import Role, Run
 router = Router(tags=["scores"])
 READERS = (Role.READER, Role.ADJUDICATOR, Role.PARTICIPANT)
 BYTES = {"schema": {"type": "string", "format": "binary"}}
-NOT_CHANGED = {"description": "You have it: If-None-Match names it"}
+NOT_CHANGED = {"description": "Not modified: If-None-Match names the current version"}
 
 
 class Chosen(Schema):
-    """Which measures are wanted."""
+    """The requested measures."""
 
     measures: str = Field(
         "",
         max_length=2000,
         pattern=r"^[^\x00]*$",
-        description="Names, parted by blanks: `nDCG@10 AP(rel=2) P@5`. Empty: the usual ones.",
+        description="Names separated by blanks: `nDCG@10 AP(rel=2) P@5`. By default the usual measures.",
     )
 
 
@@ -45,7 +45,7 @@ Measures = Annotated[Chosen, Query()]
 
 
 class ScoreOut(Schema):
-    """The scores of a run, means over every topic of the release: a topic that the run lacks counts 0."""
+    """The scores of a run: means over every topic of the release. A topic that the run lacks scores 0."""
 
     run: str
     group: str
@@ -69,9 +69,9 @@ def opened(request: HttpRequest, slug: str, number: int) -> QrelsRelease:
 
 
 def field_for(request: HttpRequest, release: QrelsRelease, runs: list[Run], chosen: Chosen) -> Scored:
-    """Return runs scored on the measures asked for.
+    """Return the scores of runs on the requested measures.
 
-    Raises HttpError, saying what was expected, for measures that cannot be used.
+    Raises HttpError 422 for measures that cannot be used.
     """
     query = request.GET.copy()
     query["measures"] = chosen.measures
@@ -85,9 +85,9 @@ def field_for(request: HttpRequest, release: QrelsRelease, runs: list[Run], chos
         raise HttpError(422, str(error)) from error
 
 
-def means_of(field: Scored, place: int) -> dict[str, float]:
-    names = (measure.name for measure in field.measures)
-    return dict(zip(names, field.means[:, place].tolist(), strict=True))
+def means_of(table: Scored, place: int) -> dict[str, float]:
+    names = (measure.name for measure in table.measures)
+    return dict(zip(names, table.means[:, place].tolist(), strict=True))
 
 
 @router.get("{slug}/releases/{number}/scores/", response={200: Page[ScoreOut], **PROBLEMS})
@@ -97,10 +97,10 @@ def score_list(
     """The scores of the runs that you may see, by tag."""
     release = opened(request, slug, number)
     page = page_of(request, runs_on_board(person(request), release.campaign), "tag", cut)
-    field = field_for(request, release, page["items"], chosen)
+    table = field_for(request, release, page["items"], chosen)
     page["items"] = [
-        {"run": run.tag, "group": run.group, "kind": run.kind, "means": means_of(field, place)}
-        for place, run in enumerate(field.runs)
+        {"run": run.tag, "group": run.group, "kind": run.kind, "means": means_of(table, place)}
+        for place, run in enumerate(table.runs)
     ]
     return page
 
@@ -109,23 +109,23 @@ def score_list(
 def run_scores(
     request: HttpRequest, slug: Word, number: Number, tag: Word, chosen: Measures
 ) -> dict[str, Any]:
-    """One run's scores: means, and the value of every topic."""
+    """The scores of one run: means, and the value of every topic."""
     release = opened(request, slug, number)
     run = get_object_or_404(runs_on_board(person(request), release.campaign), tag=tag)
-    field = field_for(request, release, [run], chosen)
-    names = [measure.name for measure in field.measures]
-    values = field.values[:, 0].T.tolist()
+    table = field_for(request, release, [run], chosen)
+    names = [measure.name for measure in table.measures]
+    values = table.values[:, 0].T.tolist()
     return {
         "run": run.tag,
         "group": run.group,
         "kind": run.kind,
-        "means": means_of(field, 0),
+        "means": means_of(table, 0),
         "release": release.number,
         "qrels_sha256": release.sha256,
         "run_sha256": run.sha256,
         "profile": PROFILE,
         "topics": {
-            topic: dict(zip(names, row, strict=True)) for topic, row in zip(field.topics, values, strict=True)
+            topic: dict(zip(names, row, strict=True)) for topic, row in zip(table.topics, values, strict=True)
         },
     }
 
@@ -167,8 +167,8 @@ def scores_file(
     },
 )
 def collection(request: HttpRequest, slug: Word, number: Number) -> HttpResponseBase:
-    """Everything of a release as one zip: topics, qrels, labels, scores, run files that you may see."""
+    """The archive of a release as one zip: topics, qrels, labels, scores, and run files that you may see."""
     release = opened(request, slug, number)
     runs = list(runs_on_board(person(request), release.campaign))
-    field = field_for(request, release, runs, Chosen(measures=""))
-    return sent_collection(request, collection_for(person(request), release, field))
+    table = field_for(request, release, runs, Chosen(measures=""))
+    return sent_collection(request, collection_for(person(request), release, table))

@@ -22,7 +22,7 @@ class Metrics(AppConfig):
 
 
 def score_new_release(release: QrelsRelease, **_: Any) -> None:
-    """Have every run scored on the first measures, before anybody opens the leaderboard."""
+    """Start a job that scores every run against a new release."""
     from metrics.tasks import score_release
     from pooling.services.jobs import start_job
 
@@ -31,9 +31,9 @@ def score_new_release(release: QrelsRelease, **_: Any) -> None:
 
 
 def score_new_run(instance: Run, created: bool, raw: bool = False, **_: Any) -> None:
-    """Have a run that is submitted after a release scored on its measures, once the run is stored.
+    """Score a run that is submitted after a release, once the run is committed.
 
-    A run that cannot be scored is stored all the same: pages compute what is not stored.
+    If the scoring fails the run is still stored: pages compute scores that are not stored.
     """
     from metrics.services import score_submitted_run
 

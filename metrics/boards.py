@@ -1,4 +1,4 @@
-"""A leaderboard: its columns, their order, the best of each group, and where means and intervals stand."""
+"""A leaderboard: its state, column heads, ranks, best runs of groups, and drawn intervals."""
 
 from __future__ import annotations
 
@@ -10,34 +10,33 @@ from typing import NamedTuple, TypeVar
 from urllib.parse import urlencode
 
 import numpy as np
-import numpy.typing as npt
 
 from metrics.intervals import LEAST_TOPICS, mean_intervals
 from metrics.measure import Measure
 from metrics.ranking import ranks
 from metrics.registry import parse_measure
+from pooling.arrays import Matrix
 
-Values = npt.NDArray[np.float64]
 Row = TypeVar("Row")
-WORDS = ("run", "group", "kind")  # columns of words
+WORDS = ("run", "group", "kind")  # columns that contain text
 UNJUDGED = "Unjudged@10"
-SPAN = 112  # width of a drawn interval, as wide as jurypool.css makes it
+SPAN = 112  # pixels: width of a drawn interval, the same as in jurypool.css
 TOO_FEW = f"fewer than {LEAST_TOPICS} topics"
 TOO_EQUAL = "too few topics differ in score"
 NO_MEAN = "this is not a mean over topics"
 
 
 def begins_descending(column: str) -> bool:
-    """Return whether a column is sorted in descending order at first: words are not, and values begin with
-    the best."""
+    """Return whether a column first sorts in descending order: text does not, scores begin with the best."""
     return column not in WORDS and parse_measure(column).direction != "lower"
 
 
 @dataclass(frozen=True)
 class Look:
-    """What a leaderboard shows. measures: canonical names. order: one of them, UNJUDGED, or one of WORDS.
+    """The state of a leaderboard: measures, by canonical name, and sort order.
 
-    best_only: of each group, its best run on the leading measure alone.
+    order: one of the measures, UNJUDGED, or one of WORDS. best_only: whether only the best run of each group
+    is shown, by the leading measure.
     """
 
     measures: tuple[str, ...]
@@ -47,30 +46,30 @@ class Look:
 
     @classmethod
     def by_first(cls, measures: tuple[str, ...]) -> Look:
-        """Return the look that is ordered by the first measure, its best value first."""
+        """Return the state sorted by the first measure, best value first."""
         return cls(measures, measures[0], begins_descending(measures[0]))
 
     @property
     def lead(self) -> str:
-        """The measure that has the interval: the one that orders, else the first."""
+        """The leading measure, which has intervals: the one of the sort order, else the first."""
         return self.order if self.order in self.measures else self.measures[0]
 
     @cached_property
     def query(self) -> str:
         """The same look as a link says it."""
-        said = [*(("measures", name) for name in self.measures), ("order", self.order)]
+        pairs = [*(("measures", name) for name in self.measures), ("order", self.order)]
         if self.descending != begins_descending(self.order):
-            said.append(("direction", "descending" if self.descending else "ascending"))
-        return urlencode([*said, ("groups", "best")] if self.best_only else said)
+            pairs.append(("direction", "descending" if self.descending else "ascending"))
+        return urlencode([*pairs, ("groups", "best")] if self.best_only else pairs)
 
     def by(self, column: str) -> Look:
-        """Return the look after a click on a column's head: ordered by it, or turned if it is already."""
+        """Return the state after a click on a column head: sorted by it, or reversed if it already is."""
         descending = not self.descending if column == self.order else begins_descending(column)
         return replace(self, order=column, descending=descending)
 
 
 class Head(NamedTuple):
-    """A column's head that sorts. sorted: "ascending", "descending" or "none", for aria-sort."""
+    """A column head that sorts. sorted: "ascending", "descending" or "none", for aria-sort."""
 
     name: str
     meaning: str
@@ -78,17 +77,17 @@ class Head(NamedTuple):
     sorted: str
 
 
-def heads_of(look: Look, columns: Sequence[tuple[str, str]]) -> list[Head]:
+def heads_of(state: Look, columns: Sequence[tuple[str, str]]) -> list[Head]:
     """Return the heads of columns (name, meaning)."""
-    now = "descending" if look.descending else "ascending"
+    now = "descending" if state.descending else "ascending"
     return [
-        Head(name, meaning, look.by(name).query, now if name == look.order else "none")
+        Head(name, meaning, state.by(name).query, now if name == state.order else "none")
         for name, meaning in columns
     ]
 
 
 class Span(NamedTuple):
-    """A mean with its interval, and where they are drawn from 0 to SPAN. Places are text: SVG attributes."""
+    """A mean with its interval. start, end, middle: their x coordinates from 0 to SPAN, as SVG attributes."""
 
     low: float
     high: float
@@ -98,31 +97,31 @@ class Span(NamedTuple):
 
 
 class Scale(NamedTuple):
-    """The axis of the drawn intervals."""
+    """The axis on which intervals are drawn."""
 
     low: float
     high: float
 
     def place(self, value: float) -> str:
-        """Return where a value stands, in pixels."""
+        """Return the x coordinate of a value, in pixels."""
         share = (value - self.low) / (self.high - self.low)
         return f"{SPAN * min(1.0, max(0.0, share)):.1f}"
 
 
-def scale_of(lows: Values, highs: Values) -> Scale:
-    """Return an axis in whole tenths that holds all intervals, from 0 where nothing is below."""
+def scale_of(lows: Matrix, highs: Matrix) -> Scale:
+    """Return an axis in whole tenths that contains all intervals and 0."""
     low, high = min(0.0, float(lows.min(initial=0.0))), float(highs.max(initial=0.0))
     bottom = -ceil(-low * 10) / 10 if low < 0 else 0.0
     return Scale(bottom, max(ceil(high * 10) / 10, bottom + 0.1))
 
 
 def spans_of(
-    measure: Measure, values: Values, means: Sequence[float]
+    measure: Measure, values: Matrix, means: Sequence[float]
 ) -> tuple[list[Span | None], Scale] | str:
-    """Return each run's interval and the axis, or why there is none.
+    """Return each run's interval and the axis, or the reason why there are no intervals.
 
-    values: of one measure, shape (runs, topics). means: as they are shown, one a run. A run has no interval
-    where too few topics differ in score: TOO_EQUAL.
+    values: of one measure, shape (runs, topics). means: as shown, one per run. A single run has no interval
+    if too few of its topics differ in score: TOO_EQUAL.
     """
     if not measure.is_mean:
         return NO_MEAN
@@ -141,16 +140,16 @@ def spans_of(
 
 
 def shown_ranks(means: Sequence[float], measure: Measure) -> list[int | None]:
-    """Return the rank of each run as it is shown: None on a measure that says nothing of quality."""
+    """Return the rank of each run, None if no value of the measure is better than another."""
     if measure.direction == "neither":
         return [None] * len(means)
     return list(ranks(np.asarray(means, dtype=np.float64), measure.direction).tolist())
 
 
 def best_of_groups(rows: Sequence[Row], group: Callable[[Row], str], rank: Callable[[Row], int]) -> list[Row]:
-    """Return each group's row of the best rank, in the order given; a row without a group stands for itself.
+    """Return the row of the best rank of each group, in the order given, and every row without a group.
 
-    Of equal ones the first stays.
+    Of rows of equal rank the first is returned.
     """
     best: dict[object, Row] = {}
     for row in rows:

@@ -1,4 +1,4 @@
-"""What a run would score if its unjudged documents were all non-relevant, or all relevant."""
+"""Bounds of scores: all unjudged documents of a run counted as non-relevant, or all as relevant."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ from pooling.formats.qrels import Qrels
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ScoreBounds:
-    """The two extreme readings of a run's unjudged documents, and the score as it is.
+    """Scores with all unjudged documents non-relevant, as judged, and with all unjudged documents relevant.
 
-    unjudged: how many retrieved documents of the qrels' topics have no grade, of `retrieved`. grade: what
-    they are given when all are relevant. irrelevant, scored, relevant: float64 of shape (measures,).
+    unjudged: the number of retrieved documents without a grade in the qrels' topics, out of `retrieved`.
+    grade: the grade for the case that all are relevant. irrelevant, scored, relevant: float64 of shape
+    (measures,).
     """
 
     retrieved: int
@@ -33,14 +34,14 @@ class ScoreBounds:
 
 
 def score_bounds(hits: Hits, measures: Sequence[Measure], grade: int) -> ScoreBounds:
-    """Return what measures give when every unjudged document that was retrieved has grade 0, or `grade`.
+    """Return the values of measures when every unjudged retrieved document has grade 0, or `grade`.
 
     For measures of the top ranks alone (P@k, RR, RBP, Success@k) these are the lowest and the highest value
-    that more judging can bring. Measures that divide by what is relevant (AP, R@k, nDCG) are read with those
-    documents counted as relevant there too, so that the second reading may lie below the first. `irrelevant`
+    possible after more judging. For measures that divide by the relevant documents (AP, R@k, nDCG) those
+    documents count in the divisor too, so that the second value can be below the first. `irrelevant`
     differs from `scored` only in measures that leave unjudged documents out, such as bpref.
     """
-    everything = hits.everything
+    everything = hits.all_retrieved
     unjudged = everything.grade < 0
 
     def means(given: int) -> Vector:
@@ -58,7 +59,7 @@ def score_bounds(hits: Hits, measures: Sequence[Measure], grade: int) -> ScoreBo
 
 
 def _with_grade(everything: Hits, given: int) -> Hits:
-    """Return all retrieved documents as hits, the unjudged ones with a grade, in qrels that hold them too."""
+    """Return all retrieved documents as hits, with a grade for the unjudged ones, added to the qrels."""
     unjudged = everything.grade < 0
     index = everything.index
     judged = index.grades >= 0
@@ -68,12 +69,12 @@ def _with_grade(everything: Hits, given: int) -> Hits:
         everything,
         index=_index_of(index.topics, topic, grades),
         grade=np.where(unjudged, given, everything.grade),
-        _kept={},
+        _cache={},
     )
 
 
 def _index_of(topics: tuple[str, ...], topic: IntVector, grades: IntVector) -> QrelsIndex:
-    """Return qrels of nameless documents: measures ask an index for grades, never for docnos."""
+    """Return an index of documents without real docnos: measures read only grades from an index."""
     order = np.argsort(topic, kind="stable")
     offsets = np.concatenate([[0], np.cumsum(np.bincount(topic, minlength=len(topics)))])
     names = np.arange(len(order)).astype("S16")

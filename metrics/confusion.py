@@ -1,7 +1,7 @@
-"""Confusion matrices: what an expert says against what a system says, class by class, and their averages.
+"""Confusion matrices of an expert's and a system's classes, and macro and micro averages of their measures.
 
-A row is the expert's class, a column the system's. What the lectures call undefined (recall when nothing is
-relevant, precision when nothing was retrieved) is None here, never a number.
+A row is the expert's class, a column the system's class. An undefined value (recall when nothing is relevant,
+precision when nothing was retrieved) is None, never a number.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Table:
 
     @property
     def total(self) -> float:
-        """How many there are, N."""
+        """The number of documents, N."""
         return self.tp + self.fp + self.fn + self.tn
 
     @property
@@ -42,12 +42,12 @@ class Table:
 
     @property
     def accuracy(self) -> float | None:
-        """(tp + tn) / N; None when there is nothing."""
+        """(tp + tn) / N; None without documents."""
         return _share(self.tp + self.tn, self.total)
 
     @property
     def error(self) -> float | None:
-        """(fp + fn) / N; None when there is nothing."""
+        """(fp + fn) / N; None without documents."""
         return _share(self.fp + self.fn, self.total)
 
     @property
@@ -63,7 +63,7 @@ class Table:
     def f(self, beta: float = 1.0) -> float | None:
         """F_beta = (beta^2 + 1) P R / (beta^2 P + R); None when nothing is relevant and nothing retrieved.
 
-        Written in counts, which also gives the limit 0 where nothing was found.
+        Computed from counts, which also gives 0 where precision and recall are 0.
 
         >>> Table(tp=2, fp=3, fn=18, tn=0).f()
         0.16
@@ -81,7 +81,7 @@ def _share(part: float, whole: float) -> float | None:
 
 @dataclass(frozen=True, eq=False)
 class ConfusionMatrix:
-    """How often the system said each class of what the expert put into each class.
+    """The number of documents for each pair of expert's class and system's class.
 
     classes: in order. counts: int64 of shape (classes, classes), row = the expert's class, column = the
     system's.
@@ -91,7 +91,7 @@ class ConfusionMatrix:
     counts: IntVector
 
     def table(self, name: str) -> Table:
-        """Return one class against all others. Raises ValueError for a class that is not there."""
+        """Return one class against all others. Raises ValueError for an unknown class."""
         place = self.classes.index(name)
         tp = int(self.counts[place, place])
         fp, fn = int(self.counts[:, place].sum()) - tp, int(self.counts[place].sum()) - tp
@@ -104,16 +104,16 @@ class ConfusionMatrix:
 
     @property
     def accuracy(self) -> float | None:
-        """The share on the diagonal; None when there is nothing."""
+        """The share on the diagonal; None without documents."""
         return _share(int(np.trace(self.counts)), int(self.counts.sum()))
 
 
 def tables_at(hits: Hits, cutoff: int | None, size: int | None, rel: int | None = None) -> list[Table]:
-    """Return each topic's table when the top `cutoff` counts as retrieved; None for everything retrieved.
+    """Return the table of each topic, with the top `cutoff` as the retrieved set (None: all retrieved).
 
-    size: how many documents the collection has; None where that is not known, and `tn` is then 0 and no
-    measure that reads it (accuracy, error, fallout, specificity) may be shown. Raises BadMeasure for a size
-    below what was retrieved or is relevant.
+    size: the number of documents in the collection; if None, `tn` is 0 and the measures that depend on it
+    (accuracy, error, fallout, specificity) must not be used. Raises BadMeasure for a size below the number of
+    retrieved or relevant documents.
     """
     found = decisions(hits, cutoff, rel)
     known = 0 if size is None else collection_size(hits, size, rel)
@@ -122,7 +122,7 @@ def tables_at(hits: Hits, cutoff: int | None, size: int | None, rel: int | None 
 
 
 def confusion_matrix(expert: Sequence[str], system: Sequence[str]) -> ConfusionMatrix:
-    """Return the confusion matrix of two classifications of the same things, in the same order.
+    """Return the confusion matrix of two classifications of the same documents, in the same order.
 
     Classes are sorted. Raises ValueError when the two are not of the same length.
     """
@@ -142,7 +142,8 @@ Score = Callable[[Table], float | None]
 def macro(tables: Sequence[Table], score: Score) -> float | None:
     """Return the mean of the tables' scores; None when one of them is undefined, or there is none.
 
-    >>> macro([Table(10, 10, 10, 970), Table(90, 10, 10, 890)], lambda table: table.precision)
+    >>> tables = [Table(10, 10, 10, 970), Table(90, 10, 10, 890)]
+    >>> macro(tables, lambda table: table.precision)
     0.7
     """
     scores = [score(table) for table in tables]

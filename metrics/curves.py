@@ -5,20 +5,18 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from metrics.hits import Hits, discount, ratio
 from metrics.measures.collection import roc_points
-from metrics.measures.cumulated import ideal_ranking
+from metrics.measures.dcg import ideal
 from metrics.measures.textbook import exact_interpolated_precision
-from pooling.arrays import Flags, IntVector, Vector
+from pooling.arrays import Flags, IntVector, Matrix, Vector
 
-Curves = npt.NDArray[np.float64]
 RECALL_LEVELS = tuple(tenth / 10 for tenth in range(11))
 ROC_POINTS = 101
 
 
-def eleven_points(hits: Hits, rel: int | None = None) -> Curves:
+def eleven_points(hits: Hits, rel: int | None = None) -> Matrix:
     """Interpolated precision at recall 0, 0.1, ... 1, exactly as the textbooks define it.
 
     Returns float64 of shape (topics, 11); a topic without relevant documents has 0 throughout. Manning,
@@ -30,14 +28,14 @@ def eleven_points(hits: Hits, rel: int | None = None) -> Curves:
 class AtRanks(NamedTuple):
     """Precision and recall after 1, 2, ... documents, float64 of shape (topics, depth)."""
 
-    precision: Curves
-    recall: Curves
+    precision: Matrix
+    recall: Matrix
 
 
 def at_ranks(hits: Hits, depth: int, rel: int | None = None) -> AtRanks:
     """Return precision (trec_eval `P_k`) and recall (`recall_k`) at every rank from 1 to `depth`.
 
-    Recall is 0 in a topic without relevant documents. A run that is shorter than k keeps k as divisor.
+    Recall is 0 in a topic without relevant documents. Precision at k divides by k also for shorter runs.
     """
     relevant = hits.relevant(rel)
     found = _by_rank(hits.topics, depth, relevant.topic, relevant.rank, np.ones(len(relevant.rank)))
@@ -52,11 +50,11 @@ class Gains(NamedTuple):
     ideal_cg, ideal_dcg: those of the best possible ranking of the judged documents.
     """
 
-    cg: Curves
-    dcg: Curves
-    ndcg: Curves
-    ideal_cg: Curves
-    ideal_dcg: Curves
+    cg: Matrix
+    dcg: Matrix
+    ndcg: Matrix
+    ideal_cg: Matrix
+    ideal_dcg: Matrix
 
 
 def gain_curves(hits: Hits, depth: int) -> Gains:
@@ -67,9 +65,8 @@ def gain_curves(hits: Hits, depth: int) -> Gains:
     positive = hits.grade > 0
     grade = hits.grade[positive].astype(np.float64)
     gain = _by_rank(hits.topics, depth, hits.topic[positive], hits.rank[positive], grade)
-    ideal, _ = ideal_ranking(hits.index, "log2", 2)
-    best = hits.index.grades[hits.index.grades > 0].astype(np.float64)
-    ideal_gain = _by_rank(hits.topics, depth, ideal.topic, ideal.rank, best)
+    best = ideal(hits.index)
+    ideal_gain = _by_rank(hits.topics, depth, best.topic, best.rank, best.gain)
     by_rank = discount(np.arange(1, depth + 1))
     dcg, ideal_dcg = np.cumsum(gain / by_rank, axis=1), np.cumsum(ideal_gain / by_rank, axis=1)
     return Gains(
@@ -77,8 +74,8 @@ def gain_curves(hits: Hits, depth: int) -> Gains:
     )
 
 
-def _by_rank(topics: int, depth: int, topic: IntVector, rank: IntVector, value: Vector) -> Curves:
-    """Return a table of topics x ranks that holds each value at its place, 0 elsewhere."""
+def _by_rank(topics: int, depth: int, topic: IntVector, rank: IntVector, value: Vector) -> Matrix:
+    """Return a table of topics x ranks with each value at its topic and rank, 0 elsewhere."""
     table = np.zeros((topics, depth))
     kept: Flags = rank <= depth
     table[topic[kept], rank[kept] - 1] = value[kept]
@@ -86,7 +83,7 @@ def _by_rank(topics: int, depth: int, topic: IntVector, rank: IntVector, value: 
 
 
 class Roc(NamedTuple):
-    """A mean ROC curve: recall at each fallout, float64 of shape (points,). topics: how many it averages."""
+    """A mean ROC curve: recall at each fallout, float64 of shape (points,). topics: the number averaged."""
 
     fallout: Vector
     recall: Vector
@@ -96,10 +93,10 @@ class Roc(NamedTuple):
 def mean_roc(hits: Hits, size: int, rel: int | None = None) -> Roc:
     """Return the ROC curve over the whole collection, averaged over topics at equal fallout.
 
-    size: how many documents the collection has. Most points lie where documents were retrieved; from there
-    the curve runs straight to (1, 1), as if the rest came in random order. Topics without relevant documents
-    have no curve and are left out. Raises BadMeasure for a collection smaller than what was retrieved.
-    Fawcett 2006 (vertical averaging).
+    size: the number of documents in the collection. Most points are in the part of the retrieved documents;
+    from there the curve is straight to (1, 1), as for a random order of the rest. Topics without relevant
+    documents have no curve and are left out. Raises BadMeasure for a collection smaller than the retrieved
+    set. Fawcett 2006 (vertical averaging).
     """
     curves = [points for points in roc_points(hits, rel, size) if len(points[0])]
     reached = max((float(fallout[-2]) for fallout, _ in curves), default=0.0)
@@ -112,8 +109,8 @@ def mean_roc(hits: Hits, size: int, rel: int | None = None) -> Roc:
 def _recall_at(grid: Vector, fallout: Vector, recall: Vector) -> Vector:
     """Return the recall of one curve at each fallout.
 
-    A curve is made of steps as far as documents were retrieved, and of a straight line from there.
+    A curve consists of steps for the retrieved documents and a straight line for the rest.
     """
-    place = np.searchsorted(fallout[:-1], grid, side="right") - 1  # of the upper end, where it rises
+    place = np.searchsorted(fallout[:-1], grid, side="right") - 1  # of the upper end of a step
     straight = np.interp(grid, fallout[-2:], recall[-2:])
     return np.where(grid > fallout[-2], straight, recall[:-1][place])

@@ -1,4 +1,4 @@
-"""The data sheet of a collection: what is in it, how it came about, what it is good for.
+"""The data sheet of a collection: its content, its origin and its uses.
 
 After Gebru et al., Datasheets for Datasets, Communications of the ACM 64 (2021): their sections, as far as a
 campaign knows the answers.
@@ -15,7 +15,7 @@ MISSING_WORDS = "A document that is not in the qrels was not judged; most measur
 
 
 class Sheet(NamedTuple):
-    """What a data sheet is made from. release: the manifest. pools: one sentence each. citation: in words."""
+    """The data of a data sheet. release: the manifest. pools: one sentence each. citation: as text."""
 
     description: str
     release: Mapping[str, Any]
@@ -48,7 +48,7 @@ def data_sheet(sheet: Sheet) -> str:
 
 
 def one_paragraph(text: str) -> str:
-    """Return a text as one paragraph that opens no heading of its own."""
+    """Return a text as one Markdown paragraph that does not start a heading or a list."""
     return " ".join(text.split()).lstrip("#>-*+ ")
 
 
@@ -77,7 +77,7 @@ def grade_table(manifest: Mapping[str, Any]) -> str:
 
 
 def cell(text: str) -> str:
-    """Return a text that stays in its cell of a Markdown table."""
+    """Return a text escaped for a cell of a Markdown table."""
     return " ".join(text.split()).replace("|", "\\|")
 
 
@@ -103,7 +103,7 @@ def agreement(coefficients: Sequence[Coefficient]) -> Iterator[str]:
 
 
 def sentence(coefficient: Coefficient) -> str:
-    """Return a coefficient in words: its value with n and interval, or why it has none.
+    """Return a sentence on a coefficient: its value with n and interval, or why it is undefined.
 
     >>> sentence(Coefficient("Fleiss' kappa", None, "there are no labels"))
     "Fleiss' kappa: undefined, there are no labels"

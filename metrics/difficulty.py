@@ -1,25 +1,22 @@
-"""Topics as the runs found them: how hard, how far apart they drew the runs, and whether they tell runs
-apart."""
+"""The difficulty of topics, the spread of the runs on them, and how well they discriminate runs."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from metrics.measure import Direction
-from pooling.arrays import Vector
+from pooling.arrays import Matrix, Vector
 
-Values = npt.NDArray[np.float64]
 FEWEST_RUNS = 3  # for a correlation that says anything
 NEARLY_ALL = 0.9  # of a topic's judged documents
 
 
 class TopicFigures(NamedTuple):
-    """One topic over the runs. spread: the standard deviation (n - 1), None for one run.
+    """The figures of one topic over the runs. spread: the standard deviation (n - 1), None for one run.
 
-    discrimination: how the runs' values on this topic go along with their means over the other topics
+    discrimination: the correlation of the runs' values on this topic with their means over the other topics
     (item-rest correlation), None where it is undefined: fewer than three runs, one topic, or equal values.
     """
 
@@ -33,12 +30,12 @@ class TopicFigures(NamedTuple):
     discrimination: float | None
 
 
-def topic_figures(values: Values) -> list[TopicFigures]:
+def topic_figures(values: Matrix) -> list[TopicFigures]:
     """Return the figures of each topic. values: float64 of shape (runs, topics), at least one run.
 
-    Difficulty is the mean over runs (low: hard). Discrimination is Pearson's correlation with the mean of
-    the other topics: near 1, the topic orders runs as the others do; near 0, it says nothing about them;
-    below 0, it contradicts them. Bodoff & Li 2007 (test theory for test collections).
+    Difficulty is the mean over runs (low: hard). Discrimination is Pearson's correlation with the mean of the
+    other topics: near 1, the topic ranks runs as the other topics do; near 0, it is unrelated to them; below
+    0, it contradicts them. Bodoff & Li 2007 (test theory for test collections).
 
     >>> [figures.median for figures in topic_figures(np.array([[0.2, 1.0], [0.4, 1.0]]))]
     [0.30000000000000004, 1.0]
@@ -50,7 +47,7 @@ def topic_figures(values: Values) -> list[TopicFigures]:
     return [TopicFigures._make([*five, *others]) for five, *others in rows]
 
 
-def _item_rest(values: Values) -> list[float | None]:
+def _item_rest(values: Matrix) -> list[float | None]:
     runs, topics = values.shape
     if runs < FEWEST_RUNS or topics < 2:
         return [None] * topics
@@ -66,7 +63,7 @@ def _item_rest(values: Values) -> list[float | None]:
 
 
 def remarks(figures: TopicFigures, judged: int, relevant: int, direction: Direction = "higher") -> list[str]:
-    """Return what is odd about a topic, in words; nothing for most.
+    """Return remarks on unusual features of a topic; most topics have none.
 
     judged, relevant: its documents. direction: which values are better.
 

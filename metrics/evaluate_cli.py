@@ -6,13 +6,15 @@ import argparse
 import re
 import sys
 from collections.abc import Iterator, Sequence
+from math import inf
 from pathlib import Path
 from typing import NamedTuple
 
-from metrics.evaluate import PROFILES, QrelsIndex, evaluate, index_qrels
-from metrics.index import index_subtopics
+from metrics.evaluate import evaluate
+from metrics.hits import PROFILES
+from metrics.index import QrelsIndex, index_qrels, index_subtopics
 from metrics.kinds import KINDS
-from metrics.measure import Kind, Measure, Needs, inf
+from metrics.measure import Kind, Measure, Needs
 from metrics.preferences import parse_preferences
 from metrics.registry import parse_measures
 from metrics.score_formats import FORMATS, Scored
@@ -50,8 +52,8 @@ Bad input ends with the file, the line and what was expected, and the exit code 
 
 
 PROFILE = """\
-whose numbers: trec_eval-9 (default; NIST's published scores) compares scores
-as 32-bit numbers, trec_eval-10 as 64-bit ones"""
+version of trec_eval to follow: trec_eval-9 (default; NIST's published scores)
+compares scores as 32-bit numbers, trec_eval-10 as 64-bit numbers"""
 MISSING = """\
 average over all topics of the qrels, one that the run lacks scoring 0 (default),
 or over the topics that both files have"""
@@ -61,11 +63,11 @@ the grade from which a document is relevant, for measures that do not say
 
 
 class BadCall(Refused):
-    """What was asked cannot be done; `str()` says why."""
+    """Arguments that cannot be used together."""
 
 
 class Call(NamedTuple):
-    """What the command line asks for."""
+    """The arguments of the command line."""
 
     qrels: str
     measures: list[Measure]
@@ -103,7 +105,7 @@ def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
 
 
 def read_call(arguments: argparse.Namespace) -> Call:
-    """Return what is asked for. Raises BadCall, BadMeasure and UnknownMeasure."""
+    """Return the checked arguments. Raises BadCall, BadMeasure and UnknownMeasure."""
     if not arguments.qrels:
         raise BadCall("expected --qrels with the file of judgments; --help explains")
     if not arguments.measures:
@@ -123,11 +125,14 @@ def read_call(arguments: argparse.Namespace) -> Call:
 def check_measures(
     measures: Sequence[Measure], collection: int | None, option: str = "--collection-size"
 ) -> None:
-    """Raise BadCall unless the measures can be computed together, and the collection's size is known to those
-    that need it. option: what the caller sets that size with."""
+    """Raise BadCall unless the measures can be computed together.
+
+    collection: the number of documents, which some measures need. option: the caller's name for it, for the
+    error message.
+    """
     for measure in measures:
         if measure.arguments.get("N", 0) is None and collection is None:
-            raise BadCall(f"{measure} counts what was not retrieved: expected {option}")
+            raise BadCall(f"{measure} counts documents that were not retrieved: expected {option}")
     needs = needs_of(measures)
     if len(needs - {"qrels"}) > 1 or {"qrels", "preferences"} <= needs:
         raise BadCall("expected measures that read judgments of one form, found several (--list tells)")
@@ -159,7 +164,7 @@ def by_iteration(measures: Sequence[Measure]) -> bool:
 
 
 def index_as_needed(qrels: Qrels, measures: Sequence[Measure]) -> QrelsIndex:
-    """Return qrels ready for scoring, with judges or subtopics kept apart where the measures need it."""
+    """Return an index of qrels, with separate judges or subtopics if the measures need them."""
     needs = needs_of(measures)
     return index_subtopics(qrels) if "subtopics" in needs else index_qrels(qrels, "judges" in needs)
 
@@ -176,16 +181,16 @@ def score_runs(call: Call, index: QrelsIndex) -> Iterator[Scored]:
 
 
 class RunName(NamedTuple):
-    """A run's file, and what it is called in the output."""
+    """The file of a run, and the run's name in the output."""
 
     path: str
     shown: str
 
 
 def names_of(paths: Sequence[str]) -> list[RunName]:
-    """Call runs by their file's name, without .gz and its like; by the path where two have the same name.
+    """Name runs by file name, without .gz, .bz2 or .xz; by path if two files have the same name.
 
-    (The tag inside will not do: a group's runs often share it.)
+    The tag inside is not used, because the runs of a group often share it.
     """
     short = [re.sub(r"\.(gz|bz2|xz)$", "", Path(path).name) for path in paths]
     unique = len(set(short)) == len(short)
@@ -193,7 +198,7 @@ def names_of(paths: Sequence[str]) -> list[RunName]:
 
 
 def note_topics(name: str, run: Run, index: QrelsIndex, missing: str) -> None:
-    """Say which topics are not in both files. Raises BadCall when none is."""
+    """Note on standard error which topics are not in both files. Raises BadCall if none is in both."""
     common = common_topics(name, run, index)
     lacking, unknown = len(index.topics) - common, len(run.topics) - common
     if lacking:
@@ -204,7 +209,7 @@ def note_topics(name: str, run: Run, index: QrelsIndex, missing: str) -> None:
 
 
 def common_topics(name: str, run: Run, index: QrelsIndex) -> int:
-    """Return how many topics are in both the run and the qrels. Raises BadCall when none is."""
+    """Return the number of topics in both the run and the qrels. Raises BadCall if there is none."""
     common = len(set(run.topics) & set(index.topics))
     if not common:
         raise BadCall(
@@ -218,14 +223,14 @@ def _note(text: str) -> None:
 
 
 def listing() -> Iterator[str]:
-    """Yield a line or two for every measure: how it is written, its range, what it says, who defined it."""
+    """Yield the entry of every measure in the list: signature, meaning, range, use of grades, source."""
     for kind in sorted(KINDS.values(), key=lambda kind: kind.name.lower()):
         span = f"{_number(kind.low)} to {_number(kind.high)}"
         yield f"{written(kind)}\n    {kind.meaning} [{span}; {_uses(kind)}]\n    {kind.citation}\n"
 
 
 def written(kind: Kind) -> str:
-    """Return how a measure is written with its default parameters: `RBP(p=0.8, rel=, max_rel=)[@k]`."""
+    """Return the signature of a measure with default parameters: `RBP(p=0.8, rel=, max_rel=)[@k]`."""
     inside = ", ".join(
         f"{name}={'' if value is None else repr(value)}" for name, value in kind.defaults.items()
     )
@@ -260,3 +265,7 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     except BrokenPipeError:
         sys.stderr.close()
     return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

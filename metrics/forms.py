@@ -37,23 +37,28 @@ OFFERED = parse_measures(
 
 
 def sentence(error: ValueError) -> str:
-    """Return an error as the page says it: a capital letter, and an end."""
+    """Return an error message as a sentence, with a capital letter and a full stop."""
     text = str(error)
     return text[:1].upper() + text[1:] + ("" if text.endswith("?") else ".")
 
 
 class LookForm(forms.Form):
-    """What a page of scores shows; empty means the usual. Measures are names, as the registry reads them.
+    """The content of a page of scores: measures and order, by default the usual ones.
 
-    A name that cannot be used is an error of the form, and the page is then shown without it.
+    Measures are names that the registry can parse. A name that cannot be used is an error of the form, and
+    the page is shown without it.
     """
 
     groups = forms.ChoiceField(
-        choices=[("", "every run"), ("best", "best run of each")], required=False, label="Groups"
+        choices=[("", "all runs"), ("best", "best run of each group")], required=False, label="Groups"
     )
-    word = "measures"  # what measures are called in the link
+    word = "measures"  # the query parameter that lists the measures
     k = forms.IntegerField(
-        min_value=1, max_value=1_000_000, required=False, label="Cut-off", help_text="Empty: all retrieved."
+        min_value=1,
+        max_value=1_000_000,
+        required=False,
+        label="Cut-off",
+        help_text="If empty, all retrieved documents count.",
     )
 
     def __init__(self, data: QueryDict, release: QrelsRelease) -> None:
@@ -61,13 +66,13 @@ class LookForm(forms.Form):
         self.usual = usual_measures(len(release.manifest["scale"]))
         self.release = release
         self.measures = self._read(" ".join(data.getlist(self.word))) or self.usual
-        self.said: Mapping[str, Any] = data
+        self.query_data: Mapping[str, Any] = data
         self.full_clean()
         for error in self.wrong:
             self.add_error(None, error)
 
     def _read(self, text: str) -> list[Measure]:
-        """Return the measures that can be shown; keep what is wrong with the others."""
+        """Return the measures that can be shown; collect the errors of the others in `wrong`."""
         self.wrong: list[str] = []
         named: dict[str, Measure] = {}
         for name in split_names(text):
@@ -77,38 +82,38 @@ class LookForm(forms.Form):
                 self.wrong.append(sentence(error))
             else:
                 named |= {measure.name: measure for measure in found}
-        named.pop(UNJUDGED, None)  # has a column of its own
+        named.pop(UNJUDGED, None)  # it always has a column of its own
         if len(named) > MOST:
             self.wrong.append(f"Expected at most {MOST} measures, found {len(named)}.")
         return list(named.values())[:MOST]
 
     def refuse(self, error: BadMeasure) -> None:
-        """Fall back on the usual measures: these qrels cannot carry what was asked."""
+        """Show the usual measures instead, and the error: these qrels lack what a measure needs."""
         self.add_error(None, sentence(error))
         self.measures = self.usual
         self.__dict__.pop("look", None)
 
     @cached_property
     def look(self) -> Look:
-        """The leaderboard's look."""
+        """The state of the leaderboard."""
         names = tuple(measure.name for measure in self.measures)
-        order = self.said.get("order", "")
+        order = self.query_data.get("order", "")
         order = order if order in (*names, *WORDS, UNJUDGED) else names[0]
-        direction = self.said.get("direction", "")
+        direction = self.query_data.get("direction", "")
         descending = direction == "descending" if direction else begins_descending(order)
         return Look(names, order, descending, self.cleaned_data.get("groups") == "best")
 
     @property
     def lead(self) -> Measure:
-        """The measure that a page is about: the one that orders, else the first."""
+        """The leading measure: the one that the table is sorted by, else the first."""
         return next(measure for measure in self.measures if measure.name == self.look.lead)
 
     @property
     def offered(self) -> list[tuple[str, bool]]:
-        """Names for checkboxes, and whether each is shown: what is shown, and what is often wanted."""
+        """(name, whether it is shown) for each checkbox: the shown measures and the most common ones."""
         shown = [measure.name for measure in self.measures]
-        often = [measure.name for measure in OFFERED]
-        return [(name, name in shown) for name in dict.fromkeys([*shown, *often])]
+        common = [measure.name for measure in OFFERED]
+        return [(name, name in shown) for name in dict.fromkeys([*shown, *common])]
 
 
 class AlphaMixin(forms.Form):
@@ -116,18 +121,18 @@ class AlphaMixin(forms.Form):
 
     @property
     def level(self) -> float:
-        """Alpha, the usual one where none is said."""
+        """The significance level, by default ALPHA."""
         return float(self.cleaned_data.get("alpha") or ALPHA)
 
 
 class SignificanceForm(AlphaMixin, LookForm):
-    """What the page of all runs at once shows: measures, the one that is tested, and alpha."""
+    """The page of all runs at once: measures, the tested one among them, and alpha."""
 
 
 class ComparisonForm(AlphaMixin, LookForm):
-    """Which runs are compared, on which measure, and how. What is not said is as usual.
+    """The runs to compare, the measure, the test and the correction, each with a default.
 
-    Runs are chosen from those that the person may see: to others, another run does not exist.
+    Runs are chosen among those that the person may see.
     """
 
     word = "measure"
@@ -148,13 +153,13 @@ class ComparisonForm(AlphaMixin, LookForm):
         super().__init__(data, release)
 
     def choose(self, runs: Sequence[Run]) -> None:
-        """Read which of these runs are compared: `chosen`, the `baseline` among them, and `against` it."""
-        asked = list(dict.fromkeys(self.tags))
+        """Set `chosen` to the requested runs, `baseline` to one of them, `against` to another one."""
+        requested = list(dict.fromkeys(self.tags))
         known = {run.tag: run for run in runs}
-        for tag in asked:
+        for tag in requested:
             if tag not in known:
                 self.add_error(None, f"There is no run {tag}.")
-        self.chosen = [known[tag] for tag in asked if tag in known]
+        self.chosen = [known[tag] for tag in requested if tag in known]
         if len(self.chosen) > MOST_COMPARED:
             self.add_error(None, f"Expected at most {MOST_COMPARED} runs, found {len(self.chosen)}.")
             self.chosen = self.chosen[:MOST_COMPARED]
@@ -163,13 +168,13 @@ class ComparisonForm(AlphaMixin, LookForm):
         self.against = self._tag("against", [tag for tag in others if tag != self.baseline])
 
     def _tag(self, word: str, tags: Sequence[str]) -> str:
-        asked = self.data.get(word, "")
-        return asked if asked in tags else tags[0] if tags else ""
+        tag = self.data.get(word, "")
+        return tag if tag in tags else tags[0] if tags else ""
 
     @property
     def query(self) -> str:
-        """The same comparison as a link says it."""
-        said = [("runs", run.tag) for run in self.chosen]
-        said += [("measure", self.lead.name), ("baseline", self.baseline), ("against", self.against)]
-        said += [("test", self.chosen_test), ("correction", self.chosen_correction)]
-        return urlencode([*said, ("alpha", f"{self.level:g}")])
+        """The query of a link to this comparison."""
+        pairs = [("runs", run.tag) for run in self.chosen]
+        pairs += [("measure", self.lead.name), ("baseline", self.baseline), ("against", self.against)]
+        pairs += [("test", self.chosen_test), ("correction", self.chosen_correction)]
+        return urlencode([*pairs, ("alpha", f"{self.level:g}")])

@@ -1,10 +1,10 @@
-"""The signs that the formulas of measures share, and what several of them leave undefined."""
+"""The symbols that the formulas of measures share, and their common undefined cases."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-SIGNS: Mapping[str, str] = {
+SYMBOLS: Mapping[str, str] = {
     "k": "a rank, from 1",
     "n": "how many documents the run retrieved for the topic",
     "R": "how many documents are relevant: their grade reaches the threshold",

@@ -1,4 +1,4 @@
-"""Judged hits: the judged documents that a run retrieved, with their ranks. Measures are computed on them."""
+"""Judged hits: the judged documents that a run retrieved, with their ranks. Measures use them."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from pooling.formats.grouping import topic_of_rows
 from pooling.formats.runs import Run, preference_places, scoring_places
 from pooling.refusals import Refused
 
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 PROFILES = ("trec_eval-9", "trec_eval-10")
 
 
 class Ranked(Segments):
-    """Some judged hits, by topic and rank: the relevant ones, say. rank: int64, from 1, shape (hits,)."""
+    """Some judged hits, such as the relevant ones, by topic and rank. rank: int64, from 1, shape (hits,)."""
 
     def __init__(self, topic: IntVector, rank: IntVector, topics: int) -> None:
         super().__init__(topic, topics)
@@ -41,13 +41,13 @@ class Ranked(Segments):
         return np.arange(self.topics) * self._step
 
     def within_each(self, topic: IntVector, cutoff: IntVector) -> IntVector:
-        """Return how many of them stand in the top `cutoff` of `topic`, for any pairs of the two."""
+        """Return the number of hits in the top `cutoff` of `topic`, for pairs of topics and cut-offs."""
         keys = topic * self._step + np.clip(cutoff, 0, self._step - 1)
         found: IntVector = np.searchsorted(self._keys, keys, side="right") - self.offsets[topic]
         return found
 
     def within(self, cutoff: int | IntVector) -> IntVector:
-        """Return how many of them stand in each topic's top `cutoff` (one for all, or one a topic)."""
+        """Return the number of hits in each topic's top `cutoff` (one for all topics, or one per topic)."""
         if not isinstance(cutoff, int):
             return self.within_each(np.arange(self.topics), cutoff)
         if cutoff not in self._within:
@@ -57,39 +57,40 @@ class Ranked(Segments):
 
     @cached_property
     def precision(self) -> Vector:
-        """Precision at the rank of each, if these are the relevant hits; shape (hits,)."""
+        """Precision at the rank of each hit, if these are the relevant hits; shape (hits,)."""
         return self.position / self.rank
 
     @cached_property
     def running_precision(self) -> Vector:
-        """The sum of precisions up to each, if these are the relevant hits; shape (hits,)."""
+        """The sum of precisions up to each hit, if these are the relevant hits; shape (hits,)."""
         return self.running(self.precision)
 
 
 class Relevant(Ranked):
     """The relevant hits.
 
-    total: how many relevant documents each topic has (R), shape (topics,). among: the place of each of them
-    among all hits, shape (hits,).
+    total: the number of relevant documents of each topic (R), shape (topics,). among: the row of each
+    relevant hit in all hits, shape (hits,).
     """
 
     def __init__(self, hits: Hits, level: int) -> None:
         self.among = np.flatnonzero(hits.grade >= level)
         super().__init__(hits.topic[self.among], hits.rank[self.among], hits.topics)
-        self.total: IntVector = hits.index.keep(("relevant", level), lambda: hits.index.count(level))
+        self.total: IntVector = hits.index.cached(("relevant", level), lambda: hits.index.count(level))
 
     @cached_property
     def best_precision_from(self) -> Vector:
-        """The highest precision at each relevant hit or after it in its topic, shape (hits,)."""
+        """The highest precision at each relevant hit or a later one of its topic, shape (hits,)."""
         return self.highest_from(self.precision)
 
 
 @dataclass(frozen=True)
 class Setting:
-    """How a run is scored. relevance: the grade from which a document is relevant, unless a measure says.
+    """The settings of scoring.
 
-    collection: how many documents the collection has, None where that is not known. Raises ValueError for a
-    profile that is not in PROFILES, or a negative relevance.
+    relevance: the grade from which a document is relevant, for measures without a threshold of their own.
+    collection: the number of documents in the collection, None if unknown. Raises ValueError for a profile
+    that is not in PROFILES, Refused for a negative relevance.
     """
 
     profile: str = "trec_eval-9"
@@ -105,15 +106,14 @@ class Setting:
 
 @dataclass(eq=False, repr=False)
 class Hits:
-    """The judged hits of one run, sorted by topic and rank, beside what the qrels know of each topic.
+    """The judged hits of one run, sorted by topic and rank.
 
     index: the qrels; topics are its topics, whether or not the run has them. topic, rank, grade: int64 of
     shape (hits,); rank counts from 1; grade is negative for documents that were pooled but not judged.
-    retrieved: how many documents of each topic the run has, shape (topics,); a topic that the run lacks has
-    0, in profile trec_eval-10 one unjudged document, as there. in_run: which topics the run has, shape
-    (topics,). groups: the hits in each judge's (or subtopic's) qrels, of the same topics, where the index
-    keeps them apart. document: which row of the index's qrels each hit is, shape (hits,); None where nobody
-    said.
+    retrieved: the number of documents of each topic in the run, shape (topics,); 0 for a topic that the run
+    lacks, in profile trec_eval-10 one unjudged document, as trec_eval 10 has it. in_run: which topics the run
+    has, shape (topics,). groups: the hits in each judge's qrels, of the same topics, if the index has such
+    parts. document: the row of the index's qrels of each hit, shape (hits,); None for stored runs.
     """
 
     index: QrelsIndex
@@ -125,16 +125,16 @@ class Hits:
     setting: Setting = Setting()
     groups: tuple[Hits, ...] = ()
     document: IntVector | None = None
-    _kept: dict[object, Any] = field(default_factory=dict, repr=False)
+    _cache: dict[object, Any] = field(default_factory=dict, repr=False)
 
     @property
     def topics(self) -> int:
-        """How many topics there are."""
+        """The number of topics."""
         return len(self.index.topics)
 
     @property
     def profile(self) -> str:
-        """Whose numbers these are: "trec_eval-9" or "trec_eval-10"."""
+        """The version of trec_eval that is followed: "trec_eval-9" or "trec_eval-10"."""
         return self.setting.profile
 
     @cached_property
@@ -154,46 +154,45 @@ class Hits:
 
     @property
     def documents(self) -> IntVector:
-        """`document`, for measures that need it. Raises BadMeasure where nobody said, as for stored runs."""
+        """`document`, for measures that need it. Raises BadMeasure for stored runs, which do not have it."""
         if self.document is None:
-            raise BadMeasure("measures of subtopics and strata read the run's text, not its stored numbers")
+            raise BadMeasure("measures of subtopics and strata need the text of a run; stored runs lack it")
         return self.document
 
     def level(self, rel: int | None) -> int:
-        """Return the grade from which a document is relevant: the measure's own, or else the default."""
+        """Return the grade from which a document is relevant: the measure's own threshold, or the default."""
         return self.setting.relevance if rel is None else rel
 
     def relevant(self, rel: int | None = None) -> Relevant:
         """Return the relevant hits."""
         level = max(self.level(rel), 0)
-        return self.keep(("relevant", level), lambda: Relevant(self, level))
+        return self.cached(("relevant", level), lambda: Relevant(self, level))
 
     def above(self, relevant: Relevant) -> IntVector:
-        """Return how many judged hits, relevant or not, stand above each relevant one, shape (relevant,)."""
+        """Return the number of judged hits, relevant or not, above each relevant hit, shape (relevant,)."""
         before = relevant.among - self.all.offsets[relevant.topic]
         if self.grade.min(initial=0) < 0:
             before = before - self.all.count_before(self.grade < 0)[relevant.among]
         return before
 
-    def keep(self, key: object, make: Callable[[], Found]) -> Found:
-        """Return what `make` gave the first time for this key: many measures need the same."""
-        if key not in self._kept:
-            self._kept[key] = make()
-        found: Found = self._kept[key]
-        return found
+    def cached(self, key: object, make: Callable[[], Result]) -> Result:
+        """Return the result of `make`, computed once per key: many measures need the same."""
+        if key not in self._cache:
+            self._cache[key] = make()
+        result: Result = self._cache[key]
+        return result
 
     @cached_property
-    def everything(self) -> Hits:
-        """All retrieved documents as if they were hits: grade -1 for not pooled, -2 for pooled, not
-        judged."""
+    def all_retrieved(self) -> Hits:
+        """All retrieved documents as hits: grade -1 if not pooled, -2 if pooled and not judged."""
         topic = np.repeat(np.arange(self.topics), self.retrieved)
         places = Segments(topic, self.topics)
         grade: IntVector = np.full(len(topic), -1)
         grade[places.offsets[self.topic] + self.rank - 1] = np.where(self.grade < 0, -2, self.grade)
-        return replace(self, topic=topic, rank=places.position, grade=grade, document=None, _kept={})
+        return replace(self, topic=topic, rank=places.position, grade=grade, document=None, _cache={})
 
-    def chosen(self, rows: IntVector) -> Hits:
-        """Return some hits, in this order; what is known of each topic stays."""
+    def take(self, rows: IntVector) -> Hits:
+        """Return the hits of some rows, in this order; the figures of the topics stay the same."""
         document = None if self.document is None else self.document[rows]
         return replace(
             self,
@@ -201,11 +200,11 @@ class Hits:
             rank=self.rank[rows],
             grade=self.grade[rows],
             document=document,
-            _kept={},
+            _cache={},
         )
 
     def limited(self, depth: int | None = None, judged_only: bool = False) -> Hits:
-        """Return the hits in the top `depth`, and, if only judged documents count, with ranks closed up."""
+        """Return the hits in the top `depth`; with judged_only, ranked among judged documents only."""
         kept, retrieved, rank = np.ones(len(self.rank), dtype=bool), self.retrieved, self.rank
         if depth is not None:
             kept, retrieved = kept & (rank <= depth), np.minimum(retrieved, depth)
@@ -219,12 +218,12 @@ class Hits:
         groups = tuple(group.limited(depth, judged_only) for group in self.groups)
         return replace(
             self, topic=topic, rank=rank, grade=grade, retrieved=retrieved, groups=groups, document=document,
-            _kept={},
+            _cache={},
         )  # fmt: skip
 
 
 def find_hits(run: Run, index: QrelsIndex, setting: Setting | None = None) -> Hits:
-    """Return the judged hits of a run, ranked as the profile ranks; topics without qrels are left out."""
+    """Return the judged hits of a run, ranked by the profile's rules, without topics that have no qrels."""
     setting = setting or Setting()
     code_of_topic = index.codes_of(run.topics)
     retrieved, in_run = lengths_by_topic(run.lengths, code_of_topic, len(index.topics), setting)
@@ -245,7 +244,7 @@ def find_hits(run: Run, index: QrelsIndex, setting: Setting | None = None) -> Hi
 def _hits_of_piece(
     piece: Run, index: QrelsIndex, codes: IntVector, setting: Setting
 ) -> tuple[IntVector, IntVector, IntVector]:
-    """Return topic, rank and document of the judged hits of a few topics, in the index at `codes`."""
+    """Return topic, rank and document of the judged hits of a few topics, whose positions are `codes`."""
     rows, document = index.find(as_words(piece.docnos), codes[piece.topic_of_rows()])
     places = preference_places if index.ties_ascending else scoring_places
     place = places(piece, setting.profile) if len(rows) else None
@@ -257,7 +256,7 @@ def _hits_of_piece(
 def lengths_by_topic(
     lengths: IntVector, code_of_topic: IntVector, topics: int, setting: Setting
 ) -> tuple[IntVector, Flags]:
-    """Return how many documents of each qrels topic a run has, and which topics it has.
+    """Return the number of documents of each qrels topic in a run, and which topics the run has.
 
     lengths, code_of_topic: of the run's topics; the code is -1 for a topic without qrels.
     """
@@ -273,7 +272,7 @@ _discounts: Vector = np.array([math.inf, *(math.log2(rank + 1) for rank in range
 
 
 def discount(rank: IntVector) -> Vector:
-    """Return log2(rank + 1), by the C library: `np.log2` differs from it in the last bit of some integers."""
+    """Return log2(rank + 1) by the C library: `np.log2` differs in the last bit for some integers."""
     global _discounts
     needed = int(rank.max(initial=0)) + 1
     if needed > len(_discounts):

@@ -1,4 +1,4 @@
-"""A judge scored as if a run: how well a human does against other humans' qrels."""
+"""A judge scored as if a run, against the qrels of other judges: the human ceiling."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from pooling.formats.runs import Run, tie_groups
 class JudgeAsRun:
     """A judge scored as if a run, by other ones' grades of the same documents, or by agreed ones.
 
-    Documents of one grade are tied, and a judge has few grades: trec_eval would order each grade by docno,
-    which the judge never said. What the judge left unjudged is not retrieved.
+    Documents of the same grade are tied, so that a judge has many ties; trec_eval would order them by docno,
+    which is not the judge's opinion. Documents that the judge did not label are not retrieved.
     """
 
     def __init__(self, run: Run, documents: QrelsIndex, setting: Setting | None = None) -> None:
-        """run: every document that the judge graded, the grade as its score. documents: those that others
-        graded, found once; their grades do not count."""
+        """run: the documents that the judge graded, with the grade as score. documents: those with other
+        grades, indexed once; their grades are ignored."""
         self.run, self._found = run, find_hits(run, documents, setting or Setting())
         self._starts = tie_groups(run, self._found.profile)
 
@@ -40,23 +40,23 @@ class JudgeAsRun:
     ) -> TieReport:
         """Score the judge by another one's grades.
 
-        other: the same rows with these grades. topics: those that both share, so that a judge is not scored
-        on what was never assigned. The report's `expected` is the mean over `sample` random orders of equal
-        grades (seeded), the value to show; `worst` and `best` bound it, `scored` is trec_eval's order by
-        docno.
+        other: the same rows with these grades. topics: those that both cover, so that a judge is not scored
+        on topics without an assignment. The report's `expected` is the mean over `sample` random orders of
+        equal grades (seeded), the value to show; `worst` and `best` bound it, `scored` is trec_eval's order
+        by docno.
         """
         ties = Ties(self.run, self._starts, self._hits(other, topics), deepest(measures))
         return ties.report(measures, sample, seed)
 
     def _hits(self, other: Qrels, topics: Sequence[str]) -> Hits:
-        """Return what was found, on some topics and under these grades."""
+        """Return the judge's hits on some topics under these grades."""
         found, (rows, offsets) = self._found, _rows_on(other, topics)
         columns = {name: getattr(other, name)[rows] for name in ("docnos", "grades", "iterations")}
         index = index_qrels(replace(other, topics=tuple(topics), offsets=offsets, strata=None, **columns))
         before = found.index.codes_of(index.topics)
         topic, document = np.full(found.topics, -1), np.full(len(other.grades), -1)
         topic[before], document[rows] = np.arange(len(before)), np.arange(len(rows))
-        kept = found.chosen(np.flatnonzero(topic[found.topic] >= 0))
+        kept = found.take(np.flatnonzero(topic[found.topic] >= 0))
         return replace(
             kept,
             index=index,

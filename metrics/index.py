@@ -1,4 +1,4 @@
-"""Qrels made ready for scoring: built once, used for any number of runs."""
+"""An index of qrels for scoring: built once, used for any number of runs."""
 
 from __future__ import annotations
 
@@ -13,20 +13,21 @@ from pooling.arrays import Flags, IntVector, Words, as_words
 from pooling.formats.grouping import hashed
 from pooling.formats.qrels import Qrels
 
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 
 
 class QrelsIndex:
-    """What the judges said, findable by topic and docno, and sorted by grade.
+    """Qrels that can be searched by topic and docno, with each topic's grades in descending order.
 
     topics: in byte order, as trec_eval visits them. offsets: int64, shape (topics + 1,). grades: int64, shape
-    (judgments,), grouped by topic, descending inside a topic; negative grades are pooled but not judged.
-    qrels: one row per document; the row is what `find` calls the document. judgments: all rows, where a
-    document was judged in several iterations.
+    (judgments,), grouped by topic, descending inside a topic; a negative grade marks a document that was
+    pooled but not judged. qrels: one row per document; `find` returns these rows. judgments: all rows, also
+    where a document was judged in several iterations. parts: the index of each iteration, if they are kept
+    apart.
     """
 
-    ties_ascending = False  # how documents of equal score are ranked, by docno
-    prefers = False  # whether it holds preferences instead of grades
+    ties_ascending = False  # whether documents of equal score are ranked by ascending docno
+    prefers = False  # whether it contains preferences instead of grades
 
     def __init__(
         self, qrels: Qrels, parts: tuple[QrelsIndex, ...] = (), judgments: Qrels | None = None
@@ -38,10 +39,10 @@ class QrelsIndex:
         counts = np.bincount(self._codes, minlength=len(self.topics))
         self.offsets: IntVector = np.concatenate([[0], np.cumsum(counts)])
         self.parts = parts
-        self._kept: dict[object, Any] = {}
+        self._cache: dict[object, Any] = {}
 
     def codes_of(self, topics: tuple[str, ...]) -> IntVector:
-        """Return each topic's place in `topics`, -1 for a topic without qrels."""
+        """Return the position of each topic in `topics`, -1 for a topic without qrels."""
         return np.array([self.code_of_topic.get(topic, -1) for topic in topics], dtype=np.int64)
 
     @cached_property
@@ -50,68 +51,69 @@ class QrelsIndex:
 
     @cached_property
     def grades(self) -> IntVector:
-        """The grades by topic, and in a topic from the highest to the lowest."""
+        """The grades by topic, descending inside a topic."""
         return _descending(self._codes, self.qrels.grades)
 
     def find(self, docnos: Words, codes: IntVector) -> tuple[IntVector, IntVector]:
-        """Return which rows are judged, ascending, and the documents (rows of `qrels`) that they hold.
+        """Return which rows are judged, ascending, and the row of `qrels` of each of them.
 
-        docnos: shape (rows, words). codes: each row's place in `topics`, -1 for a topic without qrels.
+        docnos: shape (rows, words). codes: the topic of each row as a position in `topics`, -1 for a topic
+        without qrels.
         """
         return self._table.find(docnos, codes)
 
     @cached_property
     def topic_of_grades(self) -> IntVector:
-        """The place in `topics` of every row of `grades`."""
+        """The position in `topics` of every row of `grades`."""
         return np.repeat(np.arange(len(self.topics)), np.diff(self.offsets))
 
     def count(self, low: float, high: float = np.inf) -> IntVector:
-        """Return how many documents of each topic have low <= grade < high; negative grades never count."""
+        """Return the number of documents of each topic with low <= grade < high, without negative grades."""
         chosen = (self.qrels.grades >= max(low, 0)) & (self.qrels.grades < high)
         return np.bincount(self._codes[chosen], minlength=len(self.topics))
 
-    def keep(self, key: object, make: Callable[[], Found]) -> Found:
-        """Return what `make` gave the first time for this key: an ideal depends on the qrels alone."""
-        if key not in self._kept:
-            self._kept[key] = make()
-        found: Found = self._kept[key]
-        return found
+    def cached(self, key: object, make: Callable[[], Result]) -> Result:
+        """Return the result of `make`, computed once per key: an ideal ranking depends on the qrels alone."""
+        if key not in self._cache:
+            self._cache[key] = make()
+        result: Result = self._cache[key]
+        return result
 
 
 def index_qrels(qrels: Qrels, by_iteration: bool = False) -> QrelsIndex:
-    """Return the qrels ready for `evaluate`.
+    """Return an index of qrels.
 
-    by_iteration: keep the iterations (judges, subtopics) apart as well; as a whole, a document then has the
-    highest of its grades.
+    by_iteration: also index each iteration (judge) separately; in the index of all, a document then has its
+    highest grade.
     """
     if not by_iteration:
         return QrelsIndex(qrels)
     parts = tuple(
-        QrelsIndex(_chosen(qrels, qrels.iterations == name)) for name in np.unique(qrels.iterations)
+        QrelsIndex(_selected(qrels, qrels.iterations == name)) for name in np.unique(qrels.iterations)
     )
-    return QrelsIndex(_best(qrels), parts, qrels)
+    return QrelsIndex(_with_highest_grades(qrels), parts, qrels)
 
 
 def index_subtopics(qrels: Qrels) -> QrelsIndex:
-    """Return qrels whose iterations are subtopics ready for `evaluate`: a document is judged in each of them.
+    """Return an index of qrels whose iterations are subtopics.
 
-    As a whole, a document has the highest of its grades.
+    In `qrels` a document has its highest grade; `judgments` has its grade for each subtopic.
     """
-    return QrelsIndex(_best(qrels), judgments=qrels)
+    return QrelsIndex(_with_highest_grades(qrels), judgments=qrels)
 
 
-def _best(qrels: Qrels) -> Qrels:
-    """Return the row of the highest grade of every document."""
+def _with_highest_grades(qrels: Qrels) -> Qrels:
+    """Return qrels with one row per document, of its highest grade."""
     best_first = np.lexsort((-qrels.grades, qrels.docnos, qrels.topic_of_rows()))
     docnos, topics = qrels.docnos[best_first], qrels.topic_of_rows()[best_first]
     first = np.concatenate([[True], (docnos[1:] != docnos[:-1]) | (topics[1:] != topics[:-1])])
-    kept: Flags = np.zeros(len(docnos), dtype=bool)
-    kept[best_first[first]] = True
-    return _chosen(qrels, kept)
+    best: Flags = np.zeros(len(docnos), dtype=bool)
+    best[best_first[first]] = True
+    return _selected(qrels, best)
 
 
-def _chosen(qrels: Qrels, rows: Flags) -> Qrels:
-    """Return some rows of qrels, and all topics."""
+def _selected(qrels: Qrels, rows: Flags) -> Qrels:
+    """Return the flagged rows of qrels, with all topics."""
     counts = np.bincount(qrels.topic_of_rows()[rows], minlength=len(qrels.topics))
     offsets = np.concatenate([[0], np.cumsum(counts)])
     return replace(
@@ -124,7 +126,7 @@ def _chosen(qrels: Qrels, rows: Flags) -> Qrels:
 
 
 def _descending(codes: IntVector, grades: IntVector) -> IntVector:
-    """Return the grades by topic, and in a topic from the highest to the lowest."""
+    """Return the grades by topic, descending inside a topic."""
     highest = int(grades.max(initial=0))
     span = highest - int(grades.min(initial=0)) + 1
     keys = codes * span + (highest - grades)
@@ -133,9 +135,10 @@ def _descending(codes: IntVector, grades: IntVector) -> IntVector:
 
 
 class _HashTable:
-    """Judgments by topic and 64-bit hash: each topic has its own buckets, in which equal leading bits meet.
+    """A hash table of judgments by topic and 64-bit hash of the docno.
 
-    A run's rows come topic by topic, so that what they are compared with is near in memory.
+    Each topic has its own buckets, selected by the leading bits of the hash. A run's rows are grouped by
+    topic, so that the judgments they are compared with are close in memory.
     """
 
     def __init__(self, codes: IntVector, docnos: Words, topics: int) -> None:
@@ -145,7 +148,7 @@ class _HashTable:
         self.first = np.concatenate([[0], np.cumsum(1 << bits)])[:-1]
         buckets = self._bucket(hashes, codes)
         order = np.argsort(buckets)
-        self.low = hashes.astype(np.uint32)[order]  # the leading bits are in the bucket's number
+        self.low = hashes.astype(np.uint32)[order]  # the leading bits select the bucket
         self.codes, self.docnos, self.documents = codes[order], docnos[order], order
         counts = np.bincount(buckets, minlength=int((1 << bits).sum()))
         self.starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
@@ -156,7 +159,7 @@ class _HashTable:
         return found
 
     def find(self, docnos: Words, codes: IntVector) -> tuple[IntVector, IntVector]:
-        """Return which rows are judged, ascending, and their documents."""
+        """Return which rows are judged, ascending, and the row of the qrels of each."""
         hashes = hashed(docnos, codes)
         buckets = self._bucket(hashes, codes)
         places, ends = self.starts[buckets], self.starts[buckets + 1]
@@ -176,14 +179,14 @@ class _HashTable:
         return matched, self.documents[judged]
 
     def _equal(self, docnos: Words, codes: IntVector, places: IntVector) -> bool:
-        """Compare rows with judgments byte by byte: equal hashes prove nothing."""
+        """Tell whether rows and judgments are equal byte by byte: equal hashes are no proof."""
         theirs = np.take(self.docnos, places, axis=0)
         width = min(docnos.shape[1], theirs.shape[1])
         differ = (docnos[:, :width] != theirs[:, :width]).any() or (codes != self.codes[places]).any()
         return not (differ or docnos[:, width:].any() or theirs[:, width:].any())
 
     def _find_by_bytes(self, docnos: Words, codes: IntVector) -> tuple[IntVector, IntVector]:
-        """Find rows without a hash, for the day on which two documents share one."""
+        """Find rows by their bytes, for the case that two documents have the same hash."""
         place_of = {key: place for place, key in enumerate(_keys(self.docnos, self.codes))}
         judged = np.array([place_of.get(key, -1) for key in _keys(docnos, codes)], dtype=np.int64)
         matched = np.flatnonzero(judged >= 0)

@@ -5,19 +5,17 @@ from __future__ import annotations
 from math import inf
 
 import numpy as np
-import numpy.typing as npt
 
-from pooling.arrays import Vector
+from pooling.arrays import Matrix, Vector
 
-Values = npt.NDArray[np.float64]
 DRAWS, SEED, LEVEL = 5000, 0, 0.95
-CELLS = 1 << 21  # of draws x topics that are held at a time
+CELLS = 1 << 21  # draws x topics in memory at a time
 LEAST_TOPICS = 10  # with fewer, no bootstrap over topics covers the share of cases that it claims
 ROUNDING = 1e-10  # relative; a smaller difference or variance is rounding
 
 
 def mean_intervals(
-    values: Values,
+    values: Matrix,
     low: float = -inf,
     high: float = inf,
     draws: int = DRAWS,
@@ -58,7 +56,7 @@ def mean_intervals(
     return lower, upper
 
 
-def _studentised(centred: Values, draws: int, seed: int) -> Values:
+def _studentised(centred: Matrix, draws: int, seed: int) -> Matrix:
     """Return t of every draw and column, shape (draws, columns); infinite where a draw does not vary.
 
     centred: the values less their mean, shape (topics, columns).

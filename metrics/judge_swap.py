@@ -1,11 +1,11 @@
-"""How much the ranking of systems depends on which of these judges judged (Voorhees 2000, assessor swap).
+"""The effect of the choice of judges on the ranking of systems (Voorhees 2000, assessor swap).
 
-The draws exchange judges among themselves, and the official qrels are made of the same judges' labels. A new
-judge differs more: in simulations a new judge's tau lies in the range of 95 % of the draws in 57 % of cases
+The draws exchange judges with each other, and the official qrels are based on the same judges' labels. A new
+judge differs more: in simulations a new judge's tau is in the range of 95 % of the draws in 57 % of cases
 with two judges, 85 % with three and 93 % with five.
 
-Every topic's scores are those under one judge's grades, drawn at random for each topic: so scores of systems
-factor into (judge, topic), and a hundred thousand qrels are one product of matrices.
+In a draw every topic is scored under the grades of one judge, drawn at random. The scores of a system are
+therefore sums over (judge, topic), and a hundred thousand qrels are one matrix product.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from math import prod
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from metrics.many_rankings import Comparison, compare
 from metrics.rank_correlation import (
@@ -29,18 +28,17 @@ from metrics.rank_correlation import (
 )
 from metrics.rank_overlap import PERSISTENCE
 from metrics.ranking import ranks
-from pooling.arrays import Flags, IntVector, Vector
+from pooling.arrays import Flags, IntVector, Matrix, Vector
 
-Values = npt.NDArray[np.float64]
 DRAWS = 100_000
-FEW_JUDGES = 3  # with so few, a new judge's ranking differs clearly more than the draws do
-BLOCK = 1 << 20  # numbers that a block of draws may take in one array
+FEW_JUDGES = 3  # with so few, a new judge's ranking differs clearly more than the draws
+BLOCK = 1 << 20  # the most numbers in an array of a block of draws
 LOW, HIGH = 2.5, 97.5  # percentiles
 
 
 @dataclass(frozen=True)
 class Spread:
-    """How alike the drawn rankings and the official one are. name: of the coefficient. n: systems.
+    """A coefficient of the drawn rankings and the official one. name: of the coefficient. n: systems.
 
     mean, median, low and high (2.5 and 97.5 %), lowest, highest: over the draws; None where the coefficient
     is undefined, `reason` then says why, and is "" otherwise.
@@ -58,7 +56,7 @@ class Spread:
 
 
 class Swap(NamedTuple):
-    """Two systems, `better` ranked above `worse` officially, and the share of draws that turn them round."""
+    """Two systems, `better` ranked above `worse` officially, and the share of draws that reverse them."""
 
     better: int
     worse: int
@@ -78,13 +76,13 @@ class Alternative:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class JudgeSwap:
-    """What became of the ranking when judges were swapped.
+    """The result of a judge swap.
 
-    topics: how many; varied: of these, with at least two judges. possible: how many different qrels there are
-    to draw from. draws, seed: so that it can be made again. ranks: official ones, shape (systems,); best,
-    worst: over the draws; low, high: 2.5 and 97.5 % of them. swaps: int64 of shape (systems, systems), in how
-    many draws the row's system, officially better, scored below the column's. alternatives: each judge alone
-    who judged every topic, then those that were given.
+    topics: their number; varied: those with at least two judges. possible: the number of different qrels that
+    can be drawn. draws, seed: to reproduce the result. ranks: official ones, shape (systems,); best, worst:
+    over the draws; low, high: percentiles 2.5 and 97.5. swaps: int64 of shape (systems, systems), in how many
+    draws the row's system, officially better, scored below the column's. alternatives: each judge who judged
+    every topic, then the given ones.
     """
 
     topics: int
@@ -105,7 +103,7 @@ class JudgeSwap:
 
     @property
     def swapped(self) -> list[Swap]:
-        """Every pair that swapped in some draw, the most frequent first."""
+        """Every pair that is swapped in some draw, the most frequent first."""
         rows, columns = np.nonzero(self.swaps)
         shares = (self.swaps[rows, columns] / self.draws).tolist()
         found = map(Swap, rows.tolist(), columns.tolist(), shares)
@@ -113,25 +111,26 @@ class JudgeSwap:
 
 
 def swap_judges(
-    scores: Values,
+    scores: Matrix,
     judged: Flags,
-    official: Values,
+    official: Matrix,
     draws: int = DRAWS,
     seed: int = 0,
     judges: tuple[str, ...] = (),
-    alternatives: Mapping[str, Values] | None = None,
+    alternatives: Mapping[str, Matrix] | None = None,
     p: float = PERSISTENCE,
 ) -> JudgeSwap:
     """Draw qrels with one judge for each topic, and compare the rankings of systems with the official one.
 
-    scores: shape (judges, topics, systems), a system's score under one judge's grades; what a judge did not
-    judge is ignored. judged: shape (judges, topics). official: shape (topics, systems), under the official
-    qrels; a topic without any judge keeps these in every draw. judges: their names, for the alternatives.
-    alternatives: name (majority, union, intersection, …) -> scores of shape (topics, systems). p: of RBO.
+    scores: shape (judges, topics, systems), a system's score under one judge's grades; topics that a judge
+    did not judge are ignored. judged: shape (judges, topics). official: shape (topics, systems), under the
+    official qrels, which every draw uses for a topic without a judge. judges: their names, for the
+    alternatives. alternatives: name (majority, union, intersection, …) -> scores of shape (topics, systems).
+    p: of RBO.
 
     Systems are ranked by mean score; tied ones share the better rank, and coefficients take their expected
-    value over breaking the tie, so ties are no swaps. Raises ValueError for shapes that do not fit, scores
-    that are not finite, no topic, or fewer than one draw. Memory is bounded, whatever `draws`.
+    value over random tie-breaking, so that ties are not swaps. Raises ValueError for shapes that do not fit,
+    scores that are not finite, no topic, or fewer than one draw. Memory is bounded, whatever `draws`.
     """
     _check(scores, judged, official, draws)
     names = judges or tuple(f"judge {number}" for number in range(1, len(scores) + 1))
@@ -140,30 +139,30 @@ def swap_judges(
     fixed = {name: scores[j] for j, name in enumerate(names) if judged[j].all()} | dict(alternatives or {})
     reference = official.mean(axis=0)
     counts = judged.sum(axis=0)
-    tally = _Tally(reference, draws)
+    sums = _DrawSums(reference, draws)
     for totals in _drawn_totals(scores, judged, official, draws, seed):
-        tally.add(totals / len(official), p)
-    low, high = _rank_percentiles(tally.ranked)
+        sums.add(totals / len(official), p)
+    low, high = _rank_percentiles(sums.ranked)
     return JudgeSwap(
         topics=len(official),
         varied=int((counts > 1).sum()),
         possible=prod(np.maximum(counts, 1).tolist()),
         draws=draws,
         seed=seed,
-        tau=tally.spread(TAU_A, 0),
-        tau_ap=tally.spread(TAU_AP_A, 1),
-        rbo=tally.spread(f"RBO_ext,a (p={p:g})", 2),
+        tau=sums.spread(TAU_A, 0),
+        tau_ap=sums.spread(TAU_AP_A, 1),
+        rbo=sums.spread(f"RBO_ext,a (p={p:g})", 2),
         ranks=ranks(reference),
-        best=(tally.ranked > 0).argmax(axis=1) + 1,
-        worst=len(reference) - (tally.ranked[:, ::-1] > 0).argmax(axis=1),
+        best=(sums.ranked > 0).argmax(axis=1) + 1,
+        worst=len(reference) - (sums.ranked[:, ::-1] > 0).argmax(axis=1),
         low=low,
         high=high,
-        swaps=tally.swaps,
+        swaps=sums.swaps,
         alternatives=tuple(_alternative(name, reference, each, p) for name, each in fixed.items()),
     )
 
 
-def _check(scores: Values, judged: Flags, official: Values, draws: int) -> None:
+def _check(scores: Matrix, judged: Flags, official: Matrix, draws: int) -> None:
     if scores.ndim != 3 or scores.shape[:2] != judged.shape or scores.shape[1:] != official.shape:
         found = f"{scores.shape}, {judged.shape} and {official.shape}"
         wish = "(judges, topics, systems), (judges, topics) and (topics, systems)"
@@ -176,7 +175,7 @@ def _check(scores: Values, judged: Flags, official: Values, draws: int) -> None:
         raise ValueError("expected finite scores of every system where a judge judged, and official ones")
 
 
-def _drawn_totals(scores: Values, judged: Flags, official: Values, draws: int, seed: int) -> Iterator[Values]:
+def _drawn_totals(scores: Matrix, judged: Flags, official: Matrix, draws: int, seed: int) -> Iterator[Matrix]:
     """Yield the systems' sums over topics under drawn qrels, shape (systems, some draws)."""
     rng = np.random.default_rng(seed)
     counts = judged.sum(axis=0)
@@ -196,11 +195,11 @@ def _drawn_totals(scores: Values, judged: Flags, official: Values, draws: int, s
         yield columns @ chosen + certain[:, None]
 
 
-class _Tally:
-    """Adds up the draws, a block at a time.
+class _DrawSums:
+    """The sums over the draws, which are added a block at a time.
 
-    ranked: int64 of shape (systems, systems): how often each system had each rank. found: float64 of shape
-    (3, draws): tau, tau_AP and RBO.
+    ranked: int64 of shape (systems, systems): how often each system had each rank. coefficients: float64 of
+    shape (3, draws): tau, tau_AP and RBO.
     """
 
     def __init__(self, reference: Vector, draws: int) -> None:
@@ -208,27 +207,27 @@ class _Tally:
         self.systems = len(reference)
         self.ranked: IntVector = np.zeros((self.systems, self.systems), dtype=np.int64)
         self.swaps: IntVector = np.zeros((self.systems, self.systems), dtype=np.int64)
-        self.found: Values = np.empty((3, draws))
+        self.coefficients: Matrix = np.empty((3, draws))
         self.filled = 0
 
-    def add(self, means: Values, p: float) -> None:
-        """Take the systems' means under some draws, shape (systems, draws)."""
+    def add(self, means: Matrix, p: float) -> None:
+        """Add the systems' means under some draws, shape (systems, draws)."""
         if self.systems < 2:
             self.ranked += means.shape[1]
             return
         compared: Comparison = compare(self.reference, means, p)
         end = self.filled + means.shape[1]
-        self.found[:, self.filled : end] = compared.tau_a, compared.tau_ap_a, compared.rbo_a
+        self.coefficients[:, self.filled : end] = compared.tau_a, compared.tau_ap_a, compared.rbo_a
         self.filled = end
         self.swaps += compared.swaps
         for system, row in enumerate(compared.ranks):
             self.ranked[system] += np.bincount(row, minlength=self.systems + 1)[1:]
 
     def spread(self, name: str, row: int) -> Spread:
-        """Return how a coefficient is spread over the draws."""
+        """Return the spread of a coefficient over the draws."""
         if self.systems < 2:
             return Spread(name, self.systems, reason=TOO_FEW)
-        values = self.found[row]
+        values = self.coefficients[row]
         low, median, high = np.percentile(values, [LOW, 50, HIGH]).tolist()
         mean, lowest, highest = float(values.mean()), float(values.min()), float(values.max())
         return Spread(name, self.systems, mean, median, low, high, lowest, highest)
@@ -241,7 +240,7 @@ def _rank_percentiles(ranked: IntVector) -> tuple[Vector, Vector]:
     return low, high
 
 
-def _alternative(name: str, reference: Vector, scores: Values, p: float) -> Alternative:
+def _alternative(name: str, reference: Vector, scores: Matrix, p: float) -> Alternative:
     if scores.shape[1:] != reference.shape:
         raise ValueError(f"expected scores of {len(reference)} systems in {name!r}, found {scores.shape}")
     means = scores.mean(axis=0)

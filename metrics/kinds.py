@@ -1,4 +1,4 @@
-"""All kinds of measures by name, gathered from the families, and how one becomes a measure."""
+"""The registry of measures: all kinds by name, and the checked construction of a measure."""
 
 from __future__ import annotations
 
@@ -8,41 +8,51 @@ from functools import wraps
 from math import inf
 
 from metrics.hits import Hits
-from metrics.measure import BadMeasure, Kind, Measure, Value
-from metrics.measures import (
-    average_precision,
-    cascade,
-    collection,
-    compat,
-    counts,
-    cumulated,
-    cwl,
-    diversity,
-    gain,
-    judge_groups,
-    precision,
-    preference,
-    sampled,
-    sets,
-    textbook,
-)
-from metrics.parameters import JUDGED_ONLY
+from metrics.measure import BadMeasure, Kind, Measure
+from metrics.measures.average_precision import AVERAGE_PRECISION
+from metrics.measures.cascade import CASCADE
+from metrics.measures.collection import COLLECTION_DECISIONS
+from metrics.measures.compat import COMPATIBILITY
+from metrics.measures.counts import COUNTS
+from metrics.measures.cwl import USER_MODELS
+from metrics.measures.dcg import CUMULATED_GAIN, TREC_EVAL_GAIN, gain_of_grade
+from metrics.measures.diversity import DIVERSITY
+from metrics.measures.judge_groups import OVER_JUDGES
+from metrics.measures.precision import TOP_RANKS
+from metrics.measures.preference import PREFERENCES
+from metrics.measures.sampled import FROM_SAMPLES
+from metrics.measures.sets import RETRIEVED_SET
+from metrics.measures.textbook import TEXTBOOK
+from metrics.parameters import JUDGED_ONLY, Value
 from pooling.arrays import Vector
 
-LARGEST = 10**9  # no ranking is longer
+LARGEST = 10**9  # the limit of cut-offs
 FAMILIES = (
-    counts, precision, sets, average_precision, gain, judge_groups, preference,
-    cumulated, cascade, cwl, compat, diversity, sampled, collection, textbook,
-)  # fmt: skip
+    COUNTS,
+    TOP_RANKS,
+    RETRIEVED_SET,
+    AVERAGE_PRECISION,
+    TREC_EVAL_GAIN,
+    OVER_JUDGES,
+    PREFERENCES,
+    CUMULATED_GAIN,
+    CASCADE,
+    USER_MODELS,
+    COMPATIBILITY,
+    DIVERSITY,
+    FROM_SAMPLES,
+    COLLECTION_DECISIONS,
+    TEXTBOOK,
+)  # in the order of the page of measures
 
 
 def _with_judged_only(kind: Kind) -> Kind:
-    """Return the kind with ir_measures' parameter `judged_only`: as if nothing else had been retrieved."""
+    """Return the kind with ir_measures' parameter `judged_only`: which drops unjudged documents."""
 
     @wraps(kind.compute)
     def compute(hits: Hits, judged_only: bool = False, **arguments: Value) -> Vector:
         if judged_only:
-            hits = hits.keep("judged only", lambda: hits.limited(judged_only=True))
+            hits = hits.cached("judged only", lambda: hits.limited(judged_only=True))
         return kind.compute(hits, **arguments)
 
     return replace(kind, compute=compute, parameters={**kind.parameters, "judged_only": JUDGED_ONLY})
@@ -51,9 +61,9 @@ def _with_judged_only(kind: Kind) -> Kind:
 KINDS: dict[str, Kind] = {
     kind.name: _with_judged_only(kind) if kind.judged_only else kind
     for family in FAMILIES
-    for kind in family.KINDS
+    for kind in family.kinds
 }
-# other names that ir_measures takes -> the name here
+# other names in ir_measures -> name here
 ALIASES = {
     "NDCG": "nDCG", "MAP": "AP", "MRR": "RR", "Precision": "P", "Recall": "R", "RPrec": "Rprec",
     "Bpref": "bpref", "BPref": "bpref", "MAP_IA": "AP_IA", "α_DCG": "alpha_DCG", "α_nDCG": "alpha_nDCG",
@@ -63,7 +73,7 @@ ALIASES = {
 def make(
     kind: Kind, parameters: Iterable[tuple[str, Value]] = (), cutoff: Value = None, label: str = ""
 ) -> Measure:
-    """Return a measure of a kind, checked. Raises BadMeasure for what it cannot have."""
+    """Return a measure of a kind. Raises BadMeasure for an invalid parameter or cut-off."""
     given = dict(parameters)
     for name, value in given.items():
         if name not in kind.parameters:
@@ -88,7 +98,7 @@ def _checked_value(kind: Kind, name: str, value: Value) -> Value:
     if isinstance(default, float) and isinstance(value, int) and not isinstance(value, bool):
         value = float(value)
     if name == "gains":
-        gain.gain_of_grade(str(value))  # raises BadMeasure now rather than while scoring
+        gain_of_grade(str(value))  # raises BadMeasure now rather than while scoring
     if default is not None and type(value) is not type(default):
         wish = type(default).__name__.replace("str", "text").replace("int", "whole number")
         raise BadMeasure(f"{kind.name}({name}={value}): expected a {wish}")
@@ -98,7 +108,7 @@ def _checked_value(kind: Kind, name: str, value: Value) -> Value:
 
 
 def _allowed(kind: Kind, name: str, value: Value) -> Value:
-    """Return a value of the right type that the kind allows for this parameter."""
+    """Return the value if it is within the limits and choices of the parameter."""
     parameter = kind.parameters[name]
     if isinstance(value, str) and parameter.choices and value not in parameter.choices:
         wish = " or ".join(repr(choice) for choice in parameter.choices)

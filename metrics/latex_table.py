@@ -1,4 +1,4 @@
-"""The table of a paper: runs down, measures across, the best in bold, and who is significantly below it."""
+"""The LaTeX table of a paper: the best in bold, a dagger where a run is significantly worse."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from metrics.ranking import is_best
-from metrics.score_formats import Scored, rounded, setting, tex
+from metrics.score_formats import Scored, latex_lines, rounded, tex
 from metrics.significance.all_pairs import ALPHA
 from metrics.significance.corrections import CORRECTIONS
 from metrics.significance.t_test import t_and_p
@@ -20,23 +20,22 @@ def latex_table(scored: Sequence[Scored], alpha: float = ALPHA) -> Iterator[str]
     r"""Yield the lines of a LaTeX table; it needs the package booktabs. Four decimals, as trec_eval prints.
 
     scored: runs over the same topics. A dagger marks a mean that is significantly worse than the column's
-    best (paired t-test, Holm's correction for the other runs). A measure that is no mean over topics, such as
-    a count or a geometric mean, is not tested; neither is one over fewer than two topics. A measure that says
-    nothing of quality has no best.
+    best (paired t-test, Holm's correction for the other runs). A measure that is not a mean over topics, such
+    as a count or a geometric mean, is not tested; nor is any measure over fewer than two topics. A measure
+    that says nothing of quality has no best value.
     """
-    measures, width = scored[0].scores.measures, len(scored[0].scores.measures)
+    width = len(scored[0].scores.measures)
     columns = [_column(scored, place, alpha) for place in range(width)]
-    yield f"% {setting(scored)}; \\usepackage{{booktabs}}\n"
-    yield f"\\begin{{tabular}}{{l{'r' * width}}}\n\\toprule\n"
-    yield " & ".join(["Run", *(tex(measure.name) for measure in measures)]) + " \\\\\n\\midrule\n"
-    for run, *cells in zip(scored, *columns, strict=True):
-        yield " & ".join([tex(run.name), *cells]) + " \\\\\n"
-    yield f"\\bottomrule\n\\multicolumn{{{width + 1}}}{{l}}{{\\footnotesize "
-    yield f"Bold: best. {MARK} worse than the best, $p \\leq {alpha:g}$ ({TEST}).}}\n\\end{{tabular}}\n"
+    note = (
+        f"\\multicolumn{{{width + 1}}}{{l}}{{\\footnotesize "
+        f"Bold: best. {MARK} worse than the best, $p \\leq {alpha:g}$ ({TEST}).}}\n"
+    )
+    body = ([tex(run.name), *cells] for run, *cells in zip(scored, *columns, strict=True))
+    yield from latex_lines(scored, ["Run"], body, note)
 
 
 def _column(scored: Sequence[Scored], place: int, alpha: float) -> list[str]:
-    """Return the cells of a measure, a run each."""
+    """Return the cells of one measure, one for each run."""
     measure = scored[0].scores.measures[place]
     means = [float(run.scores.means[place]) for run in scored]
     best = np.flatnonzero(is_best(np.array(means), measure.direction)).tolist()

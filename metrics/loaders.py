@@ -1,4 +1,4 @@
-"""How a collection is loaded: a few lines for each of the tools that people use."""
+"""Example programs that load a collection, one for each common tool."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from __future__ import annotations
 def loaders(threshold: int) -> dict[str, str]:
     """Return file name -> program, to be run in the folder that the archive unpacks to.
 
-    threshold: the lowest grade that is relevant. Topic numbers and docnos stay text.
+    threshold: the lowest grade that is relevant. Topic numbers and docnos are read as text.
     """
     return {
         "load_with_pandas.py": PANDAS,

@@ -1,4 +1,4 @@
-"""Many rankings of systems against one: places, ranks, swaps and rank correlation, without a loop over them.
+"""Many rankings of systems compared with one: ranks, swaps and rank correlation, vectorised.
 
 A ranking is a vector of scores, higher is better; `ranking` says which scores are tied.
 """
@@ -12,9 +12,8 @@ import numpy.typing as npt
 
 from metrics.rank_overlap import PERSISTENCE, checked_persistence, depth_weights, shares_above
 from metrics.ranking import levelled, places, tie_width
-from pooling.arrays import Flags, IntVector, Vector
+from pooling.arrays import Flags, IntVector, Matrix, Vector
 
-Matrix = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.unsignedinteger]
 
 
@@ -25,8 +24,8 @@ class Comparison:
     tau_a, tau_ap_a, rbo_a: float64 of shape (rankings,). balance: concordant less discordant pairs; untied:
     pairs that the ranking does not tie, both of shape (rankings,). untied_in_reference: such pairs there.
     ranks: shape (systems, rankings), from 1, tied systems sharing the better rank. swaps: int64 of shape
-    (systems, systems): in how many rankings the row's system, better in the reference, came below the
-    column's.
+    (systems, systems): the number of rankings in which the row's system, better in the reference, is
+    below the column's.
     """
 
     tau_a: Vector
@@ -40,7 +39,7 @@ class Comparison:
 
 
 def compare(reference: Vector, rankings: Matrix, p: float = PERSISTENCE) -> Comparison:
-    """Compare many rankings with one at once: see `rank_correlation` for what is computed.
+    """Compare many rankings with one; `rank_correlation` defines the coefficients.
 
     reference: shape (systems,), at least two. rankings: scores of shape (systems, rankings), a ranking in
     each column; memory is a few times theirs.
@@ -48,10 +47,10 @@ def compare(reference: Vector, rankings: Matrix, p: float = PERSISTENCE) -> Comp
     n = len(rankings)
     order = np.argsort(-levelled(reference), kind="stable")
     above, size = (found[order] for found in places(reference))
-    tally = _Tally(above + size, np.ascontiguousarray(rankings[order]))
+    tally = _PairCounts(above + size, np.ascontiguousarray(rankings[order]))
     pairs = n * (n - 1) // 2
     untied = tally.above.sum(axis=0, dtype=np.int64)
-    # a pair in which the reference is tied is right by half
+    # a pair that is tied in the reference counts half
     balance = tally.right.sum(axis=0, dtype=np.int64) - untied
     correct, overlap = _shares(tally, _overlap_table(above, size, checked_persistence(p)), untied < pairs)
     back = np.argsort(order)
@@ -67,17 +66,17 @@ def compare(reference: Vector, rankings: Matrix, p: float = PERSISTENCE) -> Comp
     )
 
 
-class _Tally:
-    """Every pair of systems, in every ranking. Systems stand in the order of the reference.
+class _PairCounts:
+    """Counts over the pairs of systems of every ranking. Systems are in the order of the reference.
 
-    above: how many systems stand above each one, shape (systems, rankings); right: twice how many of these do
-    so in the reference, once for one that is tied there.
+    above: the number of systems above each one, shape (systems, rankings); right: twice the number of those
+    that are above it in the reference too, plus once the number of those tied with it there.
     """
 
     def __init__(self, ends: IntVector, scores: Matrix) -> None:
-        """ends: where the reference's tie group of each system ends, shape (systems,)."""
+        """ends: the end of each system's tie group in the reference, shape (systems,)."""
         n = len(scores)
-        # the fewest bytes that hold twice the number of systems: the counts are most of the work
+        # the narrowest type for twice the number of systems: memory access is most of the work
         count: type[np.unsignedinteger] = np.uint8 if n <= 128 else np.uint16 if n <= 32_768 else np.uint32
         self.ends, self.scores, self.width = ends, scores, tie_width(scores)
         self.above: Counts = np.zeros(scores.shape, dtype=count)
@@ -87,7 +86,7 @@ class _Tally:
             self._against_the_next(system, int(ends[system]))
 
     def _against_the_next(self, system: int, end: int) -> None:
-        """Count a system against those that the reference has tied with it, up to `end`, or below it."""
+        """Compare a system with those tied with it in the reference, up to `end`, and those below it."""
         here, rest = self.scores[system], self.scores[system + 1 :]
         won = (rest < here - self.width).view(np.uint8)
         lost = rest > here + self.width
@@ -104,8 +103,8 @@ class _Tally:
     def tie_groups(self) -> tuple[Counts, Counts]:
         """Return size and right_within, each of shape (systems, rankings).
 
-        size: of each system's tie group, with itself. right_within: twice how many of this group are above it
-        in the reference, once for one that is tied there.
+        size: of each system's tie group, with itself. right_within: twice the number of systems of the group
+        above it in the reference, plus once the number of those tied with it there.
         """
         size: Counts = np.ones(self.above.shape, dtype=self.above.dtype)
         within: Counts = np.zeros(self.above.shape, dtype=self.above.dtype)
@@ -121,11 +120,11 @@ class _Tally:
         return size, within
 
 
-def _shares(tally: _Tally, table: Matrix, tied: Flags) -> tuple[Matrix, Matrix]:
-    """Return what each system adds to tau_AP and to RBO, each of shape (systems, rankings).
+def _shares(tally: _PairCounts, table: Matrix, tied: Flags) -> tuple[Matrix, Matrix]:
+    """Return the terms of each system in tau_AP and in RBO, each of shape (systems, rankings).
 
-    To tau_AP, the share of those above it that are so in the reference; where it is tied, both are expected
-    values over the places that it may come to. tied: which rankings have ties.
+    In tau_AP the term is the share of the systems above it that are above it in the reference too. For a tied
+    system both are expected values over the ranks of its tie group. tied: which rankings have ties.
     """
     correct = tally.right / (2.0 * np.maximum(tally.above, 1))
     gains = np.diff(table, axis=0).T
@@ -141,11 +140,11 @@ def _shares(tally: _Tally, table: Matrix, tied: Flags) -> tuple[Matrix, Matrix]:
 
 
 def _expected_share(a: IntVector, t: IntVector, right: Counts, within: Counts, n: int) -> Vector:
-    """Return the share of those above a tied system that are so in the reference, expected.
+    """Return the expected share of the systems above a tied one that are above it in the reference too.
 
-    a: how many stand above its group, t > 1: how many are in it. When the group is put in a random order and
-    the system comes behind k of it, it has a + k above it, among them each of its group with probability
-    k / (t - 1). right, within: twice how many above the group and in it are truly above the system.
+    a: the number of systems above its group, t > 1: the size of the group. In a random order of the group
+    with k of it above the system, a + k systems are above it, each one of the group with probability
+    k / (t - 1). right, within: twice the numbers, above the group and in it, that are truly above the system.
     """
     upto = np.concatenate([[0.0], np.cumsum(1 / np.arange(1.0, n + 1))])
     inverse = upto[a + t - 1] - upto[np.maximum(a - 1, 0)]  # the sum of 1/(a + k) over k with a + k > 0
@@ -155,12 +154,12 @@ def _expected_share(a: IntVector, t: IntVector, right: Counts, within: Counts, n
 
 
 def _overlap_table(above: IntVector, size: IntVector, p: float) -> Matrix:
-    """Return what RBO gains when a system stands at one of the first r places, shape (r = 0 … n, systems).
+    """Return the sum of a system's terms in RBO over the first r ranks, shape (r = 0 … n, systems).
 
-    That is the sum over these places. Systems stand in the order of the reference, in which `above` of them
-    are above a system's tie group and `size` of them in it.
+    Systems are in the order of the reference, in which `above` systems are above a system's tie group of
+    `size` systems.
     """
     n = len(above)
     shares = shares_above(above, size, n) * (depth_weights(n, p) / np.arange(1, n + 1))[:, None]
-    at_place = np.cumsum(shares[::-1], axis=0)[::-1]  # it is seen from this depth on
+    at_place = np.cumsum(shares[::-1], axis=0)[::-1]  # it counts from this depth on
     return np.concatenate([np.zeros((1, n)), np.cumsum(at_place, axis=0)])

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import inf
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from metrics.parameters import Parameter, Value
 from pooling.arrays import IntVector, Vector
@@ -15,7 +14,16 @@ from pooling.refusals import Refused
 if TYPE_CHECKING:
     from metrics.index import QrelsIndex
 
-DEEPEST_AT_ONCE = 100  # the last rank to which many rankings are scored at once
+# citations of measures in several modules
+NIST = "trec_eval (NIST)"
+RIJSBERGEN = "C. J. van Rijsbergen. Information Retrieval. Butterworths, 1979"
+JARVELIN = (
+    "K. Jarvelin and J. Kekalainen. Cumulated Gain-based Evaluation of IR Techniques. ACM TOIS 20(4), 2002"
+)
+IR_MEASURES = "S. MacAvaney, C. Macdonald and I. Ounis. Streamlining Evaluation with ir-measures. ECIR 2022"
+CHAPELLE = "O. Chapelle et al. Expected Reciprocal Rank for Graded Relevance. CIKM 2009"
+
+DEEPEST_AT_ONCE = 100  # the deepest cut-off at which many rankings are scored at once
 
 Uses = Literal["grades", "threshold", "neither"]
 Needs = Literal["qrels", "judges", "subtopics", "strata", "preferences"]
@@ -23,7 +31,7 @@ Direction = Literal["higher", "lower", "neither"]
 
 
 class UnknownMeasure(Refused):
-    """A name that is no measure's. `nearest`: the known name that looks most like it, or ""."""
+    """An unknown measure name. nearest: the most similar known name, or ""."""
 
     def __init__(self, text: str, nearest: str = "") -> None:
         self.text, self.nearest = text, nearest
@@ -32,42 +40,41 @@ class UnknownMeasure(Refused):
 
 
 class BadMeasure(Refused):
-    """A known measure with a parameter or a cut-off that it cannot have, or on qrels it cannot read."""
+    """A known measure with an invalid parameter or cut-off, or one that cannot be computed on these qrels."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Kind:
-    """A kind of measure: everything that there is to say about it, in one place.
+    """A kind of measure, such as nDCG: its function, parameters, formula, direction and source.
 
     - name: as ir_measures writes it
-    - compute: takes the hits and, as keywords, the parameters and `cutoff`; returns one value per topic of
-      the qrels
-    - meaning: one line
-    - citation: who defined it
-    - uses: whether it reads grades, only which documents reach the threshold, or neither
+    - compute: function of the hits and, as keywords, the parameters and `cutoff`; returns one value per topic
+      of the qrels
+    - meaning: what the value says, in one line
+    - citation: the publication that defines it
+    - uses: what it reads of the judgments: grades, only which documents reach the threshold, or neither
     - low, high: the smallest and the largest value
-    - parameters: by name
-    - cutoff: the type of what may stand behind `@`, None when nothing may; needs_cutoff: it must
+    - parameters: name -> parameter
+    - cutoff: the type of the cut-off after `@`, None for a measure without one
+    - needs_cutoff: whether the cut-off is mandatory
     - trec_eval, trec_eval_cut: trec_eval's name without and with a cut-off, "" where it has none
-    - average: how topics are averaged
+    - average: how the topics' values become the run's value
     - perfect: whether the ideal ranking scores `high`
-    - missing: what profile trec_eval-10 gives a topic that the run lacks; there, trec_eval scores one
-      unjudged document in its place ("computed"), or does so only where the name has
-      parameters ("labelled");
-      "always": computed in every profile, for nothing retrieved, where 0 would be a reward
-    - needs: "judges" for qrels whose iterations are kept apart, "subtopics" for the same, of which ordinary
-      qrels are a case with one subtopic, "strata" for sampled judgments, "preferences" for preferences
-      instead of qrels
-    - parts: for a micro average, takes what `compute` takes and returns the part and the whole of every
-      topic; the mean is then the sum of parts over the sum of wholes
-    - at_ranks: what `compute` returns without parameters, of many rankings at once: takes the index, grades
-      of shape (rankings, topics, cut-off), those of documents that nobody judged negative, and the grade
-      from which a document is relevant; returns shape (rankings, topics)
+    - missing: the value of a topic that the run lacks. "zero": 0. "computed": in profile trec_eval-10 the
+      value of one unjudged document, as trec_eval 10 has it. "labelled": the same, only where the name states
+      parameters. "always": computed in every profile, because 0 would be a good value
+    - needs: the form of judgments. "qrels"; "judges": qrels with one iteration per judge; "subtopics": qrels
+      with one iteration per subtopic (ordinary qrels have one); "strata": sampled judgments; "preferences"
+    - parts: for a micro average, function of the arguments of `compute` that returns the numerator and the
+      denominator of every topic; the run's value is the sum of numerators over the sum of denominators
+    - at_ranks: the same as `compute` without parameters, for many rankings at once: function of the index,
+      grades of shape (rankings, topics, cut-off), negative for unjudged documents, and the relevance
+      threshold; returns shape (rankings, topics)
     - judged_only: whether it takes ir_measures' parameter of that name
-    - direction: which values are better; "neither" where a value describes the topics or the length of the
-      run and says nothing of its quality
-    - formula: what `compute` does for one topic, in the signs of `metrics.formulas`; where: what else the
-      formula says, and what is undefined
+    - direction: which values are better; "neither" for a value that describes the topics or the length of the
+      run and not its quality
+    - formula: what `compute` does for one topic, in the symbols of SYMBOLS
+    - where: what the formula leaves open, such as undefined cases
     """
 
     name: str
@@ -90,21 +97,28 @@ class Kind:
     at_ranks: Callable[[QrelsIndex, IntVector, int], Vector] | None = None
     judged_only: bool = False
     where: str = ""
-    direction: Direction = field(kw_only=True)  # no default: every kind must say it
+    direction: Direction = field(kw_only=True)  # no default: every kind must state it
     formula: str = field(kw_only=True)
 
     @property
     def defaults(self) -> dict[str, Value]:
-        """Parameter -> the value that it has where it is not given."""
+        """Parameter name -> default value."""
         return {name: parameter.default for name, parameter in self.parameters.items()}
+
+
+class Family(NamedTuple):
+    """Kinds of measures that are listed together. title: the heading of the list."""
+
+    title: str
+    kinds: tuple[Kind, ...]
 
 
 @dataclass(frozen=True)
 class Measure:
-    """A measure with everything set. Two measures are equal when their kinds, parameters and labels are.
+    """A kind of measure with parameters and cut-off. Measures are equal when all of their fields are.
 
     parameters: (name, value) pairs that differ from the default, in the kind's order. label: trec_eval's name
-    when it keeps the text of the parameters, as in `utility_2,-1,0,0`.
+    where that repeats the text of the parameters, as in `utility_2,-1,0,0`.
     """
 
     kind: Kind
@@ -152,12 +166,12 @@ class Measure:
 
     @property
     def is_mean(self) -> bool:
-        """Whether a run's score is the mean of its topics' values, which is what tests of means are about."""
+        """Whether a run's score is the mean of its topics' values, as significance tests of means assume."""
         return self.kind.average == "mean" and self.kind.parts is None
 
     @property
     def uses(self) -> Uses:
-        """Whether it reads grades, only which documents reach the threshold, or neither."""
+        """What it reads of the judgments: grades, only which documents reach the threshold, or neither."""
         return "threshold" if self.kind.uses == "grades" and self._has_threshold else self.kind.uses
 
     @property
@@ -166,19 +180,21 @@ class Measure:
 
     @property
     def at_ranks(self) -> Callable[[QrelsIndex, IntVector, int], Vector] | None:
-        """The kind's way to score many rankings at once, cut off where this is; None where it has none, and
-        where a table of rankings by ranks would take much room."""
+        """The kind's function for many rankings at once, or None.
+
+        None also with parameters, and with a cut-off so deep that the table of grades would be large.
+        """
         shallow = self.cutoff is not None and self.cutoff <= DEEPEST_AT_ONCE
         return self.kind.at_ranks if shallow and not self.parameters else None
 
     @property
     def citation(self) -> str:
-        """Who defined it."""
+        """The publication that defines it."""
         return self.kind.citation
 
     @property
     def meaning(self) -> str:
-        """What it says, in one line."""
+        """What the value says, in one line."""
         return self.kind.meaning
 
     @cached_property
@@ -191,6 +207,3 @@ class Measure:
 
     def __str__(self) -> str:
         return self.name
-
-
-__all__ = ["BadMeasure", "Direction", "Kind", "Measure", "UnknownMeasure", "Uses", "Value", "inf"]

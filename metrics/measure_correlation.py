@@ -1,4 +1,4 @@
-"""Which measures rank systems alike."""
+"""The rank correlation between measures on the same systems."""
 
 from __future__ import annotations
 
@@ -6,21 +6,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from metrics.many_rankings import compare
 from metrics.measure import Direction
 from metrics.rank_correlation import ALL_TIED, TAU_AP_A, TAU_B, TOO_FEW
 from metrics.ranking import upward
+from pooling.arrays import Matrix
 
-Values = npt.NDArray[np.float64]
-Table = tuple[tuple[float | None, ...], ...]
+Coefficients = tuple[tuple[float | None, ...], ...]
 UNRANKED = "a measure ranks no systems: of its values neither higher nor lower ones are better"
 
 
 @dataclass(frozen=True)
 class MeasureCorrelation:
-    """How alike measures rank the same systems. n: systems.
+    """The rank correlation of every pair of measures. n: systems.
 
     tau: Kendall's tau-b of each pair of measures, row and column in the order given; None where a measure
     ties all systems, or ranks none. tau_ap: tau_AP,a; the row's ranking is the reference, so it is not
@@ -28,14 +27,14 @@ class MeasureCorrelation:
     """
 
     n: int
-    tau: Table
-    tau_ap: Table
+    tau: Coefficients
+    tau_ap: Coefficients
     reason: str = ""
     tau_name: str = TAU_B
     tau_ap_name: str = TAU_AP_A
 
 
-def measure_correlation(means: Values, directions: Sequence[Direction] = ()) -> MeasureCorrelation:
+def measure_correlation(means: Matrix, directions: Sequence[Direction] = ()) -> MeasureCorrelation:
     """Return the rank correlation of every pair of measures.
 
     means: the systems' scores by each measure, shape (systems, measures). directions: which values of each
@@ -47,7 +46,7 @@ def measure_correlation(means: Values, directions: Sequence[Direction] = ()) -> 
         raise ValueError(f"expected finite scores of shape (systems, measures), found shape {means.shape}")
     n, measures = means.shape
     if n < 2:
-        none: Table = ((None,) * measures,) * measures
+        none: Coefficients = ((None,) * measures,) * measures
         return MeasureCorrelation(n, none, none, TOO_FEW)
     scale = np.abs(means).max(axis=0)
     scaled = means / np.where(scale > 0, scale, 1.0)  # one measure's rounding is not another's difference

@@ -9,7 +9,7 @@ from pooling.models import Run
 class Score(models.Model):
     """A run's score on a measure: per topic and aggregated.
 
-    A pure function of the run's and the release's checksums; may be dropped and computed again.
+    A pure function of the checksums of the run and the release; may be deleted and computed again.
     """
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="scores")

@@ -1,4 +1,4 @@
-"""The parameters that measures take, beside a cut-off: default, what it may be, and what it means."""
+"""The parameters of measures, apart from the cut-off: default, allowed values and meaning."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ Value = int | float | str | bool | None
 class Parameter:
     """A parameter of a kind of measure.
 
-    default: where it is not given; its type is what may be given, a whole number where it is None. meaning:
-    one line. low, high: the smallest and the largest number. choices: the words, where it is one of few.
+    default: its type is the type of every value; None stands for a whole number that is not set. meaning: one
+    line. low, high: the smallest and the largest number. choices: the allowed words, if they are limited.
     """
 
     default: Value
@@ -25,7 +25,7 @@ class Parameter:
     choices: tuple[str, ...] = ()
 
     def with_default(self, default: Value) -> Parameter:
-        """Return the same parameter with another default."""
+        """Return a copy of the parameter with another default."""
         return replace(self, default=default)
 
 

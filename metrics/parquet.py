@@ -1,4 +1,4 @@
-"""Scores as Parquet, the columns of `score_formats.LONG`; written with pyarrow where that is installed."""
+"""Scores as Parquet, the columns of `score_formats.LONG`; written with pyarrow, if it is installed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from metrics.score_formats import LONG, Scored, rows
 
 
 def parquet(scored: Sequence[Scored]) -> bytes:
-    """Return a Parquet file, a row group a run. Raises ImportError where pyarrow is not installed."""
+    """Return a Parquet file with one row group per run. Raises ImportError if pyarrow is not installed."""
     import pyarrow
     from pyarrow.parquet import ParquetWriter
 
@@ -24,7 +24,7 @@ def parquet(scored: Sequence[Scored]) -> bytes:
 
 
 def _columns(run: Scored) -> dict[str, list[Any]]:
-    """Return the columns of one run, a value a row."""
+    """Return the columns of one run, with one row per value."""
     measures, setting = run.scores.measures, (run.scores.profile, run.scores.missing)
     lines = [
         (name, topic, measure.name, value, *setting)

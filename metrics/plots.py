@@ -1,4 +1,4 @@
-"""Plots as data: what is drawn, its axes, and the same as a table. `static/js/plots.js` draws them."""
+"""Plots as data: series, axes, and the same as a table. `static/js/plots.js` draws them."""
 
 from __future__ import annotations
 
@@ -7,14 +7,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from metrics.curves import RECALL_LEVELS, AtRanks, Gains, Roc
 from metrics.difficulty import TopicFigures
 from metrics.measure import Measure
-from pooling.arrays import IntVector
+from pooling.arrays import IntVector, Matrix
 
-Values = npt.NDArray[np.float64]
 Cell = str | int | float | None
 MOST_POINTS = 200  # of a curve that has one for every rank
 MOST_TOPICS, SAMPLED_TOPICS = 500, 300  # of more topics than the first, as many as the second are drawn
@@ -25,9 +23,9 @@ class Plot:
     """One plot and its table.
 
     name: in file names and element ids. kind: how it is drawn ("lines", "bars", "boxes"). x, y: the axes'
-    titles, never empty. topics: how many it is made of, shown beside its title. columns, rows: the table; the
-    first column is the x axis, the others are series. more: what the kind of drawing needs besides. sampled:
-    how many topics are drawn, 0 where all are.
+    titles, never empty. topics: their number, shown beside the title. columns, rows: the table; the
+    first column is the x axis, the others are series. more: further options of the kind. sampled: the
+    number of topics drawn, 0 if all are.
     """
 
     name: str
@@ -44,7 +42,7 @@ class Plot:
 
     @property
     def data(self) -> dict[str, Any]:
-        """What the script draws from, and what it saves as CSV."""
+        """The data for the script, which draws them and saves them as CSV."""
         return {
             "name": self.name,
             "x": self.x,
@@ -57,7 +55,7 @@ class Plot:
 
     @property
     def cells(self) -> list[list[str]]:
-        """The rows as they are shown: four digits, nothing for nothing."""
+        """The rows as text: four digits, "" for an undefined value."""
         return [[_shown(cell) for cell in row] for row in self.rows]
 
 
@@ -79,7 +77,7 @@ def with_sampled_topics(plot: Plot) -> Plot:
     return replace(plot, rows=[plot.rows[place] for place in places], sampled=len(places))
 
 
-def precision_recall_plot(tag: str, curve: Values, field_curves: Values, topics: int) -> Plot:
+def precision_recall_plot(tag: str, curve: Matrix, field_curves: Matrix, topics: int) -> Plot:
     """Interpolated precision at 11 recall points, with the middle half of the other runs as a band.
 
     curve: of the run, shape (11,). field_curves: of all runs, shape (runs, 11).
@@ -119,7 +117,7 @@ def at_ranks_plot(found: AtRanks) -> Plot:
     )
 
 
-def topic_curve_plot(recall: Values, precision: Values, interpolated: Values) -> Plot:
+def topic_curve_plot(recall: Matrix, precision: Matrix, interpolated: Matrix) -> Plot:
     """One topic: raw precision at each relevant document found, and interpolated precision at 11 points.
 
     recall, precision: shape (relevant retrieved,). interpolated: shape (11,).
@@ -177,7 +175,7 @@ def ndcg_plot(gains: Gains) -> Plot:
 
 
 def _by_rank(
-    name: str, title: str, about: str, y: str, curves: Mapping[str, Values], more: Mapping[str, Any]
+    name: str, title: str, about: str, y: str, curves: Mapping[str, Matrix], more: Mapping[str, Any]
 ) -> Plot:
     means = np.column_stack([curve.mean(axis=0) for curve in curves.values()])
     topics, depth = next(iter(curves.values())).shape
@@ -185,7 +183,7 @@ def _by_rank(
     return Plot(name, "lines", title, about, "rank k", y, topics, ["rank k", *curves], rows, more)
 
 
-def against_field_plot(tag: str, measure: str, topics: Sequence[str], mine: Values, others: Values) -> Plot:
+def against_field_plot(tag: str, measure: str, topics: Sequence[str], mine: Matrix, others: Matrix) -> Plot:
     """One bar per topic for this run, with the lowest, median and highest of the field.
 
     mine: shape (topics,). others: the field with this run in it, shape (runs, topics).
@@ -231,7 +229,7 @@ def difficulty_plot(
 
 
 def telling_plot(measure: Measure, runs: int, topics: Sequence[str], figures: Sequence[TopicFigures]) -> Plot:
-    """Which topics tell runs apart: discrimination against mean score."""
+    """The discrimination of topics against their mean score."""
     rows: list[list[Cell]] = [
         [figure.mean, figure.discrimination, topic]
         for topic, figure in zip(topics, figures, strict=True)
@@ -253,7 +251,7 @@ def telling_plot(measure: Measure, runs: int, topics: Sequence[str], figures: Se
 
 
 def _thinned(depth: int) -> list[int]:
-    """Return the ranks (from 0) that are drawn: all of the first, then ever fewer."""
+    """Return the ranks (from 0) that are drawn: all if few, else ever fewer with depth."""
     if depth <= MOST_POINTS:
         return list(range(depth))
     return sorted({round(float(rank)) - 1 for rank in np.geomspace(1, depth, MOST_POINTS)})

@@ -211,6 +211,3 @@ def _with_what_follows(prefers: Flags) -> Flags:
     if (prefers & prefers.T).any():
         raise BadFile("expected one judge's preferences to agree with each other, found a circle of them")
     return prefers
-
-
-__all__ = ["Fulfilment", "Group", "PreferencesIndex", "fulfilments", "parse_preferences"]

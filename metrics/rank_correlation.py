@@ -1,8 +1,8 @@
-"""How alike two rankings of systems are: Kendall's tau, tau_AP and rank-biased overlap, from their scores.
+"""Rank correlation of two rankings of systems: Kendall's tau, tau_AP and rank-biased overlap.
 
 A ranking is a vector of scores, higher is better; `ranking` says which scores are tied. Where a
 coefficient has a version for ties, its name says which: version a is the expected value when ties are broken
-at random (ties are a lack of precision), version b takes ties as an opinion, which two rankings may share.
+at random (ties are a lack of precision), version b treats ties as information, which two rankings may share.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ ALL_TIED = "a ranking has all systems tied"
 
 @dataclass(frozen=True)
 class Correlation:
-    """How alike two rankings are. name: of the coefficient, with its version for ties. n: systems.
+    """A coefficient of two rankings. name: of the coefficient, with its version for ties. n: systems.
 
     value: None where it is undefined; `reason` then says why, and is "" otherwise.
     """
@@ -95,8 +95,8 @@ def tau_and_tau_ap_a(reference: Vector, estimate: Vector) -> tuple[Correlation, 
 def tau_ap_b(first: Vector, second: Vector) -> Correlation:
     """tau_AP for two rankings of which neither is the truth, with ties as opinions (Urbano & Marrero 2017).
 
-    Symmetric: the mean of both directions. Only systems below the first tie group are asked, only about those
-    above their own tie group. Undefined also where a ranking has all systems tied.
+    Symmetric: the mean of both directions. Only systems below the first tie group count, and for each
+    only the systems above its tie group. Undefined also where a ranking has all systems tied.
     """
     n = _checked(first, second)
     if n < 2:
@@ -109,7 +109,7 @@ def tau_ap_b(first: Vector, second: Vector) -> Correlation:
 
 def _half_tau_ap_b(reference: Vector, estimate: Vector) -> float | None:
     reference, estimate = levelled(reference), levelled(estimate)
-    over = estimate[None, :] > estimate[:, None]  # row: the system asked about; column: one above it
+    over = estimate[None, :] > estimate[:, None]  # row: a system; column: one above it
     above = over.sum(axis=1)
     right = (over & (reference[None, :] > reference[:, None])).sum(axis=1)
     asked = above > 0
@@ -122,7 +122,7 @@ def rank_biased_overlap(
     """RBO, extrapolated, of two rankings of the same systems (Webber, Moffat & Zobel 2010).
 
     p: the weight of each rank to that of the one before. ties: "a", "b" (Corsi & Urbano 2024) or "w" (Webber
-    et al.); `rank_overlap.rbo` says what they are. Undefined without systems; 1 for one. Raises ValueError
+    et al.); `rank_overlap.rbo` explains them. Undefined without systems; 1 for one. Raises ValueError
     unless 0 < p < 1.
 
     >>> rank_biased_overlap(np.array([3, 2, 1.0]), np.array([3, 1, 2.0]), p=0.5).value

@@ -1,7 +1,7 @@
 """Rank-biased overlap: how much two rankings share, from the top down.
 
-Rankings of systems come as scores, and may have ties; rankings of documents come as lists, and may end before
-the truth does.
+Rankings of systems come as scores, and may have ties; rankings of documents come as lists, and may be of
+different lengths.
 """
 
 from __future__ import annotations
@@ -11,17 +11,15 @@ from math import log
 from typing import Literal, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from pooling.arrays import IntVector, Vector
+from pooling.arrays import IntVector, Matrix, Vector
 
 Ties = Literal["a", "b", "w"]
-Table = npt.NDArray[np.float64]
 PERSISTENCE = 0.9
 
 
 class Overlap(NamedTuple):
-    """RBO of two lists that end: the lowest and highest it may have, and the extrapolated value between."""
+    """RBO of two finite lists: its lower and upper bound, and the extrapolated value between them."""
 
     low: float
     extrapolated: float
@@ -38,21 +36,21 @@ def checked_persistence(p: float) -> float:
 def depth_weights(n: int, p: float) -> Vector:
     """Return the weight of the agreement at each depth 1..n, shape (n,); they sum to 1 with the tail.
 
-    Beyond depth n the agreement is taken to stay what it is at n, so n bears the tail too.
+    Beyond depth n the agreement is assumed constant, so that n has the weight of the tail too.
     """
     weights: Vector = (1 - p) * p ** np.arange(float(n))
     weights[-1] += p**n
     return weights
 
 
-def shares_above(above: IntVector, size: IntVector, n: int) -> Table:
-    """Return how much of each item stands within each depth, shape (n depths, items).
+def shares_above(above: IntVector, size: IntVector, n: int) -> Matrix:
+    """Return the share of each item within each depth, shape (n depths, items).
 
-    above, size: how many items stand above the item's tie group, and how many the group has. An item whose
-    group lies across the depth stands within it by the share of the group that does.
+    above, size: the number of items above the item's tie group, and the size of the group. An item whose
+    group extends across the depth counts by the share of the group within it.
     """
     depths = np.arange(1, n + 1)[:, None]
-    shares: Table = np.clip((depths - above) / size, 0.0, 1.0)
+    shares: Matrix = np.clip((depths - above) / size, 0.0, 1.0)
     return shares
 
 
@@ -62,9 +60,9 @@ def rbo(
     """RBO, extrapolated, of two rankings of the same items (Webber, Moffat & Zobel 2010, equation 23).
 
     above, size: of both rankings, shape (items,): how many items stand above the item's tie group, and how
-    many the group has. ties: "a": the expected value when ties are broken at random; "b": a tie is an
-    opinion, so that a ranking always agrees with itself (both Corsi & Urbano 2024); "w": tied items all stand
-    at the top of their group (Webber et al.). Without ties the three are one.
+    many the group has. ties: "a": the expected value when ties are broken at random; "b": a tie is
+    information, so that a ranking always agrees with itself (both Corsi & Urbano 2024); "w": tied items all
+    have the first rank of their group (Webber et al.). Without ties the three are one.
     """
     n = len(above[0])
     first, second = (shares_above(*of_one, n) for of_one in zip(above, size, strict=True))
@@ -99,11 +97,13 @@ def rbo_of_lists(first: Sequence[Hashable], second: Sequence[Hashable], p: float
     powers = p**depths
     tail = log(1 / (1 - p))
     low = (1 - p) / p * (float(((common - common[-1]) * powers / depths).sum()) + common[-1] * tail)
-    deepest = s + n - int(common[-1])  # where lists that share all they can have nothing left to share
+    deepest = (
+        s + n - int(common[-1])
+    )  # the depth from which lists with the most possible overlap share no further item
     later = p ** np.arange(1, deepest + 1) / np.arange(1, deepest + 1)
     beyond = s * later[s:].sum() + n * later[n:].sum() + common[-1] * (tail - later.sum())
     high = low + p**s + p**n - p**deepest - (1 - p) / p * float(beyond)
-    # the short list is taken to go on agreeing as it does at its end
+    # the agreement at the end of the short list is assumed to continue
     expected = common + np.maximum(depths - s, 0) * common[s - 1] / s
     extrapolated = (1 - p) / p * float((expected / depths * powers).sum()) + expected[-1] / n * p**n
     return Overlap(float(low), float(extrapolated), float(high))

@@ -7,27 +7,24 @@ largest are tied: means of the same values that are added in another order diffe
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from metrics.measure import Direction
-from pooling.arrays import Flags, IntVector, Vector
+from pooling.arrays import Flags, IntVector, Matrix, Vector
 
-Values = npt.NDArray[np.float64]
 TIE = 1e-10  # of the largest score
 
 
-def upward(values: Values, direction: Direction) -> Values:
-    """Return the values so that higher is better: negated where lower is. Those of a measure that says
-    nothing of quality stay as they are."""
+def upward(values: Matrix, direction: Direction) -> Matrix:
+    """Return the values so that higher is better: negated if lower is better, else unchanged."""
     return 0.0 - values if direction == "lower" else values
 
 
-def tie_width(scores: Values) -> float:
-    """Return by how much scores may differ and be tied."""
+def tie_width(scores: Matrix) -> float:
+    """Return the largest difference between tied scores."""
     return TIE * float(np.abs(scores).max(initial=0.0))
 
 
-def ranks(scores: Values, direction: Direction = "higher") -> IntVector:
+def ranks(scores: Matrix, direction: Direction = "higher") -> IntVector:
     """Return ranks from 1, best first; tied systems share the better rank.
 
     scores: shape (systems,), or (systems, topics) to rank the systems within each topic; ranks have the same
@@ -44,8 +41,8 @@ def ranks(scores: Values, direction: Direction = "higher") -> IntVector:
     return found
 
 
-def is_best(scores: Values, direction: Direction) -> Flags:
-    """Return which systems have the best score; none where no value is better than another."""
+def is_best(scores: Matrix, direction: Direction) -> Flags:
+    """Return which systems have the best score; none if no value is better than another."""
     if direction == "neither":
         return np.zeros(scores.shape, dtype=bool)
     best: Flags = ranks(scores, direction) == 1
@@ -53,7 +50,7 @@ def is_best(scores: Values, direction: Direction) -> Flags:
 
 
 def levelled(scores: Vector) -> Vector:
-    """Return the scores with those equal that are tied."""
+    """Return the scores with tied scores made equal."""
     order, first_of_group = _groups(scores)
     level = np.empty(len(scores))
     level[order] = scores[order][first_of_group]
@@ -61,12 +58,12 @@ def levelled(scores: Vector) -> Vector:
 
 
 def places(scores: Vector) -> tuple[IntVector, IntVector]:
-    """Return how many systems stand above each one's tie group, and how many the group has; (systems,)."""
+    """Return the number of systems above each system's tie group, and the size of the group; (systems,)."""
     above = ranks(scores) - 1
     return above, np.bincount(above, minlength=len(above))[above]
 
 
-def _groups(scores: Values) -> tuple[IntVector, IntVector]:
+def _groups(scores: Matrix) -> tuple[IntVector, IntVector]:
     """Return the ascending order of scores, and for each place in it the first place of its tie group."""
     order: IntVector = np.argsort(scores, axis=0, kind="stable")
     ordered = np.take_along_axis(scores, order, axis=0)

@@ -7,7 +7,8 @@ import re
 from difflib import get_close_matches
 
 from metrics.kinds import ALIASES, KINDS, make
-from metrics.measure import BadMeasure, Measure, UnknownMeasure, Value
+from metrics.measure import BadMeasure, Measure, UnknownMeasure
+from metrics.parameters import Value
 from metrics.trec_eval.names import ENTRIES, NICKNAMES, measures_of
 
 SHAPE = re.compile(r"(?P<name>[\w\-]+?)(?:\((?P<inside>[^()]*)\))?(?:@(?P<cutoff>[0-9.]+))?")
@@ -19,7 +20,7 @@ NOT_NUMBERS = ("runid", "relstring")  # trec_eval prints them among its measures
 
 
 def nearest(text: str) -> str:
-    """Return the known name that looks most like the text, or ""."""
+    """Return the most similar known name, or ""."""
     known = {name.lower(): name for name in (*ENTRIES, *KINDS)}
     word = re.split(r"[@(.]", text.strip(), maxsplit=1)[0].lower()
     found = get_close_matches(word, known, n=1, cutoff=0.5)
@@ -27,7 +28,7 @@ def nearest(text: str) -> str:
 
 
 def usual_measures(grades: int) -> list[Measure]:
-    """Return what a table of scores shows first, for a scale of so many grades: two, or more."""
+    """Return the default measures of a scale with a number of grades: two, or more."""
     return parse_measures(GRADED if grades > 2 else BINARY)
 
 
@@ -43,8 +44,8 @@ def parse_measure(text: str) -> Measure:
 def parse_measures(text: str) -> list[Measure]:
     """Return the measures of a text that separates them by blanks.
 
-    `P.5,10` is two of them, `official` and trec_eval's other nicknames are many. Raises UnknownMeasure for
-    an unknown name, which names the nearest known one, BadMeasure for parameters that do not fit.
+    `P.5,10` is two measures, `official` and trec_eval's other nicknames are several. Raises UnknownMeasure
+    for an unknown name, which names the nearest known one, BadMeasure for parameters that do not fit.
     """
     return [
         measure
@@ -96,7 +97,7 @@ def _value(text: str) -> Value:
 
 
 def _from_trec_eval(text: str) -> list[Measure]:
-    """Return the measures of `map`, `P.5,10`, `P_5` or `official`; none when the text is not of that form."""
+    """Return the measures of `map`, `P.5,10`, `P_5` or `official`; none if the text has another form."""
     if re.split(r"[@(]", text, maxsplit=1)[0] in KINDS and text not in ENTRIES:
         return []  # `P_IA@5` is not trec_eval's P
     name, dot, parameters = text.partition(".")
@@ -111,15 +112,3 @@ def _from_trec_eval(text: str) -> list[Measure]:
     if name not in ENTRIES or name in NOT_NUMBERS:
         return []
     return measures_of(name, parameters)
-
-
-__all__ = [
-    "KINDS",
-    "BadMeasure",
-    "Measure",
-    "UnknownMeasure",
-    "nearest",
-    "parse_measure",
-    "parse_measures",
-    "usual_measures",
-]

@@ -1,4 +1,4 @@
-"""The same documents under other grades: what a run retrieved is found once, and scored under each."""
+"""The same documents under several sets of grades: hits are found once, and scored under each set."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from pooling.arrays import IntVector
 from pooling.docnos import DocnoTable
 from pooling.formats.qrels import LARGEST, Qrels
 
-TAKEN_BACK = -LARGEST - 1  # in place of a grade: the document is not judged
+TAKEN_BACK = -LARGEST - 1  # a grade that marks an unjudged document
 
 
 class Regraded:
-    """Judged documents that are graded in several ways. qrels: the documents; its grades do not count."""
+    """Documents with several sets of grades. qrels: the documents; its grades are ignored."""
 
     def __init__(self, qrels: Qrels, documents: DocnoTable) -> None:
         self.qrels = qrels
         self._rows = NumberedIndex(replace(qrels, grades=np.arange(len(qrels.grades))), documents)
 
     def found(self, run: StoredRun, relevance: int) -> Hits:
-        """Return the judged hits of a run without their grades: in their place stands the row of `qrels`."""
+        """Return the judged hits of a run, with rows of `qrels` in place of grades."""
         return find_stored_hits(run, self._rows, relevance)
 
     def index(self, grades: IntVector) -> QrelsIndex:
-        """Return the documents with these grades, of which any may be TAKEN_BACK."""
+        """Return an index of the documents with these grades, any of which may be TAKEN_BACK."""
         return QrelsIndex(replace(self.qrels, grades=grades))
 
 
 def regrade(found: Hits, index: QrelsIndex) -> Hits:
-    """Return what `Regraded.found` gave, with the grades of one of the same object's indexes."""
-    return replace(found, index=index, grade=index.qrels.grades[found.grade], _kept={})
+    """Return the hits from `Regraded.found` with the grades of an index from the same object."""
+    return replace(found, index=index, grade=index.qrels.grades[found.grade], _cache={})

@@ -1,4 +1,4 @@
-"""The forms in which scores are downloaded."""
+"""The file formats in which scores are downloaded."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Form(NamedTuple):
-    """One form. name: in addresses. suffix: of the file. meaning: for people. needs: a package, if any."""
+    """A file format. name: in URLs. suffix: of the file. meaning: for people. needs: a package, if any."""
 
     name: str
     suffix: str
@@ -17,7 +17,7 @@ class Form(NamedTuple):
 
     @property
     def there(self) -> bool:
-        """Whether this server can write it."""
+        """Whether this server can write the format."""
         return not self.needs or find_spec(self.needs) is not None
 
 
@@ -26,18 +26,27 @@ PARQUET = "parquet"
 FORMS: dict[str, Form] = {
     form.name: form
     for form in (
-        Form(CSV, ".csv", "text/csv; charset=utf-8", "one value a line, every digit; a spreadsheet's"),
-        Form(TSV, ".tsv", "text/tab-separated-values; charset=utf-8", "the same, parted by tabs"),
-        Form(JSON, ".json", "application/json; charset=utf-8", "means and topics of every run"),
+        Form(CSV, ".csv", "text/csv; charset=utf-8", "one value per line with all digits, for spreadsheets"),
+        Form(TSV, ".tsv", "text/tab-separated-values; charset=utf-8", "the same, separated by tabs"),
+        Form(JSON, ".json", "application/json; charset=utf-8", "means and topic values of every run"),
         Form(
-            LATEX, ".tex", "text/x-tex; charset=utf-8", "a table for a paper: best in bold, daggers below it"
+            LATEX,
+            ".tex",
+            "text/x-tex; charset=utf-8",
+            "a table for a paper: the best value in bold, a dagger where a run is significantly worse",
         ),
-        Form(TREC_EVAL, ".txt", "text/plain; charset=utf-8", "what trec_eval -q -c prints, run after run"),
-        Form(PARQUET, ".parquet", "application/vnd.apache.parquet", "the same as CSV, in columns", "pyarrow"),
+        Form(TREC_EVAL, ".txt", "text/plain; charset=utf-8", "the output of trec_eval -q -c, run after run"),
+        Form(
+            PARQUET,
+            ".parquet",
+            "application/vnd.apache.parquet",
+            "the same values as in CSV, stored by column",
+            "pyarrow",
+        ),
     )
 }
 
 
 def offered() -> list[Form]:
-    """Return the forms that this server can write."""
+    """Return the formats that this server can write."""
     return [form for form in FORMS.values() if form.there]

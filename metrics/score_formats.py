@@ -1,4 +1,4 @@
-"""Scores of runs as text: a table, TSV, CSV, JSON, LaTeX. Each says whose numbers they are.
+"""Scores of runs as text: a table, TSV, CSV, JSON, LaTeX. Each states the profile.
 
 Table and LaTeX round to four decimals, counts excepted; the others give every digit.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from metrics.evaluate import Scores
@@ -24,7 +24,7 @@ SPECIAL = {
 
 
 class Scored(NamedTuple):
-    """One run's scores. name: what it is called. tag: what it calls itself."""
+    """One run's scores. name: of the run in the output. tag: the tag in the run file."""
 
     name: str
     tag: str
@@ -46,12 +46,12 @@ def rounded(value: float, measure: Measure) -> str:
 
 
 def exact(value: float, is_count: bool) -> float:
-    """Return a value as it is written with all its digits; a count as a whole number."""
+    """Return a value with all its digits; a count as a whole number."""
     return int(value) if is_count and not value % 1 else value
 
 
 def setting(scored: Sequence[Scored]) -> str:
-    """Return in words whose numbers these are, and what they are a mean of."""
+    """Return the profile, the treatment of missing topics and the number of topics, as text."""
     scores = scored[0].scores
     missing = "a topic that a run lacks scores 0" if scores.missing == "all" else "topics in both files only"
     counts = sorted({len(run.scores.topics) for run in scored})
@@ -99,18 +99,18 @@ def comma_separated(scored: Sequence[Scored], by_topic: bool) -> Iterator[str]:
 
 def _separated(scored: Sequence[Scored], by_topic: bool, delimiter: str) -> Iterator[str]:
     yield delimiter.join(LONG) + "\n"
-    for run in scored:  # one at a time: memory does not follow their number
+    for run in scored:  # one at a time: memory does not grow with the number of runs
         text = io.StringIO(newline="")
         Table(text, delimiter, "\n").writerows(long_lines([run], by_topic))
         yield text.getvalue()
 
 
 def as_json(scored: Sequence[Scored], by_topic: bool) -> Iterator[str]:
-    """Yield one JSON object: the setting, and for each run its means and, if asked, its topics."""
+    """Yield one JSON object: the settings, and for each run its means and, by_topic, its topics' values."""
     scores = scored[0].scores
     names = [measure.name for measure in scores.measures]
-    about = {"profile": scores.profile, "missing": scores.missing, "measures": names}
-    yield json.dumps(about, ensure_ascii=False)[:-1] + ', "runs": [\n'
+    settings = {"profile": scores.profile, "missing": scores.missing, "measures": names}
+    yield json.dumps(settings, ensure_ascii=False)[:-1] + ', "runs": [\n'
     for nth, run in enumerate(scored):
         content = {
             "run": run.name,
@@ -129,23 +129,38 @@ def _of_topics(scores: Scores, names: Sequence[str]) -> dict[str, dict[str, floa
 
 
 def latex(scored: Sequence[Scored], by_topic: bool) -> Iterator[str]:
-    """Yield a LaTeX table; it needs the package booktabs."""
+    """Yield the lines of a LaTeX table, runs (and topics) down, measures across."""
     measures = scored[0].scores.measures
-    words = ["Run", "Topic"] if by_topic else ["Run"]
+    body = (
+        [name, *([topic] if by_topic else []), *map(rounded, values, measures)]
+        for name, topic, values in rows(scored, by_topic)
+    )
+    yield from latex_lines(scored, ["Run", "Topic"] if by_topic else ["Run"], (map(tex, row) for row in body))
+
+
+def latex_lines(
+    scored: Sequence[Scored], words: Sequence[str], body: Iterable[Iterable[str]], note: str = ""
+) -> Iterator[str]:
+    """Yield the lines of a LaTeX table with a column for each measure; it needs the package booktabs.
+
+    words: the heads of the columns before those of the measures. body: rows of cells, already as TeX. note:
+    a last row, as TeX.
+    """
+    measures = scored[0].scores.measures
     yield f"% {setting(scored)}; \\usepackage{{booktabs}}\n"
     yield f"\\begin{{tabular}}{{{'l' * len(words)}{'r' * len(measures)}}}\n\\toprule\n"
-    yield _latex_line([*words, *(measure.name for measure in measures)]) + "\\midrule\n"
-    for name, topic, values in rows(scored, by_topic):
-        yield _latex_line([name, *([topic] if by_topic else []), *map(rounded, values, measures)])
-    yield "\\bottomrule\n\\end{tabular}\n"
+    yield _latex_row([*words, *(tex(measure.name) for measure in measures)]) + "\\midrule\n"
+    for cells in body:
+        yield _latex_row(cells)
+    yield f"\\bottomrule\n{note}\\end{{tabular}}\n"
 
 
-def _latex_line(cells: Sequence[str]) -> str:
-    return " & ".join(map(tex, cells)) + " \\\\\n"
+def _latex_row(cells: Iterable[str]) -> str:
+    return " & ".join(cells) + " \\\\\n"
 
 
 def tex(text: str) -> str:
-    """Return a text as TeX prints it."""
+    """Return a text with TeX's special characters escaped."""
     return "".join(SPECIAL.get(letter, letter) for letter in text)
 
 

@@ -1,4 +1,4 @@
-"""Sums and running sums of values that stand in order, topic by topic."""
+"""Sums and running sums of ordered values, topic by topic."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from pooling.arrays import Flags, IntVector, Vector
 
 
 class Segments:
-    """Values that stand in order, several for each topic: sums and running sums, topic by topic.
+    """The topics of ordered values, several for each topic: sums and running sums, topic by topic.
 
-    Sums are taken one value after the other, as a C loop does: `np.sum` adds in pairs and differs in the
-    last bit, which shows where a printed digit is about to turn.
+    Values are added one after the other, as a C loop adds them: `np.sum` adds in pairs and differs in the
+    last bit, which can change a printed digit.
     """
 
     def __init__(self, topic: IntVector, topics: int) -> None:
-        """topic: int64, shape (values,), ascending: the topic of each value. topics: how many there are."""
+        """topic: int64, shape (values,), ascending: the topic of each value. topics: the number of topics."""
         self.topic = topic
         self.offsets: IntVector = np.searchsorted(topic, np.arange(topics + 1))
         self.counts = np.diff(self.offsets)
@@ -26,12 +26,12 @@ class Segments:
 
     @cached_property
     def position(self) -> IntVector:
-        """The place of each value in its topic, from 1; shape (values,)."""
+        """The position of each value in its topic, from 1; shape (values,)."""
         return np.arange(1, len(self.topic) + 1) - self.offsets[self.topic]
 
     def sum(self, values: Vector) -> Vector:
         """Return the sum of each topic's values, shape (topics,)."""
-        # of no values at all, bincount forgets the weights and gives integers
+        # without any value, bincount ignores the weights and returns integers
         return np.bincount(self.topic, weights=values, minlength=self.topics).astype(np.float64, copy=False)
 
     def running(self, values: Vector) -> Vector:
@@ -42,11 +42,11 @@ class Segments:
         rows = np.zeros((self.topics, longest))
         places = self.topic * longest + self.position - 1
         rows.ravel()[places] = values
-        found: Vector = np.cumsum(rows, axis=1).ravel()[places]
-        return found
+        sums: Vector = np.cumsum(rows, axis=1).ravel()[places]
+        return sums
 
     def highest_from(self, values: Vector) -> Vector:
-        """Return for each value the highest of it and those after it in its topic, shape (values,)."""
+        """Return for each value the maximum of it and the later values of its topic, shape (values,)."""
         longest = int(self.counts.max(initial=0))
         if longest * self.topics > 4 * len(values) + 100_000:
             found = np.empty(len(values))
@@ -60,14 +60,14 @@ class Segments:
         return np.asarray(highest[self.topic, self.position - 1])
 
     def _running_uneven(self, values: Vector) -> Vector:
-        """One topic at a time, where a rectangle of topics and places would be mostly empty."""
+        """Return running sums one topic at a time, for topics of very different lengths."""
         found = np.empty(len(values))
         for start, end in pairwise(self.offsets.tolist()):
             np.cumsum(values[start:end], out=found[start:end])
         return found
 
     def count_before(self, flags: Flags) -> IntVector:
-        """Return for each value how many flagged ones stand before it in its topic, shape (values,)."""
+        """Return for each value the number of flagged values before it in its topic, shape (values,)."""
         upto = np.concatenate([[0], np.cumsum(flags)])
         before: IntVector = upto[:-1] - upto[self.offsets[self.topic]]
         return before

@@ -1,4 +1,4 @@
-"""The only writers of the top floor. They never see a request."""
+"""The services of metrics: the only code here that writes to the database."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ CHUNK = 20  # runs whose scores are committed together
 
 
 def measures_first(release: QrelsRelease) -> list[Measure]:
-    """Return the measures that every run is scored on before anybody asks."""
+    """Return the measures that every run is scored on and that pages show by default."""
     return [*usual_measures(len(release.manifest["scale"])), parse_measure(UNJUDGED)]
 
 
 def measures_at_release(release: QrelsRelease) -> list[Measure]:
-    """Return what the job of a release scores: the first measures, and those that a run's page draws."""
+    """Return the measures of a release's scoring job: the default ones and the curve of a run's page."""
     return [*measures_first(release), *CURVE]
 
 
@@ -37,11 +37,11 @@ def score_release(
     measures: Sequence[Measure] | None = None,
     runs: Iterable[Run] | None = None,
 ) -> int:
-    """Score runs (all of the campaign) on measures (the usual ones) where they have no score yet.
+    """Score runs (by default all) on measures (by default the usual ones) where no score is stored.
 
-    Returns how many runs were scored. A score hangs on two checksums alone, so this may be called again at
-    any time, also after it was broken off: what is there stays. Raises BadMeasure for a measure that these
-    qrels cannot carry.
+    Returns the number of runs that were scored. A score is a function of two checksums, so this may be called
+    again at any time, also after an interruption; stored scores stay. Raises BadMeasure for a measure that
+    cannot be computed on these qrels.
     """
     return sum(score_in_chunks(release, measures, runs))
 
@@ -50,11 +50,11 @@ def score_in_chunks(
     release: QrelsRelease,
     measures: Sequence[Measure] | None = None,
     runs: Iterable[Run] | None = None,
-    told: Callable[[int], None] = lambda scored: None,
+    on_progress: Callable[[int], None] = lambda scored: None,
 ) -> Generator[int, None, None]:
-    """Do what `score_release` does, a few runs at a time; yield how many were scored after each commit.
+    """Score as `score_release`, CHUNK runs at a time; yield the size of each chunk after its commit.
 
-    told: is told how many are scored so far, in the transaction that stores them.
+    on_progress: called with the number of runs scored so far, in the transaction that stores them.
     """
     wanted = measures_first(release) if measures is None else measures
     missing = lacking(release, list(release.campaign.runs.all() if runs is None else runs), wanted)
@@ -66,12 +66,12 @@ def score_in_chunks(
             scores += _scores_of(run, release, score(hits, its_measures, missing="all"))
         with transaction.atomic():
             Score.objects.bulk_create(scores, batch_size=500, ignore_conflicts=True)
-            told(first + len(chunk))
+            on_progress(first + len(chunk))
         yield len(chunk)
 
 
 def score_submitted_run(run: Run) -> None:
-    """Store the scores of a new run against the newest release, if there is one."""
+    """Store the scores of a new run against the latest release, if there is one."""
     if release := latest_release(run.campaign):
         score_release(release, measures_at_release(release), [run])
 
@@ -79,15 +79,15 @@ def score_submitted_run(run: Run) -> None:
 def score_in_background(job: Job) -> None:
     """Score every run against the release of a job. Raises Stopped.
 
-    Arguments of the job: release, its number. What an earlier attempt stored is not scored again.
+    The job's argument `release` is the release number. Scores of an earlier attempt are not computed again.
     """
     release = job.campaign.releases.get(number=job.arguments["release"])
     scored, total = scoring_progress(release, measures_first(release))
 
-    def note(more: int) -> None:
+    def report_progress(more: int) -> None:
         advance(job, min(scored + more, total), total, "runs scored")
 
-    for _ in score_in_chunks(release, measures_at_release(release), told=note):
+    for _ in score_in_chunks(release, measures_at_release(release), on_progress=report_progress):
         pass
     place = reverse("metrics:leaderboard", args=[job.campaign.slug, release.number])
     finish(job, f"{total:,} runs scored against {release}", place)

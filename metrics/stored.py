@@ -1,4 +1,4 @@
-"""Runs that were read and numbered before: scored from document numbers, without text."""
+"""Stored runs: scored from document numbers, without text."""
 
 from __future__ import annotations
 
@@ -17,13 +17,12 @@ from pooling.formats.runs import Run, scoring_order
 
 Ids = npt.NDArray[np.int32]
 NO_COLUMN = -1
-DENSE_LIMIT = 256 << 20  # bytes: the largest table of topics x documents that is made
+DENSE_LIMIT = 256 << 20  # bytes: the largest table of topics x documents
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class StoredRun:
-    """A run as it is stored: the documents of each topic by number, best first in the profile's scoring
-    order.
+    """A stored run: the document numbers of each topic, in the scoring order of the profile.
 
     topics: of the run. offsets: int64, shape (topics + 1,). ids: int32, shape (rows,), from a DocnoTable.
     """
@@ -34,7 +33,7 @@ class StoredRun:
     ids: Ids
 
     def top(self, depth: int) -> StoredRun:
-        """Return the first `depth` documents of every topic, as if the run had no more."""
+        """Return the run cut at the first `depth` documents of every topic."""
         lengths = np.minimum(np.diff(self.offsets), depth)
         offsets = np.concatenate([[0], np.cumsum(lengths)])
         rows = np.arange(offsets[-1]) + np.repeat(self.offsets[:-1] - offsets[:-1], lengths)
@@ -42,16 +41,16 @@ class StoredRun:
 
 
 def stored_run(run: Run, documents: DocnoTable, profile: str = "trec_eval-9") -> StoredRun:
-    """Return a run for storage; documents that the table does not know are added to it."""
+    """Return a run for storage; new documents are added to the table."""
     ids = documents.add(run.docnos)[scoring_order(run, profile)]
     return StoredRun(profile, run.topics, run.offsets, ids.astype(np.int32))
 
 
 class NumberedIndex:
-    """Qrels made ready for stored runs: the grade of (topic, document number).
+    """An index of qrels for stored runs: (topic, document number) -> grade.
 
-    Documents that are judged in any topic get a column each; the grades are a table of topics x columns where
-    DENSE_LIMIT allows it, else a sorted list. Both are far smaller than topics x documents.
+    Each document that is judged in any topic has a column. The grades are a table of topics x columns if it
+    is within DENSE_LIMIT, else a sorted list. Both are far smaller than topics x documents.
     """
 
     def __init__(self, qrels: Qrels, documents: DocnoTable) -> None:
@@ -76,12 +75,11 @@ class NumberedIndex:
             self._keys, self._grades = keys[order], grades[order]
 
     def find(self, run: StoredRun, codes: IntVector) -> tuple[IntVector, IntVector, IntVector]:
-        """Return which rows of the run are judged, ascending, the place of each one's topic in the run, its
-        grade.
+        """Return the judged rows of the run, ascending, with the topic's position in the run and the grade.
 
-        codes: where each of the run's topics stands in `index.topics`, -1 for a topic without qrels.
+        codes: the position of each of the run's topics in `index.topics`, -1 for a topic without qrels.
         """
-        # documents that were numbered after this index was made are clipped to the last entry, NO_COLUMN
+        # documents with numbers newer than this index are clipped to the last entry, NO_COLUMN
         column = np.take(self._column, run.ids, mode="clip")
         rows = np.flatnonzero(column >= 0)
         topic = topic_of_rows(rows, run.offsets)
@@ -99,7 +97,7 @@ class NumberedIndex:
 
 
 def find_stored_hits(run: StoredRun, numbered: NumberedIndex, relevance: int = 1) -> Hits:
-    """Return the judged hits of a stored run; what `find_hits` gives for the run's text."""
+    """Return the judged hits of a stored run, equal to those that `find_hits` finds in the run's text."""
     index = numbered.index
     codes = np.array([index.code_of_topic.get(topic, -1) for topic in run.topics], dtype=np.int64)
     rows, run_topic, grade = numbered.find(run, codes)

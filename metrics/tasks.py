@@ -1,4 +1,4 @@
-"""The tasks of this app: work outside a request, done by a worker. Each gets the key of its job."""
+"""The background tasks of this app. Each one gets the primary key of its job."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""Documents of equal score: how many there are, and what their order makes of a measure.
+"""Tied documents: how many there are, and the values of measures under other orders of them.
 
-A run does not say in which order documents of equal score come; trec_eval decides by docno. Had the
-documents other names, measures would have other values. Best and worst are exact for every measure that does
-not fall when a better grade moves up; the expected value, over all orders being equally likely, is a mean
-over random ones.
+A run does not define the order of documents of equal score; trec_eval orders them by docno. Best and worst
+values are exact for every measure that does not fall when a better grade moves up. The expected value, with
+all orders equally likely, is a mean over random orders.
 """
 
 from __future__ import annotations
@@ -13,27 +12,27 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from metrics.evaluate import Values, aggregated, deepest, means_of
+from metrics.evaluate import aggregated, deepest, means_of
 from metrics.hits import Hits, Setting, find_hits
 from metrics.index import QrelsIndex
 from metrics.measure import Measure
 from metrics.segments import Segments
-from pooling.arrays import IntVector, Vector
+from pooling.arrays import IntVector, Matrix, Vector
 from pooling.formats.runs import Run, tie_groups
 
 SAMPLE = 200  # random orders
-BLOCK = 1 << 20  # documents that a block of random orders may take
+BLOCK = 1 << 20  # the most documents in a block of random orders
 UNJUDGED = -1  # in place of a grade
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TieReport:
-    """What the ties of a run amount to, in topics that have qrels.
+    """The ties of a run in topics that have qrels, and their effect on measures.
 
-    documents: retrieved. tied: how many of them share their score with another one of their topic. groups:
-    of tied documents. largest: documents in the largest group. scored, worst, best, expected: float64 of
-    shape (measures,), means over all topics of the qrels: as trec_eval orders, and over the orders of tied
-    documents. standard_error: of `expected`.
+    documents: the number retrieved. tied: how many of them share their score with another document of their
+    topic. groups: of tied documents. largest: documents in the largest group. scored, worst, best, expected:
+    float64 of shape (measures,), aggregated over all topics of the qrels: in trec_eval's order, and over the
+    orders of tied documents. standard_error: of `expected`.
     """
 
     documents: int
@@ -56,8 +55,7 @@ def tie_report(
     sample: int = SAMPLE,
     seed: int = 0,
 ) -> TieReport:
-    """Return how many documents are tied, and the best, worst and expected value of measures under their
-    orders: see `Ties.report`."""
+    """Return the tie report of a run: see `Ties.report`."""
     hits = find_hits(run, index, setting or Setting())
     ties = Ties(run, tie_groups(run, hits.profile), hits, deepest(measures))
     return ties.report(measures, sample, seed)
@@ -66,15 +64,15 @@ def tie_report(
 class Ties:
     """The judged hits of a run by groups of equal score, in the order of the ranking.
 
-    Without the groups that lie below `depth` altogether: no order of theirs makes a difference. Nor do the
-    documents that an order of a group takes below it.
+    Groups entirely below `depth` are left out, as their order has no effect; so are the documents that an
+    order of a group places below it.
 
-    group: int64, shape (hits,), ascending. first: the first rank of each hit's group; size: how many
-    documents it has. sizes: of all groups, with and without judged hits.
+    group: int64, shape (hits,), ascending. first: the first rank of each hit's group; size: its number of
+    documents. sizes: of all groups, with and without judged hits.
     """
 
     def __init__(self, run: Run, starts: IntVector, hits: Hits, depth: float) -> None:
-        """starts: see `tie_groups`. depth: the deepest rank that makes a difference."""
+        """starts: see `tie_groups`. depth: the deepest rank that has an effect."""
         sizes = np.diff(np.append(starts, len(run.scores)))
         codes = hits.index.codes_of(run.topics)
         topic_of_group = np.searchsorted(run.offsets, starts, side="right") - 1
@@ -84,11 +82,11 @@ class Ties:
         group = np.searchsorted(starts, first_row[hits.topic] + hits.rank - 1, side="right") - 1
         first = starts[group] - first_row[hits.topic] + 1
         near = np.flatnonzero(first <= depth)
-        self.found, self.hits = hits, hits.chosen(near)
+        self.found, self.hits = hits, hits.take(near)
         self.first, self.size = first[near], sizes[group[near]]
         _, self.group = np.unique(self.hits.topic * (len(run.scores) + 1) + self.first, return_inverse=True)
         self._places = Segments(self.group, int(self.group.max(initial=-1)) + 1)
-        # Slots: the places of the groups that hold a hit, one after the other, each for one document.
+        # Slots: the ranks of the groups that contain a hit, in order, each for one document.
         first_hit = self._places.offsets[:-1]
         size_of_group = self.size[first_hit]
         slots = np.repeat(np.arange(self._places.topics), size_of_group)
@@ -103,10 +101,9 @@ class Ties:
     def report(self, measures: Sequence[Measure], sample: int = SAMPLE, seed: int = 0) -> TieReport:
         """Return the best, worst and expected value of measures, none of which reads below the depth.
 
-        sample: random orders for the expected value, at least 2; seed: of the random numbers, so that a
-        report can be made again. A measure that can fall when a better grade moves up (infAP) has no exact
-        bounds here: of the orders that were tried, best-first and worst-first among them, it gets the best
-        and the worst.
+        sample: the number of random orders for the expected value, at least 2; seed: of the random numbers. A
+        measure that can fall when a better grade moves up (infAP) has no exact bounds: it gets the best and
+        the worst value of the orders that were tried, which include best-first and worst-first.
         """
         rng = np.random.default_rng(seed)
         ordered = [self.found, self.best_first(), self.worst_first()]
@@ -132,14 +129,13 @@ class Ties:
             standard_error=drawn.std(axis=0, ddof=1) / np.sqrt(sample),
         )
 
-    def _drawn_at_ranks(self, measures: Sequence[Measure], rng: np.random.Generator, sample: int) -> Values:
-        """Return the means over random orders, shape (orders, measures), of measures that score many at
-        once."""
+    def _drawn_at_ranks(self, measures: Sequence[Measure], rng: np.random.Generator, sample: int) -> Matrix:
+        """Return the means over random orders, shape (orders, measures), by the measures' `at_ranks`."""
         size = max(1, BLOCK // max(self.slots, self.hits.topics * int(self._depth)))
         blocks = (self.shuffled_grades(rng, min(size, sample - start)) for start in range(0, sample, size))
         return np.concatenate([self._means_at_ranks(grades, measures) for grades in blocks])
 
-    def _means_at_ranks(self, grades: IntVector, measures: Sequence[Measure]) -> Values:
+    def _means_at_ranks(self, grades: IntVector, measures: Sequence[Measure]) -> Matrix:
         """Return the means of rankings, shape (orders, measures). grades: see `shuffled_grades`."""
         found = np.empty((len(grades), len(measures)))
         for column, measure in enumerate(measures):
@@ -157,21 +153,21 @@ class Ties:
 
     @property
     def slots(self) -> int:
-        """How many documents stand in a group that holds a judged hit."""
+        """The number of documents in groups that contain a judged hit."""
         return len(self._ranks)
 
     def best_first(self) -> Hits:
-        """Good documents at the top of their group, judged bad ones at its end: nothing ranks them better."""
+        """Return the best order: in each group relevant documents first, judged non-relevant ones last."""
         order = np.argsort(-self.hits.grade, kind="stable")
         return self._with(self._hit_at_slots(self._by_grade(order, good_first=True)))
 
     def worst_first(self) -> Hits:
-        """Judged bad documents at the top of their group, the best ones at its end."""
+        """Return the worst order: in each group judged non-relevant documents first, the best ones last."""
         order = np.argsort(self.hits.grade, kind="stable")
         return self._with(self._hit_at_slots(self._by_grade(order, good_first=False)))
 
     def shuffled(self, rng: np.random.Generator) -> Hits:
-        """Every order of each group is as likely as any other."""
+        """Return a random order; all orders of a group are equally likely."""
         drawn = rng.permutation(self._tied)
         back_in_groups = drawn[np.argsort(self._group_of_slot[drawn], kind="stable")]
         hit_at = self._hit_at.copy()
@@ -179,12 +175,12 @@ class Ties:
         return self._with(hit_at)
 
     def shuffled_grades(self, rng: np.random.Generator, orders: int) -> IntVector:
-        """Return the grades of as many orders as `shuffled` would give after each other.
+        """Return the grades of the next random orders, the same as of repeated calls of `shuffled`.
 
-        Shape (orders, topics, depth); UNJUDGED where no judged document stands.
+        Shape (orders, topics, depth); UNJUDGED where there is no judged document.
         """
         drawn = np.array([rng.permutation(self._tied) for _ in range(orders)], dtype=np.int64)
-        seen = np.flatnonzero(self._ranks[self._tied] <= self._depth)  # the others' grades make no difference
+        seen = np.flatnonzero(self._ranks[self._tied] <= self._depth)  # the other grades have no effect
         sorting = np.argsort(self._group_of_slot[drawn], axis=1, kind="stable")[:, seen]
         hit_at = self._hit_at[np.take_along_axis(drawn, sorting, axis=1)]
         slots = self._tied[seen]
@@ -200,7 +196,7 @@ class Ties:
         upper = (self.hits.grade > 0) == good_first
         rank = np.empty(len(order), dtype=np.int64)
         position, count = self._places.position, self._places.counts[self.group]
-        # those that do not go to the top take the last ranks of the group, in their order
+        # the hits that are not placed first take the last ranks of the group, in their order
         rank[order] = np.where(
             upper[order],
             self.first + position - 1,
@@ -209,11 +205,11 @@ class Ties:
         return rank
 
     def _hit_at_slots(self, rank: IntVector) -> IntVector:
-        """Return which hit every slot holds when the hits have these ranks, -1 where it holds none."""
+        """Return the hit in every slot when the hits have these ranks, -1 for a slot without a hit."""
         hit_at = np.full(len(self._ranks), -1)
         hit_at[self._slot_starts[self.group] + rank - self.first] = np.arange(len(rank))
         return hit_at
 
     def _with(self, hit_at: IntVector) -> Hits:
         slots = self._shallow[hit_at[self._shallow] >= 0]
-        return replace(self.hits.chosen(hit_at[slots]), rank=self._ranks[slots])
+        return replace(self.hits.take(hit_at[slots]), rank=self._ranks[slots])

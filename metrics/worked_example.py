@@ -1,4 +1,4 @@
-"""A measure worked out on a ranking of a few documents, rank by rank, by the engine that scores runs."""
+"""A measure computed on a ranking of a few documents, rank by rank, by the engine that scores runs."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from pooling.refusals import Refused
 RANKING, MISSED = "3 0 2 - 1", "2"
 LONGEST = 20  # documents
 HIGHEST = 9  # grade
-RELEVANT = 1  # the grade from which the example's documents are relevant, as in trec_eval
-COLLECTION = 100  # documents, for measures that ask how many there are
+RELEVANT = 1  # the relevance threshold of the example, as in trec_eval
+COLLECTION = 100  # documents, for measures that need the size of the collection
 CUTOFF, LEVEL = 5, 0.5  # where a kind must have a cut-off: a rank, a recall or a multiple of R
 
 
 class BadExample(Refused):
-    """A text that is no ranking."""
+    """A text that is not a ranking."""
 
 
 class Document(NamedTuple):
     """One document. grade: None where it was not judged. rank: None where it was not retrieved.
 
-    also: what else its qrels say, for measures that need more than a grade; "" otherwise.
+    also: its other judgments, for measures that need more than a grade; "" otherwise.
     """
 
     docno: str
@@ -41,7 +41,7 @@ class Document(NamedTuple):
 class Worked(NamedTuple):
     """A measure of an example. value: of the whole ranking. steps: one value for each rank, as `by` says.
 
-    head: what the documents' `also` is, "" where it is nothing.
+    head: the column head of the documents' `also`, "" without it.
     """
 
     measure: Measure
@@ -73,7 +73,7 @@ def read_example(ranking: str, missed: str) -> list[Document]:
     if not retrieved:
         raise BadExample("expected at least one grade")
     if None in others:
-        raise BadExample("expected a grade for every missed document: one that nobody judged is not known")
+        raise BadExample("expected a grade for every missed document: an unjudged one cannot be known")
     if all(grade is None for grade in (*retrieved, *others)):
         raise BadExample("expected at least one document with a grade")
     found = [Document(f"d{rank}", rank, grade, "") for rank, grade in enumerate(retrieved, start=1)]
@@ -83,8 +83,8 @@ def read_example(ranking: str, missed: str) -> list[Document]:
 def work_out(kind: Kind, documents: Sequence[Document]) -> Worked:
     """Return a kind of measure worked out on an example, with its default parameters.
 
-    A kind with a rank as cut-off gives its value at each rank; another one, its value had the ranking ended
-    there. Where a kind needs other qrels than grades they are made up from the grades, and `also` says how.
+    A kind with a rank as cut-off gives its value at each rank; another kind gives its value for the ranking
+    cut there. Other judgments that a kind needs are derived from the grades and shown as `also`.
     """
     head, documents = _with_more(kind, documents)
     index, retrieved = _index(kind, documents), [each for each in documents if each.rank]
@@ -119,28 +119,30 @@ def _run(retrieved: Sequence[Document]) -> Run:
 
 
 def _with_more(kind: Kind, documents: Sequence[Document]) -> tuple[str, Sequence[Document]]:
-    """Return what a kind asks besides grades, and the documents with it."""
+    """Return the column head of the other judgments that a kind needs, and the documents with them."""
     if kind.needs == "judges":
         more = [_second_grade(each) for each in documents]
-        return "Second judge", _said(documents, ["" if each is None else str(each) for each in more])
+        return "Second judge", _with_also(documents, ["" if each is None else str(each) for each in more])
     if kind.needs == "subtopics":
-        return "Subtopics", _said(documents, [" ".join(_subtopics(p, d)) for p, d in enumerate(documents)])
+        return "Subtopics", _with_also(
+            documents, [" ".join(_subtopics(p, d)) for p, d in enumerate(documents)]
+        )
     if kind.needs == "strata":
-        return "Stratum", _said(documents, [_stratum(place) for place in range(len(documents))])
+        return "Stratum", _with_also(documents, [_stratum(place) for place in range(len(documents))])
     return "", documents
 
 
-def _said(documents: Sequence[Document], more: Sequence[str]) -> list[Document]:
+def _with_also(documents: Sequence[Document], more: Sequence[str]) -> list[Document]:
     return [each._replace(also=also) for each, also in zip(documents, more, strict=True)]
 
 
 def _second_grade(document: Document) -> int | None:
-    """A second judge is a grade stricter."""
+    """Return the grade of the second judge, who is stricter by one grade."""
     return None if document.grade is None else max(document.grade - 1, 0)
 
 
 def _subtopics(place: int, document: Document) -> list[str]:
-    """Relevant documents are about a and b in turn; those of grade 3 and more about both."""
+    """Return subtopics: relevant documents alternate between a and b; from grade 3 on they have both."""
     if not document.grade:
         return []
     return ["a", "b"] if document.grade >= 3 else ["ab"[place % 2]]

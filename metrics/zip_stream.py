@@ -1,4 +1,4 @@
-"""A zip archive written while it is sent: of any size, in little memory, the same bytes every time."""
+"""A zip archive that is streamed: of any size, in little memory, with reproducible bytes."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 SUMS = "SHA256SUMS"
-EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip can say: the same files make the same archive
-CHUNK = 1 << 16  # bytes that are held before they are sent on
+EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest date in a zip file, so that the same files give the same bytes
+CHUNK = 1 << 16  # bytes in memory before they are sent
 
 
 class Member(NamedTuple):
-    """A file of an archive. size: bytes, where they are known, which tells a large file from a small one."""
+    """A file of an archive. size: in bytes if known, 0 otherwise; zipfile needs it for large files."""
 
     name: str
     chunks: Iterable[bytes]
@@ -21,10 +21,10 @@ class Member(NamedTuple):
 
 
 def zipped(members: Iterable[Member], folder: str) -> Iterator[bytes]:
-    """Yield the bytes of a zip archive with these members in a folder, and behind them their SHA256SUMS.
+    """Yield the bytes of a zip archive with these members in a folder, followed by their SHA256SUMS.
 
-    Nothing is packed: what a packer makes of a file is another with every version of it, and then nobody
-    could cite the archive's checksum. Members that are large come packed already.
+    Members are not compressed: compressed bytes depend on the version of zlib, and the checksum of the
+    archive could not be cited. Large members are compressed files already.
     """
     sink, sums = _Sink(), []
     with zipfile.ZipFile(sink, "w", zipfile.ZIP_STORED) as archive:
@@ -49,7 +49,7 @@ def _entry(name: str, size: int) -> zipfile.ZipInfo:
 
 
 class _Sink:
-    """What ZipFile writes to: keeps the bytes until they are taken. It cannot seek, and says so."""
+    """The output of ZipFile: a buffer of bytes until `take`, without seek."""
 
     def __init__(self) -> None:
         self._chunks: list[bytes] = []

@@ -9,6 +9,7 @@ Bytes = npt.NDArray[np.uint8]
 Words = npt.NDArray[np.uint64]
 IntVector = npt.NDArray[np.int64]
 Vector = npt.NDArray[np.float64]
+Matrix = npt.NDArray[np.float64]  # of two dimensions or more
 Flags = npt.NDArray[np.bool_]
 Docnos = npt.NDArray[np.bytes_]
 

@@ -1,1 +1,1 @@
-"""The forms of the first floor, one module a noun."""
+"""The forms of judging: assignments, plans, labels, adjudication and releases."""

@@ -1,15 +1,14 @@
-"""Who judges what."""
+"""Forms that give topics to judges."""
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from django import forms
 from django.db.models import QuerySet
 
 from accounts.models import User
-from assess.forms.choices import radio
+from assess.forms.choices import radio, topics_by_number
 from assess.models import Assignment
 from assess.queries.labels import to_judge_in
 from pooling.models import Campaign, Role, Topic
@@ -19,12 +18,12 @@ DEAL = "deal"
 
 PARTS = {
     Assignment.Part.PRIMARY: "Every chosen judge judges every document of the topic.",
-    Assignment.Part.SHARED: "The chosen judges divide the documents: each goes to whoever is free first.",
-    Assignment.Part.SECOND: "To check the first labels: the documents that the plan's overlap rule picks.",
+    Assignment.Part.SHARED: "The chosen judges share the documents: each goes to one who is free.",
+    Assignment.Part.SECOND: "The chosen judges repeat the documents that the plan's overlap rule selects.",
 }
 
 
-DEALING = "Topics go round the table: each to one primary judge, and to as many second judges as you say."
+DEALING = "Each topic goes to one primary judge and to the number of second judges given below."
 
 
 def part_field() -> forms.ChoiceField:
@@ -34,16 +33,16 @@ def part_field() -> forms.ChoiceField:
 
 
 def judges_to_choose(campaign: Campaign) -> QuerySet[User]:
-    """Return who can be given topics: the judges who can sign in."""
+    """Return the judges of the campaign who can sign in. Only they can be given topics."""
     people = User.objects.filter(machine=None, is_active=True).order_by("username")
     return people.filter(memberships__campaign=campaign, memberships__role=Role.JUDGE)
 
 
 class TopicsForm(forms.Form):
-    """Topics by their numbers, of those that have a pool."""
+    """Topics given by their numbers. Only topics with a pool are valid."""
 
     topics = forms.CharField(
-        initial="all", help_text='"all", or the numbers of topics that have a pool: 1 2 73.'
+        initial="all", help_text='Topic numbers, such as "1 2 73", or "all". Only topics with a pool count.'
     )
 
     def __init__(self, *args: Any, campaign: Campaign) -> None:
@@ -52,32 +51,27 @@ class TopicsForm(forms.Form):
         self.pooled_topics = campaign.topics.filter(pk__in=pooled)
 
     def clean_topics(self) -> QuerySet[Topic]:
-        numbers = re.split(r"[\s,]+", str(self.cleaned_data["topics"]).strip())
-        if numbers == ["all"]:
-            return self.pooled_topics
-        chosen = self.pooled_topics.filter(number__in=numbers)
-        if missing := set(numbers) - set(chosen.values_list("number", flat=True)):
-            raise forms.ValidationError(f"No pool holds a document for topic {min(missing)}.")
-        return chosen
+        refusal = "Topic {} has no pool or does not exist."
+        return topics_by_number(self.pooled_topics, self.cleaned_data["topics"], refusal)
 
 
 class AssignmentForm(TopicsForm):
-    """Topics to judges: every one to each of them in one part, or dealt out."""
+    """Assign topics to judges: every topic to every judge, or distributed evenly."""
 
     judges = forms.ModelMultipleChoiceField(User.objects.none(), widget=forms.CheckboxSelectMultiple)
     part = radio(
         [
             *((part.value, part.label, PARTS[part]) for part in Assignment.Part),
-            (DEAL, "Share out", DEALING),
+            (DEAL, "Distribute evenly", DEALING),
         ],
         initial=Assignment.Part.PRIMARY,
-        label="As",
+        label="Part",
     )
     seconds = forms.IntegerField(
         min_value=0,
         required=False,
-        label="Second judges a topic",
-        help_text="When topics are shared out; 0 if empty.",
+        label="Second judges per topic",
+        help_text="Used only when topics are distributed evenly. Empty means 0.",
     )
 
     field_order = ["judges", "topics", "part", "seconds"]
@@ -92,22 +86,28 @@ class AssignmentForm(TopicsForm):
         data = super().clean() or {}
         seconds, judges = data.get("seconds") or 0, data.get("judges")
         if data.get("part") == DEAL and judges is not None and seconds >= len(judges):
-            self.add_error("seconds", f"Expected fewer second judges than the {len(judges)} who were chosen.")
+            self.add_error(
+                "seconds",
+                f"The number of second judges must be below the number of chosen judges, {len(judges)}.",
+            )
         return data
 
 
 class InvitationForm(TopicsForm):
-    """A link that makes somebody a judge of these topics."""
+    """An invitation link for one new judge of these topics."""
 
     part = part_field()
     recipient = forms.CharField(
-        max_length=120, required=False, label="Link is for", help_text="A note: a name or an address."
+        max_length=120,
+        required=False,
+        label="Recipient",
+        help_text="A note for organisers: the name or the address of the new judge.",
     )
     field_order = ["topics", "part", "recipient"]
 
 
 class TopicJudgeForm(forms.Form):
-    """One judge of a topic, or one who could be."""
+    """A judge of a topic, and the judge who takes the topic over."""
 
     judge = forms.ModelChoiceField(User.objects.none())
     taker = forms.ModelChoiceField(User.objects.none(), required=False, label="Move to")
@@ -122,9 +122,9 @@ class TopicJudgeForm(forms.Form):
 
 
 class BudgetForm(forms.Form):
-    hours_a_day = forms.FloatField(min_value=0.25, max_value=24, initial=4, label="Hours a day, each judge")
+    hours_a_day = forms.FloatField(min_value=0.25, max_value=24, initial=4, label="Hours per judge and day")
     budget = forms.FloatField(
-        min_value=0, max_value=1_000_000, required=False, label="Hours that can still be paid"
+        min_value=0, max_value=1_000_000, required=False, label="Hours available (all judges together)"
     )
 
 

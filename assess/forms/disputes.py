@@ -16,7 +16,7 @@ from pooling.models import Campaign, Topic
 
 
 class DisputesForm(forms.Form):
-    """Which disputes are asked for. What is not known here is as if it had not been asked."""
+    """Filters and order of the adjudication queue. An unknown value counts as not given."""
 
     show = forms.ChoiceField(choices=SHOWS.items(), required=False)
     order = forms.ChoiceField(choices=ORDERS.items(), required=False)
@@ -28,7 +28,11 @@ class DisputesForm(forms.Form):
         User.objects.none(), to_field_name="username", required=False, empty_label="any", label="Judge"
     )
     second = forms.ModelChoiceField(
-        User.objects.none(), to_field_name="username", required=False, empty_label="any", label="and judge"
+        User.objects.none(),
+        to_field_name="username",
+        required=False,
+        empty_label="any",
+        label="Compared with judge",
     )
 
     def __init__(self, data: Mapping[str, Any], *, campaign: Campaign) -> None:
@@ -36,10 +40,10 @@ class DisputesForm(forms.Form):
         judged = Progress.objects.filter(topic__campaign=campaign, judge__machine=None, labels__gt=0)
         judges = User.objects.filter(pk__in=judged.values("judge")).order_by("username")
         topics = campaign.topics.filter(pk__in=judged.values("topic"))
-        for name, found in (("topic", topics), ("first", judges), ("second", judges)):
+        for name, choices in (("topic", topics), ("first", judges), ("second", judges)):
             field = self.fields[name]
             assert isinstance(field, forms.ModelChoiceField)
-            field.queryset = found
+            field.queryset = choices
         values = [grade.value for grade in campaign.grades]
         pairs = [(f"{low} {high}", f"{low} and {high}") for low, high in combinations(values, 2)]
         grades = self.fields["grades"]
@@ -52,34 +56,35 @@ class DisputesForm(forms.Form):
         return self.cleaned_data.get("topic")
 
     def wanted(self) -> Wanted:
-        asked = self.cleaned_data
-        first, second = asked.get("first"), asked.get("second")
+        data = self.cleaned_data
+        first, second = data.get("first"), data.get("second")
         return Wanted(
-            asked.get("show") or "differ",
-            asked.get("order") or "distance",
-            frozenset(int(grade) for grade in asked.get("grades", "").split()),
+            data.get("show") or "differ",
+            data.get("order") or "distance",
+            frozenset(int(grade) for grade in data.get("grades", "").split()),
             (first.pk, second.pk) if first and second else None,
         )
 
     def query(self) -> str:
-        """Return what is asked for, ready for a link."""
+        """Return the filters that are set as a URL query string."""
         return urlencode({name: self.data[name] for name in self.cleaned_data if self.data.get(name)})
 
 
 class SettleForm(forms.Form):
-    """The grade that an adjudicator settles on, with what they saw as they pressed."""
+    """The grade that an adjudicator decides on, with the document, text and labels that were on screen."""
 
     uuid = forms.UUIDField()
     docno = forms.CharField(max_length=200)
     text_hash = forms.CharField(max_length=64)
     last_label = forms.IntegerField()
     relevance = forms.TypedChoiceField(
-        coerce=int, error_messages={"invalid_choice": "%(value)s is not a grade of this campaign's scale."}
+        coerce=int,
+        error_messages={"invalid_choice": "%(value)s is not a grade of the scale of this campaign."},
     )
     why = forms.CharField(
         max_length=2000,
         required=False,
-        error_messages={"required": "Say why: this campaign asks for a reason."},
+        error_messages={"required": "This campaign requires a reason. Give one and settle the grade again."},
     )
 
     def __init__(self, data: Any, *, campaign: Campaign) -> None:
@@ -98,7 +103,7 @@ class SettleForm(forms.Form):
 
 
 class OpenAgainForm(forms.Form):
-    """Which settled grade is taken back, and perhaps why."""
+    """The settled grade to revoke, with an optional reason."""
 
     standing = forms.IntegerField()
     why = forms.CharField(max_length=2000, required=False)

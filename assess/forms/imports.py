@@ -1,4 +1,4 @@
-"""Labels made elsewhere, by people and machines."""
+"""Forms that load labels from files: labels of people, and labels of machines."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from pooling.refusals import Refused
 class GradesMixin(forms.Form):
     grades = forms.CharField(
         required=False,
-        label="Grades differ?",
-        help_text='Their grade = yours, such as "5=3 -1=0"; =-1 is "cannot judge". Empty: as they are; '
-        'negative grades are "cannot judge".',
+        label="Grade mapping",
+        help_text='Grade in the file = grade of this campaign, such as "5=3 -1=0". "=-1" is "cannot judge". '
+        'Grades without an entry stay as they are; negative grades mean "cannot judge".',
     )
 
     def clean_grades(self) -> dict[int, int]:
@@ -28,24 +28,24 @@ class GradesMixin(forms.Form):
 
 class JudgmentsForm(GradesMixin, FileForm):
     judge = forms.CharField(
-        max_length=60, label="Name of the judge", help_text='As it should appear: "NIST".'
+        max_length=60, label="Name of the judge", help_text='The name that pages show, such as "NIST".'
     )
 
     field_order = ["file", "judge", "grades"]
 
 
 class MachineForm(GradesMixin, FileForm):
-    """Labels that a program gave, and which program."""
+    """A file of machine labels, and the program that gave them."""
 
-    name = forms.CharField(max_length=60, help_text='As it should appear: "LLM, short prompt".')
-    model = forms.CharField(max_length=120, help_text="With its version, as its maker writes it.")
+    name = forms.CharField(max_length=60, help_text='The name that pages show, such as "LLM, short prompt".')
+    model = forms.CharField(max_length=120, help_text="The official name of the model, with its version.")
     prompt_sha256 = forms.RegexField(
         r"^[0-9a-fA-F]{64}\Z",
         label="SHA-256 of the prompt",
-        error_messages={"invalid": "Expected 64 hexadecimal digits."},
-        help_text="64 digits; sha256sum prompt.txt writes them.",
+        error_messages={"invalid": "Enter the SHA-256 checksum as 64 hexadecimal digits."},
+        help_text="64 hexadecimal digits. The command sha256sum prompt.txt prints them.",
     )
-    made_on = forms.DateField(label="Made on", widget=forms.DateInput(attrs={"type": "date"}))
+    made_on = forms.DateField(label="Date of the labels", widget=forms.DateInput(attrs={"type": "date"}))
     note = forms.CharField(required=False, max_length=2000)
 
     field_order = ["file", "name", "model", "prompt_sha256", "made_on", "note", "grades"]
@@ -58,7 +58,7 @@ class MachineForm(GradesMixin, FileForm):
 
 
 def parse_grades(text: str) -> dict[int, int]:
-    """Read "theirs=ours" pairs: "5=3 -1=0". Raises Refused."""
+    """Read a grade mapping such as "5=3 -1=0": grade in the file = grade of the campaign. Raises Refused."""
     words = re.split(r"[\s,]+", text.strip())
     pairs = [(word, re.fullmatch(r"(-?\d+)=(-1|\d+)", word)) for word in words if word]
     if wrong := [word for word, pair in pairs if not pair]:

@@ -1,4 +1,4 @@
-"""A press on the judging screen."""
+"""The label that the judging screen submits."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pooling.models import Campaign
 
 
 class Decoder(json.JSONDecoder):
-    """Says of whatever Python cannot read that it is no JSON: also of what is too deep or too long."""
+    """Raises JSONDecodeError also for JSON that is nested too deeply or has numbers that are too long."""
 
     def decode(self, s: str, *args: Any) -> Any:
         try:
@@ -23,7 +23,7 @@ class Decoder(json.JSONDecoder):
 
 
 class JudgmentForm(forms.Form):
-    """One press on the judging screen: a grade of the scale, the reason why there is none, or *later*."""
+    """One action on the judging screen: a grade, the reason why there is no grade, or *later*."""
 
     uuid = forms.UUIDField()
     docno = forms.CharField(max_length=200)
@@ -44,27 +44,29 @@ class JudgmentForm(forms.Form):
         self.grades = {str(grade.value): grade.value for grade in campaign.grades}
 
     def clean_relevance(self) -> int | None:
-        found: str = self.cleaned_data["relevance"]
-        if found and found not in self.grades:
-            raise forms.ValidationError(f"{found} is not a grade of this campaign's scale.")
-        return self.grades.get(found)
+        relevance: str = self.cleaned_data["relevance"]
+        if relevance and relevance not in self.grades:
+            raise forms.ValidationError(f"{relevance} is not a grade of the scale of this campaign.")
+        return self.grades.get(relevance)
 
     def clean_evidence(self) -> dict[str, Any] | None:
-        found = self.cleaned_data["evidence"]
-        if found is None:
+        evidence = self.cleaned_data["evidence"]
+        if evidence is None:
             return None
         kinds = {"quote": str, "paragraph": int, "start": int}
-        if not isinstance(found, dict) or {name: type(value) for name, value in found.items()} != kinds:
+        if not isinstance(evidence, dict) or {name: type(value) for name, value in evidence.items()} != kinds:
             raise forms.ValidationError(
-                "Expected evidence as a quote, the number of its paragraph and its start."
+                "Evidence must have a quote, the number of its paragraph and its start in that paragraph."
             )
-        return found | {"quote": found["quote"][:5000]}
+        return evidence | {"quote": evidence["quote"][:5000]}
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
-        said = [data.get("relevance") is not None, bool(data.get("reason")), bool(data.get("later"))]
-        if not self.errors and sum(said) != 1:
-            raise forms.ValidationError("Expected a grade, or a reason why there is none, or later.")
+        answers = [data.get("relevance") is not None, bool(data.get("reason")), bool(data.get("later"))]
+        if not self.errors and sum(answers) != 1:
+            raise forms.ValidationError(
+                "Send exactly one of these: a grade, a reason why you cannot judge, or “later”."
+            )
         return data
 
     def press(self) -> Press:

@@ -1,31 +1,32 @@
 from __future__ import annotations
 
-import re
 import secrets
 from typing import Any
 
 from django import forms
 from django.db.models import QuerySet
 
+from assess.forms.choices import topics_by_number
 from assess.services.panels import Vote
 from assess.side_by_side import EQUAL, LEFT, RIGHT
 from pooling.models import Campaign, Run, Topic
 
 
 class PanelForm(forms.Form):
-    """Two runs to be put side by side."""
+    """A comparison of two runs side by side."""
 
-    first = forms.ModelChoiceField(Run.objects.none(), to_field_name="tag", label="One run")
-    second = forms.ModelChoiceField(Run.objects.none(), to_field_name="tag", label="Another")
+    first = forms.ModelChoiceField(Run.objects.none(), to_field_name="tag", label="First run")
+    second = forms.ModelChoiceField(Run.objects.none(), to_field_name="tag", label="Second run")
     depth = forms.IntegerField(
-        min_value=1, max_value=50, initial=10, help_text="So many documents of each are shown."
+        min_value=1, max_value=50, initial=10, help_text="Number of documents that are shown of each run."
     )
-    topics = forms.CharField(initial="all", help_text='"all", or numbers: 1 2 73.')
+    topics = forms.CharField(initial="all", help_text='Topic numbers, such as "1 2 73", or "all".')
     seed = forms.IntegerField(
         min_value=0,
         max_value=2**31 - 1,
         required=False,
-        help_text="Decides which run stands left. Empty: drawn now, and kept.",
+        label="Random seed",
+        help_text="Seed for the left and right order of the runs. Empty: a seed is generated.",
     )
 
     def __init__(self, *args: Any, campaign: Campaign, **options: Any) -> None:
@@ -38,23 +39,18 @@ class PanelForm(forms.Form):
             field.queryset = campaign.runs.all()
 
     def clean_topics(self) -> QuerySet[Topic]:
-        numbers = re.split(r"[\s,]+", str(self.cleaned_data["topics"]).strip())
-        if numbers == ["all"]:
-            return self.campaign.topics.all()
-        chosen = self.campaign.topics.filter(number__in=numbers)
-        if missing := set(numbers) - set(chosen.values_list("number", flat=True)):
-            raise forms.ValidationError(f"There is no topic {min(missing)}.")
-        return chosen
+        refusal = "This campaign has no topic {}."
+        return topics_by_number(self.campaign.topics.all(), self.cleaned_data["topics"], refusal)
 
     def asked(self) -> tuple[tuple[Run, Run], int, QuerySet[Topic], int]:
-        """Return what `make_panel` takes: runs, depth, topics, seed."""
+        """Return the arguments of `make_panel`: runs, depth, topics, seed."""
         data, seed = self.cleaned_data, self.cleaned_data["seed"]
-        drawn = secrets.randbelow(2**31) if seed is None else seed
-        return (data["first"], data["second"]), data["depth"], data["topics"], drawn
+        seed = secrets.randbelow(2**31) if seed is None else seed
+        return (data["first"], data["second"]), data["depth"], data["topics"], seed
 
 
 class VoteForm(forms.Form):
-    """One vote on two lists."""
+    """A vote for one of two result lists."""
 
     uuid = forms.UUIDField()
     choice = forms.ChoiceField(choices=[(side, side) for side in (LEFT, RIGHT, EQUAL)])

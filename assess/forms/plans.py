@@ -12,7 +12,7 @@ from assess.services.plans import FIXED
 
 
 class PlanForm(forms.Form):
-    """How a campaign is judged. What is fixed after the first label may be left out, and stays."""
+    """How a campaign is judged. A field that is fixed after the first label keeps its value when left out."""
 
     order = radio(
         ((each.name, each.title, each.meaning) for each in POLICIES.values() if each.order), required=False
@@ -21,35 +21,44 @@ class PlanForm(forms.Form):
         min_value=0,
         max_value=2**31 - 1,
         required=False,
-        help_text="Of every draw: another seed, another order.",
+        label="Random seed",
+        help_text="Random seed of document order and samples. Another seed gives another order.",
     )
     burn_in = forms.IntegerField(
         min_value=0,
         max_value=500,
         required=False,
-        label="Burn-in",
-        help_text="So many documents from all parts of the pool come first: several grades early.",
+        label="Warm-up documents",
+        help_text="Number of documents, sampled from the whole pool, that judges see first.",
     )
     overlap = radio((each.name, each.title, each.meaning) for each in OVERLAPS.values())
     overlap_share = forms.IntegerField(
-        min_value=1, max_value=100, label="Per cent of a topic", help_text="For “a share”."
+        min_value=1,
+        max_value=100,
+        label="Per cent of a topic",
+        help_text="Used by the overlap rule “a share”.",
     )
     overlap_count = forms.IntegerField(
-        min_value=1, max_value=5000, label="Documents of each kind", help_text="For “by the primary's label”."
+        min_value=1,
+        max_value=5000,
+        label="Documents per kind of label",
+        help_text="Used by the overlap rule “by the primary's label”.",
     )
     repeat_share = forms.IntegerField(
         min_value=0,
         max_value=20,
         label="Hidden repeats, per cent",
-        help_text="So many of a judge's documents come once more, unannounced, for self-agreement: 3, say.",
+        help_text="Share of documents that a judge gets twice, unmarked, to measure self-agreement.",
     )
     highlighting = forms.BooleanField(
         required=False,
-        label="Mark the topic's words in documents",
-        help_text="Judges find the place sooner; it may bias. Every label says whether words were marked.",
+        label="Highlight topic words in documents",
+        help_text="Judges find passages faster, but labels may be biased. Each label records this setting.",
     )
     breaks = forms.BooleanField(
-        required=False, label="Suggest a break", help_text="After 50 documents or 45 minutes without a pause."
+        required=False,
+        label="Suggest breaks",
+        help_text="A break is suggested after 50 documents or 45 minutes without a pause.",
     )
 
     def __init__(self, data: Any = None, *, plan: JudgingPlan) -> None:
@@ -70,21 +79,25 @@ class ProbesForm(forms.Form):
             (
                 Probe.Kind.TRAINING,
                 "Training",
-                "Come first in their topic; the judge reads your grade and why.",
+                "They come first in their topic. After labelling, the judge sees your grade and reason.",
             ),
-            (Probe.Kind.GOLD, "Gold", "Come unannounced among the first documents; nobody is told."),
+            (
+                Probe.Kind.GOLD,
+                "Gold",
+                "They come unmarked among the first documents, and test judges without telling them.",
+            ),
         ),
         initial=Probe.Kind.TRAINING,
     )
     lines = forms.CharField(
         required=False,
         widget=forms.Textarea(attrs={"rows": 6, "spellcheck": "false", "class": "code"}),
-        help_text="A line each: topic docno grade, and why, if you like.",
+        help_text="One document per line: topic docno grade, and optionally a reason.",
     )
-    file = forms.FileField(required=False, label="Or a file of such lines")
+    file = forms.FileField(required=False, label="File with such lines")
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
         if bool(data.get("lines", "").strip()) == bool(data.get("file")) and not self.errors:
-            raise forms.ValidationError("Expected lines or a file, one of the two.")
+            raise forms.ValidationError("Give either lines or a file, not both.")
         return data

@@ -18,7 +18,7 @@ from pooling.models import Campaign
 
 
 def first_plan(campaign: Campaign) -> QueryDict:
-    """Return what the draft of a release shows before anybody moves a control."""
+    """Return the values that the release form shows at first."""
     plan = QueryDict(mutable=True)
     default = default_plan(campaign)
     plan.update({"rule": default.rule, "judge": default.judge})
@@ -27,22 +27,24 @@ def first_plan(campaign: Campaign) -> QueryDict:
 
 
 class ReleaseForm(forms.Form):
-    """A plan for a release. What is left empty takes its default; a scope left empty is everything."""
+    """The plan of a release. An empty field takes its default; an empty scope includes everything."""
 
     rule = forms.ChoiceField(choices=[(name, name) for name in RULES], required=False)
-    judge = forms.ChoiceField(required=False, label="The one judge", help_text='for the rule "one judge"')
+    judge = forms.ChoiceField(
+        required=False, label="Judge to follow", help_text='Used by the rule "one judge".'
+    )
     cannot = forms.ChoiceField(
         choices=[(name, name) for name in CANNOT_JUDGE_OPTIONS],
         required=False,
         label="Cannot judge",
-        help_text="when nobody who is read gave a grade",
+        help_text="Applies to a document if no selected judge gave a grade.",
     )
     threshold = forms.TypedChoiceField(
         coerce=int, required=False, empty_value=None, label="Relevant from grade"
     )
-    topics = forms.CharField(required=False, help_text="numbers: 1 2 73; empty: all")
+    topics = forms.CharField(required=False, help_text='Topic numbers, such as "1 2 73". Empty: all topics.')
     pools = forms.TypedMultipleChoiceField(
-        coerce=int, required=False, widget=forms.CheckboxSelectMultiple, label="Pools (rounds)"
+        coerce=int, required=False, widget=forms.CheckboxSelectMultiple, label="Pools"
     )
     judges = forms.MultipleChoiceField(required=False, widget=forms.CheckboxSelectMultiple)
     machines = forms.MultipleChoiceField(
@@ -79,12 +81,14 @@ class ReleaseForm(forms.Form):
     def clean_after(self) -> None:
         after = self.cleaned_data["after"]
         if after is not None and after != self.latest:
-            raise forms.ValidationError(f"v{self.latest} was frozen meanwhile. See what would change now.")
+            raise forms.ValidationError(
+                f"Release v{self.latest} was frozen in the meantime. Check the changes and freeze again."
+            )
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
         if data.get("rule") == ONE_JUDGE and not data.get("judge"):
-            self.add_error("judge", "Expected the judge whom this rule follows.")
+            self.add_error("judge", "Choose the judge whom this rule follows.")
         return data
 
     def plan(self) -> ReleasePlan:
@@ -104,23 +108,23 @@ class ReleaseForm(forms.Form):
 
     @property
     def follows_one(self) -> bool:
-        """Whether the chosen rule asks for a judge."""
+        """Whether the chosen rule needs a judge."""
         return bool(self["rule"].value() == ONE_JUDGE)
 
     @property
     def uses_settled(self) -> bool:
-        """Whether the chosen rule takes settled grades."""
+        """Whether the chosen rule uses settled grades."""
         return self["rule"].value() in USES_SETTLED
 
     @property
     def sentence(self) -> str:
-        """What the chosen rule does."""
+        """A sentence that explains the chosen rule."""
         rule = RULES.get(str(self["rule"].value()))
         return rule.sentence if rule else ""
 
 
 class DifferenceForm(forms.Form):
-    """Two releases, the last two unless others are named, and which of the changes to list."""
+    """Two releases, by default the last two, and filters for the list of changes."""
 
     first = forms.ModelChoiceField(
         QrelsRelease.objects.none(), required=False, empty_label=None, label="From"
@@ -147,7 +151,7 @@ class DifferenceForm(forms.Form):
         return (first, second) if first and second else None
 
     def chosen(self, changes: Iterable[Change]) -> list[Change]:
-        """Return the changes of the topic and the step that were asked for."""
+        """Return the changes that match the topic and the grades before and after."""
         topic, before, after = (self.cleaned_data[key] for key in ("topic", "before", "after"))
         return [
             change
@@ -158,8 +162,10 @@ class DifferenceForm(forms.Form):
         ]
 
     def query(self) -> str:
-        """Return what is asked for, ready for a link."""
+        """Return the releases and filters as a URL query string."""
         both = self.both or ()
-        asked = {name: each.number for name, each in zip(("first", "second"), both, strict=False)}
-        kept = {key: self.cleaned_data[key] for key in ("topic", "before", "after") if self.cleaned_data[key]}
-        return urlencode(asked | kept)
+        numbers = {name: each.number for name, each in zip(("first", "second"), both, strict=False)}
+        filters = {
+            key: self.cleaned_data[key] for key in ("topic", "before", "after") if self.cleaned_data[key]
+        }
+        return urlencode(numbers | filters)

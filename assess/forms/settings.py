@@ -16,24 +16,30 @@ class SettingsForm(ScaleMixin):
         widget=forms.Textarea(attrs={"rows": 8}),
         required=False,
         max_length=LONGEST_GUIDELINES,
-        help_text="Markdown. Judges can open them any time.",
+        help_text="Instructions for judges, in Markdown. Judges can open them at any time.",
     )
 
     run_depth = forms.IntegerField(
-        min_value=1, max_value=100_000, label="Documents a topic", help_text="The most that a run may return."
+        min_value=1,
+        max_value=100_000,
+        label="Documents per topic",
+        help_text="Maximum number of documents that a run may return for a topic.",
     )
     collection_size = forms.IntegerField(
         min_value=1,
         required=False,
         label="Documents in the collection",
-        help_text="If known. Once so many are loaded, a run that names another docno is refused.",
+        help_text="Optional. Once this many documents are loaded, a run with an unknown docno is refused.",
     )
     visibility = forms.ChoiceField(
         choices=[
-            (Campaign.Visibility.PRIVATE, "private: participants see the scores of their own runs alone"),
-            (Campaign.Visibility.PUBLISHED, "published: participants see the scores of every run"),
+            (Campaign.Visibility.PRIVATE, "Private: participants see the scores of their own runs only"),
+            (
+                Campaign.Visibility.PUBLISHED,
+                "Public: anyone on the internet sees topics, qrels, all runs and their scores",
+            ),
         ],
-        label="Scores are",
+        label="Visibility",
     )
 
     field_order = [

@@ -1,4 +1,4 @@
-"""Adjudicators settle documents on which judges differ, one at a time. The judges' labels are not touched."""
+"""Adjudication: an adjudicator claims a case and settles its grade. The labels of judges do not change."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ CLAIM = timedelta(minutes=15)
 
 
 class NotSettled(Refused):
-    """A decision that was not taken; says why."""
+    """A decision was not stored; the message says why."""
 
 
 class Settlement(NamedTuple):
-    """What an adjudicator pressed, and which document, text and labels they saw."""
+    """The decision of an adjudicator, with the document, text and labels that were on screen."""
 
     uuid: uuid.UUID
     docno: str
@@ -41,9 +41,9 @@ class Settlement(NamedTuple):
 
 
 def claim_case(pooled: PooledDocument, adjudicator: User) -> AdjudicationClaim:
-    """Return who has a case open: this adjudicator from now on, unless another has.
+    """Claim a case for this adjudicator, unless another holds it. Return the claim that is valid.
 
-    One at a time: what they had open before is free again.
+    An adjudicator has one claim per campaign: earlier claims are deleted.
     """
     now = timezone.now()
     claims = AdjudicationClaim.objects.all()
@@ -52,17 +52,17 @@ def claim_case(pooled: PooledDocument, adjudicator: User) -> AdjudicationClaim:
     ).delete()
     free = claims.filter(Q(by=adjudicator) | Q(until__lte=now), pooled=pooled)
     if not free.update(by=adjudicator, until=now + CLAIM):
-        mine = AdjudicationClaim(pooled=pooled, by=adjudicator, until=now + CLAIM)
-        claims.bulk_create([mine], ignore_conflicts=True)  # another may be as quick
-    found = claims.select_related("by").filter(pooled=pooled).first()
-    return found or claim_case(pooled, adjudicator)  # whoever had it left at this very moment
+        new = AdjudicationClaim(pooled=pooled, by=adjudicator, until=now + CLAIM)
+        claims.bulk_create([new], ignore_conflicts=True)  # another request may have created it
+    claim = claims.select_related("by").filter(pooled=pooled).first()
+    return claim or claim_case(pooled, adjudicator)  # the other claim was deleted in the meantime
 
 
 def claim_first(campaign: Campaign, adjudicator: User, queue: Sequence[int]) -> int | None:
-    """Open the first case of a queue that no other adjudicator has open; None when there is none."""
-    held = set(held_by_others(campaign, adjudicator).values_list("pooled", flat=True))
+    """Claim the first case of a queue that no other adjudicator holds. Return its key, or None."""
+    claimed = set(held_by_others(campaign, adjudicator).values_list("pooled", flat=True))
     for pk in queue:
-        if pk in held:
+        if pk in claimed:
             continue
         pooled = PooledDocument.objects.get(pk=pk)
         if claim_case(pooled, adjudicator).by_id == adjudicator.pk:
@@ -71,14 +71,14 @@ def claim_first(campaign: Campaign, adjudicator: User, queue: Sequence[int]) -> 
 
 
 def settle(pooled: PooledDocument, adjudicator: User, settlement: Settlement) -> Adjudication:
-    """Settle a document's grade for good, or until it is opened again. Raises NotSettled.
+    """Settle the grade of a document until the case is reopened. Raises NotSettled.
 
-    The same press again changes nothing. Of two adjudicators at once one comes first: the database keeps one
-    grade a document.
+    A repeated request changes nothing. If two adjudicators settle at once, only the first decision is stored:
+    a document has at most one settled grade.
     """
     try:
         with transaction.atomic():
-            # A label that is being stored is seen, or comes after the settled grade; so is the same press.
+            # Wait for a label or a repeated request that is being stored, so that the checks see it.
             lock_documents([pooled.pk])
             return _known(pooled, adjudicator, settlement) or _settle(pooled, adjudicator, settlement)
     except IntegrityError as error:
@@ -91,22 +91,24 @@ def _known(pooled: PooledDocument, adjudicator: User, settlement: Settlement) ->
     event = AdjudicationEvent.objects.filter(uuid=settlement.uuid).first()
     if not event:
         return None
-    standing = Adjudication.objects.filter(pooled=pooled, by=adjudicator, at=event.at).first()
-    if event.pooled_id != pooled.pk or not standing:
-        raise NotSettled("This decision was already recorded, and does not stand any more.")
-    return standing
+    current = Adjudication.objects.filter(pooled=pooled, by=adjudicator, at=event.at).first()
+    if event.pooled_id != pooled.pk or not current:
+        raise NotSettled(
+            "This decision was recorded earlier and is no longer valid, because the case was reopened."
+        )
+    return current
 
 
 def _settle(pooled: PooledDocument, adjudicator: User, settlement: Settlement) -> Adjudication:
     if Adjudication.objects.filter(pooled=pooled).exists():
         raise NotSettled(_already(pooled))
     _check(pooled, adjudicator, settlement)
-    said = settlement._asdict()
-    del said["docno"]
-    event = AdjudicationEvent.objects.create(pooled=pooled, by=adjudicator, **said)
+    values = settlement._asdict()
+    del values["docno"]
+    event = AdjudicationEvent.objects.create(pooled=pooled, by=adjudicator, **values)
     AdjudicationClaim.objects.filter(pooled=pooled).delete()
     raise_versions([pooled.topic_id])
-    # Without the grade: an organiser who reads the trail may still be to judge the document.
+    # Without the grade: an organiser who reads the audit log may still have to judge the document.
     _note(pooled, adjudicator, "settled a grade", event=str(event.uuid))
     return Adjudication.objects.create(
         pooled=pooled, relevance=settlement.relevance, by=adjudicator, why=settlement.why, at=event.at
@@ -117,43 +119,49 @@ def _check(pooled: PooledDocument, adjudicator: User, settlement: Settlement) ->
     claim = AdjudicationClaim.objects.filter(pooled=pooled, until__gt=timezone.now()).first()
     if claim and claim.by_id != adjudicator.pk:
         raise NotSettled(
-            f"Another adjudicator has this document open until {claim.until:%H:%M}. Nothing was settled."
+            f"Another adjudicator has reserved this document until {claim.until:%H:%M} {claim.until:%Z}."
+            " Nothing was settled."
         )
     if settlement.docno != pooled.docno:
-        raise NotSettled("This decision was meant for another document. Nothing was settled.")
+        raise NotSettled(
+            "The decision names another document. Nothing was settled. Reload the page and settle it again."
+        )
     document = document_of(pooled)
     if settlement.text_hash != (document.text_hash if document else NO_TEXT):
         raise NotSettled(
-            "The text of this document has changed since you saw it. Read it anew and settle it."
+            "The text of this document was replaced after you opened it."
+            " Read the new text and settle it again."
         )
     labels = Judgment.objects.filter(pooled=pooled, judge__machine=None)
     if settlement.last_label != labels.aggregate(last=Max("event"))["last"]:
-        raise NotSettled("A judge has changed a label since you saw them. Look again and settle it.")
+        raise NotSettled(
+            "A judge changed a label after you opened the document. Check the labels and settle it again."
+        )
 
 
 def _already(pooled: PooledDocument) -> str:
-    standing = Adjudication.objects.select_related("by").filter(pooled=pooled).first()
-    if not standing:
-        return "This document was settled and opened again meanwhile. Look again."
+    current = Adjudication.objects.select_related("by").filter(pooled=pooled).first()
+    if not current:
+        return "The case was settled and reopened in the meantime. Check the labels and settle it again."
     label = next(
-        (grade.label for grade in pooled.pool.campaign.grades if grade.value == standing.relevance), ""
+        (grade.label for grade in pooled.pool.campaign.grades if grade.value == current.relevance), ""
     )
-    why = f" “{standing.why}”" if standing.why else ""
+    reason = f" Reason: “{current.why}”." if current.why else ""
     return (
-        f"{pooled.docno} was settled as {standing.relevance} {label} by {standing.by} at"
-        f" {standing.at:%H:%M}.{why} Your decision was not recorded."
+        f"{pooled.docno} was settled as {current.relevance} {label} by {current.by} at"
+        f" {current.at:%H:%M} {current.at:%Z}.{reason} Your decision was not recorded."
     )
 
 
 @transaction.atomic
 def open_again(pooled: PooledDocument, adjudicator: User, standing: int, why: str = "") -> None:
-    """Take a settled grade back; what was decided stays in the history. Raises NotSettled.
+    """Revoke a settled grade; the decision stays in the history. Raises NotSettled.
 
-    standing: the key of the Adjudication that they saw, so that nobody takes back what another settled since.
+    standing: the key of the Adjudication on screen, so that a later decision is not revoked by mistake.
     """
     deleted, _ = Adjudication.objects.filter(pk=standing, pooled=pooled).delete()
     if not deleted:
-        raise NotSettled("This grade does not stand any more. Nothing was changed.")
+        raise NotSettled("This grade is no longer the settled grade. Nothing was changed.")
     AdjudicationEvent.objects.create(
         uuid=uuid.uuid4(), pooled=pooled, by=adjudicator, relevance=None, why=why
     )
@@ -168,10 +176,10 @@ def _note(pooled: PooledDocument, adjudicator: User, verb: str, **details: str) 
 
 @transaction.atomic
 def require_reasons(campaign: Campaign, required: bool, by: User | None = None) -> None:
-    """Say whether adjudicators must give a reason."""
+    """Set whether adjudicators must give a reason."""
     plan = plan_of(campaign)
     if plan.reasons_required == required:
         return
     JudgingPlan.objects.update_or_create(campaign=campaign, defaults={"reasons_required": required})
-    told = "a reason is required" if required else "a reason is not required"
-    note(campaign, by, "changed the rule of adjudication", told, reasons_required=required)
+    rule = "a reason is required" if required else "a reason is not required"
+    note(campaign, by, "changed the rule of adjudication", rule, reasons_required=required)

@@ -21,7 +21,7 @@ from pooling.services.trail import note
 
 
 class MoveRefused(Refused):
-    """A topic that cannot go from one judge to another; says why."""
+    """A topic cannot move from one judge to another; the message says why."""
 
 
 def assign(
@@ -30,9 +30,9 @@ def assign(
     part: str = Assignment.Part.PRIMARY,
     by: User | None = None,
 ) -> int:
-    """Give each of these topics, in all its pools, to each of these judges; return how many are new.
+    """Assign every topic, in all its pools, to every judge. Return the number of new assignments.
 
-    Whoever has a topic in a pool already keeps it as it is. Queues fill in steps of a topic and a judge.
+    Existing assignments do not change. Queues are filled afterwards, one topic and judge at a time.
     """
     topics, judges = list(topics), list(judges)
     pools = PooledDocument.objects.filter(no_probe("pk"), topic__in=topics).order_by("topic", "pool")
@@ -46,8 +46,8 @@ def assign(
         Assignment.objects.bulk_create(wanted, ignore_conflicts=True)
         if new := Assignment.objects.count() - before:
             names, numbers = [judge.username for judge in judges], [topic.number for topic in topics]
-            told = f"{', '.join(map(str, judges))}: {len(numbers)} topic{pluralize(len(numbers))}, {part}"
-            note(topics[0].campaign, by, "assigned", told, judges=names, topics=numbers, part=part)
+            summary = f"{', '.join(map(str, judges))}: {len(numbers)} topic{pluralize(len(numbers))}, {part}"
+            note(topics[0].campaign, by, "assigned", summary, judges=names, topics=numbers, part=part)
     for judge in judges:
         if judge.is_active and part != Assignment.Part.SHARED:
             for topic in topics:
@@ -58,43 +58,44 @@ def assign(
 def share_out(
     judges: Iterable[User], topics: Iterable[Topic], seconds: int = 0, by: User | None = None
 ) -> int:
-    """Deal topics round the judges, each to one primary and `seconds` second judges; return how many are new.
+    """Distribute topics evenly: each gets one primary and `seconds` second judges.
 
-    Who has a topic already keeps it, and it counts. Raises Refused where there are too few judges.
+    Return the number of new assignments. Existing assignments stay and count towards the balance. Raises
+    Refused if there are too few judges.
     """
-    by_name, by_number = (
-        {judge.username: judge for judge in judges},
-        {topic.number: topic for topic in topics},
-    )
-    held = held_topics(by_number.values())
+    by_name = {judge.username: judge for judge in judges}
+    by_number = {topic.number: topic for topic in topics}
+    existing = held_topics(by_number.values())
     count = 0
-    for dealt in deal(list(by_number), list(by_name), seconds, held):
-        part = Assignment.Part.PRIMARY if dealt.primary else Assignment.Part.SECOND
-        count += assign([by_name[dealt.judge]], [by_number[dealt.topic]], part, by)
+    for allocation in deal(list(by_number), list(by_name), seconds, existing):
+        part = Assignment.Part.PRIMARY if allocation.primary else Assignment.Part.SECOND
+        count += assign([by_name[allocation.judge]], [by_number[allocation.topic]], part, by)
     return count
 
 
 @transaction.atomic
 def move_topic(topic: Topic, giver: User, taker: User, by: User | None = None) -> int:
-    """Give a judge's topic to another; return how many documents go over. Raises MoveRefused.
+    """Move a topic from one judge to another. Return the number of documents that move. Raises MoveRefused.
 
-    Every label stays. What the giver has not judged goes to the taker; a label of the giver's that was under
-    way still counts.
+    Every label stays. Documents that the giver has not judged go to the taker. A label of the giver that is
+    still on its way to the server counts.
     """
-    given = list(Assignment.objects.filter(topic=topic, judge=giver))
-    if not given or giver == taker:
-        raise MoveRefused(f"{giver} does not have topic {topic.number} to give to {taker}.")
+    assignments = list(Assignment.objects.filter(topic=topic, judge=giver))
+    if not assignments or giver == taker:
+        raise MoveRefused(
+            f"Topic {topic.number} cannot move from {giver} to {taker}: {giver} does not have it."
+        )
     names = {"topic": topic.number, "giver": giver.username, "taker": taker.username}
     note(topic.campaign, by, "moved a topic", f"{topic.number} from {giver} to {taker}", **names)
-    count = _leave_the_queue(topic, giver)
-    for assignment in given:
-        shared = assignment.part != Assignment.Part.SECOND  # a second judge's part is judged anew
+    count = _remove_from_queue(topic, giver)
+    for assignment in assignments:
+        shared = assignment.part != Assignment.Part.SECOND  # the part of a second judge is judged again
         part = Assignment.Part.SHARED if shared else Assignment.Part.SECOND
-        taken, new = Assignment.objects.get_or_create(
+        target, created = Assignment.objects.get_or_create(
             judge=taker, topic=topic, pool=assignment.pool, defaults={"part": part}
         )
-        if not new and shared and taken.part == Assignment.Part.SECOND:
-            Assignment.objects.filter(pk=taken.pk).update(part=part)  # or what is left would be nobody's
+        if not created and shared and target.part == Assignment.Part.SECOND:
+            Assignment.objects.filter(pk=target.pk).update(part=part)  # else no judge would get what is left
         assignment.delete()
     extend_queue(taker, topic, want=0)
     return count
@@ -102,15 +103,16 @@ def move_topic(topic: Topic, giver: User, taker: User, by: User | None = None) -
 
 @transaction.atomic
 def take_back(topic: Topic, judge: User, by: User | None = None) -> int:
-    """End a judge's part in a topic; return how many documents leave the queue. Every label stays."""
-    ended, _ = Assignment.objects.filter(topic=topic, judge=judge).delete()
-    if ended:
+    """Remove a topic from a judge. Return the number of documents that leave the queue. Every label stays."""
+    deleted, _ = Assignment.objects.filter(topic=topic, judge=judge).delete()
+    if deleted:
         names = {"topic": topic.number, "judge": judge.username}
         note(topic.campaign, by, "took a topic back", f"{topic.number} from {judge}", **names)
-    return _leave_the_queue(topic, judge)
+    return _remove_from_queue(topic, judge)
 
 
-def _leave_the_queue(topic: Topic, judge: User) -> int:
+def _remove_from_queue(topic: Topic, judge: User) -> int:
+    """Remove open entries from the queue of a judge. Return how many of them were ordinary documents."""
     queue = QueueEntry.objects.filter(topic=topic, judge=judge, state=QueueEntry.State.OPEN)
     ordinary = queue.filter(kind=QueueEntry.Kind.JUDGING).count()
     queue.update(state=QueueEntry.State.AWAY)
@@ -118,12 +120,14 @@ def _leave_the_queue(topic: Topic, judge: User) -> int:
 
 
 def top_up(campaign: Campaign, user: User, k: int) -> Pool:
-    """Pool what stands unjudged and unpooled among the first k of any run. Raises PoolRefused."""
+    """Freeze a pool of the unpooled documents among the first k of every run. Raises PoolRefused."""
     earlier, runs = pool_keys(campaign), list(campaign.runs.all())
     candidates, new = new_documents(campaign, runs, Plan("depth", {"k": k}))
     pooled = candidates.pooled(new)
     if not pooled:
-        raise PoolRefused(f"The first {k} documents of every run are pooled already.")
+        raise PoolRefused(
+            f"The first {k} documents of every run are already in a pool, so there is nothing to add."
+        )
     manifest = {
         "strategy": "holes",
         "parameters": {"k": k},

@@ -1,4 +1,4 @@
-"""Entries are put into a judge's queue, or come back to it."""
+"""Open entries of the queues of judges."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ CHANGED = ["state", "place", "leased_until"]
 
 
 def open_entries(entries: Sequence[QueueEntry]) -> None:
-    """Store new open entries of one judge, topic and kind; one that is away comes back at its new place.
+    """Store open entries of one judge, topic and kind.
 
-    An entry that the judge labels at this moment stays done.
+    An existing entry in state AWAY is opened again at its new place. An entry that the judge labels at the
+    same time stays done.
     """
     if not entries:
         return
@@ -24,7 +25,7 @@ def open_entries(entries: Sequence[QueueEntry]) -> None:
         if entry.pooled_id in new
     ]
     for entry in away:
-        again = new.pop(entry.pooled_id)
-        entry.state, entry.place, entry.leased_until = again.state, again.place, again.leased_until
+        update = new.pop(entry.pooled_id)
+        entry.state, entry.place, entry.leased_until = update.state, update.place, update.leased_until
     QueueEntry.objects.bulk_update(away, CHANGED, batch_size=500)
     QueueEntry.objects.bulk_create(new.values(), ignore_conflicts=True)

@@ -43,15 +43,15 @@ def load_judgments(
     judge_name: str,
     grades: Mapping[int, int] | None = None,
 ) -> Loaded:
-    """Take the judgments of a qrels file as those of a named judge who cannot sign in.
+    """Store the judgments of a qrels file as labels of a new judge who cannot sign in.
 
-    grades: the file's grade -> ours, where they differ. A negative grade means "cannot judge", as in qrels
-    that NIST publishes. Documents that no pool holds yet make a pool of their own, so that every judgment
-    counts. The file is read, and compared with the pools, before the transaction that stores it. Raises
-    BadFile, and then nothing is taken.
+    grades: grade in the file -> grade of the campaign, where they differ. A negative grade means "cannot
+    judge", as in qrels that NIST publishes. Documents that are in no pool form a pool of their own, so that
+    every judgment counts. The file is read and compared with the pools before the transaction starts. Raises
+    BadFile, and then nothing is stored.
     """
     records = read_records(campaign, content, name, grades)
-    earlier = pool_keys(campaign)  # read before the documents that these pools hold
+    earlier = pool_keys(campaign)  # read before the documents of these pools
     labels = labels_of(campaign, {(record.topic, record.docno): record.grade for record in records})
     pooled = _not_pooled(labels)
     with transaction.atomic():
@@ -70,7 +70,7 @@ def load_judgments(
 def read_records(
     campaign: Campaign, content: bytes, name: str, grades: Mapping[int, int] | None
 ) -> list[JudgmentRecord]:
-    """Return the lines of a qrels file, with our grades. Raises BadFile."""
+    """Return the lines of a qrels file, with grades of the campaign. Raises BadFile."""
     records = read_judgments(unpack(content, name, settings.UPLOAD_LIMIT), name)
     records = [record._replace(grade=(grades or {}).get(record.grade, record.grade)) for record in records]
     check_records(campaign, records, name)
@@ -78,10 +78,10 @@ def read_records(
 
 
 class Labels(NamedTuple):
-    """Labels that can be stored: of each its (topic, docno), its grade, and the checksum of the text.
+    """Labels that can be stored, as columns of equal length, with the keys of pooled documents.
 
-    grades, reasons: a grade and an empty text; None and the reason where the document could not be judged.
-    keys: those of the pooled documents of the campaign, by (topic, docno).
+    pairs: (topic, docno). grades, reasons: a grade and "", or None and the reason why there is no grade.
+    hashes: checksums of the texts. keys: (topic, docno) -> primary key, of all pooled documents.
     """
 
     pairs: list[tuple[str, str]]
@@ -93,7 +93,7 @@ class Labels(NamedTuple):
 
 
 def labels_of(campaign: Campaign, grades: Mapping[tuple[str, str], int]) -> Labels:
-    """Return grades, (topic, docno) -> grade, as labels of the texts that the campaign holds."""
+    """Return grades, (topic, docno) -> grade, as labels of the texts that the campaign has."""
     hashes, no_text = dict(campaign.documents.values_list("docno", "text_hash")), text_hash("", "")
     return Labels(
         list(grades),
@@ -167,7 +167,7 @@ def _changes(labels: Labels) -> dict[int, Change]:
 
 
 def check_records(campaign: Campaign, records: list[JudgmentRecord], name: str) -> None:
-    """Raise BadLine for a topic or a grade that the campaign does not have."""
+    """Raise BadLine for the first topic or grade that the campaign does not have."""
     topics = set(campaign.topics.values_list("number", flat=True))
     scale = [grade.value for grade in campaign.grades]
     for record in records:
@@ -175,21 +175,21 @@ def check_records(campaign: Campaign, records: list[JudgmentRecord], name: str) 
             raise BadLine(record.line, f"topic {record.topic} is not in this campaign", name)
         if record.grade not in scale and record.grade >= 0:
             wish = f"expected a grade of the scale {', '.join(map(str, scale))}, found {record.grade}"
-            raise BadLine(record.line, f"{wish}; name the grade of the scale that it is", name)
+            raise BadLine(record.line, f"{wish}; map it to a grade of the scale", name)
 
 
 def named_judge(campaign: Campaign, name: str) -> User:
-    """Make the judge that stands for labels made elsewhere, who can never sign in. Raises BadFile."""
+    """Create an account for labels from a file. Nobody can sign in with it. Raises BadFile."""
     judge = User(username=f"{campaign.slug}/{name}"[:150], name=name, is_active=False)
     if User.objects.filter(username=judge.username).exists():
-        raise BadFile(f"expected a new name for these judgments, but {name} has judged here already")
+        raise BadFile(f"expected the name of a new judge, but this campaign already has labels of {name}")
     judge.set_unusable_password()
     judge.save()
     return judge
 
 
 def _not_pooled(labels: Labels) -> Pooled:
-    """Return the documents that no pool holds."""
+    """Return the documents that are in no pool."""
     pooled: Pooled = {}
     for topic, docno in labels.pairs:
         if (topic, docno) not in labels.keys:
@@ -200,7 +200,7 @@ def _not_pooled(labels: Labels) -> Pooled:
 def _pool_judged(
     campaign: Campaign, organiser: User, pooled: Pooled, name: str, earlier: list[int]
 ) -> dict[tuple[str, str], int]:
-    """Pool the documents of a file that no pool holds; return their keys. Raises BadFile."""
+    """Freeze a pool of these documents. Return (topic, docno) -> primary key. Raises BadFile."""
     if not pooled:
         return {}
     manifest = {
@@ -214,6 +214,6 @@ def _pool_judged(
     try:
         pool = store_pool(campaign, organiser, manifest, pooled, earlier=earlier)
     except PoolRefused as error:
-        wish = "expected the pools to stay as they are, but another was frozen meanwhile: load the file again"
+        wish = "another pool was frozen while this file was read: load the file again"
         raise BadFile(wish, name=name) from error
     return _keys_of(pool.documents.all())

@@ -1,4 +1,4 @@
-"""Invitations that bring topics along."""
+"""Invitations that assign topics to the new judge."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pooling.services.people import invite, open_invitation
 def invite_to_topics(
     campaign: Campaign, topics: Iterable[Topic], part: str, by: User | None = None, recipient: str = ""
 ) -> str:
-    """Return the secret of a link that makes one person a judge of these topics."""
+    """Create an invitation for one judge of these topics. Return the secret token of its link."""
     token = invite(campaign, Role.JUDGE, by=by, recipient=recipient)
     invited = InvitedTopics.objects.create(invitation=open_invitation(token), part=part)
     invited.topics.set(topics)
@@ -27,28 +27,28 @@ def invite_to_topics(
 
 @transaction.atomic
 def accept_invitation(token: str, user: User) -> Membership:
-    """Make this person a member, with the topics that the link brings.
+    """Accept an invitation: add the user as a member and assign the topics of the invitation.
 
     Raises InvitationSpent and MemberRefused.
     """
     invitation = open_invitation(token)
     membership = people_services.accept_invitation(token, user)
-    _take_up(invitation, user)
+    _assign_topics(invitation, user)
     return membership
 
 
 @transaction.atomic
 def join_as_new_user(token: str, **about: str) -> Membership:
-    """Make an account for the holder of an invitation, and accept it.
+    """Create an account and accept an invitation with it.
 
     Raises InvitationSpent, MemberRefused and NameTaken.
     """
     invitation = open_invitation(token)
     membership = people_services.join_as_new_user(token, **about)
-    _take_up(invitation, membership.user)
+    _assign_topics(invitation, membership.user)
     return membership
 
 
-def _take_up(invitation: Invitation, user: User) -> None:
+def _assign_topics(invitation: Invitation, user: User) -> None:
     if invited := InvitedTopics.objects.filter(invitation=invitation).first():
         assign([user], invited.topics.all(), invited.part, by=user)

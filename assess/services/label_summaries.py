@@ -1,4 +1,4 @@
-"""The summary of each document's labels, updated in the transaction that changes them."""
+"""Label summaries of pooled documents, updated in the transaction that changes the labels."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ BATCH = 1_000  # documents in one statement
 
 
 def lock_documents(pooled: Collection[int]) -> None:
-    """Wait for others who label or settle these documents; until the transaction ends they wait in turn.
+    """Lock these documents against labels and settled grades of other transactions until this one ends.
 
-    Locked in the order of their keys, so that two transactions never wait for each other.
+    Rows are locked in the order of their keys, so that two transactions cannot deadlock.
     """
     if not connection.features.has_select_for_update:  # SQLite: the transaction holds the only write lock
         return
     keys = sorted(pooled)
     for start in range(0, len(keys), BATCH):
         rows = PooledDocument.objects.select_for_update().filter(pk__in=keys[start : start + BATCH])
-        list(rows.order_by("pk").values_list("pk"))  # the usual order joins the topic and would lock it too
+        list(rows.order_by("pk").values_list("pk"))  # the default order joins the topic and would lock it too
 
 
 def update_label_summaries(campaign_id: int, pooled: Collection[int]) -> None:
-    """Derive the summaries of these documents anew. The caller has locked the documents."""
+    """Recompute the summaries of these documents. The caller must have locked them."""
     keys = sorted(pooled)
     for start in range(0, len(keys), BATCH):
         batch = keys[start : start + BATCH]
@@ -45,9 +45,9 @@ def update_label_summaries(campaign_id: int, pooled: Collection[int]) -> None:
 
 @transaction.atomic
 def repair_label_summaries(campaign: Campaign) -> int:
-    """Set summaries that are not what the labels come to; return how many were wrong."""
-    stored, derived, none = stored_summaries(campaign), derived_summaries(campaign), Summary()
-    wrong = [key for key in {*stored, *derived} if stored.get(key, none) != derived.get(key, none)]
+    """Recompute summaries that do not match the labels. Return how many were wrong."""
+    stored, derived, empty = stored_summaries(campaign), derived_summaries(campaign), Summary()
+    wrong = [key for key in {*stored, *derived} if stored.get(key, empty) != derived.get(key, empty)]
     lock_documents(wrong)
     update_label_summaries(campaign.pk, wrong)
     return len(wrong)

@@ -1,4 +1,4 @@
-"""Labels that a machine gave, as those of a named judge that is no person."""
+"""Load labels that a program gave, as labels of a machine judge."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pooling.services.trail import note
 
 
 class Machine(NamedTuple):
-    """Which program gave the labels. prompt_sha256: of the prompt as it was sent, without the document."""
+    """The program that gave the labels. prompt_sha256: checksum of the prompt without the document."""
 
     name: str
     model: str
@@ -36,21 +36,22 @@ def load_machine_labels(
     machine: Machine,
     grades: Mapping[int, int] | None = None,
 ) -> MachineJudge:
-    """Take the grades of a qrels file as those of a machine judge.
+    """Store the grades of a qrels file as labels of a new machine judge.
 
-    grades: the file's grade -> ours, where they differ. Labels of documents that no pool holds are left out
-    and counted: a machine does not decide what people judge. Raises BadFile, and then nothing is taken.
+    grades: grade in the file -> grade of the campaign, where they differ. Labels of documents that are in no
+    pool are skipped and counted: a machine does not decide what people judge. Raises BadFile, and then
+    nothing is stored.
     """
     records = read_records(campaign, content, name, grades)
     pooled = pooled_before(campaign)
-    found = {
+    pooled_grades = {
         (record.topic, record.docno): record.grade
         for record in records
         if record.docno in pooled.get(record.topic, ())
     }
-    if not found:
+    if not pooled_grades:
         raise BadFile("expected a label of at least one pooled document, found none", name=name)
-    labels = labels_of(campaign, found)
+    labels = labels_of(campaign, pooled_grades)
     with transaction.atomic():
         judge = named_judge(campaign, machine.name)
         stored = MachineJudge.objects.create(
@@ -60,10 +61,10 @@ def load_machine_labels(
             prompt_sha256=machine.prompt_sha256,
             made_on=machine.made_on,
             note=machine.note,
-            left_out=len(records) - len(found),
+            left_out=len(records) - len(pooled_grades),
             loaded_by=organiser,
         )
         insert_labels(campaign, judge, labels)
-        summary, checksum = f"{len(found):,} from {name}, as those of {judge}", sha256_of(content)
+        summary, checksum = f"{len(pooled_grades):,} from {name}, as those of {judge}", sha256_of(content)
         note(campaign, organiser, "loaded machine labels", summary, judge=judge.username, sha256=checksum)
         return stored

@@ -1,4 +1,4 @@
-"""Panels are made, and voted on."""
+"""Panels: two runs side by side, and the votes of judges."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from pooling.services.trail import note
 
 
 class PanelRefused(Refused):
-    """Two runs that cannot be compared side by side; says why."""
+    """Two runs cannot be compared side by side; the message says why."""
 
 
 class VoteRefused(Refused):
-    """A vote that cannot be taken; says why."""
+    """A vote was not stored; the message says why."""
 
 
 class Vote(NamedTuple):
-    """What a judge said, as the screen sends it. choice: left, right or equal."""
+    """A vote as the screen submits it. choice: left, right or equal."""
 
     uuid: uuid.UUID
     choice: str
@@ -38,22 +38,24 @@ class Vote(NamedTuple):
 def make_panel(
     campaign: Campaign, organiser: User, runs: tuple[Run, Run], depth: int, topics: Iterable[Topic], seed: int
 ) -> Panel:
-    """Put two runs side by side on those topics on which they show different documents.
+    """Create a panel of two runs, with the topics on which their first `depth` documents differ.
 
-    Raises PanelRefused for the same run twice, and where no topic is left.
+    Raises PanelRefused for the same run twice, and if no topic differs.
     """
     first, second = runs
     if first == second:
-        raise PanelRefused("Expected two different runs.")
+        raise PanelRefused("Choose two different runs.")
     differing = [topic for topic in topics if _differ(first, second, topic, depth)]
     if not differing:
-        raise PanelRefused(f"Both runs show the same first {depth} documents on every topic.")
+        raise PanelRefused(
+            f"Nothing to compare: both runs have the same first {depth} documents on every topic."
+        )
     panel = Panel.objects.create(
         campaign=campaign, first=first, second=second, depth=depth, seed=seed, made_by=organiser
     )
     panel.topics.set(differing)
-    told = f"{first.tag} and {second.tag}, depth {depth}, {len(differing)} topics"
-    note(campaign, organiser, "put runs side by side", told, runs=[first.tag, second.tag], seed=seed)
+    summary = f"{first.tag} and {second.tag}, depth {depth}, {len(differing)} topics"
+    note(campaign, organiser, "put runs side by side", summary, runs=[first.tag, second.tag], seed=seed)
     return panel
 
 
@@ -62,9 +64,9 @@ def _differ(first: Run, second: Run, topic: Topic, depth: int) -> bool:
 
 
 def record_vote(panel: Panel, topic: Topic, judge: User, vote: Vote) -> PanelVote:
-    """Store a vote for good; the same vote again changes nothing. Raises VoteRefused.
+    """Store a vote. A repeated request changes nothing. Raises VoteRefused.
 
-    Which run a side stood for is not asked of the screen: it is known here.
+    The server, not the page, decides which run was on which side, so that the page need not name the runs.
     """
     left = left_of(panel, topic, judge)
     try:
@@ -79,16 +81,16 @@ def record_vote(panel: Panel, topic: Topic, judge: User, vote: Vote) -> PanelVot
                 shown_left=left,
                 source=vote.source,
             )
-    except IntegrityError:  # the same press came twice at once: the other one was first
+    except IntegrityError:  # a repeated request was stored first
         return PanelVote.objects.get(uuid=vote.uuid)
 
 
 def _known(panel: Panel, topic: Topic, judge: User, vote: Vote) -> PanelVote | None:
-    found = PanelVote.objects.filter(uuid=vote.uuid).first()
-    if found is None:
+    known = PanelVote.objects.filter(uuid=vote.uuid).first()
+    if known is None:
         return None
-    if (found.panel_id, found.topic_id, found.judge_id) != (panel.pk, topic.pk, judge.pk):
-        raise VoteRefused("This vote was already recorded for another topic.")
-    if found.choice != run_of_side(vote.choice, found.shown_left):
-        raise VoteRefused("Another vote came from this page already. Look at the topic again to change it.")
-    return found
+    if (known.panel_id, known.topic_id, known.judge_id) != (panel.pk, topic.pk, judge.pk):
+        raise VoteRefused("This vote was already recorded for another topic. Reload the page and vote again.")
+    if known.choice != run_of_side(vote.choice, known.shown_left):
+        raise VoteRefused("This page has already sent another vote. Open the topic again to change the vote.")
+    return known

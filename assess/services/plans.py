@@ -17,39 +17,42 @@ OVERLAP = frozenset({"overlap", "overlap_share", "overlap_count"})
 
 
 class PlanLocked(Refused):
-    """An order that cannot change any more, because somebody has labelled in it."""
+    """The document order cannot change, because a judge has already labelled documents in it."""
 
 
 @transaction.atomic
 def change_plan(campaign: Campaign, by: User | None = None, **fields: Any) -> JudgingPlan:
-    """Change how a campaign is judged. Raises PlanLocked for order, seed and burn-in after the first label.
+    """Change the judging plan. Raises PlanLocked for order, seed and burn-in after the first label.
 
-    Before it every queue is laid anew. After it a new overlap rule only adds: what second judges have stays.
+    Before the first label every queue is rebuilt. Afterwards a new overlap rule only adds documents: the
+    queues of second judges lose nothing.
     """
     plan, begun = plan_of(campaign), has_begun(campaign)
     changed = {field for field, value in fields.items() if getattr(plan, field) != value}
     if begun and changed & FIXED:
-        raise PlanLocked("Somebody has labelled already: order, seed and burn-in stay as they are.")
-    told = {field: {"was": getattr(plan, field), "is": fields[field]} for field in sorted(changed)}
+        raise PlanLocked(
+            "A judge has already labelled documents, so order, random seed and warm-up cannot change."
+        )
+    changes = {field: {"was": getattr(plan, field), "is": fields[field]} for field in sorted(changed)}
     for field in changed:
         setattr(plan, field, fields[field])
     plan.save()
-    if told:
-        sentence = ", ".join(f"{field} from {pair['was']} to {pair['is']}" for field, pair in told.items())
-        note(campaign, by, "changed the judging plan", sentence, **told)
+    if changes:
+        sentence = ", ".join(f"{field} from {pair['was']} to {pair['is']}" for field, pair in changes.items())
+        note(campaign, by, "changed the judging plan", sentence, **changes)
     if changed & (FIXED | OVERLAP):
-        _lay_anew(campaign, begun)
+        _rebuild_queues(campaign, begun)
     return plan
 
 
-def _lay_anew(campaign: Campaign, begun: bool) -> None:
-    held = Assignment.objects.filter(topic__campaign=campaign, judge__is_active=True)
+def _rebuild_queues(campaign: Campaign, begun: bool) -> None:
+    assignments = Assignment.objects.filter(topic__campaign=campaign, judge__is_active=True)
     if begun:
-        held = held.filter(part=Assignment.Part.SECOND)
+        assignments = assignments.filter(part=Assignment.Part.SECOND)
     else:
         waiting = QueueEntry.objects.filter(topic__campaign=campaign, state=QueueEntry.State.OPEN)
         waiting.update(state=QueueEntry.State.AWAY)
     topics = {topic.pk: topic for topic in campaign.topics.all()}
-    judges = User.objects.in_bulk(held.values_list("judge", flat=True))
-    for judge, topic in dict.fromkeys(held.values_list("judge", "topic")):
+    judges = User.objects.in_bulk(assignments.values_list("judge", flat=True))
+    for judge, topic in dict.fromkeys(assignments.values_list("judge", "topic")):
         extend_queue(judges[judge], topics[topic], want=0)

@@ -1,4 +1,4 @@
-"""What a judge pressed, recorded for good."""
+"""Store the labels that judges submit."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from pooling.models import Pool
 from pooling.refusals import Refused
 
 Kind, State = QueueEntry.Kind, QueueEntry.State
-UNCERTAIN = timedelta(seconds=20)  # of press times: what a request may take, as the browser waits no longer
+UNCERTAIN = timedelta(seconds=20)  # error of a press time: the browser waits this long for a request
 
 
 class LabelRefused(Refused):
-    """A label that would not belong to what the judge saw; says why."""
+    """A label does not match the document or text on screen, or is a duplicate; the message says why."""
 
 
 class Press(NamedTuple):
-    """What a judge did, as the screen sends it: which card, which text, which grade or reason.
+    """A label as the screen submits it: document, text, and a grade or the reason why there is none.
 
-    seconds_ago: how long before it was sent the judge pressed, by the clock of the judge's own computer.
+    seconds_ago: time between key press and request, by the clock of the judge's computer.
     """
 
     uuid: uuid.UUID
@@ -45,11 +45,11 @@ class Press(NamedTuple):
 
 
 def record_judgment(entry: QueueEntry, press: Press) -> JudgmentEvent:
-    """Store a label for good; the same press again changes nothing. Raises LabelRefused."""
+    """Store a label. A repeated request changes nothing. Raises LabelRefused."""
     try:
         _check_press(entry, press)
         pressed_at = _press_time(entry, press)
-        with transaction.atomic():  # only what must be: meanwhile nobody else's label is stored
+        with transaction.atomic():  # short: on SQLite no other label is stored meanwhile
             event = _record(entry, press, pressed_at)
     except (IntegrityError, LabelRefused):
         if known := _known(entry, press):
@@ -60,28 +60,27 @@ def record_judgment(entry: QueueEntry, press: Press) -> JudgmentEvent:
 
 
 def _known(entry: QueueEntry, press: Press) -> JudgmentEvent | None:
-    """Return the event that this press made before. Raises LabelRefused where it made another label."""
+    """Return the event of an earlier request with this UUID. Raises LabelRefused if its label differs."""
     event = JudgmentEvent.objects.filter(uuid=press.uuid).first()
     if event is None:
         return None
     if (event.pooled_id, event.judge_id, event.kind) != (entry.pooled_id, entry.judge_id, entry.kind):
-        raise LabelRefused("This label was already recorded for another document.")
+        raise LabelRefused("This label was already recorded for another document. It was not stored again.")
     if (event.relevance, event.reason, event.comment) != (press.relevance, press.reason, press.comment):
         raise LabelRefused(
-            f"Another label of {press.docno} was already recorded from this page, and stands: {_said(event)}."
-            " To change it, open the document again."
+            f"The label of {press.docno} was already stored from this page: {_label_text(event)}."
+            " Open the document again to change its label."
         )
     return event
 
 
-def _said(event: JudgmentEvent) -> str:
+def _label_text(event: JudgmentEvent) -> str:
     label = event.get_reason_display() if event.relevance is None else f"grade {event.relevance}"
     return f"{label}, with a comment" if event.comment else label
 
 
 def _press_time(entry: QueueEntry, press: Press) -> datetime:
-    """Return when the judge pressed, by the clock of the server: after the pool was frozen, and not later
-    than now, whatever the judge's own clock says."""
+    """Return the time of the key press by the server's clock, between freezing of the pool and now."""
     now = timezone.now()
     if not press.seconds_ago or press.seconds_ago <= 0:
         return now
@@ -94,7 +93,7 @@ def _record(entry: QueueEntry, press: Press, pressed_at: datetime) -> JudgmentEv
     lock_documents([entry.pooled_id])
     latest = latest_press(entry)
     if latest and latest - UNCERTAIN <= pressed_at < latest:
-        pressed_at = latest  # within what a request takes the order of arrival decides
+        pressed_at = latest  # within this error the order of arrival decides
     before = current_label(entry) if entry.kind == Kind.JUDGING else None
     event = JudgmentEvent.objects.create(
         judge_id=entry.judge_id,
@@ -116,7 +115,7 @@ def _record(entry: QueueEntry, press: Press, pressed_at: datetime) -> JudgmentEv
 
 
 def _change(event: JudgmentEvent, before: Judgment | None, becomes_current: bool) -> Change:
-    """Return what a press adds to its judge's counters. before: the current label until then."""
+    """Return what a label adds to the counters of its judge. before: the previous current label."""
     change = Change(last_at=event.pressed_at)
     if event.kind != Kind.JUDGING:
         return change
@@ -130,7 +129,7 @@ def _change(event: JudgmentEvent, before: Judgment | None, becomes_current: bool
 
 
 def hold(event: JudgmentEvent, before: Judgment | None = None) -> None:
-    """Make this event the judge's current label of the document. before: the one until then."""
+    """Make this event the judge's current label of the document. before: the previous current label."""
     if before:
         Judgment.objects.filter(pk=before.pk).update(event=event, relevance=event.relevance)
     else:
@@ -141,8 +140,11 @@ def hold(event: JudgmentEvent, before: Judgment | None = None) -> None:
 
 def _check_press(entry: QueueEntry, press: Press) -> None:
     if press.docno != entry.pooled.docno:
-        raise LabelRefused("This label was meant for another document. It was not recorded.")
+        raise LabelRefused(
+            "The label names another document, so it was not stored. Reload the page and label it again."
+        )
     if press.text_hash != hash_of(entry):
         raise LabelRefused(
-            "The text of this document has changed since you saw it. Read it anew and label it."
+            "The text of this document was replaced while you read it, so your label was not stored."
+            " The document comes again with its new text."
         )

@@ -1,4 +1,4 @@
-"""What an organiser does with probes: load them, and take them out of the queues again."""
+"""Load and withdraw training and gold documents."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from pooling.strategies.pooled import Found, Pooled
 
 
 class LoadedProbes(NamedTuple):
-    """loaded: all of them. new_documents: in no pool before. from_pools: pooled, out of the qrels now."""
+    """Numbers of documents. new_documents: in no pool before. from_pools: now outside the qrels."""
 
     loaded: int
     new_documents: int
@@ -35,10 +35,10 @@ class LoadedProbes(NamedTuple):
 def load_probes(
     campaign: Campaign, organiser: User, kind: str, content: bytes, name: str = ""
 ) -> LoadedProbes:
-    """Take documents with known grades as probes of a kind; their judges get them at once.
+    """Store documents with known grades as training or gold documents, and add them to the judges' queues.
 
-    A document that no pool holds joins a pool of its own; a pooled one does not count any more. What is a
-    probe already gets the new grade and why. Raises BadFile, and then nothing is taken.
+    Documents that are in no pool form a pool of their own. A pooled document no longer counts in the qrels.
+    An existing probe gets the new grade and reason. Raises BadFile, and then nothing is stored.
     """
     lines = read_probes(unpack(content, name, settings.UPLOAD_LIMIT), name)
     _check_scope(campaign, lines, name)
@@ -52,12 +52,12 @@ def load_probes(
 def _store_probes(
     campaign: Campaign, organiser: User, kind: str, lines: Collection[ProbeLine], name: str
 ) -> LoadedProbes:
-    known = {(pooled.topic.number, pooled.docno): pooled for pooled in _named_by(campaign, lines)}
+    known = {(pooled.topic.number, pooled.docno): pooled for pooled in _known_documents(campaign, lines)}
     _check_documents(known, lines, kind, name)
     new = [line for line in lines if (line.topic, line.docno) not in known]
     if new:
         _pool_probes(campaign, organiser, new, name)
-        known = {(pooled.topic.number, pooled.docno): pooled for pooled in _named_by(campaign, lines)}
+        known = {(pooled.topic.number, pooled.docno): pooled for pooled in _known_documents(campaign, lines)}
     probes = [
         Probe(pooled=known[line.topic, line.docno], kind=kind, relevance=line.grade, why=line.why)
         for line in lines
@@ -71,28 +71,28 @@ def _store_probes(
         update_fields=["relevance", "why", "withdrawn"],
     )
     raise_versions({probe.pooled.topic_id for probe in probes})
-    _into_the_queues(campaign, {probe.pooled_id: probe.pooled.topic_id for probe in probes})
+    _add_to_queues(campaign, {probe.pooled_id: probe.pooled.topic_id for probe in probes})
     return LoadedProbes(len(lines), len(new), len(lines) - len(new) - before)
 
 
 @transaction.atomic
 def withdraw_probes(campaign: Campaign, probes: QuerySet[Probe], by: User | None = None) -> int:
-    """Give these probes to nobody any more; return how many are withdrawn. Labels on them stay, apart."""
+    """Remove these probes from all queues. Return how many were withdrawn. Their labels stay."""
     chosen = probes.filter(withdrawn=False, pooled__pool__campaign=campaign).select_related("pooled__topic")
-    told = {probe.pooled_id: [probe.pooled.topic.number, probe.pooled.docno] for probe in chosen}
-    documents = list(told)
+    pairs = {probe.pooled_id: [probe.pooled.topic.number, probe.pooled.docno] for probe in chosen}
+    documents = list(pairs)
     entries = QueueEntry.objects.filter(pooled__in=documents, state=QueueEntry.State.OPEN)
     entries.update(state=QueueEntry.State.AWAY)
     if documents:
-        note(campaign, by, "withdrew probes", f"{len(documents):,} documents", documents=list(told.values()))
+        note(campaign, by, "withdrew probes", f"{len(documents):,} documents", documents=list(pairs.values()))
     return Probe.objects.filter(pooled__in=documents).update(withdrawn=True)
 
 
-def _named_by(campaign: Campaign, lines: Collection[ProbeLine]) -> list[PooledDocument]:
+def _known_documents(campaign: Campaign, lines: Collection[ProbeLine]) -> list[PooledDocument]:
     wanted = {(line.topic, line.docno) for line in lines}
-    pooled = pooled_in(campaign).filter(topic__number__in={topic for topic, _ in wanted})
-    rows = pooled.select_related("topic", "probe")
-    return [each for each in rows.iterator() if (each.topic.number, each.docno) in wanted]
+    in_topics = pooled_in(campaign).filter(topic__number__in={topic for topic, _ in wanted})
+    rows = in_topics.select_related("topic", "probe")
+    return [pooled for pooled in rows.iterator() if (pooled.topic.number, pooled.docno) in wanted]
 
 
 def _check_scope(campaign: Campaign, lines: Collection[ProbeLine], name: str) -> None:
@@ -109,18 +109,18 @@ def _check_scope(campaign: Campaign, lines: Collection[ProbeLine], name: str) ->
 def _check_documents(
     known: dict[tuple[str, str], PooledDocument], lines: Collection[ProbeLine], kind: str, name: str
 ) -> None:
-    """Raise BadLine for a document whose labels count, and for one that is a probe of the other kind."""
+    """Raise BadLine for a document whose labels count in the qrels, or that is a probe of the other kind."""
     pks = [pooled.pk for pooled in known.values()]
     labelled = set(Judgment.objects.filter(pooled__in=pks).values_list("pooled", flat=True))
     for line in lines:
         pooled = known.get((line.topic, line.docno))
         probe: Probe | None = getattr(pooled, "probe", None)
-        what = f"{line.docno} of topic {line.topic}"
+        name_of_line = f"{line.docno} of topic {line.topic}"
         if probe and probe.kind != kind:
-            raise BadLine(line.line, f"{what} is a probe of the other kind already ({probe.kind})", name)
+            raise BadLine(line.line, f"{name_of_line} is already a {probe.kind} document", name)
         if pooled and not probe and pooled.pk in labelled:
             wish = (
-                f"expected a document without labels, but {what} is judged, and a probe's labels do not count"
+                f"expected a document without labels, but {name_of_line} has labels that count in the qrels"
             )
             raise BadLine(line.line, wish, name)
 
@@ -140,12 +140,15 @@ def _pool_probes(campaign: Campaign, organiser: User, lines: Collection[ProbeLin
     store_pool(campaign, organiser, manifest, pooled)
 
 
-def _into_the_queues(campaign: Campaign, documents: dict[int, int]) -> None:
-    """Take documents (-> their topics) out of the ordinary queues, and give them to the topics' judges."""
+def _add_to_queues(campaign: Campaign, documents: dict[int, int]) -> None:
+    """Move probes to the judges of their topics. documents: key of the pooled document -> key of its topic.
+
+    Their ordinary queue entries are removed.
+    """
     entries = QueueEntry.objects.filter(pooled__in=documents, state=QueueEntry.State.OPEN)
     entries.filter(kind=QueueEntry.Kind.JUDGING).update(state=QueueEntry.State.AWAY)
-    held = Assignment.objects.filter(topic__in=set(documents.values()), judge__is_active=True)
-    for topic in campaign.topics.filter(pk__in=held.values("topic")):
-        judges = User.objects.filter(pk__in=held.filter(topic=topic).values("judge"))
+    assignments = Assignment.objects.filter(topic__in=set(documents.values()), judge__is_active=True)
+    for topic in campaign.topics.filter(pk__in=assignments.values("topic")):
+        judges = User.objects.filter(pk__in=assignments.filter(topic=topic).values("judge"))
         for judge in judges:
             extend_queue(judge, topic, want=0)

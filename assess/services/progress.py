@@ -1,4 +1,4 @@
-"""The counters of each judge's work on a topic, changed in the transaction that changes what they count."""
+"""Progress counters per judge and topic, updated in the transaction that changes what they count."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pooling.models import Campaign
 
 
 class Change(NamedTuple):
-    """What is added to the counters of a judge on a topic. last_at: the time of a press."""
+    """Amounts to add to the counters of a judge and topic. last_at: time of the label."""
 
     labels: int = 0
     refused: int = 0
@@ -28,16 +28,16 @@ class Change(NamedTuple):
 
 
 def add_progress(changes: Mapping[Key, Change]) -> None:
-    """Change counters, and raise their versions: whoever cached figures of the campaign reads them anew.
+    """Add to counters and increase their versions, which invalidates cached figures of the campaign.
 
-    Rows are locked in the order of their keys, so that two transactions never wait for each other.
+    Rows are locked in the order of their keys, so that two transactions cannot deadlock.
     """
     for (judge, topic), change in sorted(changes.items()):
-        own = Progress.objects.filter(judge=judge, topic=topic)
+        rows = Progress.objects.filter(judge=judge, topic=topic)
         figures = _figures(change)
-        if not own.update(**figures):
+        if not rows.update(**figures):
             Progress.objects.bulk_create([Progress(judge_id=judge, topic_id=topic)], ignore_conflicts=True)
-            own.update(**figures)
+            rows.update(**figures)
 
 
 def _figures(change: Change) -> dict[str, Any]:
@@ -51,20 +51,22 @@ def _figures(change: Change) -> dict[str, Any]:
 
 
 def raise_versions(topics: Iterable[int]) -> None:
-    """Say that labels on these topics count otherwise: as those of probes, or beside a settled grade."""
+    """Increase the versions of these topics, because probes or settled grades change which labels count."""
     rows = Progress.objects.filter(topic__in=list(topics)).order_by("judge", "topic")
     keys = list(rows.select_for_update().values_list("pk", flat=True))
     Progress.objects.filter(pk__in=keys).update(version=F("version") + 1, changed_at=timezone.now())
 
 
 def repair_counters(campaign: Campaign) -> int:
-    """Set counters of progress and summaries of labels that are not what events and labels come to; return
-    how many were wrong."""
+    """Recompute progress counters and label summaries that do not match events and labels.
+
+    Return how many rows were wrong.
+    """
     return _repair_progress(campaign) + repair_label_summaries(campaign)
 
 
 def _repair_progress(campaign: Campaign) -> int:
-    """Set counters that are not what events and labels come to; return how many rows were wrong."""
+    """Recompute counters that do not match events and labels. Return how many rows were wrong."""
     stored, derived = stored_counts(campaign), derived_counts(campaign)
     wrong = sorted(key for key in {*stored, *derived} if differs(stored.get(key), derived.get(key)))
     for judge, topic in wrong:
@@ -74,7 +76,7 @@ def _repair_progress(campaign: Campaign) -> int:
 
 @transaction.atomic
 def _derive_row(campaign: Campaign, judge: int, topic: int) -> None:
-    """Derive one row anew. A press that is being stored waits for the row, and adds itself afterwards."""
-    add_progress({(judge, topic): Change()})  # locks the row, and raises its version
+    """Recompute one row. A label that is stored at the same time waits for the lock and is added later."""
+    add_progress({(judge, topic): Change()})  # locks the row and increases its version
     counts = derived_counts(campaign, judge, topic).get((judge, topic), Counts())
     Progress.objects.filter(judge=judge, topic=topic).update(**counts._asdict())

@@ -1,4 +1,4 @@
-"""Which documents stand in a judge's queue, and whose they are."""
+"""The queues of judges: add, lease, postpone and return documents."""
 
 from __future__ import annotations
 
@@ -41,12 +41,14 @@ Part = Assignment.Part
 
 @transaction.atomic
 def extend_queue(judge: User, topic: Topic, want: int) -> None:
-    """Put into a judge's queue what is theirs and not there yet, behind all that is.
+    """Append the documents that a judge is to get and does not have yet to the judge's queue.
 
-    Everything at once where it is known beforehand; of a shared topic, or in a live order, no more than so
-    many open documents are wanted, because what comes later hangs on what others take and how they label.
+    All documents at once if they are known in advance. For a shared topic or a live order only up to `want`
+    open documents, because the later ones depend on what other judges take and on labels.
     """
-    Topic.objects.select_for_update().get(pk=topic.pk)  # one desk after the other takes from the heap
+    Topic.objects.select_for_update().get(
+        pk=topic.pk
+    )  # one transaction at a time takes documents of the topic
     plan = plan_of(topic.campaign)
     for assignment in assignments_of(judge, topic):
         assignment.judge, assignment.topic = judge, topic
@@ -58,12 +60,12 @@ def _append(assignment: Assignment, plan: JudgingPlan, want: int) -> None:
     queue = QueueEntry.objects.filter(judge=assignment.judge, topic=assignment.topic)
     here = queue.filter(pooled__pool=assignment.pool_id)
     shared, live = assignment.part == Part.SHARED, is_live(assignment.pool)
-    heap = _heap(assignment)
+    available = _available(assignment)
     want = max(0, want - here.filter(state=QueueEntry.State.OPEN).count())
     if live:
-        docnos = _next_of_live(assignment, plan, heap, want)
+        docnos = _next_of_live(assignment, plan, available, want)
     else:
-        docnos = _whole(assignment, plan, heap)[: want if shared else None]
+        docnos = _in_order(assignment, plan, available)[: want if shared else None]
     last = queue.aggregate(last=Max("place"))["last"] or 0
     until = timezone.now() + LEASE if shared else None
     open_entries(
@@ -71,7 +73,7 @@ def _append(assignment: Assignment, plan: JudgingPlan, want: int) -> None:
             QueueEntry(
                 judge=assignment.judge,
                 topic=assignment.topic,
-                pooled_id=heap[docno].pk,
+                pooled_id=available[docno].pk,
                 place=last + step,
                 leased_until=until,
             )
@@ -80,44 +82,49 @@ def _append(assignment: Assignment, plan: JudgingPlan, want: int) -> None:
     )
 
 
-class _Pooled(NamedTuple):
-    """As much of a pooled document as decides when it comes."""
+class _Candidate(NamedTuple):
+    """The fields of a pooled document that decide its order."""
 
     pk: int
     best_rank: int | None
 
 
-def _heap(assignment: Assignment) -> dict[str, _Pooled]:
-    """Return docno -> pooled document, of those that are not in this judge's hands and that they may get."""
-    heap = PooledDocument.objects.filter(no_probe("pk"), topic=assignment.topic_id, pool=assignment.pool_id)
-    kept = QueueEntry.objects.filter(judge=assignment.judge, topic=assignment.topic_id).exclude(
+def _available(assignment: Assignment) -> dict[str, _Candidate]:
+    """Return docno -> candidate, for documents that the judge may get and does not have in the queue."""
+    documents = PooledDocument.objects.filter(
+        no_probe("pk"), topic=assignment.topic_id, pool=assignment.pool_id
+    )
+    queued = QueueEntry.objects.filter(judge=assignment.judge, topic=assignment.topic_id).exclude(
         state=QueueEntry.State.AWAY
     )
-    heap = heap.exclude(pk__in=kept.values("pooled"))
+    documents = documents.exclude(pk__in=queued.values("pooled"))
     if assignment.part == Part.SHARED:
-        heap = heap.exclude(pk__in=_taken_by_others(assignment).values("pooled"))
-    return {docno: _Pooled(pk, rank) for docno, pk, rank in heap.values_list("docno", "pk", "best_rank")}
+        documents = documents.exclude(pk__in=_taken_by_others(assignment).values("pooled"))
+    return {
+        docno: _Candidate(pk, rank) for docno, pk, rank in documents.values_list("docno", "pk", "best_rank")
+    }
 
 
 def _taken_by_others(assignment: Assignment) -> QuerySet[QueueEntry]:
-    """Return what others who share, or have shared, the topic judged or hold; free what expired."""
-    rest = Assignment.objects.filter(topic=assignment.topic_id, pool=assignment.pool_id).exclude(
+    """Return entries that others of a shared topic have judged or hold. Expired leases are released first."""
+    not_shared = Assignment.objects.filter(topic=assignment.topic_id, pool=assignment.pool_id).exclude(
         part=Part.SHARED
     )
     others = QueueEntry.objects.filter(
         topic=assignment.topic_id, pooled__pool=assignment.pool_id, kind=QueueEntry.Kind.JUDGING
-    ).exclude(judge__in=[assignment.judge_id, *rest.values_list("judge", flat=True)])
+    ).exclude(judge__in=[assignment.judge_id, *not_shared.values_list("judge", flat=True)])
     expired = others.filter(state=QueueEntry.State.OPEN, leased_until__lt=timezone.now())
     expired.update(state=QueueEntry.State.AWAY)
     return others.exclude(state=QueueEntry.State.AWAY)
 
 
-def _whole(assignment: Assignment, plan: JudgingPlan, heap: dict[str, _Pooled]) -> list[str]:
-    chosen: Iterable[str] = heap
+def _in_order(assignment: Assignment, plan: JudgingPlan, available: dict[str, _Candidate]) -> list[str]:
+    """Return the available docnos of an assignment in the order of the plan."""
+    chosen: Iterable[str] = available
     if assignment.part == Part.SECOND:
-        chosen = overlap_of(assignment, plan) & heap.keys()
+        chosen = overlap_of(assignment, plan) & available.keys()
     desk = Desk(assignment.topic.number, assignment.judge.username, plan.seed)
-    # Of all the topic's documents in the pool: what is taken from the heap meanwhile must not move the rest.
+    # Ranks of all documents of the topic in the pool: the order must not depend on what is still available.
     frozen = PooledDocument.objects.filter(topic=assignment.topic_id, pool=assignment.pool_id)
     ranks = dict(frozen.values_list("docno", "best_rank"))
     places = {docno: rank or len(ranks) for docno, rank in ranks.items()}
@@ -125,14 +132,14 @@ def _whole(assignment: Assignment, plan: JudgingPlan, heap: dict[str, _Pooled]) 
 
 
 def _next_of_live(
-    assignment: Assignment, plan: JudgingPlan, heap: dict[str, _Pooled], want: int
+    assignment: Assignment, plan: JudgingPlan, available: dict[str, _Candidate], want: int
 ) -> list[str]:
     desk = Desk(assignment.topic.number, assignment.judge.username, plan.seed)
     order, labels, passed = live_state(assignment)
     docnos: list[str] = []
     while len(docnos) < want and (docno := next_live(order, desk, labels, passed)):
         passed.add(docno)
-        if docno in heap:  # what an earlier pool holds is judged there
+        if docno in available:  # a document of an earlier pool is judged there
             docnos.append(docno)
     return docnos
 
@@ -140,37 +147,37 @@ def _next_of_live(
 def next_documents(
     judge: User, topic: Topic, want: int, have: Collection[int] = frozenset()
 ) -> list[QueueEntry]:
-    """Return the judge's next documents, so many that with those they have it makes `want`; fewer at the end.
+    """Return the judge's next documents: as many as the page lacks for `want` cards, fewer at the end.
 
-    have: the entries whose cards are on the page. What a shared topic or a live order gives is taken now.
+    have: keys of the entries whose cards are on the page. Documents of a shared topic or a live order are
+    added to the queue now.
     """
-    lacking = max(0, want - len(have))
-    if lacking and plan_of(topic.campaign).repeat_share:
+    missing = max(0, want - len(have))
+    if missing and plan_of(topic.campaign).repeat_share:
         give_repeat(judge, topic)
-    found = next_entries(judge, topic, lacking, have)
-    if len(found) < lacking and may_grow(judge, topic):
+    entries = next_entries(judge, topic, missing, have)
+    if len(entries) < missing and may_grow(judge, topic):
         extend_queue(judge, topic, want)
-        found = next_entries(judge, topic, lacking, have)
-    if any(entry.leased_until for entry in found):
+        entries = next_entries(judge, topic, missing, have)
+    if any(entry.leased_until for entry in entries):
         renew_leases(judge, topic)
-    return found
+    return entries
 
 
 def renew_leases(judge: User, topic: Topic) -> None:
-    """Whoever works at a shared topic keeps what is on their desk."""
-    held = QueueEntry.objects.filter(judge=judge, topic=topic, state=QueueEntry.State.OPEN)
-    if held.filter(
-        leased_until__lt=timezone.now() + LEASE - RENEWED_AFTER
-    ).exists():  # mostly none is: no write
+    """Renew the leases of a judge on a shared topic, at most every five minutes."""
+    leased = QueueEntry.objects.filter(judge=judge, topic=topic, state=QueueEntry.State.OPEN)
+    due = timezone.now() + LEASE - RENEWED_AFTER
+    if leased.filter(leased_until__lt=due).exists():  # usually none is, and nothing is written
         with transaction.atomic():
-            held.filter(leased_until__isnull=False).update(leased_until=timezone.now() + LEASE)
+            leased.filter(leased_until__isnull=False).update(leased_until=timezone.now() + LEASE)
 
 
 @transaction.atomic
 def postpone(entry: QueueEntry, times: int) -> None:
-    """The judge said *later*: the document comes again after all others.
+    """Move a document to the end of the judge's queue.
 
-    times: how often it had been postponed when the judge saw it, so that a retry changes nothing.
+    times: how often the document was postponed before, so that a repeated request changes nothing.
     """
     queue = QueueEntry.objects.select_for_update().filter(judge=entry.judge_id, topic=entry.topic_id)
     last = queue.aggregate(last=Max("place"))["last"]
@@ -179,9 +186,9 @@ def postpone(entry: QueueEntry, times: int) -> None:
 
 @transaction.atomic
 def return_to_judges(events: QuerySet[JudgmentEvent], organiser: User) -> int:
-    """Give *cannot judge* back: each waits again at the end of its judge's queue. Returns how many.
+    """Return documents labelled "cannot judge" to the end of their judges' queues. Return how many.
 
-    Whoever has the topic no more does not get it back: it is free for those who have it now.
+    A judge who no longer has the topic does not get the document again: it is free for the current judges.
     """
     current = current_refusals(events)
     if not current:
@@ -189,31 +196,40 @@ def return_to_judges(events: QuerySet[JudgmentEvent], organiser: User) -> int:
     documents = {judgment.pooled_id for judgment in current}
     lock_documents(documents)
     Return.objects.bulk_create([Return(event=judgment.event, by=organiser) for judgment in current])
-    returned = {(judgment.judge_id, judgment.pooled_id) for judgment in current}
-    queue = QueueEntry.objects.filter(
-        judge__in={judge for judge, _ in returned}, topic__in={each.pooled.topic_id for each in current}
-    )
-    places = {(judge, topic): last for judge, topic, last in _last_places(queue)}
-    held = set(
-        Assignment.objects.filter(topic__in={topic for _, topic in places}).values_list("judge", "topic")
-    )
-    entries = queue.filter(kind=QueueEntry.Kind.JUDGING, pooled__in={pooled for _, pooled in returned})
-    back = [entry for entry in entries if (entry.judge_id, entry.pooled_id) in returned]
-    for entry in back:
-        desk = entry.judge_id, entry.topic_id
-        places[desk] += 1
-        entry.place = places[desk]
-        entry.state = QueueEntry.State.OPEN if desk in held else QueueEntry.State.AWAY
-    QueueEntry.objects.bulk_update(back, ["place", "state"], batch_size=500)
+    _reopen_entries(current)
     Judgment.objects.filter(pk__in=[judgment.pk for judgment in current]).delete()
     campaign = current[0].pooled.pool.campaign
     update_label_summaries(campaign.pk, documents)
     counts = Counter((judgment.judge_id, judgment.pooled.topic_id) for judgment in current)
     add_progress({key: Change(labels=-count, refused=-count) for key, count in counts.items()})
     pairs = [[judgment.judge.username, str(judgment.event.uuid)] for judgment in current]
-    told = f"{len(pairs)} document{pluralize(len(pairs))}"
-    note(campaign, organiser, "returned", told, events=pairs)
+    summary = f"{len(pairs)} document{pluralize(len(pairs))}"
+    note(campaign, organiser, "returned", summary, events=pairs)
     return len(current)
+
+
+def _reopen_entries(judgments: Collection[Judgment]) -> None:
+    """Move the queue entries of these judgments to the end of their judges' queues and open them.
+
+    An entry of a judge who no longer has the topic goes to state AWAY.
+    """
+    returned = {(judgment.judge_id, judgment.pooled_id) for judgment in judgments}
+    queue = QueueEntry.objects.filter(
+        judge__in={judge for judge, _ in returned},
+        topic__in={judgment.pooled.topic_id for judgment in judgments},
+    )
+    places = {(judge, topic): last for judge, topic, last in _last_places(queue)}
+    assigned = set(
+        Assignment.objects.filter(topic__in={topic for _, topic in places}).values_list("judge", "topic")
+    )
+    entries = queue.filter(kind=QueueEntry.Kind.JUDGING, pooled__in={pooled for _, pooled in returned})
+    reopened = [entry for entry in entries if (entry.judge_id, entry.pooled_id) in returned]
+    for entry in reopened:
+        key = entry.judge_id, entry.topic_id
+        places[key] += 1
+        entry.place = places[key]
+        entry.state = QueueEntry.State.OPEN if key in assigned else QueueEntry.State.AWAY
+    QueueEntry.objects.bulk_update(reopened, ["place", "state"], batch_size=500)
 
 
 def _last_places(queue: QuerySet[QueueEntry]) -> Iterable[tuple[int, int, int]]:

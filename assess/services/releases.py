@@ -1,4 +1,4 @@
-"""Releases: written file by file while the labels stream by, then frozen."""
+"""Freeze releases of qrels: write their files line by line, then store them in one transaction."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ from pooling.strategies.strata import prels_rows
 
 
 class NothingToRelease(Refused):
-    """There is no grade to release."""
+    """Nothing can be released; the message says why."""
 
 
 class ReleasedMeanwhile(Refused):
-    """Somebody froze a release while this one was in the making."""
+    """Another release was frozen while this one was being written."""
 
 
 Files = dict[str, Written]
@@ -60,7 +60,7 @@ Files = dict[str, Written]
 
 
 Report = Callable[[int], None]
-"""Called now and then with the number of lines that are written."""
+"""Called regularly with the number of lines written so far."""
 
 Frozen = Callable[[QrelsRelease], None]
 """Called with the new release, in the transaction that stores it."""
@@ -70,8 +70,8 @@ release_frozen = Signal()
 
 LINES_AT_ONCE = 1_000
 LOCK_MILLISECONDS, LOCK_ATTEMPTS = 500, 40
-FOLDER = "jurypool-release-"  # temporary folders begin with this
-STALE = 86_400  # seconds after which such a folder is of a process that was killed
+FOLDER = "jurypool-release-"  # prefix of temporary folders
+STALE = 86_400  # s: an older temporary folder was left by a process that was killed
 
 
 def release_qrels(
@@ -83,23 +83,23 @@ def release_qrels(
 ) -> QrelsRelease:
     """Freeze the agreed grades as the next numbered release. Raises NothingToRelease and BadPlan.
 
-    plan: `default_plan` unless given.
+    plan: `default_plan` unless given. report, frozen: see `Report` and `Frozen`; the release is cancelled if
+    one of them raises.
 
-    The files are written before the database is locked, so judges go on meanwhile; what they label then is
-    not in it. Nothing is kept of a release that fails, nor of one that `frozen` or `report` refuses by
-    raising.
+    The files are written before the database is locked, so judges can go on labelling; later labels are not
+    in the release. A release that fails leaves nothing behind.
     """
     plan = plan or default_plan(campaign)
     check_plan(campaign, plan)
     threshold = campaign.threshold if plan.threshold is None else plan.threshold
     remove_stale_folders()
     with TemporaryDirectory(prefix=FOLDER) as folder:
-        made = closed_moment(campaign)
+        moment = closed_moment(campaign)
         tally = Tally(threshold)
-        files = _write_files(campaign, plan, made, tally, Path(folder), report)
+        files = _write_files(campaign, plan, moment, tally, Path(folder), report)
         if not tally.lines:
             raise NothingToRelease("Nothing has been judged in this scope, so there are no qrels to release.")
-        about, scale = _about(campaign, plan, made, tally), [grade.value for grade in campaign.grades]
+        about, scale = _about(campaign, plan, moment, tally), [grade.value for grade in campaign.grades]
         release = QrelsRelease(
             campaign=campaign,
             rule=plan.rule,
@@ -114,21 +114,21 @@ def release_qrels(
 
 
 def closed_moment(campaign: Campaign) -> Moment:
-    """Return the newest label event, return and adjudication, and know that none with a lower key will come.
+    """Return the newest label event, return and adjudication, such that no lower key is committed later.
 
-    SQLite has one writer at a time. PostgreSQL draws keys before it commits: so wait until whoever is writing
-    has committed. Judges who press meanwhile wait for this lock in turn; therefore it is tried for a moment
-    only, time and again, while a file of labels is being stored. Raises NothingToRelease after that.
+    SQLite has one writer at a time. PostgreSQL draws keys before it commits, so this waits until open write
+    transactions have committed. Labels wait for the lock meanwhile; therefore each attempt is short and is
+    repeated while a file of labels is being stored. Raises NothingToRelease after the last attempt.
     """
     for _ in range(LOCK_ATTEMPTS):
         with transaction.atomic():
             if connection.vendor == "sqlite" or _wait_for_writers():
                 return moment_of(campaign)
-    raise NothingToRelease("Labels are being loaded just now, so nothing was frozen. Try again in a minute.")
+    raise NothingToRelease("Nothing was frozen, because labels are being loaded. Try again in a minute.")
 
 
 def _wait_for_writers() -> bool:
-    """Lock what a release is made of, until the transaction ends; False where somebody writes for long."""
+    """Lock the tables that a release reads until the transaction ends. Return False if the lock times out."""
     tables = ", ".join(model._meta.db_table for model in (JudgmentEvent, Return, AdjudicationEvent))
     try:
         with transaction.atomic(), connection.cursor() as cursor:
@@ -153,17 +153,19 @@ def announce(release: QrelsRelease) -> None:
 
 
 def release_in_background(job: Job) -> None:
-    """Freeze the release of a job, once, and announce it. Raises as `release_qrels`, and Stopped.
+    """Freeze the release of a job once and announce it. Raises what `release_qrels` raises, and Stopped.
 
-    Arguments of the job: plan, and number, that of the release to be. An attempt that ended left nothing
-    behind, so the next begins anew. Raises ReleasedMeanwhile when somebody else made that number.
+    Arguments of the job: plan, and the number of the release. A failed attempt leaves nothing behind, so the
+    next attempt starts over. Raises ReleasedMeanwhile if a release with that number exists by then.
     """
     campaign, plan = job.campaign, plan_from_json(job.arguments["plan"])
     total = scope_of(campaign, plan).count()
 
     def frozen(release: QrelsRelease) -> None:
         if release.number != job.arguments["number"]:
-            raise ReleasedMeanwhile("Another release was frozen meanwhile: look at it, and freeze again.")
+            raise ReleasedMeanwhile(
+                "Another release was frozen in the meantime. Check it, and freeze again if needed."
+            )
         place = reverse("assess:release", args=[campaign.slug, release.number])
         finish(job, f"{release} is frozen: {release.line_count:,} judgments", place)
         announce(release)
@@ -178,7 +180,7 @@ def release_in_background(job: Job) -> None:
 
 
 def check_plan(campaign: Campaign, plan: ReleasePlan) -> None:
-    """Raise BadPlan when a plan names what the campaign does not have."""
+    """Raise BadPlan if a plan names a topic, pool, judge or grade that the campaign does not have."""
     people = set(judges_of(campaign).values_list("username", flat=True))
     machines = set(campaign.machines.values_list("user__username", flat=True))
     known: list[tuple[str, set[Any], set[Any]]] = [
@@ -189,21 +191,21 @@ def check_plan(campaign: Campaign, plan: ReleasePlan) -> None:
         ("judge", {plan.judge} - {""}, people | machines),
         ("grade above 0", {plan.threshold} - {None}, {grade.value for grade in campaign.grades[1:]}),
     ]
-    for kind, named, there in known:
-        if missing := named - there:
+    for kind, named, existing in known:
+        if missing := named - existing:
             raise BadPlan(
-                f"expected a {kind} of this campaign, found {min(missing)}; known: {_some_of(there)}"
+                f"expected a {kind} of this campaign, found {min(missing)}; known: {_some_of(existing)}"
             )
 
 
 def _some_of(names: set[Any], most: int = 10) -> str:
-    """Return the first of these names, and how many more there are."""
+    """Return the first names as text, and how many more there are."""
     first = ", ".join(map(str, sorted(names)[:most])) or "none"
     return first + (f" and {len(names) - most} more" if len(names) > most else "")
 
 
 def _write_files(
-    campaign: Campaign, plan: ReleasePlan, made: Moment, tally: Tally, folder: Path, report: Report
+    campaign: Campaign, plan: ReleasePlan, moment: Moment, tally: Tally, folder: Path, report: Report
 ) -> Files:
     samples = pool_samples(campaign, plan)
     sampled = {(t, docno) for sample in samples.values() for t, placed in sample.items() for docno in placed}
@@ -215,14 +217,14 @@ def _write_files(
             )
             for kind in FROM_LINES
         }
-        for line in release_lines(campaign, plan, made):
+        for line in release_lines(campaign, plan, moment):
             tally.add(line)
             if tally.lines % LINES_AT_ONCE == 0:
                 report(tally.lines)
             topic, docno = line.document.topic, line.document.docno
             if line.relevance is not None and (topic, docno) in sampled:
                 grades.setdefault(topic, {})[docno] = line.relevance
-            anonymous = numbered(line, made.numbers)
+            anonymous = numbered(line, moment.numbers)
             for kind, writer in writers.items():
                 if kind.lines and (kind.all_documents or line.relevance is not None):
                     writer.write(kind.lines(anonymous if kind.name.endswith(NUMBERED) else line))
@@ -237,8 +239,8 @@ def _write_files(
     return files
 
 
-def _about(campaign: Campaign, plan: ReleasePlan, made: Moment, tally: Tally) -> dict[str, Any]:
-    """Return what the manifest says of the contents."""
+def _about(campaign: Campaign, plan: ReleasePlan, moment: Moment, tally: Tally) -> dict[str, Any]:
+    """Return the part of the manifest that describes the contents."""
     organisers = campaign.memberships.filter(role=Role.ORGANISER).select_related("user").order_by("pk")
     pools = pools_in(campaign, plan)
     return {
@@ -257,27 +259,27 @@ def _about(campaign: Campaign, plan: ReleasePlan, made: Moment, tally: Tally) ->
         "without_a_line": dict(sorted(tally.unwritten.items())),
         "pooled_without_a_grade": scope_of(campaign, plan).count() - tally.lines,
         "judges": dict(sorted(tally.by_judge.items())),
-        "judge_numbers": dict(made.numbers),
+        "judge_numbers": dict(moment.numbers),
         "machines": _machines(campaign, tally),
         "pools": [pool.manifest["sha256"] for pool in pools],
-        "last_event": str(JudgmentEvent.objects.get(pk=made.last).uuid),
-        "last_return": _uuid_of(Return.objects.filter(pk=made.last_return or 0).values_list("event__uuid")),
+        "last_event": str(JudgmentEvent.objects.get(pk=moment.last).uuid),
+        "last_return": _uuid_of(Return.objects.filter(pk=moment.last_return or 0).values_list("event__uuid")),
         "last_settled": _uuid_of(
-            AdjudicationEvent.objects.filter(pk=made.last_settled or 0).values_list("uuid")
+            AdjudicationEvent.objects.filter(pk=moment.last_settled or 0).values_list("uuid")
         ),
-        "labels_until": made.at.isoformat(),
-        "primary_judges": [[topic, pool, judge] for (topic, pool), judge in sorted(made.primary.items())],
+        "labels_until": moment.at.isoformat(),
+        "primary_judges": [[topic, pool, judge] for (topic, pool), judge in sorted(moment.primary.items())],
         "software": f"Jurypool {settings.VERSION}",
     }
 
 
 def _uuid_of(rows: QuerySet[Any, tuple[UUID]]) -> str:
-    """Return the UUID in the only row, "" where there is none."""
+    """Return the UUID of the only row, or "" if there is no row."""
     return "".join(str(uuid) for (uuid,) in rows)
 
 
 def _machines(campaign: Campaign, tally: Tally) -> list[dict[str, str]]:
-    """Return what is known of the machine judges whose labels were read."""
+    """Return the description of each machine judge whose labels were used."""
     machines = campaign.machines.filter(user__username__in=tally.by_judge).select_related("user")
     return [
         {
@@ -291,17 +293,17 @@ def _machines(campaign: Campaign, tally: Tally) -> list[dict[str, str]]:
 
 
 def _freeze(release: QrelsRelease, about: dict[str, Any], files: Files, folder: Path, frozen: Frozen) -> None:
-    """Number the release and store it; written files are stored before the transaction.
+    """Give the release its number and store it. Its files are stored before the transaction.
 
-    The manifest names the number; it is written again when another release got that number meanwhile.
+    The manifest contains the number, so it is written again if another release took the number meanwhile.
     """
     campaign = release.campaign
-    names = {kind: _keep(kind, file) for kind, file in files.items()}
+    names = {kind: _store_file(kind, file) for kind, file in files.items()}
     release.file = names[QRELS]
     while True:
         release.number, release.released_at = campaign.releases.count() + 1, timezone.now()
         about_files = _write_about(release, about, files, folder)
-        stored = names | {kind: _keep(kind, file) for kind, file in about_files.items()}
+        stored = names | {kind: _store_file(kind, file) for kind, file in about_files.items()}
         with transaction.atomic():
             Campaign.objects.select_for_update().get(pk=campaign.pk)  # one number at a time
             if campaign.releases.count() + 1 == release.number:
@@ -319,20 +321,20 @@ def _store(release: QrelsRelease, files: Files, names: dict[str, str]) -> None:
 
 
 def _write_about(release: QrelsRelease, about: dict[str, Any], files: Files, folder: Path) -> Files:
-    """Complete the manifest; return the two files that tell of the release itself."""
+    """Complete the manifest. Return the files of the citation and of the manifest."""
     release.manifest = about | {
         "release": release.number,
         "released_at": release.released_at.isoformat(),
         "released_by": release.released_by.username,
         "sha256": release.sha256,
     }
-    cited = written(folder / CITATION, citation(release.manifest).encode())
+    citation_file = written(folder / CITATION, citation(release.manifest).encode())
     release.manifest["files"] = {
         kind: {"sha256": file.sha256, "bytes": file.size, "lines": file.lines}
-        for kind, file in (files | {CITATION: cited}).items()
+        for kind, file in (files | {CITATION: citation_file}).items()
     }
     content = json.dumps(release.manifest, indent=2, ensure_ascii=False).encode() + b"\n"
-    return {CITATION: cited, MANIFEST: written(folder / MANIFEST, content)}
+    return {CITATION: citation_file, MANIFEST: written(folder / MANIFEST, content)}
 
 
 def _row(release: QrelsRelease, kind: str, file: Written, name: str) -> ReleaseFile:
@@ -341,8 +343,8 @@ def _row(release: QrelsRelease, kind: str, file: Written, name: str) -> ReleaseF
     )
 
 
-def _keep(kind: str, file: Written) -> str:
-    """Store a finished file under a name made from its checksum, once; return the name."""
+def _store_file(kind: str, file: Written) -> str:
+    """Store a finished file under a name that contains its checksum, unless it is stored. Return the name."""
     folder = "qrels" if kind == QRELS else "releases"
     name = f"{folder}/{file.sha256}{kind_of(kind).suffix}"
     with file.path.open("rb") as content:

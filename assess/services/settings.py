@@ -12,11 +12,16 @@ from pooling.scale import Grade, scale_to_json
 from pooling.services.trail import note
 
 VERBS = {"changed the scale": ("scale", "threshold"), "changed the visibility": ("visibility",)}
-SHORT = {"threshold", "visibility", "collection_size", "run_depth"}  # a sentence has room for these
+SHORT = {
+    "threshold",
+    "visibility",
+    "collection_size",
+    "run_depth",
+}  # fields whose values are short enough for the sentence of the audit log
 
 
 class ScaleLocked(Refused):
-    """A scale that cannot change any more, because judgments stand on it."""
+    """The scale cannot change, because judgments use its grades."""
 
 
 @transaction.atomic
@@ -27,26 +32,28 @@ def change_settings(
     by: User | None = None,
     **fields: str | int | None,
 ) -> None:
-    """Change what a campaign says of itself. Raises ScaleLocked when judged grades would change.
-
-    After the first judgment the values, gains and threshold stay; names and definitions may be reworded.
+    """Change the settings of a campaign. Raises ScaleLocked if values, gains or threshold change after the
+    first judgment. Names and definitions of grades may always change.
     """
-    kept = [(grade.value, grade.gain) for grade in campaign.grades], campaign.threshold
+    current = [(grade.value, grade.gain) for grade in campaign.grades], campaign.threshold
     wanted = [(grade.value, grade.gain) for grade in grades], threshold
-    if kept != wanted and judgments_with_machines(campaign).exists():
-        raise ScaleLocked("Judgments stand on this scale: names and definitions may change, values may not.")
-    changed: dict[str, Any] = {"scale": scale_to_json(grades), "threshold": threshold, **fields}
-    before = {field: getattr(campaign, field) for field in changed}
-    for field, value in changed.items():
+    if current != wanted and judgments_with_machines(campaign).exists():
+        raise ScaleLocked("Judgments use this scale, so only names and definitions of grades can change.")
+    values: dict[str, Any] = {"scale": scale_to_json(grades), "threshold": threshold, **fields}
+    before = {field: getattr(campaign, field) for field in values}
+    for field, value in values.items():
         setattr(campaign, field, value)
     campaign.save()
-    differ = {field: {"was": before[field], "is": changed[field]} for field in changed}
-    differ = {field: pair for field, pair in differ.items() if pair["was"] != pair["is"]}
+    changes = {
+        field: {"was": before[field], "is": value}
+        for field, value in values.items()
+        if before[field] != value
+    }
     for verb, named in VERBS.items():
-        if told := {field: differ.pop(field) for field in named if field in differ}:
-            _note(campaign, by, verb, told)
-    if differ:
-        _note(campaign, by, "changed settings", differ)
+        if own := {field: changes.pop(field) for field in named if field in changes}:
+            _note(campaign, by, verb, own)
+    if changes:
+        _note(campaign, by, "changed settings", changes)
 
 
 def _note(campaign: Campaign, by: User | None, verb: str, changes: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""How coefficients of agreement are written: never without an interval or the reason why there is none."""
+"""Template filters for agreement: a coefficient has an interval, or the reason why it has none."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ MOST_WIDE_COLUMNS = 12
 
 
 def number(value: float, digits: int = 3) -> str:
-    """A true minus sign, and none before what is rounded to zero."""
+    """Return a rounded number with a true minus sign, but no sign before a zero."""
     return f"{round(value, digits) + 0.0:.{digits}f}".replace("-", "−")
 
 
 @register.filter
 def interval(coefficient: Coefficient) -> str:
-    """The bootstrap interval over topics, or why there is none.
+    """Return the bootstrap interval over topics as text, or the reason why there is none.
 
-    Of one topic the analytic interval, marked by *. Where no bootstrap was made, the standard error alone:
-    it takes documents as independent, and an interval of it would be too narrow over several topics.
+    For one topic: the analytic interval, marked by *. Without bootstrap: only the standard error, because it
+    assumes independent documents and an interval from it would be too narrow for several topics.
     """
     if coefficient.value is None:
         return coefficient.reason
@@ -46,14 +46,14 @@ def interval(coefficient: Coefficient) -> str:
 
 @register.filter
 def bounded(coefficient: Coefficient) -> bool:
-    """Whether an interval stands beside it, and not a sentence."""
+    """Whether the coefficient has an interval, not only a reason why it has none."""
     one_topic = coefficient.no_interval == ONE_TOPIC
     return bool(coefficient.interval or (one_topic and coefficient.normal_interval()))
 
 
 @register.filter
 def common_reason(families: Iterable[FamilyRow]) -> str:
-    """The reason why no coefficient of a table has an interval, where it is the same for all; else empty."""
+    """Return the reason why no coefficient of a table has an interval if all share it, otherwise ""."""
     cells = [cell for row in families for cell in row.cells if cell and cell.value is not None]
     if any(cell.interval or cell.no_interval in (ONE_TOPIC, NOT_ASKED) for cell in cells):
         return ""
@@ -63,31 +63,31 @@ def common_reason(families: Iterable[FamilyRow]) -> str:
 
 @register.filter
 def rate(value: float | None) -> str:
-    """A share as per cent with one decimal; empty without any."""
+    """Return a share as a percentage with one decimal, or "" for None."""
     return "" if value is None else f"{100 * value:.1f} %"
 
 
 @register.filter
 def probability(value: float | None) -> str:
-    """A p-value to three decimals, those that are smaller as such."""
+    """Return a p-value with three decimals, "< 0.001" below that, or "" for None."""
     return "" if value is None else "< 0.001" if value < 0.001 else f"{value:.3f}"
 
 
 @register.filter
 def name_of(names: Mapping[str, str], judge: str) -> str:
-    """What a page calls a judge."""
+    """Return the display name of a judge."""
     return names.get(judge, judge)
 
 
 @register.filter
 def lookup_of(coefficients: Mapping[str, Coefficient], key: str) -> Coefficient:
-    """The coefficient of a key that has a hyphen, which a template cannot write."""
+    """Return the coefficient of a key. Needed for keys with a hyphen, which template syntax forbids."""
     return coefficients[key]
 
 
 @register.filter
 def lookup(coefficients: Mapping[str, Coefficient], key: str) -> float | None:
-    """Its value; with `:expected` behind the key, the agreement by chance."""
+    """Return the value of a coefficient, or with `key:expected` its agreement expected by chance."""
     key, _, expected = key.partition(":")
     return coefficients[key].expected if expected else coefficients[key].value
 
@@ -105,22 +105,23 @@ def matrix_style(matrix: Matrix) -> str:
 
 
 @register.simple_tag
-def matrix_cells(row: MatrixRow, names: Mapping[str, str], kept: str, name: str) -> SafeString:
-    """The cells of one judge. Here and not in a template, which takes ten times as long for a thousand."""
-    return format_html_join("", "{}", ((_cell(row.judge, cell, names, kept, name),) for cell in row.cells))
+def matrix_cells(row: MatrixRow, names: Mapping[str, str], query: str, name: str) -> SafeString:
+    """Return the matrix cells of one judge as HTML. A template is ten times slower for a thousand cells."""
+    return format_html_join("", "{}", ((_cell(row.judge, cell, names, query, name),) for cell in row.cells))
 
 
-def _cell(judge: str, cell: MatrixCell, names: Mapping[str, str], kept: str, name: str) -> SafeString:
+def _cell(judge: str, cell: MatrixCell, names: Mapping[str, str], query: str, name: str) -> SafeString:
     if cell.same:
         return mark_safe('<td class="h-same"><span class="visually-hidden">same judge</span></td>')
-    found = cell.coefficient
-    if found is None:
+    coefficient = cell.coefficient
+    if coefficient is None:
         return mark_safe('<td><span class="visually-hidden">no common document</span></td>')
     both = f"{name_of(names, judge)} with {name_of(names, cell.second)}"
-    shown = "–" if found.value is None else number(found.value, 2)
-    value = "undefined" if found.value is None else number(found.value)
-    query = urlencode({"first": judge, "second": cell.second}) + (f"&{kept}" if kept else "")
+    shown = "–" if coefficient.value is None else number(coefficient.value, 2)
+    value = "undefined" if coefficient.value is None else number(coefficient.value)
+    link = urlencode({"first": judge, "second": cell.second}) + (f"&{query}" if query else "")
     return format_html(
         '<td class="h h-{}"><a href="?{}#agreement-confusion" title="{}">{}</a></td>',
-        heat(found.value), query, f"{both}: {name} {value}, {interval(found)}, n = {found.n:,}", shown,
+        heat(coefficient.value), link,
+        f"{both}: {name} {value}, {interval(coefficient)}, n = {coefficient.n:,}", shown,
     )  # fmt: skip

@@ -24,24 +24,26 @@ register = template.Library()
 
 @register.filter
 def sheet(card: Card, terms: Sequence[Term]) -> Sheet:
+    """Return the layout of a document with its terms highlighted."""
     return lay_out(card.text, terms, card.title)
 
 
 @register.filter
-def page(found: Sheet) -> SafeString:
-    """A web page's own markup, which assess.webpage has cleaned and written anew."""
-    return mark_safe(found.html)  # noqa: S308
+def page(sheet: Sheet) -> SafeString:
+    """Return the HTML of a web page as safe: assess.webpage has sanitised it."""
+    return mark_safe(sheet.html)  # noqa: S308
 
 
 @register.filter
 def evidence(card: Card) -> str:
-    """The evidence of the judge's label as JSON; empty if there is none, or if the text has changed since."""
-    found = None if card.changed_since or not card.mine else card.mine.evidence
-    return json.dumps(found) if found else ""
+    """Return the evidence of the judge's label as JSON, or "" without any or if the text was replaced."""
+    quote = None if card.changed_since or not card.mine else card.mine.evidence
+    return json.dumps(quote) if quote else ""
 
 
 @register.filter
 def ago_at(seen: datetime | None, now: datetime) -> str:
+    """Return the time since a judge's last label, in words."""
     return ago(now - seen) if seen else "no label yet"
 
 

@@ -1,4 +1,4 @@
-"""The adjudicator's page: the queue of disputes, one of them open, and what settling has done."""
+"""The adjudication page: the queue of cases, the open case, and the effect of settled grades."""
 
 from __future__ import annotations
 
@@ -33,21 +33,21 @@ from assess.services.adjudications import NotSettled, claim_case, claim_first, o
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404
 
-LINES = 60  # of the queue that are listed
+LINES = 60  # cases of the queue on the page
 SETTLED_LINES = 30
 
 
 @never_cache
 @require_GET
 def adjudication(request: UserRequest, slug: str) -> HttpResponse:
-    """Show the queue with the document asked for, or the case that this adjudicator holds. Claims nothing."""
+    """Show the queue with the requested case, or the case that the adjudicator holds. Claims nothing."""
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
     form = DisputesForm(request.GET, campaign=campaign)
     queue = dispute_queue(campaign, request.user, form.wanted(), form.chosen_topic)
-    asked = number(request, "document")
-    if not asked and (held := case_held_by(campaign, request.user)) in queue:
-        asked = held
-    card = dispute_or_404(request, campaign, asked) if asked else None
+    shown = number(request, "document")
+    if not shown and (held := case_held_by(campaign, request.user)) in queue:
+        shown = held
+    card = dispute_or_404(request, campaign, shown) if shown else None
     context = {
         "campaign": campaign,
         "form": form,
@@ -59,19 +59,19 @@ def adjudication(request: UserRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def claim(request: UserRequest, slug: str) -> HttpResponse:
-    """Claim the document asked for, or the next of the queue that no other adjudicator holds; show it."""
+    """Claim the requested case, or the next one that no other adjudicator holds, and show it."""
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
-    if asked := number(request, "document"):
-        card = dispute_or_404(request, campaign, asked)
+    if requested := number(request, "document"):
+        card = dispute_or_404(request, campaign, requested)
         if not card.settled:
             claim_case(card.pooled, request.user)
-        return to_page(request, campaign, asked)
+        return to_page(request, campaign, requested)
     claim_next(request, campaign)
     return to_page(request, campaign)
 
 
 def claim_next(request: UserRequest, campaign: Campaign) -> None:
-    """Claim the first case of the queue that no other adjudicator holds, from the document `next` on."""
+    """Claim the first case that no other adjudicator holds, searching from the document `next`."""
     form = DisputesForm(request.GET, campaign=campaign)
     queue = dispute_queue(campaign, request.user, form.wanted(), form.chosen_topic)
     after = number(request, "next")
@@ -80,9 +80,9 @@ def claim_next(request: UserRequest, campaign: Campaign) -> None:
 
 
 def number(request: UserRequest, name: str) -> int:
-    """Return a key that was asked for; 0, which nothing has, for anything else."""
-    asked = request.GET.get(name, "")
-    return int(asked) if asked.isdecimal() and len(asked) <= 18 else 0
+    """Return the key in a query parameter, or 0, which no row has, if it is missing or invalid."""
+    value = request.GET.get(name, "")
+    return int(value) if value.isdecimal() and len(value) <= 18 else 0
 
 
 def dispute_or_404(request: UserRequest, campaign: Campaign, pk: int) -> DisputeCard:
@@ -93,7 +93,7 @@ def dispute_or_404(request: UserRequest, campaign: Campaign, pk: int) -> Dispute
 
 
 def case(request: UserRequest, card: DisputeCard | None) -> dict[str, Any]:
-    """Return what is shown of the open case, and who holds it."""
+    """Return the context of the open case, with its claim."""
     if not card:
         return {"card": None}
     claim = None if card.settled else claim_on(card.pooled)
@@ -111,19 +111,19 @@ def case(request: UserRequest, card: DisputeCard | None) -> dict[str, Any]:
 def around(
     request: UserRequest, campaign: Campaign, queue: list[int], card: DisputeCard | None
 ) -> dict[str, Any]:
-    """Return what stands around the open case: the queue, where it goes on, what is settled."""
+    """Return the context of the queue: its lines, the position, the next case and the settled ones."""
     place = queue.index(card.pooled.pk) if card and card.pooled.pk in queue else -1
     start = max(0, min(place - LINES // 2, len(queue) - LINES))
     settled = settled_seen_by(campaign, request.user)
-    held = set(held_by_others(campaign, request.user).values_list("pooled", flat=True))
+    claimed = set(held_by_others(campaign, request.user).values_list("pooled", flat=True))
     newest = list(settled.values_list("pooled", flat=True)[:SETTLED_LINES])
     return {
         "lines": dispute_lines(campaign, queue[start : start + LINES]),
         "place": place + 1,
         "queue_length": len(queue),
         "next": queue[(place + 1) % len(queue)] if queue else 0,
-        "held": held,
-        "free": sum(pk not in held for pk in queue),
+        "held": claimed,
+        "free": sum(pk not in claimed for pk in queue),
         "settled_lines": dispute_lines(campaign, newest),
         "settled_count": settled.count(),
         "last": settled.filter(by=request.user).first(),
@@ -133,15 +133,15 @@ def around(
 
 
 def to_page(request: UserRequest, campaign: Campaign, document: int = 0) -> HttpResponseRedirect:
-    """Go back to the page: the same filters, and which document is to be shown, if not the one held."""
+    """Redirect to the page with the same filters. document: the case to show instead of the claimed one."""
     form = DisputesForm(request.GET, campaign=campaign)
-    asked = "&".join(filter(None, [form.query(), f"document={document}" if document else ""]))
-    return redirect(f"{reverse('assess:adjudication', args=[campaign.slug])}{'?' if asked else ''}{asked}")
+    query = "&".join(filter(None, [form.query(), f"document={document}" if document else ""]))
+    return redirect(f"{reverse('assess:adjudication', args=[campaign.slug])}{'?' if query else ''}{query}")
 
 
 @require_POST
 def settle(request: UserRequest, slug: str, pk: int) -> HttpResponse:
-    """Settle a document's grade and claim the next; if it was not settled, show it again, and why."""
+    """Settle a grade and claim the next case. If it is refused, show the case again with the reason."""
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
     card = dispute_or_404(request, campaign, pk)
     form = SettleForm(request.POST, campaign=campaign)
@@ -159,12 +159,15 @@ def settle(request: UserRequest, slug: str, pk: int) -> HttpResponse:
 
 @require_POST
 def reopen(request: UserRequest, slug: str, pk: int) -> HttpResponse:
-    """Take a settled grade back, claim the document and show it."""
+    """Revoke a settled grade, claim the case and show it."""
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
     card = dispute_or_404(request, campaign, pk)
     form = OpenAgainForm(request.POST)
     if not form.is_valid():
-        messages.warning(request, "Expected which settled grade is to be opened again. Nothing was changed.")
+        messages.warning(
+            request,
+            "The request does not name a settled grade. Nothing was changed. Reload the page and try again.",
+        )
     else:
         try:
             open_again(card.pooled, request.user, **form.cleaned_data)
@@ -176,7 +179,7 @@ def reopen(request: UserRequest, slug: str, pk: int) -> HttpResponse:
 
 @require_GET
 def dispute_part(request: UserRequest, slug: str, pk: int, part: int) -> HttpResponse:
-    """A later part of a long document, asked for when its place comes into sight."""
+    """Return a later part of a long document, loaded when the reader scrolls to it."""
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
     card = dispute_or_404(request, campaign, pk)
     try:
@@ -189,8 +192,8 @@ def dispute_part(request: UserRequest, slug: str, pk: int, part: int) -> HttpRes
 
 @require_POST
 def adjudication_reasons(request: UserRequest, slug: str) -> HttpResponse:
-    """The organiser says whether adjudicators must give a reason."""
+    """Set whether adjudicators must give a reason."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
     require_reasons(campaign, request.POST.get("required") == "on", request.user)
-    messages.success(request, "Saved.")
+    messages.success(request, "The adjudication setting is saved.")
     return redirect("assess:adjudication", slug)

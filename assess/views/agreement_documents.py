@@ -1,4 +1,4 @@
-"""The documents behind the figures of agreement, with everybody's labels: for organisers and adjudicators."""
+"""Documents behind the agreement figures, with the labels of all judges, for organisers and adjudicators."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ DOCUMENTS_A_PAGE = 50
 
 @require_GET
 def agreement_documents(request: UserRequest, slug: str) -> HttpResponse:
-    """The documents of one cell of the confusion matrix; without a cell, those on which two judges differ."""
+    """List the documents of a cell of the confusion matrix, or those on which the two judges disagree."""
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
     choice = choice_of(request, campaign)
     cell = cell_of(request, choice)
@@ -38,20 +38,20 @@ def agreement_documents(request: UserRequest, slug: str) -> HttpResponse:
 
 
 def cell_of(request: UserRequest, choice: Choice) -> tuple[int, int] | None:
-    """Return both grades, None where none is asked for. Raises Http404 for one off the scale."""
-    asked = request.GET.get("row"), request.GET.get("column")
-    if asked == (None, None):
+    """Return the grades of the requested cell, or None without one. Raises Http404 for an unknown grade."""
+    values = request.GET.get("row"), request.GET.get("column")
+    if values == (None, None):
         return None
     known = {str(grade.value): grade.value for grade in choice.scope.campaign.grades}
-    row, column = (known.get(grade or "") for grade in asked)
+    row, column = (known.get(grade or "") for grade in values)
     if row is None or column is None:
-        raise Http404("The scale has no such grade.")
+        raise Http404("The scale of this campaign does not have this grade.")
     return row, column
 
 
 @require_GET
 def agreement_document(request: UserRequest, slug: str, pk: int) -> HttpResponse:
-    """One pooled document: its text, and everybody's label of it with comment and evidence."""
+    """Show a pooled document: its text and the label of every judge, with comment and evidence."""
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
     pooled = get_object_or_404(pooled_in(campaign).select_related("topic"), pk=pk)
     if hidden_from(request.user, campaign).filter(pk=pk).exists():

@@ -1,4 +1,4 @@
-"""What the agreement page shows, as files: every label, every coefficient, every pair."""
+"""Downloads of the agreement page: labels, coefficients and pairs of judges."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ PAIR = (
 
 @require_GET
 def labels(request: UserRequest, slug: str) -> StreamingHttpResponse:
-    """Every judge's current label, one line each: topic, docno, judge, label."""
+    """Send every current label as TSV: topic, docno, judge, label."""
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
     hidden = hidden_keys(request.user, campaign)
     response = StreamingHttpResponse(
@@ -53,7 +53,7 @@ def labels(request: UserRequest, slug: str) -> StreamingHttpResponse:
 
 
 def label_lines(campaign: Campaign, hidden: Collection[int]) -> Iterator[str]:
-    """Yield the lines of the file of labels, many at a time."""
+    """Yield the label file in blocks of many lines."""
     yield "topic\tdocno\tjudge\tlabel\n"
     remaining = label_rows(campaign, hidden)
     while rows := list(islice(remaining, ROWS_AT_ONCE)):
@@ -64,30 +64,31 @@ def label_lines(campaign: Campaign, hidden: Collection[int]) -> Iterator[str]:
 
 @require_GET
 def agreement_csv(request: UserRequest, slug: str) -> HttpResponse:
-    """Every coefficient of all judges, a line each; intervals are by bootstrap over topics."""
+    """Send every coefficient of all judges as CSV, one per line, with bootstrap intervals over topics."""
     choice = choice_of(request, campaign_or_404(request.user, slug, *READERS))
     response = HttpResponse(content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{slug}-agreement.csv"'
     rows = Table(response)
     rows.writerow(OVERALL)
-    found = overall(choice.scope).coefficients
+    coefficients = overall(choice.scope).coefficients
     for definition in OF_ALL:
-        each = found[definition.key]
-        low, high = each.interval or (None, None)
+        coefficient = coefficients[definition.key]
+        low, high = coefficient.interval or (None, None)
         rows.writerow([
-            definition.key, each.name, each.n, each.judges, each.value, low, high, each.standard_error,
-            each.observed, each.expected, each.reason, each.no_interval,
+            definition.key, coefficient.name, coefficient.n, coefficient.judges, coefficient.value, low, high,
+            coefficient.standard_error, coefficient.observed, coefficient.expected, coefficient.reason,
+            coefficient.no_interval,
         ])  # fmt: skip
     return response
 
 
 @require_GET
 def agreement_json(request: UserRequest, slug: str) -> JsonResponse:
-    """Everything: overall, by topic, pairs with their confusion matrices, judges against the rest."""
+    """Send the whole report as JSON: overall, by topic, by pair with confusion matrices, and by judge."""
     choice = choice_of(request, campaign_or_404(request.user, slug, *READERS))
-    found = {"machines": sorted(choice.scope.jury.machines)}
-    found |= as_json(agreement_report(choice.scope))
-    response = JsonResponse(found, json_dumps_params={"ensure_ascii": False})
+    report = {"machines": sorted(choice.scope.jury.machines)}
+    report |= as_json(agreement_report(choice.scope))
+    response = JsonResponse(report, json_dumps_params={"ensure_ascii": False})
     response["Content-Disposition"] = f'attachment; filename="{slug}-agreement.json"'
     return response
 
@@ -104,13 +105,13 @@ def agreement_pairs_tsv(request: UserRequest, slug: str) -> StreamingHttpRespons
 
 
 def pair_lines(scope: Scope) -> Iterator[str]:
-    """Yield the lines of the table of pairs; of a coefficient its value, of the kappas their errors too."""
+    """Yield the lines of the table of pairs, with the values and standard errors of the coefficients."""
     keys = [each.key for each in OF_PAIRS]
     yield "\t".join((*PAIR, *keys, *(f"{key}_standard_error" for key in keys))) + "\n"
     for row in PairRows(scope):
-        found = [row.coefficients[key] for key in keys]
+        coefficients = [row.coefficients[key] for key in keys]
         cells = [
             row.first, row.second, row.n, row.first_rate, row.second_rate, row.lower, row.higher,
-            *(each.value for each in found), *(each.standard_error for each in found),
+            *(each.value for each in coefficients), *(each.standard_error for each in coefficients),
         ]  # fmt: skip
         yield "\t".join("" if cell is None else str(cell) for cell in cells) + "\n"

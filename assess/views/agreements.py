@@ -1,4 +1,4 @@
-"""How far judges agree: one page made of parts, each of which is fetched anew when a label came in."""
+"""The agreement page. Each of its parts is loaded again when labels change."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ from pooling.scale import Grade
 READERS = (Role.ADJUDICATOR, Role.READER)
 OF_MATRIX = ("cohen", "cohen-linear", "cohen-quadratic", "cohen-binary", "scott", "ac1", "percent")
 PAIRS_A_PAGE = 50
-MOST_IN_DRIFT = 8  # judges with a column of their own
+MOST_IN_DRIFT = 8  # more judges than this get no columns of their own
 
 
 class Choice(NamedTuple):
-    """What a reader chose to look at. key: the coefficient of the matrix; two judges, "" without any."""
+    """The options of the page. key: coefficient of the matrix. first, second: two judges, or ""."""
 
     scope: Scope
     key: str
@@ -54,7 +54,7 @@ class Choice(NamedTuple):
 
     @property
     def kept(self) -> str:
-        """The query of a link that changes the two judges only."""
+        """The query string of all options but the two judges, without their defaults."""
         chosen = {
             "topic": self.scope.topic.number if self.scope.topic else "",
             "of": self.key if self.key != OF_MATRIX[0] else "",
@@ -65,29 +65,28 @@ class Choice(NamedTuple):
 
     @property
     def query(self) -> str:
-        """The query that leads here again."""
+        """The query string of all options."""
         return urlencode({"first": self.first, "second": self.second}) + f"&{self.kept}" * bool(self.kept)
 
 
 def choice_of(request: UserRequest, campaign: Campaign) -> Choice:
-    """Return what the query asks for; whatever it does not know stands as if it had not been asked."""
-    asked = request.GET
-    topic = campaign.topics.filter(number=asked.get("topic", "")).first()
-    scope = scope_of_agreement(campaign, topic, asked.get("machines") == "on", request.user)
-    first, second = asked.get("first", ""), asked.get("second", "")
+    """Return the options of a request. Unknown values are replaced by their defaults."""
+    query = request.GET
+    topic = campaign.topics.filter(number=query.get("topic", "")).first()
+    scope = scope_of_agreement(campaign, topic, query.get("machines") == "on", request.user)
+    first, second = query.get("first", ""), query.get("second", "")
     judges = scope.jury.labels.judges
     if first not in judges or second not in judges or first == second:
-        pairs = PairRows(scope)
-        first, second = pairs.largest
-    key = asked.get("of", "")
+        first, second = PairRows(scope).largest
+    key = query.get("of", "")
     return Choice(
-        scope, key if key in OF_MATRIX else OF_MATRIX[0], first, second, asked.get("by") == "week",
-        asked.get("page", ""),
+        scope, key if key in OF_MATRIX else OF_MATRIX[0], first, second, query.get("by") == "week",
+        query.get("page", ""),
     )  # fmt: skip
 
 
 def common(choice: Choice) -> dict[str, Any]:
-    """Return what every part needs."""
+    """Return the context that every part needs."""
     roles = choice.scope.campaign.my_roles
     return {
         "campaign": choice.scope.campaign,
@@ -99,14 +98,14 @@ def common(choice: Choice) -> dict[str, Any]:
 
 
 def overall_part(choice: Choice) -> dict[str, Any]:
-    found = overall(choice.scope)
+    figures = overall(choice.scope)
     return {
-        "overall": found,
+        "overall": figures,
         "columns": COLUMNS,
-        "families": rows_by_family(found.coefficients),
-        "in_words": in_words(found.coefficients),
+        "families": rows_by_family(figures.coefficients),
+        "in_words": in_words(figures.coefficients),
         "scales": VERBAL_SCALES,
-        "definitions": [REGISTRY[key] for key in found.coefficients if not REGISTRY[key].binary],
+        "definitions": [REGISTRY[key] for key in figures.coefficients if not REGISTRY[key].binary],
         "bootstrap": BOOTSTRAP,
     }
 
@@ -140,15 +139,15 @@ def confusion_part(choice: Choice) -> dict[str, Any]:
 
 
 def topics_part(choice: Choice) -> dict[str, Any]:
-    found = topics_of_agreement(choice.scope)
-    fleiss = [each.coefficients["fleiss"].value for each in found]
+    topics = topics_of_agreement(choice.scope)
+    fleiss = [each.coefficients["fleiss"].value for each in topics]
     plot = {
-        "topic": [each.topic for each, value in zip(found, fleiss, strict=True) if value is not None],
+        "topic": [each.topic for each, value in zip(topics, fleiss, strict=True) if value is not None],
         "value": [round(value, 4) for value in fleiss if value is not None],
         "overall": overall(choice.scope).coefficients["fleiss"].value,
         "name": "Fleiss' kappa",
     }
-    return {"by_topic": found, "plot": plot, "of_topic": OF_TOPIC}
+    return {"by_topic": topics, "plot": plot, "of_topic": OF_TOPIC}
 
 
 def judges_part(choice: Choice) -> dict[str, Any]:
@@ -156,19 +155,19 @@ def judges_part(choice: Choice) -> dict[str, Any]:
 
 
 def drift_part(choice: Choice) -> dict[str, Any]:
-    found = drift_of(choice.scope, choice.by_week)
-    judges = found.judges if len(found.judges) <= MOST_IN_DRIFT else []
+    drift = drift_of(choice.scope, choice.by_week)
+    judges = drift.judges if len(drift.judges) <= MOST_IN_DRIFT else []
     periods = [
         (begin, period, [period.rates.get(judge) for judge in judges])
-        for begin, period in zip(found.begins, found.periods, strict=True)
+        for begin, period in zip(drift.begins, drift.periods, strict=True)
     ]
     plot = {
-        "begin": [spoken(begin) for begin in found.begins],
-        "rate": [period.rate for period in found.periods],
-        "percent": [period.coefficients[0].value for period in found.periods],
-        "fleiss": [period.coefficients[1].value for period in found.periods],
+        "begin": [spoken(begin) for begin in drift.begins],
+        "rate": [period.rate for period in drift.periods],
+        "percent": [period.coefficients[0].value for period in drift.periods],
+        "fleiss": [period.coefficients[1].value for period in drift.periods],
     }
-    return {"drift": found, "periods": periods, "drift_judges": judges, "drift_plot": plot}
+    return {"drift": drift, "periods": periods, "drift_judges": judges, "drift_plot": plot}
 
 
 PARTS: dict[str, Callable[[Choice], dict[str, Any]]] = {
@@ -184,7 +183,7 @@ PARTS: dict[str, Callable[[Choice], dict[str, Any]]] = {
 
 @require_GET
 def agreement(request: UserRequest, slug: str) -> HttpResponse:
-    """Every figure of agreement, overall, by pair, judge and topic, and over time."""
+    """Show agreement overall, by pair, judge and topic, and over time."""
     campaign = campaign_or_404(request.user, slug, *READERS)
     choice = choice_of(request, campaign)
     context = common(choice) | {
@@ -192,63 +191,32 @@ def agreement(request: UserRequest, slug: str) -> HttpResponse:
         "parts": [f"assess/_{name}.html" for name in PARTS],
     }
     if choice.first:
-        context |= {name: made(choice) for name, made in PARTS.items()}
+        context |= {name: context_of(choice) for name, context_of in PARTS.items()}
     return render(request, "assess/agreement.html", context)
 
 
 @require_GET
 def agreement_news(request: UserRequest, slug: str) -> HttpResponse:
-    """Nothing, at the cost of two queries, while no label came in; else the word for all parts to follow."""
+    """Answer 204 while the labels are unchanged; otherwise trigger `new-labels`, which reloads all parts."""
     campaign = campaign_or_404(request.user, slug, *READERS)
     stamp = label_version(campaign)
-    if stamp == request.GET.get("at", "").partition("/")[0]:  # behind it: which documents are left out
+    if (
+        stamp == request.GET.get("at", "").partition("/")[0]
+    ):  # after the slash: the documents that this user may not see
         return HttpResponse(status=204)
     response = render(request, "assess/_agreement_news.html", {"campaign": campaign, "stamp": stamp})
     return trigger_client_event(response, "new-labels")
 
 
+@require_GET
 def part(request: UserRequest, slug: str, name: str) -> HttpResponse:
+    """Return one part of the page. name: a key of PARTS, set by the URL pattern."""
     choice = choice_of(request, campaign_or_404(request.user, slug, *READERS))
     return render(request, f"assess/_{name}.html", common(choice) | {name: PARTS[name](choice)})
 
 
-@require_GET
-def agreement_overall(request: UserRequest, slug: str) -> HttpResponse:
-    return part(request, slug, "agreement_overall")
-
-
-@require_GET
-def agreement_matrix(request: UserRequest, slug: str) -> HttpResponse:
-    return part(request, slug, "agreement_matrix")
-
-
-@require_GET
-def agreement_pairs(request: UserRequest, slug: str) -> HttpResponse:
-    return part(request, slug, "agreement_pairs")
-
-
-@require_GET
-def agreement_confusion(request: UserRequest, slug: str) -> HttpResponse:
-    return part(request, slug, "agreement_confusion")
-
-
-@require_GET
-def agreement_topics(request: UserRequest, slug: str) -> HttpResponse:
-    return part(request, slug, "agreement_topics")
-
-
-@require_GET
-def agreement_judges(request: UserRequest, slug: str) -> HttpResponse:
-    return part(request, slug, "agreement_judges")
-
-
-@require_GET
-def agreement_drift(request: UserRequest, slug: str) -> HttpResponse:
-    return part(request, slug, "agreement_drift")
-
-
 def confusion_rows(campaign: Campaign, pair: SideBySide) -> list[tuple[Grade, list[dict[str, Any]], int]]:
-    """Return the confusion matrix as rows of cells, shaded by their share of the largest, with totals."""
+    """Return (grade, cells, total) for each row of the confusion matrix. shade: 0 to 4, by count."""
     most = max(int(pair.counts.max()), 1)
     cells = [
         [

@@ -5,6 +5,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.template.defaultfilters import pluralize
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
@@ -36,7 +37,7 @@ from pooling.services.pools import PoolRefused
 
 @get_or_post
 def judging(request: UserRequest, slug: str) -> HttpResponse:
-    """Who judges what; a POST gives topics to judges."""
+    """Show who judges what. A POST assigns topics to judges."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
     form = AssignmentForm(request.POST or None, campaign=campaign)
     if request.method == "POST" and form.is_valid():
@@ -45,13 +46,13 @@ def judging(request: UserRequest, slug: str) -> HttpResponse:
             count = share_out(judges, topics, seconds or 0, by=request.user)
         else:
             count = assign(judges, topics, part, by=request.user)
-        messages.success(request, f"{count:,} new assignments.")
+        messages.success(request, f"{count:,} new assignment{pluralize(count)}.")
         return redirect("assess:judging", slug)
     return judging_page(request, campaign, form=form)
 
 
 def judging_page(request: UserRequest, campaign: Campaign, **more: Any) -> HttpResponse:
-    """Render the organiser's page; more: the form that was refused, or what came of it."""
+    """Render the organiser's page. more: context that replaces the defaults, such as an invalid form."""
     context = {
         "form": AssignmentForm(campaign=campaign),
         "load_form": JudgmentsForm(),
@@ -65,7 +66,7 @@ def judging_page(request: UserRequest, campaign: Campaign, **more: Any) -> HttpR
 
 @require_POST
 def judge_invite(request: UserRequest, slug: str) -> HttpResponse:
-    """Make a link that brings in a judge together with topics; it is shown this once."""
+    """Create an invitation link for a new judge with topics. The link is shown only once."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
     form, link = InvitationForm(request.POST, campaign=campaign), ""
     if form.is_valid():
@@ -77,12 +78,12 @@ def judge_invite(request: UserRequest, slug: str) -> HttpResponse:
 
 @require_GET
 def topic_judges(request: UserRequest, slug: str, number: str) -> HttpResponse:
-    """Who judges one topic, in which part and how far; where it can go to somebody else."""
+    """Show the judges of a topic with their parts and progress, and forms to move the topic."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
     topic = get_object_or_404(campaign.topics, number=number)
-    found = progress(campaign)
-    row = next((row for row in found.rows if row.topic == topic), None)
-    cells = zip(found.columns, row.cells, strict=True) if row else ()
+    grid = progress(campaign)
+    row = next((row for row in grid.rows if row.topic == topic), None)
+    cells = zip(grid.columns, row.cells, strict=True) if row else ()
     context = {
         "campaign": campaign,
         "topic": topic,
@@ -96,45 +97,52 @@ def topic_judges(request: UserRequest, slug: str, number: str) -> HttpResponse:
 
 @require_POST
 def topic_move(request: UserRequest, slug: str, number: str) -> HttpResponse:
-    """Give what a judge has left of a topic to another; every label stays."""
+    """Move the unjudged documents of a topic to another judge. Every label stays."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
     topic = get_object_or_404(campaign.topics, number=number)
     form = TopicJudgeForm(request.POST, campaign=campaign, topic=topic)
     giver, taker = (form.cleaned_data.get(name) if form.is_valid() else None for name in ("judge", "taker"))
     if not giver or not taker:
-        messages.warning(request, "Expected a judge who has this topic, and one of the campaign to take it.")
+        messages.warning(
+            request, "Choose a judge who has this topic, and a judge of the campaign who takes it over."
+        )
         return redirect("assess:topic_judges", slug, number)
     try:
         count = move_topic(topic, giver, taker, request.user)
     except MoveRefused as error:
         messages.warning(request, str(error))
     else:
-        messages.success(request, f"{count:,} documents go from {giver} to {taker}; every label stays.")
+        messages.success(
+            request, f"{count:,} document{pluralize(count)} moved from {giver} to {taker}. Every label stays."
+        )
     return redirect("assess:topic_judges", slug, number)
 
 
 @require_POST
 def topic_take_back(request: UserRequest, slug: str, number: str) -> HttpResponse:
-    """End a judge's part in a topic; every label stays."""
+    """Remove a topic from a judge. Every label stays."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
     topic = get_object_or_404(campaign.topics, number=number)
     form = TopicJudgeForm(request.POST, campaign=campaign, topic=topic)
     if form.is_valid():
         judge = form.cleaned_data["judge"]
         count = take_back(topic, judge, request.user)
-        messages.success(request, f"Taken back from {judge}: {count:,} documents. Every label stays.")
+        messages.success(
+            request,
+            f"{count:,} document{pluralize(count)} removed from the queue of {judge}. Every label stays.",
+        )
     else:
-        messages.warning(request, "Expected a judge who has this topic.")
+        messages.warning(request, "Choose a judge who has this topic.")
     return redirect("assess:topic_judges", slug, number)
 
 
 @require_POST
 def top_up(request: UserRequest, slug: str) -> HttpResponse:
-    """Pool the holes in the first k documents of every run."""
+    """Freeze a pool of the unpooled documents among the first k of every run."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
     form = TopUpForm(request.POST)
     if not form.is_valid():
-        messages.warning(request, "Expected a whole number of first documents, from 1 to 1,000.")
+        messages.warning(request, "Enter the depth as a whole number from 1 to 1,000.")
         return redirect("metrics:quality", slug)
     try:
         pool = assignment_services.top_up(campaign, request.user, form.cleaned_data["k"])
@@ -143,14 +151,14 @@ def top_up(request: UserRequest, slug: str) -> HttpResponse:
         return redirect("metrics:quality", slug)
     size = pool.manifest["documents"]
     messages.success(
-        request, f"{pool} holds {size:,} documents that were missing. Assign its topics to judges."
+        request, f"{pool} is frozen with {size:,} new document{pluralize(size)}. Assign its topics to judges."
     )
     return redirect("assess:judging", slug)
 
 
 @require_POST
 def judgments_load(request: UserRequest, slug: str) -> HttpResponse:
-    """Take judgments that were made elsewhere as those of a named judge."""
+    """Load the judgments of a file as labels of a new judge."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
     load_form, refused = JudgmentsForm(request.POST, request.FILES), None
     if load_form.is_valid():
@@ -167,6 +175,8 @@ def judgments_load(request: UserRequest, slug: str) -> HttpResponse:
         except BadFile as error:
             refused = error
         else:
-            messages.success(request, f"{loaded.labels:,} judgments of {loaded.judge} loaded.")
+            messages.success(
+                request, f"{loaded.labels:,} judgment{pluralize(loaded.labels)} of {loaded.judge} loaded."
+            )
             return redirect("assess:judging", slug)
     return judging_page(request, campaign, load_form=load_form, refused=refused)

@@ -23,7 +23,7 @@ from pooling.scale import write_scale
 
 @require_GET
 def overview(request: UserRequest, slug: str) -> HttpResponse:
-    """The front page of a campaign; whoever only judges goes straight to their topics."""
+    """Show the overview of a campaign. A user who is only a judge is redirected to their topics."""
     campaign = campaign_or_404(request.user, slug)
     if campaign.my_roles == {Role.JUDGE}:
         return redirect("assess:my_topics", slug)
@@ -36,30 +36,30 @@ def overview(request: UserRequest, slug: str) -> HttpResponse:
 
 @require_GET
 def progress(request: UserRequest, slug: str) -> HttpResponse:
-    """The grid topic x judge, asked for again and again while the page is looked at."""
+    """Return the table of topics and judges, which the page loads again at intervals."""
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
     return render(request, "assess/_progress.html", {"campaign": campaign, **grid(campaign)})
 
 
 @require_GET
 def budget(request: UserRequest, slug: str) -> HttpResponse:
-    """When judges will be done, and which topics the hours that are left can finish."""
+    """Return the forecast: when judges finish, and which topics the available hours can complete."""
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
     context = {"campaign": campaign, **outlook(request, grid_queries.progress(campaign))}
     return render(request, "assess/_budget.html", context)
 
 
 def grid(campaign: Campaign) -> dict[str, Any]:
-    found = grid_queries.progress(campaign)
-    return {"grid": found, "now": timezone.now(), "standstills": standstills(found, timezone.now())}
+    rows, now = grid_queries.progress(campaign), timezone.now()
+    return {"grid": rows, "now": now, "standstills": standstills(rows, now)}
 
 
-def outlook(request: UserRequest, found: Grid) -> dict[str, Any]:
+def outlook(request: UserRequest, grid: Grid) -> dict[str, Any]:
     form = BudgetForm(request.GET if "budget" in request.GET else None)
     data = {name: field.initial for name, field in form.fields.items()}
     if form.is_valid():
         data = form.cleaned_data
-    return {"form": form, "grid": found, "outlook": outlook_queries.outlook(found, timezone.now(), **data)}
+    return {"form": form, "grid": grid, "outlook": outlook_queries.outlook(grid, timezone.now(), **data)}
 
 
 @get_or_post

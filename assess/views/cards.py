@@ -23,22 +23,22 @@ from assess.views.outbox import at_once, take
 from pooling.models import Campaign, Role, Topic
 from pooling.queries.campaigns import campaign_or_404
 
-STOCK = 14  # cards that the screen fills up to, so that not every press asks for more
-ACTIONS = {  # what has a key on the judging screen, besides the grades; keys.js says which
-    "undo": "Back to the last document",
-    "on": "On to the next without a label",
-    "later": "Later: it comes again at the end",
+STOCK = 14  # cards that the page prefetches, so that few requests have to ask for more
+ACTIONS = {  # actions with a key on the judging screen, besides the grades; keys.js has the default keys
+    "undo": "Previous document",
+    "on": "Next document without a label",
+    "later": "Later: move to the end of the queue",
     "cannot": "Cannot judge",
     "comment": "Comment",
-    "evidence": "Selected words as evidence",
-    "next-hit": "Next marked word",
-    "previous-hit": "Previous marked word",
-    "densest-hit": "Where most words meet",
-    "find-hit": "Mark a word of your own",
-    "marks": "Marks on or off",
+    "evidence": "Save the selected words as evidence",
+    "next-hit": "Next highlighted word",
+    "previous-hit": "Previous highlighted word",
+    "densest-hit": "Densest passage",
+    "find-hit": "Highlight another word",
+    "marks": "Highlighting on or off",
     "page-down": "Page down",
     "guidelines": "Guidelines",
-    "keys": "These keys",
+    "keys": "List of keys",
 }
 
 
@@ -71,9 +71,9 @@ def my_topics(request: UserRequest, slug: str) -> HttpResponse:
 @never_cache
 @get_or_post
 def judge(request: UserRequest, slug: str, number: str) -> HttpResponse:
-    """The judging page: the document asked for or the next one, and three more; or word that it is done.
+    """Show the judging page: the requested or next document and three more, or a note that the topic is done.
 
-    Only a POST takes documents of a shared topic, because other judges then do not get them.
+    Only a POST leases documents of a shared topic, because other judges do not get them meanwhile.
     """
     campaign = campaign_or_404(request.user, slug, Role.JUDGE)
     topic = topics_of(request.user, campaign).filter(number=number).first()
@@ -88,7 +88,7 @@ def judge(request: UserRequest, slug: str, number: str) -> HttpResponse:
         "campaign": campaign,
         "topic": topic,
         "mine": done_of(request.user, topic),
-        # in a live order every label may choose what comes next: no more than must lies ready
+        # in a live order each label may change what comes next, so few cards are prefetched
         "stock": ON_DESK if is_live_for(request.user, topic) else STOCK,
         "card": cards[0] if cards else None,
         "cards": cards[1:],
@@ -111,28 +111,28 @@ def judge(request: UserRequest, slug: str, number: str) -> HttpResponse:
 
 
 def _entries(request: UserRequest, topic: Topic, shared: bool) -> list[QueueEntry]:
-    """Return the queue entries of the page, the one asked for first."""
-    asked = request.GET.get("document", "")
-    entry = entry_in(topic.campaign, request.user, int(asked)) if asked.isdecimal() else None
+    """Return the queue entries of the page, the requested one first."""
+    requested = request.GET.get("document", "")
+    entry = entry_in(topic.campaign, request.user, int(requested)) if requested.isdecimal() else None
     first = [entry] if entry and entry.topic == topic else []
-    have = [each.pk for each in first]
+    have = [entry.pk for entry in first]
     if shared and request.method == "GET":
         return first + next_entries(request.user, topic, ON_DESK - len(have), have)
     return first + next_documents(request.user, topic, ON_DESK, have)
 
 
 def _former_topic(request: UserRequest, campaign: Campaign, number: str) -> HttpResponse:
-    """Answer for a topic that is not the judge's: with a word of explanation if they have judged in it."""
+    """Explain that the topic is no longer assigned, or raise Http404 if the judge never judged in it."""
     topic = get_object_or_404(campaign.topics, number=number)
     if not has_judged(request.user, topic):
         raise Http404
-    messages.info(request, f"Topic {number} is no longer assigned to you. All your labels are kept.")
+    messages.info(request, f"Topic {number} is no longer assigned to you. All your labels are stored.")
     return redirect("assess:my_topics", campaign.slug)
 
 
 @get_or_post
 def judgment_card(request: UserRequest, slug: str, pk: int) -> HttpResponse:
-    """Show one document's card. A POST comes from the plain form: it records a press and goes to the next."""
+    """Show the card of a document. A POST, sent without JavaScript, stores a label and redirects."""
     campaign = campaign_or_404(request.user, slug, Role.JUDGE)
     entry = entry_in(campaign, request.user, pk)
     if not entry:
@@ -143,7 +143,9 @@ def judgment_card(request: UserRequest, slug: str, pk: int) -> HttpResponse:
             messages.warning(request, taken.problem)
         for sentence in taken.notes():
             messages.info(request, sentence)
-        next_documents(request.user, entry.topic, ON_DESK)  # the page only shows what is in the queue
+        next_documents(
+            request.user, entry.topic, ON_DESK
+        )  # a GET of a shared topic shows only what is in the queue
         return redirect("assess:judge", slug, entry.topic.number)
     (card,) = cards_of([entry])
     context = {"campaign": campaign, "card": card, "terms": terms_of(entry.topic)}
@@ -152,7 +154,7 @@ def judgment_card(request: UserRequest, slug: str, pk: int) -> HttpResponse:
 
 @require_GET
 def document_part(request: UserRequest, slug: str, pk: int, part: int) -> HttpResponse:
-    """A later part of a long document, asked for when its place comes into sight."""
+    """Return a later part of a long document, loaded when the reader scrolls to it."""
     campaign = campaign_or_404(request.user, slug, Role.JUDGE)
     entry = entry_in(campaign, request.user, pk)
     if not entry:
@@ -168,7 +170,7 @@ def document_part(request: UserRequest, slug: str, pk: int, part: int) -> HttpRe
 
 @require_GET
 def recent_labels(request: UserRequest, slug: str, number: str) -> HttpResponse:
-    """The judge's own last labels of a topic, of one grade if asked."""
+    """List the latest labels of the judge in a topic, optionally of one grade."""
     campaign = campaign_or_404(request.user, slug, Role.JUDGE)
     topic = get_object_or_404(topics_of(request.user, campaign), number=number)
     grade = request.GET.get("grade", "")

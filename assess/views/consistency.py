@@ -19,16 +19,16 @@ LABELS_A_PAGE = 300
 
 @require_GET
 def consistency(request: UserRequest, slug: str) -> HttpResponse:
-    """Every judge against themselves, against what is known, and against chance; no order of merit."""
+    """Show how consistent each judge is: hidden repeats, gold documents and flags. Judges are not ranked."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    found = consistency_queries.consistency(campaign)
-    timed = {topic for each in found for topic in each.medians}
+    judges = consistency_queries.consistency(campaign)
+    timed = {topic for judge in judges for topic in judge.medians}
     context = {
         "campaign": campaign,
-        "found": found,
-        "suspicions": sum(len(each.suspicions) for each in found),
+        "found": judges,
+        "suspicions": sum(len(judge.suspicions) for judge in judges),
         "topics": [
-            (topic, [each.medians.get(topic.pk) for each in found])
+            (topic, [judge.medians.get(topic.pk) for judge in judges])
             for topic in campaign.topics.all()
             if topic.pk in timed
         ],
@@ -38,18 +38,18 @@ def consistency(request: UserRequest, slug: str) -> HttpResponse:
 
 @require_GET
 def judge_labels(request: UserRequest, slug: str, pk: int, number: str) -> HttpResponse:
-    """One judge's labels on one topic in the order of giving them; a flag's are marked."""
+    """List the labels of a judge in a topic in order of time. Those of a flag are marked."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
     topic = get_object_or_404(campaign.topics, number=number)
     stream = stream_of_events(campaign, topic, pk)
     if stream is None:
-        raise Http404("Nobody of this number has judged the topic.")
+        raise Http404("No judge with this number has judged the topic.")
     start, stop = (request.GET.get(name, "") for name in ("from", "to"))
-    told = all(word.isdecimal() and len(word) < 10 for word in (start, stop))
-    marked = range(int(start), int(stop) + 1) if told else range(0)
+    has_range = all(word.isdecimal() and len(word) < 10 for word in (start, stop))
+    marked = range(int(start), int(stop) + 1) if has_range else range(0)
     pages = Paginator(stream.keys, LABELS_A_PAGE)
-    of_flag = (marked.start - 1) // LABELS_A_PAGE + 1 if marked else 1
-    page = pages.get_page(request.GET.get("page", of_flag))
+    first_page = (marked.start - 1) // LABELS_A_PAGE + 1 if marked else 1
+    page = pages.get_page(request.GET.get("page", first_page))
     events = stream.events(page.start_index() - 1, page.end_index())
     hidden = hidden_keys(request.user, campaign)
     context = {
@@ -62,6 +62,6 @@ def judge_labels(request: UserRequest, slug: str, pk: int, number: str) -> HttpR
             (nth, event if event.pooled_id not in hidden else None, nth in marked)
             for nth, event in enumerate(events, start=page.start_index())
         ],
-        "query": urlencode({"from": start, "to": stop}) if told else "",
+        "query": urlencode({"from": start, "to": stop}) if has_range else "",
     }
     return render(request, "assess/judge_labels.html", context)

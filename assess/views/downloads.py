@@ -1,4 +1,4 @@
-"""Files that never change: told apart by checksum, sent in parts when a client asks for a part."""
+"""Send immutable files, with the checksum as ETag and support for byte ranges."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ FOR_EVER = "private, max-age=31536000, immutable"
 
 
 def download(request: HttpRequest, stored: ReleaseFile, name: str) -> HttpResponseBase:
-    """Answer with a file of a release: 200, 206 for a part, 304 when it is known, 416 behind its end."""
+    """Return a file of a release: 200, 206 for a range, 304 if unmodified, 416 for an invalid range."""
     etag = f'"{stored.sha256}"'
-    if answered := get_conditional_response(request, etag=etag):
-        return labelled(answered, etag)
+    if unmodified := get_conditional_response(request, etag=etag):
+        return labelled(unmodified, etag)
     try:
         span = asked_part(request, etag, stored.size)
     except Unsatisfiable:
@@ -45,7 +45,7 @@ def download(request: HttpRequest, stored: ReleaseFile, name: str) -> HttpRespon
 
 
 def asked_part(request: HttpRequest, etag: str, size: int) -> Span | None:
-    """Return the part that is asked for; None for the whole file. If-Range must name this very file."""
+    """Return the requested range, or None for the whole file, also if If-Range names another version."""
     header = request.headers.get("Range", "")
     if request.headers.get("If-Range", etag) != etag:
         return None
@@ -53,22 +53,23 @@ def asked_part(request: HttpRequest, etag: str, size: int) -> Span | None:
 
 
 def part_of(file: FieldFile, span: Span) -> Iterable[bytes]:
-    """Return a part of a stored file; of one that is far away no more than that is fetched."""
+    """Return a range of a stored file. From a bucket only that range is fetched."""
     if hasattr(file.storage, "part"):  # a bucket
-        found: Iterable[bytes] = file.storage.part(file.name, *span)
-        return found
+        chunks: Iterable[bytes] = file.storage.part(file.name, *span)
+        return chunks
     return FilePart(file.open("rb"), span)
 
 
 def labelled(response: HttpResponseBase, etag: str) -> HttpResponseBase:
+    """Add the cache headers of an immutable file."""
     response["ETag"], response["Accept-Ranges"], response["Cache-Control"] = etag, "bytes", FOR_EVER
-    # kept by one browser for ever, yet not for the next person who signs in there
+    # cached by the browser without limit, but not for the next user who signs in there
     patch_vary_headers(response, ["Cookie"])
     return response
 
 
 def with_left_out(response: StreamingHttpResponse, user: User, campaign: Campaign) -> StreamingHttpResponse:
-    """Add a header that says how many labels the file leaves out, where it leaves out any."""
+    """Add a header with the number of labels that the file omits, if it omits any."""
     if count := count_hidden_labels(user, campaign):
         response["X-Labels-Left-Out"] = str(count)
     return response

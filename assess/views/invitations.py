@@ -1,4 +1,4 @@
-"""Accept an invitation to a campaign, with the topics that it brings."""
+"""Accept an invitation to a campaign, with the topics that it assigns."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from pooling.services.people import InvitationSpent, MemberRefused, open_invitat
 @login_not_required
 @get_or_post
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
-    """Join a campaign: as the person who is signed in, or with a new account."""
+    """Join a campaign as the user who is signed in, or with a new account."""
     form = JoinForm(request.POST or None)
     try:
         invited = open_invitation(token)
@@ -30,7 +30,11 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
             return redirect(join(request, token, form))
     except InvitationSpent as error:
         campaign = joined_before(request, token)
-        return redirect(campaign) if campaign else refusal(request, "This link is spent", error, 410)
+        return (
+            redirect(campaign)
+            if campaign
+            else refusal(request, "This invitation link is no longer valid", error, 410)
+        )
     except MemberRefused as error:
         return refusal(request, "This invitation cannot be accepted", error, 409)
     except NameTaken as error:
@@ -48,10 +52,10 @@ def join(request: HttpRequest, token: str, form: JoinForm) -> Campaign:
 
 
 def joined_before(request: HttpRequest, token: str) -> Campaign | None:
-    """Return the campaign if it was this person who accepted the invitation, as by a double click.
+    """Return the campaign if this user has already accepted the invitation, for example by a double click.
 
-    A double click may lose the first answer, and the session in it. The form then has the name and password
-    of the new account, which sign the person in.
+    After a double click the browser may drop the first response and its session cookie. The form then has
+    the name and password of the new account, which are used to sign in.
     """
     accepted = accepted_invitation(token)
     if accepted is None:

@@ -3,6 +3,7 @@ from __future__ import annotations
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.template.defaultfilters import pluralize
 
 from accounts.requests import UserRequest, get_or_post
 from assess.forms.imports import MachineForm
@@ -16,7 +17,7 @@ from pooling.services.files import read_upload
 
 @get_or_post
 def machine_list(request: UserRequest, slug: str) -> HttpResponse:
-    """List the machine judges; a POST loads the labels of one more."""
+    """List the machine judges. A POST loads the labels of another one."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
     form = MachineForm(request.POST or None, request.FILES or None)
     refused = None
@@ -42,7 +43,8 @@ def load_machine(request: UserRequest, campaign: Campaign, form: MachineForm) ->
     except BadFile as error:
         return error
     labels = machine.user.judgments.count()
-    messages.success(request, f"{labels:,} labels of {machine} loaded.")
+    messages.success(request, f"{labels:,} label{pluralize(labels)} of {machine} loaded.")
     if machine.left_out:
-        messages.warning(request, f"{machine.left_out:,} labels are of documents in no pool: left out.")
+        skipped = f"{machine.left_out:,} label{pluralize(machine.left_out)} skipped"
+        messages.warning(request, f"{skipped}, because the documents are in no pool.")
     return None

@@ -1,4 +1,4 @@
-"""Labels that a judge's page has kept, taken in; with what became of them go the next cards."""
+"""The endpoint to which the judging page sends its labels, and which returns the next cards."""
 
 from __future__ import annotations
 
@@ -29,23 +29,25 @@ from pooling.queries.campaigns import campaign_or_404
 from pooling.refusals import Refused
 
 MOST_AT_ONCE = 400_000  # characters of text
-SOMEBODY_ELSE = "Somebody else has signed in in this browser. The labels wait until their judge is back."
-BUSY = "The server is busy. The labels wait in this browser and are sent again."
-# One thread of a process stores labels and the others wait here, in turn: SQLite would let them sleep and try
-# again. Another process may hold its write lock for long; what waits here for too long is told to come again.
+SOMEBODY_ELSE = (
+    "Another user is signed in in this browser. Unsent labels go out when their judge signs in here again."
+)
+BUSY = "The server is busy. The labels are stored in this browser and will be sent again."
+# One thread of a process stores labels at a time and the others queue here, because SQLite would let them
+# sleep and poll. Another process may hold the write lock for long; after PATIENCE the answer is 503.
 STORING = threading.Lock()
 PATIENCE = 2.5  # s: longer than a pool of 100,000 documents holds the lock
 
 
 class Taken(NamedTuple):
-    """What became of one press: the label, or what is wrong. *Later* leaves neither."""
+    """The result of one submitted label: the stored event, or a problem. *Later* gives neither."""
 
     problem: str = ""
     entry: QueueEntry | None = None
     event: JudgmentEvent | None = None
 
     def notes(self) -> list[str]:
-        """Return what the judge is to read about a label that was recorded."""
+        """Return messages for the judge about a label that was stored."""
         if not self.entry or not self.event:
             return []
         return [*filter(None, (training_feedback(self.event), lease_note(self.entry)))]
@@ -53,9 +55,9 @@ class Taken(NamedTuple):
 
 @require_POST
 def outbox(request: UserRequest, slug: str) -> HttpResponse:
-    """Take the labels that a judge's page has kept; answer what became of each, with the cards it wants."""
+    """Store the labels that a judging page sends. Return their results and the cards that it asks for."""
     campaign = campaign_or_404(request.user, slug, Role.JUDGE)
-    if request.content_type != "application/json":  # a form was read already, for its CSRF token
+    if request.content_type != "application/json":  # the body of a form was already read for its CSRF token
         return HttpResponse("expected application/json", status=400, content_type="text/plain")
     try:
         parcel = read_parcel(request.body)
@@ -66,22 +68,24 @@ def outbox(request: UserRequest, slug: str) -> HttpResponse:
     if not STORING.acquire(timeout=PATIENCE):
         return HttpResponse(BUSY, status=503, content_type="text/plain", headers={"Retry-After": "2"})
     try:
-        taken = [take(campaign, request.user, fields) for fields in parcel.labels]
+        results = [take(campaign, request.user, fields) for fields in parcel.labels]
     finally:
         STORING.release()
-    labels = [(each.entry, each.event) for each in taken if each.entry and each.event]
+    labels = [(each.entry, each.event) for each in results if each.entry and each.event]
     here = [(entry.topic, event) for entry, event in labels if entry.topic.number == parcel.topic]
     context = {
         "campaign": campaign,
-        "problems": [each.problem for each in taken],
-        "feedback": [note for each in taken for note in each.notes()],
+        "problems": [each.problem for each in results],
+        "feedback": [note for each in results for note in each.notes()],
         "judged": here[-1][1].position if here else None,
         "total": None,
         "cards": [],
     }
     if parcel.want and (topic := here[-1][0] if here else _topic(request.user, campaign, parcel.topic)):
         context |= more_cards(request.user, topic, parcel)
-    return HttpResponse(render_to_string("assess/_outbox.html", context))  # of the request it needs nothing
+    return HttpResponse(
+        render_to_string("assess/_outbox.html", context)
+    )  # without request: no context processor is needed
 
 
 def _topic(judge: User, campaign: Campaign, number: str) -> Topic | None:
@@ -101,28 +105,28 @@ def more_cards(judge: User, topic: Topic, parcel: Parcel) -> dict[str, Any]:
 
 
 def at_once(cards: Sequence[Card]) -> list[Card]:
-    """Return the cards that go out together: the first, and others unless long ones would hold them up."""
+    """Return the cards of one response: the first one, and others while their text is short enough."""
     sizes = list(accumulate(len(card.text) for card in cards))
     return [card for card, size in zip(cards, sizes, strict=True) if card is cards[0] or size < MOST_AT_ONCE]
 
 
 def take(campaign: Campaign, judge: User, fields: Mapping[str, Any]) -> Taken:
-    """Record one press. A problem names its document: by then the screen shows another one."""
-    taken = _taken(campaign, judge, fields)
-    if not taken.problem:
-        return taken
+    """Store one label. A problem names its document, because the screen may show another one by then."""
+    result = _store(campaign, judge, fields)
+    if not result.problem:
+        return result
     LABELS_REFUSED.inc()
     docno = str(fields.get("docno", ""))[:200]
-    return taken._replace(problem=f"{docno}: {taken.problem}" if docno else taken.problem)
+    return result._replace(problem=f"{docno}: {result.problem}" if docno else result.problem)
 
 
-def _taken(campaign: Campaign, judge: User, fields: Mapping[str, Any]) -> Taken:
+def _store(campaign: Campaign, judge: User, fields: Mapping[str, Any]) -> Taken:
     form = JudgmentForm(fields, campaign=campaign)
     if not form.is_valid():
         return Taken(" ".join(str(message) for errors in form.errors.values() for message in errors))
     entry = entry_in(campaign, judge, fields.get("entry"))
     if not entry:
-        return Taken("This document is not in your queue. Your label was not recorded.")
+        return Taken("This document is not in your queue, so the label was not stored.")
     try:
         if form.cleaned_data["later"]:
             postpone(entry, form.cleaned_data["postponed"] or 0)

@@ -1,4 +1,4 @@
-"""Two runs side by side: the organiser makes panels, judges vote, and never read a run's name."""
+"""Panels of two runs side by side. Organisers create them; judges vote without seeing names of runs."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import uuid
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.template.defaultfilters import pluralize
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
@@ -27,7 +28,7 @@ CHOICES = [(LEFT, "A is better", "a", "←"), (EQUAL, "Equal", "e", ""), (RIGHT,
 
 @get_or_post
 def panel_setup(request: UserRequest, slug: str) -> HttpResponse:
-    """The organiser's list of panels; a POST makes one."""
+    """List the panels for organisers. A POST creates a panel."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
     form = PanelForm(request.POST or None, campaign=campaign, initial=request.GET.dict())
     if request.method == "POST" and form.is_valid():
@@ -36,10 +37,14 @@ def panel_setup(request: UserRequest, slug: str) -> HttpResponse:
         except PanelRefused as error:
             form.add_error(None, str(error))
         else:
-            left_out = form.cleaned_data["topics"].count() - panel.topics.count()
-            messages.success(request, f"{panel} asks the judges about {panel.topics.count()} topics.")
-            if left_out:
-                messages.warning(request, f"{left_out} topics are left out: both runs show the same there.")
+            topics = panel.topics.count()
+            skipped = form.cleaned_data["topics"].count() - topics
+            messages.success(
+                request, f"{panel} is ready: judges can vote on {topics} topic{pluralize(topics)}."
+            )
+            if skipped:
+                text = f"{skipped} topic{pluralize(skipped)} skipped"
+                messages.warning(request, f"{text}, because both runs have the same documents there.")
             return redirect("assess:panel_setup", slug)
     context = {"campaign": campaign, "form": form, "panels": panels_with_votes(campaign)}
     return render(request, "assess/panel_setup.html", context)
@@ -47,7 +52,7 @@ def panel_setup(request: UserRequest, slug: str) -> HttpResponse:
 
 @require_GET
 def panel_list(request: UserRequest, slug: str) -> HttpResponse:
-    """What waits for a judge; who organises and does not judge is led to the panels' making."""
+    """List the panels of a judge. An organiser who is no judge is redirected to the organiser's list."""
     campaign = campaign_or_404(request.user, slug, Role.JUDGE)
     if Role.JUDGE not in campaign.my_roles:
         return redirect("assess:panel_setup", slug)
@@ -58,7 +63,7 @@ def panel_list(request: UserRequest, slug: str) -> HttpResponse:
 @never_cache
 @get_or_post
 def panel_topic(request: UserRequest, slug: str, pk: int, number: str) -> HttpResponse:
-    """Two lists of one topic; a POST is the judge's vote, and goes on to the next topic."""
+    """Show the two result lists of a topic. A POST stores a vote and redirects to the next topic."""
     campaign, panel, topic = panel_and_topic(request, slug, pk, number)
     form = VoteForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
@@ -89,7 +94,7 @@ def panel_topic(request: UserRequest, slug: str, pk: int, number: str) -> HttpRe
 def panel_document(
     request: UserRequest, slug: str, pk: int, number: str, side: str, rank: int
 ) -> HttpResponse:
-    """The text of one document of a list, asked for when it is opened."""
+    """Return the text of a document of a list, loaded when it is opened."""
     campaign, panel, topic = panel_and_topic(request, slug, pk, number)
     listed = lists_of(panel, topic, request.user).get(side, [])
     shown = next((each for each in listed if each.rank == rank and each.document), None)
@@ -101,7 +106,7 @@ def panel_document(
 
 
 def panel_and_topic(request: UserRequest, slug: str, pk: int, number: str) -> tuple[Campaign, Panel, Topic]:
-    """Open the door to one topic of a panel: to judges alone, who know neither run by its name."""
+    """Return campaign, panel and topic. Raises Http404 unless the user is a judge of this blind panel."""
     campaign = campaign_or_404(request.user, slug, Role.JUDGE)
     if Role.JUDGE not in campaign.my_roles:
         raise Http404
@@ -115,5 +120,5 @@ def redirect_to_next(request: UserRequest, campaign: Campaign, panel: Panel) -> 
     mine = next(each for each in my_panels(request.user, campaign) if each.panel == panel)
     if mine.waiting:
         return redirect("assess:panel_topic", campaign.slug, panel.pk, mine.waiting[0])
-    messages.success(request, f"You have voted on all {mine.total} topics of {panel}.")
+    messages.success(request, f"You have voted on all topics of {panel} ({mine.total}).")
     return redirect("assess:panel_list", campaign.slug)

@@ -1,4 +1,4 @@
-"""Who is in a campaign, and the invitations that are open."""
+"""The people of a campaign and its open invitations."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pooling.services.people import add_member, invite, remove_member, revoke_in
 
 @get_or_post
 def people(request: UserRequest, slug: str) -> HttpResponse:
-    """List members and open invitations; add a person by sign-in name, or make a link for a new one."""
+    """List members and open invitations. A POST adds a user, or creates an invitation link."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
     form, link = MemberForm(request.POST or None), ""
     if request.method == "POST" and form.is_valid():
@@ -44,11 +44,13 @@ def people(request: UserRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def member_remove(request: UserRequest, slug: str, pk: int) -> HttpResponse:
-    """Take a role from a person; the open invitations that a former organiser made go with it."""
+    """Remove a membership. Open invitations by a removed organiser are revoked."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
     membership = get_object_or_404(campaign.memberships, pk=pk)
     if membership.user == request.user and membership.role == Role.ORGANISER:
-        messages.warning(request, "You cannot remove yourself as organiser: ask another organiser to do it.")
+        messages.warning(
+            request, "You cannot remove yourself as organiser. Ask another organiser to remove you."
+        )
     else:
         revoked = remove_member(membership, request.user)
         if membership.role == Role.ORGANISER:
@@ -57,20 +59,20 @@ def member_remove(request: UserRequest, slug: str, pk: int) -> HttpResponse:
 
 
 def removed_words(membership: Membership, revoked: int) -> str:
-    """Return what the page says after an organiser was removed."""
-    words = f"{membership.user} is no organiser any more."
+    """Return the message after an organiser was removed."""
+    words = f"{membership.user} is no longer an organiser."
     if revoked:
-        one = f" {revoked} open invitation{pluralize(revoked)} that they made"
-        words += f"{one} {pluralize(revoked, 'is,are')} revoked."
+        words += f" {revoked} of their open invitations {pluralize(revoked, 'was,were')} revoked."
     if left := membership.campaign.invitations.open().count():
-        words += f" {left} made by others {pluralize(left, 'is,are')} open: revoke what they may hold."
+        words += f" {left} invitation{pluralize(left)} by other organisers {pluralize(left, 'is,are')} open:"
+        words += " revoke those whose links this person may have."
     return words
 
 
 @require_POST
 def invitation_revoke(request: UserRequest, slug: str, pk: int) -> HttpResponse:
-    """Revoke an invitation that nobody has accepted."""
+    """Revoke an invitation that was not accepted yet."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
     revoke_invitation(get_object_or_404(campaign.invitations.open(), pk=pk), request.user)
-    messages.success(request, "Revoked: the link works no more.")
+    messages.success(request, "The invitation is revoked; its link no longer works.")
     return redirect("assess:people", slug)

@@ -15,7 +15,7 @@ from pooling.queries.campaigns import campaign_or_404
 
 @get_or_post
 def plan(request: UserRequest, slug: str) -> HttpResponse:
-    """How documents are ordered, doubled, repeated and shown; the order is fixed by the first label."""
+    """Show and change the judging plan. The document order is fixed after the first label."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
     form = PlanForm(request.POST or None, plan=plan_of(campaign))
     if request.method == "POST" and form.is_valid():
@@ -24,14 +24,14 @@ def plan(request: UserRequest, slug: str) -> HttpResponse:
         except PlanLocked as error:
             form.add_error("order", str(error))
         else:
-            messages.success(request, "The plan is saved.")
+            messages.success(request, "The judging plan is saved.")
             return redirect("assess:plan", slug)
-    now = plan_of(campaign)
+    current = plan_of(campaign)
     context = {
         "campaign": campaign,
         "form": form,
-        "plan": now,
-        "policy": policy_of(now.order),
+        "plan": current,
+        "policy": policy_of(current.order),
         "begun": has_begun(campaign),
         "live": [pool for pool in campaign.pools.all() if is_live(pool)],
     }

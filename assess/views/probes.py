@@ -3,6 +3,7 @@ from __future__ import annotations
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.template.defaultfilters import pluralize
 from django.views.decorators.http import require_POST
 
 from accounts.requests import UserRequest, get_or_post
@@ -17,7 +18,7 @@ from pooling.services.files import read_upload
 
 @get_or_post
 def probes(request: UserRequest, slug: str) -> HttpResponse:
-    """Training and gold documents; a POST loads more."""
+    """Show training and gold documents. A POST loads more of them."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
     form, refused = ProbesForm(request.POST or None, request.FILES or None), None
     if request.method == "POST" and form.is_valid():
@@ -35,23 +36,25 @@ def probes(request: UserRequest, slug: str) -> HttpResponse:
 
 
 def words_of(loaded: LoadedProbes) -> str:
-    """Return what an organiser reads after loading."""
-    words = f"{loaded.loaded:,} probes loaded."
+    """Return the message after loading."""
+    words = f"{loaded.loaded:,} training or gold document{pluralize(loaded.loaded)} loaded."
     if loaded.new_documents:
-        words += f" {loaded.new_documents:,} were in no pool: load their text under Documents."
+        words += f" Not in a pool before: {loaded.new_documents:,}. Load their text under Documents."
     if loaded.from_pools:
-        words += f" {loaded.from_pools:,} were pooled to be judged; they count no more and leave the qrels."
+        words += f" In a pool before: {loaded.from_pools:,}. They no longer count in the qrels."
     return words
 
 
 @require_POST
 def probes_withdraw(request: UserRequest, slug: str) -> HttpResponse:
-    """Give the chosen probes to nobody any more."""
+    """Withdraw the chosen training and gold documents."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
     chosen = [pk for pk in request.POST.getlist("probe") if pk.isdecimal() and len(pk) < 19]
     count = withdraw_probes(campaign, probes_of(campaign).filter(pk__in=chosen), request.user)
     if count:
-        messages.success(request, f"{count:,} withdrawn. Labels on them stay, apart from the qrels.")
+        messages.success(
+            request, f"{count:,} document{pluralize(count)} withdrawn. Their labels stay, outside the qrels."
+        )
     else:
-        messages.warning(request, "Nothing was withdrawn: choose at least one probe.")
+        messages.warning(request, "Nothing was withdrawn. Choose at least one document.")
     return redirect("assess:probes", slug)

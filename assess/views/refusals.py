@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.db.models import Count, QuerySet
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.template.defaultfilters import pluralize
 
 from accounts.models import User
 from accounts.requests import UserRequest, get_or_post
@@ -13,28 +14,28 @@ from assess.services.queues import return_to_judges
 from pooling.models import Role
 from pooling.queries.campaigns import campaign_or_404
 
-AT_ONCE = 200  # on one page
+AT_ONCE = 200  # events on the page
 
 
 @get_or_post
 def refusals(request: UserRequest, slug: str) -> HttpResponse:
-    """What judges could not judge, by reason, judge and topic; a POST gives some or all of it back."""
+    """List documents that judges could not judge. A POST returns some or all of them to their judges."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    asked = request.POST if request.method == "POST" else request.GET
-    wanted = {field: asked.get(field, "").replace("\0", "") for field in ("reason", "judge", "topic")}
-    found = refusal_queries.refusals(campaign, request.user, **wanted)
+    query = request.POST if request.method == "POST" else request.GET
+    wanted = {field: query.get(field, "").replace("\0", "") for field in ("reason", "judge", "topic")}
+    events = refusal_queries.refusals(campaign, request.user, **wanted)
     if request.method == "POST":
-        return give_back(request, found, slug)
+        return give_back(request, events, slug)
     places = set(
         refusal_queries.refusals(campaign, request.user)
         .order_by()
         .values_list("judge", "pooled__topic")
         .distinct()
     )
-    counts = found.order_by().aggregate(count=Count("pk"), returned=Count("returned"))
+    counts = events.order_by().aggregate(count=Count("pk"), returned=Count("returned"))
     context = {
         "campaign": campaign,
-        "events": found[:AT_ONCE],
+        "events": events[:AT_ONCE],
         "count": counts["count"],
         "standing": counts["count"] - counts["returned"],
         "wanted": wanted,
@@ -45,14 +46,16 @@ def refusals(request: UserRequest, slug: str) -> HttpResponse:
     return render(request, "assess/refusals.html", context)
 
 
-def give_back(request: UserRequest, found: QuerySet[JudgmentEvent], slug: str) -> HttpResponse:
-    """Return what was chosen of these, or all, to their judges."""
+def give_back(request: UserRequest, events: QuerySet[JudgmentEvent], slug: str) -> HttpResponse:
+    """Return the chosen documents, or all, to their judges."""
     if "all" not in request.POST:
         chosen = [pk for pk in request.POST.getlist("event") if pk.isdecimal() and len(pk) < 19]
-        found = found.filter(pk__in=chosen)
-    count = return_to_judges(JudgmentEvent.objects.filter(pk__in=found.values("pk")), request.user)
+        events = events.filter(pk__in=chosen)
+    count = return_to_judges(JudgmentEvent.objects.filter(pk__in=events.values("pk")), request.user)
     if count:
-        messages.success(request, f"{count:,} returned: they wait at the end of their judges' queues.")
+        messages.success(
+            request, f"{count:,} document{pluralize(count)} returned to the end of the judges' queues."
+        )
     else:
-        messages.warning(request, "Nothing was returned: choose documents that are not returned yet.")
+        messages.warning(request, "Nothing was returned. Choose documents that have not been returned yet.")
     return redirect("assess:refusals", slug)

@@ -1,4 +1,4 @@
-"""Releases of qrels: the list with the draft of the next, one release with its files, and what changed."""
+"""Releases of qrels: the list with the draft of the next, a release with its files, and differences."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ CHANGES_A_PAGE = 100
 
 @get_or_post
 def release_list(request: UserRequest, slug: str) -> HttpResponse:
-    """List the releases, with the draft of the next for organisers; a POST freezes the draft."""
+    """List the releases, and for organisers the draft of the next. A POST freezes the draft."""
     campaign = campaign_or_404(request.user, slug, *READERS)
     form = None
     if request.method == "POST":
@@ -63,7 +63,7 @@ def release_list(request: UserRequest, slug: str) -> HttpResponse:
 
 
 def freeze(request: UserRequest, campaign: Campaign, form: ReleaseForm) -> None:
-    """Freeze the draft, and say so; a large one in the background."""
+    """Freeze the draft and add a message. A large release is frozen by a background job."""
     if judgments_in(campaign).count() > settings.BACKGROUND_LABELS:
         about = {"plan": plan_to_json(form.plan()), "number": campaign.releases.count() + 1}
         title = f"Freeze v{about['number']} of the qrels"
@@ -74,7 +74,7 @@ def freeze(request: UserRequest, campaign: Campaign, form: ReleaseForm) -> None:
     except NothingToRelease as error:
         messages.warning(request, str(error))
     else:
-        messages.success(request, f"{release} is frozen: {release.line_count:,} judgments.")
+        messages.success(request, f"{release} is frozen with {release.line_count:,} judgments.")
 
 
 def drafted(request: UserRequest, campaign: Campaign) -> QueryDict:
@@ -83,31 +83,31 @@ def drafted(request: UserRequest, campaign: Campaign) -> QueryDict:
 
 @require_GET
 def release_preview(request: UserRequest, slug: str) -> HttpResponse:
-    """Work the draft out anew as the organiser moves the controls."""
+    """Return the preview of the draft for the values of the form."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
     form = ReleaseForm(drafted(request, campaign), campaign=campaign)
     return render(request, "assess/_release_preview.html", {"campaign": campaign, **draft(campaign, form)})
 
 
 def draft(campaign: Campaign, form: ReleaseForm) -> dict[str, Any]:
-    """Return what the preview fragment shows; without figures when the controls do not allow any."""
+    """Return the context of the preview. preview: None if the form is invalid."""
     preview = draft_release_queries.release_preview(campaign, form.plan()) if form.is_valid() else None
     return {"form": form, "preview": preview}
 
 
 @require_GET
 def release(request: UserRequest, slug: str, number: int) -> HttpResponse:
-    """One release: how it was made, its files and how to cite it."""
+    """Show a release: its plan, its files and its citation."""
     campaign = campaign_or_404(request.user, slug, *READERS)
-    found = get_object_or_404(campaign.releases, number=number)
-    manifest = manifest_seen_by(found, campaign)
-    files = files_seen_by(request.user, campaign, found)
+    frozen = get_object_or_404(campaign.releases, number=number)
+    manifest = manifest_seen_by(frozen, campaign)
+    files = files_seen_by(request.user, campaign, frozen)
     context = {
         "campaign": campaign,
-        "release": found,
+        "release": frozen,
         "manifest": manifest,
         "plan": manifest.get("plan", {}),
-        "files": [(file, kind_of(file.kind), file_name(found, file.kind)) for file in files],
+        "files": [(file, kind_of(file.kind), file_name(frozen, file.kind)) for file in files],
         "grades": [(int(grade), count) for grade, count in manifest.get("grades", {}).items()],
         "citation": citation(manifest).partition("\n\n")[0] if "organisers" in manifest else "",
         "bibtex": bibtex(manifest) if "organisers" in manifest else "",
@@ -123,16 +123,16 @@ def file_name(release: QrelsRelease, kind: str) -> str:
 @require_safe
 def release_file(request: UserRequest, slug: str, number: int, kind: str) -> HttpResponseBase:
     campaign = campaign_or_404(request.user, slug, *READERS)
-    found = get_object_or_404(campaign.releases, number=number)
-    return sent_file(request, request.user, campaign, found, kind)
+    frozen = get_object_or_404(campaign.releases, number=number)
+    return sent_file(request, request.user, campaign, frozen, kind)
 
 
 def sent_file(
     request: HttpRequest, user: User, campaign: Campaign, release: QrelsRelease, kind: str
 ) -> HttpResponseBase:
-    """Answer with a file of a release, as far as this member may have it.
+    """Return a file of a release if the user may have it. Raises PermissionDenied and Http404.
 
-    Who may not see names gets the manifest with numbers. Raises PermissionDenied and Http404.
+    A user who may not see names of judges gets the manifest with numbers instead of names.
     """
     stored = get_object_or_404(release.files, kind=kind)
     if kind == MANIFEST and not sees_names(campaign):
@@ -157,19 +157,19 @@ def qrels_manifest(request: UserRequest, slug: str, number: int) -> HttpResponse
 
 @require_GET
 def release_diff(request: UserRequest, slug: str) -> HttpResponse:
-    """What changed from one release to another: totals, grades, topics, and every document."""
+    """Show the differences between two releases: totals, grades, topics and documents."""
     campaign = campaign_or_404(request.user, slug, *READERS)
     form = DifferenceForm(request.GET, campaign=campaign)
     context: dict[str, Any] = {"campaign": campaign, "form": form}
     if form.is_valid() and form.both and form.count > 1:
-        found = release_difference(*form.both)
-        changes = form.chosen(found.changes)
-        grades, table = transition_table(found.transitions, [grade.value for grade in campaign.grades])
+        difference = release_difference(*form.both)
+        changes = form.chosen(difference.changes)
+        grades, table = transition_table(difference.transitions, [grade.value for grade in campaign.grades])
         context |= {
             "first": form.both[0],
             "second": form.both[1],
             "pair_query": f"first={form.both[0].number}&second={form.both[1].number}",
-            "difference": found,
+            "difference": difference,
             "grades": grades,
             "table": table,
             "page": Paginator(changes, CHANGES_A_PAGE).get_page(request.GET.get("page")),
@@ -183,7 +183,7 @@ def release_diff_tsv(request: UserRequest, slug: str) -> StreamingHttpResponse:
     campaign = campaign_or_404(request.user, slug, *READERS)
     form = DifferenceForm(request.GET, campaign=campaign)
     if not (form.is_valid() and form.both):
-        raise Http404("There are no two such releases.")
+        raise Http404("Choose two releases that exist.")
     first, second = form.both
     changes = form.chosen(release_difference(first, second).changes)
     name = f"{slug}-qrels-v{first.number}-v{second.number}.tsv"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from math import inf
+
 import numpy as np
 
 from metrics.formulas import NO_RELEVANT
 from metrics.hits import Hits, Ranked, Relevant, ratio
-from metrics.measure import Kind, inf
+from metrics.measure import NIST, Family, Kind
 from metrics.parameters import REL, Parameter
 from pooling.arrays import IntVector, Vector
 
@@ -15,7 +17,6 @@ BUCKLEY_2004 = "C. Buckley and E. M. Voorhees. Retrieval Evaluation with Incompl
 YILMAZ = "E. Yilmaz and J. A. Aslam. Estimating Average Precision with Incomplete Judgments. CIKM 2006"
 ROBERTSON = "S. Robertson. On GMAP: and Other Transformations. CIKM 2006"
 SALTON = "G. Salton and M. J. McGill. Introduction to Modern Information Retrieval. McGraw-Hill, 1983"
-NIST = "trec_eval (NIST)"
 ELEVEN = "0,.1,.2,.3,.4,.5,.6,.7,.8,.9,1"
 EPSILON = 0.00001  # infAP's smoothing
 
@@ -50,7 +51,7 @@ def bpref(hits: Hits, rel: int | None = None) -> Vector:
     """
     level, relevant = hits.level(rel), hits.relevant(rel)
     above = hits.above(relevant) - (relevant.position - 1)
-    nonrelevant = hits.index.keep(("nonrelevant", level), lambda: hits.index.count(0, level))
+    nonrelevant = hits.index.cached(("nonrelevant", level), lambda: hits.index.count(0, level))
     total = relevant.total[relevant.topic]
     compared = np.minimum(nonrelevant[relevant.topic], total)
     terms = 1.0 - ratio(np.minimum(above, total), compared)
@@ -107,9 +108,8 @@ GEOMETRIC = "Over topics: exp(mean of ln(max(value, 0.00001)))."
 AP_TEXT = "AP = (1 / R) Σ P(k) rel(k)"
 BPREF_TEXT = "bpref = (1 / R) Σ over relevant retrieved (1 − min(above, R) / min(J, R))"
 BPREF_WHERE = "above: judged non-relevant documents above it; J: judged non-relevant in all. "
-TITLE = "Average precision and its kin"
 LEVELS = Parameter(ELEVEN, "the levels of recall, with commas between")
-KINDS = (
+AVERAGE_PRECISION = Family("Average precision and its kin", (
     Kind(
         "AP", average_precision, "The mean of precision at each relevant document, 0 where not retrieved.",
         BUCKLEY_2000, "threshold", parameters={"rel": REL}, cutoff=int,
@@ -162,4 +162,4 @@ KINDS = (
         missing="computed", direction="higher",
         formula="YAAP = ln((1 + s) / (1 + R − s)), s = Σ P(k) rel(k)",
     ),
-)  # fmt: skip
+))  # fmt: skip

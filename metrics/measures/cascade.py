@@ -5,12 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from metrics.hits import Hits
-from metrics.measure import Kind
+from metrics.measure import CHAPELLE, Family, Kind
 from metrics.parameters import MAX_REL
 from metrics.segments import Segments
 from pooling.arrays import Vector
-
-CHAPELLE = "O. Chapelle et al. Expected Reciprocal Rank for Graded Relevance. CIKM 2009"
 
 
 def product_before(segments: Segments, values: Vector) -> Vector:
@@ -37,8 +35,7 @@ def expected_reciprocal_rank(hits: Hits, cutoff: int | None = None, max_rel: int
     return seen.after(running, seen.counts if cutoff is None else seen.within(cutoff))
 
 
-TITLE = "Cascade"
-KINDS = (
+CASCADE = Family("Cascade", (
     Kind(
         "ERR", expected_reciprocal_rank, "The expected 1/rank at which a reader is satisfied and stops.",
         CHAPELLE, "grades", parameters={"max_rel": MAX_REL}, cutoff=int,
@@ -46,4 +43,4 @@ KINDS = (
         formula="ERR@k = Σ (1/i) q(i) Π over j < i (1 − q(j)), q(i) = (2^g(i) − 1) / 2^gmax",
         where="gmax: max_rel, or the highest grade of the qrels.",
     ),
-)  # fmt: skip
+))  # fmt: skip

@@ -1,9 +1,11 @@
 """Retrieval as a decision on every document of the collection: accuracy, fallout, ROC and micro averages.
 
-What was not retrieved was decided to be non-relevant, and what was not judged counts as non-relevant. Most of
-these need the size of the collection: as `N`, or else as a setting (`collection`). With a cut-off the
-retrieved documents are the top k. tp, fp, fn, tn as in `metrics.confusion`; the confusion matrix of a topic
-is those four.
+A retrieved document is decided to be relevant, any other one non-relevant; an unjudged document counts as
+non-relevant. Most of these measures need the size of the collection: as `N`, or else as a setting
+(`collection`). With a cut-off the retrieved documents are the top k.
+
+tp, fp, fn, tn: the counts of documents retrieved and relevant, retrieved and not relevant, relevant and not
+retrieved, and all others, which are the confusion matrix of a topic (`metrics.confusion`).
 
 Names: ir_measures' `Accuracy` is the AUC over retrieved documents and has that name here too; the textbooks'
 accuracy is `SetAccuracy`, beside ir_measures' SetP and SetR. Macro averages are the usual means over topics;
@@ -14,17 +16,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 
 from metrics.hits import Hits, ratio
-from metrics.measure import BadMeasure, Direction, Kind, inf
-from metrics.measures.precision import RIJSBERGEN
+from metrics.measure import IR_MEASURES, RIJSBERGEN, BadMeasure, Direction, Family, Kind
 from metrics.parameters import BETA, COLLECTION, REL, Parameter
 from pooling.arrays import IntVector, Vector
 
 MANNING = "C. D. Manning, P. Raghavan and H. Schutze. Introduction to Information Retrieval. Cambridge, 2008"
-IR_MEASURES = "S. MacAvaney, C. Macdonald and I. Ounis. Streamlining Evaluation with ir-measures. ECIR 2022"
 FAWCETT = "T. Fawcett. An Introduction to ROC Analysis. Pattern Recognition Letters 27, 2006"
 
 
@@ -231,8 +232,7 @@ def _count(
     )  # fmt: skip
 
 
-TITLE = "Decisions on the whole collection"
-KINDS = (
+COLLECTION_DECISIONS = Family("Decisions on the whole collection", (
     _count("TP", true_positives, "How many documents are retrieved and relevant.", {"rel": REL}, "higher",
         formula="TP = tp",
     ),
@@ -309,4 +309,4 @@ KINDS = (
         "threshold", cutoff=int, parameters={"rel": REL}, direction="higher",
         formula="Dice = 2 |retrieved ∩ relevant| / (|retrieved| + |relevant|) = 2 tp / (2 tp + fp + fn)",
     ),
-)  # fmt: skip
+))  # fmt: skip

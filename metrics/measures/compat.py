@@ -6,7 +6,7 @@ import numpy as np
 
 from metrics.formulas import NO_GAIN
 from metrics.hits import Hits, ratio
-from metrics.measure import Kind
+from metrics.measure import Family, Kind
 from metrics.parameters import PERSISTENCE, Parameter
 from pooling.arrays import IntVector, Vector
 
@@ -56,10 +56,9 @@ def compatibility(hits: Hits, p: float = 0.95, normalize: bool = True) -> Vector
     return ratio(overlap, total * upto[DEPTH] - before[total])
 
 
-TITLE = "Compatibility"
 DEEP = PERSISTENCE.with_default(0.95)
 NORMALIZE = Parameter(True, "whether to divide by what the ideal ranking scores")
-KINDS = (
+COMPATIBILITY = Family("Compatibility", (
     Kind(
         "Compat", compatibility, "How much the top of the ranking overlaps with the nearest ideal ranking.",
         CLARKE, "grades", parameters={"p": DEEP, "normalize": NORMALIZE},
@@ -69,4 +68,4 @@ KINDS = (
         ),
         where="ideal: of all orders of the positive grades, the one nearest to the ranking. " + NO_GAIN,
     ),
-)  # fmt: skip
+))  # fmt: skip

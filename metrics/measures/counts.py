@@ -1,15 +1,15 @@
-"""How many documents and topics there are."""
+"""Counts of documents and topics."""
 
 from __future__ import annotations
+
+from math import inf
 
 import numpy as np
 
 from metrics.hits import Hits
-from metrics.measure import Direction, Kind, inf
+from metrics.measure import NIST, Direction, Family, Kind
 from metrics.parameters import REL
 from pooling.arrays import Vector
-
-NIST = "trec_eval (NIST)"
 
 
 def topics(hits: Hits) -> Vector:
@@ -62,8 +62,7 @@ def _count(
     )
 
 
-TITLE = "Counts"
-KINDS = (
+COUNTS = Family("Counts", (
     _count(
         "NumQ",
         topics,
@@ -109,4 +108,4 @@ KINDS = (
         "lower",
         formula="NumNonRelRet = judged retrieved − Σ rel(k)",
     ),
-)
+))  # fmt: skip

@@ -1,27 +1,30 @@
-"""C/W/L measures: the expected gain per document read, by how probably a reader continues at each rank.
+"""User models: the expected gain per document read, if a reader continues with a probability at each rank.
 
-C_i is the probability of going on from rank i to i + 1, W_i the share of attention that rank i gets: W_1 = 1
-/ sum_i prod_{j<i} C_j, W_{i+1} = C_i W_i; the score is sum W_i g_i with gains from 0 to 1. As cwl_eval does,
-1,000 ranks are seen; those that the run does not fill bring no gain. RBP needs no such bound: its weights are
-known.
+RBP and the measures of the C/W/L framework:
+
+- C_i: the probability of going on from rank i to rank i + 1
+- W_i: the share of attention that rank i gets; W_1 = 1 / sum over i of prod_{j<i} C_j, W_{i+1} = C_i W_i
+- the score: sum of W_i g_i, with gains g_i from 0 to 1
+
+As in cwl_eval, 1,000 ranks are read; those that the run does not fill bring no gain. RBP needs no such bound,
+as its weights are known.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import inf
 
 import numpy as np
-import numpy.typing as npt
 
 from metrics.hits import Hits, ratio
-from metrics.measure import Kind, inf
-from metrics.measures.cumulated import scaled_gain
-from metrics.parameters import MAX_REL, MIN_REL, PERSISTENCE, REL, WANTED
-from pooling.arrays import IntVector, Vector
+from metrics.measure import NIST, BadMeasure, Family, Kind
+from metrics.measures.dcg import Form, gained, ideal, scaled_gain
+from metrics.parameters import GAINS, MAX_REL, MIN_REL, PERSISTENCE, REL, WANTED, Parameter
+from pooling.arrays import IntVector, Matrix, Vector
 
-Rows = npt.NDArray[np.float64]
 RANKS = 1000
-TOPICS_AT_A_TIME = 256  # rectangles of topics and ranks stay in the cache
+TOPICS_AT_A_TIME = 256  # so that a table of topics and ranks fits in the processor's cache
 RANK: Vector = np.arange(1.0, RANKS + 1)
 
 RBP_2008 = "A. Moffat and J. Zobel. Rank-Biased Precision. ACM TOIS 27(1), 2008"
@@ -34,11 +37,11 @@ NERR_2021 = "L. Azzopardi, J. Mackenzie and A. Moffat. ERR is not C/W/L. ICTIR 2
 
 
 def powers(p: float, power: IntVector) -> Vector:
-    """Return p ** power by repeated multiplication, as a loop over ranks does."""
-    steps = np.full(int(power.max(initial=0)) + 1, p)
+    """Return p ** power by repeated multiplication, as a C loop over ranks does."""
+    steps = np.full(int(power.max(initial=0)) + 1, p, dtype=np.float64)
     steps[0] = 1.0
-    found: Vector = np.cumprod(steps)[power]
-    return found
+    powers: Vector = np.cumprod(steps, dtype=np.float64)
+    return powers[power]
 
 
 def rank_biased_precision(
@@ -60,17 +63,50 @@ def rank_biased_precision(
 
 
 def rank_biased_residual(hits: Hits, cutoff: int | None = None, p: float = 0.8) -> Vector:
-    """What RBP could still gain if everything not judged were of the highest grade, beyond the ranking too.
+    """The most that RBP could gain if all unjudged documents, retrieved or not, were of the highest grade.
 
-    1 - (1 - p) sum over judged of p^(rank - 1): always with the tail of ranks that the run does not fill,
-    which trec_eval 10 leaves out where every retrieved document was judged. 1 for a topic that the run lacks.
+    1 - (1 - p) sum over judged of p^(rank - 1). The ranks that the run does not fill count as unjudged;
+    trec_eval 10 leaves them out where every retrieved document was judged. 1 for a topic that the run lacks.
     """
     judged = hits.where((hits.grade >= 0) & (hits.rank <= (cutoff or inf)))
     return 1.0 - (1.0 - p) * judged.sum(powers(p, judged.rank - 1))
 
 
+def checked_persistence(p: float) -> None:
+    """Raise BadMeasure unless 0 < p < 1: trec_eval's parameter has no limits of its own."""
+    if not 0 < p < 1:
+        raise BadMeasure(f"expected a persistence p between 0 and 1, found {p}")
+
+
+def trec_eval_rbp(hits: Hits, p: float = 0.9, gains: str = "") -> Vector:
+    """(1 - p) sum of gain / highest p^(rank - 1), highest: the topic's highest gain if above 1 (`rbp`).
+
+    trec_eval 10 intends this; its program reads variables that it never sets.
+    """
+    checked_persistence(p)
+    found, best = gained(hits, Form(gains=gains)), ideal(hits.index, Form(gains=gains))
+    first = np.minimum(best.offsets[:-1], max(len(best.gain) - 1, 0))
+    highest = np.where(best.counts > 0, best.gain[first], 1.0) if len(best.gain) else np.ones(hits.topics)
+    scaled = found.gain / np.maximum(highest, 1.0)[found.topic]
+    return (1.0 - p) * found.sum(scaled * powers(p, found.rank - 1))
+
+
+def trec_eval_rbp_residual(hits: Hits, p: float = 0.9, tail: bool = False) -> Vector:
+    """The most that RBP could gain if every unjudged document were relevant (trec_eval 10 `rbp_resid`).
+
+    p^n + (1 - p) sum over unjudged of p^(rank - 1). trec_eval gives 0 where everything retrieved was judged;
+    with `tail` the p^n of what was not retrieved is kept there too.
+    """
+    checked_persistence(p)
+    judged = hits.judged
+    known = judged.sum(powers(p, judged.rank - 1))
+    unknown = (1.0 - powers(p, hits.retrieved)) / (1.0 - p) - known
+    residual = powers(p, hits.retrieved) + (1.0 - p) * unknown
+    return np.where((judged.counts < hits.retrieved) | tail, residual, 0.0)
+
+
 def expected_utility(
-    hits: Hits, min_rel: int, max_rel: int | None, continuation: Callable[[Rows], Rows]
+    hits: Hits, min_rel: int, max_rel: int | None, continuation: Callable[[Matrix], Matrix]
 ) -> Vector:
     """Return sum W_i g_i of each topic.
 
@@ -98,21 +134,21 @@ def insq_continuation(T: float) -> Vector:
 
 
 def insq(hits: Hits, T: float = 1.0, min_rel: int = 0, max_rel: int | None = None) -> Vector:
-    """INSQ: a reader who wants T of gain goes on more surely the further down he is."""
+    """INSQ: for a reader who wants a gain of T, the probability of going on grows with the rank."""
     return expected_utility(
         hits, min_rel, max_rel, lambda gains: np.broadcast_to(insq_continuation(T), gains.shape)
     )
 
 
 def inst(hits: Hits, T: float = 1.0, min_rel: int = 0, max_rel: int | None = None) -> Vector:
-    """INST: INSQ whose reader counts what he has found; C_i = ((i + T + T_i - 1) / (i + T + T_i))^2.
+    """INST: as INSQ, for a reader who counts the gain so far; C_i = ((i + T + T_i - 1) / (i + T + T_i))^2.
 
     T_i = T less the gain up to rank i.
     """
 
-    def continuation(gains: Rows) -> Rows:
+    def continuation(gains: Matrix) -> Matrix:
         wanted = RANK + T + (T - np.cumsum(gains, axis=1))
-        found: Rows = ((wanted - 1.0) / wanted) ** 2
+        found: Matrix = ((wanted - 1.0) / wanted) ** 2
         return found
 
     return expected_utility(hits, min_rel, max_rel, continuation)
@@ -121,9 +157,9 @@ def inst(hits: Hits, T: float = 1.0, min_rel: int = 0, max_rel: int | None = Non
 def bejeweled_player(
     hits: Hits, cutoff: int, T: float = 1.0, min_rel: int = 0, max_rel: int | None = None
 ) -> Vector:
-    """BPM (static): a reader stops when he has T of gain or has read k documents."""
+    """BPM (static): the reader stops at a gain of T or after k documents."""
 
-    def continuation(gains: Rows) -> Rows:
+    def continuation(gains: Matrix) -> Matrix:
         return ((np.cumsum(gains, axis=1) < T) & (cutoff > RANK)).astype(np.float64)
 
     return expected_utility(hits, min_rel, max_rel, continuation)
@@ -154,8 +190,9 @@ def nearly_err_11(hits: Hits, T: float = 1.0, min_rel: int = 0, max_rel: int | N
 CWL = "Score = Σ W(k) r(k), W(1) = 1 / Σ Π C, W(k + 1) = C(k) W(k); r(k) = the grade scaled to 0 … 1. "
 SCALE = {"min_rel": MIN_REL, "max_rel": MAX_REL}
 TARGET = {"T": WANTED, **SCALE}
-TITLE = "Readers: what they expect to gain"
-KINDS = (
+PERSISTENCE_OF_TREC = Parameter(0.9, PERSISTENCE.meaning)  # trec_eval sets no limits
+TAIL = Parameter(False, "whether what would come after the ranking counts as unjudged")
+USER_MODELS = Family("Readers: what they expect to gain", (
     Kind(
         "RBP", rank_biased_precision, "The expected gain of a reader who goes on with probability p.",
         RBP_2008, "grades", cutoff=int, parameters={"p": PERSISTENCE, "rel": REL, "max_rel": MAX_REL},
@@ -169,6 +206,21 @@ KINDS = (
         missing="always", direction="lower",
         formula="residual = 1 − (1 − p) Σ over judged p^(k − 1)",
         where="What RBP would gain if everything else were of the highest grade.",
+    ),
+    Kind(
+        "TrecRBP", trec_eval_rbp, "Rank-biased precision, grades scaled by the topic's highest.",
+        RBP_2008 + "; " + NIST,
+        "grades", parameters={"p": PERSISTENCE_OF_TREC, "gains": GAINS}, trec_eval="rbp", direction="higher",
+        formula="rbp = (1 − p) Σ (g(k) / gmax) p^(k − 1)",
+        where="gmax: the topic's highest grade, at least 1.",
+    ),
+    Kind(
+        "TrecRBPResidual", trec_eval_rbp_residual, "How much unjudged documents could add to RBP.",
+        RBP_2008 + "; " + NIST,
+        "neither", parameters={"p": PERSISTENCE_OF_TREC, "tail": TAIL}, trec_eval="rbp_resid",
+        missing="labelled", direction="lower",
+        formula="rbp_resid = p^n + (1 − p) Σ over unjudged p^(k − 1)",
+        where="0 where everything retrieved was judged, unless tail is set.",
     ),
     Kind(
         "INSQ", insq, "The expected gain of a reader who wants T of it.", INSQ_2012, "grades",
@@ -208,4 +260,4 @@ KINDS = (
         NERR_2021, "grades", parameters=TARGET, direction="higher",
         formula="C(k) = ((k + 2T − 1) / (k + 2T))² (1 − r(k))", where=CWL,
     ),
-)  # fmt: skip
+))  # fmt: skip

@@ -13,15 +13,16 @@ descending. That greedy ranking is not always the best one (to find it is NP-com
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import inf
 
 import numpy as np
 import numpy.typing as npt
 
 from metrics.hits import Hits, Ranked, discount, ratio
 from metrics.index import QrelsIndex
-from metrics.measure import Kind, inf
-from metrics.measures.cumulated import ranks_to
+from metrics.measure import CHAPELLE, Family, Kind
 from metrics.measures.cwl import powers
+from metrics.measures.dcg import ranks_to
 from metrics.parameters import PERSISTENCE, REL, Parameter
 from pooling.arrays import IntVector, Vector, as_words
 
@@ -29,7 +30,6 @@ CLARKE_2008 = "C. L. A. Clarke et al. Novelty and Diversity in Information Retri
 CLARKE_2009 = (
     "C. L. A. Clarke, M. Kolla and O. Vechtomova. An Effectiveness Measure for Ambiguous Queries. ICTIR 2009"
 )
-CHAPELLE = "O. Chapelle et al. Expected Reciprocal Rank for Graded Relevance. CIKM 2009"
 AGRAWAL = "R. Agrawal, S. Gollapudi, A. Halverson and S. Ieong. Diversifying Search Results. WSDM 2009"
 ZHAI = "C. Zhai, W. W. Cohen and J. Lafferty. Beyond Independent Relevance. SIGIR 2003"
 
@@ -87,7 +87,7 @@ class Diverse(Ranked):
 def subtopics_of(hits: Hits, rel: int | None) -> Subtopics:
     """Return the subtopics of the qrels, made once for each level of relevance."""
     level = hits.level(rel)
-    return hits.index.keep(("subtopics", level), lambda: Subtopics(hits.index, level))
+    return hits.index.cached(("subtopics", level), lambda: Subtopics(hits.index, level))
 
 
 def retrieved(hits: Hits, rel: int | None) -> Diverse:
@@ -114,7 +114,7 @@ def greedy_ideal(hits: Hits, rel: int | None, alpha: float) -> Diverse:
         none: IntVector = np.empty(0, dtype=np.int64)
         return Diverse(subtopics, codes, np.concatenate([none, *rank]), np.concatenate([none, *taken]))
 
-    return index.keep(("greedy ideal", level, alpha), make)
+    return index.cached(("greedy ideal", level, alpha), make)
 
 
 def _take(subtopics: Subtopics, documents: IntVector, alpha: float) -> IntVector:
@@ -257,8 +257,7 @@ def _kind(
     )  # fmt: skip
 
 
-TITLE = "Novelty and diversity"
-KINDS = (
+DIVERSITY = Family("Novelty and diversity", (
     _kind(
         "alpha_DCG", alpha_dcg, "Gain that shrinks where a subtopic repeats, discounted by rank.",
         CLARKE_2008, 1.0, "alpha", cut=True,
@@ -310,4 +309,4 @@ KINDS = (
         "StRecall", subtopic_recall, "The share of the subtopics that the top k covers.", ZHAI, 1.0, cut=True,
         formula="StRecall@k = subtopics with a relevant document in the top k / |S|",
     ),
-)  # fmt: skip
+))  # fmt: skip

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from metrics.hits import Hits, ratio
-from metrics.measure import BadMeasure, Kind
+from metrics.measure import BadMeasure, Family, Kind
 from metrics.measures.average_precision import average_precision
 from metrics.measures.precision import precision, r_precision_multiple
 from metrics.parameters import REL
@@ -45,8 +45,7 @@ def r_precision_multiple_over_judges(hits: Hits, cutoff: float, rel: int | None 
 
 
 JUDGES = "0 where nobody judged the topic."
-TITLE = "Averages over judges"
-KINDS = (
+OVER_JUDGES = Family("Averages over judges", (
     Kind(
         "AP_avgjg", average_precision_over_judges, "AP, averaged over judges.", NIST, "threshold",
         parameters={"rel": REL}, trec_eval="map_avgjg", needs="judges", direction="higher",
@@ -65,4 +64,4 @@ KINDS = (
         formula="RprecMult_avgjg@m = mean over judges of RprecMult@m with that judge's grades",
         where=JUDGES,
     ),
-)  # fmt: skip
+))  # fmt: skip

@@ -1,4 +1,4 @@
-"""How pure and how complete the top of a ranking is."""
+"""Precision, recall and related measures of the top of a ranking."""
 
 from __future__ import annotations
 
@@ -7,16 +7,14 @@ import numpy as np
 from metrics.formulas import NO_RELEVANT
 from metrics.hits import Hits, ratio
 from metrics.index import QrelsIndex
-from metrics.measure import Kind
+from metrics.measure import IR_MEASURES, NIST, RIJSBERGEN, Family, Kind
 from metrics.parameters import REL
 from pooling.arrays import IntVector, Vector
 
-RIJSBERGEN = "C. J. van Rijsbergen. Information Retrieval. Butterworths, 1979"
 BUCKLEY_2005 = (
     "C. Buckley and E. M. Voorhees. Retrieval System Evaluation. In TREC: Experiment and Evaluation, 2005"
 )
 KANTOR = "P. B. Kantor and E. M. Voorhees. The TREC-5 Confusion Track. Information Retrieval 2, 2000"
-NIST = "trec_eval (NIST)"
 
 
 def precision(hits: Hits, cutoff: int, rel: int | None = None) -> Vector:
@@ -31,14 +29,14 @@ def recall(hits: Hits, cutoff: int, rel: int | None = None) -> Vector:
 
 
 def precision_at_ranks(index: QrelsIndex, grades: IntVector, level: int) -> Vector:
-    """Precision of many rankings at once, see `Kind`."""
+    """Precision of many rankings at once: see `Kind.at_ranks`."""
     return np.asarray(np.count_nonzero(grades >= max(level, 0), axis=-1) / grades.shape[-1])
 
 
 def recall_at_ranks(index: QrelsIndex, grades: IntVector, level: int) -> Vector:
-    """Recall of many rankings at once, see `Kind`."""
+    """Recall of many rankings at once: see `Kind.at_ranks`."""
     level = max(level, 0)
-    total = index.keep(("relevant", level), lambda: index.count(level))
+    total = index.cached(("relevant", level), lambda: index.count(level))
     return ratio(np.count_nonzero(grades >= level, axis=-1), total)
 
 
@@ -81,8 +79,17 @@ def unjudged(hits: Hits, cutoff: int) -> Vector:
     return (np.minimum(hits.retrieved, cutoff) - hits.judged.within(cutoff)) / cutoff
 
 
-TITLE = "The top of the ranking"
-KINDS = (
+def judged(hits: Hits, cutoff: int | None = None) -> Vector:
+    """The share of the top k that the qrels name, over min(k, retrieved), as ir_measures counts.
+
+    Any line in the qrels counts, also one of negative grade: trec_eval's `unj` calls that unjudged, and
+    divides by k, so the two do not add up to 1. 0 where nothing was retrieved.
+    """
+    found = hits.all.counts if cutoff is None else hits.all.within(cutoff)
+    return ratio(found, hits.retrieved if cutoff is None else np.minimum(hits.retrieved, cutoff))
+
+
+TOP_RANKS = Family("The top of the ranking", (
     Kind(
         "P", precision, "The share of the top k that is relevant.", RIJSBERGEN, "threshold",
         parameters={"rel": REL}, cutoff=int, needs_cutoff=True, trec_eval_cut="P",
@@ -131,4 +138,10 @@ KINDS = (
         cutoff=int, needs_cutoff=True, trec_eval_cut="unj", direction="lower",
         formula="Unjudged@k = (1 / k) (documents in the top k without a grade)",
     ),
-)  # fmt: skip
+    Kind(
+        "Judged", judged, "The share of the top k that was judged.", IR_MEASURES, "neither", cutoff=int,
+        direction="higher",
+        formula="Judged@k = (judged documents in the top k) / min(k, n)",
+        where="0 where nothing was retrieved.",
+    ),
+))  # fmt: skip

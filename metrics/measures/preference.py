@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import inf
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
 from metrics.hits import Hits
-from metrics.measure import BadMeasure, Direction, Kind, inf
+from metrics.measure import BadMeasure, Direction, Family, Kind
 from metrics.parameters import Parameter
 from pooling.arrays import Flags, Vector
 
@@ -24,7 +25,7 @@ def by_topic(hits: Hits, value: TopicValue) -> Vector:
     if not hits.index.prefers:
         raise BadMeasure("preference measures need preferences instead of qrels (-R prefs or -R qrels_prefs)")
     index = cast("PreferencesIndex", hits.index)
-    return np.array([value(groups) for groups in hits.keep("fulfilments", lambda: index.fulfilments(hits))])
+    return np.array([value(groups) for groups in hits.cached("fulfilments", lambda: index.fulfilments(hits))])
 
 
 def _share(part: float, whole: float) -> float:
@@ -188,8 +189,7 @@ BY_PAIR = "mean over pairs of (judges fulfilled / judges with an opinion)"
 BY_JUDGE = "mean over judges of fulfilled / possible"
 BALANCED = f"{BY_JUDGE}, with as many non-relevant as relevant documents"
 BALANCING = "Of more non-relevant ones only the first count; missing ones are thought of, unretrieved."
-TITLE = "Preferences"
-KINDS = (
+PREFERENCES = Family("Preferences", (
     _number("prefs_num_prefs_poss", possible, "The number of preferences.", True, "neither", POSSIBLE),
     _number(
         "prefs_num_prefs_ful", fulfilled, "The number of preferences fulfilled.", False, "higher", NUMBER,
@@ -232,4 +232,4 @@ KINDS = (
         variant="imp",
     ),
     _kind("prefs_avgjg_imp", by_group, f"As prefs_avgjg{IMP}.", BY_JUDGE, ONE_RETRIEVED, variant="imp"),
-)  # fmt: skip
+))  # fmt: skip

@@ -7,11 +7,13 @@ estimates weigh strata by their size. As sample_eval.pl does, 1,000 ranks are se
 
 from __future__ import annotations
 
+from math import inf
+
 import numpy as np
 
 from metrics.hits import Hits, discount, ratio
 from metrics.index import QrelsIndex
-from metrics.measure import BadMeasure, Kind, inf
+from metrics.measure import BadMeasure, Family, Kind
 from metrics.parameters import REL
 from metrics.segments import Segments
 from pooling.arrays import Flags, IntVector, Vector
@@ -51,7 +53,7 @@ class Strata:
 
 def strata_of(hits: Hits) -> tuple[Strata, Hits, IntVector]:
     """Return the strata, the hits in the top 1,000, and the stratum of each of these."""
-    strata = hits.index.keep("strata", lambda: Strata(hits.index))
+    strata = hits.index.cached("strata", lambda: Strata(hits.index))
     seen = hits.limited(RANKS)
     return strata, seen, strata.of_document[seen.documents]
 
@@ -101,7 +103,7 @@ def inferred_ndcg(hits: Hits) -> Vector:
     sums = np.bincount(stratum[gained], weights=gain, minlength=len(strata.topic))
     pooled = np.bincount(stratum, minlength=len(strata.topic))
     sampled = np.bincount(stratum[seen.grade >= 0], minlength=len(strata.topic))
-    best = hits.index.keep("inferred ideal", lambda: _ideal_dcg(hits, strata))
+    best = hits.index.cached("inferred ideal", lambda: _ideal_dcg(hits, strata))
     return ratio(_by_topic(hits, strata, ratio(pooled * sums, sampled)), best)
 
 
@@ -121,8 +123,7 @@ def _by_topic(hits: Hits, strata: Strata, values: Vector) -> Vector:
     return np.bincount(strata.topic, weights=values, minlength=hits.topics).astype(np.float64, copy=False)
 
 
-TITLE = "Estimates from samples"
-KINDS = (
+FROM_SAMPLES = Family("Estimates from samples", (
     Kind(
         "xinfAP", inferred_ap, "AP estimated from a stratified sample of the pool.", YILMAZ, "threshold",
         high=inf, parameters={"rel": REL}, needs="strata", direction="higher",
@@ -138,4 +139,4 @@ KINDS = (
         formula="infNDCG = Σ over strata (pooled/sampled) Σ g(k) / D(k) / estimated IdealDCG",
         where="D(k) = log₂(k + 1). Counted in the first 1,000 ranks.",
     ),
-)  # fmt: skip
+))  # fmt: skip

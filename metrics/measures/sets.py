@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from math import inf
+
 import numpy as np
 
 from metrics.formulas import NO_RELEVANT
 from metrics.hits import Hits, ratio
-from metrics.measure import Kind, inf
+from metrics.measure import NIST, RIJSBERGEN, Family, Kind
 from metrics.parameters import REL, Parameter
 from pooling.arrays import Vector
 
-RIJSBERGEN = "C. J. van Rijsbergen. Information Retrieval. Butterworths, 1979"
 LEWIS = "D. D. Lewis. The TREC-4 Filtering Track. TREC-4, 1995"
-NIST = "trec_eval (NIST)"
 
 
 def set_precision(hits: Hits, rel: int | None = None) -> Vector:
@@ -55,7 +55,7 @@ def utility(
 ) -> Vector:
     """a tp + b fp + c fn + d tn (trec_eval `utility`). N: documents in the collection, for tn.
 
-    trec_eval takes N as 0 unless it is told, so d gives negative values without it; so does this.
+    As in trec_eval N is 0 by default, so that d gives negative values without it.
     """
     relevant = hits.relevant(rel)
     found = relevant.counts
@@ -64,7 +64,6 @@ def utility(
     return np.asarray(positives + c * (relevant.total - found) + d * negatives)
 
 
-TITLE = "The retrieved documents as a set"
 SQUARED_BETA = Parameter(1.0, "the square of the weight of recall against precision")
 WEIGHTS = {
     "a": Parameter(1.0, "the weight of each relevant document retrieved"),
@@ -74,7 +73,7 @@ WEIGHTS = {
     "N": Parameter(0, "documents in the collection"),
     "rel": REL,
 }
-KINDS = (
+RETRIEVED_SET = Family("The retrieved documents as a set", (
     Kind(
         "SetP", set_precision, "The share of the retrieved documents that is relevant.",
         RIJSBERGEN, "threshold", parameters={"rel": REL}, trec_eval="set_P", direction="higher",
@@ -110,4 +109,4 @@ KINDS = (
         parameters=WEIGHTS, direction="higher",
         formula="Utility = a tp + b fp + c fn + d tn",
     ),
-)  # fmt: skip
+))  # fmt: skip

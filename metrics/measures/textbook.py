@@ -12,7 +12,7 @@ import numpy as np
 
 from metrics.formulas import NO_RELEVANT
 from metrics.hits import Hits, ratio
-from metrics.measure import BadMeasure, Kind
+from metrics.measure import BadMeasure, Family, Kind
 from metrics.measures.average_precision import BUCKLEY_2004, SALTON
 from metrics.measures.collection import MANNING
 from metrics.parameters import REL
@@ -38,7 +38,7 @@ def _best_from(hits: Hits, rel: int | None, level: Fraction) -> Vector:
     def documents_at() -> IntVector:
         return np.array([max(-(-level * total // 1), 1) for total in relevant.total.tolist()], dtype=np.int64)
 
-    wanted = hits.index.keep(("documents at", hits.level(rel), level), documents_at)
+    wanted = hits.index.cached(("documents at", hits.level(rel), level), documents_at)
     reached = wanted <= relevant.counts
     place = np.where(reached, relevant.offsets[:-1] + wanted - 1, 0)
     return np.where(reached, relevant.best_precision_from[place], 0.0)
@@ -95,8 +95,7 @@ def bpref_r(hits: Hits, rel: int | None = None) -> Vector:
     return ratio(relevant.sum(1.0 - np.minimum(above, total) / total), relevant.total)
 
 
-TITLE = "As textbooks define them"
-KINDS = (
+TEXTBOOK = Family("As textbooks define them", (
     Kind(
         "ExactIPrec", exact_interpolated_precision, "The highest precision at a recall of exactly r or more.",
         SALTON, "threshold", parameters={"rel": REL}, cutoff=float, needs_cutoff=True, perfect=True,
@@ -120,4 +119,4 @@ KINDS = (
         formula="bpref-R = (1 / R) Σ over relevant retrieved (1 − min(above, R) / R)",
         where=f"above: judged non-relevant documents above it. {NO_RELEVANT}",
     ),
-)  # fmt: skip
+))  # fmt: skip

@@ -1,4 +1,4 @@
-"""What people agree on so far, as qrels."""
+"""The agreed grades of a campaign as qrels."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pooling.models import Campaign
 
 
 def qrels_of_columns(campaign: Campaign, documents: PooledColumns, agreed: AgreedColumns) -> Qrels:
-    """Return the agreed grades as qrels, a row each in the same order; topics in campaign order."""
+    """Return the agreed grades as qrels, one row each in the same order; topics in campaign order."""
     rows = documents.where(agreed.documents)
     numbers = list(campaign.topics.values_list("number", flat=True))
     topics, starts = np.unique(rows.topic, return_index=True)

@@ -1,4 +1,4 @@
-"""What the top floor holds, derived anew: every score from the two files that it hangs on."""
+"""The integrity check of scores: every stored score is recomputed from its two files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pooling.queries.runs import text_of
 
 
 def score_faults(campaign: Campaign) -> Iterator[Looked]:
-    """Look at every run's scores against every release: are they, to the last bit, those of the files?"""
+    """Yield the faults of every run's scores against every release: values that differ in any bit."""
     for release in campaign.releases.order_by("number"):
         if not Score.objects.filter(release=release).exists():
             continue
@@ -46,22 +46,24 @@ def _run_faults(run: Run, release: QrelsRelease, index: QrelsIndex) -> Iterator[
         return
     for profile in sorted({score.profile for score in scores}):
         given = [score for score in scores if score.profile == profile]
-        asked = [measures[score.measure] for score in given]
-        anew = evaluate(columns, index, asked, profile, "all", release.manifest["threshold"])
+        requested = [measures[score.measure] for score in given]
+        computed = evaluate(columns, index, requested, profile, "all", release.manifest["threshold"])
         for column, score in enumerate(given):
-            values = dict(zip(anew.topics, anew.values[:, column].tolist(), strict=True))
-            yield from _score_faults(score, f"{score.measure}, {where}", float(anew.means[column]), values)
+            values = dict(zip(computed.topics, computed.values[:, column].tolist(), strict=True))
+            yield from _score_faults(
+                score, f"{score.measure}, {where}", float(computed.means[column]), values
+            )
 
 
 def _score_faults(score: Score, where: str, mean: float, values: dict[str, float]) -> Iterator[Fault]:
     if repr(mean) != repr(score.value):
         yield Fault("score", where, repr(mean), repr(score.value))
-    anew = {topic: repr(value) for topic, value in values.items()}
+    computed = {topic: repr(value) for topic, value in values.items()}
     stored = {topic: repr(value) for topic, value in score.by_topic.items()}
-    differ = sorted(topic for topic in {*anew, *stored} if anew.get(topic) != stored.get(topic))
+    differ = sorted(topic for topic in {*computed, *stored} if computed.get(topic) != stored.get(topic))
     if differ:
         others = f" ({len(differ) - 1:,} more topics)" if len(differ) > 1 else ""
-        pair = anew.get(differ[0], "no value"), stored.get(differ[0], "no value")
+        pair = computed.get(differ[0], "no value"), stored.get(differ[0], "no value")
         yield Fault("score", f"{where}, topic {differ[0]}{others}", *pair)
 
 
@@ -69,7 +71,7 @@ CHECKS = (Check("scored runs", score_faults),)
 
 
 def every_fault(campaign: Campaign, looked: dict[str, int]) -> Iterator[Fault]:
-    """Yield every fault of a campaign; count in `looked` how many things each check has looked at."""
+    """Yield every fault of a campaign; looked: receives the number of items that each check examined."""
     for check in (*POOLING, *ASSESS, *CHECKS):
         looked[check.name] = 0
         for faults in check.look(campaign):

@@ -33,8 +33,8 @@ class Cell(NamedTuple):
 class Line(NamedTuple):
     """A run on the leaderboard. rank, lead, span: on the leading measure. cells: of every measure.
 
-    rank: None where the leading measure says nothing of quality. others: of every measure but the
-    leading one. pools: in how many frozen pools the run takes part, 0 where nobody counted.
+    rank: None if no value of the leading measure is better than another. others: the cells of the other
+    measures. pools: the number of frozen pools that the run is in, 0 if not counted.
     """
 
     rank: int | None
@@ -48,10 +48,11 @@ class Line(NamedTuple):
 
 
 class Leaderboard(NamedTuple):
-    """measures: the columns. lead: the one with intervals, on `scale`; else `no_interval` says why not.
+    """The leaderboard. measures: the columns. lead: the measure with intervals, drawn on `scale`.
 
-    best_only: whether each group is shown by its best run. lower: the measures of which lower values are
-    better. unranked: those that say nothing of quality.
+    no_interval: why there are no intervals, "" otherwise. best_only: whether only the best run of each group
+    is shown. lower: the measures of which lower values are better. unranked: the measures of which no value
+    is better than another.
     """
 
     measures: list[str]
@@ -69,23 +70,23 @@ class Leaderboard(NamedTuple):
         return self.no_interval != NO_MEAN
 
 
-def leaderboard(field: Field, look: Look) -> Leaderboard:
-    """Return the board that a look asks for. field: scored on the look's measures and on UNJUDGED."""
-    values, means = field.of(look.lead)
-    lead, shown = field.measure(look.lead), [field.measure(name) for name in look.measures]
+def leaderboard(table: Field, state: Look) -> Leaderboard:
+    """Return the leaderboard in a state. table: scored on the state's measures and on UNJUDGED."""
+    values, means = table.of(state.lead)
+    lead, shown = table.measure(state.lead), [table.measure(name) for name in state.measures]
     spans = spans_of(lead, values, means)
     found, scale = (spans[0], spans[1]) if not isinstance(spans, str) else ([None] * len(means), None)
-    columns = [_cells(field.of(measure.name)[1], measure) for measure in shown]
+    columns = [_cells(table.of(measure.name)[1], measure) for measure in shown]
     places = shown_ranks(means, lead)
-    rows = zip(places, field.runs, found, field.of(UNJUDGED)[1], zip(*columns, strict=True), strict=True)
-    lines = [_line(look, *row) for row in rows]
-    best_only = look.best_only and lead.direction != "neither"
+    rows = zip(places, table.runs, found, table.of(UNJUDGED)[1], zip(*columns, strict=True), strict=True)
+    lines = [_line(state, *row) for row in rows]
+    best_only = state.best_only and lead.direction != "neither"
     if best_only:
         lines = best_of_groups(lines, lambda line: line.run.group, lambda line: line.rank or 0)
     return Leaderboard(
-        list(look.measures),
-        look.lead,
-        sorted(_by_tag(lines, look), key=lambda line: _sort_key(line, look), reverse=look.descending),
+        list(state.measures),
+        state.lead,
+        sorted(_by_tag(lines, state), key=lambda line: _sort_key(line, state), reverse=state.descending),
         scale,
         spans if isinstance(spans, str) else "",
         best_only,
@@ -100,32 +101,32 @@ def _cells(means: list[float], measure: Measure) -> list[Cell]:
 
 
 def _line(
-    look: Look, rank: int | None, run: Run, span: Span | None, unjudged: float, row: tuple[Cell, ...]
+    state: Look, rank: int | None, run: Run, span: Span | None, unjudged: float, row: tuple[Cell, ...]
 ) -> Line:
-    at = look.measures.index(look.lead)
+    at = state.measures.index(state.lead)
     others = [cell for place, cell in enumerate(row) if place != at]
     return Line(rank, run, getattr(run, "pool_count", 0), span, unjudged, list(row), row[at], others)
 
 
-def _by_tag(lines: list[Line], look: Look) -> list[Line]:
-    """Return the lines so that equal ones end up by tag, ascending: a reversed sort keeps their order."""
+def _by_tag(lines: list[Line], state: Look) -> list[Line]:
+    """Return the rows by tag: the next sort is stable, so that equal rows stay in this order."""
     return sorted(lines, key=lambda line: line.run.tag)
 
 
-def _sort_key(line: Line, look: Look) -> str | float:
-    if look.order in WORDS:
-        return {"run": line.run.tag, "group": line.run.group, "kind": line.run.kind}[look.order].casefold()
-    if look.order == UNJUDGED:
+def _sort_key(line: Line, state: Look) -> str | float:
+    if state.order in WORDS:
+        return {"run": line.run.tag, "group": line.run.group, "kind": line.run.kind}[state.order].casefold()
+    if state.order == UNJUDGED:
         return line.unjudged
-    return line.cells[look.measures.index(look.order)].value
+    return line.cells[state.measures.index(state.order)].value
 
 
-def heads(field: Field, look: Look) -> dict[str, list[Head]]:
-    """Return the heads of the leaderboard: words, unjudged@10, the leading measure, the others."""
-    meanings = {measure.name: measure.meaning for measure in field.measures}
+def heads(table: Field, state: Look) -> dict[str, list[Head]]:
+    """Return the column heads: text columns, Unjudged@10, the leading measure, the other measures."""
+    meanings = {measure.name: measure.meaning for measure in table.measures}
     return {
-        "words": heads_of(look, [(word, "") for word in WORDS]),
-        "unjudged": heads_of(look, [(UNJUDGED, meanings[UNJUDGED])]),
-        "lead": heads_of(look, [(look.lead, meanings[look.lead])]),
-        "others": heads_of(look, [(name, meanings[name]) for name in look.measures if name != look.lead]),
+        "words": heads_of(state, [(word, "") for word in WORDS]),
+        "unjudged": heads_of(state, [(UNJUDGED, meanings[UNJUDGED])]),
+        "lead": heads_of(state, [(state.lead, meanings[state.lead])]),
+        "others": heads_of(state, [(name, meanings[name]) for name in state.measures if name != state.lead]),
     }

@@ -1,4 +1,4 @@
-"""Judges scored as if they were runs, by each other's labels."""
+"""Human ceilings: judges scored as if they were runs, by each other's labels."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from metrics.measure import Measure
 from metrics.queries.stand_ins import official_qrels, stand_ins
 from metrics.queries.swaps import Scored, kept_with_runs, scored_by_judges
 from metrics.ranking import upward
-from pooling.formats.runs import Run
+from pooling.formats.runs import Run as RunFile
 
 MOST_JUDGES = 6
 
 
 class Ceiling(NamedTuple):
-    """A judge scored as if a run, by another one's labels, over the topics that both cover.
+    """A judge scored as if a run, by another judge's labels, over the topics that both cover.
 
     expected: over random orders of the documents of equal grade; worst, best: of them. run, run_score: the
     best run by the same labels.
@@ -41,7 +41,7 @@ class Ceiling(NamedTuple):
 
 
 def human_ceilings(scope: Scope, measure: Measure) -> list[Ceiling]:
-    """Score the judges who cover most topics as if they were runs, by each other's qrels."""
+    """Score the MOST_JUDGES judges who cover most topics as if they were runs, by each other's labels."""
     found = scored_by_judges(scope, measure)
     return kept_with_runs(scope, "ceilings", measure, lambda: _human_ceilings(scope, found, measure))
 
@@ -73,8 +73,8 @@ def _human_ceilings(scope: Scope, found: Scored, measure: Measure) -> list[Ceili
     return ceilings
 
 
-def judge_as_run(scope: Scope, judge: str, documents: PooledColumns) -> Run:
-    """Return a judge's labels as a run: every document that has a grade, which is its score, best first."""
+def judge_as_run(scope: Scope, judge: str, documents: PooledColumns) -> RunFile:
+    """Return a judge's labels as a run: the graded documents, with the grade as score, best first."""
     labels = scope.labels
     own = labels.places[labels.judges.index(judge)]
     rows = np.flatnonzero(own >= 0)
@@ -83,6 +83,6 @@ def judge_as_run(scope: Scope, judge: str, documents: PooledColumns) -> Run:
     codes, counts = np.unique(labels.topic[rows], return_counts=True)
     offsets = np.concatenate([[0], np.cumsum(counts)])
     topics = tuple(labels.topics[code] for code in codes.tolist())
-    return Run(
+    return RunFile(
         judge, topics, offsets, documents.docno[places], np.array(labels.scale)[own[rows]].astype(float)
     )

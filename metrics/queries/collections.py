@@ -1,4 +1,4 @@
-"""Everything of a release for one reader: what of it that person may have, as files."""
+"""The archive of a release for one person: topics, qrels, labels, scores and run files."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ TREC_EVAL_MEASURES = ("official", "ndcg", "ndcg_cut")
 
 @dataclass(frozen=True, eq=False)
 class Collection:
-    """A release with its scores, as far as somebody may have them.
+    """A release with its scores, restricted to the files that a person may have.
 
-    field: the scores. files: of the release. originals: runs whose files are in it. manifest: of the release,
-    with numbers for judges unless this person may see their names.
+    field: the scores. files: of the release. originals: the runs whose files are included.
+    manifest: of the release, with numbers instead of judges' names unless this person may see the names.
     """
 
     release: QrelsRelease
@@ -70,7 +70,7 @@ class Collection:
 
     @cached_property
     def about(self) -> bytes:
-        """The archive's own manifest, which changes whenever anything in it does."""
+        """The archive's own manifest, which differs between archives of different content."""
         return manifest_of(self)
 
     @cached_property
@@ -78,32 +78,32 @@ class Collection:
         return sha256_of(self.about)
 
 
-def collection_for(user: User, release: QrelsRelease, field: Field) -> Collection:
-    """Return what a member may have. field: of the runs whose scores this person may see."""
+def collection_for(user: User, release: QrelsRelease, table: Field) -> Collection:
+    """Return the archive for a member. table: the runs whose scores this person may see."""
     campaign = release.campaign
     files = files_seen_by(user, campaign, release)
     return Collection(
-        release, field, files, list(runs_seen_by(user, campaign)), manifest_seen_by(release, campaign)
+        release, table, files, list(runs_seen_by(user, campaign)), manifest_seen_by(release, campaign)
     )
 
 
-def public_collection(release: QrelsRelease, field: Field) -> Collection:
-    """Return what everybody may have: no run files, no labels, nobody's name but the authors'."""
+def public_collection(release: QrelsRelease, table: Field) -> Collection:
+    """Return the archive for the public: no run files, no labels, no names except those of the authors."""
     files = [file for file in release.files.all() if is_public(file.kind)]
-    return Collection(release, field, files, [], public_manifest(release.manifest, numbers_of(release)))
+    return Collection(release, table, files, [], public_manifest(release.manifest, numbers_of(release)))
 
 
 def manifest_of(collection: Collection) -> bytes:
-    field = collection.field
+    table = collection.field
     content = {
         "release": collection.manifest,
         "files": {stored.kind: [name_of(stored), stored.sha256] for stored in collection.files},
         "topics_sha256": sha256_of(topics_jsonl(collection.campaign)),
         "data_sheet_sha256": sha256_of(collection.sheet),
         "profile": PROFILE,
-        "measures": [measure.name for measure in field.measures],
+        "measures": [measure.name for measure in table.measures],
         "scored": [
-            {"tag": run.tag, "group": run.group, "kind": run.kind, "sha256": run.sha256} for run in field.runs
+            {"tag": run.tag, "group": run.group, "kind": run.kind, "sha256": run.sha256} for run in table.runs
         ],
         "run_files": {run.tag: run_name(run) for run in collection.originals},
     }
@@ -111,16 +111,16 @@ def manifest_of(collection: Collection) -> bytes:
 
 
 def sheet_of(collection: Collection) -> bytes:
-    campaign, field, manifest = collection.campaign, collection.field, collection.manifest
+    campaign, table, manifest = collection.campaign, collection.field, collection.manifest
     sheet = Sheet(
         campaign.description,
         {"title": campaign.name, "release": collection.release.number, "judged_by_several": 0, **manifest},
         [pool_sentence(pool.manifest, pool.strategy) for pool in campaign.pools.all()],
         agreement_of_release(collection.release),
-        len(field.runs),
-        len({run.group for run in field.runs}),
+        len(table.runs),
+        len({run.group for run in table.runs}),
         len(collection.originals),
-        [measure.name for measure in field.measures],
+        [measure.name for measure in table.measures],
         PROFILE,
         citation(manifest).partition("\n\n")[0] if "organisers" in manifest else "",
     )
@@ -128,7 +128,7 @@ def sheet_of(collection: Collection) -> bytes:
 
 
 def pool_sentence(manifest: dict[str, Any], strategy: str) -> str:
-    """Return in a sentence how a pool was made."""
+    """Return a sentence on how a pool was built."""
     title = STRATEGIES[strategy].title if strategy in STRATEGIES else strategy
     values = ", ".join(
         f"{name} {value}" for name, value in manifest.get("parameters", {}).items() if value not in (None, "")
@@ -139,26 +139,26 @@ def pool_sentence(manifest: dict[str, Any], strategy: str) -> str:
 
 
 def name_of(stored: ReleaseFile) -> str:
-    """Return what a file of the release is called in the archive."""
+    """Return the name of a file of the release in the archive."""
     return {CITATION: "CITATION.txt", MANIFEST: "release.json"}.get(
         stored.kind, f"{stored.kind}{kind_of(stored.kind).suffix}"
     )
 
 
 def run_name(run: Run) -> str:
-    """Return what a run's file is called; no tag leads out of its folder."""
+    """Return the name of a run file in the archive; the tag is quoted, so that it cannot leave the folder."""
     return f"runs/{quote(run.tag, safe='')}.gz"
 
 
 def topics_jsonl(campaign: Campaign) -> bytes:
-    """Return the topics as they are, JSON Lines: number, title, description, narrative."""
+    """Return the topics as JSON Lines: number, title, description, narrative."""
     names = ("number", "title", "description", "narrative")
     rows = campaign.topics.order_by("place").values(*names)
     return b"".join(json.dumps(row, ensure_ascii=False).encode() + b"\n" for row in rows)
 
 
 def topics_tsv(campaign: Campaign) -> bytes:
-    """Return number and title, a line each, as ir_datasets reads queries."""
+    """Return lines of number and title, as ir_datasets reads queries."""
     text = io.StringIO(newline="")
     rows = campaign.topics.order_by("place").values_list("number", "title")
     Table(text, "\t", "\n").writerows(
@@ -167,49 +167,49 @@ def topics_tsv(campaign: Campaign) -> bytes:
     return text.getvalue().encode()
 
 
-def scored_runs(field: Field) -> list[Scored]:
-    """Return the field as the score formats read it, a run each."""
-    means = field.means.T
+def scored_runs(table: Field) -> list[Scored]:
+    """Return the scores of each run for the score formats."""
+    means = table.means.T
     return [
         Scored(
             run.tag,
             run.file_tag,
             Scores(
-                tuple(field.topics),
-                tuple(field.measures),
-                field.values[:, place].T,
+                tuple(table.topics),
+                tuple(table.measures),
+                table.values[:, place].T,
                 means[place],
                 PROFILE,
                 "all",
             ),
         )
-        for place, run in enumerate(field.runs)
+        for place, run in enumerate(table.runs)
     ]
 
 
-def score_chunks(form: str, release: QrelsRelease, field: Field) -> Iterator[bytes]:
-    """Yield the scores in one of `score_files.FORMS`; nothing where there is no run, but in Parquet."""
+def score_chunks(form: str, release: QrelsRelease, table: Field) -> Iterator[bytes]:
+    """Yield the scores in a format of `score_files.FORMS`; without any run only Parquet has content."""
     if form == PARQUET:
-        yield parquet(scored_runs(field))
+        yield parquet(scored_runs(table))
         return
-    if not field.runs:
+    if not table.runs:
         return
     write: dict[str, Callable[[], Iterator[str]]] = {
-        CSV: lambda: comma_separated(scored_runs(field), by_topic=True),
-        TSV: lambda: tsv(scored_runs(field), by_topic=True),
-        JSON: lambda: as_json(scored_runs(field), by_topic=True),
-        LATEX: lambda: latex_table(scored_runs(field)),
-        TREC_EVAL: lambda: trec_eval_lines(release, field),
+        CSV: lambda: comma_separated(scored_runs(table), by_topic=True),
+        TSV: lambda: tsv(scored_runs(table), by_topic=True),
+        JSON: lambda: as_json(scored_runs(table), by_topic=True),
+        LATEX: lambda: latex_table(scored_runs(table)),
+        TREC_EVAL: lambda: trec_eval_lines(release, table),
     }
     for text in write[form]():
         yield text.encode()
 
 
-def trec_eval_lines(release: QrelsRelease, field: Field) -> Iterator[str]:
-    """Yield what trec_eval prints for every run: -q -c -l threshold, official measures and nDCG."""
+def trec_eval_lines(release: QrelsRelease, table: Field) -> Iterator[str]:
+    """Yield the output of trec_eval for every run: -q -c -l threshold, official measures and nDCG."""
     asked = [word for name in TREC_EVAL_MEASURES for word in ("-m", name)]
     options = read_options(["-q", "-c", "-l", str(threshold_of(release)), *asked, "qrels", "run"])
-    for run, hits in zip(field.runs, hits_of_runs(release, field.runs), strict=True):
+    for run, hits in zip(table.runs, hits_of_runs(release, table.runs), strict=True):
         try:
             yield "".join(printed_report(hits, run.tag, options))
         except Stop:  # no topic of the run is in the qrels: trec_eval prints nothing either
@@ -217,14 +217,14 @@ def trec_eval_lines(release: QrelsRelease, field: Field) -> Iterator[str]:
 
 
 def members_of(collection: Collection) -> Iterator[Member]:
-    """Yield the files of the archive, the ones for people first."""
+    """Yield the files of the archive, the data sheet first."""
     yield Member("DATASHEET.md", [collection.sheet])
     yield Member("manifest.json", [collection.about])
     yield Member("topics.jsonl", [topics_jsonl(collection.campaign)])
     yield Member("topics.tsv", [topics_tsv(collection.campaign)])
     for stored in collection.files:
         yield Member(name_of(stored), chunks_of(stored.file), stored.size)
-    if not collection.files:  # of a release made before releases had files of their own
+    if not collection.files:  # of a release from before releases had several files
         yield Member(f"{QRELS}.txt", chunks_of(collection.release.file))
     for form in (form for form in FORMS.values() if not form.needs):  # the same archive on every server
         chunks = score_chunks(form.name, collection.release, collection.field)
@@ -242,11 +242,11 @@ def chunks_of(stored: File[bytes]) -> Iterator[bytes]:
 
 
 def archive_of(collection: Collection) -> Iterator[bytes]:
-    """Yield the zip archive: the same bytes whenever the same is in it."""
+    """Yield the zip archive: the same content gives the same bytes."""
     return zipped(members_of(collection), collection.folder)
 
 
 def checksum_of(collection: Collection) -> str:
-    """Return the SHA-256 of the archive, cached: all of the archive is made to compute it."""
+    """Return the SHA-256 of the archive, cached: computing it builds the whole archive."""
     name = f"archive-{collection.etag}"  # readers have different archives
     return cached(collection.campaign, name, "", lambda: sha256_of_parts(archive_of(collection)))

@@ -1,4 +1,4 @@
-"""Runs against each other: a few in detail, all at once, and the measures themselves."""
+"""Comparisons of a few runs with a baseline."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from metrics.boards import Span, scale_of
 from metrics.comparison_plots import differences_plot, scatter_plot
 from metrics.measure import Direction, Measure
 from metrics.plots import Plot
-from metrics.queries.scores import Field, Values, topics_with_places
+from metrics.queries.scores import Field, topics_with_places
 from metrics.significance.corrections import CORRECTIONS
 from metrics.significance.effect_size import EffectSize, cohens_d, d_z, hedges_g
 from metrics.significance.pairwise import PAIRED_TESTS, AgainstBaseline, against_baseline
-from pooling.arrays import Vector
+from pooling.arrays import Matrix, Vector
 from pooling.models import Run, Topic
 
 BETTER, WORSE, ALIKE = "better", "worse", "not told apart"
@@ -26,7 +26,7 @@ NO_QUALITY = "neither a higher nor a lower value is better: it describes topics 
 
 
 class Compared(NamedTuple):
-    """One run beside the baseline. found: its test, None for the baseline itself. verdict: in words."""
+    """A run beside the baseline. found: its test, None for the baseline itself. verdict: as text."""
 
     run: Run
     mean: float
@@ -36,7 +36,7 @@ class Compared(NamedTuple):
 
 
 class TopicDifference(NamedTuple):
-    """One topic. values: of every compared run. difference: the looked at one less the baseline."""
+    """A topic. values: of every compared run. difference: of the run in detail and the baseline."""
 
     topic: Topic
     values: list[float]
@@ -44,10 +44,10 @@ class TopicDifference(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """Some runs on one measure. lines: in the order asked, the baseline among them. zero: where 0 is drawn.
+    """Some runs on one measure. lines: in the requested order, with the baseline. zero: x coordinate of 0.
 
-    figures: the mean of each run, as shown everywhere. caution: why the tests say less here, "" otherwise.
-    counted: the names of the columns that count topics.
+    caution: why the tests are less informative here, "" otherwise. counted: the names of the columns that
+    count topics.
     """
 
     lines: list[Compared]
@@ -64,7 +64,7 @@ class Comparison(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """What a comparison is asked for. runs: places in the field. baseline, against: places in `runs`."""
+    """The request for a comparison. runs: positions in the score table. baseline, against: in `runs`."""
 
     runs: list[int]
     baseline: int
@@ -74,31 +74,31 @@ class Asked(NamedTuple):
     alpha: float
 
 
-def comparison(release: QrelsRelease, field: Field, measure: Measure, asked: Asked) -> Comparison:
-    """Return some of the field's runs compared with one of them."""
-    values, means = field.of(measure.name)
-    chosen = values[asked.runs].T
-    found = against_baseline(chosen, asked.baseline, asked.test, asked.correction, measure.direction)
-    runs = [field.runs[place] for place in asked.runs]
+def comparison(release: QrelsRelease, table: Field, measure: Measure, request: Asked) -> Comparison:
+    """Return the comparison of some of the table's runs with one of them."""
+    values, means = table.of(measure.name)
+    chosen = values[request.runs].T
+    found = against_baseline(chosen, request.baseline, request.test, request.correction, measure.direction)
+    runs = [table.runs[place] for place in request.runs]
     spans, zero = _spans(found)
     by_place = {each.system: (each, span) for each, span in zip(found, spans, strict=True)}
     lines = [
-        _compared(run, means[asked.runs[place]], by_place.get(place), asked.alpha, measure.direction)
+        _compared(run, means[request.runs[place]], by_place.get(place), request.alpha, measure.direction)
         for place, run in enumerate(runs)
     ]
-    first, second = chosen[:, asked.against], chosen[:, asked.baseline]
-    tags = runs[asked.against].tag, runs[asked.baseline].tag
+    first, second = chosen[:, request.against], chosen[:, request.baseline]
+    tags = runs[request.against].tag, runs[request.baseline].tag
     return Comparison(
         lines,
         found[0].comparisons,
         found[0].correction,
-        CORRECTIONS[asked.correction]([]).controls,
+        CORRECTIONS[request.correction]([]).controls,
         _name_of(found),
         zero,
-        _topics(release, field, chosen, first - second),
+        _topics(release, table, chosen, first - second),
         [d_z(first, second), cohens_d(first, second), hedges_g(first, second)],
         [
-            plot(measure.name, tags, field.topics, first, second, measure.direction)
+            plot(measure.name, tags, table.topics, first, second, measure.direction)
             for plot in (differences_plot, scatter_plot)
         ],
         caution_of(measure),
@@ -107,7 +107,7 @@ def comparison(release: QrelsRelease, field: Field, measure: Measure, asked: Ask
 
 
 def caution_of(measure: Measure) -> str:
-    """Return why a test of means says less of this measure, "" where it does not."""
+    """Return why a test of means is less informative for this measure, "" otherwise."""
     if measure.direction == "neither":
         return NO_QUALITY
     return "" if measure.is_mean else NOT_A_MEAN
@@ -128,7 +128,7 @@ def _compared(
 
 
 def verdict_of(p: float | None, difference: float, alpha: float, direction: Direction) -> str:
-    """Return what a corrected p says of a run in words. difference: the run's mean less the baseline's."""
+    """Return the verdict of a corrected p. difference: the run's mean less the baseline's."""
     if p is None or p > alpha:
         return ALIKE
     if direction == "neither":
@@ -137,7 +137,7 @@ def verdict_of(p: float | None, difference: float, alpha: float, direction: Dire
 
 
 def _spans(found: Sequence[AgainstBaseline]) -> tuple[list[Span | None], str]:
-    """Return where each difference's interval is drawn, and where 0 is."""
+    """Return the drawn interval of each difference, and the x coordinate of 0."""
     intervals = [each.test.interval for each in found]
     lows = np.array([each.low for each in intervals if each])
     scale = scale_of(lows, np.array([each.high for each in intervals if each]))
@@ -151,33 +151,33 @@ def _spans(found: Sequence[AgainstBaseline]) -> tuple[list[Span | None], str]:
 
 
 def _topics(
-    release: QrelsRelease, field: Field, values: Values, differences: Vector
+    release: QrelsRelease, table: Field, values: Matrix, differences: Vector
 ) -> list[TopicDifference]:
     lines = [
         TopicDifference(topic, values[at].tolist(), float(differences[at]))
-        for topic, at in topics_with_places(release, field)
+        for topic, at in topics_with_places(release, table)
     ]
     return sorted(lines, key=lambda line: -line.difference)
 
 
 class OneTest(NamedTuple):
-    """One test of every run against the baseline, each corrected for their number."""
+    """One test of every run against the baseline, corrected for the number of runs."""
 
     name: str
     found: list[AgainstBaseline]
 
 
-def every_test(field: Field, measure: Measure, asked: Asked) -> list[OneTest]:
-    """Return what every paired test says of the same runs."""
-    chosen = field.of(measure.name)[0][asked.runs].T
+def every_test(table: Field, measure: Measure, request: Asked) -> list[OneTest]:
+    """Return the results of every paired test for the same runs."""
+    chosen = table.of(measure.name)[0][request.runs].T
     lines = []
     for test in PAIRED_TESTS:
-        found = against_baseline(chosen, asked.baseline, test, asked.correction, measure.direction)
+        found = against_baseline(chosen, request.baseline, test, request.correction, measure.direction)
         lines.append(OneTest(_name_of(found), found))
     return lines
 
 
 def _name_of(found: Sequence[AgainstBaseline]) -> str:
-    """Return the names of the tests that were made: one, unless it was exact for some runs only."""
+    """Return the names of the tests: several if a test was exact for some runs only."""
     names = dict.fromkeys(each.test.name for each in found if not each.test.reason)
     return " or ".join(names) or found[0].test.name

@@ -1,4 +1,4 @@
-"""All runs at once: which are not told apart, and how many pairs each measure tells apart."""
+"""All runs at once: groups without a significant difference, and the discriminative power of measures."""
 
 from __future__ import annotations
 
@@ -9,22 +9,24 @@ import numpy as np
 
 from assess.queries.caching import cached
 from metrics.measure import Measure
-from metrics.queries.scores import Field, Values
+from metrics.queries.scores import Field
 from metrics.ranking import upward
 from metrics.significance.all_pairs import AllPairs
 from metrics.significance.discriminative_power import DiscriminativePower, discriminative_power
 from metrics.significance.letters import letter, letter_display
 from metrics.significance.randomised_tukey import randomised_tukey_hsd
 from metrics.significance.tukey import Anova, tukey_hsd, two_way_anova
+from pooling.arrays import Matrix
 from pooling.checksum import sha256_of
 from pooling.models import Run
 
 
 class Placed(NamedTuple):
-    """A run among all. letters: one cell a group of runs that are not told apart, "" where it is not in it.
+    """A run among all runs.
 
-    beats, beaten_by: how many runs are significantly worse, and better; None on a measure of which neither
-    higher nor lower values are better.
+    letters: one cell per group of runs without a significant difference, "" where the run is not in it.
+    beats, beaten_by: the number of runs that are significantly worse, and better; None if no value of the
+    measure is better than another.
     """
 
     run: Run
@@ -35,7 +37,7 @@ class Placed(NamedTuple):
 
 
 class Groups(NamedTuple):
-    """All runs at once by one test. lines: best mean first. told_apart: how many pairs."""
+    """All runs by one test. lines: best mean first. width: groups. told_apart: pairs that differ."""
 
     test: AllPairs
     lines: list[Placed]
@@ -43,36 +45,36 @@ class Groups(NamedTuple):
     told_apart: int
 
 
-def anova_of(field: Field, measure: Measure) -> Anova:
+def anova_of(table: Field, measure: Measure) -> Anova:
     """Return the two-way analysis of variance of all runs on a measure."""
-    return two_way_anova(field.of(measure.name)[0].T)
+    return two_way_anova(table.of(measure.name)[0].T)
 
 
-def groups_by_tukey(field: Field, measure: Measure, alpha: float) -> Groups:
+def groups_by_tukey(table: Field, measure: Measure, alpha: float) -> Groups:
     """Return all runs by Tukey's HSD on the two-way analysis of variance."""
-    return _groups(field, measure, tukey_hsd(_by_topic(field, measure), alpha))
+    return _groups(table, measure, tukey_hsd(_by_topic(table, measure), alpha))
 
 
-def groups_by_randomisation(field: Field, measure: Measure, alpha: float) -> Groups:
-    """Return all runs, one at least, by randomised Tukey HSD; drawn once, for it takes most of a second."""
-    values = _by_topic(field, measure)
+def groups_by_randomisation(table: Field, measure: Measure, alpha: float) -> Groups:
+    """Return all runs, at least one, by randomised Tukey HSD; cached, as the draws take most of a second."""
+    values = _by_topic(table, measure)
     version = sha256_of(values.tobytes()), values.shape
     test = cached(
-        field.runs[0].campaign,
+        table.runs[0].campaign,
         f"randomised-{measure.name}-{alpha}",
         version,
         lambda: randomised_tukey_hsd(values, alpha),
     )
-    return _groups(field, measure, test)
+    return _groups(table, measure, test)
 
 
-def _by_topic(field: Field, measure: Measure) -> Values:
-    """Return the scores of all runs on a measure, of shape (topics, runs)."""
-    return np.ascontiguousarray(field.of(measure.name)[0].T)
+def _by_topic(table: Field, measure: Measure) -> Matrix:
+    """Return the scores of all runs on a measure, shape (topics, runs)."""
+    return np.ascontiguousarray(table.of(measure.name)[0].T)
 
 
-def _groups(field: Field, measure: Measure, test: AllPairs) -> Groups:
-    means = field.of(measure.name)[1]
+def _groups(table: Field, measure: Measure, test: AllPairs) -> Groups:
+    means = table.of(measure.name)[1]
     if test.reason:
         return Groups(test, [], 0, 0)
     scores, different = upward(test.means, measure.direction), test.different
@@ -84,7 +86,7 @@ def _groups(field: Field, measure: Measure, test: AllPairs) -> Groups:
     names = [letter(group) for group in range(len(display.groups))]
     lines = [
         Placed(
-            field.runs[place],
+            table.runs[place],
             means[place],
             [name if place in group else "" for name, group in zip(names, display.groups, strict=True)],
             beats[place] if ranked else None,
@@ -95,7 +97,7 @@ def _groups(field: Field, measure: Measure, test: AllPairs) -> Groups:
     return Groups(test, lines, len(names), int(np.triu(different, 1).sum()))
 
 
-def powers(field: Field, measures: Sequence[Measure], alpha: float) -> list[DiscriminativePower]:
-    """Return the discriminative power of measures: the share of pairs that Tukey's HSD tells apart."""
-    scores = {measure.name: _by_topic(field, measure) for measure in measures}
+def powers(table: Field, measures: Sequence[Measure], alpha: float) -> list[DiscriminativePower]:
+    """Return the discriminative power of measures: the share of pairs that Tukey's HSD separates."""
+    scores = {measure.name: _by_topic(table, measure) for measure in measures}
     return discriminative_power(scores, lambda values: tukey_hsd(values, alpha))

@@ -1,4 +1,4 @@
-"""What runs score, and what they lose without the judgments of documents that they alone brought."""
+"""Leave-one-out scores: runs scored without the judgments of documents that they alone contributed."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ import numpy as np
 
 from assess.queries.draft_release import AgreedColumns
 from assess.queries.pooled_columns import PooledColumns
-from metrics.evaluate import Values, means_of
+from metrics.evaluate import means_of
 from metrics.hits import Ranked
 from metrics.measures.average_precision import average_precision_of
 from metrics.queries.agreed import qrels_of_columns
 from metrics.queries.scores import stored_runs
 from metrics.registry import parse_measure
 from metrics.regraded import Regraded
-from pooling.arrays import IntVector
+from pooling.arrays import IntVector, Matrix
 from pooling.models import Campaign, Run
 from pooling.quality.contribution import NOBODY
 from pooling.queries.runs import docno_table
 
 QUALITY_MEASURE = "AP"
 MEASURES = [parse_measure(QUALITY_MEASURE)]
-SCORES = 3  # on all judgments; without those of documents that a run alone brought; that its group alone did
+SCORES = 3  # all judgments; without documents of this run alone; without documents of its group alone
 
 
 class Alone(NamedTuple):
-    """Who alone brought each document in `pooled_columns`: a run and a group by their places, or NOBODY.
+    """The only run and group that contributed each document of `pooled_columns`, or NOBODY.
 
-    run, group: shape (documents,). group_of_run: shape (runs,).
+    run, group: positions, shape (documents,). group_of_run: shape (runs,).
     """
 
     run: IntVector
@@ -39,35 +39,38 @@ class Alone(NamedTuple):
 
 def scores_without(
     campaign: Campaign, runs: Sequence[Run], documents: PooledColumns, agreed: AgreedColumns, alone: Alone
-) -> Values:
-    """Return the scores of the runs: on all judgments, and without those of the documents that the run alone
-    brought, or its group alone; shape (SCORES, runs).
+) -> Matrix:
+    """Return the scores of the runs in three ways, shape (SCORES, runs).
 
-    Every score is a mean over the topics that then have a judgment; 0 where none has.
+    With all judgments, without those of documents that the run alone contributed, and without those of
+    documents that its group alone contributed. Every score is a mean over the topics that then have a
+    judgment; 0 without such a topic.
     """
     numbers = list(campaign.topics.values_list("number", flat=True))
-    in_order = sorted(range(len(numbers)), key=lambda topic: numbers[topic].encode())  # as an index has them
+    in_order = sorted(
+        range(len(numbers)), key=lambda topic: numbers[topic].encode()
+    )  # the order of a qrels index
     relevant = agreed.documents[agreed.grades >= campaign.threshold]
     values = np.zeros((len(numbers), SCORES, len(runs)))
     if len(relevant):
         values = precisions_without(campaign, runs, documents, relevant, alone)
     values = values[in_order]
-    left = counts_left(documents.topic, agreed.documents, alone, len(numbers))[in_order] > 0
+    remaining = counts_left(documents.topic, agreed.documents, alone, len(numbers))[in_order] > 0
     scores = np.empty((SCORES, len(runs)))
     for place in np.ndindex(scores.shape):
-        column = values[:, *place][left[:, *place]]
+        column = values[:, *place][remaining[:, *place]]
         scores[place] = means_of(column[:, None], MEASURES)[0]
     return scores
 
 
 def precisions_without(
     campaign: Campaign, runs: Sequence[Run], documents: PooledColumns, relevant: IntVector, alone: Alone
-) -> Values:
+) -> Matrix:
     """Return the average precision of each run on each topic of the campaign, in the three ways of
     `scores_without`; shape (topics, SCORES, runs); 0 on a topic without a relevant document.
 
-    relevant: places in `pooled_columns`, by topic, at least one. All runs are scored at once, as if every
-    topic of every run were a topic of its own.
+    relevant: rows of `pooled_columns`, by topic, at least one. All runs are scored at once: every pair of a
+    run and a topic is treated as a topic.
     """
     numbers = campaign.topics.values_list("number", flat=True)
     place_of = {number: place for place, number in enumerate(numbers)}
@@ -95,18 +98,17 @@ def precisions_without(
 
 
 def counts_left(topic: IntVector, chosen: IntVector, alone: Alone, topics: int) -> IntVector:
-    """Return how many of the chosen documents each topic has, of all and without those that are lost in the
-    ways of `scores_without`; shape (topics, SCORES, runs).
+    """Return the number of chosen documents of each topic in the three ways of `scores_without`.
 
-    topic: of every document in `pooled_columns`. chosen: places there.
+    Shape (topics, SCORES, runs). topic: of every document in `pooled_columns`. chosen: rows there.
     """
     runs, groups = len(alone.group_of_run), int(alone.group_of_run.max(initial=-1)) + 1
 
-    def lost(owner: IntVector, owners: int) -> IntVector:
+    def removed(owner: IntVector, owners: int) -> IntVector:
         own = chosen[owner[chosen] != NOBODY]
         cells = topic[own] * owners + owner[own]
         return np.bincount(cells, minlength=topics * owners).reshape(topics, owners)
 
     counts = np.bincount(topic[chosen], minlength=topics)
-    by_run, by_group = lost(alone.run, runs), lost(alone.group, groups)[:, alone.group_of_run]
+    by_run, by_group = removed(alone.run, runs), removed(alone.group, groups)[:, alone.group_of_run]
     return counts[:, None, None] - np.stack([np.zeros_like(by_run), by_run, by_group], axis=1)

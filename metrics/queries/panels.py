@@ -1,4 +1,4 @@
-"""What judges said of two runs side by side."""
+"""Votes of judges on two runs side by side."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from pooling.models import Campaign, Topic
 
 
 class Tally(NamedTuple):
-    """Votes, or topics, for each run. test: the sign test of first against second."""
+    """Numbers of votes, or of topics, for each run. test: the sign test of first against second."""
 
     first: int
     second: int
@@ -32,7 +32,7 @@ class Tally(NamedTuple):
 
 
 class TopicVotes(NamedTuple):
-    """One topic. winner: the tag of the run that more judges chose, "" where as many chose either."""
+    """A topic. winner: the tag of the run with more votes, "" if both have the same number."""
 
     topic: Topic
     votes: Tally
@@ -40,9 +40,10 @@ class TopicVotes(NamedTuple):
 
 
 class PanelResult(NamedTuple):
-    """by_topic: topics won, of those with a vote. votes: all of them. sides: for left, right, equal.
+    """The result of a panel.
 
-    reasons: the votes that say why, in the order of topics.
+    by_topic: topics won, of those with a vote. votes: all votes. sides: votes for left, right, equal.
+    reasons: the votes with a reason, in the order of topics.
     """
 
     by_topic: Tally
@@ -55,7 +56,7 @@ class PanelResult(NamedTuple):
 
 
 def panels_seen_by(user: User, campaign: Campaign) -> QuerySet[Panel]:
-    """Return the panels of which this person may see both runs' scores."""
+    """Return the panels on two runs whose scores this person may see."""
     runs = runs_on_board(user, campaign).order_by().values("pk")
     return campaign.panels.filter(first__in=runs, second__in=runs).select_related("first", "second")
 
@@ -82,7 +83,7 @@ def panel_result(panel: Panel) -> PanelResult:
 
 
 def tally(choices: Sequence[str], one: str, other: str, of: str = "votes") -> Tally:
-    """Count choices; each is one pair of the sign test, which leaves equal ones out. of: what they are."""
+    """Count choices. Each is a pair of the sign test, which omits equal ones. of: their name in messages."""
     counts = Counter(choices)
     vectors = (np.array([float(choice == each) for choice in choices]) for each in (one, other))
     test = sign_test(*vectors)
@@ -97,7 +98,7 @@ def _line(topic: Topic, votes: Sequence[PanelVote], tags: dict[str, str]) -> Top
 
 
 def _more(votes: Tally) -> str:
-    """Return which run got more votes, "equal" where both got as many."""
+    """Return the run with more votes, EQUAL if both have the same number."""
     if votes.first == votes.second:
         return EQUAL
     return FIRST if votes.first > votes.second else OTHER[FIRST]

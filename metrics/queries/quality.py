@@ -1,4 +1,4 @@
-"""What the judgments of a campaign can carry so far."""
+"""The quality of the judgments of a campaign so far."""
 
 from __future__ import annotations
 
@@ -38,18 +38,18 @@ from pooling.strategies.pools import reaches
 from pooling.strategies.registry import STRATEGIES
 from pooling.strategies.runs import RunRankings
 
-DEEPEST = 100  # how far down a run is looked at for what it brought
+DEEPEST = 100  # the rank to which contributions of a run are counted
 LOOKED_AT = (5, 10, 20)
 NEWCOMER_AT = 10
 
 
 class RunQuality(NamedTuple):
-    """One run: its holes, what it brought, and its score: on all judgments, without those of documents that
-    it alone brought, and without those that its group alone brought, with the ranks of the first and last.
+    """A run: its unjudged documents, its contributions and its leave-one-out scores.
 
-    run: without its rankings, which nobody asks for here. topics: how many of the pooled topics it has
-    documents for; unjudged: unjudged@k of LOOKED_AT, means over these topics. by_topic: unjudged@10, None
-    where the run has no document.
+    run: without its rankings. topics: the number of pooled topics for which it has documents; unjudged:
+    Unjudged@k for k of LOOKED_AT, means over these topics. by_topic: Unjudged@10, None without documents.
+    score: on all judgments, with `rank`. without_run, without_group: without the judgments of documents that
+    the run, or its group, contributed alone; rank_without: the rank by the latter.
     """
 
     run: RunRankings
@@ -74,10 +74,10 @@ class Quality(NamedTuple):
 
 
 def pool_quality(campaign: Campaign) -> Quality | None:
-    """Return what the judgments so far can carry; None before there are runs and judgments.
+    """Return the quality of the judgments so far; None without runs or judgments.
 
-    Grades are those that a release by the campaign's default rule would have. Cached until a label, a run,
-    a pool or the rule changes them.
+    Grades are those of a release by the campaign's default rule. Cached until a label, a run, a pool or the
+    rule changes.
     """
     plan = default_plan(campaign)
     version = *agreed_version(campaign, plan), campaign.runs.count()
@@ -90,17 +90,17 @@ def _pool_quality(campaign: Campaign, plan: ReleasePlan) -> Quality | None:
     if not runs or not len(agreed.grades):
         return None
     numbers, described = numbers_of(campaign), [described_run(run) for run in runs]
-    stamp = _unlabelled(campaign, runs, documents)
-    field = cached(campaign, "brought", stamp, lambda: _field(campaign, runs, documents))
-    pooled, (judged, relevant) = field.pooled, np.zeros((2, len(documents.pk)), dtype=bool)
+    version = _version_without_labels(campaign, runs, documents)
+    pools = cached(campaign, "brought", version, lambda: _contributions(campaign, runs, documents))
+    pooled, (judged, relevant) = pools.pooled, np.zeros((2, len(documents.pk)), dtype=bool)
     judged[agreed.documents] = True
     relevant[agreed.documents] = agreed.grades >= campaign.threshold
     counts = np.bincount(documents.topic[judged], minlength=len(numbers))
     hits = np.bincount(documents.topic[relevant], minlength=len(numbers))
     shown = np.unique(np.append(documents.topic[pooled], documents.topic[agreed.documents]))
-    holes = [field.tops.unjudged(judged, k)[:, shown] for k in LOOKED_AT]
-    newcomer = field.tops.unjudged(judged, NEWCOMER_AT, field.alone.group, field.alone.group_of_run)[:, shown]
-    answered = field.tops.answered[:, shown]
+    holes = [pools.tops.unjudged(judged, k)[:, shown] for k in LOOKED_AT]
+    newcomer = pools.tops.unjudged(judged, NEWCOMER_AT, pools.alone.group, pools.alone.group_of_run)[:, shown]
+    answered = pools.tops.answered[:, shown]
     counted = answered.sum(axis=1)
     tags = [run.tag for run in runs]
     *unjudged, newcomers = (
@@ -108,9 +108,9 @@ def _pool_quality(campaign: Campaign, plan: ReleasePlan) -> Quality | None:
         for each in (*holes, newcomer)
     )
     by_topic = np.where(answered, holes[LOOKED_AT.index(NEWCOMER_AT)], np.nan)
-    scores = scores_without(campaign, runs, documents, agreed, field.alone)
+    scores = scores_without(campaign, runs, documents, agreed, pools.alone)
     full, by_run, alone = (dict(zip(tags, each, strict=True)) for each in scores.tolist())
-    tallies = field.runs.contributions(relevant[pooled])
+    tallies = pools.runs.contributions(relevant[pooled])
     places = dict(zip(tags, ranks(scores[0]).tolist(), strict=True))
     without_group = dict(zip(tags, ranks_without(scores[0], scores[2]), strict=True))
     lines = [
@@ -141,18 +141,19 @@ def _pool_quality(campaign: Campaign, plan: ReleasePlan) -> Quality | None:
     return Quality(
         [numbers[place] for place in shown.tolist()],
         sorted(lines, key=lambda line: line.rank),
-        dict(zip(field.groups_named, field.groups.contributions(relevant[pooled]), strict=True)),
-        dict(zip(field.kinds_named, field.kinds.contributions(relevant[pooled]), strict=True)),
+        dict(zip(pools.groups_named, pools.groups.contributions(relevant[pooled]), strict=True)),
+        dict(zip(pools.kinds_named, pools.kinds.contributions(relevant[pooled]), strict=True)),
         steps,
         verdict(evidence),
     )
 
 
 class Field(NamedTuple):
-    """What the runs brought to the pools, whatever is judged.
+    """The contributions of the runs to the pools, judged or not.
 
-    pooled: the documents that runs brought, as places in `pooled_columns`: the documents of `runs`, `groups`
-    and `kinds`. tops: as far down as holes are counted; their documents are places in `pooled_columns`.
+    pooled: the documents from runs, as rows of `pooled_columns`: the documents of `runs`, `groups` and
+    `kinds`. tops: the top ranks in which unjudged documents are counted; documents are rows of
+    `pooled_columns`.
     """
 
     pooled: IntVector
@@ -165,14 +166,14 @@ class Field(NamedTuple):
     alone: Alone
 
 
-def _unlabelled(campaign: Campaign, runs: list[Run], documents: PooledColumns) -> str:
-    """Return what changes whenever anything changes that a report is made of, besides labels."""
-    told = [(run.tag, run.sha256, run.group, run.kind, run.priority) for run in runs]
+def _version_without_labels(campaign: Campaign, runs: list[Run], documents: PooledColumns) -> str:
+    """Return a version of the data of a report other than labels, for caching."""
+    facts = [(run.tag, run.sha256, run.group, run.kind, run.priority) for run in runs]
     probes = documents.pk[~to_judge_columns(campaign)].tolist()
-    return sha256_of(repr((told, len(documents.pk), campaign.pools.count(), probes, campaign.threshold)))
+    return sha256_of(repr((facts, len(documents.pk), campaign.pools.count(), probes, campaign.threshold)))
 
 
-def _field(campaign: Campaign, runs: list[Run], documents: PooledColumns) -> Field:
+def _contributions(campaign: Campaign, runs: list[Run], documents: PooledColumns) -> Field:
     described, numbers = [described_run(run) for run in runs], numbers_of(campaign)
     keys, ranked = keys_of(campaign, documents), numbered(runs, numbers)
     pooled = np.flatnonzero(to_judge_columns(campaign) & (documents.best_rank > 0))
@@ -192,19 +193,19 @@ def _field(campaign: Campaign, runs: list[Run], documents: PooledColumns) -> Fie
 
 
 def described_run(run: Run) -> RunRankings:
-    """Return a run without its rankings, which nobody asks for here."""
+    """Return a run without its rankings, which are not needed here."""
     return RunRankings(run.tag, {}, run.group, run.kind, run.priority)
 
 
 def keys_of(campaign: Campaign, documents: PooledColumns) -> IntVector:
-    """Return the documents by `pair_keys`; those in no run have numbers that no run knows."""
+    """Return the documents as `pair_keys`; documents in no run have numbers that occur in no run."""
     table = docno_table(campaign)
     ids = table.find(documents.docno)
     return pair_keys(documents.topic, np.where(ids == UNKNOWN, len(table) + np.arange(len(ids)), ids))
 
 
 def reached(campaign: Campaign, runs: list[RunRankings]) -> dict[str, int]:
-    """Return how deep the frozen pools read each run that took part in them."""
+    """Return run -> the depth to which the frozen pools include it."""
     deepest = {run.tag: 0 for run in runs}
     for pool in campaign.pools.all():
         taking_part = set(pool.runs.values_list("tag", flat=True))
@@ -223,6 +224,6 @@ def numbers_of(campaign: Campaign) -> list[str]:
 
 
 def ranks_without(full: Vector, alone: Vector) -> list[int]:
-    """Return the rank of each run when it scores what it does alone, and the others what they do in full."""
+    """Return the rank of each run if it has its score in `alone` and the other runs theirs in `full`."""
     scores = np.where(np.eye(len(full), dtype=bool), alone[:, None], full[None, :])
     return [int(own) for own in np.diag(ranks(scores.T))]

@@ -1,4 +1,4 @@
-"""A run's report: how it stands among the others, its curves, its bounds, its ties."""
+"""A run's report: its rank among the other runs, its curves, its bounds, its ties."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from metrics.bounds import ScoreBounds, score_bounds
 from metrics.confusion import Table, macro, micro, tables_at
 from metrics.curves import RECALL_LEVELS, at_ranks, gain_curves, mean_roc
 from metrics.hits import Hits, Setting
-from metrics.intervals import Values
 from metrics.measure import BadMeasure, Measure
 from metrics.measures.collection import area_under_roc
 from metrics.plots import (
@@ -39,17 +38,18 @@ from metrics.queries.scores import (
 from metrics.ranking import ranks
 from metrics.registry import parse_measures
 from metrics.ties import TieReport, tie_report
+from pooling.arrays import Matrix
 from pooling.formats.runs import Run as RunFile
 from pooling.models import Run, Topic
 from pooling.queries.runs import docno_table, stored
 
 CURVE = parse_measures(" ".join(f"ExactIPrec@{level}" for level in RECALL_LEVELS))
 GAIN_DEPTH = 100
-WEAKEST = 10  # topics that are named
+WEAKEST = 10  # the number of weakest topics in a report
 
 
 class Figure(NamedTuple):
-    """A measure's mean, and its place among the runs; None where the measure says nothing of quality."""
+    """A run's mean on a measure. rank: None if no value of the measure is better than another."""
 
     measure: Measure
     mean: float
@@ -57,9 +57,9 @@ class Figure(NamedTuple):
 
 
 class AgainstField(NamedTuple):
-    """One topic: the run's value on each measure, and on the leading one its place in the field.
+    """A topic: the run's value on each measure, and on the leading measure the values of all runs.
 
-    rank: None where the leading measure says nothing of quality.
+    rank: None if no value of the leading measure is better than another.
     """
 
     topic: Topic
@@ -82,7 +82,7 @@ class Decided(NamedTuple):
 
 
 class RunReport(NamedTuple):
-    """no_interval: why `span` is None, "" otherwise."""
+    """The report of a run. no_interval, no_roc: why there is none, "" otherwise."""
 
     lead: Measure
     figures: list[Figure]
@@ -97,29 +97,29 @@ class RunReport(NamedTuple):
 
 
 def run_report(
-    release: QrelsRelease, run: Run, field: Field, lead: Measure, cutoff: int | None, size: int | None
+    release: QrelsRelease, run: Run, table: Field, lead: Measure, cutoff: int | None, size: int | None
 ) -> RunReport:
-    """Return everything that a run's page says.
+    """Return the report of a run.
 
-    field: scored on the measures that are shown. cutoff: of the confusion matrix, None for
-    everything retrieved. size: of the collection, None where it is not known.
+    table: scored on the measures that are shown. cutoff: of the confusion matrix, None for everything
+    retrieved. size: the number of documents in the collection, None if unknown.
     """
-    hits, shown = hits_of(release, run), field.measures
-    own = [each.pk for each in field.runs].index(run.pk)
-    values, means = field.of(lead.name)
+    hits, shown = hits_of(release, run), table.measures
+    own = [each.pk for each in table.runs].index(run.pk)
+    values, means = table.of(lead.name)
     span, no_interval = _interval_of(lead, values, means, own)
-    lines = against_field(release, field, shown, lead, own)
-    curves = means_of(release, field.runs, CURVE).T
-    plots = _plots(run, field, lead, own, hits, curves)
+    lines = against_field(release, table, shown, lead, own)
+    curves = means_of(release, table.runs, CURVE).T
+    plots = _plots(run, table, lead, own, hits, curves)
     try:
         plots |= _roc(hits, size)
         no_roc = "" if size else "the size of the collection is not known"
-        decided = decided_at(hits, cutoff, size)
+        confusion = decided_at(hits, cutoff, size)
     except BadMeasure as error:
-        no_roc, decided = str(error), decided_at(hits, cutoff, None)
+        no_roc, confusion = str(error), decided_at(hits, cutoff, None)
     return RunReport(
         lead,
-        [_figure(field, measure, own) for measure in shown],
+        [_figure(table, measure, own) for measure in shown],
         span,
         no_interval,
         lines,
@@ -131,24 +131,24 @@ def run_report(
             [each for each in shown if each.name != UNJUDGED],
             max(grade["value"] for grade in release.manifest["scale"]),
         ),
-        decided,
+        confusion,
     )
 
 
-def _figure(field: Field, measure: Measure, own: int) -> Figure:
-    means = field.of(measure.name)[1]
+def _figure(table: Field, measure: Measure, own: int) -> Figure:
+    means = table.of(measure.name)[1]
     return Figure(measure, means[own], shown_ranks(means, measure)[own])
 
 
 def weakest(lines: Sequence[AgainstField], lead: Measure) -> list[AgainstField]:
-    """Return the topics where the run is furthest behind the median; none where no value is better."""
+    """Return the topics where the run is furthest behind the median; none if no value is better."""
     if lead.direction == "neither":
         return []
     sign = -1 if lead.direction == "lower" else 1
     return sorted(lines, key=lambda line: sign * line.difference)[:WEAKEST]
 
 
-def _interval_of(lead: Measure, values: Values, means: Sequence[float], own: int) -> tuple[Span | None, str]:
+def _interval_of(lead: Measure, values: Matrix, means: Sequence[float], own: int) -> tuple[Span | None, str]:
     spans = spans_of(lead, values, means)
     if isinstance(spans, str):
         return None, spans
@@ -157,29 +157,29 @@ def _interval_of(lead: Measure, values: Values, means: Sequence[float], own: int
 
 
 def against_field(
-    release: QrelsRelease, field: Field, shown: Sequence[Measure], lead: Measure, own: int
+    release: QrelsRelease, table: Field, shown: Sequence[Measure], lead: Measure, own: int
 ) -> list[AgainstField]:
     """Return the release's topics in campaign order."""
-    values, _ = field.of(lead.name)
+    values, _ = table.of(lead.name)
     low, median, high = np.quantile(values, [0, 0.5, 1], axis=0).tolist()
-    places: list[int | None] = [None] * len(field.topics)
+    places: list[int | None] = [None] * len(table.topics)
     if lead.direction != "neither":
         places = ranks(values, lead.direction)[own].tolist()
-    mine = [field.of(measure.name)[0][own].tolist() for measure in shown]
+    mine = [table.of(measure.name)[0][own].tolist() for measure in shown]
     lines = []
-    for topic, at in topics_with_places(release, field):
+    for topic, at in topics_with_places(release, table):
         value = float(values[own, at])
         others = low[at], median[at], high[at], value - median[at], places[at]
         lines.append(AgainstField(topic, value, *others, [column[at] for column in mine]))
     return lines
 
 
-def _plots(run: Run, field: Field, lead: Measure, own: int, hits: Hits, curves: Values) -> dict[str, Plot]:
-    values, _ = field.of(lead.name)
+def _plots(run: Run, table: Field, lead: Measure, own: int, hits: Hits, curves: Matrix) -> dict[str, Plot]:
+    values, _ = table.of(lead.name)
     longest, gains = int(hits.retrieved.max(initial=1)), gain_curves(hits, GAIN_DEPTH)
     return {
-        "by_topic": against_field_plot(run.tag, lead.name, field.topics, values[own], values),
-        "curve": precision_recall_plot(run.tag, curves[own], curves, len(field.topics)),
+        "by_topic": against_field_plot(run.tag, lead.name, table.topics, values[own], values),
+        "curve": precision_recall_plot(run.tag, curves[own], curves, len(table.topics)),
         "raw": at_ranks_plot(at_ranks(hits, max(longest, 1))),
         "gain": gain_plot(gains),
         "ndcg": ndcg_plot(gains),
@@ -195,7 +195,7 @@ def _roc(hits: Hits, size: int | None) -> dict[str, Plot]:
 
 
 def decided_at(hits: Hits, cutoff: int | None, size: int | None) -> Decided:
-    """Return the confusion matrix at a cut-off, and what is read off it: macro and micro averages."""
+    """Return the confusion matrix at a cut-off, with macro and micro averages of its measures."""
     tables = tables_at(hits, cutoff, size)
     total = sum(tables, Table(0, 0, 0, 0))
     named = [
@@ -211,16 +211,16 @@ def decided_at(hits: Hits, cutoff: int | None, size: int | None) -> Decided:
 
 
 def tie_report_of(release: QrelsRelease, run: Run, measures: Sequence[Measure]) -> TieReport:
-    """Return what the ties of a run amount to. Neither it nor a release ever changes, so it is kept."""
+    """Return the tie report of a run, cached for good: runs and releases never change."""
 
-    def made() -> TieReport:
+    def compute() -> TieReport:
         columns = stored(run)
         names = docno_table(release.campaign).docnos(columns.ids.astype(np.int64))
         as_file = RunFile(run.tag, columns.topics, columns.offsets, names, columns.scores)
         setting = Setting(PROFILE, threshold_of(release))
         report = tie_report(as_file, numbered_index(release).index, measures, setting)
-        return replace(report, measures=())  # they are functions, which no cache takes
+        return replace(report, measures=())  # measures hold functions, which cannot be pickled
 
-    told = release.sha256, threshold_of(release), run.sha256, [measure.name for measure in measures]
-    found = cached(release.campaign, f"ties-{release.number}-{run.pk}", told, made)
+    version = release.sha256, threshold_of(release), run.sha256, [measure.name for measure in measures]
+    found = cached(release.campaign, f"ties-{release.number}-{run.pk}", version, compute)
     return replace(found, measures=tuple(measures))

@@ -1,4 +1,4 @@
-"""What a run retrieved for one topic, with the grades, and how the run stands there among the others."""
+"""A run's documents for one topic, with grades, and its rank among the runs on that topic."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pooling.queries.runs import docno_table, stored
 
 
 class Retrieved(NamedTuple):
-    """One document of the list. grade: None for a hole. tied: whether a neighbour has the same score."""
+    """A document of the list. grade: None if unjudged. tied: whether a neighbour has the same score."""
 
     rank: int
     docno: str
@@ -28,9 +28,9 @@ class Retrieved(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """A run's value on one measure and topic, among the runs that one may see.
+    """A run's value on one measure and topic, among the runs that the person may see.
 
-    rank: None where the measure says nothing of quality.
+    rank: None if no value of the measure is better than another.
     """
 
     measure: Measure
@@ -42,7 +42,10 @@ class Standing(NamedTuple):
 
 
 class TopicReport(NamedTuple):
-    """holes, relevant: documents without a grade, and relevant ones, in the whole list. found_of: R."""
+    """The report of a run on a topic.
+
+    holes, relevant: the numbers of unjudged and of relevant documents in the list. found_of: R.
+    """
 
     documents: list[Retrieved]
     total: int
@@ -53,10 +56,10 @@ class TopicReport(NamedTuple):
     plot: Plot
 
 
-def topic_report(release: QrelsRelease, run: Run, field: Field, topic: str) -> TopicReport:
-    """Return everything that a page says of a run and a topic of the release."""
+def topic_report(release: QrelsRelease, run: Run, table: Field, topic: str) -> TopicReport:
+    """Return the report of a run on a topic of the release."""
     documents = retrieved(release, run, topic)
-    level, at = threshold_of(release), field.topics.index(topic)
+    level, at = threshold_of(release), table.topics.index(topic)
     hits = hits_of(release, run)
     recall, precision = recall_precision_points(hits)[at]
     return TopicReport(
@@ -65,17 +68,17 @@ def topic_report(release: QrelsRelease, run: Run, field: Field, topic: str) -> T
         sum(document.grade is None for document in documents),
         sum(document.grade is not None and document.grade >= level for document in documents),
         int(hits.relevant().total[at]),
-        standings(field, run, at),
+        standings(table, run, at),
         topic_curve_plot(recall, precision, eleven_points(hits)[at]),
     )
 
 
-def standings(field: Field, run: Run, at: int) -> list[Standing]:
-    """Return how a run stands on each measure; `at`: the topic's place in the field."""
-    own = [each.pk for each in field.runs].index(run.pk)
+def standings(table: Field, run: Run, at: int) -> list[Standing]:
+    """Return the run's value and rank on each measure. at: the position of the topic in the table."""
+    own = [each.pk for each in table.runs].index(run.pk)
     found = []
-    for measure, values in zip(field.measures, field.values, strict=True):
-        if measure.name == UNJUDGED:  # says how much was judged, not how good the run is
+    for measure, values in zip(table.measures, table.values, strict=True):
+        if measure.name == UNJUDGED:  # it describes the judgments, not the run
             continue
         column = values[:, at]
         low, median, high = np.quantile(column, [0, 0.5, 1]).tolist()

@@ -1,4 +1,4 @@
-"""Whether more judging of a topic would still find something."""
+"""Saturation: whether more judging of a topic would find more relevant documents."""
 
 from __future__ import annotations
 
@@ -20,8 +20,11 @@ from pooling.strategies.registry import STRATEGIES
 
 
 class SaturationShown(NamedTuple):
-    """topics: those with a judgment. topic: the one whose curve is shown. promising_first: whether documents
-    are judged in an order that puts the most promising ones first, and not in random order."""
+    """The saturation curve of one topic.
+
+    topics: those with a judgment. topic: the one that is shown. promising_first: whether the judging order
+    puts the most promising documents first and is not random.
+    """
 
     topics: list[str]
     topic: str
@@ -32,7 +35,7 @@ class SaturationShown(NamedTuple):
 def saturation_of(campaign: Campaign) -> dict[str, IntVector]:
     """Return topic -> curve of a campaign's judgments; cached until a label changes them.
 
-    Relevant is what a release by the campaign's default rule would call relevant.
+    Relevant documents are those that are relevant in a release by the campaign's default rule.
     """
     plan = default_plan(campaign)
     version = agreed_version(campaign, plan)
@@ -49,7 +52,7 @@ def _saturation(campaign: Campaign, plan: ReleasePlan) -> dict[str, IntVector]:
 
 
 def saturation_shown(campaign: Campaign, curves: dict[str, IntVector], topic: str) -> SaturationShown | None:
-    """Return the curve of one topic: of the first that is judged, when `topic` is not.
+    """Return the curve of one topic, or of the first judged topic if `topic` has no judgment.
 
     None without a judgment.
     """

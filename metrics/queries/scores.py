@@ -1,4 +1,4 @@
-"""Scores of many runs at once, and the judged hits that they come from."""
+"""The scores of many runs at once, and the judged hits they are computed from."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from django.db.models import Count, QuerySet
 
 from accounts.models import User
@@ -17,6 +16,7 @@ from metrics.kinds import make
 from metrics.measure import BadMeasure, Measure
 from metrics.models import Score
 from metrics.stored import NumberedIndex, StoredRun, find_stored_hits
+from pooling.arrays import Matrix
 from pooling.formats.qrels import parse_qrels
 from pooling.models import Campaign, Job, Run, RunQuerySet, Topic
 from pooling.queries.caching import cached
@@ -24,26 +24,25 @@ from pooling.queries.campaigns import runs_seen_by
 from pooling.queries.runs import docno_table, docnos_version, stored_arrays
 
 PROFILE = "trec_eval-9"
-Values = npt.NDArray[np.float64]
 RUNS_AT_ONCE = 20
 LONGEST = Score._meta.get_field("measure").max_length or 0  # characters of a name
 
 
 class Field(NamedTuple):
-    """The runs that one may see, with their scores on some measures.
+    """Runs with their scores on some measures.
 
     topics: of the release, in byte order. values: float64 of shape (measures, runs, topics). means: float64
-    of shape (measures, runs), as trec_eval -c averages.
+    of shape (measures, runs), averaged as trec_eval -c.
     """
 
     runs: list[Run]
     measures: list[Measure]
     topics: list[str]
-    values: Values
-    means: Values
+    values: Matrix
+    means: Matrix
 
-    def of(self, name: str) -> tuple[Values, list[float]]:
-        """Return one measure's values, shape (runs, topics), and its means."""
+    def of(self, name: str) -> tuple[Matrix, list[float]]:
+        """Return the values, shape (runs, topics), and the means of one measure."""
         place = self._place(name)
         return self.values[place], self.means[place].tolist()
 
@@ -57,7 +56,9 @@ class Field(NamedTuple):
 def runs_on_board(user: User, campaign: Campaign) -> RunQuerySet:
     """Return the runs whose scores this person may see: of a published campaign, all of them."""
     runs = campaign.runs.all() if campaign.is_published else runs_seen_by(user, campaign)
-    return runs.annotate_pooled().order_by("tag")  # a query that counts forgets the model's order
+    return runs.annotate_pooled().order_by(
+        "tag"
+    )  # annotate() with a count drops the default order of the model
 
 
 def threshold_of(release: QrelsRelease) -> int:
@@ -68,16 +69,16 @@ def threshold_of(release: QrelsRelease) -> int:
 def lacking(
     release: QrelsRelease, runs: Sequence[Run], measures: Sequence[Measure]
 ) -> list[tuple[Run, list[Measure]]]:
-    """Return the runs that have no stored score on some of the measures, each with those."""
-    there = set(_scores(release, measures).filter(run__in=runs).values_list("run_id", "measure"))
-    pairs = ((run, [each for each in measures if (run.pk, each.name) not in there]) for run in runs)
+    """Return the runs without a stored score on some of the measures, each with those measures."""
+    stored = set(_scores(release, measures).filter(run__in=runs).values_list("run_id", "measure"))
+    pairs = ((run, [each for each in measures if (run.pk, each.name) not in stored]) for run in runs)
     return [(run, missing) for run, missing in pairs if missing]
 
 
 def measure_for(release: QrelsRelease, measure: Measure) -> Measure:
-    """Return a measure as a release's runs are scored on it: with the size of the collection, if it is known.
+    """Return a measure for the runs of a release: with the size of the collection, if that is known.
 
-    Raises BadMeasure for one that needs other qrels, or whose name is too long to be stored.
+    Raises BadMeasure for a measure that needs other judgments, or whose name is too long to be stored.
     """
     if measure.kind.needs != "qrels":
         raise BadMeasure(f"{measure.name} needs other qrels than a release has")
@@ -96,14 +97,14 @@ class Progress(NamedTuple):
 
 
 def scoring_progress(release: QrelsRelease, measures: Sequence[Measure]) -> Progress:
-    """Return how many of the campaign's runs have every one of these scores, and how many there are."""
+    """Return the number of the campaign's runs that have all of these scores, and the number of runs."""
     rows = _scores(release, measures).values("run").annotate(count=Count("pk"))
     done = rows.filter(count=len({measure.name for measure in measures})).count()
     return Progress(done, release.campaign.runs.count())
 
 
 def scoring_job(release: QrelsRelease) -> Job | None:
-    """Return the job that scores the release, while it waits or runs."""
+    """Return the unfinished job that scores the release, if there is one."""
     jobs = release.campaign.jobs.filter(task="metrics.tasks.score_release", state__in=Job.UNFINISHED)
     return jobs.filter(arguments={"release": release.number}).first()
 
@@ -116,8 +117,8 @@ def _scores(release: QrelsRelease, measures: Sequence[Measure]) -> QuerySet[Scor
 def field_of(release: QrelsRelease, runs: Sequence[Run], measures: Sequence[Measure]) -> Field:
     """Return the scores of all of `runs` on all of the measures.
 
-    What is stored is read; the rest is computed for this answer, and not stored. Raises BadMeasure for a
-    measure that these qrels cannot carry.
+    Stored scores are read; others are computed and not stored. Raises BadMeasure for a measure that cannot
+    be computed on these qrels.
     """
     named = {measure.name: measure for measure in measures}
     places = {name: place for place, name in enumerate(named)}
@@ -140,8 +141,8 @@ def field_of(release: QrelsRelease, runs: Sequence[Run], measures: Sequence[Meas
     return Field(list(runs), list(named.values()), topics, values, means)
 
 
-def means_of(release: QrelsRelease, runs: Sequence[Run], measures: Sequence[Measure]) -> Values:
-    """Return the means of runs, shape (measures, runs), without the values of topics where all are stored."""
+def means_of(release: QrelsRelease, runs: Sequence[Run], measures: Sequence[Measure]) -> Matrix:
+    """Return the means of runs, shape (measures, runs), without reading topic values where all are stored."""
     rows = _scores(release, measures).filter(run__in=runs).values_list("measure", "run_id", "value")
     stored = {(name, run): value for name, run, value in rows}
     found = [[stored.get((measure.name, run.pk)) for run in runs] for measure in measures]
@@ -150,22 +151,22 @@ def means_of(release: QrelsRelease, runs: Sequence[Run], measures: Sequence[Meas
     return np.array(found, dtype=np.float64).reshape(len(measures), len(runs))
 
 
-def topics_with_places(release: QrelsRelease, field: Field) -> Iterator[tuple[Topic, int]]:
-    """Yield the topics of a field in campaign order, without their long texts, and their places in it."""
-    places = {topic: place for place, topic in enumerate(field.topics)}
+def topics_with_places(release: QrelsRelease, table: Field) -> Iterator[tuple[Topic, int]]:
+    """Yield the topics of a table in campaign order, without their long texts, and their positions in it."""
+    places = {topic: place for place, topic in enumerate(table.topics)}
     for topic in release.campaign.topics.defer("description", "narrative"):
         if topic.number in places:
             yield topic, places[topic.number]
 
 
 def _topics(release: QrelsRelease, rows: QuerySet[Score]) -> list[str]:
-    """Return the release's topics in byte order: from a score where there is one, else from the qrels."""
+    """Return the release's topics in byte order: from a stored score if there is one, else from the qrels."""
     stored = rows.values_list("by_topic", flat=True).first()
     return sorted(stored, key=str.encode) if stored else list(numbered_index(release).index.topics)
 
 
 def numbered_index(release: QrelsRelease) -> NumberedIndex:
-    """Return the release's qrels ready for stored runs, cached until the campaign numbers more documents."""
+    """Return the release's qrels indexed for stored runs, cached until the campaign has more documents."""
 
     def read() -> NumberedIndex:
         with release.file.open("rb") as file:
@@ -189,9 +190,11 @@ def hits_of(release: QrelsRelease, run: Run) -> Hits:
 
 
 def hits_of_runs(release: QrelsRelease, runs: Sequence[Run]) -> Iterator[Hits]:
-    """Yield the judged hits of each run, in order; a few runs are held at a time."""
+    """Yield the judged hits of each run, in order; RUNS_AT_ONCE runs are in memory at a time."""
     for first in range(0, len(runs), RUNS_AT_ONCE):
         some = stored_runs(runs[first : first + RUNS_AT_ONCE])
-        index = numbered_index(release)  # read after the runs: it numbers every document of theirs
+        index = numbered_index(
+            release
+        )  # read after the runs, so that it has numbers for all of their documents
         for run in some:
             yield find_stored_hits(run, index, threshold_of(release))

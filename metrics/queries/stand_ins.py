@@ -1,6 +1,6 @@
-"""Judges who stand in for the official grades: their qrels, and those that they make together.
+"""Qrels from each judge alone and from the judges combined, in place of the official qrels.
 
-All over the rows of the official qrels: grades are of shape (judges, documents).
+All have the rows of the official qrels: grades have the shape (judges, documents).
 """
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from assess.consensus_columns import majorities
 from assess.models import QrelsRelease
@@ -22,17 +21,16 @@ from pooling.docnos import UNKNOWN
 from pooling.formats.qrels import Qrels
 from pooling.models import Campaign
 
-GradeTable = npt.NDArray[np.int64]
-COVERED = 0.9  # of a topic's official documents, that a judge must have labelled to stand in for the others
+COVERED = 0.9  # the share of a topic's official documents that a judge must have labelled to cover the topic
 
 COMBINED = "majority", "union", "intersection"
 LOWEST, HIGHEST = np.iinfo(np.int64).min, np.iinfo(np.int64).max
 
 
 class Official(NamedTuple):
-    """The qrels that rank the runs officially: the newest release, or what the majority says so far.
+    """The official qrels: the latest release, or the majority of the labels so far.
 
-    documents: the place of every row in `pooled_columns`.
+    documents: the row in `pooled_columns` of every row.
     """
 
     name: str
@@ -41,21 +39,24 @@ class Official(NamedTuple):
 
     @property
     def topic(self) -> IntVector:
-        """The place in the qrels' topics of every row."""
+        """The position in the qrels' topics of every row."""
         return self.qrels.topic_of_rows()
 
 
 class StandIns(NamedTuple):
-    """judges: who covers a topic. grades: theirs of the official documents; what a judge left out keeps its
-    official grade. covered: which topics each covers, shape (judges, topics)."""
+    """The grades of each judge. judges: those who cover a topic.
+
+    grades: of the official documents; a document that a judge did not label has its official grade. covered:
+    which topics each judge covers, shape (judges, topics).
+    """
 
     judges: tuple[str, ...]
-    grades: GradeTable
+    grades: IntVector
     covered: Flags
 
 
 def official_qrels(campaign: Campaign, release: QrelsRelease | None) -> Official:
-    """Return the newest release's grades; before there is one, the majority of people's labels."""
+    """Return the latest release's grades; without a release, the majority of people's labels."""
     if release is None:
         agreed = agreed_columns(campaign, ReleasePlan())
         qrels = qrels_of_columns(campaign, pooled_columns(campaign), agreed)
@@ -65,7 +66,7 @@ def official_qrels(campaign: Campaign, release: QrelsRelease | None) -> Official
 
 
 def _judged(qrels: Qrels) -> Qrels:
-    """Return the qrels without negative grades: those were pooled, and judged by nobody."""
+    """Return the qrels without negative grades, which mark documents that were pooled but not judged."""
     rows = qrels.grades >= 0
     counts = np.bincount(qrels.topic_of_rows()[rows], minlength=len(qrels.topics))
     topics = tuple(topic for topic, count in zip(qrels.topics, counts.tolist(), strict=True) if count)
@@ -74,6 +75,7 @@ def _judged(qrels: Qrels) -> Qrels:
 
 
 def stand_ins(scope: Scope, official: Official) -> StandIns:
+    """Return the qrels of every judge who covers a topic."""
     labels, topic = scope.labels, official.topic
     documents = pooled_columns(scope.campaign)
     row_of = np.full(len(documents.pk), UNKNOWN)
@@ -98,12 +100,12 @@ def stand_ins(scope: Scope, official: Official) -> StandIns:
 
 
 def combined(
-    grades: GradeTable, counted: Flags, official: IntVector, topic: IntVector, threshold: int
+    grades: IntVector, counted: Flags, official: IntVector, topic: IntVector, threshold: int
 ) -> dict[str, IntVector]:
     """Return majority, union and intersection of the judges who cover a topic; elsewhere the official grades.
 
-    A topic in which a rule leaves nothing relevant takes the union, as Voorhees (2000) has it for
-    intersections that are empty. counted: of the shape of `grades`, whether the judge covers the topic.
+    Where a rule gives a topic no relevant document, the union is used, as Voorhees (2000) does for empty
+    intersections. counted: whether the judge covers the topic, in the shape of `grades`.
     """
     if not counted.any():
         return dict.fromkeys(COMBINED, official)

@@ -1,4 +1,4 @@
-"""Would other judges have ranked the runs otherwise? The labels of a campaign, made ready for the swap."""
+"""The judge swap of a campaign: the scores of every run under every judge's labels."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from assess.queries.releases import latest_release
 from metrics.evaluate import deepest, values_of
 from metrics.hits import Hits
 from metrics.index import QrelsIndex
-from metrics.judge_swap import JudgeSwap, Values, swap_judges
+from metrics.judge_swap import JudgeSwap, swap_judges
 from metrics.measure import Direction, Measure
 from metrics.queries.scores import stored_runs
 from metrics.queries.stand_ins import Official, combined, official_qrels, stand_ins
 from metrics.ranking import upward
 from metrics.regraded import TAKEN_BACK, Regraded, regrade
-from pooling.arrays import Flags, IntVector
+from pooling.arrays import Flags, IntVector, Matrix
 from pooling.models import Campaign, Run
 from pooling.queries.runs import docno_table
 
-Kept = TypeVar("Kept")
+Result = TypeVar("Result")
 SHOWN, ON_DEMAND = 1_000, 100_000  # draws
 SEED = 20
 
@@ -35,10 +35,10 @@ NO_CHOICE = "no topic has two judges who labelled nine tenths of its official do
 
 
 class Scored(NamedTuple):
-    """Every run under every judge.
+    """The scores of every run under every judge's labels.
 
-    judges: usernames of those who cover a topic. scores: (judges, topics, runs); judged: which of them covers
-    which topic, (judges, topics); official: (topics, runs); alternatives: name -> (topics, runs).
+    judges: usernames of those who cover a topic. scores: (judges, topics, runs); judged: whether the judge
+    covers the topic, (judges, topics); official: (topics, runs); alternatives: name -> (topics, runs).
     direction: which scores are better.
     """
 
@@ -46,15 +46,15 @@ class Scored(NamedTuple):
     tags: tuple[str, ...]
     topics: tuple[str, ...]
     judges: tuple[str, ...]
-    scores: Values
+    scores: Matrix
     judged: Flags
-    official: Values
-    alternatives: dict[str, Values]
+    official: Matrix
+    alternatives: dict[str, Matrix]
     direction: Direction = "higher"
 
     @property
     def reason(self) -> str:
-        """Why there is nothing to swap, "" where there is."""
+        """Why no swap is possible, "" otherwise."""
         if len(self.tags) < 2:
             return NO_RUNS
         if not self.topics:
@@ -63,25 +63,25 @@ class Scored(NamedTuple):
 
 
 def scored_by_judges(scope: Scope, measure: Measure) -> Scored:
-    """Return every run's score under every judge, kept until a label, a release or a run comes in."""
+    """Return every run's score under every judge, cached until a label, a release or a run is added."""
     release = latest_release(scope.campaign)
     return kept_with_runs(scope, "scored", measure, lambda: _scored(scope, release, measure))
 
 
-def kept_with_runs(scope: Scope, what: str, measure: Measure, make: Callable[[], Kept]) -> Kept:
-    """Return what was made of the labels and the runs, kept until one of them or a release comes in."""
+def kept_with_runs(scope: Scope, what: str, measure: Measure, make: Callable[[], Result]) -> Result:
+    """Return a result computed from labels and runs, cached until a label, a run or a release is added."""
     release = latest_release(scope.campaign)
     last_run = scope.campaign.runs.order_by("-pk").values_list("pk", flat=True).first()
-    stamp = f"{scope.version}-{release.number if release else 0}-{last_run}"
-    return cached(scope.campaign, f"{what}-{measure.name}-{scope.name}", stamp, make)
+    version = f"{scope.version}-{release.number if release else 0}-{last_run}"
+    return cached(scope.campaign, f"{what}-{measure.name}-{scope.name}", version, make)
 
 
 def judge_swap(found: Scored, draws: int = SHOWN, runs: Sequence[int] | None = None) -> JudgeSwap:
-    """Return the swap of judges; over some of the runs, as places in `tags`, where that is asked for."""
-    kept_runs = list(range(len(found.tags))) if runs is None else list(runs)
+    """Return the swap of judges. runs: positions in `tags`, by default all."""
+    columns = list(range(len(found.tags))) if runs is None else list(runs)
 
-    def scores(values: Values) -> Values:
-        return upward(values[..., kept_runs], found.direction)
+    def scores(values: Matrix) -> Matrix:
+        return upward(values[..., columns], found.direction)
 
     return swap_judges(
         scores(found.scores), found.judged, scores(found.official), draws, SEED, found.judges,
@@ -90,7 +90,7 @@ def judge_swap(found: Scored, draws: int = SHOWN, runs: Sequence[int] | None = N
 
 
 def better_half(found: Scored) -> list[int]:
-    """Return the better half of the runs by the official ranking: hopeless ones make any tau high."""
+    """Return the better half of the runs by the official ranking: very bad runs make any tau high."""
     order = np.argsort(-upward(found.official.mean(axis=0), found.direction), kind="stable")
     return sorted(order[: (len(order) + 1) // 2].tolist())
 
@@ -103,7 +103,7 @@ def _scored(scope: Scope, release: QrelsRelease | None, measure: Measure) -> Sco
     alone = np.where(own.covered[:, topic], own.grades, TAKEN_BACK)
     runs = list(campaign.runs.order_by("tag"))
     found = np.stack(_scores(campaign, runs, official, [*alone, given, *together.values()], measure))
-    order = np.argsort([number.encode() for number in official.qrels.topics])  # as an index sorts them
+    order = np.argsort([number.encode() for number in official.qrels.topics])  # the order of a qrels index
     count = len(own.judges)
     judged = own.covered[:, order]
     return Scored(
@@ -121,7 +121,7 @@ def _scored(scope: Scope, release: QrelsRelease | None, measure: Measure) -> Sco
 
 def _scores(
     campaign: Campaign, runs: Sequence[Run], official: Official, grades: Sequence[IntVector], measure: Measure
-) -> list[Values]:
+) -> list[Matrix]:
     """Return the scores of the runs under each of the grades, (topics, runs), topics in byte order."""
     if not official.qrels.topics:
         return [np.zeros((0, len(runs))) for _ in grades]
@@ -136,7 +136,7 @@ def _scores(
     columns, depth = [], deepest([measure])
     for run in ranked:
         hits = regraded.found(run, campaign.threshold)
-        hits = hits.chosen(np.flatnonzero(hits.rank <= depth))
+        hits = hits.take(np.flatnonzero(hits.rank <= depth))
         columns.append([values_of(regrade(hits, index), [measure])[:, 0] for index in indexes])
     topics = len(official.qrels.topics)
     return [
@@ -147,10 +147,10 @@ def _scores(
 
 def _scores_at_ranks(
     found: Sequence[Hits], indexes: Sequence[QrelsIndex], measure: Measure, threshold: int
-) -> list[Values]:
-    """Return what `_scores` does, all runs at once, by a measure that can.
+) -> list[Matrix]:
+    """Return the same as `_scores`, with the measure's `at_ranks`, which scores all runs at once.
 
-    found: see `Regraded.found`; none below the measure's cut-off.
+    found: see `Regraded.found`; without hits below the measure's cut-off.
     """
     assert measure.at_ranks and isinstance(measure.cutoff, int)
     rows = np.full((len(found), len(indexes[0].topics), measure.cutoff), -1)  # the last one, appended below

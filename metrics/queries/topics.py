@@ -1,4 +1,4 @@
-"""The topics of a release, as the runs found them."""
+"""The topics of a release: their difficulty and how they separate the runs."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from pooling.models import Run, Topic
 
 
 class TopicLine(NamedTuple):
-    """One topic over the runs.
+    """A topic with the figures of the runs.
 
-    best: the run with the best value; None where all runs have the same, or no value is better than another.
+    best: the run with the best value; None if all runs have the same value or no value is better.
     """
 
     topic: Topic
@@ -29,25 +29,25 @@ class TopicLine(NamedTuple):
     remarks: list[str]
 
 
-def topic_lines(release: QrelsRelease, field: Field, measure: Measure) -> list[TopicLine]:
+def topic_lines(release: QrelsRelease, table: Field, measure: Measure) -> list[TopicLine]:
     """Return the topics in campaign order; none when there is no run."""
-    if not field.runs:
+    if not table.runs:
         return []
-    values, _ = field.of(measure.name)
+    values, _ = table.of(measure.name)
     index = numbered_index(release).index
     judged, relevant = index.count(0).tolist(), index.count(threshold_of(release)).tolist()
     figures, best = topic_figures(values), is_best(values, measure.direction)
     lines = []
-    for topic, at in topics_with_places(release, field):
+    for topic, at in topics_with_places(release, table):
         first = np.flatnonzero(best[:, at])
-        all_same = len(field.runs) > 1 and len(first) == len(field.runs)
-        run = field.runs[int(first[0])] if len(first) and not all_same else None
-        said = remarks(figures[at], judged[at], relevant[at], measure.direction)
-        lines.append(TopicLine(topic, judged[at], relevant[at], figures[at], run, said))
+        all_same = len(table.runs) > 1 and len(first) == len(table.runs)
+        run = table.runs[int(first[0])] if len(first) and not all_same else None
+        notes = remarks(figures[at], judged[at], relevant[at], measure.direction)
+        lines.append(TopicLine(topic, judged[at], relevant[at], figures[at], run, notes))
     return lines
 
 
-ORDERS = {  # what the head of a column sorts by, the largest first; None stands below every number
+ORDERS = {  # column -> sort key, the largest first; None is below every number
     "topic": lambda line: -line.topic.place,
     "judged": lambda line: line.judged,
     "relevant": lambda line: line.relevant,
@@ -59,13 +59,13 @@ ORDERS = {  # what the head of a column sorts by, the largest first; None stands
 
 
 def in_order(lines: Sequence[TopicLine], by: str, measure: Measure) -> list[TopicLine]:
-    """Return the lines as the head of a column sorts them; by the mean, the hardest topic comes first."""
+    """Return the rows sorted by a column; by the mean, the hardest topic comes first."""
     if by == "mean":
-        turned = -1 if hardest_first(measure) == "ascending" else 1
-        return sorted(lines, key=lambda line: turned * line.figures.mean, reverse=True)
+        sign = -1 if hardest_first(measure) == "ascending" else 1
+        return sorted(lines, key=lambda line: sign * line.figures.mean, reverse=True)
     return sorted(lines, key=ORDERS.get(by, ORDERS["topic"]), reverse=True)
 
 
 def hardest_first(measure: Measure) -> str:
-    """Return which order of the mean has the hardest topic first."""
+    """Return the direction in which the hardest topic has the first mean."""
     return "descending" if measure.direction == "lower" else "ascending"

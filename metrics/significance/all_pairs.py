@@ -1,4 +1,4 @@
-"""Every pair of many systems compared at once: what such a test answers."""
+"""Tests of every pair of many systems: the result."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from metrics.ranking import tie_width
 from metrics.significance.letters import Display, letter_display
-from metrics.significance.paired import Interval, PairedTest, Values, checked_finite
-from pooling.arrays import Flags, Vector
+from metrics.significance.paired import Interval, PairedTest, checked_finite
+from pooling.arrays import Flags, Matrix, Vector
 
 ALPHA = 0.05
 ONE_SYSTEM = "fewer than two systems"
@@ -18,7 +18,7 @@ ONE_SYSTEM = "fewer than two systems"
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AllPairs:
-    """What a test of every pair of systems over the same topics found, two-sided, p corrected for all pairs.
+    """The result of a two-sided test of every pair of systems over the same topics, corrected for all pairs.
 
     name: of the test and its correction. n: topics. comparisons: pairs that have a p. means: shape
     (systems,). statistic, p: float64 of shape (systems, systems), None where the test as a whole is
@@ -33,8 +33,8 @@ class AllPairs:
     alpha: float
     means: Vector
     comparisons: int
-    statistic: Values | None = None
-    p: Values | None = None
+    statistic: Matrix | None = None
+    p: Matrix | None = None
     critical: float | None = None
     undefined: tuple[tuple[tuple[int, int], str], ...] = ()
     reason: str = ""
@@ -65,7 +65,7 @@ class AllPairs:
         return self.p <= self.alpha
 
     def display(self) -> Display:
-        """Return the groups of systems that are not told apart, best mean first."""
+        """Return the groups of systems without significant differences, best mean first."""
         return letter_display(self.different, np.argsort(-self.means, kind="stable").tolist())
 
 
@@ -76,8 +76,8 @@ def checked_alpha(alpha: float) -> float:
     return alpha
 
 
-def begin_pairs(name: str, values: Values, alpha: float) -> AllPairs:
-    """Return the test with what is known before it is made, and the reason where it cannot be made.
+def begin_pairs(name: str, values: Matrix, alpha: float) -> AllPairs:
+    """Return a test result without p, with the reason if the test is undefined.
 
     values: scores of shape (topics, systems). Raises ValueError for another shape, or values not finite.
     """
@@ -90,8 +90,8 @@ def begin_pairs(name: str, values: Values, alpha: float) -> AllPairs:
     return AllPairs(name, n, checked_alpha(alpha), means, pairs, reason=reason)
 
 
-def absolute_differences(values: Values) -> npt.NDArray[np.float64]:
+def absolute_differences(values: Matrix) -> npt.NDArray[np.float64]:
     """Return |mean of one less mean of the other| of every pair, 0 where that is rounding only."""
     means = values.mean(axis=0)
-    found: Values = np.abs(means[:, None] - means[None, :])
+    found: Matrix = np.abs(means[:, None] - means[None, :])
     return np.where(found <= tie_width(values), 0.0, found)

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
 from metrics.significance.paired import (
     ALL_EQUAL,
@@ -14,7 +13,6 @@ from metrics.significance.paired import (
     ROUNDING,
     Interval,
     PairedTest,
-    Values,
     begin,
     blocks_of,
     checked_level,
@@ -22,11 +20,10 @@ from metrics.significance.paired import (
     undefined,
     without_variance,
 )
-from pooling.arrays import Vector
+from pooling.arrays import Matrix, Vector
 
 NAME = "paired bootstrap test, studentised"
 DRAWS = 10_000
-Weights = npt.NDArray[np.float64]
 
 
 def paired_bootstrap_test(
@@ -34,9 +31,9 @@ def paired_bootstrap_test(
 ) -> PairedTest:
     """The paired bootstrap test of two systems, two-sided, on the studentised mean difference (Sakai 2006).
 
-    The statistic is t. p is the share of `draws` resamples of the centred differences, and of what happened,
-    whose |t| is at least as large: (1 + count) / (1 + draws). The interval is the symmetric bootstrap-t one,
-    which leaves out 0 where the test rejects; None where resamples vary too little for it. Undefined for
+    The statistic is t. p is the share of `draws` resamples of the centred differences, and of the observed
+    ones, whose |t| is at least as large: (1 + count) / (1 + draws). The interval is the symmetric bootstrap-t
+    one, which leaves out 0 where the test rejects; None where resamples vary too little for it. Undefined for
     fewer than two topics and where the differences do not vary.
     """
     return paired_bootstrap_tests([first], second, level, draws, seed)[0]
@@ -48,23 +45,23 @@ def paired_bootstrap_tests(
     """Return the bootstrap test of each of several systems against one: all use the same draws."""
     checked_level(level)
     differences = [paired_differences(first, second) for first in firsts]
-    tests = [_begun(each) for each in differences]
+    tests = [_new_test(each) for each in differences]
     defined = [place for place, test in enumerate(tests) if not test.reason]
     if not defined:
         return tests
     centred = np.column_stack([differences[place] - differences[place].mean() for place in defined])
     for place, resampled in zip(defined, _absolute_t(centred, draws, seed).T, strict=True):
-        found = _counted(tests[place], differences[place], resampled, level)
+        found = _with_p(tests[place], differences[place], resampled, level)
         tests[place] = replace(found, draws=draws, seed=seed)
     return tests
 
 
-def _begun(differences: Vector) -> PairedTest:
+def _new_test(differences: Vector) -> PairedTest:
     test = begin(NAME, differences)
     return test if test.reason or not without_variance(differences) else undefined(test, ALL_EQUAL)
 
 
-def _counted(test: PairedTest, differences: Vector, drawn: Vector, level: float) -> PairedTest:
+def _with_p(test: PairedTest, differences: Vector, drawn: Vector, level: float) -> PairedTest:
     """Return the test with its p and interval. drawn: |t| of every resample."""
     mean = float(differences.mean())
     error = float(differences.std(ddof=1)) / len(differences) ** 0.5
@@ -77,7 +74,7 @@ def _counted(test: PairedTest, differences: Vector, drawn: Vector, level: float)
     return replace(test, statistic=t, p=p, interval=interval)
 
 
-def _absolute_t(centred: Values, draws: int, seed: int) -> Values:
+def _absolute_t(centred: Matrix, draws: int, seed: int) -> Matrix:
     """Return |t| of resamples, shape (draws, systems). centred: shape (topics, systems).
 
     It is infinite where one topic was drawn n times and its difference is not zero.
@@ -96,7 +93,7 @@ def _absolute_t(centred: Values, draws: int, seed: int) -> Values:
     return found
 
 
-def _resampled(n: int, draws: int, seed: int) -> Iterator[Weights]:
+def _resampled(n: int, draws: int, seed: int) -> Iterator[Matrix]:
     """Yield how often each of n topics is drawn, shape (some draws, n)."""
     rng = np.random.default_rng(seed)
     for size in blocks_of(draws, n):

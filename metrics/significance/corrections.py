@@ -14,7 +14,7 @@ from pooling.arrays import Vector
 class Corrected:
     """Corrected p values, in the order given. comparisons: for how many they were corrected.
 
-    name: of the correction. controls: what it keeps below alpha. An undefined p (None) stays so and does not
+    name: of the correction. controls: the error rate it limits. An undefined p (None) stays so and does not
     count as a comparison.
     """
 
@@ -54,7 +54,7 @@ def benjamini_hochberg(p: P) -> Corrected:
 
 
 def uncorrected(p: P) -> Corrected:
-    """Return the values as they are, with the number of comparisons nobody corrected for."""
+    """Return the values as they are, with the number of comparisons."""
     return _corrected("uncorrected", "nothing but each comparison alone", p, lambda values: values)
 
 

@@ -1,4 +1,4 @@
-"""How often a measure tells systems apart."""
+"""Discriminative power: the share of pairs of systems with a significant difference."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from metrics.significance.all_pairs import AllPairs
-from metrics.significance.paired import Values
 from metrics.significance.randomised_tukey import randomised_tukey_hsd
+from pooling.arrays import Matrix
 
 
 @dataclass(frozen=True)
 class DiscriminativePower:
-    """How many pairs of systems a measure tells apart.
+    """The discriminative power of a measure.
 
     test: its name. n: topics. pairs: that have a p. share: of them with p <= alpha, None without pairs, when
     `reason` says why. curve: their p values (achieved significance levels), the largest first: the lower the
@@ -34,12 +34,12 @@ class DiscriminativePower:
 
 
 def discriminative_power(
-    values: Mapping[str, Values], test: Callable[[Values], AllPairs] = randomised_tukey_hsd
+    values: Mapping[str, Matrix], test: Callable[[Matrix], AllPairs] = randomised_tukey_hsd
 ) -> list[DiscriminativePower]:
     """Return the discriminative power of measures on the same systems and topics, the highest first.
 
-    values: measure -> scores of shape (topics, systems). test: of all pairs, at its alpha. A measure that
-    discriminates is stable, which does not make it right. Sakai 2006, 2012.
+    values: measure -> scores of shape (topics, systems). test: of all pairs, at its alpha. A
+    discriminating measure is stable, which does not mean that it is valid. Sakai 2006, 2012.
     """
     found = [_of_measure(measure, test(scores)) for measure, scores in values.items()]
     return sorted(found, key=lambda power: -1.0 if power.share is None else power.share, reverse=True)

@@ -1,4 +1,4 @@
-"""How large a difference is, in standard deviations: what p does not say."""
+"""Effect sizes: the difference of two systems in standard deviations."""
 
 from __future__ import annotations
 

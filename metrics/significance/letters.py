@@ -1,4 +1,4 @@
-"""Groups of systems that a test does not tell apart, shown by letters: who shares one does not differ."""
+"""Compact letter displays: systems that share a letter do not differ significantly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two systems over the same topics: what every paired test takes, and what it answers."""
+"""Paired tests of two systems over the same topics: input, result and common checks."""
 
 from __future__ import annotations
 
@@ -7,14 +7,12 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from pooling.arrays import Vector
+from pooling.arrays import Matrix, Vector
 
-Values = npt.NDArray[np.float64]
 LEVEL = 0.95
 ROUNDING = 1e-10  # of the largest score: what differs by less is equal
-BLOCK = 1 << 21  # numbers that are held at once while resampling
+BLOCK = 1 << 21  # numbers in memory at once while resampling
 ONE_TOPIC = "fewer than two topics"
 ALL_ZERO = "every difference is zero"
 ALL_EQUAL = "every difference is the same: nothing varies"
@@ -30,12 +28,12 @@ class Interval(NamedTuple):
 
 @dataclass(frozen=True)
 class PairedTest:
-    """What a test of two systems over the same topics found, two-sided.
+    """The result of a two-sided test of two systems over the same topics.
 
-    name: of the test, with what distinguishes it. n: topics. difference: mean score of the first system less
+    name: of the test and its variant. n: topics. difference: mean score of the first system less
     that of the second, None without topics. statistic, p: None where undefined; `reason` then says why, and
     is "" otherwise. interval: of the difference, None where the test gives none or n is too small for it.
-    draws: how many resamples p was counted on, 0 when it is exact or from a distribution; seed: of these.
+    draws: the number of resamples for p, 0 if p is exact or from a distribution; seed: of the resamples.
     """
 
     name: str
@@ -50,10 +48,10 @@ class PairedTest:
 
 
 def paired_differences(first: Vector, second: Vector) -> Vector:
-    """Return first less second, topic by topic; what is not 0 but for rounding is made 0.
+    """Return first less second, topic by topic; a difference within rounding is set to 0.
 
-    Raises ValueError for vectors of unequal length and for scores that are not finite: what a missing topic
-    scores is decided before.
+    Raises ValueError for vectors of unequal length and for scores that are not finite: the caller decides
+    what a missing topic scores.
     """
     if first.shape != second.shape or first.ndim != 1:
         raise ValueError(
@@ -66,7 +64,7 @@ def paired_differences(first: Vector, second: Vector) -> Vector:
     return np.where(np.abs(differences) <= ROUNDING * largest, 0.0, differences)
 
 
-def checked_finite(values: Values) -> Values:
+def checked_finite(values: Matrix) -> Matrix:
     """Return the scores. Raises ValueError unless they all are finite."""
     if not np.isfinite(values).all():
         raise ValueError("expected finite scores, found one that is not; give missing topics a score first")
@@ -81,7 +79,7 @@ def checked_level(level: float) -> float:
 
 
 def begin(name: str, differences: Vector) -> PairedTest:
-    """Return the test with what is known before it is made, and the reason where it cannot be made."""
+    """Return a test result without p, with the reason if the test is undefined."""
     n = len(differences)
     reason = ONE_TOPIC if n < 2 else ALL_ZERO if not differences.any() else ""
     return PairedTest(name, n, float(differences.mean()) if n else None, reason=reason)

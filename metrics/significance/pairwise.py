@@ -13,11 +13,11 @@ from metrics.significance.all_pairs import ALPHA, AllPairs, begin_pairs
 from metrics.significance.bootstrap import paired_bootstrap_tests
 from metrics.significance.corrections import CORRECTIONS
 from metrics.significance.effect_size import EffectSize, d_z
-from metrics.significance.paired import ALL_EQUAL, ALL_ZERO, PairedTest, Values, paired_differences
+from metrics.significance.paired import ALL_EQUAL, ALL_ZERO, PairedTest, paired_differences
 from metrics.significance.randomisation import randomisation_tests
 from metrics.significance.rank_tests import sign_test, wilcoxon_test
 from metrics.significance.t_test import paired_t_test, t_and_p
-from pooling.arrays import Vector
+from pooling.arrays import Matrix, Vector
 
 PairedTests = Callable[[Sequence[Vector], Vector], list[PairedTest]]
 
@@ -57,7 +57,7 @@ class AgainstBaseline:
 
 
 def against_baseline(
-    values: Values,
+    values: Matrix,
     baseline: int,
     test: str = "t",
     correction: str = "holm",
@@ -87,7 +87,7 @@ def against_baseline(
     return rows
 
 
-def pairwise_t_tests(values: Values, correction: str = "holm", alpha: float = ALPHA) -> AllPairs:
+def pairwise_t_tests(values: Matrix, correction: str = "holm", alpha: float = ALPHA) -> AllPairs:
     """Return the paired t-test of every pair, corrected for their number.
 
     values: scores of shape (topics, systems). correction: a key of CORRECTIONS; KeyError for another one. The

@@ -1,4 +1,4 @@
-"""Fisher's randomisation test: had the systems swapped names in some topics, would they differ as much?"""
+"""Fisher's randomisation test: the difference under random swaps of the systems in each topic."""
 
 from __future__ import annotations
 
@@ -12,13 +12,12 @@ from metrics.significance.paired import (
     ROUNDING,
     Interval,
     PairedTest,
-    Values,
     begin,
     blocks_of,
     checked_level,
     paired_differences,
 )
-from pooling.arrays import Vector
+from pooling.arrays import Matrix, Vector
 
 EXACT, SAMPLED = "randomisation test, exact", "randomisation test, sampled"
 EXACT_TOPICS = 16  # with more, 2^n is large and a sample as good
@@ -38,8 +37,8 @@ def randomisation_test(
 
     The statistic is the mean difference. p is the share of the 2^n ways to flip the differences' signs that
     give at least as large a difference: of all of them up to `exact_topics` topics, else of `draws` seeded
-    ones and the one that happened, (1 + count) / (1 + draws). By default these are
-    DRAWS, and for thousands of topics fewer, down to FEWEST_DRAWS. The interval holds the differences that
+    ones and the observed one, (1 + count) / (1 + draws). By default these are DRAWS, and for thousands of
+    topics fewer, down to FEWEST_DRAWS. The interval holds the differences that
     the test would not reject: by Hartigan's theorem its ends are order statistics of the means of subsets. It
     is None for fewer topics than could reject anything at that level. Undefined for fewer than two topics and
     where all differences are zero. Fisher 1935; Smucker, Allan & Carterette 2007; Hartigan 1969.
@@ -91,7 +90,7 @@ def _all_subsets(differences: Vector) -> tuple[Vector, Vector]:
     return sums, counts
 
 
-def _some_subsets(differences: Values, draws: int, seed: int) -> tuple[Values, Vector]:
+def _some_subsets(differences: Matrix, draws: int, seed: int) -> tuple[Matrix, Vector]:
     """Return the sums and the size of random subsets, the empty one (what happened) first.
 
     differences: shape (topics, systems). The sums have the shape (draws + 1, systems).

@@ -1,4 +1,4 @@
-"""Randomised Tukey HSD: every pair of many systems, by how far apart chance alone puts best and worst."""
+"""Randomised Tukey HSD: every pair of many systems, by the range of means under random swaps."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import replace
 import numpy as np
 
 from metrics.significance.all_pairs import ALPHA, AllPairs, absolute_differences, begin_pairs
-from metrics.significance.paired import ROUNDING, Values, blocks_of
-from pooling.arrays import Vector
+from metrics.significance.paired import ROUNDING, blocks_of
+from pooling.arrays import Matrix, Vector
 
 NAME = "randomised Tukey HSD"
 DRAWS = 10_000
 
 
-def randomised_tukey_hsd(values: Values, alpha: float = ALPHA, draws: int = DRAWS, seed: int = 0) -> AllPairs:
+def randomised_tukey_hsd(values: Matrix, alpha: float = ALPHA, draws: int = DRAWS, seed: int = 0) -> AllPairs:
     """Randomised Tukey HSD (Carterette 2012), which assumes nothing about the scores' distribution.
 
     values: scores of shape (topics, systems). In each draw the systems' names are shuffled in every topic,
@@ -37,7 +37,7 @@ def randomised_tukey_hsd(values: Values, alpha: float = ALPHA, draws: int = DRAW
     return replace(test, statistic=signs * differences, p=p, critical=critical, draws=draws, seed=seed)
 
 
-def ranges_of(values: Values, draws: int, seed: int) -> Vector:
+def ranges_of(values: Matrix, draws: int, seed: int) -> Vector:
     """Return the best mean less the worst of each draw, ascending; shape (draws,)."""
     rng, found = np.random.default_rng(seed), []
     for size in blocks_of(draws, values.size):

@@ -9,14 +9,13 @@ from metrics.significance.paired import (
     LEVEL,
     Interval,
     PairedTest,
-    Values,
     begin,
     checked_level,
     paired_differences,
     undefined,
     without_variance,
 )
-from pooling.arrays import Vector
+from pooling.arrays import Matrix, Vector
 
 NAME = "paired t-test"
 
@@ -42,7 +41,7 @@ def paired_t_test(first: Vector, second: Vector, level: float = LEVEL) -> Paired
     return replace(test, statistic=float(found.statistic), p=float(found.pvalue), interval=interval)
 
 
-def t_and_p(differences: Values) -> tuple[list[float | None], list[float | None]]:
+def t_and_p(differences: Matrix) -> tuple[list[float | None], list[float | None]]:
     """Return t and the two-sided p of the paired t-test, for many pairs of systems at once.
 
     differences: shape (topics, pairs), two topics or more. None for a pair whose differences do not vary.

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from metrics.significance.all_pairs import ALPHA, AllPairs, absolute_differences, begin_pairs
-from metrics.significance.paired import ROUNDING, Values
+from metrics.significance.paired import ROUNDING
 from metrics.significance.studentized_range import studentized_range_isf, studentized_range_sf
+from pooling.arrays import Matrix
 
 NAME = "Tukey HSD, two-way analysis of variance without replication"
 NO_RESIDUAL = "nothing is left to chance: systems and topics explain every score"
@@ -41,7 +42,7 @@ class Anova:
         return (self.systems - 1) * (self.n - 1)
 
 
-def two_way_anova(values: Values) -> Anova:
+def two_way_anova(values: Matrix) -> Anova:
     """Return the analysis of variance of scores of shape (topics, systems): one score for each pair.
 
     Undefined for fewer than two topics or systems, and where no residual variance is left. Fisher 1925.
@@ -71,7 +72,7 @@ def two_way_anova(values: Values) -> Anova:
     )
 
 
-def tukey_hsd(values: Values, alpha: float = ALPHA) -> AllPairs:
+def tukey_hsd(values: Matrix, alpha: float = ALPHA) -> AllPairs:
     """Tukey's honestly significant differences, with topics as blocks.
 
     values: scores of shape (topics, systems). The statistic of a pair is q, its difference over
@@ -93,7 +94,7 @@ def tukey_hsd(values: Values, alpha: float = ALPHA) -> AllPairs:
     return replace(test, statistic=signs * q, p=p, critical=critical)
 
 
-def anova_effect_sizes(values: Values) -> Values | None:
+def anova_effect_sizes(values: Matrix) -> Matrix | None:
     """Return every pair's difference over the residual standard deviation, shape (systems, systems).
 
     The effect size beside Tukey's HSD (Sakai 2018): row less column. None where `two_way_anova` is undefined.
@@ -102,5 +103,5 @@ def anova_effect_sizes(values: Values) -> Values | None:
     if anova.reason or anova.variance is None:
         return None
     means = values.mean(axis=0)
-    found: Values = (means[:, None] - means[None, :]) / np.sqrt(anova.variance)
+    found: Matrix = (means[:, None] - means[None, :]) / np.sqrt(anova.variance)
     return found

@@ -20,7 +20,7 @@ def qrels_count(possible: int) -> str:
 
 @register.filter
 def correlations(alternative: Alternative) -> list[Correlation]:
-    """tau, tau_AP and RBO of one choice of qrels."""
+    """tau, tau_AP and RBO under one choice of qrels."""
     return [alternative.tau, alternative.tau_ap, alternative.rbo]
 
 

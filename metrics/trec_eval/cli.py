@@ -8,7 +8,6 @@ from itertools import chain, repeat
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from metrics.evaluate import means_of, values_of
 from metrics.hits import Hits, Setting, find_hits
@@ -18,14 +17,13 @@ from metrics.measure import BadMeasure, Measure
 from metrics.trec_eval.names import ORDER, measures_of
 from metrics.trec_eval.options import PROGRAM, Options, Stop, read_options
 from metrics.trec_eval.relstring import relstrings
-from pooling.arrays import Flags, IntVector
+from pooling.arrays import Flags, IntVector, Matrix
 from pooling.formats.files import BadFile, unpack
 from pooling.formats.qrels import parse_qrels
 from pooling.formats.runs import parse_run
 
 MISSING_ZSCORE = -1000000.0
 ZScores = dict[tuple[str, str], tuple[float, float]]  # (topic, measure) -> mean, standard deviation
-Values = npt.NDArray[np.float64]
 
 
 class Line(NamedTuple):
@@ -153,10 +151,10 @@ def chosen_topics(hits: Hits, options: Options) -> Flags:
     return chosen
 
 
-def as_zscores(values: Values, topics: Sequence[str], labels: Sequence[str], zscores: ZScores) -> Values:
+def as_zscores(values: Matrix, topics: Sequence[str], labels: Sequence[str], zscores: ZScores) -> Matrix:
     """Return the values as deviations from the mean, in standard deviations; MISSING_ZSCORE where not
     known."""
-    found: Values = np.full(values.shape, MISSING_ZSCORE)
+    found: Matrix = np.full(values.shape, MISSING_ZSCORE)
     for row, topic in enumerate(topics):
         for column, label in enumerate(labels):
             average, deviation = zscores.get((topic, label), (np.nan, 0.0))
@@ -167,7 +165,7 @@ def as_zscores(values: Values, topics: Sequence[str], labels: Sequence[str], zsc
     return found
 
 
-def topic_lines(hits: Hits, lines: list[Line], values: Values, rows: IntVector, as_z: bool) -> Iterator[str]:
+def topic_lines(hits: Hits, lines: list[Line], values: Matrix, rows: IntVector, as_z: bool) -> Iterator[str]:
     """Yield the lines of the topics in `rows`, those of a topic together."""
     words = {
         line.label: relstrings(hits, int(length or 10), missing=bool(length))
@@ -185,7 +183,7 @@ def topic_lines(hits: Hits, lines: list[Line], values: Values, rows: IntVector, 
         yield form % tuple(chain.from_iterable(zip(repeat(hits.index.topics[row]), cells, strict=False)))
 
 
-def summary_lines(tag: str, lines: list[Line], values: Values, as_z: bool) -> Iterator[str]:
+def summary_lines(tag: str, lines: list[Line], values: Matrix, as_z: bool) -> Iterator[str]:
     """Yield the lines of all topics together. values: of the topics that are averaged."""
     means = iter(means_of(values, [line.measure for line in lines if line.measure], logs=as_z).tolist())
     for line in lines:

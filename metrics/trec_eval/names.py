@@ -7,7 +7,8 @@ import math
 from typing import NamedTuple
 
 from metrics.kinds import KINDS, LARGEST, make
-from metrics.measure import BadMeasure, Measure, Value
+from metrics.measure import BadMeasure, Measure
+from metrics.parameters import Value
 
 CUTOFFS = "5,10,15,20,30,100,200,500,1000"
 RECALLS = "0,.1,.2,.3,.4,.5,.6,.7,.8,.9,1"

@@ -1,1 +1,1 @@
-"""The pages of the top floor, one module a noun."""
+"""The pages of scores, quality and comparisons, one module per noun."""

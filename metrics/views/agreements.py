@@ -19,10 +19,10 @@ from pooling.spreadsheet import Table
 def measure_agreement(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """Which measures rank the runs alike."""
     campaign, release = released(request, slug, number)
-    form, field = asked_for(request, release)
-    context = shared_by(campaign, release, form, field)
-    if len(field.runs) > 1:
-        found, names = correlation_of(form, field), [measure.name for measure in form.measures]
+    form, table = asked_for(request, release)
+    context = shared_by(campaign, release, form, table)
+    if len(table.runs) > 1:
+        found, names = correlation_of(form, table), [measure.name for measure in form.measures]
         tables = zip((found.tau_name, found.tau_ap_name), (found.tau, found.tau_ap), strict=True)
         context |= {
             "found": found,
@@ -31,22 +31,22 @@ def measure_agreement(request: UserRequest, slug: str, number: int) -> HttpRespo
             "pair": pair_of(request, names),
         }
         if context["pair"]:
-            first, second = (field.of(name)[1] for name in context["pair"])
-            pair = field.measure(context["pair"][0]), field.measure(context["pair"][1])
-            tags = [run.tag for run in field.runs]
-            context["plot"] = measures_plot(pair, tags, first, second, len(field.topics))
+            first, second = (table.of(name)[1] for name in context["pair"])
+            pair = table.measure(context["pair"][0]), table.measure(context["pair"][1])
+            tags = [run.tag for run in table.runs]
+            context["plot"] = measures_plot(pair, tags, first, second, len(table.topics))
     return render(request, "metrics/measure_agreement.html", context)
 
 
 @require_GET
 def measure_agreement_csv(request: UserRequest, slug: str, number: int) -> HttpResponse:
-    """One line a pair of measures."""
+    """One row per pair of measures."""
     _, release = released(request, slug, number)
-    form, field = asked_for(request, release)
+    form, table = asked_for(request, release)
     response = HttpResponse(content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{slug}-measures-v{number}.csv"'
     rows = Table(response)
-    found, names = correlation_of(form, field), [measure.name for measure in form.measures]
+    found, names = correlation_of(form, table), [measure.name for measure in form.measures]
     rows.writerow(
         ["measure", "other", found.tau_name, f"{found.tau_ap_name}, the first as reference", "runs"]
     )
@@ -58,15 +58,15 @@ def measure_agreement_csv(request: UserRequest, slug: str, number: int) -> HttpR
     return response
 
 
-def correlation_of(form: LookForm, field: Field) -> MeasureCorrelation:
-    """Return how alike the measures rank the runs, which is undefined for those that rank none."""
-    means = field.means[: len(form.measures)].T
+def correlation_of(form: LookForm, table: Field) -> MeasureCorrelation:
+    """Return the rank correlation of the measures, undefined for those that rank no runs."""
+    means = table.means[: len(form.measures)].T
     return measure_correlation(means, [measure.direction for measure in form.measures])
 
 
 def pair_of(request: UserRequest, names: list[str]) -> tuple[str, str] | None:
-    """Return the two measures that are looked at: those asked for, else the first two."""
-    asked = [request.GET.get(word, "") for word in ("across", "up")]
-    if asked[0] in names and asked[1] in names:
-        return asked[0], asked[1]
+    """Return the two measures of the scatter plot: the requested ones, else the first two."""
+    pair = [request.GET.get(word, "") for word in ("across", "up")]
+    if pair[0] in names and pair[1] in names:
+        return pair[0], pair[1]
     return (names[0], names[1]) if len(names) > 1 else None

@@ -23,7 +23,7 @@ from pooling.spreadsheet import Table
 
 @require_GET
 def scores(request: UserRequest, slug: str) -> HttpResponse:
-    """Lead to the newest release's leaderboard, or say what is missing."""
+    """Redirect to the leaderboard of the latest release, or explain what is missing."""
     campaign = campaign_or_404(request.user, slug, Role.READER, Role.ADJUDICATOR, Role.PARTICIPANT)
     if release := latest_release(campaign):
         return redirect("metrics:leaderboard", slug, release.number)
@@ -33,15 +33,15 @@ def scores(request: UserRequest, slug: str) -> HttpResponse:
 @require_GET
 def leaderboard(request: UserRequest, slug: str, number: int) -> HttpResponse:
     campaign, release = released(request, slug, number)
-    form, field = asked_for(request, release)
+    form, table = asked_for(request, release)
     context = {
         "campaign": campaign,
         "release": release,
         "job": scoring_job(release),
         "releases": campaign.releases.all(),
         "form": form,
-        "board": board_queries.leaderboard(field, form.look),
-        "heads": heads(field, form.look),
+        "board": board_queries.leaderboard(table, form.look),
+        "heads": heads(table, form.look),
         "profile": PROFILE,
         "draws": DRAWS,
         "seed": SEED,
@@ -51,7 +51,7 @@ def leaderboard(request: UserRequest, slug: str, number: int) -> HttpResponse:
 
 @require_GET
 def scoring(request: UserRequest, slug: str, number: int) -> HttpResponse:
-    """How far the scoring of a release is; once it has ended the page that asks is loaded anew."""
+    """The progress of the scoring of a release; the page reloads when it has ended."""
     campaign, release = released(request, slug, number)
     job = scoring_job(release)
     context = {"campaign": campaign, "release": release, "job": job}
@@ -66,10 +66,10 @@ def trigger_refresh(response: HttpResponse) -> HttpResponse:
 
 @require_GET
 def leaderboard_csv(request: UserRequest, slug: str, number: int) -> HttpResponse:
-    """One line a run, one column a measure, as the page with the same query shows them; all digits."""
+    """One row per run and one column per measure, as on the page with the same query, with all digits."""
     _, release = released(request, slug, number)
-    form, field = asked_for(request, release)
-    board = board_queries.leaderboard(field, form.look)
+    form, table = asked_for(request, release)
+    board = board_queries.leaderboard(table, form.look)
     response = HttpResponse(content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{slug}-scores-v{number}.csv"'
     rows = Table(response)
@@ -87,14 +87,14 @@ def leaderboard_csv(request: UserRequest, slug: str, number: int) -> HttpRespons
 def topics_tsv(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """Every value: run, topic, measure, value; the topic `all` is the mean."""
     _, release = released(request, slug, number)
-    _, field = asked_for(request, release)
-    text = io.StringIO(newline="")  # a response takes each line for itself
+    _, table = asked_for(request, release)
+    text = io.StringIO(newline="")  # one write to the response instead of one per line
     rows = Table(text, delimiter="\t", lineterminator="\n")
     rows.writerow(["run", "topic", "measure", "value"])
-    for place, run in enumerate(field.runs):
-        for measure in field.measures:
-            values, means = field.of(measure.name)
-            pairs = zip([*field.topics, "all"], [*values[place].tolist(), means[place]], strict=True)
+    for place, run in enumerate(table.runs):
+        for measure in table.measures:
+            values, means = table.of(measure.name)
+            pairs = zip([*table.topics, "all"], [*values[place].tolist(), means[place]], strict=True)
             rows.writerows([run.tag, topic, measure.name, value] for topic, value in pairs)
     response = HttpResponse(text.getvalue(), content_type="text/tab-separated-values; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{slug}-scores-v{number}-topics.tsv"'

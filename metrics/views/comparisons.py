@@ -1,4 +1,4 @@
-"""A few runs against one of them."""
+"""Comparisons of a few runs with a baseline."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from metrics.views.door import field_for, page_of, released, shared_by
 
 @require_GET
 def compare(request: UserRequest, slug: str, number: int) -> HttpResponse:
-    """Two runs or more against one of them, on one measure."""
+    """Two runs or more compared with a baseline, on one measure."""
     campaign, release = released(request, slug, number)
-    form, field = compared_in(request, release)
-    context = shared_by(campaign, release, form, field)
+    form, table = compared_in(request, release)
+    context = shared_by(campaign, release, form, table)
     if len(form.chosen) > 1:
-        found = comparison(release, field, form.lead, asked(form, field))
+        found = comparison(release, table, form.lead, asked(form, table))
         context |= {
             "found": found,
             "page": page_of(request, found.topics),
@@ -34,25 +34,25 @@ def compare(request: UserRequest, slug: str, number: int) -> HttpResponse:
 
 @require_GET
 def other_tests(request: UserRequest, slug: str, number: int) -> HttpResponse:
-    """The same comparison by every test: some resample, so after the page."""
+    """The same comparison by every test. A separate request, as some tests resample."""
     campaign, release = released(request, slug, number)
-    form, field = compared_in(request, release)
-    context = shared_by(campaign, release, form, field)
+    form, table = compared_in(request, release)
+    context = shared_by(campaign, release, form, table)
     if len(form.chosen) > 1:
-        context["tests"] = every_test(field, form.lead, asked(form, field))
+        context["tests"] = every_test(table, form.lead, asked(form, table))
         context["others"] = [run for run in form.chosen if run.tag != form.baseline]
     return render(request, "metrics/_other_tests.html", context)
 
 
 def compared_in(request: UserRequest, release: QrelsRelease) -> tuple[ComparisonForm, Field]:
     form = ComparisonForm(request.GET, release)
-    field = field_for(request, release, form)
-    form.choose(field.runs)
-    return form, field
+    table = field_for(request, release, form)
+    form.choose(table.runs)
+    return form, table
 
 
-def asked(form: ComparisonForm, field: Field) -> Asked:
-    tags, every = [run.tag for run in form.chosen], [run.tag for run in field.runs]
+def asked(form: ComparisonForm, table: Field) -> Asked:
+    tags, every = [run.tag for run in form.chosen], [run.tag for run in table.runs]
     return Asked(
         [every.index(tag) for tag in tags],
         tags.index(form.baseline),

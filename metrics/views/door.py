@@ -1,4 +1,4 @@
-"""The way in to every page of scores."""
+"""Access to the pages of scores, and what they share."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TOPICS_ON_A_PAGE = 500
 
 
 def released(request: UserRequest, slug: str, number: int) -> tuple[Campaign, QrelsRelease]:
-    """Open the door to a release's scores."""
+    """Return a campaign and its release, if this person may see the scores; raise Http404 otherwise."""
     campaign = campaign_or_404(request.user, slug, Role.READER, Role.ADJUDICATOR, Role.PARTICIPANT)
     release: QrelsRelease = get_object_or_404(campaign.releases, number=number)
     release.campaign = campaign
@@ -31,13 +31,13 @@ def released(request: UserRequest, slug: str, number: int) -> tuple[Campaign, Qr
 
 
 def asked_for(request: UserRequest, release: QrelsRelease) -> tuple[LookForm, Field]:
-    """Return the look that a link asks for, and the field that it shows."""
+    """Return the form of a request, and the scores that it asks for."""
     form = LookForm(request.GET, release)
     return form, field_for(request, release, form)
 
 
 def field_for(request: UserRequest, release: QrelsRelease, form: LookForm) -> Field:
-    """Return the runs that this person may see, scored for a form."""
+    """Return the scores of the runs that this person may see, on the form's measures."""
     runs = list(runs_on_board(request.user, release.campaign))
     shown = [*form.measures, parse_measure(UNJUDGED)]
     try:
@@ -48,17 +48,17 @@ def field_for(request: UserRequest, release: QrelsRelease, form: LookForm) -> Fi
 
 
 def page_of(request: UserRequest, lines: Sequence[Line]) -> Page[Line]:
-    """Return the page that a request asks for of a table with one line per topic."""
+    """Return the requested page of a table with one row per topic."""
     return Paginator(lines, TOPICS_ON_A_PAGE).get_page(request.GET.get("page"))
 
 
-def shared_by(campaign: Campaign, release: QrelsRelease, form: LookForm, field: Field) -> dict[str, Any]:
-    """Return what every page here shows."""
+def shared_by(campaign: Campaign, release: QrelsRelease, form: LookForm, table: Field) -> dict[str, Any]:
+    """Return the context that all pages of scores share."""
     return {
         "campaign": campaign,
         "release": release,
         "form": form,
-        "field": field,
+        "field": table,
         "measure": form.lead,
         "profile": PROFILE,
     }

@@ -1,4 +1,4 @@
-"""What members take away: scores in every form, and all of a release as one archive."""
+"""Downloads for members: scores in every format, and the archive of a release."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from metrics.views.sending import sent_collection, sent_scores, sent_sum, sent_t
 
 
 def collection_of(request: UserRequest, release: QrelsRelease) -> Collection:
-    """Return what this person may have of a release, every run that they may see scored."""
+    """Return the archive of a release for this person, with the scores of the runs they may see."""
     runs = list(runs_on_board(request.user, release.campaign))
-    field = field_of(release, runs, services.measures_first(release))
-    return collection_for(request.user, release, field)
+    table = field_of(release, runs, services.measures_first(release))
+    return collection_for(request.user, release, table)
 
 
 @require_GET
@@ -47,10 +47,10 @@ def topics_file(request: UserRequest, slug: str, number: int) -> HttpResponseBas
 
 @require_GET
 def scores_file(request: UserRequest, slug: str, number: int, form: str) -> HttpResponseBase:
-    """The scores of every run that one may see, on the measures that the query names."""
+    """The scores of the runs that this person may see, on the requested measures."""
     _, release = released(request, slug, number)
-    _, field = asked_for(request, release)
-    return sent_scores(request, release, field, form)
+    _, table = asked_for(request, release)
+    return sent_scores(request, release, table, form)
 
 
 @require_GET

@@ -17,16 +17,16 @@ from pooling.spreadsheet import Table
 
 @require_GET
 def significance(request: UserRequest, slug: str, number: int) -> HttpResponse:
-    """All runs at once on one measure, and how often measures tell runs apart."""
+    """All runs at once on one measure, and the discriminative power of the measures."""
     campaign, release = released(request, slug, number)
     form = SignificanceForm(request.GET, release)
-    field = field_for(request, release, form)
-    context = shared_by(campaign, release, form, field)
-    if len(field.runs) > 1:
-        found = powers(field, form.measures, form.level)
+    table = field_for(request, release, form)
+    context = shared_by(campaign, release, form, table)
+    if len(table.runs) > 1:
+        found = powers(table, form.measures, form.level)
         context |= {
-            "anova": anova_of(field, form.lead),
-            "groups": groups_by_tukey(field, form.lead, form.level),
+            "anova": anova_of(table, form.lead),
+            "groups": groups_by_tukey(table, form.lead, form.level),
             "powers": found,
             "plot": power_plot(found),
             "caution": caution_of(form.lead),
@@ -36,28 +36,28 @@ def significance(request: UserRequest, slug: str, number: int) -> HttpResponse:
 
 @require_GET
 def randomised_groups(request: UserRequest, slug: str, number: int) -> HttpResponse:
-    """All runs at once by ten thousand random draws, so after the page."""
+    """All runs at once by ten thousand random draws, in a separate request."""
     campaign, release = released(request, slug, number)
     form = SignificanceForm(request.GET, release)
-    field = field_for(request, release, form)
-    context = shared_by(campaign, release, form, field)
-    if len(field.runs) > 1:
-        context["groups"] = groups_by_randomisation(field, form.lead, form.level)
+    table = field_for(request, release, form)
+    context = shared_by(campaign, release, form, table)
+    if len(table.runs) > 1:
+        context["groups"] = groups_by_randomisation(table, form.lead, form.level)
     return render(request, "metrics/_randomised_groups.html", context)
 
 
 @require_GET
 def groups_csv(request: UserRequest, slug: str, number: int) -> HttpResponse:
-    """One line a run: its mean, its letters, whom it beats; by Tukey's HSD."""
+    """One row per run by Tukey's HSD: mean, letters, number of runs that are worse and better."""
     _, release = released(request, slug, number)
     form = SignificanceForm(request.GET, release)
-    field = field_for(request, release, form)
+    table = field_for(request, release, form)
     response = HttpResponse(content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{slug}-groups-v{number}.csv"'
     rows = Table(response)
     rows.writerow(["run", form.lead.name, "letters", "beats", "beaten_by"])
-    if len(field.runs) > 1:
-        for line in groups_by_tukey(field, form.lead, form.level).lines:
+    if len(table.runs) > 1:
+        for line in groups_by_tukey(table, form.lead, form.level).lines:
             letters = " ".join(filter(None, line.letters))
             rows.writerow([line.run.tag, line.mean, letters, line.beats, line.beaten_by])
     return response

@@ -1,4 +1,4 @@
-"""What every measure is: the registry as pages."""
+"""The pages of the measures in the registry."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest
-from metrics.formulas import SIGNS
+from metrics.formulas import SYMBOLS
 from metrics.kinds import FAMILIES, KINDS
 from metrics.worked_example import COLLECTION, MISSED, RANKING, BadExample, read_example, work_out
 
@@ -22,13 +22,13 @@ NEEDS = {
 
 @require_GET
 def measure_list(request: UserRequest) -> HttpResponse:
-    families = [(family.TITLE, [KINDS[kind.name] for kind in family.KINDS]) for family in FAMILIES]
+    families = [(family.title, [KINDS[kind.name] for kind in family.kinds]) for family in FAMILIES]
     return render(request, "metrics/measure_list.html", {"families": families, "count": len(KINDS)})
 
 
 @require_GET
 def measure(request: UserRequest, name: str) -> HttpResponse:
-    """Explain one kind of measure, with an example whose grades the reader can change in the link."""
+    """Explain one kind of measure, with an example whose grades are parameters of the request."""
     if name not in KINDS:
         raise Http404(f"There is no measure {name}.")
     kind = KINDS[name]
@@ -41,7 +41,7 @@ def measure(request: UserRequest, name: str) -> HttpResponse:
     worked = work_out(kind, documents)
     context = {
         "kind": kind,
-        "signs": [(sign, meaning) for sign, meaning in SIGNS.items() if _uses(kind.formula, sign)],
+        "signs": [(sign, meaning) for sign, meaning in SYMBOLS.items() if _uses(kind.formula, sign)],
         "needs": NEEDS[kind.needs],
         "ranking": ranking,
         "missed": missed,
@@ -57,7 +57,7 @@ def measure(request: UserRequest, name: str) -> HttpResponse:
 
 
 def _uses(text: str, sign: str) -> bool:
-    """Tell whether a formula has one of the signs that stand for themselves."""
+    """Tell whether a formula contains one of the symbols of `sign`, which are separated by commas."""
     return any(
         word in text.replace("(", " ( ").split() if word.isalnum() else word in text
         for word in sign.split(", ")

@@ -1,4 +1,4 @@
-"""What judges said of two runs side by side; not for judges."""
+"""Votes of judges on two runs side by side; not for judges."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What everybody may read of a published campaign, without signing in.
+"""The public pages of a published campaign, without sign-in.
 
-No document's text, no run's file, no label and no judge's name is ever here.
+They never contain the text of a document, a run file, a label or the name of a judge.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from pooling.queries.campaigns import published_campaigns, published_or_404
 
 
 def published(slug: str, number: int) -> QrelsRelease:
-    """Open the door to a release of a published campaign."""
+    """Return a release of a published campaign; raise Http404 otherwise."""
     campaign = published_or_404(slug)
     release: QrelsRelease = get_object_or_404(campaign.releases, number=number)
     release.campaign = campaign
@@ -42,7 +42,7 @@ def published(slug: str, number: int) -> QrelsRelease:
 
 
 def scored(release: QrelsRelease) -> Field:
-    """Return every run's scores on the usual measures: no others, lest strangers keep the server busy."""
+    """Return every run's scores on the usual measures. Others would let strangers load the server."""
     runs = list(release.campaign.runs.annotate_pooled().order_by("tag"))
     return field_of(release, runs, services.measures_first(release))
 
@@ -56,7 +56,7 @@ def public_list(request: HttpRequest) -> HttpResponse:
 @login_not_required
 @require_GET
 def public(request: HttpRequest, slug: str) -> HttpResponse:
-    """The newest release of a campaign; its scale and topics alone where there is none yet."""
+    """The latest release of a campaign; without a release, its scale and topics."""
     campaign = published_or_404(slug)
     if release := latest_release(campaign):
         return public_release(request, slug, release.number)
@@ -71,11 +71,11 @@ def public_release(request: HttpRequest, slug: str, number: int) -> HttpResponse
 
 
 def shown(request: HttpRequest, campaign: Campaign, release: QrelsRelease) -> dict[str, Any]:
-    """Return what the page of a release shows."""
-    field, manifest = scored(release), manifests.public_manifest(release.manifest, numbers_of(release))
-    collection = collection_queries.public_collection(release, field)
+    """Return the context of the page of a release."""
+    table, manifest = scored(release), manifests.public_manifest(release.manifest, numbers_of(release))
+    collection = collection_queries.public_collection(release, table)
     names = tuple(measure.name for measure in services.measures_first(release)[:-1])
-    look = Look.by_first(names)
+    state = Look.by_first(names)
     cited = citation(manifest).partition("\n\n")[0] if "organisers" in manifest else ""
     return {
         "campaign": campaign,
@@ -85,8 +85,8 @@ def shown(request: HttpRequest, campaign: Campaign, release: QrelsRelease) -> di
         "grades": [(grade, manifest["grades"].get(str(grade.value), 0)) for grade in campaign.grades],
         "pools": [pool_sentence(pool.manifest, pool.strategy) for pool in campaign.pools.all()],
         "agreement": agreement_of_release(release),
-        "board": leaderboard(field, look),
-        "groups": len({run.group for run in field.runs}),
+        "board": leaderboard(table, state),
+        "groups": len({run.group for run in table.runs}),
         "files": [(file, kind_of(file.kind), file_name(release, file.kind)) for file in collection.files],
         "forms": offered(),
         "citation": cited,

@@ -1,4 +1,4 @@
-"""What the judgments so far can carry."""
+"""The quality of the judgments so far."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pooling.queries.campaigns import campaign_or_404
 
 @require_GET
 def quality(request: UserRequest, slug: str) -> HttpResponse:
-    """Saturation; the rest, which takes longer, is asked for by the page once it is there."""
+    """Saturation; the page loads the rest, which takes longer, in a separate request."""
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
     context: dict[str, Any] = {"campaign": campaign, "rule": default_plan(campaign).rule}
     shown = saturation_shown(campaign, saturation_of(campaign), request.GET.get("topic", ""))
@@ -31,22 +31,22 @@ def quality(request: UserRequest, slug: str) -> HttpResponse:
 
 @require_GET
 def quality_report(request: UserRequest, slug: str) -> HttpResponse:
-    """A verdict, holes, contributions, what newcomers lose."""
+    """A verdict, unjudged documents, contributions, and leave-one-out scores."""
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
     found = pool_quality(campaign)
     if found is None:
-        raise Http404("Nothing is judged yet.")
+        raise Http404("No document has been judged yet.")
     context = {"campaign": campaign, "quality": found, "measure": QUALITY_MEASURE}
     return render(request, "metrics/_quality_report.html", context)
 
 
 @require_GET
 def saturation(request: UserRequest, slug: str) -> HttpResponse:
-    """The saturation of the topic that was chosen."""
+    """The saturation of the chosen topic."""
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
     shown = saturation_shown(campaign, saturation_of(campaign), request.GET.get("topic", ""))
     if shown is None:
-        raise Http404("Nothing is judged yet.")
+        raise Http404("No document has been judged yet.")
     context = {"campaign": campaign, "shown": shown, "plots": plots_of(shown)}
     return render(request, "metrics/_saturation.html", context)
 

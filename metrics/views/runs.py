@@ -1,4 +1,4 @@
-"""A run's page, and what it retrieved for a topic."""
+"""The page of a run, and of its documents for one topic."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ PAGE = 100  # documents
 def run_scores(request: UserRequest, slug: str, number: int, tag: str) -> HttpResponse:
     campaign, release = released(request, slug, number)
     run = get_object_or_404(runs_on_board(request.user, campaign).select_related("columns"), tag=tag)
-    form, field = asked_for(request, release)
+    form, table = asked_for(request, release)
     cutoff = form.cleaned_data.get("k") if "k" in request.GET else 10
-    report = run_report(release, run, field, form.lead, cutoff, campaign.collection_size)
+    report = run_report(release, run, table, form.lead, cutoff, campaign.collection_size)
     bounds = report.bounds
     context = {
         "campaign": campaign,
@@ -31,7 +31,7 @@ def run_scores(request: UserRequest, slug: str, number: int, tag: str) -> HttpRe
         "run": run,
         "mine": runs_seen_by(request.user, campaign).filter(pk=run.pk).exists(),
         "form": form,
-        "field": field,
+        "field": table,
         "report": report,
         "page": page_of(request, report.lines),
         "bounds": zip(bounds.measures, bounds.irrelevant, bounds.scored, bounds.relevant, strict=True),
@@ -42,7 +42,7 @@ def run_scores(request: UserRequest, slug: str, number: int, tag: str) -> HttpRe
 
 @require_GET
 def ties(request: UserRequest, slug: str, number: int, tag: str) -> HttpResponse:
-    """What the order of tied documents could make of the scores: two hundred orders, so after the page."""
+    """The scores under other orders of tied documents: 200 orders, so in a separate request."""
     campaign, release = released(request, slug, number)
     run = get_object_or_404(runs_on_board(request.user, campaign).select_related("columns"), tag=tag)
     form, _ = asked_for(request, release)
@@ -64,17 +64,17 @@ def ties(request: UserRequest, slug: str, number: int, tag: str) -> HttpResponse
 def run_topic(request: UserRequest, slug: str, number: int, tag: str, topic: str) -> HttpResponse:
     campaign, release = released(request, slug, number)
     run = get_object_or_404(runs_on_board(request.user, campaign).select_related("columns"), tag=tag)
-    form, field = asked_for(request, release)
-    if topic not in field.topics:
+    form, table = asked_for(request, release)
+    if topic not in table.topics:
         raise Http404("The release has no such topic.")
-    report = topic_report(release, run, field, topic)
+    report = topic_report(release, run, table, topic)
     context = {
         "campaign": campaign,
         "release": release,
         "run": run,
         "topic": get_object_or_404(campaign.topics, number=topic),
         "form": form,
-        "field": field,
+        "field": table,
         "report": report,
         "page": Paginator(report.documents, PAGE).get_page(request.GET.get("page")),
         "profile": PROFILE,

@@ -1,4 +1,4 @@
-"""Files that are made while they are sent."""
+"""HTTP responses with files that are generated while they are sent."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ from metrics.score_files import FORMS, Form
 def sent(
     request: HttpRequest, chunks: Iterable[bytes], name: str, content_type: str, state: str
 ) -> HttpResponseBase:
-    """Answer with a file, or with 304 to who has it. state: what changes whenever the content does."""
+    """Return a response with a file, or 304 if the client has it.
+
+    state: a text that changes whenever the content changes; the ETag is its hash.
+    """
     etag = f'"{hashlib.sha256(state.encode()).hexdigest()}"'
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     response: HttpResponseBase | None = get_conditional_response(request, etag=etag)
@@ -28,25 +31,25 @@ def sent(
     return response
 
 
-def sent_scores(request: HttpRequest, release: QrelsRelease, field: Field, form: str) -> HttpResponseBase:
-    """Answer with the scores of a field in one form, with 501 where this server lacks what writes it.
+def sent_scores(request: HttpRequest, release: QrelsRelease, table: Field, form: str) -> HttpResponseBase:
+    """Return the scores in a file format, or 501 if the package that writes it is not installed.
 
     Raises Http404 for an unknown form.
     """
     if form not in FORMS:
-        raise Http404("There is no such form of scores.")
+        raise Http404("There is no such file format of scores.")
     kind = FORMS[form]
     if not kind.there:
         return HttpResponse(lacking(kind), status=501, content_type="text/plain; charset=utf-8")
-    names = [measure.name for measure in field.measures]
-    state = [form, release.sha256, *names, *(f"{run.tag} {run.sha256}" for run in field.runs)]
+    names = [measure.name for measure in table.measures]
+    state = [form, release.sha256, *names, *(f"{run.tag} {run.sha256}" for run in table.runs)]
     name = f"{release.campaign.slug}-scores-v{release.number}{kind.suffix}"
-    chunks = score_chunks(form, release, field)
+    chunks = score_chunks(form, release, table)
     return sent(request, chunks, name, kind.content_type, "\n".join(state))
 
 
 def lacking(form: Form) -> str:
-    """Return why a form cannot be had here."""
+    """Return the error message for a format whose package is not installed."""
     return f"This server cannot write {form.suffix[1:]}: the package {form.needs} is not installed on it."
 
 
@@ -62,7 +65,7 @@ def sent_collection(request: HttpRequest, collection: Collection) -> HttpRespons
 
 
 def sent_sum(request: HttpRequest, collection: Collection) -> HttpResponseBase:
-    """Answer with the file that `sha256sum -c` reads beside the archive."""
+    """Return the checksum file of the archive, for `sha256sum -c`."""
     archive = f"{collection.folder}.zip"
     line = f"{checksum_of(collection)}  {archive}\n"
     return sent(request, [line.encode()], f"{archive}.sha256", "text/plain; charset=utf-8", collection.etag)

@@ -1,4 +1,4 @@
-"""Does it matter who judged?"""
+"""The judge swap: the effect of the choice of judges on the ranking of runs."""
 
 from __future__ import annotations
 
@@ -33,24 +33,24 @@ MOST_SWAPPED = 100  # pairs of runs that are listed
 
 
 def swap_asked(request: UserRequest, campaign: Campaign) -> tuple[Scope, Measure]:
-    """Return whose labels are swapped, and by which measure runs are ranked."""
+    """Return the requested scope of labels, and the measure that ranks the runs."""
     offered = {measure.name: measure for measure in usual_measures(len(campaign.scale))}
     measure = offered.get(request.GET.get("measure", ""), next(iter(offered.values())))
     return swap_scope(campaign, request.GET.get("machines") == "on", request.user), measure
 
 
 def swap_shown(request: UserRequest, scope: Scope, measure: Measure) -> dict[str, Any]:
-    """Return what the page and its draws show: nothing but the reason where there is nothing to swap."""
+    """Return the context of the page and its draws; without draws where no swap is possible."""
     context = scope_shown(scope, measure)
     if context["found"].reason:
         return context
     draws = ON_DEMAND if request.GET.get("draws") == str(ON_DEMAND) else SHOWN
-    kept = kept_with_runs(scope, f"drawn-{draws}", measure, lambda: drawn(context["found"], draws))
-    return context | kept
+    draws_shown = kept_with_runs(scope, f"drawn-{draws}", measure, lambda: drawn(context["found"], draws))
+    return context | draws_shown
 
 
 def scope_shown(scope: Scope, measure: Measure) -> dict[str, Any]:
-    """Return what the page and each of its parts show."""
+    """Return the context that the page and its parts share."""
     found = scored_by_judges(scope, measure)
     query = {"measure": measure.name} | ({"machines": "on"} if scope.machines else {})
     return {
@@ -61,7 +61,7 @@ def scope_shown(scope: Scope, measure: Measure) -> dict[str, Any]:
         "measure": measure,
         "query": urlencode(query),
         "on_demand": ON_DEMAND,
-        "ceilings": None,  # worked out by a request of its own
+        "ceilings": None,  # computed in a separate request
     }
 
 
@@ -86,7 +86,7 @@ def drawn(found: Scored, draws: int) -> dict[str, Any]:
 
 @require_GET
 def judge_swap_page(request: UserRequest, slug: str) -> HttpResponse:
-    """Does it matter who judged? The ranking of runs under each judge, and under judges drawn by topic."""
+    """The ranking of runs under each judge, and under judges drawn at random for each topic."""
     campaign = campaign_or_404(request.user, slug, *SWAP_READERS)
     context = swap_shown(request, *swap_asked(request, campaign))
     return render(
@@ -96,7 +96,7 @@ def judge_swap_page(request: UserRequest, slug: str) -> HttpResponse:
 
 @require_GET
 def swap_draws(request: UserRequest, slug: str) -> HttpResponse:
-    """The draws alone: more of them, when somebody asks."""
+    """The part of the page with the draws, to request more of them."""
     campaign = campaign_or_404(request.user, slug, *SWAP_READERS)
     context = swap_shown(request, *swap_asked(request, campaign))
     if context["found"].reason:

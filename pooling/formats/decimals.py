@@ -200,8 +200,8 @@ def _eight_digits(word: Words) -> tuple[Words, Flags]:
     """Return the number that 8 ASCII digits represent, and whether all bytes are digits.
 
     Source: D. Lemire, "Quickly parsing eight digits" (2018). Each multiplication adds neighbours:
-    digits, pairs, quadruples. 2561 = 10 * 2**8 + 1, 6553601 = 100 * 2**16 + 1, 42949672960001 = 10000 * 2**32 + 1.
-    Adding 0x76 to a byte above 9 sets its highest bit.
+    digits, pairs, quadruples. 2561 = 10 * 2**8 + 1, 6553601 = 100 * 2**16 + 1,
+    42949672960001 = 10000 * 2**32 + 1. Adding 0x76 to a byte above 9 sets its highest bit.
     """
     value = word ^ ZEROS
     read = ((value + np.uint64(0x7676767676767676)) | value) & HIGH == 0

@@ -193,12 +193,12 @@ def test_the_same_press_twice_is_one_decision(campaign: Campaign, make: Factory)
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"relevance": 7}, "7 is not a grade of this campaign"),
+        ({"relevance": 7}, "7 is not a grade of the scale"),
         ({"relevance": ""}, "This field is required"),
         ({"relevance": "2; drop"}, "is not a grade"),
-        ({"docno": "D9"}, "meant for another document"),
-        ({"text_hash": "0" * 64}, "text of this document has changed"),
-        ({"last_label": 1}, "A judge has changed a label"),
+        ({"docno": "D9"}, "names another document"),
+        ({"text_hash": "0" * 64}, "text of this document was replaced"),
+        ({"last_label": 1}, "A judge changed a label"),
         ({"uuid": "no"}, "valid UUID"),
         ({"why": "x" * 2001}, "at most 2000 characters"),
     ],
@@ -221,7 +221,7 @@ def test_a_label_or_a_text_that_changed_meanwhile_is_noticed(campaign: Campaign,
         settle(pooled, ada, seen)
     seen = settlement(campaign, make, "D1", 2)
     campaign.documents.update(text="Another.", text_hash=text_hash("A heart", "Another."))
-    with pytest.raises(NotSettled, match="text of this document has changed"):
+    with pytest.raises(NotSettled, match="text of this document was replaced"):
         settle(pooled, ada, seen)
     assert "Label for an earlier text" in shown(client_of(make, "ada"), f"?document={pooled.pk}")
 
@@ -232,7 +232,7 @@ def test_a_reason_is_asked_for_where_the_organiser_says_so(campaign: Campaign, m
     page = taken(ada)
     assert re.search(r"<textarea [^>]* required>", page)
     response = ada.post(place(campaign, make, "1", "D2"), fields(page, 2), follow=True)
-    assert "Say why" in markup(response) and not Adjudication.objects.exists()
+    assert "This campaign requires a reason" in markup(response) and not Adjudication.objects.exists()
     ada.post(place(campaign, make, "1", "D2"), fields(page, 2, why="so"))
     assert Adjudication.objects.count() == 1
     carol.post(f"{URL}reasons/")
@@ -290,7 +290,7 @@ def test_a_case_that_one_has_open_is_not_opened_for_another(campaign: Campaign, 
         assert "Another adjudicator has reserved this document" in page and 'id="settle"' not in page
     said = settlement(campaign, make, "D2", 1)._asdict()
     response = carol.post(place(campaign, make, "1", "D2"), said, follow=True)
-    assert "has this document open until" in markup(response) and not Adjudication.objects.exists()
+    assert "has reserved this document until" in markup(response) and not Adjudication.objects.exists()
     assert opened(taken(ada, "?topic=2")) == "D1"  # with another case open, the first is free again
     assert 'id="settle"' in taken(carol, f"?document={held.pk}")
 
@@ -376,7 +376,10 @@ def test_of_two_who_settle_at_once_one_is_told_the_others_grade(campaign: Campai
         again = at_once(
             partial(open_again, pooled, ada, settled.pk), partial(open_again, pooled, carol, settled.pk)
         )
-        assert sorted(map(str, again)) == ["None", "This grade does not stand any more. Nothing was changed."]
+        assert sorted(map(str, again)) == [
+            "None",
+            "This grade is no longer the settled grade. Nothing was changed.",
+        ]
     assert AdjudicationEvent.objects.count() == 10
 
 
@@ -407,7 +410,7 @@ def test_a_settled_case_can_be_opened_again_and_its_history_stays(campaign: Camp
     assert Adjudication.objects.get().relevance == 0
     assert [event.relevance for event in AdjudicationEvent.objects.all()] == [2, None, 0]
     stale = client.post(place(campaign, make, "1", "D2") + "reopen/", {"standing": standing}, follow=True)
-    assert "does not stand any more" in markup(stale)
+    assert "no longer the settled grade" in markup(stale)
     wrong = client.post(place(campaign, make, "1", "D2") + "reopen/", {"standing": "x"}, follow=True)
     assert "Nothing was changed" in markup(wrong)
     assert Adjudication.objects.get().relevance == 0

@@ -99,9 +99,12 @@ def test_sharing_out_leaves_who_has_a_topic_in_peace(campaign: Campaign, make: F
 @pytest.mark.parametrize(
     ("wrong", "wish"),
     [
-        ({"topics": "1 99"}, "No pool holds a document for topic 99."),
+        ({"topics": "1 99"}, "Topic 99 has no pool or does not exist."),
         ({"part": "boss"}, "boss is not one of the available choices"),
-        ({"part": "deal", "seconds": 2}, "Expected fewer second judges than the 2 who were chosen."),
+        (
+            {"part": "deal", "seconds": 2},
+            "The number of second judges must be below the number of chosen judges, 2.",
+        ),
         ({"judges": []}, "This field is required."),
     ],
 )
@@ -149,7 +152,7 @@ def test_who_is_signed_in_gets_the_topics_of_a_link_once(campaign: Campaign, mak
 
 def test_an_invitation_that_is_refused_makes_no_link(campaign: Campaign, organiser: Client) -> None:
     page = markup(organiser.post(f"{URL}invite/", {"topics": "99", "part": "shared"}))
-    assert "No pool holds a document for topic 99." in page and "Send this link" not in page
+    assert "Topic 99 has no pool or does not exist." in page and "Send this link" not in page
     assert not InvitedTopics.objects.exists() and not campaign.invitations.exists()
 
 
@@ -173,13 +176,13 @@ def test_a_topic_that_moves_keeps_every_label_and_the_taker_gets_the_rest(
     waiting = next_entries(alice, topic, 1)[0]
     data = {"judge": alice.pk, "taker": bob.pk}
     page = markup(organiser.post(f"{URL}topics/1/move/", data, follow=True))
-    assert "4 documents go from alice to bob; every label stays." in page
+    assert "4 documents moved from alice to bob. Every label stays." in page
     assert not topics_of(alice, campaign).exists()
     assert docnos(bob, topic) == {"D0", "D2", "D3", "D4"}
     make.make_judgment(campaign, "alice", "1", waiting.pooled.docno, 1)  # was under way
     assert Judgment.objects.filter(judge=alice).count() == 2
     again = markup(organiser.post(f"{URL}topics/1/move/", data, follow=True))
-    assert "Expected a judge who has this topic" in again
+    assert "Choose a judge who has this topic" in again
 
 
 def test_who_takes_over_a_second_part_judges_it_anew(campaign: Campaign, topic: Topic, make: Factory) -> None:
@@ -222,7 +225,7 @@ def test_what_is_taken_back_leaves_the_queue_and_no_label_is_lost(
     assign([alice], campaign.topics.filter(number__in="12"))
     make.make_judgment(campaign, "alice", "1", "D1", 2)
     page = markup(organiser.post(f"{URL}topics/1/take-back/", {"judge": alice.pk}, follow=True))
-    assert "Taken back from alice: 4 documents. Every label stays." in page
+    assert "4 documents removed from the queue of alice. Every label stays." in page
     assert parts(campaign) == {("2", "alice", "primary")}
     assert Judgment.objects.count() == 1
     assert not QueueEntry.objects.filter(topic=topic, state="open").exists()
@@ -251,5 +254,5 @@ def test_a_move_that_names_nobody_moves_nothing(
     assign(people(make, "alice"), [topic])
     for act in ("move", "take-back"):
         page = markup(organiser.post(f"{URL}topics/1/{act}/", data, follow=True))
-        assert "Expected a judge who has this topic" in page
+        assert "Choose a judge who has this topic" in page
     assert parts(campaign) == {("1", "alice", "primary")}

@@ -71,7 +71,7 @@ def test_labels_are_loaded_with_what_is_known_of_the_machine(campaign: Campaign,
 @pytest.mark.parametrize(
     ("changed", "wish"),
     [
-        ({"prompt_sha256": "short"}, "Expected 64 hexadecimal digits."),
+        ({"prompt_sha256": "short"}, "Enter the SHA-256 checksum as 64 hexadecimal digits."),
         ({"made_on": "soon"}, "Enter a valid date"),
         ({"model": ""}, "This field is required"),
         ({"grades": "a=b"}, "expected pairs such as"),
@@ -96,7 +96,7 @@ def test_bad_input_says_what_was_expected_and_loads_nothing(
 def test_the_same_name_twice_is_refused(campaign: Campaign, make: Factory) -> None:
     carol = client_of(make, "carol")
     assert carol.post(PAGE, posted()).status_code == 302
-    assert "robot has judged here already" in markup(carol.post(PAGE, posted()))
+    assert "this campaign already has labels of robot" in markup(carol.post(PAGE, posted()))
     assert campaign.machines.count() == 1
 
 

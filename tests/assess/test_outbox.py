@@ -155,16 +155,16 @@ def test_a_second_thought_is_a_second_event_and_the_label_that_counts(
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"relevance": 9}, "9 is not a grade of this campaign"),
-        ({"relevance": ""}, "Expected a grade, or a reason"),
-        ({"relevance": 1, "reason": "broken"}, "Expected a grade, or a reason"),
-        ({"relevance": 1, "later": True}, "Expected a grade, or a reason"),
+        ({"relevance": 9}, "9 is not a grade of the scale"),
+        ({"relevance": ""}, "Send exactly one of these: a grade"),
+        ({"relevance": 1, "reason": "broken"}, "Send exactly one of these: a grade"),
+        ({"relevance": 1, "later": True}, "Send exactly one of these: a grade"),
         ({"uuid": "no"}, "valid UUID"),
-        ({"docno": "D2"}, "meant for another document"),
-        ({"text_hash": "0" * 64}, "text of this document has changed"),
+        ({"docno": "D2"}, "names another document"),
+        ({"text_hash": "0" * 64}, "text of this document was replaced"),
         ({"entry": 10**12}, "not in your queue"),
         ({"entry": "one"}, "not in your queue"),
-        ({"evidence": {"quote": 1}}, "Expected evidence"),
+        ({"evidence": {"quote": 1}}, "Evidence must have a quote"),
     ],
 )
 def test_a_press_that_does_not_fit_is_refused_in_words_and_the_document_offered_anew(
@@ -234,7 +234,7 @@ def test_a_text_that_changed_meanwhile_is_offered_anew(
     stale = press(entry)
     replace_text(campaign, "Something else entirely.")
     response = send(alice, stale)
-    assert b"<p data-problem>D1: The text of this document has changed since you saw it" in response.content
+    assert b"<p data-problem>D1: The text of this document was replaced while you read it" in response.content
     assert b"Something else entirely." in response.content
     assert not Judgment.objects.exists()
 
@@ -264,7 +264,7 @@ def test_a_judge_whose_topic_went_to_somebody_else_is_told_so(alice: Client, ent
     take_back(entry.topic, entry.judge)
     response = alice.get("/campaigns/tiny/judge/topics/1/", follow=True)
     assert response.redirect_chain == [("/campaigns/tiny/judge/", 302)]
-    assert "Topic 1 is no longer assigned to you. All your labels are kept." in markup(response)
+    assert "Topic 1 is no longer assigned to you. All your labels are stored." in markup(response)
 
 
 def test_a_topic_that_never_was_the_judges_is_not_found(alice: Client, entry: QueueEntry) -> None:
@@ -300,7 +300,7 @@ def test_the_plain_form_records_and_goes_on(alice: Client, entry: QueueEntry) ->
 def test_the_plain_form_says_what_is_wrong(alice: Client, entry: QueueEntry) -> None:
     wrong = press(entry, relevance=9)
     page = markup(alice.post(f"/campaigns/tiny/judge/{entry.pk}/", wrong, follow=True))
-    assert "9 is not a grade of this campaign" in page
+    assert "9 is not a grade of the scale" in page
 
 
 def test_a_document_is_shown_escaped(alice: Client, campaign: Campaign, entry: QueueEntry) -> None:

@@ -154,7 +154,7 @@ def test_a_removed_organiser_cannot_come_back_by_a_link_they_made(make: Factory)
     theirs, unknown = link_of(campaign, Role.ORGANISER, by=sam), link_of(campaign, Role.ORGANISER)
     others = link_of(campaign, Role.READER, by=carol)
     page = signed_in(make, "carol").post(f"/campaigns/tiny/people/{member.pk}/remove/", follow=True)
-    words = "2 open invitations that they made are revoked. 1 made by others is open"
+    words = "2 of their open invitations were revoked. 1 invitation by other organisers is open"
     assert words in markup(page)
     assert campaign.trail.filter(verb="revoked an invitation", user=carol).count() == 2
     for link, status in ((theirs, 410), (unknown, 410), (others, 302)):

@@ -98,7 +98,7 @@ def test_the_page_saves_every_part_of_the_plan_and_twice_is_once(
     campaign: Campaign, organiser: Client
 ) -> None:
     for _ in range(2):
-        assert "The plan is saved." in markup(organiser.post(URL, SAID, follow=True))
+        assert "The judging plan is saved." in markup(organiser.post(URL, SAID, follow=True))
     plan = JudgingPlan.objects.get()
     assert {name: getattr(plan, name) for name in SAID} == SAID | {"highlighting": True}
     assert not plan.breaks
@@ -140,7 +140,7 @@ def test_after_the_first_label_the_page_says_that_the_order_is_fixed(
     assert "The order is fixed since the first label" in markup(organiser.get(URL))
     assert "stay as they are" in markup(organiser.post(URL, SAID))
     rest = {name: value for name, value in SAID.items() if name not in ("order", "seed", "burn_in")}
-    assert "The plan is saved." in markup(organiser.post(URL, rest, follow=True))
+    assert "The judging plan is saved." in markup(organiser.post(URL, rest, follow=True))
     plan = plan_of(Campaign.objects.get())
     assert (plan.order, plan.overlap_share) == ("random-own", 25)
 

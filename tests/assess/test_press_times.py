@@ -130,6 +130,6 @@ def test_the_same_press_with_another_label_is_refused(entry: QueueEntry, other: 
     first = Press(uuid.uuid4(), card.docno, card.text_hash, 0)
     event = record_judgment(entry, first)
     assert record_judgment(entry, first) == event
-    with pytest.raises(LabelRefused, match="Another label of D1 was already recorded .* grade 0"):
+    with pytest.raises(LabelRefused, match="The label of D1 was already stored .* grade 0"):
         record_judgment(entry, first._replace(**other))  # type: ignore[arg-type]
     assert Judgment.objects.get().relevance == 0 and JudgmentEvent.objects.count() == 1

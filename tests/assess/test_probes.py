@@ -215,7 +215,7 @@ def test_a_topic_that_moves_brings_its_probes(
         ("1 X 3\n9 X 3", "line 2: topic 9 is not in this campaign"),
         ("1 X 7", "line 1: expected a grade of the scale 0, 1, 2, 3, found 7"),
         ("1 X 3\n1 D00 3", "line 2: expected a document without labels, but D00 of topic 1 is judged"),
-        ("1 G 3", "line 1: G of topic 1 is a probe of the other kind already (gold)"),
+        ("1 G 3", "line 1: G of topic 1 is already a gold document"),
     ],
 )
 def test_probes_that_cannot_be_taken_name_the_line_and_leave_nothing(
@@ -237,12 +237,13 @@ def test_the_page_takes_lines_or_a_file_and_says_what_became_of_them(campaign: C
     client = Client()
     client.force_login(carol)
     page = markup(client.post(URL, {"kind": "training", "lines": PROBES}, follow=True))
-    assert "3 probes loaded. 2 were in no pool" in page and "1 were pooled to be judged" in page
+    assert "3 training or gold documents loaded. Not in a pool before: 2." in page
+    assert "In a pool before: 1." in page
     upload = {"kind": "gold", "file": BytesIO(b"1 G1 0\n")}
-    assert "1 probes loaded" in markup(client.post(URL, upload, follow=True))
+    assert "1 training or gold document loaded" in markup(client.post(URL, upload, follow=True))
     probe = Probe.objects.get(pooled__docno="G1")
     page = markup(client.post(f"{URL}withdraw/", {"probe": [probe.pk, "x"]}, follow=True))
-    assert "1 withdrawn" in page
+    assert "1 document withdrawn" in page
     assert "Nothing was withdrawn" in markup(client.post(f"{URL}withdraw/", follow=True))
 
 
@@ -250,7 +251,7 @@ def test_the_page_takes_lines_or_a_file_and_says_what_became_of_them(campaign: C
     ("data", "wish"),
     [
         ({"kind": "training", "lines": "1 D1"}, "Line 1: expected topic, docno and grade"),
-        ({"kind": "training", "lines": " "}, "Expected lines or a file, one of the two."),
+        ({"kind": "training", "lines": " "}, "Give either lines or a file, not both."),
         ({"kind": "silver", "lines": "1 D1 2"}, "silver is not one of the available choices"),
     ],
 )

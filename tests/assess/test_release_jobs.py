@@ -80,7 +80,7 @@ def test_a_number_that_somebody_else_took_is_not_taken_twice(campaign: Campaign,
     work(job.pk, job.ticket, release_in_background)
     job.refresh_from_db()
     assert job.state == "failed"
-    assert job.message.startswith("Another release was frozen meanwhile")
+    assert job.message.startswith("Another release was frozen in the meantime")
     assert campaign.releases.count() == 1
 
 

@@ -65,7 +65,7 @@ def test_the_draft_shows_what_would_be_frozen_and_what_is_missing(campaign: Camp
     [
         ("rule=mode", "mode is not one of the available choices"),
         ("rule=maximum&topics=9", "This campaign has no topic 9."),
-        ("rule=one+judge", "Expected the judge whom this rule follows."),
+        ("rule=one+judge", "Choose the judge whom this rule follows."),
         ("rule=maximum&judges=mallory", "mallory is not one of the available choices"),
         ("rule=maximum&pools=x", "not one of the available choices"),
         ("rule=maximum&cannot=-3", "-3 is not one of the available choices"),
@@ -94,7 +94,7 @@ def test_freezing_follows_the_controls(campaign: Campaign, make: Factory) -> Non
         "after": "0",
     }
     response = client_of(make, "carol").post(QRELS, asked, follow=True)
-    assert "Qrels v1 is frozen: 2 judgments." in markup(response)
+    assert "Qrels v1 is frozen with 2 judgments." in markup(response)
     release = campaign.releases.get()
     assert release.rule == "one judge"
     assert (release.manifest["threshold"], release.manifest["relevant"]) == (3, 1)
@@ -105,7 +105,7 @@ def test_the_same_draft_is_not_frozen_twice(campaign: Campaign, make: Factory) -
     carol, asked = client_of(make, "carol"), {"rule": "maximum", "after": "0"}
     assert carol.post(QRELS, asked).status_code == 302
     again = carol.post(QRELS, asked)
-    assert again.status_code == 200 and "v1 was frozen meanwhile" in markup(again)
+    assert again.status_code == 200 and "v1 was frozen in the meantime" in markup(again)
     assert campaign.releases.count() == 1
 
 

@@ -62,7 +62,7 @@ def test_judgments_from_elsewhere_make_a_judge_and_pool_what_no_run_found(
     assert dict(Judgment.objects.values_list("pooled__docno", "relevance")) == {"D1": 3, "D99": 0}
     assert not loaded.judge.has_usable_password() and not loaded.judge.is_active
     assert campaign.pools.last().strategy == "judged elsewhere"  # type: ignore[union-attr]
-    with pytest.raises(BadFile, match="NIST has judged here already"):
+    with pytest.raises(BadFile, match="this campaign already has labels of NIST"):
         load_judgments(campaign, make.make_user("carol"), b"1 0 D2 1\n", "q", "NIST")
 
 

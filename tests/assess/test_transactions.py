@@ -57,7 +57,10 @@ def test_judgments_are_refused_when_a_pool_is_frozen_while_they_are_read(
         return found
 
     monkeypatch.setattr(imports, "labels_of", slow)
-    with pytest.raises(BadFile, match=r"second.qrels: .*another was frozen meanwhile: load the file again"):
+    with pytest.raises(
+        BadFile,
+        match=r"second.qrels: .*another pool was frozen while this file was read: load the file again",
+    ):
         load_judgments(campaign, carol, QRELS, "second.qrels", "second")
     assert not campaign.memberships.filter(user__name="second").exists()
     assert JudgmentEvent.objects.filter(source="import").count() == 3

@@ -15,20 +15,21 @@ import time
 import numpy as np
 from scipy.stats import kendalltau
 
-from metrics.judge_swap import Values, swap_judges
+from metrics.judge_swap import swap_judges
+from pooling.arrays import Matrix
 
 JUDGES, TOPICS, SYSTEMS, BY_LOOP = 3, 48, 33, 500
 GOAL = 0.5  # seconds for 100,000 draws
 
 
-def generated(random: np.random.Generator, steps: int | None) -> Values:
+def generated(random: np.random.Generator, steps: int | None) -> Matrix:
     """Scores of systems that differ a little, on topics that differ much. steps: of a coarse measure."""
     hard, good = random.random((TOPICS, 1)), np.linspace(0, 0.15, SYSTEMS)
-    scores: Values = 0.6 * hard + good + 0.2 * random.random((JUDGES, TOPICS, SYSTEMS))
+    scores: Matrix = 0.6 * hard + good + 0.2 * random.random((JUDGES, TOPICS, SYSTEMS))
     return scores if steps is None else np.rint(scores * steps) / steps
 
 
-def by_loop(scores: Values, official: Values, draws: int) -> float:
+def by_loop(scores: Matrix, official: Matrix, draws: int) -> float:
     """Return the mean tau of draws that are made, scored and compared one by one."""
     random, reference, found = np.random.default_rng(0), official.mean(axis=0), []
     for _ in range(draws):

@@ -25,7 +25,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from metrics.evaluate import evaluate, index_qrels, score
+from metrics.evaluate import evaluate, score
+from metrics.index import index_qrels
 from metrics.registry import parse_measures
 from metrics.stored import NumberedIndex, find_stored_hits, stored_run
 from pooling.docnos import DocnoTable

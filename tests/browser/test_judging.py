@@ -86,7 +86,7 @@ def test_a_grade_has_a_key_of_the_home_row(judge: Page) -> None:
 def test_a_key_can_be_changed_and_stays_changed(judge: Page) -> None:
     awake(judge)
     judge.keyboard.press("?")
-    field = judge.get_by_label("Later: it comes again")
+    field = judge.get_by_label("Later: move to the end")
     field.press("u")
     assert field.evaluate("field => field.validationMessage") == '"u" is taken'
     field.press("z")
@@ -282,7 +282,7 @@ def test_nobody_elses_sign_in_takes_a_judges_label(judge: Page) -> None:
     judge.context.clear_cookies()
     sign_in(judge.context.new_page(), "bob")
     judge.unroute("**/judge/outbox/")
-    expect(judge.get_by_role("alert")).to_contain_text("Somebody else has signed in")
+    expect(judge.get_by_role("alert")).to_contain_text("Another user is signed in")
     assert not JudgmentEvent.objects.exists()
 
 

@@ -61,11 +61,11 @@ def test_the_budget_answers_as_it_is_typed_and_without_a_reload(
 ) -> None:
     page = open_page("carol")
     page.goto("/campaigns/covid/")
-    page.get_by_label("Hours that can still be paid").fill("1")
-    page.get_by_label("Hours that can still be paid").press("Enter")
+    page.get_by_label("Hours available").fill("1")
+    page.get_by_label("Hours available").press("Enter")
     expect(page.locator("#budget")).to_contain_text("Judge these topics first, in this order")
     assert page.url.endswith("/campaigns/covid/")
-    expect(page.get_by_label("Hours that can still be paid")).to_have_value("1")
+    expect(page.get_by_label("Hours available")).to_have_value("1")
 
 
 @pytest.mark.smoke
@@ -76,6 +76,6 @@ def test_sharing_out_by_the_form(campaign: Campaign, open_page: OpenPage) -> Non
         page.locator("#assign").get_by_label(name).check()
     page.locator("#assign").get_by_label("Topics", exact=True).fill("12")
     page.locator("#assign").get_by_label("Share out").check()
-    page.get_by_label("Second judges a topic").fill("1")
+    page.get_by_label("Second judges per topic").fill("1")
     page.get_by_role("button", name="Assign").click()
     expect(page.get_by_text("2 new assignments.")).to_be_visible()

@@ -27,10 +27,10 @@ def test_the_draft_follows_the_controls_and_is_what_is_frozen(
     page.get_by_label("robot (model-1)").check()
     expect(preview.get_by_role("button")).to_have_text("Freeze release of 3 judgments")
     page.get_by_label("Rule").select_option("one judge")
-    expect(preview).to_contain_text("Expected the judge whom this rule follows.")
+    expect(preview).to_contain_text("Choose the judge whom this rule follows.")
     expect(preview.get_by_role("button")).to_have_count(0)
     expect(page.locator(".htmx-added")).to_have_count(0)  # so that the new form is listened to
-    page.get_by_label("The one judge").select_option("alice")
+    page.get_by_label("Judge to follow").select_option("alice")
     expect(preview.get_by_role("button")).to_have_text("Freeze release of 1 judgment")
     preview.get_by_role("button").click()
     expect(page.get_by_role("status")).to_contain_text("Qrels v1 is frozen: 1 judgments.")

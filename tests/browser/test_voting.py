@@ -37,7 +37,7 @@ def test_keys_vote_and_go_on(panel: Panel, open_page: OpenPage) -> None:
     expect(page.get_by_role("heading", name="second things")).to_be_visible()
     page.wait_for_timeout(600)
     page.keyboard.press("e")
-    expect(page.get_by_text("You have voted on all 2 topics")).to_be_visible()
+    expect(page.get_by_text("You have voted on all topics")).to_be_visible()
     votes = list(PanelVote.objects.order_by("pk"))
     assert [vote.source for vote in votes] == ["key", "key"]
     assert votes[0].choice not in (votes[0].shown_left, "equal") and votes[1].choice == "equal"

@@ -84,8 +84,11 @@ def test_dealing_inviting_and_probes_by_command(files: Path, make: Factory) -> N
     assert campaign.invitations.get().invited_topics.part == "second"
     (files / "gold.txt").write_text("1 D1 3\n1 NEW 0\n")
     said = run("load_probes", "tiny", f"{files}/gold.txt", "--kind", "gold")
-    assert said == "2 probes loaded; 1 were in no pool before, 1 were pooled and count no more.\n"
-    with pytest.raises(CommandError, match=r"gold.txt, line 1: D1 of topic 1 is a probe of the other kind"):
+    assert said == (
+        "Loaded 2 gold documents; 1 were in no pool before,"
+        " 1 were in a pool and no longer count in the qrels.\n"
+    )
+    with pytest.raises(CommandError, match=r"gold.txt, line 1: D1 of topic 1 is already a training document"):
         run("load_probes", "tiny", f"{files}/gold.txt")
 
 
@@ -186,7 +189,7 @@ def test_releases_follow_their_options_and_tell_what_changed(files: Path, make: 
         "2026-05-04",
     )
     said = run("load_machine_labels", "tiny", f"{files}/robot.qrels", *about)
-    assert said == "2 labels of tiny/robot; 1 left out, their documents are in no pool.\n"
+    assert said == "Loaded 2 labels of tiny/robot; skipped 1 of documents in no pool.\n"
     assert "Qrels v1: 1 judgments" in run("release_qrels", "tiny", "--rule", "maximum", "--topics", "1")
     (files / "out").mkdir()
     options = ("--machines", "tiny/robot", "--cannot", "-1", "--threshold", "1", "--folder", f"{files}/out")

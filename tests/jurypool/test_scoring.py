@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 import jurypool as jp
-from metrics.evaluate import PROFILES, evaluate, index_qrels
+from metrics.evaluate import evaluate
+from metrics.hits import PROFILES
+from metrics.index import index_qrels
 from metrics.kinds import KINDS
 from metrics.registry import parse_measures
 from pooling.formats.qrels import parse_qrels
@@ -93,7 +95,10 @@ def test_options_reach_the_engine(profile: str, missing: str) -> None:
         ({"measures": "nDGC"}, "did you mean nDCG"),
         ({"measures": [3]}, "expected names of measures"),
         ({"measures": None}, "expected names of measures, found None"),
-        ({"measures": "Fallout"}, "Fallout counts what was not retrieved: expected collection_size"),
+        (
+            {"measures": "Fallout"},
+            "Fallout counts documents that were not retrieved: expected collection_size",
+        ),
         ({"measures": "AP prefs_simp"}, "expected measures that read judgments of one form"),
         ({"measures": "prefs_simp"}, "measures of preferences read preferences from files alone"),
         ({"measures": "xinfAP"}, "qrels: expected tuples or a data frame, for the stratum, found a mapping"),

@@ -16,17 +16,17 @@ from statsmodels.stats.oneway import anova_oneway
 from metrics.significance.all_pairs import AllPairs
 from metrics.significance.discriminative_power import discriminative_power
 from metrics.significance.letters import letter_display
-from metrics.significance.paired import Values
 from metrics.significance.pairwise import pairwise_t_tests
 from metrics.significance.randomisation import randomisation_test
 from metrics.significance.randomised_tukey import randomised_tukey_hsd
 from metrics.significance.studentized_range import studentized_range_isf, studentized_range_sf
 from metrics.significance.t_test import paired_t_test
 from metrics.significance.tukey import anova_effect_sizes, tukey_hsd, two_way_anova
+from pooling.arrays import Matrix
 
 from .sakai import SCORES, A, B
 
-AllPairsTest = Callable[[Values], AllPairs]
+AllPairsTest = Callable[[Matrix], AllPairs]
 TESTS: list[AllPairsTest] = [tukey_hsd, randomised_tukey_hsd, pairwise_t_tests]
 
 
@@ -34,10 +34,10 @@ def p_of(found: AllPairs) -> list[float | None]:
     return [found.pair(one, other).p for one, other in combinations(range(len(found.means)), 2)]
 
 
-def generated(topics: int, systems: int, seed: int = 0) -> Values:
+def generated(topics: int, systems: int, seed: int = 0) -> Matrix:
     rng = np.random.default_rng(seed)
     hard, good = rng.random((topics, 1)), rng.random(systems) / 4
-    values: Values = 0.5 * hard + good + 0.1 * rng.random((topics, systems))
+    values: Matrix = 0.5 * hard + good + 0.1 * rng.random((topics, systems))
     return values
 
 

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import pearsonr
 
-from metrics.difficulty import TopicFigures, Values, remarks, topic_figures
+from metrics.difficulty import TopicFigures, remarks, topic_figures
+from pooling.arrays import Matrix
 
 PLAIN = TopicFigures(0.1, 0.2, 0.3, 0.4, 0.5, 0.3, 0.1, 0.6)
 
@@ -57,7 +58,7 @@ def test_what_is_odd_is_said(figures: TopicFigures, judged: int, relevant: int, 
 
 
 @given(arrays(np.float64, (5, 4), elements=st.floats(0, 1)))
-def test_the_figures_of_a_topic_stand_in_their_order(values: Values) -> None:
+def test_the_figures_of_a_topic_stand_in_their_order(values: Matrix) -> None:
     for figures in topic_figures(values):
         five = figures[:5]
         assert list(five) == sorted(five)

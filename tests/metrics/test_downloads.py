@@ -28,6 +28,7 @@ from assess.services.releases import release_qrels
 from metrics import tasks
 from metrics.loaders import loaders
 from metrics.queries import collections
+from metrics.zip_stream import Member, zipped
 from pooling.models import Campaign
 from pooling.services.jobs import start_job
 from tests.support.factory import Factory
@@ -230,8 +231,6 @@ def test_without_a_run_there_are_no_scores_and_still_an_archive(make: Factory) -
 
 def test_a_large_archive_takes_little_memory() -> None:
     import tracemalloc
-
-    from metrics.zip_stream import Member, zipped
 
     def member(name: str) -> Member:
         return Member(name, (bytes(1 << 16) for _ in range(400)), 400 << 16)

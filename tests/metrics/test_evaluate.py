@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metrics import stored
-from metrics.evaluate import evaluate, index_qrels, means_of, score
+from metrics.evaluate import evaluate, means_of, score
 from metrics.hits import Setting, discount, find_hits
+from metrics.index import index_qrels
 from metrics.registry import parse_measure, parse_measures
 from metrics.segments import Segments
 from metrics.stored import NumberedIndex, find_stored_hits, stored_run

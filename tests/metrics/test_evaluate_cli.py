@@ -145,7 +145,9 @@ def test_judges_and_preferences_are_read_when_a_measure_needs_them(
 def test_the_size_of_the_collection_is_an_option(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ("--qrels", "qrels", "--measures", "Fallout", "--format", "csv", "my_run")
     assert "my_run,all,Fallout,0.125," in printed(capsys, *arguments, "--collection-size", "5")
-    assert "Fallout counts what was not retrieved: expected --collection-size" in refused(capsys, *arguments)
+    assert "Fallout counts documents that were not retrieved: expected --collection-size" in refused(
+        capsys, *arguments
+    )
 
 
 def test_runs_of_the_same_name_are_called_by_their_path(

@@ -10,29 +10,30 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.stats import t as student
 
-from metrics.intervals import LEAST_TOPICS, Values, mean_intervals
+from metrics.intervals import LEAST_TOPICS, mean_intervals
+from pooling.arrays import Matrix
 
 CAMPAIGNS = 3000  # a coverage of 95 % has a standard error of 0.4 %
-Draw = Callable[[np.random.Generator, tuple[int, int]], Values]
+Draw = Callable[[np.random.Generator, tuple[int, int]], Matrix]
 
 
-def average_precision(rng: np.random.Generator, shape: tuple[int, int]) -> Values:
+def average_precision(rng: np.random.Generator, shape: tuple[int, int]) -> Matrix:
     return rng.beta(1.6, 3.4, shape)
 
 
-def precision_at_10(rng: np.random.Generator, shape: tuple[int, int]) -> Values:
+def precision_at_10(rng: np.random.Generator, shape: tuple[int, int]) -> Matrix:
     return np.round(10 * rng.beta(2, 2, shape)) / 10
 
 
-def a_weak_run(rng: np.random.Generator, shape: tuple[int, int]) -> Values:
+def a_weak_run(rng: np.random.Generator, shape: tuple[int, int]) -> Matrix:
     return rng.beta(0.5, 4, shape)
 
 
-def a_weak_run_with_zeros(rng: np.random.Generator, shape: tuple[int, int]) -> Values:
+def a_weak_run_with_zeros(rng: np.random.Generator, shape: tuple[int, int]) -> Matrix:
     return np.where(rng.random(shape) < 0.3, 0.0, rng.beta(1, 6, shape))
 
 
-def a_run_with_zeros_on_half_of_the_topics(rng: np.random.Generator, shape: tuple[int, int]) -> Values:
+def a_run_with_zeros_on_half_of_the_topics(rng: np.random.Generator, shape: tuple[int, int]) -> Matrix:
     return np.where(rng.random(shape) < 0.5, 0.0, rng.beta(1, 4, shape))
 
 

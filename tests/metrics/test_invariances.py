@@ -10,13 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metrics.bounds import score_bounds
-from metrics.evaluate import Values, deepest, evaluate, means_of, score, values_of
+from metrics.evaluate import deepest, evaluate, means_of, score, values_of
 from metrics.hits import Setting, find_hits
 from metrics.kinds import KINDS
 from metrics.measure import Kind, Measure
 from metrics.ranking import ranks
 from metrics.registry import parse_measure
 from metrics.ties import tie_report
+from pooling.arrays import Matrix
 
 from .generated import (
     ALL,
@@ -42,7 +43,7 @@ every_measure = pytest.mark.parametrize("measure", ALL, ids=str)
 
 def values(
     measures: list[Measure], ranked: Rankings, judged: Judgments, profile: str = PROFILES[0]
-) -> Values:
+) -> Matrix:
     index = Indexes(tuple(qrels_lines(judged))).index(measures[0].kind.needs)
     return evaluate(run_of(run_lines(ranked)), index, measures, profile, collection=COLLECTION).values
 
@@ -181,7 +182,7 @@ def test_nothing_below_the_deepest_rank_changes_a_value(
     index = Indexes(tuple(qrels_lines(judged))).index("qrels")
     hits = find_hits(run_of(run_lines(ranked)), index, Setting(profile, collection=COLLECTION))
     for measure in on("qrels"):
-        shallow = hits.chosen(np.flatnonzero(hits.rank <= deepest([measure])))
+        shallow = hits.take(np.flatnonzero(hits.rank <= deepest([measure])))
         assert np.array_equal(values_of(shallow, [measure]), values_of(hits, [measure])), measure.name
 
 

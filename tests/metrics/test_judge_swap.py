@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.judge_swap import JudgeSwap, Values, swap_judges
+from metrics.judge_swap import JudgeSwap, swap_judges
 from metrics.rank_correlation import kendall_tau_a, rank_biased_overlap, tau_ap_a
 from metrics.ranking import ranks
-from pooling.arrays import Flags
+from pooling.arrays import Flags, Matrix
 
 JUDGES, TOPICS, SYSTEMS = 3, 4, 5
 
 
-def generated(seed: int, shape: tuple[int, int, int] = (JUDGES, TOPICS, SYSTEMS)) -> tuple[Values, Flags]:
+def generated(seed: int, shape: tuple[int, int, int] = (JUDGES, TOPICS, SYSTEMS)) -> tuple[Matrix, Flags]:
     """Scores like P@10's, so that means tie, and who judged what: one judge at least for each topic."""
     rng = np.random.default_rng(seed)
     judged = rng.random(shape[:2]) < 0.7
@@ -26,7 +26,7 @@ def generated(seed: int, shape: tuple[int, int, int] = (JUDGES, TOPICS, SYSTEMS)
     return rng.integers(0, 11, shape) / 10, judged
 
 
-def every_mean(scores: Values, judged: Flags) -> list[Values]:
+def every_mean(scores: Matrix, judged: Flags) -> list[Matrix]:
     """Return the systems' means under every possible choice of a judge for each topic."""
     choices = product(*(np.flatnonzero(of_topic).tolist() for of_topic in judged.T))
     return [np.mean([scores[j, t] for t, j in enumerate(choice)], axis=0) for choice in choices]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from metrics.kinds import ALIASES, KINDS, make
-from metrics.measure import BadMeasure, Kind, Measure, Value
+from metrics.measure import BadMeasure, Kind, Measure
+from metrics.parameters import Value
 from metrics.registry import parse_measure, parse_measures
 
 

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.evaluate import evaluate, index_qrels
+from metrics.evaluate import evaluate
+from metrics.index import index_qrels
 from metrics.registry import parse_measure
 from pooling.formats.qrels import parse_prels
 

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from metrics.evaluate import evaluate, index_qrels
+from metrics.evaluate import evaluate
 from metrics.hits import Setting, find_hits
+from metrics.index import index_qrels
 from metrics.registry import parse_measures
 from metrics.trec_eval.relstring import relstrings
 from pooling.formats.qrels import parse_qrels

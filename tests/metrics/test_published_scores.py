@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from metrics.evaluate import evaluate, index_qrels
-from metrics.index import QrelsIndex
+from metrics.evaluate import evaluate
+from metrics.index import QrelsIndex, index_qrels
 from metrics.registry import parse_measures
 from pooling.formats.qrels import parse_qrels
 from pooling.formats.runs import parse_run

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from metrics.registry import BadMeasure, UnknownMeasure, parse_measure, parse_measures
+from metrics.measure import BadMeasure, UnknownMeasure
+from metrics.registry import parse_measure, parse_measures
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.evaluate import evaluate, index_qrels
+from metrics.evaluate import evaluate
 from metrics.hits import Setting
+from metrics.index import index_qrels
 from metrics.registry import parse_measures
 from metrics.ties import tie_report
 from pooling.formats.qrels import parse_qrels

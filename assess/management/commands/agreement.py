@@ -13,7 +13,9 @@ from pooling.models import Campaign
 
 
 class Command(CampaignCommand):
-    help = "Print Cohen's kappa of every pair of judges, and the mean over pairs."
+    help = (
+        "Print Cohen's kappa of every pair of judges, and the mean over all pairs of people (Light's kappa)."
+    )
 
     def run(self, campaign: Campaign, user: User, options: dict[str, Any]) -> None:
         pairs = pairs_of_agreement(campaign)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
@@ -17,24 +18,35 @@ MEANINGS = "; ".join(f"{part.value}: {meaning}" for part, meaning in PARTS.items
 
 
 class Command(CampaignCommand):
-    help = "Give topics to judges, deal them out, or make a link that brings in a judge with topics."
+    help = "Assign topics to judges, distribute topics evenly, or create an invitation link with topics."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument(
-            "--judges", nargs="+", metavar="NAME", help="default: every judge of the campaign"
+            "--judges",
+            nargs="+",
+            metavar="NAME",
+            help="judges who get the topics; default: every judge of the campaign",
         )
-        parser.add_argument("--topics", nargs="+", metavar="NUMBER", help="default: every topic with a pool")
+        parser.add_argument(
+            "--topics", nargs="+", metavar="NUMBER", help="topics to assign; default: every topic with a pool"
+        )
         parser.add_argument(
             "--part", choices=Assignment.Part.values, default=Assignment.Part.PRIMARY, help=MEANINGS
         )
-        way = parser.add_mutually_exclusive_group()
-        way.add_argument("--share-out", action="store_true", help="deal: each topic to one primary judge")
-        way.add_argument(
-            "--invite", action="store_true", help="print a link for one new judge of these topics"
+        mode = parser.add_mutually_exclusive_group()
+        mode.add_argument(
+            "--share-out", action="store_true", help="distribute evenly: each topic to one primary judge"
+        )
+        mode.add_argument(
+            "--invite", action="store_true", help="print an invitation link for one new judge of these topics"
         )
         parser.add_argument(
-            "--seconds", type=int, default=0, metavar="N", help="second judges a topic, when dealing"
+            "--seconds",
+            type=int,
+            default=0,
+            metavar="N",
+            help="number of second judges per topic, with --share-out",
         )
 
     def run(self, campaign: Campaign, user: User, options: dict[str, Any]) -> None:
@@ -44,23 +56,24 @@ class Command(CampaignCommand):
         topics = campaign.topics.all()
         if options["judges"]:
             judges = judges.filter(username__in=options["judges"])
-            _all_found(options["judges"], judges.values_list("username", flat=True), "judge of this campaign")
+            _require_all(
+                options["judges"], judges.values_list("username", flat=True), "judge of this campaign"
+            )
         if options["topics"]:
             topics = topics.filter(number__in=options["topics"])
-            _all_found(options["topics"], topics.values_list("number", flat=True), "topic")
+            _require_all(options["topics"], topics.values_list("number", flat=True), "topic")
         if options["invite"]:
-            self.say(
-                reverse(
-                    "assess:invitation", args=[invite_to_topics(campaign, topics, options["part"], by=user)]
-                )
-            )
+            token = invite_to_topics(campaign, topics, options["part"], by=user)
+            self.say(reverse("assess:invitation", args=[token]))
         elif options["share_out"]:
-            dealt = share_out(judges.order_by("username"), topics, options["seconds"], by=user)
-            self.say(f"{dealt} new assignments.")
+            count = share_out(judges.order_by("username"), topics, options["seconds"], by=user)
+            self.say(f"{count} new assignments.")
         else:
-            self.say(f"{assign(judges, topics, options['part'], by=user)} new assignments.")
+            count = assign(judges, topics, options["part"], by=user)
+            self.say(f"{count} new assignments.")
 
 
-def _all_found(wanted: list[str], found: Any, kind: str) -> None:
-    if missing := sorted(set(wanted) - set(found)):
+def _require_all(names: list[str], existing: Iterable[str], kind: str) -> None:
+    """Raise CommandError if one of the names does not exist."""
+    if missing := sorted(set(names) - set(existing)):
         raise CommandError(f"There is no {kind} {missing[0]}.")

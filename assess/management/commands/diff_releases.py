@@ -12,7 +12,7 @@ from pooling.models import Campaign
 
 
 class Command(CampaignCommand):
-    help = "Write what changed from one release to another: topic, docno, grade before and after."
+    help = "Print the differences between two releases as TSV: topic, docno, grade before, grade after."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)

@@ -12,14 +12,19 @@ from pooling.services.people import invite
 
 
 class Command(CampaignCommand):
-    help = "Make a link that brings one new person in. It works once, for 14 days, and is shown only now."
+    help = (
+        "Create an invitation link for one person. It can be used once within 14 days and is shown only now."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--role", choices=Role.values, default=Role.JUDGE)
-        parser.add_argument("--group", default="", help="for participants: whose runs are theirs")
+        parser.add_argument(
+            "--role", choices=Role.values, default=Role.JUDGE, help="role of the person; default: %(default)s"
+        )
+        parser.add_argument(
+            "--group", default="", help="group of a participant, who sees the runs of that group"
+        )
 
     def run(self, campaign: Campaign, user: User, options: dict[str, Any]) -> None:
-        self.say(
-            reverse("assess:invitation", args=[invite(campaign, options["role"], options["group"], user)])
-        )
+        token = invite(campaign, options["role"], options["group"], user)
+        self.say(reverse("assess:invitation", args=[token]))

@@ -16,12 +16,12 @@ class Command(CampaignCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("file")
-        parser.add_argument("--judge", required=True, metavar="NAME")
+        parser.add_argument("file", help="qrels file, may be compressed")
+        parser.add_argument("--judge", required=True, metavar="NAME", help="name of the new judge")
         parser.add_argument(
             "--grades",
             default="",
-            help="theirs=ours where they differ, as '5=3'; negative ones: cannot judge, unless named",
+            help="FILE_GRADE=GRADE pairs, such as '5=3 -1=0'; other negative grades mean cannot judge",
         )
 
     def run(self, campaign: Campaign, user: User, options: dict[str, Any]) -> None:
@@ -30,5 +30,6 @@ class Command(CampaignCommand):
             campaign, user, content, name, options["judge"], parse_grades(options["grades"])
         )
         self.say(
-            f"{loaded.labels:,} judgments of {loaded.judge}; {loaded.newly_pooled:,} were in no pool before."
+            f"Loaded {loaded.labels:,} judgments of {loaded.judge}; "
+            f"{loaded.newly_pooled:,} documents were in no pool before."
         )

@@ -18,18 +18,27 @@ class Command(CampaignCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("file")
-        parser.add_argument("--judge", required=True, metavar="NAME")
-        parser.add_argument("--model", required=True, help="with its version, as its maker writes it")
+        parser.add_argument("file", help="qrels file, may be compressed")
+        parser.add_argument("--judge", required=True, metavar="NAME", help="name of the new machine judge")
+        parser.add_argument("--model", required=True, help="official name of the model, with its version")
         parser.add_argument(
-            "--prompt", required=True, metavar="FILE", help="its SHA-256 is kept, not its text"
+            "--prompt",
+            required=True,
+            metavar="FILE",
+            help="file of the prompt; only its SHA-256 checksum is stored",
         )
-        parser.add_argument("--made-on", required=True, type=date.fromisoformat, metavar="YYYY-MM-DD")
-        parser.add_argument("--note", default="")
+        parser.add_argument(
+            "--made-on",
+            required=True,
+            type=date.fromisoformat,
+            metavar="YYYY-MM-DD",
+            help="date of the labels",
+        )
+        parser.add_argument("--note", default="", help="free text about the labels")
         parser.add_argument(
             "--grades",
             default="",
-            help="theirs=ours where they differ, as '5=3'; negative ones: cannot judge, unless named",
+            help="FILE_GRADE=GRADE pairs, such as '5=3 -1=0'; other negative grades mean cannot judge",
         )
 
     def run(self, campaign: Campaign, user: User, options: dict[str, Any]) -> None:
@@ -40,6 +49,6 @@ class Command(CampaignCommand):
         )
         loaded = load_machine_labels(campaign, user, content, name, machine, parse_grades(options["grades"]))
         self.say(
-            f"{loaded.user.judgments.count():,} labels of {loaded.user.username}; "
-            f"{loaded.left_out:,} left out, their documents are in no pool."
+            f"Loaded {loaded.user.judgments.count():,} labels of {loaded.user.username}; "
+            f"skipped {loaded.left_out:,} of documents in no pool."
         )

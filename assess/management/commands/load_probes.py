@@ -12,17 +12,20 @@ from pooling.models import Campaign
 
 
 class Command(CampaignCommand):
-    help = "Load documents with known grades, lines of `topic docno grade [why]`, for training or as gold."
+    help = "Load training or gold documents with known grades, one per line: topic docno grade [reason]."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("file")
-        parser.add_argument("--kind", choices=Probe.Kind.values, default=Probe.Kind.TRAINING)
+        parser.add_argument("file", help="file with one document per line")
+        parser.add_argument(
+            "--kind", choices=Probe.Kind.values, default=Probe.Kind.TRAINING, help="default: %(default)s"
+        )
 
     def run(self, campaign: Campaign, user: User, options: dict[str, Any]) -> None:
         content, name = read(options["file"])
         loaded = load_probes(campaign, user, options["kind"], content, name)
         self.say(
-            f"{loaded.loaded:,} probes loaded; {loaded.new_documents:,} were in no pool before,"
-            f" {loaded.from_pools:,} were pooled and count no more."
+            f"Loaded {loaded.loaded:,} {options['kind']} documents;"
+            f" {loaded.new_documents:,} were in no pool before,"
+            f" {loaded.from_pools:,} were in a pool and no longer count in the qrels."
         )

@@ -18,12 +18,16 @@ SWITCHES = ("highlighting", "breaks")
 
 
 class Command(CampaignCommand):
-    help = "Say in which order judges meet documents and how much is judged twice; print the plan."
+    help = "Change the judging plan (document order, overlap, repeats) with the given options, and print it."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--order", choices=[each.name for each in POLICIES.values() if each.order])
-        parser.add_argument("--overlap", choices=list(OVERLAPS), help="what second judges get")
+        parser.add_argument(
+            "--order", choices=[each.name for each in POLICIES.values() if each.order], help="document order"
+        )
+        parser.add_argument(
+            "--overlap", choices=list(OVERLAPS), help="rule that selects the documents of second judges"
+        )
         for name in NUMBERS:
             text = str(PlanForm.base_fields[name].help_text).replace("%", "%%")
             parser.add_argument(f"--{name.replace('_', '-')}", type=int, metavar="N", help=text)
@@ -34,9 +38,9 @@ class Command(CampaignCommand):
 
     def run(self, campaign: Campaign, user: User, options: dict[str, Any]) -> None:
         plan = plan_of(campaign)
-        said = {name: options[name] for name in PlanForm.base_fields if options[name] is not None}
-        said |= {name: said[name] == "on" for name in SWITCHES if name in said}
-        form = PlanForm({name: getattr(plan, name) for name in PlanForm.base_fields} | said, plan=plan)
+        given = {name: options[name] for name in PlanForm.base_fields if options[name] is not None}
+        given |= {name: given[name] == "on" for name in SWITCHES if name in given}
+        form = PlanForm({name: getattr(plan, name) for name in PlanForm.base_fields} | given, plan=plan)
         if not form.is_valid():
             name, errors = next(iter(form.errors.items()))
             raise CommandError(f"--{name.replace('_', '-')}: {errors[0]}")

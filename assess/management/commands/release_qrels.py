@@ -27,36 +27,56 @@ class Command(CampaignCommand):
             "--rule",
             choices=list(RULES),
             metavar="NAME",
-            help=f"{'; '.join(RULES)}. Default: as the last release; {ADJUDICATED!r} once a case is settled",
+            help=f"{'; '.join(RULES)}. Default: the rule of the last release,"
+            f" or {ADJUDICATED!r} once a case is settled",
         )
         parser.add_argument(
             "--judge",
             default="",
             metavar="NAME",
-            help="whom the rule 'one judge' follows; a judge that load_judgments made is CAMPAIGN/NAME",
+            help="judge for the rule 'one judge'; a judge created by load_judgments is CAMPAIGN/NAME",
         )
-        parser.add_argument("--topics", nargs="+", default=[], metavar="NUMBER", help="default: all")
-        parser.add_argument("--judges", nargs="+", default=[], metavar="NAME", help="default: all people")
-        parser.add_argument("--machines", nargs="+", default=[], metavar="NAME", help="default: none")
         parser.add_argument(
-            "--pools", nargs="+", default=[], type=int, metavar="NUMBER", help="one a round; default: all"
+            "--topics", nargs="+", default=[], metavar="NUMBER", help="topics to include; default: all"
+        )
+        parser.add_argument(
+            "--judges", nargs="+", default=[], metavar="NAME", help="judges to include; default: all people"
+        )
+        parser.add_argument(
+            "--machines",
+            nargs="+",
+            default=[],
+            metavar="NAME",
+            help="machine judges to include; default: none",
+        )
+        parser.add_argument(
+            "--pools",
+            nargs="+",
+            default=[],
+            type=int,
+            metavar="NUMBER",
+            help="pools to include; default: all",
         )
         parser.add_argument(
             "--cannot",
             default=LEAVE_OUT,
             choices=list(CANNOT_JUDGE_OPTIONS),
-            help="a document that nobody could judge",
+            help="treatment of documents that no included judge could judge",
         )
-        parser.add_argument("--threshold", type=int, help="relevant from this grade; default: the campaign's")
-        parser.add_argument("--output", metavar="FILE", help="also write the qrels here")
-        parser.add_argument("--folder", metavar="FOLDER", help="also write every file of the release here")
+        parser.add_argument(
+            "--threshold", type=int, help="lowest relevant grade; default: the threshold of the campaign"
+        )
+        parser.add_argument("--output", metavar="FILE", help="also write the qrels to this file")
+        parser.add_argument(
+            "--folder", metavar="FOLDER", help="also write every file of the release to this folder"
+        )
 
     def run(self, campaign: Campaign, user: User, options: dict[str, Any]) -> None:
-        stated = {field.name: options[field.name] for field in fields(ReleasePlan)}
-        if stated["rule"] is None:
+        values = {field.name: options[field.name] for field in fields(ReleasePlan)}
+        if values["rule"] is None:
             default = default_plan(campaign)
-            stated |= {"rule": default.rule, "judge": stated["judge"] or default.judge}
-        release = release_qrels(campaign, user, plan_from_json(stated))
+            values |= {"rule": default.rule, "judge": values["judge"] or default.judge}
+        release = release_qrels(campaign, user, plan_from_json(values))
         if options["output"]:
             copy(release.files.get(kind=QRELS), Path(options["output"]))
         if options["folder"]:

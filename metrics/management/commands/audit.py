@@ -14,22 +14,25 @@ from pooling.queries.snapshots import snapshot
 
 class Command(BaseCommand):
     help = (
-        "Derive anew what is stored: labels from events, releases from labels, scores from files, and every"
-        " checksum. One line a fault; exit code 1 when there is one. Judges may work meanwhile."
+        "Check the integrity of stored data: labels against events, releases against labels, scores against"
+        " files, and every checksum. Prints one line per fault; exit code 1 if there is one. Judges can work"
+        " meanwhile."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("campaign", nargs="?", help="short name of the campaign")
         parser.add_argument("--all", action="store_true", help="every campaign")
-        parser.add_argument("--json", action="store_true", help="JSON Lines: a fault each, then a summary")
         parser.add_argument(
-            "--repair", action="store_true", help="first set counters to what events and labels come to"
+            "--json", action="store_true", help="print JSON Lines: one fault per line, then a summary"
+        )
+        parser.add_argument(
+            "--repair", action="store_true", help="first recompute the counters from events and labels"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         slug = options["campaign"]
         if bool(slug) == options["all"]:
-            raise CommandError("Name one campaign, or say --all.")
+            raise CommandError("Name one campaign, or use --all.")
         campaigns = Campaign.objects.order_by("slug")
         if slug and not campaigns.filter(slug=slug).exists():
             raise CommandError(f"There is no campaign {slug}.")
@@ -43,20 +46,20 @@ class Command(BaseCommand):
             raise CommandError(f"{faults:,} {'fault' if faults == 1 else 'faults'} found.")
 
     def audit(self, campaign: Campaign, as_json: bool) -> int:
-        """Tell every fault of a campaign and a summary; return how many faults there are."""
-        begun, looked, faults, notes = time.perf_counter(), dict[str, int](), 0, 0
-        for fault in every_fault(campaign, looked):
+        """Print every fault of a campaign and a summary; return the number of faults."""
+        start, checked, faults, notes = time.perf_counter(), dict[str, int](), 0, 0
+        for fault in every_fault(campaign, checked):
             notes, faults = notes + fault.note, faults + (not fault.note)
-            told = fault._asdict() | {"campaign": campaign.slug}
+            entry = fault._asdict() | {"campaign": campaign.slug}
             self.stdout.write(
-                json.dumps(told) if as_json else f"{'note' if fault.note else 'FAULT'}: {fault}"
+                json.dumps(entry) if as_json else f"{'note' if fault.note else 'FAULT'}: {fault}"
             )
-        seconds = time.perf_counter() - begun
+        seconds = time.perf_counter() - start
         if as_json:
-            summary = {"campaign": campaign.slug, "looked_at": looked, "faults": faults, "notes": notes}
+            summary = {"campaign": campaign.slug, "looked_at": checked, "faults": faults, "notes": notes}
             self.stdout.write(json.dumps(summary | {"seconds": round(seconds, 3)}))
         else:
-            counts = ", ".join(f"{count:,} {name}" for name, count in looked.items())
+            counts = ", ".join(f"{count:,} {name}" for name, count in checked.items())
             self.stdout.write(
                 f"{campaign.slug}: {counts}; {faults:,} faults, {notes:,} notes; {seconds:.2f} s"
             )

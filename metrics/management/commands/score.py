@@ -6,9 +6,10 @@ from django.core.management.base import CommandError, CommandParser
 
 from accounts.models import User
 from metrics.boards import UNJUDGED, Look
+from metrics.measure import BadMeasure, UnknownMeasure
 from metrics.queries.boards import leaderboard
 from metrics.queries.scores import field_of, measure_for
-from metrics.registry import BadMeasure, UnknownMeasure, parse_measure, parse_measures, usual_measures
+from metrics.registry import parse_measure, parse_measures, usual_measures
 from metrics.services import score_release
 from pooling.management.campaign_command import CampaignCommand
 from pooling.models import Campaign
@@ -16,13 +17,15 @@ from pooling.spreadsheet import Table
 
 
 class Command(CampaignCommand):
-    help = "Score every run against a release; print one line a run, as CSV."
+    help = "Score every run against a release and print one line of CSV per run."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--release", type=int, metavar="N", help="default: the newest")
-        parser.add_argument("--measures", metavar="NAMES", help='such as "nDCG@10 AP(rel=2)"; default: usual')
-        parser.add_argument("--digits", type=int, default=4)
+        parser.add_argument("--release", type=int, metavar="N", help="release number (default: the latest)")
+        parser.add_argument(
+            "--measures", metavar="NAMES", help='such as "nDCG@10 AP(rel=2)" (default: the usual measures)'
+        )
+        parser.add_argument("--digits", type=int, default=4, help="decimals of each score (default: 4)")
 
     def run(self, campaign: Campaign, user: User, options: dict[str, Any]) -> None:
         releases = campaign.releases.all()

@@ -1,8 +1,9 @@
-# What everybody types. Each target is a few plain commands; the README lists them for machines without make.
+# The commands of development. Each target is a few plain commands; the README lists them for machines without make.
 PYTHON ?= python3
 BIN := .venv/bin
+WORKERS := --numprocesses auto --maxprocesses 4 --dist worksteal
 
-.PHONY: demo test test-postgres lint bench fuzz stress scale pictures requirements audit-dependencies clean
+.PHONY: demo test test-all test-postgres lint bench fuzz soak scale pictures requirements audit-dependencies clean
 
 demo: .venv/runs  ## the demonstration campaign on http://127.0.0.1:8000/
 	@$(BIN)/python manage.py migrate --verbosity 0
@@ -11,12 +12,17 @@ demo: .venv/runs  ## the demonstration campaign on http://127.0.0.1:8000/
 	@echo "Jurypool is on http://$(or $(JURYPOOL_BIND),127.0.0.1:8000)/ until you press Ctrl-C."
 	@$(BIN)/python manage.py serve
 
-test: lint  ## everything that CI runs
+test: lint  ## what CI runs: the linters, and every test that is quick, with a browser where it matters most
 	$(BIN)/python manage.py makemigrations --check --dry-run
-	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal
+	$(BIN)/python -m pytest -m "smoke or not (browser or slow)" $(WORKERS)
 
-test-postgres: .venv/tests  ## the same tests on a PostgreSQL that this starts and removes
-	$(BIN)/python -m tests.postgres $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal
+test-all: lint  ## every test there is, on SQLite and on PostgreSQL
+	$(BIN)/python manage.py makemigrations --check --dry-run
+	$(BIN)/python -m pytest $(WORKERS)
+	$(MAKE) test-postgres
+
+test-postgres: .venv/tests  ## every test on a temporary PostgreSQL server, from the binaries on this machine
+	$(BIN)/python -m tests.support.postgres $(BIN)/python -m pytest $(WORKERS)
 
 lint: .venv/tests
 	$(BIN)/ruff format --check .
@@ -27,7 +33,7 @@ lint: .venv/tests
 	$(BIN)/oxlint --config static/.oxlintrc.json static/js
 	$(BIN)/mypy
 
-bench: .venv/tests  ## ratios against other scorers, measured here and now
+bench: .venv/tests  ## the speed of Jurypool and of other programs on this machine, as ratios
 	$(BIN)/pip install --quiet --disable-pip-version-check -r tests/benchmarks/requirements.txt
 	$(BIN)/python -m tests.benchmarks.bench_scoring
 	$(BIN)/python -m tests.benchmarks.bench_pooling
@@ -37,22 +43,22 @@ bench: .venv/tests  ## ratios against other scorers, measured here and now
 	$(BIN)/python -m tests.benchmarks.bench_agreement_page
 	$(BIN)/python -m tests.benchmarks.bench_leaderboard
 
-fuzz: .venv/tests  ## every reader of files a minute under atheris, and the API asked more than a test has time for
+fuzz: .venv/tests  ## each file reader for a minute under atheris, then the API and the forms with new random examples
 	$(BIN)/pip install --quiet --disable-pip-version-check -r tests/fuzz/requirements.txt
 	$(BIN)/python -m tests.fuzz --seconds 60
-	JURYPOOL_API_EXAMPLES=80 $(BIN)/python -m pytest -q tests/test_api_document.py
-	$(BIN)/python -m pytest -q --numprocesses auto --maxprocesses 4 --hypothesis-profile "new examples" tests/test_forms.py tests/test_upload_services.py tests/test_readers.py tests/test_hostile_archives.py tests/metrics tests/assess/kappa
+	JURYPOOL_API_EXAMPLES=80 $(BIN)/python -m pytest -q tests/config/test_api_document.py
+	$(BIN)/python -m pytest -q $(WORKERS) --hypothesis-profile "new examples" tests/config/test_forms.py tests/config/test_upload_services.py tests/fuzz/test_readers.py tests/config/test_hostile_archives.py tests/metrics tests/assess/kappa
 
-stress: .venv/tests  ## half an hour of load, cut networks and kill -9, with its figures
-	$(BIN)/python -m tests.stress sittings load crash
+soak: .venv/tests  ## half an hour of load, network failures and kill -9; prints figures
+	$(BIN)/python -m tests.soak sittings load crash
 
-scale: .venv/tests  ## every page of a campaign as large as a TREC track: its times, and what it weighs
-	$(BIN)/python -m tests.stress scale
+scale: .venv/tests  ## a campaign as large as a TREC track: the time and memory of every page, on both databases
+	$(BIN)/python -m tests.soak scale
 
-pictures: .venv/tests  ## take the README's pictures anew
+pictures: .venv/tests  ## take the screenshots of the README again
 	$(BIN)/python -m tests.browser.pictures
 
-requirements: .venv/tests  ## pin again what the three requirements files ask for
+requirements: .venv/tests  ## resolve the three requirements files again and pin every package
 	$(BIN)/pip install --quiet uv
 	$(BIN)/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 --custom-compile-command "make requirements" requirements.in -o requirements.txt
 	$(BIN)/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 --custom-compile-command "make requirements" requirements-s3.in -o requirements-s3.txt

@@ -11,7 +11,7 @@ from django.core.signals import request_finished, request_started
 from django.db import close_old_connections
 from pytest_django import Settings
 
-from tests.factory import Factory
+from tests.support.factory import Factory
 
 # No example is too slow: the machine may be, or busy with something else. The same ones in every run, so that
 # a fault shows where it comes from; `make fuzz` asks for new ones.

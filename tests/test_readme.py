@@ -17,9 +17,9 @@ from pytest_django.live_server_helper import LiveServer
 
 from accounts.services import create_token
 from assess.services.releases import release_qrels
-from tests.factory import Factory
+from tests.support.factory import Factory
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 README = "\n".join(page.read_text() for page in PAGES)
 MAKEFILE = (ROOT / "Makefile").read_text()

@@ -10,8 +10,8 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from accounts.lockout import client_address, unlock
-from tests.factory import PASSWORD, Factory
-from tests.markup import markup
+from tests.support.factory import PASSWORD, Factory
+from tests.support.markup import markup
 
 if TYPE_CHECKING:
     from django.test.client import _MonkeyPatchedWSGIResponse as Answer

@@ -17,8 +17,8 @@ from pytest_django import Settings
 from accounts.lockout import LINKS_ASKED
 from accounts.models import User
 from accounts.views import PasswordForgotten
-from tests.factory import PASSWORD, Factory
-from tests.markup import markup
+from tests.support.factory import PASSWORD, Factory
+from tests.support.markup import markup
 
 pytestmark = pytest.mark.django_db
 NEW = "another horse and its staple"

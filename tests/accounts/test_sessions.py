@@ -13,8 +13,8 @@ from accounts.models import Session, User
 from accounts.sessions import SessionStore
 from pooling.models import Role
 from pooling.services.people import invite
-from tests.factory import PASSWORD, Factory
-from tests.markup import markup
+from tests.support.factory import PASSWORD, Factory
+from tests.support.markup import markup
 
 pytestmark = pytest.mark.django_db
 FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"

@@ -11,8 +11,8 @@ from django.utils import timezone
 from accounts.api import Token
 from accounts.models import ApiToken
 from accounts.services import create_token, open_token
-from tests.factory import Factory
-from tests.markup import markup
+from tests.support.factory import Factory
+from tests.support.markup import markup
 
 pytestmark = pytest.mark.django_db
 

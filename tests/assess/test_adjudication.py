@@ -29,8 +29,8 @@ from assess.settling import Share
 from pooling.checksum import text_hash
 from pooling.models import Campaign, Role
 from pooling.services.people import add_member
-from tests.factory import Factory
-from tests.markup import markup
+from tests.support.factory import Factory
+from tests.support.markup import markup
 
 URL = "/campaigns/tiny/adjudication/"
 

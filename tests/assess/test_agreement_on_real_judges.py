@@ -11,9 +11,9 @@ from assess.queries.juries import jury_of
 from pooling.scale import FOUR_STEPS, Grade
 from tests.assess.kappa.test_real_judges import LLM, votes, with_crowd, with_llms
 from tests.assess.many_labels import llm_judges, store_labels
-from tests.factory import Factory
-from tests.markup import markup
 from tests.metrics.shared_data import DATA
+from tests.support.factory import Factory
+from tests.support.markup import markup
 
 
 @with_llms

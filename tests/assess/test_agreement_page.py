@@ -22,8 +22,8 @@ from assess.queries.juries import jury_of
 from assess.templatetags.agreements import number
 from pooling.models import Campaign
 from tests.assess.many_labels import store_labels
-from tests.factory import Factory
-from tests.markup import markup
+from tests.support.factory import Factory
+from tests.support.markup import markup
 
 HOME = "/campaigns/tiny/agreement/"
 PARTS = ("overall", "matrix", "pairs", "confusion", "topics", "judges", "drift")

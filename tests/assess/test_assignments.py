@@ -18,8 +18,8 @@ from assess.services.probe_sets import load_probes
 from assess.services.queues import next_documents
 from pooling.models import Campaign, Membership, Role, Topic
 from pooling.services.people import InvitationSpent, add_member
-from tests.factory import Factory
-from tests.markup import markup
+from tests.support.factory import Factory
+from tests.support.markup import markup
 
 URL = "/campaigns/tiny/judging/"
 

@@ -17,9 +17,9 @@ from assess.services.assignments import assign
 from assess.services.imports import load_judgments
 from assess.services.presses import Press, record_judgment
 from pooling.models import Campaign, Topic
-from tests.factory import Factory
-from tests.lived_in import JUDGES, lived_in_campaign
-from tests.markup import markup
+from tests.support.factory import Factory
+from tests.support.lived_in import JUDGES, lived_in_campaign
+from tests.support.markup import markup
 
 URL = "/campaigns/tiny/judging/consistency/"
 

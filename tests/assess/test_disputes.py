@@ -16,7 +16,7 @@ from assess.models import Judgment, JudgmentEvent
 from assess.queries.disputes import count_waiting, dispute_queue
 from assess.services.progress import repair_counters
 from pooling.models import Campaign
-from tests.factory import Factory
+from tests.support.factory import Factory
 
 JUDGES = ("alice", "bob", "carol", "dave")
 Labelled = dict[int, dict[int, int | None]]  # document -> judge -> grade

@@ -15,8 +15,8 @@ from pooling import tasks
 from pooling.models import Campaign, Job
 from pooling.services.documents import import_documents, import_upload, reading_of
 from pooling.services.jobs import advance, start_job, work
-from tests.factory import Factory
-from tests.lived import make_lived_campaign
+from tests.support.factory import Factory
+from tests.support.lived import make_lived_campaign
 
 TEXT = b'{"docno": "D1", "text": "Another text."}\n'
 

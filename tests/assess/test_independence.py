@@ -26,11 +26,11 @@ from pooling.models import Campaign, Role
 from pooling.queries.audits import trail_faults
 from pooling.services.people import add_member
 from pooling.services.trail import note
-from tests.factory import Factory
-from tests.lived import refuse
-from tests.markup import markup
-from tests.places import place
-from tests.test_roles import API, GET
+from tests.config.test_roles import API, GET
+from tests.support.factory import Factory
+from tests.support.lived import refuse
+from tests.support.markup import markup
+from tests.support.places import place
 
 COMMENT = "a note that one judge wrote"
 OTHER_ROLES = ["carol", "ada", "rita", "dave"]  # organiser, adjudicator, reader, participant

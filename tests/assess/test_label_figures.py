@@ -25,8 +25,8 @@ from assess.services.imports import load_judgments
 from assess.services.probe_sets import load_probes
 from assess.services.queues import return_to_judges
 from pooling.models import Campaign
-from tests.factory import Factory
-from tests.lived import refuse
+from tests.support.factory import Factory
+from tests.support.lived import refuse
 
 JUDGES = ("alice", "bob", "ada")
 

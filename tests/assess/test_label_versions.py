@@ -22,7 +22,7 @@ from assess.services.adjudications import NotSettled, Settlement, settle
 from assess.services.assignments import assign
 from assess.services.releases import release_qrels
 from pooling.models import Campaign
-from tests.factory import Factory
+from tests.support.factory import Factory
 
 postgresql = pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has one writer at a time")
 

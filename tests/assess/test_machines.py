@@ -23,8 +23,8 @@ from assess.services.settings import ScaleLocked, change_settings
 from pooling.formats.files import BadFile
 from pooling.models import Campaign
 from pooling.scale import THREE_STEPS
-from tests.factory import Factory
-from tests.markup import markup
+from tests.support.factory import Factory
+from tests.support.markup import markup
 
 PAGE = "/campaigns/tiny/judging/machines/"
 LABELS = "1 0 D1 3\n1 0 D2 0\n2 0 D1 2\n"

@@ -19,8 +19,8 @@ from assess.services.assignments import move_topic, take_back
 from pooling.formats.documents.reading import read_documents
 from pooling.models import Campaign, PooledDocument
 from pooling.services.documents import import_documents
-from tests.factory import Factory
-from tests.markup import markup
+from tests.support.factory import Factory
+from tests.support.markup import markup
 
 views = import_module("assess.views.outbox")  # the package has a function of that name
 OUTBOX = "/campaigns/tiny/judge/outbox/"

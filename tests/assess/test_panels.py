@@ -19,8 +19,8 @@ from assess.side_by_side import run_of_side, shown_left, side_of_run
 from assess.terms import topic_terms
 from pooling.models import Campaign, Role
 from pooling.services.people import add_member
-from tests.factory import Factory
-from tests.markup import markup
+from tests.support.factory import Factory
+from tests.support.markup import markup
 
 TOPICS = st.lists(st.text("0123456789A", min_size=1, max_size=4), unique=True, max_size=30)
 

@@ -11,8 +11,8 @@ from django.utils import timezone
 from accounts.models import User
 from pooling.models import Campaign, Role
 from pooling.services.people import accept_invitation, add_member, invite, open_invitation, remove_member
-from tests.factory import PASSWORD, Factory
-from tests.markup import markup
+from tests.support.factory import PASSWORD, Factory
+from tests.support.markup import markup
 
 
 def invited_link(make: Factory) -> str:

@@ -15,8 +15,8 @@ from assess.services.assignments import assign
 from assess.services.plans import PlanLocked, change_plan
 from assess.services.queues import next_documents
 from pooling.models import Campaign, Topic
-from tests.factory import Factory
-from tests.markup import markup
+from tests.support.factory import Factory
+from tests.support.markup import markup
 
 URL = "/campaigns/tiny/judging/plan/"
 SAID: dict[str, Any] = {

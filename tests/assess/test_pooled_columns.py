@@ -16,7 +16,7 @@ from assess.queries.releases import moment_of, release_lines
 from assess.release_plan import ReleasePlan
 from assess.services.assignments import assign
 from pooling.models import Campaign
-from tests.factory import Factory
+from tests.support.factory import Factory
 
 SCALE = [0, 1, 3]
 MISSING, REFUSED = NoGrade.MISSING, NoGrade.REFUSED

@@ -8,8 +8,8 @@ from django.core.cache import cache
 from assess.queries.pooled_columns import pooled_columns
 from assess.services.probe_sets import load_probes
 from pooling.models import Campaign, PooledDocument
-from tests.factory import Factory
-from tests.lived import make_lived_campaign
+from tests.support.factory import Factory
+from tests.support.lived import make_lived_campaign
 
 
 @pytest.fixture

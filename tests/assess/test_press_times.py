@@ -17,7 +17,7 @@ from assess.services.presses import LabelRefused, Press, record_judgment
 from assess.services.queues import return_to_judges
 from assess.services.releases import release_qrels
 from pooling.models import Campaign, Pool
-from tests.factory import Factory
+from tests.support.factory import Factory
 
 
 @pytest.fixture

@@ -28,8 +28,8 @@ from assess.services.releases import release_qrels
 from metrics.queries.quality import pool_quality
 from pooling.formats.files import BadFile
 from pooling.models import Campaign, Topic
-from tests.factory import Factory
-from tests.markup import markup
+from tests.support.factory import Factory
+from tests.support.markup import markup
 
 URL = "/campaigns/tiny/judging/probes/"
 PROBES = "1 LEARN 3 It answers all of it.\n1 GOLD 0\n1 D39 2\n"

@@ -24,7 +24,7 @@ from assess.services.queues import next_documents
 from pooling.manifest import Plan
 from pooling.models import Campaign, Topic
 from pooling.services.pools import freeze_pool
-from tests.factory import Factory
+from tests.support.factory import Factory
 
 BASE = "/campaigns/tiny/judge/"
 GROWING = (

@@ -22,8 +22,8 @@ from pooling.manifest import Plan
 from pooling.models import Campaign, Role, Topic
 from pooling.services.people import add_member
 from pooling.services.pools import freeze_pool
-from tests.factory import Factory
-from tests.markup import markup
+from tests.support.factory import Factory
+from tests.support.markup import markup
 
 SHARED, SECOND = Assignment.Part.SHARED, Assignment.Part.SECOND
 

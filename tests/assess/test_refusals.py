@@ -20,8 +20,8 @@ from assess.services.assignments import assign, move_topic
 from assess.services.presses import Press, record_judgment
 from assess.services.queues import next_documents, return_to_judges
 from pooling.models import Campaign
-from tests.factory import Factory
-from tests.markup import markup
+from tests.support.factory import Factory
+from tests.support.markup import markup
 
 URL = "/campaigns/tiny/judging/cannot-judge/"
 Refuse = Callable[[str, str, str, str], JudgmentEvent]

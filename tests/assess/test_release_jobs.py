@@ -15,8 +15,8 @@ from metrics.queries.scores import scoring_job
 from metrics.services import measures_at_release, score_in_background, score_release
 from pooling.models import Campaign, Job
 from pooling.services.jobs import cancel_job, start_job, work
-from tests.factory import Factory
-from tests.markup import markup
+from tests.support.factory import Factory
+from tests.support.markup import markup
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""A release streams: its memory follows the largest topic, not the campaign (full size: tests/stress)."""
+"""A release streams: its memory follows the largest topic, not the campaign (full size: tests/soak)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from assess.services.releases import release_qrels
 from pooling.models import Campaign
 from pooling.services.pools import store_pool
 from pooling.strategies.pooled import Found
-from tests.factory import Factory
+from tests.support.factory import Factory
 
 DOCUMENTS = 150
 

@@ -7,7 +7,7 @@ from importlib import import_module
 from django.apps import apps
 
 from assess.services.releases import release_qrels
-from tests.factory import Factory
+from tests.support.factory import Factory
 
 
 def test_a_release_from_before_it_had_several_files_lists_the_two_that_it_has(make: Factory) -> None:

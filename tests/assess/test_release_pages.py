@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from assess.release_plan import ReleasePlan
 from assess.services.releases import release_qrels
 from pooling.models import Campaign
-from tests.factory import Factory
-from tests.markup import markup
+from tests.support.factory import Factory
+from tests.support.markup import markup
 
 QRELS = "/campaigns/tiny/qrels/"
 

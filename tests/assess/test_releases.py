@@ -40,8 +40,8 @@ from pooling.formats.qrels import parse_prels
 from pooling.manifest import Plan
 from pooling.models import Campaign
 from pooling.services.pools import freeze_pool
-from tests.factory import Factory
-from tests.markup import markup
+from tests.support.factory import Factory
+from tests.support.markup import markup
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from assess.services.settings import ScaleLocked, change_settings
 from pooling.formats.files import BadFile
 from pooling.models import Campaign
 from pooling.scale import THREE_STEPS, Grade
-from tests.factory import Factory
+from tests.support.factory import Factory
 
 
 @pytest.fixture

@@ -20,8 +20,8 @@ from assess.services.presses import Press, record_judgment
 from assess.services.queues import next_documents
 from pooling.models import Campaign, Role, Topic
 from pooling.services.people import add_member
-from tests.factory import Factory
-from tests.markup import markup
+from tests.support.factory import Factory
+from tests.support.markup import markup
 
 PAGE, OUTBOX = "/campaigns/tiny/judge/topics/1/", "/campaigns/tiny/judge/outbox/"
 SHARED = Assignment.Part.SHARED

@@ -16,8 +16,8 @@ from assess.models import JudgmentEvent
 from assess.services.imports import load_judgments
 from pooling.formats.files import BadFile
 from pooling.models import Campaign
-from tests.factory import Factory
 from tests.pooling.test_transactions import Watch, watch
+from tests.support.factory import Factory
 
 __all__ = ["watch"]
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -133,10 +133,10 @@ def engine(runs: int, repeat: int) -> None:
 
 def site(runs: int) -> None:
     """Send the runs to a server, then draft and freeze in a new process."""
-    from tests.stress.judges import Judge
-    from tests.stress.organiser import send_run
-    from tests.stress.server import running
-    from tests.stress.track_runs import track_run
+    from tests.soak.organiser import send_run
+    from tests.soak.track_runs import track_run
+    from tests.support.judges import Judge
+    from tests.support.server import running
 
     numbers = [str(topic) for topic in range(401, 401 + TOPICS)]
     contents = [track_run(number, runs, numbers, DEPTH) for number in range(runs)]
@@ -159,7 +159,7 @@ def make_campaign(numbers: list[str]) -> None:
     from pooling.models import Topic
     from pooling.scale import FOUR_STEPS
     from pooling.services.people import create_campaign
-    from tests.stress.names import PASSWORD
+    from tests.support.names import PASSWORD
 
     campaign = create_campaign(
         User.objects.create_user("olga", password=PASSWORD), "Bench", "bench", FOUR_STEPS, 1

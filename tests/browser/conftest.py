@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_play
 from pytest_django.live_server_helper import LiveServer
 
 from tests.browser.chromium import CHROMIUM
-from tests.factory import PASSWORD, Factory
+from tests.support.factory import PASSWORD, Factory
 
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")  # Playwright runs a loop in this thread
 

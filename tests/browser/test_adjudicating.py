@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from assess.models import Adjudication, AdjudicationEvent
 from assess.queries.cards import cards_of
 from assess.services.presses import Press, record_judgment
-from tests.factory import Factory
+from tests.support.factory import Factory
 
 pytestmark = pytest.mark.browser
 OpenPage = Callable[..., Page]
@@ -43,6 +43,7 @@ def at(page: Page, docno: str) -> None:
     expect(page.locator(".case[data-enabled] header .docno")).to_have_text(docno)
 
 
+@pytest.mark.smoke
 def test_keys_settle_one_after_the_other_with_a_reason(adjudicator: Page) -> None:
     expect(adjudicator.locator("#text mark")).to_have_text("heart")
     adjudicator.keyboard.press("c")

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, Response, expect
 
 from assess.services.assignments import assign
 from pooling.models import Campaign
-from tests.factory import Factory
+from tests.support.factory import Factory
 
 pytestmark = pytest.mark.browser
 OpenPage = Callable[..., Page]
@@ -36,6 +36,7 @@ def campaign(make: Factory) -> Campaign:
     return campaign
 
 
+@pytest.mark.smoke
 def test_the_page_follows_a_label_and_is_quiet_without_one(
     open_page: OpenPage, campaign: Campaign, make: Factory
 ) -> None:

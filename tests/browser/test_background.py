@@ -14,7 +14,7 @@ from pooling.models import Job
 from pooling.services.documents import import_upload
 from pooling.services.jobs import work
 from tests.browser.conftest import violations
-from tests.factory import Factory
+from tests.support.factory import Factory
 
 pytestmark = pytest.mark.browser
 OpenPage = Callable[..., Page]
@@ -36,6 +36,7 @@ def send_documents(page: Page) -> None:
     page.get_by_role("button", name="Load documents").click()
 
 
+@pytest.mark.smoke
 def test_a_large_upload_shows_its_progress_and_its_end_by_itself(open_page: OpenPage, make: Factory) -> None:
     make.make_campaign()
     page = open_page("carol")

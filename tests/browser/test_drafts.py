@@ -8,7 +8,7 @@ from playwright.sync_api import Dialog, Page, Request, Route, expect
 from assess.models import Judgment, JudgmentEvent
 from pooling.models import Campaign
 from tests.browser.conftest import awake, saved, shown
-from tests.factory import Factory
+from tests.support.factory import Factory
 
 pytestmark = pytest.mark.browser
 
@@ -183,6 +183,7 @@ def test_a_server_that_fails_is_asked_again_after_growing_delays(
     assert JudgmentEvent.objects.count() == len(presses)
 
 
+@pytest.mark.smoke
 def test_judging_stops_at_once_when_the_server_refuses(judge: Page) -> None:
     awake(judge)
     judge.route("**/judge/outbox/", lambda route: route.fulfill(status=404))

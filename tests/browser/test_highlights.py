@@ -174,6 +174,7 @@ def luminance(colour: str) -> float:
 
 
 @pytest.mark.parametrize("mode", [0, 1], ids=["light", "dark"])
+@pytest.mark.smoke
 def test_text_on_every_tint_has_a_contrast_of_seven_to_one(mode: int) -> None:
     colours = {
         name: modes for name, *modes in re.findall(r"--([\w-]+):\s*light-dark\((#\w{6}), (#\w{6})\)", CSS)

@@ -14,9 +14,9 @@ from pytest_django.live_server_helper import LiveServer
 
 from accounts.services import create_token
 from pooling.models import Campaign
-from tests.factory import Factory
-from tests.hostile import LONG, SHORT, hostile_campaign, places
-from tests.places import URLS
+from tests.support.factory import Factory
+from tests.support.hostile import LONG, SHORT, hostile_campaign, places
+from tests.support.places import URLS
 
 pytestmark = pytest.mark.browser
 OpenPage = Callable[..., Page]
@@ -67,7 +67,7 @@ KINDS = {
     "application/jsonl",
     "application/gzip", "application/zip",
 }  # fmt: skip
-NEVER_A_PAGE = {  # for nobody, or only a way to another: see tests/test_roles.py
+NEVER_A_PAGE = {  # for nobody, or only a way to another: see tests/config/test_roles.py
     "admin:login",
     "metrics:scores",
     "api:api-root",

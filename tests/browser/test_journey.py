@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import FilePayload, Page, expect
 
 from assess.models import Judgment, JudgmentEvent
-from tests.factory import Factory
+from tests.support.factory import Factory
 
 pytestmark = pytest.mark.browser
 
@@ -85,6 +85,7 @@ def judge_by_key(judge: Page, grades: dict[str, str]) -> None:
     expect(judge.get_by_role("heading", name="Topic 7 is finished")).to_be_visible()
 
 
+@pytest.mark.smoke
 def test_from_runs_to_scores_with_three_judges_side_by_side(open_page: OpenPage, make: Factory) -> None:
     for name in ("carol", "alice", "bob", "chen"):
         make.make_user(name)

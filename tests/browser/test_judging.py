@@ -10,7 +10,7 @@ from playwright.sync_api import Page, Request, Route, expect
 from assess.models import Judgment, JudgmentEvent
 from assess.services.assignments import assign
 from tests.browser.conftest import awake, saved, shown, sign_in
-from tests.factory import Factory
+from tests.support.factory import Factory
 
 pytestmark = pytest.mark.browser
 OpenPage = Callable[..., Page]
@@ -22,6 +22,7 @@ SELECT = """() => {
 }"""
 
 
+@pytest.mark.smoke
 def test_a_press_on_a_card_that_nobody_can_have_read_is_no_label(judge: Page) -> None:
     awake(judge)
     judge.keyboard.press("2")
@@ -112,6 +113,7 @@ def test_later_comes_again_at_the_end(judge: Page) -> None:
     assert shown(judge) == first
 
 
+@pytest.mark.smoke
 def test_undo_shows_the_own_label_and_a_new_one_is_a_new_event(judge: Page) -> None:
     awake(judge)
     first = shown(judge)
@@ -157,6 +159,7 @@ def test_the_own_labels_lead_back_to_their_documents(judge: Page) -> None:
     assert shown(judge) == first
 
 
+@pytest.mark.smoke
 def test_cannot_judge_takes_a_reason_and_goes_on(judge: Page) -> None:
     awake(judge)
     judge.keyboard.press("x")
@@ -179,6 +182,7 @@ def test_selected_words_go_along_as_evidence(open_page: OpenPage, make: Factory)
     assert JudgmentEvent.objects.get().evidence == {"quote": "big words", "paragraph": 1, "start": 4}
 
 
+@pytest.mark.smoke
 def test_a_label_that_did_not_arrive_waits_and_goes_out_by_itself(judge: Page) -> None:
     awake(judge)
     judge.route("**/judge/outbox/", lambda route: route.abort())
@@ -193,6 +197,7 @@ def test_a_label_that_did_not_arrive_waits_and_goes_out_by_itself(judge: Page) -
     assert JudgmentEvent.objects.get().relevance == 1
 
 
+@pytest.mark.smoke
 def test_judging_goes_on_without_a_network_and_stops_visibly_when_no_card_is_left(judge: Page) -> None:
     judge.route("**/judge/outbox/", lambda route: route.abort())
     for key in "102":
@@ -206,6 +211,7 @@ def test_judging_goes_on_without_a_network_and_stops_visibly_when_no_card_is_lef
     assert list(JudgmentEvent.objects.values_list("relevance", flat=True)) == [1, 0, 2]
 
 
+@pytest.mark.smoke
 def test_an_answer_that_got_lost_does_not_double_the_label(judge: Page) -> None:
     awake(judge)
 
@@ -221,6 +227,7 @@ def test_an_answer_that_got_lost_does_not_double_the_label(judge: Page) -> None:
     assert JudgmentEvent.objects.count() == 1
 
 
+@pytest.mark.smoke
 def test_a_label_survives_a_closed_tab(judge: Page) -> None:
     awake(judge)
     first = shown(judge)
@@ -236,6 +243,7 @@ def test_a_label_survives_a_closed_tab(judge: Page) -> None:
     assert JudgmentEvent.objects.get().pooled.docno == first
 
 
+@pytest.mark.smoke
 def test_two_tabs_send_each_label_once(judge: Page) -> None:
     other = judge.context.new_page()
     other.goto("/campaigns/tiny/judge/topics/1/")
@@ -254,6 +262,7 @@ def test_two_tabs_send_each_label_once(judge: Page) -> None:
 
 
 @pytest.mark.parametrize("lost", [{"name": "sessionid"}, {}], ids=["the session", "every cookie"])
+@pytest.mark.smoke
 def test_a_judge_who_was_signed_out_loses_no_label(judge: Page, lost: dict[str, str]) -> None:
     awake(judge)
     judge.context.clear_cookies(**lost)
@@ -264,6 +273,7 @@ def test_a_judge_who_was_signed_out_loses_no_label(judge: Page, lost: dict[str, 
     assert JudgmentEvent.objects.get().relevance == 3
 
 
+@pytest.mark.smoke
 def test_nobody_elses_sign_in_takes_a_judges_label(judge: Page) -> None:
     awake(judge)
     judge.route("**/judge/outbox/", lambda route: route.abort())
@@ -340,6 +350,7 @@ def test_a_break_is_offered_after_fifty_documents(judge: Page) -> None:
     assert list(JudgmentEvent.objects.values_list("relevance", flat=True)) == [1, 0]
 
 
+@pytest.mark.smoke
 def test_the_screen_works_without_javascript(open_page: OpenPage, make: Factory) -> None:
     make.make_pooled_campaign()
     page = open_page("alice", java_script_enabled=False)

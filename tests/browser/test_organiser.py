@@ -10,8 +10,8 @@ from playwright.sync_api import Page, expect
 
 from assess.models import JudgmentEvent
 from pooling.models import Campaign
-from tests.factory import Factory
-from tests.lived_in import lived_in_campaign
+from tests.support.factory import Factory
+from tests.support.lived_in import lived_in_campaign
 
 pytestmark = pytest.mark.browser
 OpenPage = Callable[..., Page]
@@ -68,6 +68,7 @@ def test_the_budget_answers_as_it_is_typed_and_without_a_reload(
     expect(page.get_by_label("Hours available")).to_have_value("1")
 
 
+@pytest.mark.smoke
 def test_sharing_out_by_the_form(campaign: Campaign, open_page: OpenPage) -> None:
     page = open_page("carol")
     page.goto("/campaigns/covid/judging/")

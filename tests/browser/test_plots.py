@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from assess.services.assignments import assign
 from assess.services.releases import release_qrels
 from pooling.models import Campaign
-from tests.factory import Factory
+from tests.support.factory import Factory
 
 pytestmark = pytest.mark.browser
 RUN = "/campaigns/tiny/scores/1/runs/run/"
@@ -37,7 +37,7 @@ def saved(page: Page, plot: str, form: str) -> bytes:
     return download.value.path().read_bytes()
 
 
-@pytest.mark.parametrize("mode", ["light", "dark"])
+@pytest.mark.parametrize("mode", [pytest.param("light", marks=pytest.mark.smoke), "dark"])
 def test_every_plot_is_drawn_with_its_axes_and_can_be_saved(
     scored: Campaign, open_page: Callable[..., Page], mode: str
 ) -> None:

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from assess.models import JudgmentEvent
 from assess.services.assignments import assign
 from tests.browser.conftest import awake, saved, shown
-from tests.factory import Factory
+from tests.support.factory import Factory
 
 pytestmark = pytest.mark.browser
 OpenPage = Callable[..., Page]
@@ -49,6 +49,7 @@ def press_once(page: Page, way: str, clicks: int = 1) -> None:
 
 
 @pytest.mark.parametrize("way", ["mouse", "key"])
+@pytest.mark.smoke
 def test_a_double_press_within_the_time_of_the_system_grades_one_document(timed: Page, way: str) -> None:
     for count, gap in enumerate(GAPS, start=1):
         press_once(timed, way)
@@ -70,6 +71,7 @@ def test_the_second_click_of_a_double_click_is_ignored_however_slow_the_system_a
     expect(timed.locator("#press-note")).to_have_text("")
 
 
+@pytest.mark.smoke
 def test_fast_keys_grade_every_document(timed: Page) -> None:
     for key in "0120":
         timed.keyboard.press(key)

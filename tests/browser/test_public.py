@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from assess.services.releases import release_qrels
 from pooling.models import Campaign
 from tests.browser.conftest import violations
-from tests.factory import Factory
+from tests.support.factory import Factory
 
 pytestmark = pytest.mark.browser
 OpenPage = Callable[..., Page]

@@ -7,11 +7,12 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.factory import Factory
+from tests.support.factory import Factory
 
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.smoke
 def test_the_draft_follows_the_controls_and_is_what_is_frozen(
     open_page: Callable[..., Page], make: Factory
 ) -> None:

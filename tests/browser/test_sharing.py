@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from assess.models import Judgment, QueueEntry
 from assess.services.assignments import assign
 from tests.browser.conftest import awake, saved, shown
-from tests.factory import Factory
+from tests.support.factory import Factory
 
 pytestmark = pytest.mark.browser
 OpenPage = Callable[..., Page]
@@ -44,6 +44,7 @@ def test_a_judge_of_a_shared_topic_gets_documents_without_a_press(open_page: Ope
     assert Judgment.objects.count() == 6
 
 
+@pytest.mark.smoke
 def test_two_judges_of_a_shared_topic_never_see_the_same_document(open_page: OpenPage, make: Factory) -> None:
     share(make, 20)
     alice = open_page("alice")

@@ -1,4 +1,4 @@
-"""Sittings against a real server that loses its network, its tab, its life. In small: see `make stress`."""
+"""Sittings against a real server that loses its network, its tab, its life. In small: see `make soak`."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser
 
-from tests.stress.ledger import audit_faults, derived_faults, stored
-from tests.stress.server import Server, running
-from tests.stress.sitting import Mishaps, evenly, sit, sitting_faults
+from tests.soak.ledger import audit_faults, derived_faults, stored
+from tests.soak.sitting import Mishaps, evenly, sit, sitting_faults
+from tests.support.server import Server, running
 
 pytestmark = pytest.mark.browser
 LABELS, PAST_A_BREAK = 30, 55
@@ -27,7 +27,7 @@ CASES = {
 @pytest.fixture(scope="module")
 def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     with running(tmp_path_factory.mktemp("web")) as web:
-        web.shell(f"from tests.stress.scene import build; build({len(CASES)}, {PAST_A_BREAK + 10})")
+        web.shell(f"from tests.soak.scene import build; build({len(CASES)}, {PAST_A_BREAK + 10})")
         yield web
 
 

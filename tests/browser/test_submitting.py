@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import FilePayload, Page, expect
 
-from tests.factory import Factory
+from tests.support.factory import Factory
 
 pytestmark = pytest.mark.browser
 
@@ -16,6 +16,7 @@ def file(name: str, text: str) -> FilePayload:
     return {"name": name, "mimeType": "text/plain", "buffer": text.encode()}
 
 
+@pytest.mark.smoke
 def test_every_file_has_its_own_answer(open_page: Callable[..., Page], make: Factory) -> None:
     make.make_pooled_campaign()
     page = open_page("dave")

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from assess.models import Panel, PanelVote
 from assess.services.releases import release_qrels
 from pooling.models import Campaign
-from tests.factory import Factory
+from tests.support.factory import Factory
 
 pytestmark = pytest.mark.browser
 OpenPage = Callable[..., Page]
@@ -29,6 +29,7 @@ def begin(open_page: OpenPage) -> Page:
     return page
 
 
+@pytest.mark.smoke
 def test_keys_vote_and_go_on(panel: Panel, open_page: OpenPage) -> None:
     page = begin(open_page)
     expect(page.get_by_role("heading", name="first things")).to_be_visible()

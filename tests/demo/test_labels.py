@@ -8,7 +8,7 @@ from assess.models import JudgmentEvent
 from assess.services.assignments import assign
 from config.demo import campaign as demo
 from pooling.refusals import Refused
-from tests.factory import Factory
+from tests.support.factory import Factory
 
 LABEL = {
     "judge": "ada", "topic": "1", "docno": "D1", "grade": "3",

@@ -11,7 +11,7 @@ from django.core.management import call_command
 from accounts.models import User
 from config.demo.campaign import PEOPLE
 from config.management.commands.load_demo import PASSWORD, is_local
-from tests.factory import Factory
+from tests.support.factory import Factory
 
 
 @pytest.fixture

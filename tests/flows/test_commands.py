@@ -14,7 +14,7 @@ from django.core.management import CommandError, call_command
 from accounts.models import User
 from assess.models import Adjudication, JudgmentEvent
 from pooling.models import Campaign
-from tests.factory import Factory
+from tests.support.factory import Factory
 
 TOPICS = "7\tboats\n"
 RUN = "7 Q0 D1 1 2.0 good\n7 Q0 D2 2 1.0 good\n"

@@ -18,7 +18,7 @@ import pytest
 import requests
 
 from pooling.version import VERSION
-from tests.stress.server import Server
+from tests.support.server import Server
 
 ROOT = Path(__file__).resolve().parents[2]
 SHIPPED = ("accounts", "assess", "config", "jurypool", "metrics", "pooling", "static", "templates")

@@ -24,8 +24,8 @@ from pooling.scale import THREE_STEPS
 from pooling.services.pools import freeze_pool
 from pooling.services.runs import Submission, submit_run
 from pooling.services.topics import load_topics
-from tests.factory import Factory
-from tests.markup import markup
+from tests.support.factory import Factory
+from tests.support.markup import markup
 
 
 @pytest.fixture

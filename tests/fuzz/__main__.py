@@ -1,7 +1,7 @@
-"""Let atheris loose on every reader of tests/readers.py for a while each; exit with 1 where one fails.
+"""Let atheris loose on every reader of tests/fuzz/readers.py for a while each; exit with 1 where one fails.
 
 What each has reached is kept in var/fuzz, where the next start goes on; an input that broke a reader is there
-too: put it into tests/fuzz/found, where tests/test_readers.py asks it again for ever.
+too: put it into tests/fuzz/found, where tests/fuzz/test_readers.py asks it again for ever.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ LONGEST = 1 << 16  # bytes of an input
 def options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("--seconds", type=int, default=60, help="of each reader (%(default)s)")
-    parser.add_argument("readers", nargs="*", help="names in tests/readers.py; all if none is given")
+    parser.add_argument("readers", nargs="*", help="names in tests/fuzz/readers.py; all if none is given")
     return parser.parse_args()
 
 
 def fuzz(name: str, seeds: list[bytes], seconds: int) -> tuple[int, str]:
     """Return how many inputs were tried, and what the last lines said where one broke the reader."""
-    from tests.readers import folder_of
+    from tests.fuzz.readers import folder_of
 
     place = KEPT / folder_of(name)
     corpus = place / "corpus"
@@ -53,7 +53,7 @@ def main() -> int:
     asked = options()
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     django.setup()
-    from tests.readers import READERS
+    from tests.fuzz.readers import READERS
 
     broken = 0
     for name in asked.readers or READERS:

@@ -12,7 +12,7 @@ import django
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 with atheris.instrument_imports(include=["pooling", "assess", "metrics", "config", "yaml", "warcio"]):
     django.setup()
-    from tests.readers import READERS, check_storable
+    from tests.fuzz.readers import READERS, check_storable
 
 
 def main(name: str, *options: str) -> None:

@@ -8,7 +8,7 @@ from django.test import Client
 from assess.services.assignments import assign
 from assess.services.releases import release_qrels
 from pooling.models import Campaign, PooledDocument
-from tests.factory import Factory
+from tests.support.factory import Factory
 
 RUNS = {  # sloop and ketch pooled; the others came later
     "sloop": ("harbour", "1 A 4\n1 B 3\n1 C 2\n2 A 2\n2 B 1"),

@@ -36,8 +36,8 @@ from assess.services.queues import return_to_judges
 from metrics.models import Score
 from pooling.checksum import sha256_of, text_hash
 from pooling.models import Campaign, DocnoBlock, Document, Pool, PooledDocument, Run, RunColumns
-from tests.factory import Factory
-from tests.lived import make_lived_campaign
+from tests.support.factory import Factory
+from tests.support.lived import make_lived_campaign
 
 Broken = Callable[[Campaign], object]
 

@@ -16,10 +16,10 @@ from metrics.queries import groups
 from metrics.registry import parse_measures
 from metrics.services import score_release
 from pooling.models import Campaign
-from tests.factory import Factory
-from tests.markup import markup
 from tests.metrics.conftest import signed_in
 from tests.metrics.test_run_page import plot
+from tests.support.factory import Factory
+from tests.support.markup import markup
 
 URL = "/campaigns/tiny/scores/1/"
 PAGES = ["compare/", "compare/tests/", "significance/", "significance/randomised/", "measures/"]

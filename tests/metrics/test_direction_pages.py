@@ -13,8 +13,8 @@ from metrics.models import Score
 from metrics.registry import parse_measures
 from metrics.services import score_release
 from pooling.models import Campaign
-from tests.markup import markup
 from tests.metrics.test_run_page import plot
+from tests.support.markup import markup
 
 URL = "/campaigns/tiny/scores/1/"
 SET_ERROR = "measures=SetError&order=SetError(N=20)"

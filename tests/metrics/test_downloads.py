@@ -31,8 +31,8 @@ from metrics.queries import collections
 from metrics.zip_stream import Member, zipped
 from pooling.models import Campaign
 from pooling.services.jobs import start_job
-from tests.factory import Factory
-from tests.markup import markup
+from tests.support.factory import Factory
+from tests.support.markup import markup
 
 ROOT = Path(__file__).resolve().parents[2]
 PLACE = "/campaigns/tiny/downloads/1/"

@@ -12,9 +12,9 @@ from django.urls import reverse
 from accounts.services import create_token
 from metrics.services import score_release
 from pooling.models import Campaign
-from tests.factory import Factory
 from tests.metrics.conftest import signed_in
-from tests.places import URLS
+from tests.support.factory import Factory
+from tests.support.places import URLS
 
 OWN = {"accounts", "sessions", "axes"}  # apps that note who was here
 API = ("api:score_list", "api:run_scores", "api:scores_file", "api:collection")

@@ -27,8 +27,8 @@ from metrics.queries.swaps import (
 from metrics.rank_correlation import kendall_tau_a
 from metrics.registry import parse_measure
 from pooling.models import Campaign
-from tests.factory import Factory
-from tests.markup import markup
+from tests.support.factory import Factory
+from tests.support.markup import markup
 
 PAGE = "/campaigns/tiny/agreement/swap/"
 P1, AP = parse_measure("P@1"), parse_measure("AP")

@@ -17,8 +17,8 @@ from metrics.registry import parse_measures
 from metrics.services import measures_at_release, measures_first, score_in_chunks, score_release
 from pooling.models import Campaign
 from pooling.scale import BINARY
-from tests.factory import Factory
-from tests.markup import markup
+from tests.support.factory import Factory
+from tests.support.markup import markup
 
 URL = "/campaigns/tiny/scores/1/"
 

@@ -16,9 +16,9 @@ from assess.models import QrelsRelease
 from metrics.services import measures_at_release, score_release
 from pooling.checksum import sha256_of
 from pooling.models import Campaign, Topic
-from tests.factory import Factory
-from tests.markup import markup
 from tests.metrics.test_run_page import plot, text
+from tests.support.factory import Factory
+from tests.support.markup import markup
 
 TOPICS = 600
 URL = "/campaigns/tiny/scores/1/"

@@ -9,9 +9,9 @@ import pytest
 from django.test import Client
 
 from metrics.kinds import KINDS
-from tests.factory import Factory
-from tests.markup import markup
 from tests.metrics.conftest import signed_in
+from tests.support.factory import Factory
+from tests.support.markup import markup
 
 
 def text(content: bytes) -> str:

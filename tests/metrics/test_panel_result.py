@@ -13,8 +13,8 @@ from assess.models import Panel
 from assess.side_by_side import shown_left, side_of_run
 from metrics.queries.panels import panel_result
 from pooling.models import Campaign
-from tests.factory import Factory
 from tests.metrics.conftest import signed_in
+from tests.support.factory import Factory
 
 
 @pytest.fixture

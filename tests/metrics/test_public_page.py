@@ -14,8 +14,8 @@ from accounts.models import User
 from assess.public_manifest import public_manifest
 from assess.services.releases import release_qrels
 from pooling.models import Campaign
-from tests.factory import Factory
-from tests.markup import markup
+from tests.support.factory import Factory
+from tests.support.markup import markup
 
 PAGE = "/public/tiny/"
 SECRETS = ("alice", "bob", "robot", "the words of a document", "a note of the judge", "why it was settled")

@@ -28,8 +28,8 @@ from pooling.models import Campaign, Run
 from pooling.quality.verdict import Use
 from pooling.queries.pools import pooled_in
 from pooling.queries.runs import ranked_runs, stored, text_of
-from tests.factory import Factory
-from tests.markup import markup
+from tests.support.factory import Factory
+from tests.support.markup import markup
 
 
 @pytest.fixture

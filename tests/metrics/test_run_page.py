@@ -11,8 +11,8 @@ import pytest
 from django.test import Client
 
 from pooling.models import Campaign
-from tests.factory import Factory
-from tests.markup import markup
+from tests.support.factory import Factory
+from tests.support.markup import markup
 
 URL = "/campaigns/tiny/scores/1/runs/"
 

@@ -12,8 +12,8 @@ from django.test import Client
 from assess.services.assignments import assign
 from assess.services.releases import release_qrels
 from pooling.models import Campaign
-from tests.factory import Factory
-from tests.markup import markup
+from tests.support.factory import Factory
+from tests.support.markup import markup
 
 URL = "/campaigns/tiny/scores/1/topics/"
 

@@ -11,8 +11,8 @@ from pytest_django import DjangoAssertNumQueries
 from accounts.models import ApiToken
 from accounts.services import create_token, open_token
 from pooling.models import Campaign
-from tests.factory import Factory
-from tests.markup import markup
+from tests.support.factory import Factory
+from tests.support.markup import markup
 
 URL = "/api/campaigns/tiny/runs/"
 

@@ -19,11 +19,11 @@ from pooling.queries.runs import numbered, ranked_runs, stored
 from pooling.services.pools import freeze_pool, store_pool
 from pooling.strategies.pooled import Found
 from pooling.strategies.registry import STRATEGIES
-from tests.factory import Factory
-from tests.markup import markup
 from tests.oracles import pools as by_loops
 from tests.oracles.contributions import contributions, mean_unjudged, overlap, unjudged_at
 from tests.oracles.pools import depth_pool
+from tests.support.factory import Factory
+from tests.support.markup import markup
 
 BEFORE_JUDGING = [name for name, each in STRATEGIES.items() if not each.live]
 SMALL: dict[str, dict[str, Any]] = {"depth": {"k": 4}, "stratified": {"strata": "2:1 5:0.5 9:0.3"}}

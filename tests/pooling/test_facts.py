@@ -15,9 +15,9 @@ from pooling.formats.documents.facts import LONGEST_VALUE, MOST, facts_of
 from pooling.formats.documents.reading import read_documents
 from pooling.formats.files import opened
 from pooling.services.documents import import_documents, reading_of
-from tests.factory import Factory
-from tests.markup import markup
 from tests.pooling.test_document_forms import warc
+from tests.support.factory import Factory
+from tests.support.markup import markup
 
 LOS_ANGELES = b"""<DOC>
 <DOCNO> LA010189-0001 </DOCNO>

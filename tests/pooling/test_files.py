@@ -24,7 +24,7 @@ from pooling.models import Campaign, Run
 from pooling.queries.runs import text_of
 from pooling.services.files import store_once
 from pooling.services.runs import Submission, submit_run
-from tests.factory import Factory
+from tests.support.factory import Factory
 
 RUN = b"".join(b"1 Q0 D%d %d %d.0 okapi\n" % (n, n, 900 - n) for n in range(1, 800))
 

@@ -13,8 +13,8 @@ from pooling.models import Campaign, Membership, Role
 from pooling.queries.campaigns import campaign_or_404, runs_seen_by
 from pooling.services.people import MemberRefused, accept_invitation, add_member, create_campaign, invite
 from pooling.services.runs import Submission, submit_run
-from tests.factory import Factory
-from tests.markup import markup
+from tests.support.factory import Factory
+from tests.support.markup import markup
 
 RUN = b"1 Q0 D1 1 2.0 %s\n"
 

@@ -30,8 +30,8 @@ from pooling.services import jobs
 from pooling.services.documents import import_upload
 from pooling.services.jobs import Stopped, advance, cancel_job, finish, report_progress, start_job, work
 from pooling.services.runs import Submission, submit_upload
-from tests.factory import Factory
-from tests.markup import markup
+from tests.support.factory import Factory
+from tests.support.markup import markup
 
 SUBMIT = "pooling.tasks.submit_runs"
 LONG_AGO = timezone.now() - timedelta(hours=1)

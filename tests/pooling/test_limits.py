@@ -11,8 +11,8 @@ from pooling.models import Campaign
 from pooling.scale import write_scale
 from pooling.services.topics import load_topics
 from pooling.templatetags.markdown import MOST_TAGS, markdown
-from tests.factory import Factory
-from tests.markup import markup
+from tests.support.factory import Factory
+from tests.support.markup import markup
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ from pytest_django import Settings
 from pooling.models import Campaign
 from pooling.scale import FOUR_STEPS, write_scale
 from pooling.services.people import create_campaign
-from tests.factory import Factory
-from tests.markup import markup
+from tests.support.factory import Factory
+from tests.support.markup import markup
 
 URL = "/new-campaign/"
 ANSWERS = {"name": "Boats", "slug": "", "scale": write_scale(FOUR_STEPS), "threshold": "2"}

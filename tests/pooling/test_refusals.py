@@ -15,8 +15,8 @@ from pooling import tasks
 from pooling.models import Campaign, Job, Pool
 from pooling.refusals import Refused
 from pooling.services.jobs import start_job
-from tests.factory import Factory
-from tests.markup import markup
+from tests.support.factory import Factory
+from tests.support.markup import markup
 
 SHAPES = "operands could not be broadcast"
 REFUSED = "expected something else"

@@ -19,7 +19,7 @@ from pooling.services.people import InvitationSpent, accept_invitation, invite
 from pooling.services.pools import PoolRefused, freeze_pool
 from pooling.services.runs import Submission, submit_run
 from pooling.services.topics import load_topics
-from tests.factory import Factory
+from tests.support.factory import Factory
 
 
 @pytest.fixture

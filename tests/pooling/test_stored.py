@@ -10,7 +10,7 @@ from pooling.models import Campaign, DocnoBlock
 from pooling.queries.runs import docno_table, in_collection, ranked_runs, stored
 from pooling.stored import pack, stored_columns, unpack_columns
 from pooling.strategies.runs import ranked
-from tests.factory import Factory
+from tests.support.factory import Factory
 
 rows = st.lists(
     st.tuples(

@@ -21,9 +21,9 @@ from pooling.services.documents import import_documents
 from pooling.services.people import accept_invitation, invite, remove_member
 from pooling.services.topics import load_topics
 from pooling.services.trail import note
-from tests.factory import Factory
-from tests.lived import make_lived_campaign
-from tests.markup import markup
+from tests.support.factory import Factory
+from tests.support.lived import make_lived_campaign
+from tests.support.markup import markup
 
 
 def told(campaign: Campaign, since: int = 0) -> list[tuple[str, str, str]]:

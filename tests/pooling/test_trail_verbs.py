@@ -22,7 +22,7 @@ from assess.services.settings import change_settings
 from pooling.models import Campaign, TrailEntry
 from pooling.queries.audits import trail_faults
 from pooling.services.jobs import cancel_job
-from tests.factory import Factory
+from tests.support.factory import Factory
 
 
 @pytest.fixture

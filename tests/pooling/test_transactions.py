@@ -27,7 +27,7 @@ from pooling.queries.runs import docno_table, text_of
 from pooling.services.jobs import start_job, work
 from pooling.services.pools import PoolRefused, freeze_pool
 from pooling.services.runs import Submission, submit_run, submit_upload
-from tests.factory import Factory
+from tests.support.factory import Factory
 
 pytestmark = pytest.mark.django_db(transaction=True)
 DEPTH = Plan("depth", {"k": 5})

@@ -13,8 +13,8 @@ from django.test import Client
 
 from assess.models import JudgmentEvent
 from pooling.models import Campaign, Document, Run
-from tests.factory import Factory
-from tests.markup import markup
+from tests.support.factory import Factory
+from tests.support.markup import markup
 
 UPLOADS: dict[str, dict[str, Any]] = {
     "topics/": {},

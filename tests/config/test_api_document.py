@@ -1,0 +1,100 @@
+"""The API does what its OpenAPI document says: asked in many ways, it never fails, and answers as documented.
+
+Schemathesis makes requests from the document, valid and not, and judges the answers by it.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any, cast
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from accounts.services import create_token
+from assess.services.releases import release_qrels
+from config.api import api
+from tests.support.factory import Factory
+from tests.support.served import read_to_the_end
+
+pytestmark = pytest.mark.usefixtures("one_connection")
+
+EXAMPLES = int(os.environ.get("JURYPOOL_API_EXAMPLES", "8"))  # valid and not, of an operation
+THERE = {"slug": "tiny", "number": 1, "tag": "run", "kind": "qrels", "form": "csv"}  # else nothing is found
+DOCUMENT = schemathesis.openapi.from_wsgi("/api/openapi.json", read_to_the_end)
+OPERATIONS: list[Any] = [found.ok() for found in cast(Any, DOCUMENT.get_all_operations())]
+BY_MEANING = [  # not by form: which measures there are and what a run file may hold, no schema can say
+    schemathesis.checks.CHECKS.get_one("positive_data_acceptance"),
+]
+DOORS = {  # who knocks -> whose token that is, and its scope
+    "nobody": None,
+    "a wrong token": None,
+    "an organiser to read": ("carol", "read"),
+    "an organiser to submit": ("carol", "submit"),
+    "an organiser to do all": ("carol", "all"),
+    "a participant to submit": ("dave", "submit"),
+    "a judge to do all": ("alice", "all"),
+    "an outsider to do all": ("mallory", "all"),
+}
+
+
+def there(case: Any, name: str) -> Any:
+    return "1" if name == "number" and "/topics/" in case.path else THERE[name]
+
+
+@pytest.fixture
+def doors(make: Factory) -> dict[str, dict[str, str]]:
+    """Return who knocks -> the headers that they send."""
+    campaign = make.make_pooled_campaign()
+    make.make_judgment(campaign, "alice", "1", "D1", 3)
+    make.make_judgment(campaign, "bob", "1", "D1", 2)
+    release_qrels(campaign, make.make_user("carol"))
+    tokens = {
+        door: create_token(make.make_user(held[0]), "test", held[1]) if held else "jp_wrong"
+        for door, held in DOORS.items()
+    }
+    return {
+        door: {} if door == "nobody" else {"Authorization": f"Bearer {token}"}
+        for door, token in tokens.items()
+    }
+
+
+def test_every_operation_of_the_document_is_asked() -> None:
+    assert {each.label for each in OPERATIONS} == {
+        f"{method.upper()} {path}"
+        for path, methods in api.get_openapi_schema()["paths"].items()
+        for method in methods
+    }
+    assert len(OPERATIONS) >= 19
+
+
+@pytest.mark.parametrize("mode", [schemathesis.GenerationMode.POSITIVE, schemathesis.GenerationMode.NEGATIVE])
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.label)
+def test_an_operation_answers_as_documented(
+    operation: Any, mode: Any, doors: dict[str, dict[str, str]]
+) -> None:
+    cases = operation.as_strategy(generation_mode=mode)
+
+    @settings(
+        max_examples=EXAMPLES,
+        suppress_health_check=list(HealthCheck),
+        database=None,
+        derandomize="JURYPOOL_API_EXAMPLES" not in os.environ,
+    )
+    @given(case=cases, known=st.booleans())
+    def ask(case: Any, known: bool) -> None:
+        if known and mode is schemathesis.GenerationMode.POSITIVE:
+            case.path_parameters = {name: there(case, name) for name in case.path_parameters or {}}
+            if operation.method == "post":
+                case.body["file"] = b"1 Q0 D1 1 2.0 new\n"
+        for door, sent in doors.items():
+            answer = case.call_and_validate(headers=sent, excluded_checks=BY_MEANING)
+            assert DOORS[door] or answer.status_code in (400, 401, 404), (door, answer.status_code)
+            answers.add(answer.status_code)
+            assert operation.method == "get" or "read" not in door or answer.status_code >= 400, door
+
+    answers: set[int] = set()
+    ask()
+    assert mode is schemathesis.GenerationMode.NEGATIVE or min(answers) < 300  # some door opens

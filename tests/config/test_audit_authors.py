@@ -1,0 +1,133 @@
+"""Every view that changes a campaign says in the audit log who did it."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any, NamedTuple
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from accounts.services import create_token
+from assess.models import QueueEntry
+from assess.queries.cards import cards_of
+from assess.queries.disputes import dispute_in
+from assess.services.adjudications import Settlement, settle
+from assess.services.presses import Press, record_judgment
+from assess.services.probe_sets import load_probes
+from pooling.models import Campaign, Role, TrailEntry
+from pooling.scale import FOUR_STEPS, write_scale
+from pooling.services.people import invite
+from tests.config.test_roles import POST
+from tests.support.factory import Factory
+from tests.support.places import place
+
+SCALE = {"scale": write_scale(FOUR_STEPS), "threshold": "2"}
+RUN, QRELS, DOCUMENT = b"1 Q0 D1 1 2.0 new\n", b"1 0 D1 2\n", b'{"docno": "D1", "text": "New."}\n'
+SUBMISSION = {"priority": "1", "tag_from": "column", "kind": "", "group": "g"}
+
+
+class Act(NamedTuple):
+    """A form that changes something. Words such as "<alice>" stand for keys that the campaign gives."""
+
+    fields: dict[str, Any] = {}
+    files: dict[str, bytes] = {}
+    who: str = "carol"
+
+
+ACTS = {
+    "api:run_submit": Act({}, {"file": RUN}, "dave"),
+    "assess:adjudication_reasons": Act({"required": "on"}),
+    "assess:invitation": Act(who="mallory"),
+    "assess:invitation_revoke": Act(),
+    "assess:judge_invite": Act({"topics": "all", "part": "primary"}),
+    "assess:judging": Act({"judges": "<zoe>", "topics": "all", "part": "primary"}),
+    "assess:judgments_load": Act({"judge": "NIST"}, {"file": QRELS}),
+    "assess:machine_list": Act(
+        {"name": "LLM", "model": "m-1", "prompt_sha256": "ab" * 32, "made_on": "2026-05-04"}, {"file": QRELS}
+    ),
+    "assess:member_remove": Act(),
+    "assess:panel_setup": Act({"first": "run", "second": "other", "depth": "10", "topics": "all"}),
+    "assess:people": Act({"role": "reader"}),
+    "assess:plan": Act({"overlap": "all", "overlap_share": "9", "overlap_count": "9", "repeat_share": "3"}),
+    "assess:probes": Act({"kind": "gold", "lines": "1 D3 2"}),
+    "assess:probes_withdraw": Act({"probe": "<probe>"}),
+    "assess:refusals": Act({"all": "1"}),
+    "assess:release_list": Act({"rule": "majority, ties to the lower grade", "cannot": ""}),
+    "assess:reopen": Act({"standing": "<standing>", "why": "Because."}, who="ada"),
+    "assess:settings": Act(SCALE | {"name": "New", "run_depth": "1000", "visibility": "private"}),
+    "assess:settle": Act({"docno": "D1", "relevance": "2", "text_hash": "<hash>"}, who="ada"),
+    "assess:top_up": Act({"k": "10"}),
+    "assess:topic_move": Act({"judge": "<alice>", "taker": "<zoe>"}),
+    "assess:topic_take_back": Act({"judge": "<alice>"}),
+    "pooling:campaign_new": Act(SCALE | {"name": "Boats"}),
+    "pooling:document_list": Act({"keep": "all"}, {"file": DOCUMENT}),
+    "pooling:document_report": Act({"keep": "all"}, {"file": DOCUMENT}),
+    "pooling:job_cancel": Act(),
+    "pooling:pool": Act({"strategy": "depth", "k": "5", "seconds": "30"}),
+    "pooling:report": Act(SUBMISSION, {"run_files": RUN}),
+    "pooling:run_list": Act(SUBMISSION, {"run_files": RUN}, "dave"),
+    "pooling:topic_list": Act({}, {"file": b"9\tnine\n"}),
+}
+LABELS = {"assess:judgment_card", "assess:outbox", "assess:panel_topic"}  # events, which name their judge
+CLAIMS = {"assess:claim", "assess:judge"}  # who has a case or a document open, for a while
+OUTSIDE = {name for name in POST if name.startswith(("accounts:", "admin:"))}  # of no campaign
+
+
+def test_every_view_that_acts_is_looked_at() -> None:
+    assert ACTS.keys() | LABELS | CLAIMS | OUTSIDE == POST.keys() | {"assess:invitation"}
+
+
+@pytest.fixture
+def campaign(make: Factory) -> Campaign:
+    """A campaign in which each act of the list changes something."""
+    campaign = make.make_pooled_campaign()
+    zoe = campaign.memberships.create(user=make.make_user("zoe"), role=Role.JUDGE).user
+    make.let_create_campaigns("carol")
+    make.make_run(campaign, "1 D9 2\n2 D1 1", tag="other", group="otherlab")
+    for judge, relevance in (("alice", 3), ("bob", 0)):
+        make.make_judgment(campaign, judge, "1", "D1", relevance)
+    entry = make.entry(campaign, "alice", "2", "D1")
+    (card,) = cards_of([entry])
+    record_judgment(entry, Press(uuid.uuid4(), "D1", card.text_hash, None, "broken"))
+    load_probes(campaign, make.make_user("carol"), "gold", b"1 D2 1\n")
+    assert not QueueEntry.objects.filter(judge=zoe).exists()
+    return campaign
+
+
+def filled_in(name: str, campaign: Campaign, make: Factory) -> dict[str, Any]:
+    """Return the fields and files of an act, with the keys of this campaign."""
+    act = ACTS[name]
+    keys: dict[str, Any] = {f"<{user}>": make.make_user(user).pk for user in ("alice", "zoe")}
+    if name == "assess:probes_withdraw":
+        keys["<probe>"] = campaign.pools.get(number=1).documents.get(topic__number="1", docno="D2").probe.pk
+    if name in ("assess:settle", "assess:reopen"):
+        ada, pooled = make.make_user("ada"), make.pooled(campaign, "1", "D1")
+        card = dispute_in(campaign, ada, pooled.pk)
+        assert card
+        keys |= {"<hash>": card.text_hash}
+        said = {"uuid": str(uuid.uuid4()), "last_label": card.last_label}
+        if name == "assess:reopen":
+            last = Settlement(uuid.uuid4(), "D1", card.text_hash, card.last_label, 2, "because")
+            keys["<standing>"] = settle(pooled, ada, last).pk
+    else:
+        said = {}
+    files = {field: SimpleUploadedFile("new.run", content) for field, content in act.files.items()}
+    return {field: keys.get(value, value) for field, value in act.fields.items()} | said | files
+
+
+@pytest.mark.parametrize("name", ACTS)
+def test_the_audit_log_names_the_person_who_acts(name: str, campaign: Campaign, make: Factory) -> None:
+    who = ACTS[name].who
+    user = make.make_user(who)
+    client = Client(headers={"Authorization": f"Bearer {create_token(user, 'test')}"})
+    client.force_login(user)
+    address = place(name, campaign, make)
+    if name == "assess:invitation":
+        address = f"/invitations/{invite(campaign, Role.READER)}/"
+    answers = filled_in(name, campaign, make)
+    last = TrailEntry.objects.latest("pk").pk
+    assert client.post(address, answers).status_code in (200, 201, 302)
+    authors = list(TrailEntry.objects.filter(pk__gt=last).values_list("who", flat=True))
+    assert authors and set(authors) == {who}

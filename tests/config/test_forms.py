@@ -1,0 +1,256 @@
+"""Every form of the site takes whatever is typed: it is stored, or refused in words; nothing is raised.
+
+No half characters here: `config.charset` lets only UTF-8 in, and `assess.parcel` mends what comes as JSON.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import uuid
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+from django import forms
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import transaction
+from django.http import QueryDict
+from django.utils.datastructures import MultiValueDict
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import assess.forms
+from accounts import forms as accounts_forms
+from assess.forms.assignments import (
+    AssignmentForm,
+    BudgetForm,
+    InvitationForm,
+    TopicJudgeForm,
+    TopicsForm,
+    TopUpForm,
+)
+from assess.forms.disputes import DisputesForm, OpenAgainForm, SettleForm
+from assess.forms.imports import JudgmentsForm, MachineForm
+from assess.forms.judging import JudgmentForm
+from assess.forms.panels import PanelForm, VoteForm
+from assess.forms.plans import PlanForm, ProbesForm
+from assess.forms.releases import DifferenceForm, ReleaseForm
+from assess.forms.settings import SettingsForm
+from assess.queries.queues import plan_of
+from assess.services.releases import release_qrels
+from metrics import forms as metrics_forms
+from pooling import forms as pooling_forms
+from pooling.models import Campaign
+from pooling.scale import FOUR_STEPS, write_scale
+from tests.support.factory import Factory
+
+Files = MultiValueDict[str, Any]
+Maker = Callable[[QueryDict, Files, Campaign], forms.BaseForm]
+SCALE = write_scale(FOUR_STEPS)
+SHA256 = "ab" * 32
+
+
+def plain(form: Callable[..., forms.BaseForm]) -> Maker:
+    return lambda data, files, campaign: form(data)
+
+
+def of_campaign(form: Callable[..., forms.BaseForm]) -> Maker:
+    return lambda data, files, campaign: form(data, campaign=campaign)
+
+
+def with_files(form: Callable[..., forms.BaseForm]) -> Maker:
+    return lambda data, files, campaign: form(data, files)
+
+
+def of_release(form: Callable[..., forms.BaseForm]) -> Maker:
+    return lambda data, files, campaign: form(data, campaign.releases.get(number=1))
+
+
+def of_carol(form: Callable[..., forms.BaseForm], keyword: bool = False) -> Maker:
+    def make(data: QueryDict, files: Files, campaign: Campaign) -> forms.BaseForm:
+        carol = campaign.runs.all()[0].submitted_by
+        return form(data, user=carol) if keyword else form(carol, data)
+
+    return make
+
+
+FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -> how it is made, good answers
+    accounts_forms.TokenForm: (plain(accounts_forms.TokenForm), {"name": "a script", "scope": "read"}),
+    accounts_forms.AccountForm: (of_carol(accounts_forms.AccountForm, keyword=True), {"name": "Carol"}),
+    accounts_forms.NewPasswordForm: (
+        of_carol(accounts_forms.NewPasswordForm),
+        {"new_password1": "battery staple 9", "new_password2": "battery staple 9"},
+    ),
+    accounts_forms.ChangePasswordForm: (of_carol(accounts_forms.ChangePasswordForm), {"old_password": "x"}),
+    accounts_forms.ForgottenForm: (plain(accounts_forms.ForgottenForm), {"email": "a@example.org"}),
+    pooling_forms.CampaignForm: (
+        plain(pooling_forms.CampaignForm), {"name": "Boats", "scale": SCALE, "threshold": "2"},
+    ),
+    pooling_forms.FileForm: (with_files(pooling_forms.FileForm), {}),
+    pooling_forms.SubmissionForm: (
+        with_files(pooling_forms.SubmissionForm), {"group": "g", "priority": "1", "tag_from": "column"},
+    ),
+    pooling_forms.PoolForm: (
+        plain(pooling_forms.PoolForm), {"strategy": "depth", "k": "10", "seed": "1", "seconds": "30"},
+    ),
+    pooling_forms.DocumentsForm: (
+        with_files(pooling_forms.DocumentsForm), {"keep": "all", "elements": "document=A docno=B text=C"},
+    ),
+    pooling_forms.MemberForm: (plain(pooling_forms.MemberForm), {"username": "bob", "role": "judge"}),
+    pooling_forms.JoinForm: (
+        plain(pooling_forms.JoinForm),
+        {"username": "eve", "name": "Eve", "email": "e@example.org", "password": "battery staple 9"},
+    ),
+    pooling_forms.TrailForm: (
+        of_campaign(pooling_forms.TrailForm), {"who": "carol", "since": "2026-01-01", "before": "7"},
+    ),
+    TopicsForm: (of_campaign(TopicsForm), {"topics": "all"}),
+    AssignmentForm: (of_campaign(AssignmentForm), {"topics": "1, 2", "part": "deal", "seconds": "0"}),
+    InvitationForm: (of_campaign(InvitationForm), {"topics": "1", "part": "primary"}),
+    TopicJudgeForm: (
+        lambda data, files, campaign: TopicJudgeForm(data, campaign=campaign, topic=campaign.topics.all()[0]),
+        {"judge": "1", "taker": "2"},
+    ),
+    BudgetForm: (plain(BudgetForm), {"hours_a_day": "4", "budget": "10"}),
+    TopUpForm: (plain(TopUpForm), {"k": "10"}),
+    DisputesForm: (
+        of_campaign(DisputesForm),
+        {"show": "differ", "order": "distance", "topic": "1", "grades": "0 3", "first": "alice"},
+    ),
+    SettleForm: (
+        of_campaign(SettleForm),
+        {"uuid": f"{uuid.UUID(int=1)}", "docno": "D1", "text_hash": SHA256, "last_label": "1",
+         "relevance": "2"},
+    ),
+    OpenAgainForm: (plain(OpenAgainForm), {"standing": "1", "why": "Because."}),
+    JudgmentsForm: (with_files(JudgmentsForm), {"judge": "NIST", "grades": "-1=0 5=3"}),
+    MachineForm: (
+        with_files(MachineForm),
+        {"name": "LLM", "model": "m-1", "prompt_sha256": SHA256, "made_on": "2026-05-04", "grades": "5=3"},
+    ),
+    JudgmentForm: (
+        of_campaign(JudgmentForm),
+        {"uuid": f"{uuid.UUID(int=2)}", "docno": "D1", "text_hash": SHA256, "relevance": "2", "source": "key",
+         "active_seconds": "2.5", "evidence": '{"quote": "a", "paragraph": 0, "start": 1}'},
+    ),
+    PanelForm: (of_campaign(PanelForm), {"first": "run", "second": "other", "depth": "10", "topics": "all"}),
+    VoteForm: (plain(VoteForm), {"uuid": f"{uuid.UUID(int=3)}", "choice": "left", "source": "key"}),
+    PlanForm: (
+        lambda data, files, campaign: PlanForm(data, plan=plan_of(campaign)),
+        {"overlap": "all", "overlap_share": "10", "overlap_count": "20", "repeat_share": "3", "seed": "1"},
+    ),
+    ProbesForm: (with_files(ProbesForm), {"kind": "gold", "lines": "1 D1 2 Says it."}),
+    ReleaseForm: (
+        of_campaign(ReleaseForm),
+        {"rule": "one judge", "judge": "alice", "threshold": "2", "topics": "1", "pools": "1", "after": "1"},
+    ),
+    DifferenceForm: (of_campaign(DifferenceForm), {"first": "1", "second": "1", "topic": "1", "before": "0"}),
+    SettingsForm: (
+        plain(SettingsForm),
+        {"name": "Boats", "scale": SCALE, "threshold": "2", "run_depth": "1000", "visibility": "private"},
+    ),
+    metrics_forms.LookForm: (
+        of_release(metrics_forms.LookForm), {"measures": "nDCG@10 AP(rel=2)", "groups": "best", "k": "10"},
+    ),
+    metrics_forms.SignificanceForm: (
+        of_release(metrics_forms.SignificanceForm), {"measures": "P@5", "alpha": "0.05", "order": "P@5"},
+    ),
+    metrics_forms.ComparisonForm: (
+        of_release(metrics_forms.ComparisonForm),
+        {"measure": "P@5", "runs": "run", "test": "t", "alpha": "0.1"},
+    ),
+}  # fmt: skip
+
+
+def forms_of_the_house() -> set[type[forms.BaseForm]]:
+    """Return every form class of the floors; a mixin is what others are made of."""
+    packages = [accounts_forms, pooling_forms, metrics_forms, assess.forms]
+    modules = packages + [
+        importlib.import_module(f"assess.forms.{module.name}")
+        for module in pkgutil.iter_modules(assess.forms.__path__)
+    ]
+    return {
+        found
+        for module in modules
+        for found in vars(module).values()
+        if isinstance(found, type) and issubclass(found, forms.BaseForm)
+        if found.__module__.split(".")[0] in ("accounts", "pooling", "assess", "metrics")
+        if not found.__name__.endswith("Mixin")
+    }
+
+
+def test_every_form_of_the_house_is_filled_in() -> None:
+    assert forms_of_the_house() == FORMS.keys()
+
+
+ODD = [
+    "", " ", "\0", "a\0b", "9" * 400, "-" + "9" * 400, "1e400", "-1e400", "nan", "inf", "1_000", "٣", "0x10",
+    "-1", "0", "1.5", "99999999999999999999", "2147483648", "true", "[]", "{}", "[" * 20_000, "9" * 5000,
+    '{"quote": 1}', "null", "x" * 10_000, "all all", ",", "\u2028", "\ufffe", "\U0010ffff", "\r\n", "a b c",
+    "<script>", "%s", "{0}", "../../etc/passwd", "0000-00-00", "9999-99-99", "1=1", "-1=0 -1=" + "9" * 5000,
+    "0 | no | x | 1e999\n1 | yes", "0|a\n" * 2000, "AP(rel=" + "9" * 400 + ")", "P@" + "9" * 400,
+    "RBP(p=nan)", "document=A docno=A@B text=" + "+".join("A" * 3000),
+]  # fmt: skip
+values = st.sampled_from(ODD) | st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
+names = st.sampled_from(["a.txt", "", "../../a", "a\0b", "x" * 500, "a\nb.gz", "\u202e.exe", "a/b\\c"])
+contents = st.binary(max_size=60) | st.sampled_from(
+    [b"", b"1 Q0 D1 1 2.0 new\n", b"1 0 D1 1\n", b"\x1f\x8b", b"PK\x03\x04"]
+)
+
+
+@pytest.fixture
+def campaign(make: Factory) -> Campaign:
+    """A campaign with labels that differ, a release and two runs."""
+    campaign = make.make_pooled_campaign()
+    make.make_run(campaign, "1 D2 2\n2 D1 1", tag="other", group="otherlab")
+    make.make_judgment(campaign, "alice", "1", "D1", 3)
+    make.make_judgment(campaign, "bob", "1", "D1", 0)
+    release_qrels(campaign, make.make_user("carol"))
+    return campaign
+
+
+@st.composite
+def answers(draw: st.DrawFn, good: dict[str, Any], fields: list[str]) -> tuple[QueryDict, Files]:
+    """Good answers with some of them odd, left out or given twice, and files under any names."""
+    data, files = QueryDict(mutable=True), Files()
+    data.update(good)
+    for field in draw(st.lists(st.sampled_from([*fields, *good]), max_size=3)):
+        data.setlist(field, draw(st.lists(values, max_size=2)))
+    for field in draw(st.lists(st.sampled_from(fields), max_size=2)):
+        files.appendlist(field, SimpleUploadedFile(draw(names) or "a", draw(contents)))
+    return data, files
+
+
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.__name__)
+def test_a_form_takes_whatever_is_typed_or_says_what_it_expected(
+    form: type[forms.BaseForm], campaign: Campaign
+) -> None:
+    make, good = FORMS[form]
+    fields = [*make(QueryDict("strategy=rrf"), Files(), campaign).fields]
+
+    @settings(max_examples=20, suppress_health_check=list(HealthCheck))
+    @given(answers(good, fields))
+    def fill_in(said: tuple[QueryDict, Files]) -> None:
+        with transaction.atomic():
+            filled = make(*said, campaign)
+            if not filled.is_valid():
+                told = [str(each) for errors in filled.errors.values() for each in errors]
+                assert told and all(message.strip() for message in told)
+            str(filled)
+            transaction.set_rollback(True)
+
+    fill_in()
+
+
+def test_a_whole_number_beyond_all_floats_is_refused_in_words() -> None:
+    form = pooling_forms.PoolForm({"strategy": "depth", "k": "9" * 400, "seconds": "30"})
+    assert str(form.errors["k"][0]).startswith("k: expected a whole number from 1 to")
+
+
+@pytest.mark.parametrize(
+    "evidence", ["[" * 20_000, "9" * 5000, "{", "\0"], ids=["deep", "long", "open", "nul"]
+)
+def test_evidence_that_is_no_json_is_refused_in_words(campaign: Campaign, evidence: str) -> None:
+    form = JudgmentForm(FORMS[JudgmentForm][1] | {"evidence": evidence}, campaign=campaign)
+    assert form.errors["evidence"] == ["Enter a valid JSON."] and str(form)

@@ -1,0 +1,70 @@
+"""Every text that people write attacks in the walk of tests/browser: a new field without an attack fails."""
+
+from __future__ import annotations
+
+import pytest
+from django.apps import apps
+from django.db import models
+
+from tests.support.factory import Factory
+from tests.support.hostile import hostile_campaign
+
+OURS = ("accounts", "pooling", "assess", "metrics")
+OUR_OWN_WORDS = {  # never what somebody wrote: hashes, keys, and names of things in the code
+    "accounts.User.password",
+    "accounts.Session.session_key",
+    "accounts.Session.session_data",
+    "accounts.ApiToken.token_hash",
+    "pooling.Campaign.slug",  # letters, digits, hyphens
+    "pooling.Invitation.token_hash",
+    "pooling.Document.text_hash",
+    "pooling.Run.sha256",
+    "pooling.DocnoBlock.checksum",
+    "pooling.Pool.strategy",
+    "pooling.TrailEntry.verb",
+    "pooling.TrailEntry.seal",
+    "pooling.TrailEntry.who",  # a sign-in name: those of the walk's organisers are plain
+    "pooling.Job.task",
+    "pooling.Job.ticket",
+    "pooling.Job.result_url",
+    "assess.JudgmentEvent.text_hash",
+    "assess.AdjudicationEvent.text_hash",
+    "assess.JudgmentEvent.source",
+    "assess.MachineJudge.prompt_sha256",
+    "assess.PanelVote.source",
+    "assess.ReleaseFile.kind",
+    "assess.ReleaseFile.sha256",
+    "assess.QrelsRelease.rule",
+    "assess.QrelsRelease.sha256",
+    "metrics.Score.measure",
+    "metrics.Score.profile",
+}
+
+
+def text_fields() -> dict[str, models.Field[object, object]]:
+    """Return every field of ours that holds text of any kind, but those that hold one of a few choices."""
+    return {
+        f"{model._meta.label}.{field.name}": field
+        for app in OURS
+        for model in apps.get_app_config(app).get_models()
+        for field in model._meta.get_fields()
+        if isinstance(field, models.CharField | models.TextField) and not field.choices
+    }
+
+
+def test_what_is_called_our_own_words_is_there() -> None:
+    assert set(text_fields()) >= OUR_OWN_WORDS
+
+
+@pytest.mark.django_db
+def test_every_text_that_people_write_is_attacked(make: Factory) -> None:
+    hostile_campaign(make)
+    spared = {
+        name
+        for name, field in text_fields().items()
+        if not any(
+            "evil" in str(value) or "__xss" in str(value)
+            for value in field.model._default_manager.values_list(field.name, flat=True)
+        )
+    }
+    assert spared - OUR_OWN_WORDS == set()

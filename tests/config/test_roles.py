@@ -1,0 +1,465 @@
+"""Who gets in where: every URL, for every kind of person. A new URL without a row here fails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import pytest
+from django.core.cache import cache
+from django.db import transaction
+from django.test import Client
+
+from accounts.models import User
+from accounts.services import create_token
+from assess.services.releases import release_qrels
+from pooling.models import Campaign, Role
+from pooling.scale import FOUR_STEPS
+from pooling.services.people import add_member, create_campaign
+from tests.support.factory import Factory
+from tests.support.markup import markup
+from tests.support.places import URLS, place
+
+PEOPLE = ["carol", "ada", "alice", "dave", "rita", "mallory", ""]
+#          organiser, adjudicator, judge, participant, reader, organiser of another campaign, anonymous
+
+GET: dict[str, tuple[int, ...]] = {
+    "operations:live": (200, 200, 200, 200, 200, 200, 200),
+    "operations:ready": (200, 200, 200, 200, 200, 200, 200),
+    "operations:metrics": (404, 404, 404, 404, 404, 404, 404),  # until the settings have a token for it
+    "accounts:sign_in": (302, 302, 302, 302, 302, 302, 200),
+    "accounts:password_forgotten": (200, 200, 200, 200, 200, 200, 200),
+    "accounts:password_mailed": (200, 200, 200, 200, 200, 200, 200),
+    "accounts:password_new": (200, 200, 200, 200, 200, 200, 200),
+    "accounts:account": (200, 200, 200, 200, 200, 200, 302),
+    "accounts:password": (200, 200, 200, 200, 200, 200, 302),
+    "accounts:session_list": (200, 200, 200, 200, 200, 200, 302),
+    "accounts:token_list": (200, 200, 200, 200, 200, 200, 302),
+    "api:openapi-json": (200, 200, 200, 200, 200, 200, 200),
+    "api:openapi-view": (200, 200, 200, 200, 200, 200, 200),
+    "api:api-root": (404, 404, 404, 404, 404, 404, 404),
+    "api:nowhere": (404, 404, 404, 404, 404, 404, 404),
+    "pooling:campaign_list": (200, 200, 200, 200, 200, 200, 302),
+    "pooling:campaign_new": (403, 403, 403, 403, 403, 403, 302),  # a right that administrators give
+    "assess:people": (200, 403, 403, 403, 403, 404, 302),
+    "assess:invitation": (200, 200, 200, 200, 200, 200, 200),
+    "pooling:topic_list": (200, 200, 200, 200, 200, 404, 302),
+    "pooling:topic": (200, 200, 200, 200, 200, 404, 302),
+    "pooling:run_list": (200, 200, 403, 200, 200, 404, 302),
+    "pooling:run": (200, 200, 403, 404, 200, 404, 302),
+    "pooling:run_file": (200, 200, 403, 404, 200, 404, 302),
+    "pooling:pool": (200, 403, 403, 403, 403, 404, 302),
+    "pooling:pool_draft": (200, 403, 403, 403, 403, 404, 302),
+    "pooling:pool_strategies": (200, 403, 403, 403, 403, 404, 302),
+    "pooling:pool_overlap": (200, 403, 403, 403, 403, 404, 302),
+    "pooling:pool_docnos": (200, 403, 403, 403, 403, 404, 302),
+    "pooling:pool_manifest": (200, 403, 403, 403, 403, 404, 302),
+    "pooling:document_list": (200, 403, 403, 403, 403, 404, 302),
+    "pooling:documents_missing": (200, 403, 403, 403, 403, 404, 302),
+    "pooling:trail": (200, 403, 403, 403, 403, 404, 302),
+    "pooling:trail_file": (200, 403, 403, 403, 403, 404, 302),
+    "pooling:job_list": (200, 403, 403, 403, 403, 404, 302),
+    "pooling:job": (200, 403, 403, 403, 403, 404, 302),
+    "assess:overview": (200, 200, 302, 200, 200, 404, 302),
+    "assess:progress": (200, 200, 403, 403, 403, 404, 302),
+    "assess:budget": (200, 200, 403, 403, 403, 404, 302),
+    "assess:settings": (200, 403, 403, 403, 403, 404, 302),
+    "assess:judging": (200, 403, 403, 403, 403, 404, 302),
+    "assess:plan": (200, 403, 403, 403, 403, 404, 302),
+    "assess:topic_judges": (200, 403, 403, 403, 403, 404, 302),
+    "assess:refusals": (200, 403, 403, 403, 403, 404, 302),
+    "assess:probes": (200, 403, 403, 403, 403, 404, 302),
+    "assess:consistency": (200, 403, 403, 403, 403, 404, 302),
+    "assess:judge_labels": (200, 403, 403, 403, 403, 404, 302),
+    "assess:my_topics": (200, 403, 200, 403, 403, 404, 302),
+    "assess:judge": (404, 403, 200, 403, 403, 404, 302),
+    "assess:judgment_card": (404, 403, 200, 403, 403, 404, 302),
+    "assess:document_part": (404, 403, 200, 403, 403, 404, 302),
+    "assess:recent_labels": (404, 403, 200, 403, 403, 404, 302),
+    "assess:agreement": (200, 200, 403, 403, 200, 404, 302),
+    "assess:agreement_news": (200, 200, 403, 403, 200, 404, 302),
+    "assess:agreement_overall": (200, 200, 403, 403, 200, 404, 302),
+    "assess:agreement_matrix": (200, 200, 403, 403, 200, 404, 302),
+    "assess:agreement_pairs": (200, 200, 403, 403, 200, 404, 302),
+    "assess:agreement_confusion": (200, 200, 403, 403, 200, 404, 302),
+    "assess:agreement_topics": (200, 200, 403, 403, 200, 404, 302),
+    "assess:agreement_judges": (200, 200, 403, 403, 200, 404, 302),
+    "assess:agreement_drift": (200, 200, 403, 403, 200, 404, 302),
+    "assess:agreement_csv": (200, 200, 403, 403, 200, 404, 302),
+    "assess:agreement_json": (200, 200, 403, 403, 200, 404, 302),
+    "assess:agreement_pairs_tsv": (200, 200, 403, 403, 200, 404, 302),
+    "assess:agreement_documents": (200, 200, 403, 403, 403, 404, 302),
+    "assess:agreement_document": (200, 200, 403, 403, 403, 404, 302),
+    "assess:labels": (200, 200, 403, 403, 403, 404, 302),
+    "assess:adjudication": (200, 200, 403, 403, 403, 404, 302),
+    "assess:dispute_part": (200, 200, 403, 403, 403, 404, 302),
+    "assess:release_list": (200, 200, 403, 200, 200, 404, 302),
+    "assess:qrels_file": (200, 200, 403, 200, 200, 404, 302),
+    "assess:qrels_manifest": (200, 200, 403, 200, 200, 404, 302),
+    "assess:release": (200, 200, 403, 200, 200, 404, 302),
+    "assess:release_file": (200, 200, 403, 403, 403, 404, 302),  # provenance, which names judges
+    "assess:release_preview": (200, 403, 403, 403, 403, 404, 302),
+    "assess:release_diff": (200, 200, 403, 200, 200, 404, 302),
+    "assess:release_diff_tsv": (200, 200, 403, 200, 200, 404, 302),
+    "assess:machine_list": (200, 403, 403, 403, 403, 404, 302),
+    "assess:panel_setup": (200, 403, 403, 403, 403, 404, 302),
+    "assess:panel_list": (302, 403, 200, 403, 403, 404, 302),
+    "assess:panel_topic": (404, 403, 200, 403, 403, 404, 302),
+    "assess:panel_document": (404, 403, 200, 403, 403, 404, 302),
+    "metrics:panel_result": (200, 200, 403, 404, 200, 404, 302),
+    "metrics:quality": (200, 200, 403, 403, 403, 404, 302),
+    "metrics:quality_report": (200, 200, 403, 403, 403, 404, 302),
+    "metrics:saturation": (200, 200, 403, 403, 403, 404, 302),
+    "metrics:judge_swap": (200, 200, 403, 403, 200, 404, 302),
+    "metrics:swap_draws": (404, 404, 403, 403, 404, 404, 302),  # one judge: nobody to swap with
+    "metrics:human_ceiling": (200, 200, 403, 403, 200, 404, 302),
+    "metrics:scores": (302, 302, 403, 302, 302, 404, 302),
+    "metrics:leaderboard": (200, 200, 403, 200, 200, 404, 302),
+    "metrics:scoring": (200, 200, 403, 200, 200, 404, 302),
+    "metrics:leaderboard_csv": (200, 200, 403, 200, 200, 404, 302),
+    "metrics:topics_tsv": (200, 200, 403, 200, 200, 404, 302),
+    "metrics:topic_scores": (200, 200, 403, 200, 200, 404, 302),
+    "metrics:run_scores": (200, 200, 403, 404, 200, 404, 302),
+    "metrics:run_topic": (200, 200, 403, 404, 200, 404, 302),
+    "metrics:ties": (200, 200, 403, 404, 200, 404, 302),
+    "metrics:downloads": (200, 200, 403, 200, 200, 404, 302),
+    "metrics:topics_file": (200, 200, 403, 200, 200, 404, 302),
+    "metrics:scores_file": (200, 200, 403, 200, 200, 404, 302),
+    "metrics:collection": (200, 200, 403, 200, 200, 404, 302),
+    "metrics:collection_sum": (200, 200, 403, 200, 200, 404, 302),
+    "metrics:public_list": (200, 200, 200, 200, 200, 200, 200),
+    "metrics:public": (404, 404, 404, 404, 404, 404, 404),  # until it is published: see tests of public pages
+    "metrics:public_release": (404, 404, 404, 404, 404, 404, 404),
+    "metrics:public_file": (404, 404, 404, 404, 404, 404, 404),
+    "metrics:public_manifest": (404, 404, 404, 404, 404, 404, 404),
+    "metrics:public_topics": (404, 404, 404, 404, 404, 404, 404),
+    "metrics:public_scores": (404, 404, 404, 404, 404, 404, 404),
+    "metrics:public_collection": (404, 404, 404, 404, 404, 404, 404),
+    "metrics:public_collection_sum": (404, 404, 404, 404, 404, 404, 404),
+    "metrics:compare": (200, 200, 403, 200, 200, 404, 302),
+    "metrics:other_tests": (200, 200, 403, 200, 200, 404, 302),
+    "metrics:significance": (200, 200, 403, 200, 200, 404, 302),
+    "metrics:randomised_groups": (200, 200, 403, 200, 200, 404, 302),
+    "metrics:groups_csv": (200, 200, 403, 200, 200, 404, 302),
+    "metrics:measure_agreement": (200, 200, 403, 200, 200, 404, 302),
+    "metrics:measure_agreement_csv": (200, 200, 403, 200, 200, 404, 302),
+    "metrics:measure_list": (200, 200, 200, 200, 200, 200, 302),
+    "metrics:measure": (200, 200, 200, 200, 200, 200, 302),
+}
+POST: dict[str, tuple[int, ...]] = {
+    "accounts:sign_in": (302, 302, 302, 302, 302, 302, 200),
+    "accounts:password_forgotten": (200, 200, 200, 200, 200, 200, 200),
+    "accounts:password_new": (200, 200, 200, 200, 200, 200, 200),
+    "accounts:account": (200, 200, 200, 200, 200, 200, 302),
+    "accounts:password": (200, 200, 200, 200, 200, 200, 302),
+    "accounts:session_end": (302, 404, 404, 404, 404, 404, 302),
+    "accounts:session_end_others": (302, 302, 302, 302, 302, 302, 302),
+    "accounts:token_list": (200, 200, 200, 200, 200, 200, 302),
+    "accounts:sign_out": (302, 302, 302, 302, 302, 302, 302),
+    "api:run_submit": (401, 401, 401, 401, 401, 401, 401),
+    "accounts:token_revoke": (302, 404, 404, 404, 404, 404, 302),
+    "pooling:campaign_new": (403, 403, 403, 403, 403, 403, 302),  # a right that administrators give
+    "assess:people": (200, 403, 403, 403, 403, 404, 302),
+    "assess:member_remove": (302, 403, 403, 403, 403, 404, 302),
+    "assess:invitation_revoke": (302, 403, 403, 403, 403, 404, 302),
+    "pooling:topic_list": (200, 403, 403, 403, 403, 404, 302),
+    "pooling:run_list": (200, 403, 403, 200, 403, 404, 302),
+    "pooling:report": (200, 403, 403, 200, 403, 404, 302),
+    "pooling:job_cancel": (302, 403, 403, 403, 403, 404, 302),
+    "pooling:document_report": (200, 403, 403, 403, 403, 404, 302),
+    "pooling:pool": (200, 403, 403, 403, 403, 404, 302),
+    "pooling:document_list": (200, 403, 403, 403, 403, 404, 302),
+    "assess:settings": (200, 403, 403, 403, 403, 404, 302),
+    "assess:judging": (200, 403, 403, 403, 403, 404, 302),
+    "assess:judge_invite": (200, 403, 403, 403, 403, 404, 302),
+    "assess:plan": (200, 403, 403, 403, 403, 404, 302),
+    "assess:topic_move": (302, 403, 403, 403, 403, 404, 302),
+    "assess:topic_take_back": (302, 403, 403, 403, 403, 404, 302),
+    "assess:refusals": (302, 403, 403, 403, 403, 404, 302),
+    "assess:probes": (200, 403, 403, 403, 403, 404, 302),
+    "assess:probes_withdraw": (302, 403, 403, 403, 403, 404, 302),
+    "assess:top_up": (302, 403, 403, 403, 403, 404, 302),
+    "assess:judgments_load": (200, 403, 403, 403, 403, 404, 302),
+    "assess:judge": (404, 403, 302, 403, 403, 404, 302),
+    "assess:judgment_card": (404, 403, 302, 403, 403, 404, 302),
+    "assess:outbox": (400, 403, 400, 403, 403, 404, 302),
+    "assess:release_list": (302, 403, 403, 403, 403, 404, 302),
+    "assess:machine_list": (200, 403, 403, 403, 403, 404, 302),
+    "assess:claim": (302, 302, 403, 403, 403, 404, 302),
+    "assess:settle": (302, 302, 403, 403, 403, 404, 302),
+    "assess:reopen": (302, 302, 403, 403, 403, 404, 302),
+    "assess:adjudication_reasons": (302, 403, 403, 403, 403, 404, 302),
+    "assess:panel_setup": (200, 403, 403, 403, 403, 404, 302),
+    "assess:panel_topic": (404, 403, 200, 403, 403, 404, 302),
+}
+
+
+API: dict[tuple[str, str], tuple[int, ...]] = {  # by token
+    ("get", "api:campaign_list"): (200, 200, 200, 200, 200, 200, 401),
+    ("get", "api:campaign"): (200, 200, 200, 200, 200, 404, 401),
+    ("get", "api:topic_list"): (200, 200, 200, 200, 200, 404, 401),
+    ("get", "api:topic"): (200, 200, 200, 200, 200, 404, 401),
+    ("get", "api:run_list"): (200, 200, 403, 200, 200, 404, 401),
+    ("post", "api:run_submit"): (422, 422, 422, 422, 422, 422, 401),  # no file: nobody is told more
+    ("get", "api:run"): (200, 200, 403, 404, 200, 404, 401),
+    ("get", "api:pool_list"): (200, 403, 403, 403, 403, 404, 401),
+    ("get", "api:pool"): (200, 403, 403, 403, 403, 404, 401),
+    ("get", "api:pool_documents"): (200, 403, 403, 403, 403, 404, 401),
+    ("get", "api:label_list"): (200, 200, 403, 403, 403, 404, 401),
+    ("get", "api:agreement"): (200, 200, 403, 403, 200, 404, 401),
+    ("get", "api:release_list"): (200, 200, 403, 200, 200, 404, 401),
+    ("get", "api:release"): (200, 200, 403, 200, 200, 404, 401),
+    ("get", "api:release_file"): (200, 200, 403, 403, 403, 404, 401),
+    ("get", "api:score_list"): (200, 200, 403, 200, 200, 404, 401),
+    ("get", "api:run_scores"): (200, 200, 403, 404, 200, 404, 401),
+    ("get", "api:scores_file"): (200, 200, 403, 200, 200, 404, 401),
+    ("get", "api:collection"): (200, 200, 403, 200, 200, 404, 401),
+}
+for method, operation in API:  # a session opens no door of the API
+    if method == "get":
+        GET[operation] = (401,) * len(PEOPLE)
+
+
+SITE: dict[
+    tuple[str, str], int
+] = {  # what sam gets, who administers the site; to all others there is nothing
+    ("get", "admin:index"): 200,
+    ("get", "admin:login"): 302,
+    ("get", "admin:logout"): 405,
+    ("get", "admin:password_change"): 200,
+    ("get", "admin:password_change_done"): 200,
+    ("get", "admin:autocomplete"): 403,
+    ("get", "admin:jsi18n"): 200,
+    ("get", "admin:view_on_site"): 404,
+    ("get", "admin:app_list"): 200,
+    ("get", "admin:accounts_user_changelist"): 200,
+    ("get", "admin:accounts_user_add"): 403,
+    ("get", "admin:accounts_user_change"): 200,
+    ("get", "admin:accounts_user_delete"): 403,
+    ("get", "admin:accounts_user_history"): 200,
+    ("get", "admin:auth_user_password_change"): 200,
+    ("get", "admin:pooling_campaign_changelist"): 200,
+    ("get", "admin:pooling_campaign_add"): 403,
+    ("get", "admin:pooling_campaign_change"): 200,
+    ("get", "admin:pooling_campaign_delete"): 403,
+    ("get", "admin:pooling_campaign_history"): 200,
+    ("post", "admin:login"): 302,
+    ("post", "admin:logout"): 302,
+    ("post", "admin:password_change"): 200,
+    ("post", "admin:accounts_user_changelist"): 200,
+    ("post", "admin:accounts_user_add"): 403,
+    ("post", "admin:accounts_user_change"): 302,
+    ("post", "admin:accounts_user_delete"): 403,
+    ("post", "admin:auth_user_password_change"): 200,
+    ("post", "admin:pooling_campaign_changelist"): 200,
+    ("post", "admin:pooling_campaign_add"): 403,
+    ("post", "admin:pooling_campaign_change"): 403,
+    ("post", "admin:pooling_campaign_delete"): 403,
+}
+for method, name in SITE:
+    {"get": GET, "post": POST}[method][name] = (404, 404, 404, 404, 404, 404, 302)
+SITE |= {(method, "pooling:campaign_new"): 200 for method in ("get", "post")}
+
+
+def test_every_url_has_a_row() -> None:
+    assert set(URLS) == {*GET, *POST}
+
+
+@pytest.fixture
+def campaign(make: Factory) -> Campaign:
+    campaign = make.make_pooled_campaign()
+    make.make_judgment(campaign, "alice", "1", "D1", 3)
+    release_qrels(campaign, make.make_user("carol"))
+    create_campaign(make.make_user("mallory"), "Other", "other", FOUR_STEPS, 2)
+    return campaign
+
+
+@contextmanager
+def undone() -> Iterator[None]:
+    """Undo what is stored within, so that the next place is tried on the same campaign."""
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+    cache.clear()
+
+
+def signed_in(user: User | None) -> Client:
+    client = Client()
+    if user:
+        client.force_login(user)
+    return client
+
+
+def with_token(user: User | None) -> Client:
+    token = create_token(user, "test") if user else "jp_nobody"
+    return Client(headers={"Authorization": f"Bearer {token}"})
+
+
+def status(client: Client, method: str, url: str) -> int:
+    response = getattr(client, method)(url)
+    list(response)  # a download is read to its end, which closes its file
+    return int(response.status_code)
+
+
+def statuses(
+    method: str,
+    name: str,
+    campaign: Campaign,
+    make: Factory,
+    client_of: Callable[[User | None], Client] = signed_in,
+) -> tuple[int, ...]:
+    """Return what each of PEOPLE gets, in turn."""
+    found = []
+    with undone():
+        url = place(name, campaign, make)
+        for person in PEOPLE:
+            found.append(status(client_of(make.make_user(person) if person else None), method, url))
+            if name == "assess:member_remove":  # so that everybody finds somebody to remove
+                add_member(campaign, make.make_user("rita"), Role.READER)
+    return tuple(found)
+
+
+@pytest.mark.parametrize("app", sorted({name.split(":")[0] for name in GET}))
+def test_who_may_look(app: str, campaign: Campaign, make: Factory) -> None:
+    expected = {name: row for name, row in GET.items() if name.startswith(f"{app}:")}
+    assert {name: statuses("get", name, campaign, make) for name in expected} == expected
+
+
+@pytest.mark.parametrize("app", sorted({name.split(":")[0] for name in POST}))
+def test_who_may_act(app: str, campaign: Campaign, make: Factory) -> None:
+    expected = {name: row for name, row in POST.items() if name.startswith(f"{app}:")}
+    assert {name: statuses("post", name, campaign, make) for name in expected} == expected
+
+
+@pytest.mark.parametrize(("method", "table"), [("get", GET), ("post", POST)], ids=["get", "post"])
+def test_who_administers_the_site_is_an_outsider_in_a_campaign(
+    method: str, table: dict[str, tuple[int, ...]], campaign: Campaign, make: Factory
+) -> None:
+    sam, found = make.make_administrator("sam"), {}
+    for name in table:
+        with undone():
+            found[name] = status(signed_in(sam), method, place(name, campaign, make))
+    outsider = PEOPLE.index("mallory")
+    assert found == {name: SITE.get((method, name), row[outsider]) for name, row in table.items()}
+
+
+def test_what_one_campaign_holds_cannot_be_reached_through_another(campaign: Campaign, make: Factory) -> None:
+    """mallory organises `other`, which is empty: nothing that `tiny` holds is found there."""
+    mallory, found, expected = make.make_user("mallory"), {}, {}
+    for method, table in (("get", GET), ("post", POST)):
+        for name in (name for name in table if {"slug"} < set(URLS[name])):
+            with undone():
+                url = place(name, campaign, make).replace("/tiny/", "/other/")
+                found[method, name] = status(signed_in(mallory), method, url)
+            expected[method, name] = 401 if name.startswith("api:") else 404
+    assert found == expected
+
+
+def test_who_may_use_the_api(campaign: Campaign, make: Factory) -> None:
+    found = {key: statuses(*key, campaign, make, with_token) for key in API}
+    assert found == API
+
+
+def test_the_api_has_a_row_for_every_operation() -> None:
+    assert {name for _, name in API} == {name for name in URLS if name.startswith("api:")} - {
+        "api:openapi-json",
+        "api:openapi-view",
+        "api:api-root",
+        "api:nowhere",
+    }
+
+
+ACTS_ONLY = [name for name in URLS if name not in GET and name not in ("accounts:sign_out", "api:run_submit")]
+
+
+def test_what_acts_does_not_answer_a_look(campaign: Campaign, make: Factory) -> None:
+    found = {name: statuses("get", name, campaign, make)[PEOPLE.index("carol")] for name in ACTS_ONLY}
+    assert found == dict.fromkeys(ACTS_ONLY, 405)
+
+
+def test_a_participant_sees_own_runs_and_scores_alone(campaign: Campaign, make: Factory) -> None:
+    make.make_run(campaign, "1 D1 1", tag="mine", group="davelab")
+    client = Client()
+    client.force_login(make.make_user("dave"))
+    for url in (
+        "runs/",
+        "scores/1/",
+        "scores/1/csv/",
+        "scores/1/topics/",
+        "scores/1/topics/tsv/",
+        "scores/1/compare/",
+    ):
+        content = markup(client.get(f"/campaigns/tiny/{url}"))
+        assert "mine" in content
+        assert "carolab" not in content and ">run<" not in content and "\nrun" not in content
+    assert client.get("/campaigns/tiny/runs/mine/").status_code == 200
+
+
+SECRETS = ("zebra", "bob", "7.125", "9.5", "run_count", "best_rank")
+JUDGE_MAY_SEE = [
+    "pooling:campaign_list",
+    "pooling:topic_list",
+    "pooling:topic",
+    "assess:my_topics",
+    "assess:judge",
+    "assess:judgment_card",
+    "assess:document_part",
+    "assess:recent_labels",
+    "assess:panel_list",
+    "assess:panel_topic",
+    "assess:panel_document",
+]
+
+
+WITHOUT_CAMPAIGN = {
+    "accounts:account",
+    "accounts:password",
+    "accounts:password_forgotten",
+    "accounts:password_mailed",
+    "accounts:password_new",
+    "accounts:session_list",
+    "accounts:token_list",
+    "api:openapi-json",
+    "api:openapi-view",
+    "assess:invitation",
+    "operations:live",
+    "operations:ready",
+    "metrics:public_list",
+    "metrics:measure",
+    "metrics:measure_list",
+}
+
+
+def test_nothing_that_a_judge_can_open_tells_of_runs_or_of_other_judges(
+    campaign: Campaign, make: Factory
+) -> None:
+    make.make_run(campaign, "1 D1 7.125", tag="zebra-run", group="zebra-group")
+    make.make_judgment(campaign, "bob", "2", "D1", 1)
+    make.make_vote(make.make_panel(campaign), "bob", "1", "left", "because of 9.5")
+    opened = {name for name, expected in GET.items() if expected[PEOPLE.index("alice")] == 200}
+    assert opened == {*JUDGE_MAY_SEE, *WITHOUT_CAMPAIGN}
+    client = Client()
+    client.force_login(make.make_user("alice"))
+    for name in JUDGE_MAY_SEE:
+        response = client.get(place(name, campaign, make))
+        page = markup(response) + str(response.headers)
+        for secret in SECRETS:
+            assert secret not in page, (name, secret)
+        assert 'aria-pressed="true"' not in page, name
+
+
+def test_the_answer_to_a_label_tells_nothing_of_runs_or_of_other_judges(
+    campaign: Campaign, make: Factory
+) -> None:
+    make.make_run(campaign, "1 D1 7.125", tag="zebra-run", group="zebra-group")
+    for docno in ("D1", "D2", "D3"):
+        make.make_judgment(campaign, "bob", "1", docno, 1)
+    client = Client()
+    client.force_login(make.make_user("alice"))
+    parcel = {"judge": make.make_user("alice").pk, "topic": "1", "have": [], "want": 4, "labels": []}
+    response = client.post("/campaigns/tiny/judge/outbox/", parcel, "application/json")
+    answer = markup(response) + str(response.headers)
+    assert answer.count("<template>") == 2  # alice has labelled one of three
+    assert answer.count('data-relevance=""') == 2
+    for secret in SECRETS:
+        assert secret not in answer

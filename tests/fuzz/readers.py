@@ -1,0 +1,309 @@
+"""Everything that reads what people hand in, with good files to begin from and what each may refuse with.
+
+tests/fuzz/test_readers.py has every reader of the house stand here; `make fuzz` lets atheris loose on them.
+"""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import json
+import lzma
+import tempfile
+import zipfile
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from assess.kappa.label_file import parse_labels
+from assess.parcel import read_parcel
+from assess.probe_lines import read_probes
+from config.archives.campaigns import people_map
+from config.archives.zipped import BadArchive, opened, written
+from jurypool.reading import read_labels, read_qrels, read_run, read_runs
+from metrics.measure import BadMeasure, UnknownMeasure
+from metrics.preferences import parse_preferences
+from metrics.registry import parse_measures
+from metrics.worked_example import BadExample, read_example
+from pooling.checksum import sha256_of
+from pooling.formats.archives import members
+from pooling.formats.documents.elements import mapping
+from pooling.formats.documents.reading import FORMS, read_collection, read_documents
+from pooling.formats.documents.record import DocumentRecord
+from pooling.formats.files import BadFile, decode, read_file, unpack
+from pooling.formats.qrels import parse_prels, parse_qrels, read_judgments
+from pooling.formats.run_checks import Expected, checked_run
+from pooling.formats.run_header import read_header
+from pooling.formats.runs import parse_run
+from pooling.formats.topics import read_topics
+from pooling.manifest import plan_of
+from pooling.refusals import Refused
+from pooling.scale import PRESETS, BadScale, parse_scale, write_scale
+from pooling.strategies.runs import ASCENDING
+from pooling.strategies.strata import parse_strata
+from tests.pooling.files import TINY
+
+LIMIT = 1 << 24  # bytes after unpacking
+RUN = b"401 Q0 FT911-1 1 2.5 tag\n401 Q0 FT911-2 2 1e-3 tag\n402 Q0 FT911-1 1 -7 tag\n"
+QRELS = b"401 0 FT911-1 1\n401 0 FT911-2 -1\n402 0 FT911-1 0\n"
+PRELS = b"401 0 FT911-1 1 2\n401 0 FT911-2 2 -1\n"
+HEADER = b"""# ir_metadata.start
+# tag: sloop
+# actor: {team: harbour}
+# method:
+#   automatic: false
+# research goal:
+#   description: >-
+#     Does sailing help?
+# ir_metadata.end
+"""
+IN_MEMORY = [b'{"7": {"D1": 2, "D2": 1}, "8": {"D1": 1}}', b'[["7", "D1", 2], ["7", "D2", 1]]']
+PLAN = {"strategy": "depth", "parameters": {"k": 10}, "seed": 7, "ties": ASCENDING}
+PARCEL = {"judge": 1, "topic": "7", "have": [4], "want": 3, "labels": [{"relevance": "2"}]}
+XML = mapping("document=DOC docno=DOCNO title=TITLE|HEADLINE text=TEXT|LEAD+BODY url=DOC@href")
+KIND, ROW = "campaign", b'{"id": 1}\n'
+HTTP = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=latin-1\r\n\r\n<title>a</title><p>b"
+WARC = (
+    b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:1>\r\nWARC-Target-URI: http://e.org/\r\n"
+    b"Content-Length: %d\r\n\r\n%s\r\n\r\n" % (len(HTTP), HTTP)
+)
+MARKED_UP = [  # by the mappings of clef, ntcir, inex and reuters
+    b"<DOC><DOCID>d1</DOCID><TI>a</TI><LD>b</LD><TX>c</TX><DATE>1994</DATE></DOC>",
+    b"<REC><ACCN>d1</ACCN><TITL>a</TITL><ABST><ABST.P>b</ABST.P></ABST></REC>",
+    b"<article><name id='7'>a</name><bdy><p>b &amp; c</p></bdy></article>",
+    b"<!DOCTYPE lewis>\n<REUTERS NEWID='1'><TEXT><TITLE>a</TITLE><BODY>b</BODY></TEXT></REUTERS>",
+]
+
+
+class Reader(NamedTuple):
+    """One way in. function: its dotted name. read: gives records, or anything else. refuses: all that it may
+    raise, whatever it is given."""
+
+    function: str
+    read: Callable[[bytes], object]
+    seeds: Sequence[bytes]
+    refuses: tuple[type[Exception], ...] = (BadFile,)
+
+
+def submitted(content: bytes) -> None:
+    """Read a run as `submit_run` does: its header, its errors or its columns and warnings."""
+    expected = Expected(frozenset({"401", "402"}), depth=2)
+    _, body = read_header(content)
+    checked_run(body, expected, "a.run")
+
+
+def documents(form: str, content: bytes) -> list[DocumentRecord]:
+    return list(read_documents(content, "a.file", form, XML if form == "xml" else None))
+
+
+def collected(content: bytes) -> list[DocumentRecord]:
+    return list(read_collection(members(io.BytesIO(content), "a.zip", LIMIT), "a.zip"))
+
+
+def check_storable(found: object) -> None:
+    """Fail where a text among the records that were read is one that no database can hold."""
+    if isinstance(found, str):
+        assert "\0" not in found, "NUL"
+        found.encode()
+    elif isinstance(found, list | tuple):
+        for part in found:
+            check_storable(part)
+    elif isinstance(found, dict):
+        check_storable([*found.items()])
+
+
+def from_json(read: Callable[[Any], object]) -> Callable[[bytes], object]:
+    """Hand what JSON holds to a reader of objects; what is no JSON is no case of it."""
+
+    def handed(content: bytes) -> object:
+        try:
+            source = json.loads(content)
+        except (ValueError, RecursionError):
+            return None
+        return read(source)
+
+    return handed
+
+
+def unzipped(content: bytes) -> None:
+    for _, member in members(io.BytesIO(content), "a.zip", LIMIT):
+        member.read()
+
+
+def on_disk(read: Callable[[Path], object], content: bytes) -> None:
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(content)
+        file.flush()
+        read(Path(file.name))
+
+
+def archived(path: Path) -> None:
+    """Read all that an archive holds."""
+    with opened(path, KIND) as archive:
+        for table in archive.tables:
+            list(archive.rows(table))
+        for name in archive.files:
+            with archive.open(name) as file:
+                file.read()
+
+
+def archive_of(manifest: bytes) -> bytes:
+    """An archive with this manifest and one table, whose checksum may or may not be in it."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("tables/a.jsonl", ROW)
+        archive.writestr("manifest.json", manifest)
+    return file.getvalue()
+
+
+def good_archive() -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        with written(Path(folder, "a.zip")) as archive:
+            archive.add_table("a", ['{"id": 1}'])
+            archive.add_file("runs/b.gz", io.BytesIO(gzip.compress(RUN, mtime=0)))
+            archive.finish({"kind": KIND})
+        return Path(folder, "a.zip").read_bytes()
+
+
+def zipped(*contents: bytes) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for number, content in enumerate(contents):
+            archive.writestr(f"folder/{number}.txt", content)
+    return file.getvalue()
+
+
+def folder_of(name: str) -> str:
+    """Return where `make fuzz` keeps what it learns of a reader, and tests/fuzz/found what broke one."""
+    return name.replace(" ", "-").replace("'", "")
+
+
+def text_of(content: bytes) -> str:
+    return content.decode("utf-8", "replace")
+
+
+def tiny(prefix: str) -> list[bytes]:
+    return [path.read_bytes() for path in sorted(TINY.glob(f"{prefix}*"))]
+
+
+DOCUMENTS = [
+    *tiny("documents"),
+    *MARKED_UP,
+    WARC,
+    b"docno,title,text\nd1,a,b\n",
+    b"<!DOCTYPE html><title>a</title><p>b",
+]
+ARCHIVE = good_archive()
+PACKED = [pack(RUN) for pack in (gzip.compress, bz2.compress, lzma.compress)]
+COLLECTION = "pooling.formats.documents.reading.read_documents"
+
+READERS: Mapping[str, Reader] = {
+    "run": Reader("pooling.formats.runs.parse_run", parse_run, [RUN]),
+    "run of trec_eval": Reader(
+        "pooling.formats.runs.parse_run",
+        lambda c: parse_run(c, as_trec_eval=True, comments=True),
+        [RUN, b"# a\n"],
+    ),
+    "run in memory": Reader("jurypool.reading.read_run", from_json(read_run), IN_MEMORY, (Refused,)),
+    "runs in memory": Reader(
+        "jurypool.reading.read_runs",
+        from_json(read_runs),
+        [*IN_MEMORY, b'{"a": %s, "b": %s}' % tuple(IN_MEMORY)],
+        (Refused,),
+    ),
+    "qrels in memory": Reader("jurypool.reading.read_qrels", from_json(read_qrels), IN_MEMORY, (Refused,)),
+    "labels in memory": Reader(
+        "jurypool.reading.read_labels",
+        from_json(read_labels),
+        [b'{"ann": {"7": {"D1": 1, "D2": 0}}}', b'[["7", "D1", "ann", 1]]'],
+        (Refused,),
+    ),
+    "submission": Reader("pooling.formats.run_checks.checked_run", submitted, [RUN, HEADER + RUN]),
+    "header": Reader("pooling.formats.run_header.read_header", read_header, [HEADER + RUN]),
+    "qrels": Reader("pooling.formats.qrels.parse_qrels", parse_qrels, [QRELS]),
+    "qrels of judges": Reader(
+        "pooling.formats.qrels.parse_qrels",
+        lambda c: parse_qrels(c, by_iteration=True, comments=True),
+        [QRELS],
+    ),
+    "prels": Reader("pooling.formats.qrels.parse_prels", parse_prels, [PRELS]),
+    "preferences": Reader("metrics.preferences.parse_preferences", parse_preferences, [b"1 a 0 d1 1\n"]),
+    "judgments": Reader("pooling.formats.qrels.read_judgments", read_judgments, tiny("qrels")),
+    "topics": Reader("pooling.formats.topics.read_topics", read_topics, tiny("topics")),
+    "labels": Reader(
+        "assess.kappa.label_file.parse_labels", parse_labels, [b"topic\tdocno\tjudge\tlabel\n1\td1\tann\t2\n"]
+    ),
+    "probes": Reader("assess.probe_lines.read_probes", read_probes, [b"# a\n7 D1 2 Says it.\n"]),
+    "parcel": Reader("assess.parcel.read_parcel", read_parcel, [json.dumps(PARCEL).encode()], (ValueError,)),
+    "documents": Reader(COLLECTION, lambda c: documents("", c), DOCUMENTS),
+    **{
+        f"documents in {form}": Reader(COLLECTION, lambda c, form=form: documents(form, c), DOCUMENTS)  # type: ignore[misc]
+        for form in FORMS
+    },
+    "collection": Reader(
+        "pooling.formats.documents.reading.read_collection",
+        collected,
+        [zipped(content) for content in DOCUMENTS],
+    ),
+    "elements": Reader(
+        "pooling.formats.documents.elements.mapping",
+        lambda c: mapping(text_of(c)),
+        [b"document=DOC docno=DOCNO|DOC@id text=LEAD+BODY"],
+    ),
+    "zip": Reader("pooling.formats.archives.members", unzipped, [zipped(RUN), zipped(RUN, *PACKED)]),
+    "packed": Reader("pooling.formats.files.unpack", lambda c: unpack(c, "a.gz", LIMIT), [RUN, *PACKED]),
+    "file": Reader(
+        "pooling.formats.files.read_file", lambda c: on_disk(lambda path: read_file(path, LIMIT), c), [RUN]
+    ),
+    "text": Reader("pooling.formats.files.decode", lambda c: len(decode(c)), [RUN]),
+    "archive": Reader(
+        "config.archives.zipped.opened", lambda c: on_disk(archived, c), [ARCHIVE], (BadArchive,)
+    ),
+    "archive's manifest": Reader(
+        "config.archives.zipped.opened",
+        lambda c: on_disk(archived, archive_of(c)),
+        [
+            json.dumps(
+                {"kind": KIND, "tables": {"a": {"rows": 1, "sha256": sha256_of(ROW)}}, "files": {}}
+            ).encode()
+        ],
+        (BadArchive,),
+    ),
+    "people": Reader(
+        "config.archives.campaigns.people_map",
+        lambda c: on_disk(people_map, c),
+        [b"there,here\nann,anna\n"],
+        (BadArchive,),
+    ),
+    "pool's manifest": Reader(
+        "pooling.manifest.plan_of",
+        lambda c: plan_of(json.loads(c)).pool([]),
+        [json.dumps(PLAN).encode()],
+        (ValueError,),
+    ),
+    "scale": Reader(
+        "pooling.scale.parse_scale",
+        lambda c: parse_scale(text_of(c)),
+        [write_scale(scale).encode() for scale in PRESETS.values()],
+        (BadScale,),
+    ),
+    "strata": Reader(
+        "pooling.strategies.strata.parse_strata",
+        lambda c: parse_strata(text_of(c)),
+        [b"10:1 20:0.5 50:0.2"],
+        (ValueError,),
+    ),
+    "measures": Reader(
+        "metrics.registry.parse_measures",
+        lambda c: parse_measures(text_of(c)),
+        [b"nDCG@10 ndcg_cut.5,10 AP(rel=2)", b"RBP(p=0.8) infAP ERR@20"],
+        (BadMeasure, UnknownMeasure),
+    ),
+    "example": Reader(
+        "metrics.worked_example.read_example",
+        lambda c: read_example(text_of(c), "1"),
+        [b"3 0 2 - 1"],
+        (BadExample,),
+    ),
+}

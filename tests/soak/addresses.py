@@ -1,0 +1,69 @@
+"""Where everything in the campaign of `track` is that answers a GET. Run inside `manage.py shell`."""
+
+from __future__ import annotations
+
+import json
+
+from django.urls import reverse
+
+from accounts.models import User
+from assess.disputes import Wanted
+from assess.models import Panel, QueueEntry
+from assess.queries.disputes import dispute_queue
+from pooling.models import Campaign, Job, Role
+from pooling.services.people import invite
+from tests.support.places import URLS
+
+TAGS = ("run000", "run001", "run002")
+QUERIES = {  # what a page's own links ask of parts that are empty without
+    "metrics:compare": "?" + "&".join(f"runs={tag}" for tag in TAGS),
+    "metrics:other_tests": "?" + "&".join(f"runs={tag}" for tag in TAGS),
+    "pooling:pool_draft": "?strategy=depth&k=100&seconds=30",
+    "metrics:swap_draws": "?draws=1000",
+}
+ELSEWHERE = ("admin:", "accounts:", "api:openapi", "api:nowhere", "api:api-root")
+
+
+def addresses() -> dict[str, str]:
+    """Return name -> address; of what one judge alone may see, the first judge's."""
+    campaign = Campaign.objects.get()
+    judge, ada = User.objects.get(username="judge00"), User.objects.get(username="ada")
+    entries = QueueEntry.objects.filter(judge=judge, state=QueueEntry.State.OPEN)
+    entry = entries.order_by("topic__place", "place").select_related("pooled", "topic")[0]
+    disputed = dispute_queue(campaign, ada, Wanted())[0]
+    panel, job = Panel.objects.get().pk, Job.objects.latest("pk").pk
+    keys = {
+        "assess:judgment_card": entry.pk,
+        "assess:document_part": entry.pk,
+        "assess:judge_labels": judge.pk,
+        "assess:agreement_document": disputed,
+        "assess:dispute_part": disputed,
+        "pooling:job": job,
+    }
+    parts = {
+        "slug": campaign.slug,
+        "tag": TAGS[0],
+        "number": "1",
+        "part": 0,
+        "kind": "provenance",
+        "form": "csv",
+        "side": "left",
+        "rank": 1,
+        "topic": entry.topic.number,
+        "token": invite(campaign, Role.READER),
+        "name": "nDCG",
+    }
+    of_topics = ("pooling:topic", "assess:judge", "assess:recent_labels", "assess:panel_topic", "api:topic")
+    found = {}
+    for name, asked in URLS.items():
+        if name.startswith(ELSEWHERE) or not set(asked) <= {*parts, "pk"}:
+            continue
+        here = parts | {"pk": panel if "panel" in name else keys.get(name, 0)}
+        if name in (*of_topics, "assess:judge_labels", "assess:topic_judges", "assess:panel_document"):
+            here["number"] = entry.topic.number
+        found[name] = reverse(name, kwargs={part: here[part] for part in asked}) + QUERIES.get(name, "")
+    return found
+
+
+def dump() -> None:
+    print(json.dumps(addresses()))

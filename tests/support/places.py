@@ -1,0 +1,73 @@
+"""Every place of the site, as the URL configuration tells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django.contrib.contenttypes.models import ContentType
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+
+from accounts.services import create_token
+from pooling.models import Campaign, Role
+from pooling.services.people import invite
+from tests.support.factory import Factory
+
+
+def every_url(patterns: list[URLPattern | URLResolver], space: str = "") -> Iterator[tuple[str, list[str]]]:
+    """Yield (name, the parts that its URL asks for)."""
+    for pattern in patterns:
+        if isinstance(pattern, URLResolver):
+            yield from every_url(pattern.url_patterns, pattern.namespace or space)
+        else:
+            yield f"{space}:{pattern.name}", list(pattern.pattern.regex.groupindex)
+
+
+URLS = dict(every_url(get_resolver().url_patterns))
+
+
+def place(name: str, campaign: Campaign, make: Factory) -> str:
+    """Return the URL of a name, for things that the campaign holds."""
+    key = 0
+    if name == "assess:member_remove":
+        key = campaign.memberships.get(user__username="rita").pk
+    if name == "assess:invitation_revoke":
+        invite(campaign, Role.READER)
+        key = campaign.invitations.latest("pk").pk
+    if name in ("assess:judgment_card", "assess:document_part"):
+        key = make.entry(campaign, "alice", "2", "D1").pk
+    if name == "assess:judge_labels":
+        key = make.make_user("alice").pk
+    if name in ("assess:settle", "assess:reopen", "assess:dispute_part"):
+        key = make.pooled(campaign, "1", "D1").pk
+    if name in ("pooling:job", "pooling:job_cancel"):
+        key = make.make_job(campaign).pk
+    if name == "accounts:token_revoke":
+        create_token(make.make_user("carol"), "test")
+        key = make.make_user("carol").api_tokens.first().pk  # type: ignore[union-attr]
+    Client().force_login(make.make_user("carol"))
+    session = make.make_user("carol").sessions.latest("last_seen_at")
+    thing = campaign if "campaign" in name else make.make_user("carol")
+    if name.removeprefix("assess:").removeprefix("metrics:").startswith("panel"):
+        key = make.make_panel(campaign).pk
+    parts = {
+        "slug": campaign.slug,
+        "tag": "run",
+        "pk": key or make.pooled(campaign, "2", "D1").pk,
+        "number": "1",
+        "part": 0,
+        "kind": "provenance",
+        "form": "csv",
+        "rest": "nothing",
+        "side": "left",
+        "rank": 1,
+        "topic": "1",
+        "token": invite(campaign, Role.READER),
+        "uidb64": "MQ",
+        "name": "nDCG" if name == "metrics:measure" else session.name,
+        "id": thing.pk,
+        "object_id": thing.pk,
+        "app_label": "accounts",
+        "content_type_id": ContentType.objects.get_for_model(thing).pk,
+    }
+    return reverse(name, kwargs={part: parts[part] for part in URLS[name]})

@@ -1,0 +1,192 @@
+"""The architecture: an app imports only itself and the apps below; pure modules do not import Django."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+BELOW = {
+    "accounts": {"accounts"},
+    "pooling": {"accounts", "pooling"},
+    "assess": {"accounts", "pooling", "assess"},
+    "metrics": {"accounts", "pooling", "assess", "metrics"},
+    "jurypool": {"pooling", "assess", "metrics", "jurypool"},
+}
+FLOORS = ("pooling", "assess", "metrics", "jurypool")
+OURS = {"config", *BELOW}
+DJANGO_ROOMS = {
+    "admin", "api", "apps", "forms", "models", "queries", "services", "tasks", "urls", "views",
+    "migrations", "management", "templatetags",
+}  # fmt: skip
+DJANGO = {"django", "django_htmx", "django_tasks", "ninja", "csp", "config"}
+
+
+CLOCKS = {"time.perf_counter", "time.process_time", "timeit"}
+CLOCK_CALL = re.compile(r"time\.(perf_counter|process_time)\(")
+
+
+def imported(source: str, package: str) -> Iterator[str]:
+    """Yield the absolute name of everything a module imports, at the top or inside a function."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            parent = package.split(".")[: package.count(".") + 2 - node.level] if node.level else []
+            module = [node.module] if node.module else []
+            yield from (".".join([*parent, *module, alias.name]) for alias in node.names)
+
+
+def faults(path: Path, source: str) -> list[str]:
+    """Return what the module at `path` (relative to the root) imports although it may not."""
+    floor, rooms = path.parts[0], {*path.parts[1:-1], path.stem}
+    pure = floor in FLOORS and path.stem != "__init__" and not rooms & DJANGO_ROOMS
+    found = []
+    for name in imported(source, ".".join(path.parts[:-1])):
+        top = name.split(".")[0]
+        if top in OURS - {"config"} and top not in BELOW[floor]:
+            found.append(f"{path} imports {name}, which is above it")
+        if pure and top in DJANGO:
+            found.append(f"{path} is pure and imports {name}")
+        if pure and top in BELOW and set(name.split(".")) & DJANGO_ROOMS:
+            found.append(f"{path} is pure and imports {name}, which is not")
+    return found
+
+
+MODULES = sorted(
+    path.relative_to(ROOT)
+    for floor in BELOW
+    for path in (ROOT / floor).rglob("*.py")
+    if "__pycache__" not in path.parts
+)
+
+
+def test_a_module_imports_only_what_its_place_allows() -> None:
+    assert [fault for path in MODULES for fault in faults(path, (ROOT / path).read_text())] == []
+
+
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        ("pooling/strategies.py", "from metrics import measures"),
+        ("pooling/views.py", "def view():\n    import assess.models"),
+        ("assess/services.py", "from metrics.evaluate import evaluate"),
+        ("accounts/models.py", "import pooling"),
+        ("metrics/measures.py", "from django.db import models"),
+        ("assess/kappa.py", "def f():\n    from django.conf import settings"),
+        ("assess/kappa.py", "from . import models"),
+        ("metrics/measures/ranked.py", "from config import settings"),
+        ("metrics/evaluate.py", "from pooling.models import Run"),
+        ("metrics/evaluate.py", "import jurypool"),
+        ("jurypool/scoring.py", "def f():\n    from config import settings"),
+        ("jurypool/scoring.py", "from accounts.models import User"),
+        ("jurypool/judging.py", "from assess.queries import labels"),
+    ],
+)
+def test_a_planted_import_is_found(path: str, source: str) -> None:
+    assert faults(Path(path), source)
+
+
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        ("metrics/evaluate.py", "from pooling.formats.runs import Run"),
+        ("metrics/views.py", "from django.http import HttpRequest\nfrom assess.models import QrelsRelease"),
+        ("assess/management/commands/audit.py", "from django.core.management import BaseCommand"),
+    ],
+)
+def test_an_import_downwards_is_allowed(path: str, source: str) -> None:
+    assert faults(Path(path), source) == []
+
+
+FRAGMENTS = sorted(path.relative_to(ROOT / "templates") for path in (ROOT / "templates").glob("*/_*.html"))
+
+
+def misnamed(path: Path) -> list[str]:
+    """Return the places in which a fragment lacks its name: its id, its view and its URL."""
+    app, name = path.parts[0], path.stem.removeprefix("_")
+    element = rf'id="{name.replace("_", "-")}("|-{{{{)'
+    modules = [ROOT / app / "views.py", *(ROOT / app / "views").glob("*.py")]
+    views = "".join(module.read_text() for module in modules if module.exists())
+    there = {
+        "id": re.search(element, (ROOT / "templates" / path).read_text()),
+        "view": re.search(rf"^def {name}\(", views, re.MULTILINE),
+        "URL": f'name="{name}"' in (ROOT / app / "urls.py").read_text(),
+    }
+    return [f"{path}: no {place} has its name" for place, is_there in there.items() if not is_there]
+
+
+def test_a_fragment_has_one_name_in_four_places() -> None:
+    assert [fault for path in FRAGMENTS for fault in misnamed(path)] == []
+
+
+def test_there_are_fragments_to_look_at() -> None:
+    assert Path("assess/_judgment_card.html") in FRAGMENTS
+
+
+TEMPLATES = {
+    path.relative_to(ROOT / "templates"): path.read_text() for path in (ROOT / "templates").rglob("*.html")
+}
+BLANK_BEFORE_PUNCTUATION = re.compile(r"(%\}|\}\}|>)\s+(\{%[^%]*%\})*[,;.:]")
+INLINE = re.compile(r"\bstyle=|\bon\w+=\"|hx-on|<script>|javascript:")
+
+
+def test_no_line_of_a_template_is_longer_than_120_characters() -> None:
+    """The formatter leaves alone what it cannot break: a long attribute, a run of tags inside a word."""
+    lines = [(path, line) for path, text in TEMPLATES.items() for line in text.splitlines()]
+    assert len(lines) > 1000
+    assert [(path, line) for path, line in lines if len(line) > 120] == []
+
+
+def test_no_blank_stands_before_punctuation() -> None:
+    """The formatter breaks the line between two tags of Django, and a page shows that as a blank."""
+    assert [path for path, text in TEMPLATES.items() if BLANK_BEFORE_PUNCTUATION.search(text)] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["{% endif %}\n  {% if late %}, late{% endif %}", "{{ number }} .", "</b>\n{% if number %};{% endif %}"],
+)
+def test_a_planted_blank_before_punctuation_is_found(text: str) -> None:
+    assert BLANK_BEFORE_PUNCTUATION.search(text)
+
+
+def test_a_template_holds_no_inline_script_or_style() -> None:
+    without_tags = {path: re.sub(r"\{%.*?%\}", "", text) for path, text in TEMPLATES.items()}
+    assert [path for path, text in without_tags.items() if INLINE.search(text)] == []
+
+
+def timed(path: Path) -> bool:
+    return bool(set(imported(path.read_text(), "tests")) & CLOCKS or CLOCK_CALL.search(path.read_text()))
+
+
+def test_no_test_takes_the_time() -> None:
+    """What is quick here is slow on the next machine: speed is for the benchmarks, as ratios."""
+    others = sorted({*(ROOT / "tests").rglob("test_*.py")} - {Path(__file__)})
+    assert [path for path in others if timed(path)] == []
+
+
+AGREED_ROOT = {
+    ".ci", ".gitignore", "LICENSE", "MANIFEST.in", "Makefile", "README.md", "accounts", "assess",
+    "config", "docs", "jurypool", "manage.py", "metrics", "pooling", "pyproject.toml",
+    "requirements-s3.in", "requirements-s3.txt", "requirements.in", "requirements.txt", "static",
+    "templates", "tests",
+}  # fmt: skip
+
+
+def test_the_root_of_the_repository_holds_only_agreed_names() -> None:
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert {name.split("/")[0] for name in listed.stdout.split("\0") if name} - AGREED_ROOT == set()
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["secret-key", "test.sqlite3-queue", "config/deploy/.env", "config/deploy/certificates/privkey.pem"],
+)
+def test_a_secret_is_ignored_by_git(path: str) -> None:
+    assert subprocess.run(["git", "check-ignore", "--quiet", path], cwd=ROOT).returncode == 0

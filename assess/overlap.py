@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from math import ceil
 
 from assess.queue import Desk
-from pooling.strategies.draws import draws, shuffled
+from pooling.strategies.draws import draw_source, shuffle
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ def share_of(
     docnos = set(docnos)
     count = ceil(round(_checked(share) * len(docnos), 9))  # 0.07 * 100 is a little more than 7
     chosen = set(given)
-    others = shuffled(docnos - chosen, draws(seed, topic), "overlap")
+    others = shuffle(docnos - chosen, draw_source(seed, topic), "overlap")
     return chosen.union(others[: max(0, count - len(chosen & docnos))])
 
 
@@ -92,7 +92,7 @@ def stratified(
     chosen = set(given)
     ahead = Counter(strata[docno] for docno in chosen if docno in strata)
     undecided = 0  # documents with a lower random number that may be in the same stratum
-    for docno in shuffled({*strata, *left}, draws(seed, topic), "overlap"):
+    for docno in shuffle({*strata, *left}, draw_source(seed, topic), "overlap"):
         if docno not in strata:
             undecided += 1
         elif docno not in chosen:
@@ -108,7 +108,7 @@ def returns(docno: str, share: float, desk: Desk) -> bool:
     Each document is repeated with probability `share`, by a draw for this topic, judge and seed: a document
     that joins changes nothing, and a larger share only adds. Raises ValueError for a share outside 0 to 1.
     """
-    return draws(desk.seed, desk.topic)("repeat", desk.judge, docno) < _checked(share)
+    return draw_source(desk.seed, desk.topic)("repeat", desk.judge, docno) < _checked(share)
 
 
 def repeat_due(stream: Sequence[str], share: float, distance: int, desk: Desk) -> str | None:

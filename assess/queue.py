@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from pooling.refusals import Refused
-from pooling.strategies.draws import draws, shuffled
-from pooling.strategies.live import LiveOrder, next_document
+from pooling.strategies.draws import draw_source, shuffle
+from pooling.strategies.live_orders import LiveOrder, next_document
 
 ON_DESK = 4  # minimum number of open cards of a judge: the one on screen and three more
 
@@ -102,12 +102,12 @@ def burn_in_of(places: Places, count: int, desk: Desk) -> list[str]:
     """
     if count < 0:
         raise ValueError(f"expected 0 or more burn-in documents, found {count}")
-    draw = draws(desk.seed, desk.topic)
+    draw = draw_source(desk.seed, desk.topic)
     ranked = _by_priority(places, desk, places)
     count = min(count, len(ranked))
     cuts = [len(ranked) * part // count for part in range(count + 1)] if count else []
     parts = [ranked[start:end] for start, end in pairwise(cuts)]
-    return shuffled([shuffled(part, draw, "burn-in")[0] for part in parts], draw, "burn-in order")
+    return shuffle([shuffle(part, draw, "burn-in")[0] for part in parts], draw, "burn-in order")
 
 
 def gold_places(docnos: Iterable[str], first_part: int, desk: Desk) -> dict[str, int]:
@@ -119,7 +119,7 @@ def gold_places(docnos: Iterable[str], first_part: int, desk: Desk) -> dict[str,
     >>> all(1 <= place <= 20 for place in gold_places(["a", "b"], 20, Desk("7", "ada")).values())
     True
     """
-    draw = draws(desk.seed, desk.topic)
+    draw = draw_source(desk.seed, desk.topic)
     return {docno: 1 + int(draw("gold", desk.judge, docno) * max(1, first_part)) for docno in docnos}
 
 
@@ -134,7 +134,7 @@ def next_live(
     that cannot be shown now, because they are in another queue, on a page, or could not be judged; they count
     towards the budget.
     """
-    floor = shuffled(order.floor, draws(desk.seed, desk.topic), "floor")
+    floor = shuffle(order.floor, draw_source(desk.seed, desk.topic), "floor")
     waiting = (docno for docno in floor if docno not in labels and docno not in passed)
     return next(waiting, None) or next_document(order, labels, passed)
 
@@ -151,7 +151,7 @@ def _by_docno(docnos: Iterable[str], desk: Desk, places: Places) -> list[str]:
 
 
 def _random_same(docnos: Iterable[str], desk: Desk, places: Places) -> list[str]:
-    return shuffled(docnos, draws(desk.seed, desk.topic), "judging")
+    return shuffle(docnos, draw_source(desk.seed, desk.topic), "judging")
 
 
 def _random_own(docnos: Iterable[str], desk: Desk, places: Places) -> list[str]:

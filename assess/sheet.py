@@ -10,7 +10,7 @@ from assess.passages import Hit, Marked, Snippet, Span, counts, densest, find, m
 from assess.reading import parts, places
 from assess.terms import Term
 from assess.webpage import can_be_shown, is_page, marked_page
-from pooling.formats.documents.page import read_page
+from pooling.formats.documents.pages import read_page
 
 LONG = 5_000  # characters of a long document, whose best passages are quoted at its top
 

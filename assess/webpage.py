@@ -62,7 +62,7 @@ def is_page(text: str) -> bool:
 def can_be_shown(source: str) -> bool:
     """Return whether a page is small enough to be shown as HTML; a larger one is shown as text, in parts.
 
-    Its text is from `pooling.formats.documents.page.read_page`: 25 ms for LONGEST characters.
+    Its text is from `pooling.formats.documents.pages.read_page`: 25 ms for LONGEST characters.
     """
     return len(source) <= LONGEST and source.count("<") <= MOST_TAGS
 

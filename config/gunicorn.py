@@ -6,7 +6,7 @@ import sys
 import tempfile
 from typing import Any
 
-from config.operations.logs import logging_by
+from config.operations.logs import logging_settings
 
 wsgi_app = "config.wsgi"
 bind = os.environ.get("JURYPOOL_BIND", "127.0.0.1:8000")
@@ -20,7 +20,7 @@ preload_app = True  # a process has everything imported when it is forked, and s
 control_socket_disable = True
 
 loglevel = os.environ.get("JURYPOOL_LOG", "warning")
-logconfig_dict = logging_by(os.environ.get("JURYPOOL_LOG_FORMAT", "text"), loglevel)
+logconfig_dict = logging_settings(os.environ.get("JURYPOOL_LOG_FORMAT", "text"), loglevel)
 
 COUNTERS = (
     "PROMETHEUS_MULTIPROC_DIR"  # the folder in which processes count together; prometheus_client's name

@@ -26,7 +26,7 @@ from metrics.parameters import Parameter
 from metrics.registry import GRADED, parse_measures
 from pooling.formats.files import read_file
 from pooling.formats.qrels import Qrels
-from pooling.formats.runs import Run
+from pooling.formats.runs import RunFile
 from pooling.refusals import Refused
 
 from .reading import QrelsSource, RunSource, is_one_run, is_path, read_qrels, read_runs
@@ -123,7 +123,7 @@ def evaluate(
     check_measures(asked, collection_size, "collection_size")
     index = index_of(qrels, asked)
 
-    def score(name: str, columns: Run, place: str) -> Result:
+    def score(name: str, columns: RunFile, place: str) -> Result:
         common_topics(place, columns, index)
         scores = evaluate_run(columns, index, asked, profile, missing, relevance, collection_size)
         return Result(name, scores, columns.topics, index.topics)

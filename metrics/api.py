@@ -20,8 +20,8 @@ from metrics.queries.scores import Field as Scored
 from metrics.registry import parse_measure
 from metrics.score_files import FORMS
 from metrics.views.sending import lacking, sent_collection, sent_scores
-from pooling.api.door import PROBLEMS, Number, ProblemOut, Word, door, person
-from pooling.api.pages import Page, Wanted, page_of
+from pooling.api.access import PROBLEMS, PathName, PathNumber, ProblemOut, api_campaign, api_user
+from pooling.api.pages import Page, PageParameters, page_of
 from pooling.models import Role, Run
 
 router = Router(tags=["scores"])
@@ -62,7 +62,7 @@ class RunScoresOut(ScoreOut):
 
 
 def opened(request: HttpRequest, slug: str, number: int) -> QrelsRelease:
-    campaign = door(request, slug, *READERS)
+    campaign = api_campaign(request, slug, *READERS)
     release: QrelsRelease = get_object_or_404(campaign.releases, number=number)
     release.campaign = campaign
     return release
@@ -92,11 +92,11 @@ def means_of(table: Scored, place: int) -> dict[str, float]:
 
 @router.get("{slug}/releases/{number}/scores/", response={200: Page[ScoreOut], **PROBLEMS})
 def score_list(
-    request: HttpRequest, slug: Word, number: Number, cut: Wanted, chosen: Measures
+    request: HttpRequest, slug: PathName, number: PathNumber, cut: PageParameters, chosen: Measures
 ) -> dict[str, Any]:
     """The scores of the runs that you may see, by tag."""
     release = opened(request, slug, number)
-    page = page_of(request, runs_on_board(person(request), release.campaign), "tag", cut)
+    page = page_of(request, runs_on_board(api_user(request), release.campaign), "tag", cut)
     table = field_for(request, release, page["items"], chosen)
     page["items"] = [
         {"run": run.tag, "group": run.group, "kind": run.kind, "means": means_of(table, place)}
@@ -107,11 +107,11 @@ def score_list(
 
 @router.get("{slug}/releases/{number}/scores/{tag}/", response={200: RunScoresOut, **PROBLEMS})
 def run_scores(
-    request: HttpRequest, slug: Word, number: Number, tag: Word, chosen: Measures
+    request: HttpRequest, slug: PathName, number: PathNumber, tag: PathName, chosen: Measures
 ) -> dict[str, Any]:
     """The scores of one run: means, and the value of every topic."""
     release = opened(request, slug, number)
-    run = get_object_or_404(runs_on_board(person(request), release.campaign), tag=tag)
+    run = get_object_or_404(runs_on_board(api_user(request), release.campaign), tag=tag)
     table = field_for(request, release, [run], chosen)
     names = [measure.name for measure in table.measures]
     values = table.values[:, 0].T.tolist()
@@ -144,7 +144,7 @@ def run_scores(
     },
 )
 def scores_file(
-    request: HttpRequest, slug: Word, number: Number, form: Word, chosen: Measures
+    request: HttpRequest, slug: PathName, number: PathNumber, form: PathName, chosen: Measures
 ) -> HttpResponseBase:
     """The scores of all runs that you may see as a file: csv, tsv, json, latex, trec-eval or parquet."""
     release = opened(request, slug, number)
@@ -152,7 +152,7 @@ def scores_file(
         raise Http404
     if not FORMS[form].there:
         raise HttpError(501, lacking(FORMS[form]))
-    runs = list(runs_on_board(person(request), release.campaign))
+    runs = list(runs_on_board(api_user(request), release.campaign))
     return sent_scores(request, release, field_for(request, release, runs, chosen), form)
 
 
@@ -166,9 +166,9 @@ def scores_file(
         }
     },
 )
-def collection(request: HttpRequest, slug: Word, number: Number) -> HttpResponseBase:
+def collection(request: HttpRequest, slug: PathName, number: PathNumber) -> HttpResponseBase:
     """The archive of a release as one zip: topics, qrels, labels, scores, and run files that you may see."""
     release = opened(request, slug, number)
-    runs = list(runs_on_board(person(request), release.campaign))
+    runs = list(runs_on_board(api_user(request), release.campaign))
     table = field_for(request, release, runs, Chosen(measures=""))
-    return sent_collection(request, collection_for(person(request), release, table))
+    return sent_collection(request, collection_for(api_user(request), release, table))

@@ -12,7 +12,7 @@ from metrics.hits import Hits, Setting, find_hits, ratio
 from metrics.index import QrelsIndex
 from metrics.measure import Measure
 from pooling.arrays import Flags, Matrix, Vector
-from pooling.formats.runs import Run
+from pooling.formats.runs import RunFile
 
 MIN_GEOMETRIC = 1e-5  # the lower limit of values in a geometric mean
 KEPT_WHEN_MISSING = {"NumQ", "NumRel"}  # measures of a topic that the run lacks
@@ -36,7 +36,7 @@ class Scores:
 
 
 def evaluate(
-    run: Run,
+    run: RunFile,
     index: QrelsIndex,
     measures: Sequence[Measure],
     profile: str = "trec_eval-9",

@@ -20,7 +20,7 @@ from metrics.registry import parse_measures
 from metrics.score_formats import FORMATS, Scored
 from pooling.formats.files import read_file, unpack
 from pooling.formats.qrels import Qrels, parse_prels, parse_qrels
-from pooling.formats.runs import Run, parse_run
+from pooling.formats.runs import RunFile, parse_run
 from pooling.refusals import Refused
 
 PROGRAM = "python -m metrics.evaluate"
@@ -197,7 +197,7 @@ def names_of(paths: Sequence[str]) -> list[RunName]:
     return [RunName(path, name if unique else path) for path, name in zip(paths, short, strict=True)]
 
 
-def note_topics(name: str, run: Run, index: QrelsIndex, missing: str) -> None:
+def note_topics(name: str, run: RunFile, index: QrelsIndex, missing: str) -> None:
     """Note on standard error which topics are not in both files. Raises BadCall if none is in both."""
     common = common_topics(name, run, index)
     lacking, unknown = len(index.topics) - common, len(run.topics) - common
@@ -208,7 +208,7 @@ def note_topics(name: str, run: Run, index: QrelsIndex, missing: str) -> None:
         _note(f"{name}: {unknown} topics of the run are not in the qrels; they are left out")
 
 
-def common_topics(name: str, run: Run, index: QrelsIndex) -> int:
+def common_topics(name: str, run: RunFile, index: QrelsIndex) -> int:
     """Return the number of topics in both the run and the qrels. Raises BadCall if there is none."""
     common = len(set(run.topics) & set(index.topics))
     if not common:

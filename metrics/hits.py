@@ -15,7 +15,8 @@ from metrics.measure import BadMeasure
 from metrics.segments import Segments
 from pooling.arrays import Flags, IntVector, Vector, as_words
 from pooling.formats.grouping import topic_of_rows
-from pooling.formats.runs import Run, preference_places, scoring_places
+from pooling.formats.run_order import preference_places, scoring_places
+from pooling.formats.runs import RunFile
 from pooling.refusals import Refused
 
 Result = TypeVar("Result")
@@ -222,7 +223,7 @@ class Hits:
         )  # fmt: skip
 
 
-def find_hits(run: Run, index: QrelsIndex, setting: Setting | None = None) -> Hits:
+def find_hits(run: RunFile, index: QrelsIndex, setting: Setting | None = None) -> Hits:
     """Return the judged hits of a run, ranked by the profile's rules, without topics that have no qrels."""
     setting = setting or Setting()
     code_of_topic = index.codes_of(run.topics)
@@ -242,7 +243,7 @@ def find_hits(run: Run, index: QrelsIndex, setting: Setting | None = None) -> Hi
 
 
 def _hits_of_piece(
-    piece: Run, index: QrelsIndex, codes: IntVector, setting: Setting
+    piece: RunFile, index: QrelsIndex, codes: IntVector, setting: Setting
 ) -> tuple[IntVector, IntVector, IntVector]:
     """Return topic, rank and document of the judged hits of a few topics, whose positions are `codes`."""
     rows, document = index.find(as_words(piece.docnos), codes[piece.topic_of_rows()])

@@ -14,7 +14,8 @@ from metrics.measure import Measure
 from metrics.ties import SAMPLE, TieReport, Ties
 from pooling.arrays import IntVector
 from pooling.formats.qrels import Qrels
-from pooling.formats.runs import Run, tie_groups
+from pooling.formats.run_order import tie_groups
+from pooling.formats.runs import RunFile
 
 
 class JudgeAsRun:
@@ -24,7 +25,7 @@ class JudgeAsRun:
     which is not the judge's opinion. Documents that the judge did not label are not retrieved.
     """
 
-    def __init__(self, run: Run, documents: QrelsIndex, setting: Setting | None = None) -> None:
+    def __init__(self, run: RunFile, documents: QrelsIndex, setting: Setting | None = None) -> None:
         """run: the documents that the judge graded, with the grade as score. documents: those with other
         grades, indexed once; their grades are ignored."""
         self.run, self._found = run, find_hits(run, documents, setting or Setting())

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from pooling.arrays import Flags, IntVector, Words, as_words
-from pooling.formats.grouping import hashed
+from pooling.formats.grouping import hash_rows
 from pooling.formats.qrels import Qrels
 
 Result = TypeVar("Result")
@@ -142,7 +142,7 @@ class _HashTable:
     """
 
     def __init__(self, codes: IntVector, docnos: Words, topics: int) -> None:
-        hashes = hashed(docnos, codes)
+        hashes = hash_rows(docnos, codes)
         bits = np.ceil(np.log2(np.bincount(codes, minlength=topics) + 1)).astype(np.int64) + 1
         self.shift = (64 - bits).astype(np.uint64)
         self.first = np.concatenate([[0], np.cumsum(1 << bits)])[:-1]
@@ -160,7 +160,7 @@ class _HashTable:
 
     def find(self, docnos: Words, codes: IntVector) -> tuple[IntVector, IntVector]:
         """Return which rows are judged, ascending, and the row of the qrels of each."""
-        hashes = hashed(docnos, codes)
+        hashes = hash_rows(docnos, codes)
         buckets = self._bucket(hashes, codes)
         places, ends = self.starts[buckets], self.starts[buckets + 1]
         found = np.full(len(hashes), -1, dtype=np.int32)

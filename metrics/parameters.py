@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from math import inf
 
-from pooling.formats.qrels import LARGEST
+from pooling.formats.qrels import LARGEST_GRADE
 
 Value = int | float | str | bool | None
 
@@ -31,8 +31,8 @@ class Parameter:
 
 BELOW_ONE = 0.999999  # the largest persistence: a series in p has a sum only below 1
 REL = Parameter(None, "the lowest relevant grade; without it, the general threshold", 0)
-MIN_REL = Parameter(0, "the grade that counts as gain 0", 0, LARGEST)
-MAX_REL = Parameter(None, "the grade of full gain; without it, the highest of the qrels", 1, LARGEST)
+MIN_REL = Parameter(0, "the grade that counts as gain 0", 0, LARGEST_GRADE)
+MAX_REL = Parameter(None, "the grade of full gain; without it, the highest of the qrels", 1, LARGEST_GRADE)
 COLLECTION = Parameter(None, "documents in the collection; without it, the size given for all", 1, 1e15)
 GAINS = Parameter("", "gains of grades other than the grade itself, such as '1=3,2=9'")
 PERSISTENCE = Parameter(0.8, "the probability of going on to the next rank", 0, BELOW_ONE)

@@ -14,9 +14,9 @@ import numpy as np
 
 from metrics.hits import Hits
 from metrics.index import QrelsIndex
-from pooling.arrays import Docnos, Flags, IntVector, Vector, rounded
+from pooling.arrays import Docnos, Flags, IntVector, Vector, word_width
+from pooling.formats.columns import check_name, numbered_lines
 from pooling.formats.files import BadFile, BadLine
-from pooling.formats.lines import checked_name, numbered_lines
 from pooling.formats.qrels import Qrels
 from pooling.formats.runs import NUMBER
 
@@ -93,7 +93,7 @@ def _checked_row(fields: list[bytes], number: int, name: str, of_qrels: bool) ->
             number, f"expected {wanted} fields ({columns}), found {len(fields) or 'a blank line'}", name
         )
     for column in fields[:-1]:
-        checked_name(column, "field", number, name)
+        check_name(column, "field", number, name)
     if not NUMBER.fullmatch(fields[-1]) or not 0 <= float(fields[-1]) < np.inf:
         shown = fields[-1][:40].decode(errors="replace")
         raise BadLine(number, f"expected a level of 0 or more, found {shown!r}", name)
@@ -105,7 +105,7 @@ def _as_qrels(topics: dict[str, _Topic]) -> Qrels:
     docnos = [docno for topic in topics.values() for docno in topic.numbers]
     numbers = [number for topic in topics.values() for number in topic.numbers.values()]
     offsets = np.cumsum([0, *(len(topic.numbers) for topic in topics.values())])
-    fixed: Docnos = np.array(docnos, dtype=f"S{rounded(max(map(len, docnos)))}")
+    fixed: Docnos = np.array(docnos, dtype=f"S{word_width(max(map(len, docnos)))}")
     return Qrels(tuple(topics), offsets, fixed, np.array(numbers, dtype=np.int64), fixed)
 
 

@@ -10,10 +10,10 @@ from metrics.hits import Hits
 from metrics.index import QrelsIndex
 from metrics.stored import NumberedIndex, StoredRun, find_stored_hits
 from pooling.arrays import IntVector
-from pooling.docnos import DocnoTable
-from pooling.formats.qrels import LARGEST, Qrels
+from pooling.formats.docnos import DocnoTable
+from pooling.formats.qrels import LARGEST_GRADE, Qrels
 
-TAKEN_BACK = -LARGEST - 1  # a grade that marks an unjudged document
+TAKEN_BACK = -LARGEST_GRADE - 1  # a grade that marks an unjudged document
 
 
 class Regraded:

@@ -10,10 +10,11 @@ import numpy.typing as npt
 from metrics.hits import Hits, Setting, lengths_by_topic
 from metrics.index import QrelsIndex
 from pooling.arrays import IntVector
-from pooling.docnos import UNKNOWN, DocnoTable
+from pooling.formats.docnos import UNKNOWN, DocnoTable
 from pooling.formats.grouping import topic_of_rows
 from pooling.formats.qrels import Qrels
-from pooling.formats.runs import Run, scoring_order
+from pooling.formats.run_order import scoring_order
+from pooling.formats.runs import RunFile
 
 Ids = npt.NDArray[np.int32]
 NO_COLUMN = -1
@@ -40,7 +41,7 @@ class StoredRun:
         return StoredRun(self.profile, self.topics, offsets, self.ids[rows])
 
 
-def stored_run(run: Run, documents: DocnoTable, profile: str = "trec_eval-9") -> StoredRun:
+def stored_run(run: RunFile, documents: DocnoTable, profile: str = "trec_eval-9") -> StoredRun:
     """Return a run for storage; new documents are added to the table."""
     ids = documents.add(run.docnos)[scoring_order(run, profile)]
     return StoredRun(profile, run.topics, run.offsets, ids.astype(np.int32))

@@ -18,7 +18,8 @@ from metrics.index import QrelsIndex
 from metrics.measure import Measure
 from metrics.segments import Segments
 from pooling.arrays import IntVector, Matrix, Vector
-from pooling.formats.runs import Run, tie_groups
+from pooling.formats.run_order import tie_groups
+from pooling.formats.runs import RunFile
 
 SAMPLE = 200  # random orders
 BLOCK = 1 << 20  # the most documents in a block of random orders
@@ -48,7 +49,7 @@ class TieReport:
 
 
 def tie_report(
-    run: Run,
+    run: RunFile,
     index: QrelsIndex,
     measures: Sequence[Measure],
     setting: Setting | None = None,
@@ -71,7 +72,7 @@ class Ties:
     documents. sizes: of all groups, with and without judged hits.
     """
 
-    def __init__(self, run: Run, starts: IntVector, hits: Hits, depth: float) -> None:
+    def __init__(self, run: RunFile, starts: IntVector, hits: Hits, depth: float) -> None:
         """starts: see `tie_groups`. depth: the deepest rank that has an effect."""
         sizes = np.diff(np.append(starts, len(run.scores)))
         codes = hits.index.codes_of(run.topics)

@@ -11,7 +11,7 @@ from metrics.kinds import make
 from metrics.measure import Kind, Measure
 from metrics.preferences import parse_preferences
 from pooling.formats.qrels import parse_prels, parse_qrels
-from pooling.formats.runs import Run, parse_run
+from pooling.formats.runs import RunFile, parse_run
 from pooling.refusals import Refused
 
 RANKING, MISSED = "3 0 2 - 1", "2"
@@ -112,7 +112,7 @@ def _values(retrieved: Sequence[Document], index: QrelsIndex, measures: Sequence
     return values
 
 
-def _run(retrieved: Sequence[Document]) -> Run:
+def _run(retrieved: Sequence[Document]) -> RunFile:
     lines = (f"1 Q0 {each.docno} {each.rank} {len(retrieved) - place} example\n"
              for place, each in enumerate(retrieved))  # fmt: skip
     return parse_run("".join(lines).encode())

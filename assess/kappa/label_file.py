@@ -8,9 +8,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from assess.kappa.labels import Record
-from pooling.formats.columns import BOM
+from pooling.formats.columns import BOM, split_fields
 from pooling.formats.files import BadFile, BadLine, unpack
-from pooling.formats.lines import checked_fields
 
 COLUMNS = ("topic", "docno", "judge", "label")
 REASONS = ("broken", "language", "expertise", "scale")  # reasons that may replace a grade
@@ -71,7 +70,7 @@ def parse_labels(content: bytes, scale: Sequence[int] | None = None, name: str =
 
 def _rows(line: bytes, number: int, name: str) -> Iterator[tuple[str, str, str, str]]:
     """Yield the fields of a line, nothing for a blank line. Raises BadLine."""
-    plain = [field.decode() for field in checked_fields(line.removesuffix(b"\n"), number, name)]
+    plain = [field.decode() for field in split_fields(line.removesuffix(b"\n"), number, name)]
     if not plain:
         return
     text = line.decode().strip("\r\n")

@@ -19,8 +19,8 @@ from assess.queries.records import agreement_in_file, coefficients_to_json
 from assess.queries.releases import moment_of_release, release_lines
 from assess.release_formats.lines import qrels_line
 from assess.release_plan import plan_from_json
-from pooling.audit import Check, Fault, Looked, differing, first_difference
 from pooling.checksum import sha256_of, sha256_of_parts, text_hash
+from pooling.integrity import Check, Fault, Faults, differing, first_difference
 from pooling.models import Campaign, Document, PooledDocument, Topic
 
 JUDGING, DONE = QueueEntry.Kind.JUDGING.value, QueueEntry.State.DONE.value
@@ -44,7 +44,7 @@ def done_on(topic: Topic) -> Iterator[Done]:
         yield Done(judge, docno, kind, str(uuid), relevance, reason, source, at is not None)
 
 
-def label_faults(campaign: Campaign) -> Iterator[Looked]:
+def label_faults(campaign: Campaign) -> Iterator[Faults]:
     """Check that every stored label is the judge's last one and is on the scale."""
     scale = {grade.value for grade in campaign.grades}
     for topic in campaign.topics.all():
@@ -76,7 +76,7 @@ def _held(topic: Topic) -> Iterator[tuple[tuple[str, str, str], str]]:
         yield (judge, docno, JUDGING), text if own else f"{text}, which is {of[0]}'s on {of[1]}"
 
 
-def event_faults(campaign: Campaign) -> Iterator[Looked]:
+def event_faults(campaign: Campaign) -> Iterator[Faults]:
     """Check that no event is stored twice."""
     events = JudgmentEvent.objects.filter(pooled__pool__campaign=campaign)
     # SQLite stores UUIDs as text, in which one UUID has several spellings
@@ -87,7 +87,7 @@ def event_faults(campaign: Campaign) -> Iterator[Looked]:
         yield [Fault("event", f"UUID {uuid}", "once", f"{count} times")]
 
 
-def queue_faults(campaign: Campaign) -> Iterator[Looked]:
+def queue_faults(campaign: Campaign) -> Iterator[Faults]:
     """Check that queue entries are done exactly where there is a label."""
     for topic in campaign.topics.all():
         derived = standing(done_on(topic))
@@ -110,7 +110,7 @@ def queue_faults(campaign: Campaign) -> Iterator[Looked]:
                 yield [Fault("queue entry", where, f"done, by {event}", "no entry")]
 
 
-def text_faults(campaign: Campaign) -> Iterator[Looked]:
+def text_faults(campaign: Campaign) -> Iterator[Faults]:
     """Note the texts that judges had on screen and that were replaced later."""
     for topic in campaign.topics.all():
         pooled = PooledDocument.objects.filter(topic=topic).values("docno")
@@ -126,7 +126,7 @@ def text_faults(campaign: Campaign) -> Iterator[Looked]:
             yield [] if shown == current else [note]
 
 
-def progress_faults(campaign: Campaign) -> Iterator[Looked]:
+def progress_faults(campaign: Campaign) -> Iterator[Faults]:
     """Compare the counters of every judge and topic with those derived from events and labels."""
     stored, derived = stored_counts(campaign), derived_counts(campaign)
     judges = User.objects.in_bulk({judge for judge, _ in {*stored, *derived}})
@@ -138,7 +138,7 @@ def progress_faults(campaign: Campaign) -> Iterator[Looked]:
         yield [fault] if differs(expected, found) else []
 
 
-def summary_faults(campaign: Campaign) -> Iterator[Looked]:
+def summary_faults(campaign: Campaign) -> Iterator[Faults]:
     """Compare the summary of each document's labels with the one derived from its labels."""
     stored, derived, none = stored_summaries(campaign), derived_summaries(campaign), Summary()
     documents = PooledDocument.objects.select_related("topic")
@@ -152,7 +152,7 @@ def summary_faults(campaign: Campaign) -> Iterator[Looked]:
         yield [Fault("label summary", where, str(expected), str(found))]
 
 
-def release_faults(campaign: Campaign) -> Iterator[Looked]:
+def release_faults(campaign: Campaign) -> Iterator[Faults]:
     """Check every release: its files, the labels of its time, and its stored agreement."""
     for release in campaign.releases.order_by("number"):
         try:
@@ -170,8 +170,8 @@ def release_faults(campaign: Campaign) -> Iterator[Looked]:
         yield [*faults, *(_file_faults(release) or _agreement_faults(release))]
 
 
-def _file_faults(release: QrelsRelease) -> Looked:
-    faults: Looked = []
+def _file_faults(release: QrelsRelease) -> Faults:
+    faults: Faults = []
     for stored in release.files.all():
         try:
             with stored.file.open("rb") as file:
@@ -183,7 +183,7 @@ def _file_faults(release: QrelsRelease) -> Looked:
     return faults
 
 
-def _agreement_faults(release: QrelsRelease) -> Looked:
+def _agreement_faults(release: QrelsRelease) -> Faults:
     if release.agreement is None:  # releases of early versions store none
         return []
     derived = coefficients_to_json(agreement_in_file(release))
@@ -195,7 +195,7 @@ def _rounded(data: object) -> Any:
     return json.loads(json.dumps(data), parse_float=lambda number: round(float(number), 9))
 
 
-def _content_faults(release: QrelsRelease, content: bytes) -> Looked:
+def _content_faults(release: QrelsRelease, content: bytes) -> Faults:
     if release.rule not in RULES:
         return [Fault("release rule", str(release), f"one of {', '.join(RULES)}", release.rule)]
     lines = (line.decode("utf-8", "replace") for line in content.splitlines(keepends=True))

@@ -26,8 +26,7 @@ from assess.settling import Effect, SettledCase, effect_of
 from assess.sheet import readable
 from pooling.checksum import text_hash
 from pooling.models import Campaign, Document, PooledDocument, Topic
-from pooling.queries.documents import document_of
-from pooling.queries.pools import pooled_in
+from pooling.queries.documents import document_of, pooled_in
 
 NO_TEXT = text_hash("", "")
 

@@ -29,7 +29,7 @@ from assess.release_diff import Totals, totals
 from assess.release_plan import ReleasePlan, plan_to_json
 from pooling.arrays import Flags
 from pooling.checksum import sha256_of
-from pooling.docnos import DocnoTable
+from pooling.formats.docnos import DocnoTable
 from pooling.formats.qrels import Qrels
 from pooling.models import Campaign
 from pooling.strategies.candidates import pair_keys

@@ -8,12 +8,12 @@ from assess.models import Judgment
 from assess.queries.caching import cached, label_version
 from assess.queries.labels import judgments_in
 from pooling.models import Campaign, Document
-from pooling.queries.documents import imports_so_far
+from pooling.queries.documents import import_version
 
 
 def labels_of_earlier_texts(campaign: Campaign) -> int:
     """Return how many current labels of people were given here to a text that was replaced later."""
-    version = label_version(campaign), imports_so_far(campaign)
+    version = label_version(campaign), import_version(campaign)
     return cached(
         campaign, "earlier-texts", version, lambda: of_earlier_texts(campaign, judgments_in(campaign)).count()
     )

@@ -15,8 +15,8 @@ from assess.queries.queues import terms_of
 from assess.sheet import excerpt
 from assess.side_by_side import LEFT, OTHER, RIGHT, shown_left, side_of_run
 from pooling.models import Campaign, Document, Run, Topic
-from pooling.queries.campaigns import runs_seen_by
-from pooling.queries.runs import docno_table, stored
+from pooling.queries.campaigns import visible_runs
+from pooling.queries.runs import docno_table, run_columns
 
 
 class Shown(NamedTuple):
@@ -42,7 +42,7 @@ class MyPanel(NamedTuple):
 
 def top_docnos(run: Run, topic: str, depth: int) -> list[str]:
     """Return a run's first documents of a topic, in scoring order."""
-    columns = stored(run)
+    columns = run_columns(run)
     if topic not in columns.topics:
         return []
     place = columns.topics.index(topic)
@@ -95,7 +95,7 @@ def my_vote(panel: Panel, topic: Topic, judge: User) -> tuple[str, str]:
 
 def panels_blind_to(judge: User, campaign: Campaign) -> QuerySet[Panel]:
     """Return the panels on which this user may vote: the user has access to the names of neither run."""
-    known = runs_seen_by(judge, campaign).order_by().values("pk")
+    known = visible_runs(judge, campaign).order_by().values("pk")
     return campaign.panels.exclude(first__in=known).exclude(second__in=known)
 
 

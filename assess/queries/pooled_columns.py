@@ -12,7 +12,7 @@ from assess.event_columns import Ints
 from assess.models import Probe
 from assess.queries.caching import cached
 from assess.queries.labels import events_in
-from pooling.arrays import Docnos, whole_words
+from pooling.arrays import Docnos, pad_to_words
 from pooling.models import Campaign, PooledDocument
 
 
@@ -55,7 +55,7 @@ def _rows(stored: QuerySet[PooledDocument]) -> PooledColumns:
     return PooledColumns(
         np.array(pk, dtype=np.int64),
         np.array(topic, dtype=np.int64),
-        whole_words(np.array([each.encode() for each in docno], dtype=np.bytes_)),
+        pad_to_words(np.array([each.encode() for each in docno], dtype=np.bytes_)),
         np.array([rank or 0 for rank in best_rank], dtype=np.int64),
         np.array(pool, dtype=np.int64),
     )

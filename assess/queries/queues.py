@@ -18,10 +18,10 @@ from pooling.manifest import plan_of as pool_plan_of
 from pooling.models import Campaign, Pool, PooledDocument, Topic
 from pooling.queries.runs import ranked_runs
 from pooling.refusals import Refused
-from pooling.strategies.live import LiveOrder
-from pooling.strategies.pools import order_of, reaches
+from pooling.strategies.build import order_of, reaches
+from pooling.strategies.live_orders import LiveOrder
+from pooling.strategies.rankings import RunRankings
 from pooling.strategies.registry import strategy_of
-from pooling.strategies.runs import RunRankings
 
 
 def plan_of(campaign: Campaign) -> JudgingPlan:

@@ -30,8 +30,8 @@ from assess.release_plan import ReleasePlan
 from pooling.formats.qrels import Qrels, parse_qrels
 from pooling.manifest import plan_of
 from pooling.models import Campaign, Pool, PooledDocument, Topic
-from pooling.queries.candidates import candidates_by_plan
-from pooling.strategies.pools import sample_of
+from pooling.queries.drafts import candidates_by_plan
+from pooling.strategies.build import sample_of
 from pooling.strategies.strata import Sample
 
 

@@ -20,7 +20,7 @@ from assess.services.progress import raise_versions
 from pooling.models import Campaign, PooledDocument
 from pooling.queries.documents import document_of
 from pooling.refusals import Refused
-from pooling.services.trail import note
+from pooling.services.audit_log import log_change
 
 CLAIM = timedelta(minutes=15)
 
@@ -171,7 +171,9 @@ def open_again(pooled: PooledDocument, adjudicator: User, standing: int, why: st
 
 def _note(pooled: PooledDocument, adjudicator: User, verb: str, **details: str) -> None:
     topic, docno = pooled.topic.number, pooled.docno
-    note(pooled.pool.campaign, adjudicator, verb, f"{topic} {docno}", topic=topic, docno=docno, **details)
+    log_change(
+        pooled.pool.campaign, adjudicator, verb, f"{topic} {docno}", topic=topic, docno=docno, **details
+    )
 
 
 @transaction.atomic
@@ -182,4 +184,4 @@ def require_reasons(campaign: Campaign, required: bool, by: User | None = None) 
         return
     JudgingPlan.objects.update_or_create(campaign=campaign, defaults={"reasons_required": required})
     rule = "a reason is required" if required else "a reason is not required"
-    note(campaign, by, "changed the rule of adjudication", rule, reasons_required=required)
+    log_change(campaign, by, "changed the rule of adjudication", rule, reasons_required=required)

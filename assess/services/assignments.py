@@ -14,10 +14,10 @@ from assess.services.queues import extend_queue
 from pooling.checksum import sha256_of
 from pooling.manifest import Plan, pairs_text
 from pooling.models import Campaign, Pool, PooledDocument, Topic
-from pooling.queries.candidates import new_documents
+from pooling.queries.drafts import select_new_documents
 from pooling.refusals import Refused
+from pooling.services.audit_log import log_change
 from pooling.services.pools import PoolRefused, pool_keys, store_pool
-from pooling.services.trail import note
 
 
 class MoveRefused(Refused):
@@ -47,7 +47,7 @@ def assign(
         if new := Assignment.objects.count() - before:
             names, numbers = [judge.username for judge in judges], [topic.number for topic in topics]
             summary = f"{', '.join(map(str, judges))}: {len(numbers)} topic{pluralize(len(numbers))}, {part}"
-            note(topics[0].campaign, by, "assigned", summary, judges=names, topics=numbers, part=part)
+            log_change(topics[0].campaign, by, "assigned", summary, judges=names, topics=numbers, part=part)
     for judge in judges:
         if judge.is_active and part != Assignment.Part.SHARED:
             for topic in topics:
@@ -86,7 +86,7 @@ def move_topic(topic: Topic, giver: User, taker: User, by: User | None = None) -
             f"Topic {topic.number} cannot move from {giver} to {taker}: {giver} does not have it."
         )
     names = {"topic": topic.number, "giver": giver.username, "taker": taker.username}
-    note(topic.campaign, by, "moved a topic", f"{topic.number} from {giver} to {taker}", **names)
+    log_change(topic.campaign, by, "moved a topic", f"{topic.number} from {giver} to {taker}", **names)
     count = _remove_from_queue(topic, giver)
     for assignment in assignments:
         shared = assignment.part != Assignment.Part.SECOND  # the part of a second judge is judged again
@@ -107,7 +107,7 @@ def take_back(topic: Topic, judge: User, by: User | None = None) -> int:
     deleted, _ = Assignment.objects.filter(topic=topic, judge=judge).delete()
     if deleted:
         names = {"topic": topic.number, "judge": judge.username}
-        note(topic.campaign, by, "took a topic back", f"{topic.number} from {judge}", **names)
+        log_change(topic.campaign, by, "took a topic back", f"{topic.number} from {judge}", **names)
     return _remove_from_queue(topic, judge)
 
 
@@ -122,7 +122,7 @@ def _remove_from_queue(topic: Topic, judge: User) -> int:
 def top_up(campaign: Campaign, user: User, k: int) -> Pool:
     """Freeze a pool of the unpooled documents among the first k of every run. Raises PoolRefused."""
     earlier, runs = pool_keys(campaign), list(campaign.runs.all())
-    candidates, new = new_documents(campaign, runs, Plan("depth", {"k": k}))
+    candidates, new = select_new_documents(campaign, runs, Plan("depth", {"k": k}))
     pooled = candidates.pooled(new)
     if not pooled:
         raise PoolRefused(

@@ -19,12 +19,12 @@ from pooling.formats.files import BadFile, BadLine, unpack
 from pooling.formats.qrels import JudgmentRecord, read_judgments
 from pooling.manifest import pairs_text
 from pooling.models import Campaign, PooledDocument, Role
-from pooling.queries.pools import pooled_in
+from pooling.queries.documents import pooled_in
+from pooling.services.audit_log import log_change
+from pooling.services.files import insert_rows
 from pooling.services.people import add_member
 from pooling.services.pools import PoolRefused, pool_keys, store_pool
-from pooling.services.rows import insert_rows
-from pooling.services.trail import note
-from pooling.strategies.pooled import Found, Pooled
+from pooling.strategies.candidates import Pooled, PoolEntry
 
 BATCH = 1000  # rows in one statement
 
@@ -63,7 +63,7 @@ def load_judgments(
         insert_labels(campaign, judge, labels._replace(keys=keys))
         summary = f"{len(records):,} from {name}, as those of {judge}"
         checksum = sha256_of(content)
-        note(campaign, organiser, "loaded judgments", summary, judge=judge.username, sha256=checksum)
+        log_change(campaign, organiser, "loaded judgments", summary, judge=judge.username, sha256=checksum)
     return Loaded(judge, len(records), sum(map(len, pooled.values())))
 
 
@@ -193,7 +193,7 @@ def _not_pooled(labels: Labels) -> Pooled:
     pooled: Pooled = {}
     for topic, docno in labels.pairs:
         if (topic, docno) not in labels.keys:
-            pooled.setdefault(topic, {})[docno] = Found(None, 0)
+            pooled.setdefault(topic, {})[docno] = PoolEntry(None, 0)
     return pooled
 
 

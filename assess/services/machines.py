@@ -14,8 +14,8 @@ from assess.services.imports import insert_labels, labels_of, named_judge, read_
 from pooling.checksum import sha256_of
 from pooling.formats.files import BadFile
 from pooling.models import Campaign
-from pooling.queries.pools import pooled_before
-from pooling.services.trail import note
+from pooling.queries.documents import pooled_before
+from pooling.services.audit_log import log_change
 
 
 class Machine(NamedTuple):
@@ -66,5 +66,7 @@ def load_machine_labels(
         )
         insert_labels(campaign, judge, labels)
         summary, checksum = f"{len(pooled_grades):,} from {name}, as those of {judge}", sha256_of(content)
-        note(campaign, organiser, "loaded machine labels", summary, judge=judge.username, sha256=checksum)
+        log_change(
+            campaign, organiser, "loaded machine labels", summary, judge=judge.username, sha256=checksum
+        )
         return stored

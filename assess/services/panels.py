@@ -14,7 +14,7 @@ from assess.queries.panels import left_of, top_docnos
 from assess.side_by_side import run_of_side
 from pooling.models import Campaign, Run, Topic
 from pooling.refusals import Refused
-from pooling.services.trail import note
+from pooling.services.audit_log import log_change
 
 
 class PanelRefused(Refused):
@@ -55,7 +55,7 @@ def make_panel(
     )
     panel.topics.set(differing)
     summary = f"{first.tag} and {second.tag}, depth {depth}, {len(differing)} topics"
-    note(campaign, organiser, "put runs side by side", summary, runs=[first.tag, second.tag], seed=seed)
+    log_change(campaign, organiser, "put runs side by side", summary, runs=[first.tag, second.tag], seed=seed)
     return panel
 
 

@@ -10,7 +10,7 @@ from assess.queries.queues import has_begun, plan_of
 from assess.services.queues import extend_queue
 from pooling.models import Campaign
 from pooling.refusals import Refused
-from pooling.services.trail import note
+from pooling.services.audit_log import log_change
 
 FIXED = frozenset({"order", "seed", "burn_in"})
 OVERLAP = frozenset({"overlap", "overlap_share", "overlap_count"})
@@ -39,7 +39,7 @@ def change_plan(campaign: Campaign, by: User | None = None, **fields: Any) -> Ju
     plan.save()
     if changes:
         sentence = ", ".join(f"{field} from {pair['was']} to {pair['is']}" for field, pair in changes.items())
-        note(campaign, by, "changed the judging plan", sentence, **changes)
+        log_change(campaign, by, "changed the judging plan", sentence, **changes)
     if changed & (FIXED | OVERLAP):
         _rebuild_queues(campaign, begun)
     return plan

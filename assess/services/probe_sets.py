@@ -18,10 +18,10 @@ from pooling.checksum import sha256_of
 from pooling.formats.files import BadLine, unpack
 from pooling.manifest import pairs_text
 from pooling.models import Campaign, Pool, PooledDocument
-from pooling.queries.pools import pooled_in
+from pooling.queries.documents import pooled_in
+from pooling.services.audit_log import log_change
 from pooling.services.pools import store_pool
-from pooling.services.trail import note
-from pooling.strategies.pooled import Found, Pooled
+from pooling.strategies.candidates import Pooled, PoolEntry
 
 
 class LoadedProbes(NamedTuple):
@@ -45,7 +45,7 @@ def load_probes(
     summary, checksum = f"{len(lines):,} {kind}" + (f" from {name}" if name else ""), sha256_of(content)
     with transaction.atomic():
         loaded = _store_probes(campaign, organiser, kind, lines, name)
-        note(campaign, organiser, "loaded probes", summary, kind=kind, sha256=checksum)
+        log_change(campaign, organiser, "loaded probes", summary, kind=kind, sha256=checksum)
     return loaded
 
 
@@ -84,7 +84,9 @@ def withdraw_probes(campaign: Campaign, probes: QuerySet[Probe], by: User | None
     entries = QueueEntry.objects.filter(pooled__in=documents, state=QueueEntry.State.OPEN)
     entries.update(state=QueueEntry.State.AWAY)
     if documents:
-        note(campaign, by, "withdrew probes", f"{len(documents):,} documents", documents=list(pairs.values()))
+        log_change(
+            campaign, by, "withdrew probes", f"{len(documents):,} documents", documents=list(pairs.values())
+        )
     return Probe.objects.filter(pooled__in=documents).update(withdrawn=True)
 
 
@@ -128,7 +130,7 @@ def _check_documents(
 def _pool_probes(campaign: Campaign, organiser: User, lines: Collection[ProbeLine], name: str) -> None:
     pooled: Pooled = {}
     for line in lines:
-        pooled.setdefault(line.topic, {})[line.docno] = Found(None, 0)
+        pooled.setdefault(line.topic, {})[line.docno] = PoolEntry(None, 0)
     manifest = {
         "strategy": Pool.PROBES,
         "parameters": {"file": name} if name else {},

@@ -32,7 +32,7 @@ from assess.services.probes import give_probes
 from assess.services.progress import Change, add_progress
 from assess.services.repeats import give_repeat
 from pooling.models import PooledDocument, Topic
-from pooling.services.trail import note
+from pooling.services.audit_log import log_change
 
 LEASE = timedelta(minutes=30)
 RENEWED_AFTER = timedelta(minutes=5)
@@ -204,7 +204,7 @@ def return_to_judges(events: QuerySet[JudgmentEvent], organiser: User) -> int:
     add_progress({key: Change(labels=-count, refused=-count) for key, count in counts.items()})
     pairs = [[judgment.judge.username, str(judgment.event.uuid)] for judgment in current]
     summary = f"{len(pairs)} document{pluralize(len(pairs))}"
-    note(campaign, organiser, "returned", summary, events=pairs)
+    log_change(campaign, organiser, "returned", summary, events=pairs)
     return len(current)
 
 

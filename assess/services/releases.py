@@ -41,9 +41,9 @@ from assess.release_lines import Tally, numbered
 from assess.release_plan import BadPlan, ReleasePlan, plan_from_json, plan_to_json
 from pooling.models import Campaign, Job, Role
 from pooling.refusals import Refused
+from pooling.services.audit_log import log_change
 from pooling.services.files import store_once
 from pooling.services.jobs import finish, report_progress
-from pooling.services.trail import note
 from pooling.strategies.strata import prels_rows
 
 
@@ -317,7 +317,7 @@ def _store(release: QrelsRelease, files: Files, names: dict[str, str]) -> None:
     ReleaseFile.objects.bulk_create(_row(release, kind, files[kind], names[kind]) for kind in files)
     summary = f"{release}: {release.line_count:,} judgments, {release.rule}"
     about = {"number": release.number, "sha256": release.sha256}
-    note(release.campaign, release.released_by, "released qrels", summary, **about)
+    log_change(release.campaign, release.released_by, "released qrels", summary, **about)
 
 
 def _write_about(release: QrelsRelease, about: dict[str, Any], files: Files, folder: Path) -> Files:

@@ -9,7 +9,7 @@ from assess.queries.labels import judgments_with_machines
 from pooling.models import Campaign
 from pooling.refusals import Refused
 from pooling.scale import Grade, scale_to_json
-from pooling.services.trail import note
+from pooling.services.audit_log import log_change
 
 VERBS = {"changed the scale": ("scale", "threshold"), "changed the visibility": ("visibility",)}
 SHORT = {
@@ -58,4 +58,4 @@ def change_settings(
 
 def _note(campaign: Campaign, by: User | None, verb: str, changes: dict[str, Any]) -> None:
     shown = {f: f"{f} from {pair['was']} to {pair['is']}" for f, pair in changes.items() if f in SHORT}
-    note(campaign, by, verb, ", ".join(shown.get(field, field) for field in changes), **changes)
+    log_change(campaign, by, verb, ", ".join(shown.get(field, field) for field in changes), **changes)

@@ -15,7 +15,7 @@ from assess.sheet import lay_out
 from assess.views.agreements import Choice, choice_of, common
 from pooling.models import Role
 from pooling.queries.campaigns import campaign_or_404
-from pooling.queries.pools import pooled_in
+from pooling.queries.documents import pooled_in
 
 DOCUMENTS_A_PAGE = 50
 

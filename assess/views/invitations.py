@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from accounts.models import User
 from accounts.requests import get_or_post
 from accounts.services import NameTaken
-from accounts.views import enter
+from accounts.views import sign_in_user
 from assess.models import InvitedTopics
 from assess.queries.invitations import accepted_invitation
 from assess.services.invitations import accept_invitation, join_as_new_user
@@ -47,7 +47,7 @@ def join(request: HttpRequest, token: str, form: JoinForm) -> Campaign:
     if isinstance(request.user, User):
         return accept_invitation(token, request.user).campaign
     membership = join_as_new_user(token, **form.cleaned_data)
-    enter(request, membership.user)
+    sign_in_user(request, membership.user)
     return membership.campaign
 
 
@@ -65,7 +65,7 @@ def joined_before(request: HttpRequest, token: str) -> Campaign | None:
         if accepted.used_by and username == accepted.used_by.username:
             user = authenticate(request, username=username, password=request.POST.get("password", ""))
             if isinstance(user, User):
-                enter(request, user)
+                sign_in_user(request, user)
     return accepted.campaign if request.user == accepted.used_by else None
 
 

@@ -36,8 +36,7 @@ from assess.release_plan import plan_to_json
 from assess.services.releases import NothingToRelease, announce, release_qrels
 from assess.views.downloads import download
 from pooling.models import Campaign, Role
-from pooling.queries.campaigns import campaign_or_404
-from pooling.queries.jobs import unfinished_jobs
+from pooling.queries.campaigns import campaign_or_404, unfinished_jobs
 from pooling.services.jobs import start_job
 
 READERS = (Role.ADJUDICATOR, Role.READER, Role.PARTICIPANT)

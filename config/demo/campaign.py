@@ -27,8 +27,7 @@ from pooling.formats.documents.reading import read_documents
 from pooling.formats.files import unpack
 from pooling.manifest import Plan
 from pooling.models import Campaign, Pool, Role
-from pooling.queries.documents import document_of
-from pooling.queries.pools import pooled_in
+from pooling.queries.documents import document_of, pooled_in
 from pooling.refusals import Refused
 from pooling.scale import Grade
 from pooling.services.documents import import_documents

@@ -10,17 +10,17 @@ from metrics.evaluate import evaluate
 from metrics.index import QrelsIndex, index_qrels
 from metrics.models import Score
 from metrics.registry import parse_measure
-from pooling.audit import Check, Fault, Looked
 from pooling.formats.files import BadFile
 from pooling.formats.qrels import parse_qrels
 from pooling.formats.run_header import read_header
 from pooling.formats.runs import parse_run
+from pooling.integrity import Check, Fault, Faults
 from pooling.models import Campaign, Run
-from pooling.queries.audits import CHECKS as POOLING
-from pooling.queries.runs import text_of
+from pooling.queries.integrity import CHECKS as POOLING
+from pooling.queries.runs import submitted_text
 
 
-def score_faults(campaign: Campaign) -> Iterator[Looked]:
+def score_faults(campaign: Campaign) -> Iterator[Faults]:
     """Yield the faults of every run's scores against every release: values that differ in any bit."""
     for release in campaign.releases.order_by("number"):
         if not Score.objects.filter(release=release).exists():
@@ -39,7 +39,7 @@ def _run_faults(run: Run, release: QrelsRelease, index: QrelsIndex) -> Iterator[
     scores = list(Score.objects.filter(run=run, release=release).order_by("pk"))
     where = f"{run.tag} on {release}"
     try:
-        columns = parse_run(read_header(text_of(run))[1])
+        columns = parse_run(read_header(submitted_text(run))[1])
         measures = {score.measure: parse_measure(score.measure) for score in scores}
     except (OSError, ValueError) as error:
         yield Fault("scores", where, "a file of a run and measures", str(error))

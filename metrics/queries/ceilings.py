@@ -18,7 +18,7 @@ from metrics.measure import Measure
 from metrics.queries.stand_ins import official_qrels, stand_ins
 from metrics.queries.swaps import Scored, kept_with_runs, scored_by_judges
 from metrics.ranking import upward
-from pooling.formats.runs import Run as RunFile
+from pooling.formats.runs import RunFile
 
 MOST_JUDGES = 6
 

@@ -33,7 +33,7 @@ from metrics.trec_eval.options import Stop, read_options
 from metrics.zip_stream import Member, zipped
 from pooling.checksum import sha256_of, sha256_of_parts
 from pooling.models import Campaign, Run
-from pooling.queries.campaigns import runs_seen_by
+from pooling.queries.campaigns import visible_runs
 from pooling.spreadsheet import Table
 from pooling.strategies.registry import STRATEGIES
 
@@ -83,7 +83,7 @@ def collection_for(user: User, release: QrelsRelease, table: Field) -> Collectio
     campaign = release.campaign
     files = files_seen_by(user, campaign, release)
     return Collection(
-        release, table, files, list(runs_seen_by(user, campaign)), manifest_seen_by(release, campaign)
+        release, table, files, list(visible_runs(user, campaign)), manifest_seen_by(release, campaign)
     )
 
 

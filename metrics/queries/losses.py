@@ -18,7 +18,7 @@ from metrics.registry import parse_measure
 from metrics.regraded import Regraded
 from pooling.arrays import IntVector, Matrix
 from pooling.models import Campaign, Run
-from pooling.quality.contribution import NOBODY
+from pooling.quality.contribution import NO_OWNER
 from pooling.queries.runs import docno_table
 
 QUALITY_MEASURE = "AP"
@@ -105,7 +105,7 @@ def counts_left(topic: IntVector, chosen: IntVector, alone: Alone, topics: int) 
     runs, groups = len(alone.group_of_run), int(alone.group_of_run.max(initial=-1)) + 1
 
     def removed(owner: IntVector, owners: int) -> IntVector:
-        own = chosen[owner[chosen] != NOBODY]
+        own = chosen[owner[chosen] != NO_OWNER]
         cells = topic[own] * owners + owner[own]
         return np.bincount(cells, minlength=topics * owners).reshape(topics, owners)
 

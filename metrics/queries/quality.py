@@ -16,27 +16,27 @@ from metrics.rank_correlation import kendall_tau_b
 from metrics.ranking import ranks
 from pooling.arrays import IntVector, Vector
 from pooling.checksum import sha256_of
-from pooling.docnos import UNKNOWN
+from pooling.formats.docnos import UNKNOWN
 from pooling.models import Campaign, Run
 from pooling.quality.contribution import (
-    NOBODY,
-    Brought,
+    NO_OWNER,
     Contribution,
-    Tops,
-    best_of_owners,
-    brought_in,
+    ContributionTable,
+    TopDocuments,
+    contribution_table,
     groups_of,
     kinds_of,
-    ranks_brought,
-    tops_of,
+    merge_owners,
+    postings_in_pool,
+    top_documents,
 )
-from pooling.quality.saturation import Level, levels_of
-from pooling.quality.verdict import Counts, Evidence, Verdict, verdict
-from pooling.queries.runs import docno_table, numbered
+from pooling.quality.saturation import DepthLevel, levels_of
+from pooling.quality.verdict import Evidence, TopicCounts, Verdict, verdict
+from pooling.queries.runs import docno_table, ranked_ids
+from pooling.strategies.build import reaches
 from pooling.strategies.candidates import pair_keys
-from pooling.strategies.pools import reaches
+from pooling.strategies.rankings import RunRankings
 from pooling.strategies.registry import STRATEGIES
-from pooling.strategies.runs import RunRankings
 
 DEEPEST = 100  # the rank to which contributions of a run are counted
 LOOKED_AT = (5, 10, 20)
@@ -69,7 +69,7 @@ class Quality(NamedTuple):
     runs: list[RunQuality]
     groups: dict[str, Contribution]
     kinds: dict[str, Contribution]
-    levels: list[Level]
+    levels: list[DepthLevel]
     verdict: Verdict
 
 
@@ -130,7 +130,7 @@ def _pool_quality(campaign: Campaign, plan: ReleasePlan) -> Quality | None:
     ]
     steps = levels_of(documents.best_rank[pooled], relevant[pooled])
     evidence = Evidence(
-        {numbers[place]: Counts(int(counts[place]), int(hits[place])) for place in shown.tolist()},
+        {numbers[place]: TopicCounts(int(counts[place]), int(hits[place])) for place in shown.tolist()},
         unjudged[LOOKED_AT.index(NEWCOMER_AT)],
         NEWCOMER_AT,
         newcomers,
@@ -157,10 +157,10 @@ class Field(NamedTuple):
     """
 
     pooled: IntVector
-    tops: Tops
-    runs: Brought
-    groups: Brought
-    kinds: Brought
+    tops: TopDocuments
+    runs: ContributionTable
+    groups: ContributionTable
+    kinds: ContributionTable
     groups_named: list[str]
     kinds_named: list[str]
     alone: Alone
@@ -175,20 +175,20 @@ def _version_without_labels(campaign: Campaign, runs: list[Run], documents: Pool
 
 def _contributions(campaign: Campaign, runs: list[Run], documents: PooledColumns) -> Field:
     described, numbers = [described_run(run) for run in runs], numbers_of(campaign)
-    keys, ranked = keys_of(campaign, documents), numbered(runs, numbers)
+    keys, ranked = keys_of(campaign, documents), ranked_ids(runs, numbers)
     pooled = np.flatnonzero(to_judge_columns(campaign) & (documents.best_rank > 0))
     pooled = pooled[np.argsort(keys[pooled])]
     reach = reached(campaign, described)
-    finds = ranks_brought(keys[pooled], ranked, [min(reach[run.tag], DEEPEST) for run in described])
+    finds = postings_in_pool(keys[pooled], ranked, [min(reach[run.tag], DEEPEST) for run in described])
     owners = list(groups_of(described).values())
-    groups, in_groups = best_of_owners(finds, owners)
-    kinds, in_kinds = best_of_owners(finds, list(kinds_of(described).values()))
-    of_runs, of_groups, of_kinds = (brought_in(each) for each in (finds, in_groups, in_kinds))
-    by_run, by_group = (np.full(len(keys), NOBODY) for _ in range(2))
+    groups, in_groups = merge_owners(finds, owners)
+    kinds, in_kinds = merge_owners(finds, list(kinds_of(described).values()))
+    of_runs, of_groups, of_kinds = (contribution_table(each) for each in (finds, in_groups, in_kinds))
+    by_run, by_group = (np.full(len(keys), NO_OWNER) for _ in range(2))
     by_run[pooled] = of_runs.owner_alone(len(pooled))
     by_group[pooled] = of_groups.owner_alone(len(pooled))
     alone = Alone(by_run, by_group, np.array([groups.index(owner) for owner in owners], dtype=np.int64))
-    tops = tops_of(keys, ranked, len(numbers), max(LOOKED_AT))
+    tops = top_documents(keys, ranked, len(numbers), max(LOOKED_AT))
     return Field(pooled, tops, of_runs, of_groups, of_kinds, groups, kinds, alone)
 
 

@@ -39,9 +39,9 @@ from metrics.ranking import ranks
 from metrics.registry import parse_measures
 from metrics.ties import TieReport, tie_report
 from pooling.arrays import Matrix
-from pooling.formats.runs import Run as RunFile
+from pooling.formats.runs import RunFile
 from pooling.models import Run, Topic
-from pooling.queries.runs import docno_table, stored
+from pooling.queries.runs import docno_table, run_columns
 
 CURVE = parse_measures(" ".join(f"ExactIPrec@{level}" for level in RECALL_LEVELS))
 GAIN_DEPTH = 100
@@ -214,7 +214,7 @@ def tie_report_of(release: QrelsRelease, run: Run, measures: Sequence[Measure]) 
     """Return the tie report of a run, cached for good: runs and releases never change."""
 
     def compute() -> TieReport:
-        columns = stored(run)
+        columns = run_columns(run)
         names = docno_table(release.campaign).docnos(columns.ids.astype(np.int64))
         as_file = RunFile(run.tag, columns.topics, columns.offsets, names, columns.scores)
         setting = Setting(PROFILE, threshold_of(release))

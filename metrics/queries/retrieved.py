@@ -14,7 +14,7 @@ from metrics.measures.textbook import recall_precision_points
 from metrics.plots import Plot, topic_curve_plot
 from metrics.queries.scores import Field, hits_of, numbered_index, threshold_of
 from pooling.models import Run
-from pooling.queries.runs import docno_table, stored
+from pooling.queries.runs import docno_table, run_columns
 
 
 class Retrieved(NamedTuple):
@@ -89,7 +89,7 @@ def standings(table: Field, run: Run, at: int) -> list[Standing]:
 
 def retrieved(release: QrelsRelease, run: Run, topic: str) -> list[Retrieved]:
     """Return a run's documents of a topic in scoring order; none where it lacks the topic."""
-    columns = stored(run)
+    columns = run_columns(run)
     if topic not in columns.topics:
         return []
     place = columns.topics.index(topic)

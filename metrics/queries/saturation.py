@@ -15,7 +15,7 @@ from assess.queue import POLICIES
 from assess.release_plan import ReleasePlan
 from pooling.arrays import IntVector
 from pooling.models import Campaign
-from pooling.quality.saturation import saturation_columns
+from pooling.quality.saturation import saturation_curves
 from pooling.strategies.registry import STRATEGIES
 
 
@@ -48,7 +48,7 @@ def _saturation(campaign: Campaign, plan: ReleasePlan) -> dict[str, IntVector]:
     relevant[agreed.documents] = agreed.grades >= campaign.threshold
     order = order_of_judging(campaign)
     names = list(campaign.topics.values_list("number", flat=True))
-    return saturation_columns(documents.topic[order], relevant[order], names)
+    return saturation_curves(documents.topic[order], relevant[order], names)
 
 
 def saturation_shown(campaign: Campaign, curves: dict[str, IntVector], topic: str) -> SaturationShown | None:

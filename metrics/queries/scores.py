@@ -20,7 +20,7 @@ from pooling.arrays import Matrix
 from pooling.formats.qrels import parse_qrels
 from pooling.models import Campaign, Job, Run, RunQuerySet, Topic
 from pooling.queries.caching import cached
-from pooling.queries.campaigns import runs_seen_by
+from pooling.queries.campaigns import visible_runs
 from pooling.queries.runs import docno_table, docnos_version, stored_arrays
 
 PROFILE = "trec_eval-9"
@@ -55,7 +55,7 @@ class Field(NamedTuple):
 
 def runs_on_board(user: User, campaign: Campaign) -> RunQuerySet:
     """Return the runs whose scores this person may see: of a published campaign, all of them."""
-    runs = campaign.runs.all() if campaign.is_published else runs_seen_by(user, campaign)
+    runs = campaign.runs.all() if campaign.is_published else visible_runs(user, campaign)
     return runs.annotate_pooled().order_by(
         "tag"
     )  # annotate() with a count drops the default order of the model

@@ -17,7 +17,7 @@ from assess.queries.pooled_columns import pooled_columns
 from assess.release_plan import ReleasePlan
 from metrics.queries.agreed import qrels_of_columns
 from pooling.arrays import Flags, IntVector
-from pooling.docnos import UNKNOWN
+from pooling.formats.docnos import UNKNOWN
 from pooling.formats.qrels import Qrels
 from pooling.models import Campaign
 

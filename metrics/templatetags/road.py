@@ -14,7 +14,7 @@ from accounts.models import User
 from assess.queries.disputes import count_waiting
 from assess.queries.labels import LabelCounts, count_to_judge, label_counts
 from pooling.models import Campaign, Role
-from pooling.queries.campaigns import runs_seen_by
+from pooling.queries.campaigns import visible_runs
 
 register = template.Library()
 
@@ -45,7 +45,7 @@ class Figures:
 
     def runs(self) -> str:
         """Count the runs that the person may see; participants may not learn how many others submitted."""
-        return f"{runs_seen_by(self.user, self.campaign).count() or 'none yet'}"
+        return f"{visible_runs(self.user, self.campaign).count() or 'none yet'}"
 
     def pool(self) -> str:
         pooled = count_to_judge(self.campaign)

@@ -12,7 +12,7 @@ from metrics.queries.reports import run_report, tie_report_of
 from metrics.queries.retrieved import topic_report
 from metrics.queries.scores import PROFILE, runs_on_board
 from metrics.views.door import asked_for, page_of, released
-from pooling.queries.campaigns import runs_seen_by
+from pooling.queries.campaigns import visible_runs
 
 PAGE = 100  # documents
 
@@ -29,7 +29,7 @@ def run_scores(request: UserRequest, slug: str, number: int, tag: str) -> HttpRe
         "campaign": campaign,
         "release": release,
         "run": run,
-        "mine": runs_seen_by(request.user, campaign).filter(pk=run.pk).exists(),
+        "mine": visible_runs(request.user, campaign).filter(pk=run.pk).exists(),
         "form": form,
         "field": table,
         "report": report,

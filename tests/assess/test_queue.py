@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assess.queue import POLICIES, Desk, burn_in_of, judging_order, next_live, ordered, policy_of
-from pooling.strategies.live import simulate
-from pooling.strategies.pools import order_of
+from pooling.strategies.build import order_of
+from pooling.strategies.live_orders import simulate
+from pooling.strategies.rankings import RunRankings
 from pooling.strategies.registry import STRATEGIES
-from pooling.strategies.runs import RunRankings
 from tests.pooling.rankings import DOCNOS, some_runs
 
 FIXED = [policy.name for policy in POLICIES.values() if policy.order]

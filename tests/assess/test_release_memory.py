@@ -14,7 +14,7 @@ from assess.services.imports import store_labels
 from assess.services.releases import release_qrels
 from pooling.models import Campaign
 from pooling.services.pools import store_pool
-from pooling.strategies.pooled import Found
+from pooling.strategies.candidates import PoolEntry
 from tests.support.factory import Factory
 
 DOCUMENTS = 150
@@ -25,7 +25,7 @@ def campaign_of(make: Factory, slug: str, topics: int) -> Campaign:
     for number in range(1, topics + 1):
         make.make_topic(campaign, str(number))
     docnos = [f"D{place:04}" for place in range(DOCUMENTS)]
-    pooled = {str(number): {docno: Found(1, 1) for docno in docnos} for number in range(1, topics + 1)}
+    pooled = {str(number): {docno: PoolEntry(1, 1) for docno in docnos} for number in range(1, topics + 1)}
     manifest = {"strategy": "depth", "parameters": {}, "runs": [], "sha256": "0" * 64}
     store_pool(campaign, make.make_user("carol"), manifest, pooled)
     grades = {(topic, docno): len(docno + topic) % 4 for topic in pooled for docno in docnos}

@@ -29,7 +29,7 @@ from metrics.evaluate import evaluate, score
 from metrics.index import index_qrels
 from metrics.registry import parse_measures
 from metrics.stored import NumberedIndex, find_stored_hits, stored_run
-from pooling.docnos import DocnoTable
+from pooling.formats.docnos import DocnoTable
 from pooling.formats.qrels import parse_qrels
 from pooling.formats.runs import parse_run
 

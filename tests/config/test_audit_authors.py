@@ -66,7 +66,7 @@ ACTS = {
     "pooling:document_report": Act({"keep": "all"}, {"file": DOCUMENT}),
     "pooling:job_cancel": Act(),
     "pooling:pool": Act({"strategy": "depth", "k": "5", "seconds": "30"}),
-    "pooling:report": Act(SUBMISSION, {"run_files": RUN}),
+    "pooling:run_report": Act(SUBMISSION, {"run_files": RUN}),
     "pooling:run_list": Act(SUBMISSION, {"run_files": RUN}, "dave"),
     "pooling:topic_list": Act({}, {"file": b"9\tnine\n"}),
 }

@@ -83,7 +83,7 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
         {"new_password1": "battery staple 9", "new_password2": "battery staple 9"},
     ),
     accounts_forms.ChangePasswordForm: (of_carol(accounts_forms.ChangePasswordForm), {"old_password": "x"}),
-    accounts_forms.ForgottenForm: (plain(accounts_forms.ForgottenForm), {"email": "a@example.org"}),
+    accounts_forms.PasswordForgottenForm: (plain(accounts_forms.PasswordForgottenForm), {"email": "a@example.org"}),
     pooling_forms.CampaignForm: (
         plain(pooling_forms.CampaignForm), {"name": "Boats", "scale": SCALE, "threshold": "2"},
     ),
@@ -102,8 +102,8 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
         plain(pooling_forms.JoinForm),
         {"username": "eve", "name": "Eve", "email": "e@example.org", "password": "battery staple 9"},
     ),
-    pooling_forms.TrailForm: (
-        of_campaign(pooling_forms.TrailForm), {"who": "carol", "since": "2026-01-01", "before": "7"},
+    pooling_forms.AuditLogForm: (
+        of_campaign(pooling_forms.AuditLogForm), {"who": "carol", "since": "2026-01-01", "before": "7"},
     ),
     TopicsForm: (of_campaign(TopicsForm), {"topics": "all"}),
     AssignmentForm: (of_campaign(AssignmentForm), {"topics": "1, 2", "part": "deal", "seconds": "0"}),

@@ -19,7 +19,7 @@ from metrics.queries.scores import field_of
 from metrics.services import measures_first, score_release
 from pooling.manifest import Plan
 from pooling.models import Campaign
-from pooling.queries.pools import pooled_in
+from pooling.queries.documents import pooled_in
 from pooling.scale import THREE_STEPS
 from pooling.services.pools import freeze_pool
 from pooling.services.runs import Submission, submit_run

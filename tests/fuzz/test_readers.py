@@ -29,9 +29,9 @@ COVERED = {  # no reader of its own: what calls it, and stands in the registry, 
     "metrics.evaluate_cli.read_call",
     "metrics.evaluate_cli.read_index",
     "metrics.worked_example.parse_grades",
-    "pooling.stored.unpack_columns",
-    "pooling.formats.files.opened",
-    "pooling.formats.documents.page.read_page",
+    "pooling.formats.run_columns.unpack_columns",
+    "pooling.formats.files.open_unpacked",
+    "pooling.formats.documents.pages.read_page",
 }
 
 

@@ -11,7 +11,7 @@ from metrics.kinds import KINDS, make
 from metrics.measure import Kind, Measure
 from metrics.preferences import parse_preferences
 from pooling.formats.qrels import parse_prels, parse_qrels
-from pooling.formats.runs import Run, parse_run
+from pooling.formats.runs import RunFile, parse_run
 
 TOPICS = st.sampled_from(["1", "2", "10", "A"])
 DOCNOS = st.integers(0, 24).map(lambda number: f"d{number}")
@@ -48,7 +48,7 @@ def run_lines(ranked: Rankings) -> list[str]:
     ]
 
 
-def run_of(lines: list[str]) -> Run:
+def run_of(lines: list[str]) -> RunFile:
     return parse_run("".join(lines).encode())
 
 

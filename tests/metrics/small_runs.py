@@ -9,13 +9,13 @@ from metrics.hits import Hits, Setting, find_hits
 from metrics.index import index_qrels, index_subtopics
 from metrics.registry import parse_measures
 from pooling.formats.qrels import Qrels, parse_qrels
-from pooling.formats.runs import Run, parse_run
+from pooling.formats.runs import RunFile, parse_run
 
 Rankings = Mapping[str, Sequence[str]]
 Grades = Mapping[str, Mapping[str, int]]
 
 
-def run_of(rankings: Rankings) -> Run:
+def run_of(rankings: Rankings) -> RunFile:
     """Return a run that ranks each topic's documents in the order given."""
     lines = [
         f"{topic} Q0 {docno} 0 {len(ranking) - place} tag\n"

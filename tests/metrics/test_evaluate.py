@@ -14,7 +14,7 @@ from metrics.index import index_qrels
 from metrics.registry import parse_measure, parse_measures
 from metrics.segments import Segments
 from metrics.stored import NumberedIndex, find_stored_hits, stored_run
-from pooling.docnos import DocnoTable
+from pooling.formats.docnos import DocnoTable
 from pooling.formats.qrels import parse_qrels
 from pooling.formats.runs import parse_run
 

@@ -13,7 +13,7 @@ from metrics.human_ceiling import JudgeAsRun
 from metrics.index import index_qrels
 from metrics.registry import parse_measures
 from metrics.ties import TieReport, tie_report
-from pooling.formats.runs import Run, parse_run
+from pooling.formats.runs import RunFile, parse_run
 
 from .small_runs import qrels_of
 
@@ -23,7 +23,7 @@ ANN = {"1": {"a": 2, "b": 1, "c": 0}, "2": {"d": 1, "e": 1}}
 BOB = {"1": {"a": 2, "b": 1, "c": 0, "z": 1}, "3": {"y": 1}}
 
 
-def run_of(grades: Grades) -> Run:
+def run_of(grades: Grades) -> RunFile:
     """Return a judge's grades as a run."""
     lines = (
         f"{topic} Q0 {docno} 0 {grade} judge"

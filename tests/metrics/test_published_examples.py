@@ -12,10 +12,10 @@ from metrics.index import index_qrels
 from metrics.registry import parse_measures
 from metrics.trec_eval.relstring import relstrings
 from pooling.formats.qrels import parse_qrels
-from pooling.formats.runs import Run, parse_run
+from pooling.formats.runs import RunFile, parse_run
 
 
-def run_of(ranking: Sequence[str]) -> Run:
+def run_of(ranking: Sequence[str]) -> RunFile:
     return parse_run("".join(f"1 Q0 {docno} 0 {-rank} t\n" for rank, docno in enumerate(ranking)).encode())
 
 

@@ -26,8 +26,8 @@ from pooling.formats.qrels import parse_qrels
 from pooling.formats.runs import parse_run
 from pooling.models import Campaign, Run
 from pooling.quality.verdict import Use
-from pooling.queries.pools import pooled_in
-from pooling.queries.runs import ranked_runs, stored, text_of
+from pooling.queries.documents import pooled_in
+from pooling.queries.runs import ranked_runs, run_columns, submitted_text
 from tests.support.factory import Factory
 from tests.support.markup import markup
 
@@ -215,7 +215,7 @@ def scored_plainly(run: Run, judged: dict[tuple[str, str], int], gone: set[tuple
     if not left:
         return 0.0
     index = index_qrels(parse_qrels("".join(left).encode()))
-    return float(evaluate(parse_run(text_of(run)), index, [parse_measure("AP")]).means[0])
+    return float(evaluate(parse_run(submitted_text(run)), index, [parse_measure("AP")]).means[0])
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -249,7 +249,7 @@ def test_runs_are_read_in_scoring_order(make: Factory) -> None:
     campaign = five_runs(make, random.Random(3))
     runs = list(campaign.runs.all())
     for run, found in zip(runs, stored_runs(runs[::-1])[::-1], strict=True):
-        expected = stored(run)
+        expected = run_columns(run)
         assert found.topics == expected.topics
         assert np.array_equal(found.offsets, expected.offsets)
         assert np.array_equal(found.ids, expected.scored_ids)

@@ -13,7 +13,7 @@ from metrics.kinds import KINDS, make
 from metrics.measure import BadMeasure, Measure
 from metrics.registry import parse_measure
 from metrics.stored import NumberedIndex, find_stored_hits, stored_run
-from pooling.docnos import DocnoTable
+from pooling.formats.docnos import DocnoTable
 from pooling.formats.qrels import parse_qrels
 
 from .small_runs import Grades, Rankings, qrels_of, run_of

@@ -82,7 +82,7 @@ def test_a_refusal_in_a_job_is_shown_and_not_logged_as_an_error(
     [
         ("pool/draft/", "pooling.queries.drafts.draft_of"),
         ("pool/", "pooling.queries.drafts.draft_of"),
-        ("pool/strategies/", "pooling.queries.drafts.compared_plans"),
+        ("pool/strategies/", "pooling.queries.drafts.compare_plans"),
     ],
 )
 def test_an_error_in_a_draft_is_a_server_error_and_logged(

@@ -83,7 +83,6 @@ def make_campaign(lines: int) -> None:
     from pooling.scale import FOUR_STEPS
     from pooling.services.people import create_campaign
     from pooling.services.pools import store_pool
-    from pooling.strategies.pooled import Found
 
     call_command("migrate", verbosity=0)
     carol, alice, bob = (User.objects.create(username=name) for name in ("carol", "alice", "bob"))

@@ -37,7 +37,7 @@ from metrics.services import measures_at_release, score_release
 from pooling.checksum import text_hash
 from pooling.manifest import Plan
 from pooling.models import Campaign, Document, Job, PooledDocument, Role, Run, Topic
-from pooling.queries.pools import pooled_in
+from pooling.queries.documents import pooled_in
 from pooling.scale import FOUR_STEPS
 from pooling.services.people import add_member, create_campaign
 from pooling.services.pools import freeze_pool

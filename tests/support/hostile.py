@@ -30,7 +30,7 @@ from assess.services.releases import release_qrels
 from pooling.manifest import Plan
 from pooling.models import Campaign, Role
 from pooling.scale import Grade
-from pooling.services.documents import import_documents, reading_of
+from pooling.services.documents import document_reader, import_documents
 from pooling.services.people import add_member, create_campaign, invite
 from pooling.services.pools import freeze_pool
 from pooling.services.runs import Submission, submit_run
@@ -194,7 +194,7 @@ def load_documents(campaign: Campaign) -> None:
     ]
     rows[0]["text"] = ALL * 100  # so long that no screen shows it at once
     content = as_json_lines(rows)
-    import_documents(campaign, lambda: reading_of(BytesIO(content), "evil.jsonl"))
+    import_documents(campaign, lambda: document_reader(BytesIO(content), "evil.jsonl"))
 
 
 def judge_all(campaign: Campaign, make: Factory, worst: int = 0) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from assess.queries.draft_release import AgreedColumns
 from assess.queries.pooled_columns import PooledColumns
+from assess.queries.release_draft import AgreedColumns
 from pooling.formats.qrels import Qrels
 from pooling.models import Campaign
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assess.models import QrelsRelease
-from assess.queries.audits import CHECKS as ASSESS
+from assess.queries.integrity import CHECKS as ASSESS
 from metrics.evaluate import evaluate
 from metrics.index import QrelsIndex, index_qrels
 from metrics.models import Score

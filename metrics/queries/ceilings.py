@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from assess.queries.agreements import Scope
+from assess.queries.agreement import AgreementScope
 from assess.queries.pooled_columns import PooledColumns, pooled_columns
 from assess.queries.releases import latest_release
 from metrics.hits import Setting
@@ -40,13 +40,13 @@ class Ceiling(NamedTuple):
     run_score: float
 
 
-def human_ceilings(scope: Scope, measure: Measure) -> list[Ceiling]:
+def human_ceilings(scope: AgreementScope, measure: Measure) -> list[Ceiling]:
     """Score the MOST_JUDGES judges who cover most topics as if they were runs, by each other's labels."""
     found = scored_by_judges(scope, measure)
     return kept_with_runs(scope, "ceilings", measure, lambda: _human_ceilings(scope, found, measure))
 
 
-def _human_ceilings(scope: Scope, found: Scored, measure: Measure) -> list[Ceiling]:
+def _human_ceilings(scope: AgreementScope, found: Scored, measure: Measure) -> list[Ceiling]:
     if len(found.judges) < 2:
         return []
     official = official_qrels(scope.campaign, latest_release(scope.campaign))
@@ -73,7 +73,7 @@ def _human_ceilings(scope: Scope, found: Scored, measure: Measure) -> list[Ceili
     return ceilings
 
 
-def judge_as_run(scope: Scope, judge: str, documents: PooledColumns) -> RunFile:
+def judge_as_run(scope: AgreementScope, judge: str, documents: PooledColumns) -> RunFile:
     """Return a judge's labels as a run: the graded documents, with the grade as score, best first."""
     labels = scope.labels
     own = labels.places[labels.judges.index(judge)]

@@ -14,12 +14,12 @@ from django.core.files import File
 
 from accounts.models import User
 from assess.models import QrelsRelease, ReleaseFile
-from assess.public_manifest import is_public, public_manifest
 from assess.queries.caching import cached
-from assess.queries.records import agreement_of_release
+from assess.queries.release_agreement import agreement_of_release
 from assess.queries.releases import files_seen_by, manifest_seen_by, numbers_of
-from assess.release_formats.bibliography import citation
-from assess.release_formats.kinds import CITATION, MANIFEST, QRELS, kind_of
+from assess.release.citation import citation
+from assess.release.formats import CITATION, MANIFEST, QRELS, kind_of
+from assess.release.public_manifest import is_public, public_manifest
 from metrics.data_sheet import Sheet, data_sheet
 from metrics.evaluate import Scores
 from metrics.latex_table import latex_table

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from assess.queries.draft_release import AgreedColumns
 from assess.queries.pooled_columns import PooledColumns
+from assess.queries.release_draft import AgreedColumns
 from metrics.evaluate import means_of
 from metrics.hits import Ranked
 from metrics.measures.average_precision import average_precision_of

@@ -12,8 +12,8 @@ from django.db.models import QuerySet
 
 from accounts.models import User
 from assess.models import Panel, PanelVote
-from assess.queries.panels import standing_votes
-from assess.side_by_side import EQUAL, FIRST, LEFT, OTHER, RIGHT, SECOND, side_of_run
+from assess.panel_sides import EQUAL, FIRST, LEFT, OTHER, RIGHT, SECOND, side_of_run
+from assess.queries.panels import current_votes
 from metrics.comparison_plots import differences_plot
 from metrics.plots import Plot
 from metrics.queries.scores import runs_on_board
@@ -63,7 +63,7 @@ def panels_seen_by(user: User, campaign: Campaign) -> QuerySet[Panel]:
 
 def panel_result(panel: Panel) -> PanelResult:
     """Return the standing votes of a panel, counted by topic and over all."""
-    votes = standing_votes(panel.votes.select_related("topic", "judge"))
+    votes = current_votes(panel.votes.select_related("topic", "judge"))
     of_topic: dict[int, list[PanelVote]] = {}
     for vote in votes:
         of_topic.setdefault(vote.topic_id, []).append(vote)

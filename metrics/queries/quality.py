@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 
 from assess.queries.caching import cached
-from assess.queries.draft_release import agreed_columns, agreed_version
-from assess.queries.pooled_columns import PooledColumns, pooled_columns, to_judge_columns
+from assess.queries.pooled_columns import PooledColumns, is_to_be_judged, pooled_columns
+from assess.queries.release_draft import agreed_columns, agreed_version
 from assess.queries.releases import default_plan
-from assess.release_plan import ReleasePlan
+from assess.release.plan import ReleasePlan
 from metrics.queries.losses import Alone, scores_without
 from metrics.rank_correlation import kendall_tau_b
 from metrics.ranking import ranks
@@ -169,14 +169,14 @@ class Field(NamedTuple):
 def _version_without_labels(campaign: Campaign, runs: list[Run], documents: PooledColumns) -> str:
     """Return a version of the data of a report other than labels, for caching."""
     facts = [(run.tag, run.sha256, run.group, run.kind, run.priority) for run in runs]
-    probes = documents.pk[~to_judge_columns(campaign)].tolist()
+    probes = documents.pk[~is_to_be_judged(campaign)].tolist()
     return sha256_of(repr((facts, len(documents.pk), campaign.pools.count(), probes, campaign.threshold)))
 
 
 def _contributions(campaign: Campaign, runs: list[Run], documents: PooledColumns) -> Field:
     described, numbers = [described_run(run) for run in runs], numbers_of(campaign)
     keys, ranked = keys_of(campaign, documents), ranked_ids(runs, numbers)
-    pooled = np.flatnonzero(to_judge_columns(campaign) & (documents.best_rank > 0))
+    pooled = np.flatnonzero(is_to_be_judged(campaign) & (documents.best_rank > 0))
     pooled = pooled[np.argsort(keys[pooled])]
     reach = reached(campaign, described)
     finds = postings_in_pool(keys[pooled], ranked, [min(reach[run.tag], DEEPEST) for run in described])

@@ -7,12 +7,12 @@ from typing import NamedTuple
 import numpy as np
 
 from assess.queries.caching import cached
-from assess.queries.draft_release import agreed_columns, agreed_version
-from assess.queries.pooled_columns import order_of_judging, pooled_columns
+from assess.queries.pooled_columns import judging_order, pooled_columns
 from assess.queries.queues import plan_of
+from assess.queries.release_draft import agreed_columns, agreed_version
 from assess.queries.releases import default_plan
 from assess.queue import POLICIES
-from assess.release_plan import ReleasePlan
+from assess.release.plan import ReleasePlan
 from pooling.arrays import IntVector
 from pooling.models import Campaign
 from pooling.quality.saturation import saturation_curves
@@ -46,7 +46,7 @@ def _saturation(campaign: Campaign, plan: ReleasePlan) -> dict[str, IntVector]:
     agreed, documents = agreed_columns(campaign, plan), pooled_columns(campaign)
     relevant = np.zeros(len(documents.pk), dtype=bool)
     relevant[agreed.documents] = agreed.grades >= campaign.threshold
-    order = order_of_judging(campaign)
+    order = judging_order(campaign)
     names = list(campaign.topics.values_list("number", flat=True))
     return saturation_curves(documents.topic[order], relevant[order], names)
 

@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from assess.consensus_columns import majorities
+from assess.consensus import majorities
 from assess.models import QrelsRelease
-from assess.queries.agreements import Scope
-from assess.queries.draft_release import agreed_columns, released_columns
+from assess.queries.agreement import AgreementScope
 from assess.queries.pooled_columns import pooled_columns
-from assess.release_plan import ReleasePlan
+from assess.queries.release_draft import agreed_columns, released_columns
+from assess.release.plan import ReleasePlan
 from metrics.queries.agreed import qrels_of_columns
 from pooling.arrays import Flags, IntVector
 from pooling.formats.docnos import UNKNOWN
@@ -74,7 +74,7 @@ def _judged(qrels: Qrels) -> Qrels:
     return Qrels(topics, offsets, qrels.docnos[rows], qrels.grades[rows], qrels.iterations[rows])
 
 
-def stand_ins(scope: Scope, official: Official) -> StandIns:
+def stand_ins(scope: AgreementScope, official: Official) -> StandIns:
     """Return the qrels of every judge who covers a topic."""
     labels, topic = scope.labels, official.topic
     documents = pooled_columns(scope.campaign)

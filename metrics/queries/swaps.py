@@ -9,7 +9,7 @@ import numpy as np
 
 from accounts.models import User
 from assess.models import QrelsRelease
-from assess.queries.agreements import Scope, scope_of_agreement
+from assess.queries.agreement import AgreementScope, agreement_scope
 from assess.queries.caching import cached
 from assess.queries.releases import latest_release
 from metrics.evaluate import deepest, values_of
@@ -62,13 +62,13 @@ class Scored(NamedTuple):
         return "" if (self.judged.sum(axis=0) > 1).any() else NO_CHOICE
 
 
-def scored_by_judges(scope: Scope, measure: Measure) -> Scored:
+def scored_by_judges(scope: AgreementScope, measure: Measure) -> Scored:
     """Return every run's score under every judge, cached until a label, a release or a run is added."""
     release = latest_release(scope.campaign)
     return kept_with_runs(scope, "scored", measure, lambda: _scored(scope, release, measure))
 
 
-def kept_with_runs(scope: Scope, what: str, measure: Measure, make: Callable[[], Result]) -> Result:
+def kept_with_runs(scope: AgreementScope, what: str, measure: Measure, make: Callable[[], Result]) -> Result:
     """Return a result computed from labels and runs, cached until a label, a run or a release is added."""
     release = latest_release(scope.campaign)
     last_run = scope.campaign.runs.order_by("-pk").values_list("pk", flat=True).first()
@@ -95,7 +95,7 @@ def better_half(found: Scored) -> list[int]:
     return sorted(order[: (len(order) + 1) // 2].tolist())
 
 
-def _scored(scope: Scope, release: QrelsRelease | None, measure: Measure) -> Scored:
+def _scored(scope: AgreementScope, release: QrelsRelease | None, measure: Measure) -> Scored:
     campaign = scope.campaign
     official = official_qrels(campaign, release)
     own, topic, given = stand_ins(scope, official), official.topic, official.qrels.grades
@@ -162,5 +162,5 @@ def _scores_at_ranks(
     ]
 
 
-def swap_scope(campaign: Campaign, machines: bool, reader: User | None = None) -> Scope:
-    return scope_of_agreement(campaign, machines=machines, reader=reader)
+def swap_scope(campaign: Campaign, machines: bool, reader: User | None = None) -> AgreementScope:
+    return agreement_scope(campaign, machines=machines, reader=reader)

@@ -11,8 +11,8 @@ from django.template import Context
 from django.utils.html import format_html
 
 from accounts.models import User
-from assess.queries.disputes import count_waiting
-from assess.queries.labels import LabelCounts, count_to_judge, label_counts
+from assess.queries.adjudication import count_unsettled
+from assess.queries.labels import LabelCounts, count_documents_to_judge, label_counts
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import visible_runs
 
@@ -48,7 +48,7 @@ class Figures:
         return f"{visible_runs(self.user, self.campaign).count() or 'none yet'}"
 
     def pool(self) -> str:
-        pooled = count_to_judge(self.campaign)
+        pooled = count_documents_to_judge(self.campaign)
         return f"{pooled:,} documents" if pooled else "not frozen"
 
     def judging(self) -> str:
@@ -64,7 +64,7 @@ class Figures:
 
     def disputes(self) -> str:
         """The number of documents that wait for an adjudicator."""
-        count = count_waiting(self.campaign)
+        count = count_unsettled(self.campaign)
         return format_html('<span class="alert">{} waiting</span>', f"{count:,}") if count else "none waiting"
 
     def qrels(self) -> str:

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest
 from assess.models import QrelsRelease
-from assess.release_formats.kinds import kind_of
+from assess.release.formats import kind_of
 from metrics import services
 from metrics.loaders import loaders
 from metrics.queries.collections import Collection, collection_for, name_of

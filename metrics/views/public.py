@@ -12,12 +12,12 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, Js
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_GET, require_safe
 
-from assess import public_manifest as manifests
 from assess.models import QrelsRelease
-from assess.queries.records import agreement_of_release
+from assess.queries.release_agreement import agreement_of_release
 from assess.queries.releases import latest_release, numbers_of
-from assess.release_formats.bibliography import bibtex, citation
-from assess.release_formats.kinds import kind_of
+from assess.release import public_manifest as manifests
+from assess.release.citation import bibtex, citation
+from assess.release.formats import kind_of
 from assess.views.downloads import download
 from assess.views.releases import file_name
 from metrics import services

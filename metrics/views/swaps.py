@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest
-from assess.queries.agreements import Scope
+from assess.queries.agreement import AgreementScope
 from metrics.judge_swap import FEW_JUDGES
 from metrics.measure import Measure
 from metrics.queries.ceilings import human_ceilings
@@ -32,14 +32,14 @@ SWAP_READERS = (Role.ADJUDICATOR, Role.READER)
 MOST_SWAPPED = 100  # pairs of runs that are listed
 
 
-def swap_asked(request: UserRequest, campaign: Campaign) -> tuple[Scope, Measure]:
+def swap_asked(request: UserRequest, campaign: Campaign) -> tuple[AgreementScope, Measure]:
     """Return the requested scope of labels, and the measure that ranks the runs."""
     offered = {measure.name: measure for measure in usual_measures(len(campaign.scale))}
     measure = offered.get(request.GET.get("measure", ""), next(iter(offered.values())))
     return swap_scope(campaign, request.GET.get("machines") == "on", request.user), measure
 
 
-def swap_shown(request: UserRequest, scope: Scope, measure: Measure) -> dict[str, Any]:
+def swap_shown(request: UserRequest, scope: AgreementScope, measure: Measure) -> dict[str, Any]:
     """Return the context of the page and its draws; without draws where no swap is possible."""
     context = scope_shown(scope, measure)
     if context["found"].reason:
@@ -49,14 +49,14 @@ def swap_shown(request: UserRequest, scope: Scope, measure: Measure) -> dict[str
     return context | draws_shown
 
 
-def scope_shown(scope: Scope, measure: Measure) -> dict[str, Any]:
+def scope_shown(scope: AgreementScope, measure: Measure) -> dict[str, Any]:
     """Return the context that the page and its parts share."""
     found = scored_by_judges(scope, measure)
     query = {"measure": measure.name} | ({"machines": "on"} if scope.machines else {})
     return {
         "campaign": scope.campaign,
         "scope": scope,
-        "names": scope.jury.names,
+        "names": scope.matrix.names,
         "found": found,
         "measure": measure,
         "query": urlencode(query),

@@ -1,6 +1,6 @@
 """Every form of the site takes whatever is typed: it is stored, or refused in words; nothing is raised.
 
-No half characters here: `config.charset` lets only UTF-8 in, and `assess.parcel` mends what comes as JSON.
+No half characters here: `config.charset` lets only UTF-8 in, and `assess.forms.judging` mends what comes as JSON.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 
 import assess.forms
 from accounts import forms as accounts_forms
+from assess.forms.adjudication import DisputesForm, ReopenForm, SettleForm
 from assess.forms.assignments import (
     AssignmentForm,
     BudgetForm,
@@ -30,7 +31,6 @@ from assess.forms.assignments import (
     TopicsForm,
     TopUpForm,
 )
-from assess.forms.disputes import DisputesForm, OpenAgainForm, SettleForm
 from assess.forms.imports import JudgmentsForm, MachineForm
 from assess.forms.judging import JudgmentForm
 from assess.forms.panels import PanelForm, VoteForm
@@ -123,7 +123,7 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
         {"uuid": f"{uuid.UUID(int=1)}", "docno": "D1", "text_hash": SHA256, "last_label": "1",
          "relevance": "2"},
     ),
-    OpenAgainForm: (plain(OpenAgainForm), {"standing": "1", "why": "Because."}),
+    ReopenForm: (plain(ReopenForm), {"standing": "1", "why": "Because."}),
     JudgmentsForm: (with_files(JudgmentsForm), {"judge": "NIST", "grades": "-1=0 5=3"}),
     MachineForm: (
         with_files(MachineForm),

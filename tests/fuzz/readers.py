@@ -16,9 +16,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from assess.forms.judging import parse_payload
+from assess.gold_lines import read_gold_lines
 from assess.kappa.label_file import parse_labels
-from assess.parcel import read_parcel
-from assess.probe_lines import read_probes
 from config.archives.campaigns import read_people_map
 from config.archives.zip_file import BadArchive, create_archive, open_archive
 from jurypool.reading import read_labels, read_qrels, read_run, read_runs
@@ -234,8 +234,10 @@ READERS: Mapping[str, Reader] = {
     "labels": Reader(
         "assess.kappa.label_file.parse_labels", parse_labels, [b"topic\tdocno\tjudge\tlabel\n1\td1\tann\t2\n"]
     ),
-    "probes": Reader("assess.probe_lines.read_probes", read_probes, [b"# a\n7 D1 2 Says it.\n"]),
-    "parcel": Reader("assess.parcel.read_parcel", read_parcel, [json.dumps(PARCEL).encode()], (ValueError,)),
+    "probes": Reader("assess.gold_lines.read_gold_lines", read_gold_lines, [b"# a\n7 D1 2 Says it.\n"]),
+    "parcel": Reader(
+        "assess.forms.judging.parse_payload", parse_payload, [json.dumps(PARCEL).encode()], (ValueError,)
+    ),
     "documents": Reader(COLLECTION, lambda c: documents("", c), DOCUMENTS),
     **{
         f"documents in {form}": Reader(COLLECTION, lambda c, form=form: documents(form, c), DOCUMENTS)  # type: ignore[misc]

@@ -12,7 +12,7 @@ from django.test import Client
 
 from assess.consensus import ADJUDICATED, MAJORITY
 from assess.models import JudgingPlan
-from assess.queries.disputes import dispute_in
+from assess.queries.adjudication import dispute_in
 from assess.services.adjudications import Settlement, settle
 from assess.services.assignments import assign
 from metrics.evaluate import evaluate

@@ -41,13 +41,13 @@ said = f"{release_qrels(campaign, carol).line_count:,} lines"
 """
 PREVIEW = """
 from assess.queries import release_preview
-from assess.release_plan import ReleasePlan
+from assess.release.plan import ReleasePlan
 found = release_preview(campaign, ReleasePlan("maximum"))
 said = f"{found.lines:,} lines, {found.difference.changed:,} changed"
 """
 DIFFERENCE = """
 from assess.queries import release_difference
-from assess.release_plan import ReleasePlan
+from assess.release.plan import ReleasePlan
 from assess.services import release_qrels
 second = release_qrels(campaign, carol, ReleasePlan("maximum"))
 started = time.perf_counter()

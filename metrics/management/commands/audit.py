@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from assess.services.progress import repair_counters
+from assess.services.counters import repair_counters
 from metrics.queries.audits import every_fault
 from pooling.models import Campaign
 from pooling.queries.snapshots import snapshot

@@ -1,6 +1,7 @@
-"""Every form of the site takes whatever is typed: it is stored, or refused in words; nothing is raised.
+"""Every form of the site accepts any input: it is stored, or refused with a message; nothing is raised.
 
-No half characters here: `config.charset` lets only UTF-8 in, and `assess.forms.judging` mends what comes as JSON.
+Lone surrogates are not tried here: `config.charset` accepts only UTF-8, and `assess.forms.judging` replaces those
+that come as JSON.
 """
 
 from __future__ import annotations
@@ -83,7 +84,9 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
         {"new_password1": "battery staple 9", "new_password2": "battery staple 9"},
     ),
     accounts_forms.ChangePasswordForm: (of_carol(accounts_forms.ChangePasswordForm), {"old_password": "x"}),
-    accounts_forms.PasswordForgottenForm: (plain(accounts_forms.PasswordForgottenForm), {"email": "a@example.org"}),
+    accounts_forms.PasswordForgottenForm: (
+        plain(accounts_forms.PasswordForgottenForm), {"email": "a@example.org"},
+    ),
     pooling_forms.CampaignForm: (
         plain(pooling_forms.CampaignForm), {"name": "Boats", "scale": SCALE, "threshold": "2"},
     ),

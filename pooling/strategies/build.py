@@ -1,7 +1,8 @@
-"""Pools and live orders that follow from a strategy's name, its parameters, a seed, a tie rule and runs.
+"""Pools and live orders from a strategy's name, its parameters, a seed, a tie rule and runs.
 
-There is one engine, over `Candidates`: `select_candidates` selects among them for a draft, for a frozen pool, and
-for a pool that is rebuilt from its manifest. `build_pool` and `simulate_pool` take runs by name, as the command line reads them.
+There is one engine, over `Candidates`: `select_candidates` selects among them for a draft, for a frozen pool,
+and for a pool that is rebuilt from its manifest. `build_pool` and `simulate_pool` take runs by name, as the
+command line reads them.
 """
 
 from __future__ import annotations

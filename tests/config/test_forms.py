@@ -1,6 +1,6 @@
 """Every form of the site accepts any input: it is stored, or refused with a message; nothing is raised.
 
-Lone surrogates are not tried here: `config.charset` accepts only UTF-8, and `assess.forms.judging` replaces those
+Lone surrogates are not tried here: `config.charset` accepts only UTF-8, and the judgment form replaces those
 that come as JSON.
 """
 

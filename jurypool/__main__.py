@@ -23,7 +23,7 @@ class Command(NamedTuple):
 
 
 COMMANDS = {
-    "evaluate": Command("metrics.evaluate_cli", "score runs by any measures"),
+    "evaluate": Command("metrics.evaluate", "score runs by any measures"),
     "trec-eval": Command("metrics.trec_eval.cli", "print what trec_eval prints"),
     "compare": Command("jurypool.compare_cli", "test whether two runs differ"),
     "pool": Command("pooling.cli", "make a pool of runs"),

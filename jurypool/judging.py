@@ -17,9 +17,9 @@ from assess.kappa.labels import Labels, labels_of_records
 from assess.kappa.pairs import coefficients_of_tables
 from assess.kappa.registry import REGISTRY
 from assess.kappa.tables import pair_tables
-from metrics.confusion import ConfusionMatrix
-from metrics.confusion import confusion_matrix as matrix_of
-from metrics.pyramid import pyramid_score as score_of_pyramid
+from metrics.engine.confusion import ConfusionMatrix
+from metrics.engine.confusion import confusion_matrix as matrix_of
+from metrics.measures.pyramid import pyramid_score as score_of_pyramid
 from pooling.formats.files import read_file
 from pooling.refusals import Refused
 
@@ -223,7 +223,7 @@ def confusion_matrix(expert: Sequence[str], system: Sequence[str]) -> ConfusionM
     Parameters
     ----------
     expert, system
-        The class of each thing, in the same order. `metrics.confusion` has the measures of the matrix.
+        The class of each thing, in the same order. `metrics.engine.confusion` has the measures of the matrix.
 
     Examples
     --------

@@ -84,7 +84,7 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     ReleaseForm: Place(HOME + "qrels/"),
     DifferenceForm: Place(HOME + "qrels/diff/", looks=True),
     SettingsForm: Place(HOME + "settings/"),
-    metrics_forms.LookForm: Place(HOME + "scores/1/", looks=True),
+    metrics_forms.ScoresForm: Place(HOME + "scores/1/", looks=True),
     metrics_forms.SignificanceForm: Place(HOME + "scores/1/significance/", looks=True),
     metrics_forms.ComparisonForm: Place(HOME + "scores/1/compare/", looks=True),
 }

@@ -150,8 +150,8 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
         plain(SettingsForm),
         {"name": "Boats", "scale": SCALE, "threshold": "2", "run_depth": "1000", "visibility": "private"},
     ),
-    metrics_forms.LookForm: (
-        of_release(metrics_forms.LookForm), {"measures": "nDCG@10 AP(rel=2)", "groups": "best", "k": "10"},
+    metrics_forms.ScoresForm: (
+        of_release(metrics_forms.ScoresForm), {"measures": "nDCG@10 AP(rel=2)", "groups": "best", "k": "10"},
     ),
     metrics_forms.SignificanceForm: (
         of_release(metrics_forms.SignificanceForm), {"measures": "P@5", "alpha": "0.05", "order": "P@5"},

@@ -33,7 +33,7 @@ from assess.services.imports import store_labels
 from assess.services.panels import create_panel
 from assess.services.plans import change_plan
 from assess.services.releases import release_qrels
-from metrics.services import measures_at_release, score_release
+from metrics.services import release_measures, score_release
 from pooling.checksum import text_hash
 from pooling.manifest import Plan
 from pooling.models import Campaign, Document, Job, PooledDocument, Role, Run, Topic
@@ -87,7 +87,7 @@ def build(size: float, crowd: int = 0) -> str:
     _settle(campaign, User.objects.get(username="ada"), 4 * shape.topics)
     for rule in (MAJORITY, "maximum"):
         release = release_qrels(campaign, olga, ReleasePlan(rule))
-        score_release(release, measures_at_release(release))
+        score_release(release, release_measures(release))
     first, second = campaign.runs.all()[:2]
     create_panel(campaign, olga, (first, second), 10, topics, seed=7)
     Job.objects.create(campaign=campaign, user=olga, task="none", title="Done", state=Job.State.DONE)

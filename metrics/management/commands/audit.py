@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from assess.services.counters import repair_counters
-from metrics.queries.audits import every_fault
+from metrics.queries.integrity import every_fault
 from pooling.models import Campaign
 from pooling.queries.snapshots import snapshot
 

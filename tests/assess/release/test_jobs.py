@@ -12,7 +12,7 @@ from assess.release.plan import ReleasePlan, plan_to_json
 from assess.services.releases import release_in_background, release_qrels
 from metrics.models import Score
 from metrics.queries.scores import scoring_job
-from metrics.services import measures_at_release, score_in_background, score_release
+from metrics.services import release_measures, score_in_background, score_release
 from pooling.models import Campaign, Job
 from pooling.services.jobs import cancel_job, run_attempt, start_job
 from tests.support.factory import Factory
@@ -56,7 +56,7 @@ def test_freezing_on_the_page_makes_one_release_and_scores_it(
     said = sorted((job.task, job.state) for job in campaign.jobs.all())
     freezing = [] if limit else [("assess.tasks.freeze_release", "done")]
     assert said == [*freezing, ("metrics.tasks.score_release", "done")]
-    assert Score.objects.filter(release=release).count() == len(measures_at_release(release))
+    assert Score.objects.filter(release=release).count() == len(release_measures(release))
     assert score_release(release) == 0
 
 

@@ -19,6 +19,7 @@ VALUE = re.compile(r"\{\{.*?\}\}|\{[^ }]*\}", re.DOTALL)  # of a template, or of
 CLASS_ATTRIBUTE = re.compile(
     r'(?<![\w-])class="((?:\{%.*?%\}|\{\{.*?\}\}|[^"])*)"|"class": "([^"]*)"', re.DOTALL
 )
+TABLE_ARGUMENT = re.compile(r'(?:size|style)="([^"]*)"')
 FROM_DJANGO = {"errorlist"}
 STYLES = re.sub(r"/\*.*?\*/", "", "".join(path.read_text() for path in SHEETS), flags=re.DOTALL)
 PAGES = [
@@ -28,6 +29,7 @@ PAGES = [
         *(p for app in APPS for p in (ROOT / app).rglob("*.py")),
     ]
 ]
+FILTERS = "".join(path.read_text() for app in APPS for path in (ROOT / app).glob("templatetags/*.py"))
 CODE = "".join(path.read_text() for path in SCRIPTS)
 
 
@@ -41,6 +43,10 @@ def words_of_pages() -> Iterator[str]:
     for page in PAGES:
         for both in CLASS_ATTRIBUTE.findall(page):
             yield from VALUE.sub("\0", TAG.sub(" ", "".join(both))).split()
+        for tag in re.findall(r"\{% table .*?%\}", page, re.DOTALL):
+            yield from " ".join(TABLE_ARGUMENT.findall(tag)).split()
+    for text in re.findall(r'"([a-z][a-z -]*)"', FILTERS):  # a filter may return classes
+        yield from text.split()
     yield from (word for layout in Layout for word in layout.value.split())
 
 

@@ -101,9 +101,9 @@ def table(content: str, caption: str, size: str = "", style: str = "") -> SafeSt
     {% table "Runs" size="tall" style="tight" %}<thead>...</thead><tbody>...</tbody>{% endtable %}
     """
     return format_html(
-        '<div class="{}" role="region" aria-label="{}" tabindex="0"><table{}>'
+        '<div class="scroll{}" role="region" aria-label="{}" tabindex="0"><table{}>'
         '<caption class="visually-hidden">{}</caption>{}</table></div>',
-        f"scroll {size}".strip(),
+        f" {size}" if size else "",
         caption,
         format_html(' class="{}"', style) if style else "",
         caption,

@@ -44,10 +44,10 @@ def board(content: str) -> list[tuple[str, str, bool]]:
     found = []
     for row in rows:
         rank = re.search(
-            r'<td class="numberumber quiet">([^<]+)</td><th scope="row" class="tag" title="(\w+)"', row
+            r'<td class="number quiet">([^<]+)</td><th scope="row" class="tag" title="(\w+)"', row
         )
         if rank:
-            found.append((rank[1], rank[2], 'class="numberumber rule best"' in row))
+            found.append((rank[1], rank[2], 'class="number rule best"' in row))
     return found
 
 

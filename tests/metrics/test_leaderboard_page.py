@@ -52,7 +52,7 @@ def test_the_page_says_profile_policy_pool_and_holes(compared: Campaign, carol: 
     assert "95 % interval" not in content
     marked = re.findall(r'title="(\w+)"><a [^>]*>\w+</a> <span class="mark">not pooled</span>', content)
     assert sorted(marked) == ["stone", "wheel"]
-    assert '<td class="numberumber warning">0.100</td>' in content  # stone: two of ten on one of two topics
+    assert '<td class="number warning">0.100</td>' in content  # stone: two of ten on one of two topics
 
 
 def test_measures_are_chosen_by_name_in_the_link(compared: Campaign, carol: Client) -> None:
@@ -144,7 +144,7 @@ def test_from_ten_topics_on_the_page_its_file_and_the_page_of_a_run_have_the_sam
     ketch = next(row for row in rows if row["run"] == "ketch")
     assert 0 <= float(ketch["AP low"]) < float(ketch["AP"]) < float(ketch["AP high"]) <= 1
     interval = f"{float(ketch['AP low']):.3f} to {float(ketch['AP high']):.3f}"
-    assert f'<td class="numberumber quiet">{interval}</td>' in content
+    assert f'<td class="number quiet">{interval}</td>' in content
     assert interval in page(carol, "measures=AP", URL + "runs/ketch/")
 
 

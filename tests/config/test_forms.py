@@ -83,7 +83,10 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
         {"new_password1": "battery staple 9", "new_password2": "battery staple 9"},
     ),
     accounts_forms.ChangePasswordForm: (of_carol(accounts_forms.ChangePasswordForm), {"old_password": "x"}),
-    accounts_forms.PasswordForgottenForm: (plain(accounts_forms.PasswordForgottenForm), {"email": "a@example.org"}),
+    accounts_forms.PasswordForgottenForm: (
+        plain(accounts_forms.PasswordForgottenForm),
+        {"email": "a@example.org"},
+    ),
     pooling_forms.CampaignForm: (
         plain(pooling_forms.CampaignForm), {"name": "Boats", "scale": SCALE, "threshold": "2"},
     ),

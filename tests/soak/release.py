@@ -83,6 +83,7 @@ def make_campaign(lines: int) -> None:
     from pooling.scale import FOUR_STEPS
     from pooling.services.people import create_campaign
     from pooling.services.pools import store_pool
+    from pooling.strategies.candidates import PoolEntry
 
     call_command("migrate", verbosity=0)
     carol, alice, bob = (User.objects.create(username=name) for name in ("carol", "alice", "bob"))
@@ -94,7 +95,7 @@ def make_campaign(lines: int) -> None:
     docnos = [
         f"clueweb12-{place:04}wb-{place * 7919 % 100:02}-{place:05}" for place in range(lines // TOPICS)
     ]
-    pooled = {number: {docno: Found(1, 1) for docno in docnos} for number in numbers}
+    pooled = {number: {docno: PoolEntry(1, 1) for docno in docnos} for number in numbers}
     manifest = {"strategy": "depth", "parameters": {}, "runs": [], "sha256": "0" * 64}
     pool = store_pool(campaign, carol, manifest, pooled)
     for judge in (alice, bob):

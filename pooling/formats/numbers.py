@@ -45,7 +45,7 @@ class Digits(NamedTuple):
     read: Flags
 
 
-def parse_decimals(block: Block, field: int) -> tuple[Vector, IntVector]:
+def decimal_column(block: Block, field: int) -> tuple[Vector, IntVector]:
     """Return a field's numbers as the nearest doubles, and the lines whose text is not such a number.
 
     What is left over (more digits than fit, large exponents, words) is for the caller to read or to refuse.
@@ -64,7 +64,7 @@ def parse_decimals(block: Block, field: int) -> tuple[Vector, IntVector]:
     return value, left
 
 
-def parse_whole_numbers(block: Block, field: int, most_digits: int = 16) -> tuple[IntVector, IntVector]:
+def whole_number_column(block: Block, field: int, most_digits: int = 16) -> tuple[IntVector, IntVector]:
     """Return a field's numbers as integers, and the lines whose text is not a whole number.
 
     most_digits: of a number, leading zeros included; at most 16.

@@ -31,7 +31,7 @@ from pooling.formats.columns import (
 )
 from pooling.formats.files import BadFile, BadLine
 from pooling.formats.grouping import group_rows, hash_rows, may_repeat
-from pooling.formats.numbers import parse_whole_numbers
+from pooling.formats.numbers import whole_number_column
 
 FIELDS = 4
 TOPIC, ITERATION, DOCNO, GRADE = range(4)
@@ -192,7 +192,7 @@ def _piece(block: Block | None) -> _Piece | None:
     """Return a block's topics, their first rows, docnos, grades and iterations; None when it needs a look."""
     if block is None:
         return None
-    grades, left = parse_whole_numbers(block, GRADE, MAX_GRADE_DIGITS)
+    grades, left = whole_number_column(block, GRADE, MAX_GRADE_DIGITS)
     topics, iterations, docnos = (field_words(block, field) for field in (TOPIC, ITERATION, DOCNO))
     if topics is None or iterations is None or docnos is None:
         return None

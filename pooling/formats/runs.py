@@ -29,7 +29,7 @@ from pooling.formats.columns import (
 )
 from pooling.formats.files import BadFile, BadLine
 from pooling.formats.grouping import group_rows, may_repeat, repeated_rows, topic_spans
-from pooling.formats.numbers import parse_decimals
+from pooling.formats.numbers import decimal_column
 
 FIELDS = 6
 TOPIC, DOCNO, RANK, SCORE, TAG = 0, 2, 3, 4, 5
@@ -265,7 +265,7 @@ class RunLines:
 
     def _add_block(self, block: Block, number: int) -> bool:
         """Take a block's columns; False when its lines need a look, and then nothing is taken."""
-        scores, left = parse_decimals(block, SCORE)
+        scores, left = decimal_column(block, SCORE)
         for line in left:
             text = block.field(line, SCORE)
             if not NUMBER.fullmatch(text):
@@ -308,7 +308,7 @@ class RunLines:
 
 def _ranks_of(block: Block) -> Vector:
     """Return the rank column; nan for what is not a number."""
-    ranks, left = parse_decimals(block, RANK)
+    ranks, left = decimal_column(block, RANK)
     for line in left:
         ranks[line] = _number(block.field(line, RANK))
     return ranks

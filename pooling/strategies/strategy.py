@@ -78,38 +78,38 @@ class Parameter:
 
 MAX_RANK = 100_000  # ranks; no run is read deeper
 
-PER_GROUP = Parameter("per_group", int, None, "Runs of each group, by priority (empty: all runs).", 1, 1000)
-DEPTH = Parameter("k", int, 10, "Depth k: documents taken from each run.", 1, MAX_RANK)
-MANUAL_K = Parameter("manual_k", int, None, "Depth for manual runs (empty: same as k).", 1, MAX_RANK)
-BUDGET = Parameter("budget", int, 100, "Documents to judge for each topic.", 1, MAX_RANK)
+PER_GROUP = Parameter("per_group", int, None, "Runs of each group, by priority (empty: all runs)", 1, 1000)
+DEPTH = Parameter("k", int, 10, "Depth k: documents taken from each run", 1, MAX_RANK)
+MANUAL_K = Parameter("manual_k", int, None, "Depth for manual runs (empty: same as k)", 1, MAX_RANK)
+BUDGET = Parameter("budget", int, 100, "Documents to judge for each topic", 1, MAX_RANK)
 FLOOR = Parameter(
-    "floor", int, 10, "Minimum depth: documents judged from every run, even above the budget.", 0, 1000
+    "floor", int, 10, "Minimum depth: documents judged from every run, even above the budget", 0, 1000
 )
-MAX_RANK_READ = Parameter("deepest", int, 100, "Deepest rank that is read in each run.", 1, MAX_RANK)
+MAX_RANK_READ = Parameter("deepest", int, 100, "Deepest rank that is read in each run", 1, MAX_RANK)
 BUDGETED = (BUDGET, FLOOR, MAX_RANK_READ, PER_GROUP)
 CONSTANT = Parameter(
     "constant",
     float,
     60.0,
-    "Constant added to each rank; a larger one gives the first ranks less weight.",
+    "Constant added to each rank; a larger one gives the first ranks less weight",
     0,
     10_000,
 )
 PERSISTENCE = Parameter(
-    "p", float, 0.8, "Persistence: the probability that a user continues to the next rank.", 0, 1
+    "p", float, 0.8, "Persistence: the probability that a user continues to the next rank", 0, 1
 )
 STRATA = Parameter(
     "strata",
     str,
     "10:1 20:0.5 50:0.2 100:0.1",
-    "Strata from the top, each as last rank:share of documents judged.",
+    "Strata from the top, each as last rank:share of documents judged",
 )
 CREDIT = Parameter(
-    "credit", str, "played", "Runs that learn from a label: the source run, or all with the document.",
+    "credit", str, "played", "Runs that learn from a label: the source run, or all with the document",
     choices=("played", "holders"),
 )  # fmt: skip
-RATE = Parameter("rate", float, 0.9, "Factor on the weight of earlier labels with each new label.", 0, 1)
-BETA = Parameter("beta", float, 0.1, "Factor on the weight of a run for a loss of 1.", 1e-6, 1)
+RATE = Parameter("rate", float, 0.9, "Factor on the weight of earlier labels with each new label", 0, 1)
+BETA = Parameter("beta", float, 0.1, "Factor on the weight of a run for a loss of 1", 1e-6, 1)
 
 
 @dataclass(frozen=True)

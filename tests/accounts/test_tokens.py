@@ -29,7 +29,7 @@ def test_a_token_opens_as_much_as_its_scope_says(make: Factory, scope: str, read
     answer = client.post("/api/campaigns/tiny/runs/", {"file": file})
     assert answer.status_code == submits
     if submits == 403:
-        assert "scope is read; this takes submit" in answer.json()["title"]
+        assert "has the scope read; this needs submit" in answer.json()["title"]
         assert answer["Content-Type"] == "application/problem+json"
 
 
@@ -37,7 +37,7 @@ def test_a_token_opens_as_much_as_its_scope_says(make: Factory, scope: str, read
 def test_what_changes_something_and_names_no_scope_takes_all(make: Factory, scope: str) -> None:
     carol, request = make.make_user("carol"), RequestFactory().delete("/api/thing/")
     assert BearerToken().authenticate(request, create_token(carol, "test", "all")) == carol
-    with pytest.raises(PermissionDenied, match=f"scope is {scope}; this takes all"):
+    with pytest.raises(PermissionDenied, match=f"has the scope {scope}; this needs all"):
         BearerToken().authenticate(request, create_token(carol, "test", scope))
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pooling.formats import numbers as module
 from pooling.formats.columns import blocks
-from pooling.formats.numbers import parse_decimals, parse_whole_numbers
+from pooling.formats.numbers import decimal_column, whole_number_column
 from pooling.formats.runs import NUMBER
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
@@ -45,7 +45,7 @@ def column(fields: list[str]) -> tuple[list[float], list[int]]:
     """Return what `decimals` makes of a column of these texts, which stand between other digits and dots."""
     found = list(blocks("".join(f"9.9 {field} 8.8\n" for field in fields).encode(), 3))
     assert len(found) == 1 and found[0] is not None
-    values, left = parse_decimals(found[0], 1)
+    values, left = decimal_column(found[0], 1)
     return values.tolist(), left.tolist()
 
 
@@ -159,7 +159,7 @@ def test_where_a_long_double_is_a_double_only_the_long_numbers_are_left(
 def test_whole_numbers_are_read_as_int_reads_them_and_others_left(fields: list[str]) -> None:
     (block,) = blocks("".join(f"9 {field} 8\n" for field in fields).encode(), 3)
     assert block is not None
-    values, left = parse_whole_numbers(block, 1)
+    values, left = whole_number_column(block, 1)
     for row, field in enumerate(fields):
         digits = field.removeprefix("-") if field.startswith("-") else field.removeprefix("+")
         fits = digits.isdigit() and len(digits) <= 16

@@ -80,9 +80,9 @@ def test_a_refusal_in_a_job_is_shown_and_not_logged_as_an_error(
 @pytest.mark.parametrize(
     ("address", "service"),
     [
-        ("pool/draft/", "pooling.queries.drafts.draft_of"),
-        ("pool/", "pooling.queries.drafts.draft_of"),
-        ("pool/strategies/", "pooling.queries.drafts.compare_plans"),
+        ("pool/draft/", "pooling.views.pools.draft_of"),
+        ("pool/", "pooling.views.pools.draft_of"),
+        ("pool/strategies/", "pooling.views.pools.compare_plans"),
     ],
 )
 def test_an_error_in_a_draft_is_a_server_error_and_logged(
@@ -104,7 +104,7 @@ def test_an_error_in_a_draft_is_a_server_error_and_logged(
 def test_an_error_while_freezing_is_a_server_error(
     campaign: Campaign, make: Factory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pooling.services.pools.freeze_pool", fails)
+    monkeypatch.setattr("pooling.views.pools.freeze_pool", fails)
     draft = {"strategy": "depth", "k": "2", "seconds": "30"}
     response = client_of(make).post(f"/campaigns/{campaign.slug}/pool/", draft)
     assert response.status_code == 500

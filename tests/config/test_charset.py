@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.db import transaction
@@ -83,18 +85,32 @@ def sent(client: Client, url: str, body: bytes, content_type: str) -> int:
     return client.post(url, data=body, headers=headers).status_code
 
 
-def test_another_charset_than_utf_8_is_refused_in_words_at_every_place(
-    campaign: Campaign, make: Factory
-) -> None:
-    client, taken = browser(make, "carol"), []
-    for url, kind, charset in product((place(name, campaign, make) for name in URLS), KINDS, CHARSETS):
-        for method in ("GET", "POST"):
-            environ = {"CONTENT_TYPE": f"{kind}; {charset}"}
-            response = client.open(url, method=method, data=b"a=b", environ_overrides=environ)
-            refusal = API_REFUSAL if url.startswith("/api/") else REFUSAL
-            if (response.status_code, response.content_type, response.data) != (400, *refusal):
-                taken.append((method, url, kind, charset, response.status))
-    assert taken == []
+def not_refused(client: Client, urls: Iterable[str], charsets: Iterable[tuple[str, str]]) -> list[Any]:
+    """Send each kind of body in each charset to each place; return what was not refused in words."""
+    taken = []
+    for url, (kind, charset), method in product(urls, list(charsets), ("GET", "POST")):
+        environ = {"CONTENT_TYPE": f"{kind}; {charset}"}
+        response = client.open(url, method=method, data=b"a=b", environ_overrides=environ)
+        refusal = API_REFUSAL if url.startswith("/api/") else REFUSAL
+        if (response.status_code, response.content_type, response.data) != (400, *refusal):
+            taken.append((method, url, kind, charset, response.status))
+    return taken
+
+
+def test_every_place_refuses_another_charset_than_utf_8_in_words(campaign: Campaign, make: Factory) -> None:
+    urls = [place(name, campaign, make) for name in URLS]
+    assert not_refused(browser(make, "carol"), urls, [(MULTIPART, CHARSETS[0])]) == []
+
+
+def test_a_page_and_the_api_refuse_every_charset_but_utf_8(campaign: Campaign, make: Factory) -> None:
+    urls = [place(name, campaign, make) for name in ("pooling:run_list", "api:run_submit")]
+    assert not_refused(browser(make, "carol"), urls, product(KINDS, CHARSETS)) == []
+
+
+@pytest.mark.slow
+def test_every_place_refuses_every_charset_but_utf_8(campaign: Campaign, make: Factory) -> None:
+    urls = [place(name, campaign, make) for name in URLS]
+    assert not_refused(browser(make, "carol"), urls, product(KINDS, CHARSETS)) == []
 
 
 @pytest.mark.parametrize("charset", ["", "; charset=UTF-8", "; charset=utf8", '; charset="utf-8"'])

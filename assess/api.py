@@ -13,13 +13,14 @@ from ninja import Router, Schema
 from pydantic import Field
 
 from assess.kappa.coefficient import Coefficient
-from assess.kappa.pairs import Comparison
+from assess.kappa.pairs import PairAgreement
+from assess.queries.agreement import agreement_record
 from assess.queries.independence import hidden_keys
-from assess.queries.records import agreement_record, label_records
+from assess.queries.labels import label_records
 from assess.queries.releases import files_seen_by, manifest_seen_by
-from assess.release_formats.kinds import KINDS
-from assess.views.downloads import with_left_out
-from assess.views.releases import READERS, sent_file
+from assess.release.formats import KINDS
+from assess.views.downloads import with_hidden_count
+from assess.views.releases import READERS, file_response
 from pooling.api.access import PROBLEMS, PathName, PathNumber, api_campaign, api_user
 from pooling.api.pages import Page, PageParameters, page_of
 from pooling.models import Campaign, Role
@@ -116,7 +117,7 @@ def label_list(request: HttpRequest, slug: PathName) -> StreamingHttpResponse:
     response = StreamingHttpResponse(
         label_lines(campaign, hidden), content_type="application/jsonl; charset=utf-8"
     )
-    return with_left_out(response, api_user(request), campaign)
+    return with_hidden_count(response, api_user(request), campaign)
 
 
 def label_lines(campaign: Campaign, hidden: Collection[int]) -> Iterator[str]:
@@ -144,7 +145,7 @@ def plain(coefficient: Coefficient) -> dict[str, Any]:
     return coefficient._asdict() | {"interval": coefficient.interval and list(coefficient.interval)}
 
 
-def plain_pair(pair: Comparison, machines: frozenset[str]) -> dict[str, Any]:
+def plain_pair(pair: PairAgreement, machines: frozenset[str]) -> dict[str, Any]:
     return pair._asdict() | {
         "machine": bool(machines & {pair.first, pair.second}),
         "counts": pair.counts.tolist(),
@@ -188,4 +189,4 @@ def release_file(
     """
     campaign = api_campaign(request, slug, *READERS)
     frozen = get_object_or_404(campaign.releases, number=number)
-    return sent_file(request, api_user(request), campaign, frozen, kind)
+    return file_response(request, api_user(request), campaign, frozen, kind)

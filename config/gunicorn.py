@@ -12,7 +12,7 @@ wsgi_app = "config.wsgi"
 bind = os.environ.get("JURYPOOL_BIND", "127.0.0.1:8000")
 workers = int(os.environ.get("JURYPOOL_WORKERS", "2"))
 worker_class = "gthread"
-threads = 8  # of a process: a slow upload occupies one of them; of labels one, see assess.views.outbox
+threads = 8  # of a process: a slow upload occupies one of them; of labels one, see assess.views.judging
 # A thread that has the write lock of SQLite waits for the interpreter after each statement: 5 ms by default.
 sys.setswitchinterval(0.0005)
 keepalive = 75  # s; longer than nginx keeps an idle connection, so that it is never closed under a request

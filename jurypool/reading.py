@@ -13,7 +13,7 @@ from typing import Any, TypeAlias, TypeGuard
 
 import numpy as np
 
-from assess.kappa.label_file import HIGHEST
+from assess.kappa.label_file import HIGHEST_GRADE
 from pooling.arrays import Docnos, IntVector, Vector, as_words, word_width
 from pooling.formats.columns import check_name, split_fields
 from pooling.formats.files import BadLine, read_file
@@ -129,7 +129,7 @@ def read_labels(
     scale: the grades that may be given; 0 to 9 unless given, as in files.
     """
     table = table_of(source, LABELS, name)
-    allowed = range(HIGHEST + 1) if scale is None else tuple(scale)
+    allowed = range(HIGHEST_GRADE + 1) if scale is None else tuple(scale)
     grades = _grades(table).tolist()
     for row, grade in enumerate(grades):
         if grade not in allowed:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from assess.reading import Layout
+from assess.document.text import Layout
 
 ROOT = Path(__file__).resolve().parent.parent
 SHEETS = sorted((ROOT / "static/css").glob("*.css"))

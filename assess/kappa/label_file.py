@@ -13,7 +13,7 @@ from pooling.formats.files import BadFile, BadLine, unpack
 
 COLUMNS = ("topic", "docno", "judge", "label")
 REASONS = ("broken", "language", "expertise", "scale")  # reasons that may replace a grade
-HIGHEST = 9  # highest grade where no scale is given: a scale has at most ten grades
+HIGHEST_GRADE = 9  # highest grade where no scale is given: a scale has at most ten grades
 WHOLE_NUMBER = re.compile(r"-?[0-9]{1,9}")
 
 
@@ -46,7 +46,7 @@ def parse_labels(content: bytes, scale: Sequence[int] | None = None, name: str =
     and BadLabels, with all errors, for malformed lines, labels that are not on the scale, blank names, and a
     second label of one judge for one document.
     """
-    grades = tuple(range(HIGHEST + 1)) if scale is None else tuple(scale)
+    grades = tuple(range(HIGHEST_GRADE + 1)) if scale is None else tuple(scale)
     records: list[Record] = []
     errors: list[BadLine] = []
     seen: dict[tuple[str, str, str], int] = {}

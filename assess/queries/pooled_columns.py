@@ -67,7 +67,7 @@ def pools_of(campaign: Campaign, pooled: Ints) -> Ints:
     return documents.pool[np.searchsorted(documents.pk, pooled)]
 
 
-def order_of_judging(campaign: Campaign) -> Ints:
+def judging_order(campaign: Campaign) -> Ints:
     """Return documents graded by people, as places in `pooled_columns`, by the first press."""
     machines = list(campaign.machines.values_list("user", flat=True))
     graded = events_in(campaign).filter(relevance__isnull=False).exclude(judge__in=machines)
@@ -77,7 +77,7 @@ def order_of_judging(campaign: Campaign) -> Ints:
     return np.searchsorted(pooled_columns(campaign).pk, judged)
 
 
-def to_judge_columns(campaign: Campaign) -> npt.NDArray[np.bool_]:
+def is_to_be_judged(campaign: Campaign) -> npt.NDArray[np.bool_]:
     """Return for every document of `pooled_columns` whether its labels count."""
     probes = np.fromiter(Probe.objects.values_list("pooled", flat=True), dtype=np.int64)
     return ~np.isin(pooled_columns(campaign).pk, probes)

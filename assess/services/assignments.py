@@ -6,10 +6,10 @@ from django.db import transaction
 from django.template.defaultfilters import pluralize
 
 from accounts.models import User
-from assess.dealing import deal
+from assess.allocation import allocate_topics
 from assess.models import Assignment, QueueEntry
-from assess.queries.probes import no_probe
-from assess.queries.queues import held_topics
+from assess.queries.gold import not_gold_or_training
+from assess.queries.queues import judges_by_topic
 from assess.services.queues import extend_queue
 from pooling.checksum import sha256_of
 from pooling.manifest import Plan, pairs_text
@@ -35,7 +35,9 @@ def assign(
     Existing assignments do not change. Queues are filled afterwards, one topic and judge at a time.
     """
     topics, judges = list(topics), list(judges)
-    pools = PooledDocument.objects.filter(no_probe("pk"), topic__in=topics).order_by("topic", "pool")
+    pools = PooledDocument.objects.filter(not_gold_or_training("pk"), topic__in=topics).order_by(
+        "topic", "pool"
+    )
     wanted = [
         Assignment(judge=judge, topic_id=topic, pool_id=pool, part=part)
         for judge in judges
@@ -55,7 +57,7 @@ def assign(
     return new
 
 
-def share_out(
+def distribute_topics(
     judges: Iterable[User], topics: Iterable[Topic], seconds: int = 0, by: User | None = None
 ) -> int:
     """Distribute topics evenly: each gets one primary and `seconds` second judges.
@@ -65,9 +67,9 @@ def share_out(
     """
     by_name = {judge.username: judge for judge in judges}
     by_number = {topic.number: topic for topic in topics}
-    existing = held_topics(by_number.values())
+    existing = judges_by_topic(by_number.values())
     count = 0
-    for allocation in deal(list(by_number), list(by_name), seconds, existing):
+    for allocation in allocate_topics(list(by_number), list(by_name), seconds, existing):
         part = Assignment.Part.PRIMARY if allocation.primary else Assignment.Part.SECOND
         count += assign([by_name[allocation.judge]], [by_number[allocation.topic]], part, by)
     return count
@@ -102,7 +104,7 @@ def move_topic(topic: Topic, giver: User, taker: User, by: User | None = None) -
 
 
 @transaction.atomic
-def take_back(topic: Topic, judge: User, by: User | None = None) -> int:
+def unassign_topic(topic: Topic, judge: User, by: User | None = None) -> int:
     """Remove a topic from a judge. Return the number of documents that leave the queue. Every label stays."""
     deleted, _ = Assignment.objects.filter(topic=topic, judge=judge).delete()
     if deleted:

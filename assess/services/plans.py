@@ -12,8 +12,8 @@ from pooling.models import Campaign
 from pooling.refusals import Refused
 from pooling.services.audit_log import log_change
 
-FIXED = frozenset({"order", "seed", "burn_in"})
-OVERLAP = frozenset({"overlap", "overlap_share", "overlap_count"})
+FIXED_AFTER_FIRST_LABEL = frozenset({"order", "seed", "burn_in"})
+OVERLAP_FIELDS = frozenset({"overlap", "overlap_share", "overlap_count"})
 
 
 class PlanLocked(Refused):
@@ -29,7 +29,7 @@ def change_plan(campaign: Campaign, by: User | None = None, **fields: Any) -> Ju
     """
     plan, begun = plan_of(campaign), has_begun(campaign)
     changed = {field for field, value in fields.items() if getattr(plan, field) != value}
-    if begun and changed & FIXED:
+    if begun and changed & FIXED_AFTER_FIRST_LABEL:
         raise PlanLocked(
             "A judge has already labelled documents, so order, random seed and warm-up cannot change."
         )
@@ -40,7 +40,7 @@ def change_plan(campaign: Campaign, by: User | None = None, **fields: Any) -> Ju
     if changes:
         sentence = ", ".join(f"{field} from {pair['was']} to {pair['is']}" for field, pair in changes.items())
         log_change(campaign, by, "changed the judging plan", sentence, **changes)
-    if changed & (FIXED | OVERLAP):
+    if changed & (FIXED_AFTER_FIRST_LABEL | OVERLAP_FIELDS):
         _rebuild_queues(campaign, begun)
     return plan
 

@@ -20,7 +20,7 @@ from config.archives.installation import STORAGE_ERRORS, add_stored, check_versi
 from config.archives.rows import batches, instance_of, lines_of
 from config.archives.tables import campaign_models, files_of, label_of, links_of, rows_in, software_version
 from config.archives.zip_file import Archive, BadArchive, create_archive, open_archive
-from metrics.queries.audits import every_fault
+from metrics.queries.integrity import every_fault
 from pooling.models import Campaign
 from pooling.queries.snapshots import snapshot
 from pooling.services.audit_log import log_change

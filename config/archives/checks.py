@@ -11,7 +11,7 @@ from django.core.files.storage import default_storage
 from django.db.models import FileField, Model
 
 from assess.models import JudgmentEvent, QrelsRelease, ReleaseFile
-from assess.release_formats.kinds import QRELS, kind_of
+from assess.release.formats import QRELS, kind_of
 from config.archives.rows import batches, instance_of
 from config.archives.tables import campaign_models, label_of, links_of
 from config.archives.zip_file import PIECE_BYTES, Archive, BadArchive

@@ -1,8 +1,8 @@
-"""Pools and live orders that follow from a strategy's name, its parameters, a seed, a tie rule and runs.
+"""Pools and live orders from a strategy's name, its parameters, a seed, a tie rule and runs.
 
-There is one engine, over `Candidates`: `select_candidates` selects among them, for a draft, for a frozen
-pool, and for a pool that is built again from its manifest.
-`build_pool` and `simulate_pool` take runs by name, as the command line reads them.
+There is one engine, over `Candidates`: `select_candidates` selects among them for a draft, for a frozen pool,
+and for a pool that is rebuilt from its manifest. `build_pool` and `simulate_pool` take runs by name, as the
+command line reads them.
 """
 
 from __future__ import annotations
@@ -83,8 +83,8 @@ def order_of(
 ) -> LiveOrder:
     """Return how a live strategy judges one topic.
 
-    runs: as for `build_pool`; only their rankings of this topic are read. Raises Refused as
-    `build_pool`, and for a strategy that is not live.
+    runs: as for `build_pool`; only their rankings of this topic are read. Raises Refused as `build_pool`, and
+    for a strategy that is not live.
     """
     strategy, settings = _agreed(name, parameters, seed, ties)
     runs = _read(strategy, runs, settings.values)

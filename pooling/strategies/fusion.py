@@ -64,7 +64,7 @@ def combmnz(candidates: Candidates) -> Vector:
 
 
 def _normalised(candidates: Candidates) -> Vector:
-    """Return the scores of all postings, scaled to 0..1 for each run and topic; shape (postings,)."""
+    """Return the score of every posting, scaled to 0..1 within its run and topic; shape (postings,)."""
     # halved, because the whole spread may exceed all doubles
     postings, lists, scores = candidates.postings, candidates.lists_of_finds, candidates.scores / 2
     low, high = np.zeros((2, candidates.lengths.size))

@@ -17,7 +17,7 @@ from django.test import Client
 from accounts.models import User
 from accounts.services import create_token
 from assess.models import JudgmentEvent, QueueEntry
-from assess.queries.disputes import dispute_in
+from assess.queries.adjudication import dispute_in
 from assess.queries.independence import hidden_keys, judge_numbers
 from assess.services.adjudications import Settlement, settle
 from assess.services.assignments import assign

@@ -13,11 +13,11 @@ from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
 from assess.models import JudgmentEvent, QueueEntry, Return
-from assess.queries.cards import cards_of, next_entries
-from assess.queries.disputes import NO_TEXT
-from assess.queries.refusals import refusals
+from assess.queries.adjudication import NO_TEXT
+from assess.queries.judging import cards_of, next_entries
+from assess.queries.labels import refusals
 from assess.services.assignments import assign, move_topic
-from assess.services.presses import Press, record_judgment
+from assess.services.judging import SubmittedJudgment, record_judgment
 from assess.services.queues import next_documents, return_to_judges
 from pooling.models import Campaign
 from tests.support.factory import Factory
@@ -50,7 +50,9 @@ def refuse(campaign: Campaign, make: Factory) -> Refuse:
         entry = make.entry(campaign, judge, topic, docno)
         (card,) = cards_of([entry])
         comment = f"{docno} is <odd>"
-        return record_judgment(entry, Press(uuid.uuid4(), docno, card.text_hash, None, reason, comment))
+        return record_judgment(
+            entry, SubmittedJudgment(uuid.uuid4(), docno, card.text_hash, None, reason, comment)
+        )
 
     return one
 
@@ -75,7 +77,7 @@ def test_a_judge_finds_the_newest_of_what_they_could_not_judge(make: Factory) ->
     assign([alice], list(campaign.topics.all()))
     for number in range(22):
         entry = make.entry(campaign, "alice", "1", f"D{number:02}")
-        record_judgment(entry, Press(uuid.uuid4(), entry.pooled.docno, NO_TEXT, None, "broken"))
+        record_judgment(entry, SubmittedJudgment(uuid.uuid4(), entry.pooled.docno, NO_TEXT, None, "broken"))
     client = Client()
     client.force_login(alice)
     page = markup(client.get("/campaigns/tiny/judge/"))

@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from assess.models import Adjudication, AdjudicationEvent
-from assess.queries.cards import cards_of
-from assess.services.presses import Press, record_judgment
+from assess.queries.judging import cards_of
+from assess.services.judging import SubmittedJudgment, record_judgment
 from tests.support.factory import Factory
 
 pytestmark = pytest.mark.browser
@@ -30,7 +30,7 @@ def adjudicator(open_page: OpenPage, make: Factory) -> Page:
     entry = make.entry(campaign, "alice", "1", "D2")
     (card,) = cards_of([entry])
     evidence = {"quote": "heart", "paragraph": 0, "start": 4}
-    record_judgment(entry, Press(uuid.uuid4(), "D2", card.text_hash, 0, evidence=evidence))
+    record_judgment(entry, SubmittedJudgment(uuid.uuid4(), "D2", card.text_hash, 0, evidence=evidence))
     page = open_page("ada")
     page.goto(URL)
     page.keyboard.press("t")

@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from assess.passages import densest, find, marked
-from assess.reading import parts
-from assess.terms import topic_terms
+from assess.document.highlighting import densest_passage, find_terms, marked_paragraphs, topic_terms
+from assess.document.text import text_parts
 from tests.browser.conftest import violations
 
 pytestmark = pytest.mark.browser
@@ -29,8 +28,8 @@ FILL = "Nothing of it is said here, line after line.\n\n" * 40
 TEXT = (
     f"A vaccine.\n\n{FILL}One for malaria, no vaccine.\n\n{FILL}Malaria, fever and a vaccine.\n\n{FILL}Fever."
 )
-HITS = find(TEXT, TERMS)
-CUTS = parts(TEXT, 2100)
+HITS = find_terms(TEXT, TERMS)
+CUTS = text_parts(TEXT, 2100)
 
 
 def shown(part: int) -> str:
@@ -44,7 +43,7 @@ def shown(part: int) -> str:
             for span in paragraph.spans
         )
         + "</p>"
-        for paragraph in marked(TEXT, HITS, *CUTS[part])
+        for paragraph in marked_paragraphs(TEXT, HITS, *CUTS[part])
     )
 
 
@@ -67,7 +66,7 @@ def asked() -> list[int]:
 def page(open_page: OpenPage, asked: list[int]) -> Iterator[Page]:
     page = open_page()
     body = shown(0) + "".join(waiting(part) for part in range(1, len(CUTS)))
-    article = f'<article data-densest="{densest(HITS)}" data-count="count">{body}</article></main>'
+    article = f'<article data-densest="{densest_passage(HITS)}" data-count="count">{body}</article></main>'
 
     def whole(route: Route) -> None:
         headers = {"Content-Security-Policy": POLICY}

@@ -20,9 +20,9 @@ from typing import NamedTuple
 import pytest
 from scipy.stats import kendalltau
 
-from metrics.evaluate import evaluate
-from metrics.index import index_qrels
-from metrics.registry import parse_measure
+from metrics.engine.evaluate import evaluate
+from metrics.engine.qrels_index import index_qrels
+from metrics.measures.names import parse_measure
 from pooling.formats.files import unpack
 from pooling.formats.qrels import parse_qrels
 from pooling.formats.runs import RunFile, parse_run

@@ -13,10 +13,10 @@ from accounts.models import User
 from assess.models import QrelsRelease
 from assess.services.imports import load_judgments
 from assess.services.releases import release_qrels
-from metrics.boards import UNJUDGED, Look
-from metrics.queries.boards import Line, leaderboard
-from metrics.queries.scores import field_of
-from metrics.services import measures_first, score_release
+from metrics.leaderboard import UNJUDGED, LeaderboardState
+from metrics.queries.leaderboard import LeaderboardRow, leaderboard
+from metrics.queries.scores import score_table
+from metrics.services import default_measures, score_release
 from pooling.manifest import Plan
 from pooling.models import Campaign
 from pooling.queries.documents import pooled_in
@@ -107,8 +107,8 @@ def leaderboard_page(user: User, measures: str) -> dict[str, dict[str, str]]:
     return board
 
 
-def columns_and_lines(release: QrelsRelease) -> tuple[list[str], list[Line]]:
-    measures, runs = measures_first(release), list(release.campaign.runs.all())
+def columns_and_lines(release: QrelsRelease) -> tuple[list[str], list[LeaderboardRow]]:
+    measures, runs = default_measures(release), list(release.campaign.runs.all())
     names = tuple(measure.name for measure in measures if measure.name != UNJUDGED)
-    board = leaderboard(field_of(release, runs, measures), Look(names, "AP", descending=True))
+    board = leaderboard(score_table(release, runs, measures), LeaderboardState(names, "AP", descending=True))
     return board.measures, board.lines

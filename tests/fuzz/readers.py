@@ -16,15 +16,15 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from assess.forms.judging import parse_payload
+from assess.gold_lines import read_gold_lines
 from assess.kappa.label_file import parse_labels
-from assess.parcel import read_parcel
-from assess.probe_lines import read_probes
 from config.archives.campaigns import read_people_map
 from config.archives.zip_file import BadArchive, create_archive, open_archive
 from jurypool.reading import read_labels, read_qrels, read_run, read_runs
-from metrics.measure import BadMeasure, UnknownMeasure
-from metrics.preferences import parse_preferences
-from metrics.registry import parse_measures
+from metrics.measures.base import BadMeasure, UnknownMeasure
+from metrics.measures.names import parse_measures
+from metrics.trec_eval.preferences import parse_preferences
 from metrics.worked_example import BadExample, read_example
 from pooling.checksum import sha256_of
 from pooling.formats.archives import archive_files
@@ -228,14 +228,18 @@ READERS: Mapping[str, Reader] = {
         [QRELS],
     ),
     "prels": Reader("pooling.formats.qrels.parse_prels", parse_prels, [PRELS]),
-    "preferences": Reader("metrics.preferences.parse_preferences", parse_preferences, [b"1 a 0 d1 1\n"]),
+    "preferences": Reader(
+        "metrics.trec_eval.preferences.parse_preferences", parse_preferences, [b"1 a 0 d1 1\n"]
+    ),
     "judgments": Reader("pooling.formats.qrels.read_judgments", read_judgments, tiny("qrels")),
     "topics": Reader("pooling.formats.topics.read_topics", read_topics, tiny("topics")),
     "labels": Reader(
         "assess.kappa.label_file.parse_labels", parse_labels, [b"topic\tdocno\tjudge\tlabel\n1\td1\tann\t2\n"]
     ),
-    "probes": Reader("assess.probe_lines.read_probes", read_probes, [b"# a\n7 D1 2 Says it.\n"]),
-    "parcel": Reader("assess.parcel.read_parcel", read_parcel, [json.dumps(PARCEL).encode()], (ValueError,)),
+    "probes": Reader("assess.gold_lines.read_gold_lines", read_gold_lines, [b"# a\n7 D1 2 Says it.\n"]),
+    "parcel": Reader(
+        "assess.forms.judging.parse_payload", parse_payload, [json.dumps(PARCEL).encode()], (ValueError,)
+    ),
     "documents": Reader(COLLECTION, lambda c: documents("", c), DOCUMENTS),
     **{
         f"documents in {form}": Reader(COLLECTION, lambda c, form=form: documents(form, c), DOCUMENTS)  # type: ignore[misc]
@@ -295,7 +299,7 @@ READERS: Mapping[str, Reader] = {
         (ValueError,),
     ),
     "measures": Reader(
-        "metrics.registry.parse_measures",
+        "metrics.measures.names.parse_measures",
         lambda c: parse_measures(text_of(c)),
         [b"nDCG@10 ndcg_cut.5,10 AP(rel=2)", b"RBP(p=0.8) infAP ERR@20"],
         (BadMeasure, UnknownMeasure),

@@ -9,8 +9,8 @@ from html import unescape
 import pytest
 from django.test import Client
 
+from metrics.measures.names import parse_measures
 from metrics.models import Score
-from metrics.registry import parse_measures
 from metrics.services import score_release
 from pooling.models import Campaign
 from tests.metrics.test_run_page import plot

@@ -11,10 +11,10 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
+from metrics.measures.names import parse_measures
 from metrics.models import Score
 from metrics.queries.scores import scoring_progress
-from metrics.registry import parse_measures
-from metrics.services import measures_at_release, measures_first, score_in_chunks, score_release
+from metrics.services import default_measures, release_measures, score_in_chunks, score_release
 from pooling.models import Campaign
 from pooling.scale import BINARY
 from tests.support.factory import Factory
@@ -40,9 +40,9 @@ def heads(content: str) -> list[str]:
 
 def test_a_graded_scale_begins_with_ndcg_and_a_binary_one_with_ap(compared: Campaign) -> None:
     release = compared.releases.get()
-    assert measures_first(release)[0].name == "nDCG@10"
+    assert default_measures(release)[0].name == "nDCG@10"
     release.manifest["scale"] = [grade._asdict() for grade in BINARY]
-    assert measures_first(release)[0].name == "AP"
+    assert default_measures(release)[0].name == "AP"
 
 
 def test_the_page_says_profile_policy_pool_and_holes(compared: Campaign, carol: Client) -> None:
@@ -256,7 +256,7 @@ def test_a_run_that_is_submitted_after_a_release_is_scored_and_stored(
     assert not Score.objects.exists()
     make.make_run(compared, "1 C 1", tag="late")
     stored = Score.objects.filter(run__tag="late", release=release)
-    assert stored.count() == len(measures_at_release(release)) == Score.objects.count()
+    assert stored.count() == len(release_measures(release)) == Score.objects.count()
 
 
 def test_no_run_is_missing_where_scores_are_not_stored(compared: Campaign, carol: Client) -> None:

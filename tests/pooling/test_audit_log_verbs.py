@@ -10,14 +10,14 @@ import pytest
 from django.test import Client
 
 from assess.models import Adjudication, Probe
-from assess.queries.disputes import dispute_in
-from assess.services.adjudications import Settlement, open_again, require_reasons, settle
-from assess.services.assignments import take_back
+from assess.queries.adjudication import dispute_in
+from assess.services.adjudications import Settlement, reopen_case, require_reasons, settle
+from assess.services.assignments import unassign_topic
+from assess.services.gold import load_gold, withdraw_gold
+from assess.services.imports import MachineDetails, load_machine_labels
 from assess.services.invitations import invite_to_topics
-from assess.services.machines import Machine, load_machine_labels
-from assess.services.panels import make_panel
+from assess.services.panels import create_panel
 from assess.services.plans import change_plan
-from assess.services.probe_sets import load_probes, withdraw_probes
 from assess.services.settings import change_settings
 from pooling.models import Campaign, TrailEntry
 from pooling.queries.integrity import audit_log_faults
@@ -88,7 +88,7 @@ def test_what_an_adjudicator_settles_and_opens_again(campaign: Campaign, make: F
     assert noted(campaign, lambda: settle(pooled, ada, press)) == [("ada", "settled a grade", "1 D2")]
     assert noted(campaign, lambda: settle(pooled, ada, press)) == []  # the same press again
     standing = Adjudication.objects.get().pk
-    assert noted(campaign, lambda: open_again(pooled, ada, standing)) == [
+    assert noted(campaign, lambda: reopen_case(pooled, ada, standing)) == [
         ("ada", "opened a grade again", "1 D2")
     ]
 
@@ -103,24 +103,24 @@ def test_whether_adjudicators_give_a_reason(campaign: Campaign, make: Factory) -
 
 def test_a_topic_that_is_taken_back(campaign: Campaign, make: Factory) -> None:
     topic, alice = campaign.topics.get(number="1"), make.make_user("alice")
-    act = lambda: take_back(topic, alice, make.make_user("carol"))  # noqa: E731
+    act = lambda: unassign_topic(topic, alice, make.make_user("carol"))  # noqa: E731
     assert noted(campaign, act) == [("carol", "took a topic back", "1 from alice")]
     assert noted(campaign, act) == []
 
 
 def test_probes(campaign: Campaign, make: Factory) -> None:
     carol = make.make_user("carol")
-    assert noted(campaign, lambda: load_probes(campaign, carol, "gold", b"1 D3 2\n", "gold.txt")) == [
+    assert noted(campaign, lambda: load_gold(campaign, carol, "gold", b"1 D3 2\n", "gold.txt")) == [
         ("carol", "loaded probes", "1 gold from gold.txt")
     ]
-    act = lambda: withdraw_probes(campaign, Probe.objects.all(), carol)  # noqa: E731
+    act = lambda: withdraw_gold(campaign, Probe.objects.all(), carol)  # noqa: E731
     assert noted(campaign, act) == [("carol", "withdrew probes", "1 documents")]
     assert noted(campaign, act) == []
     assert campaign.trail.get(verb="withdrew probes").details == {"documents": [["1", "D3"]]}
 
 
 def test_labels_of_a_machine(campaign: Campaign, make: Factory) -> None:
-    machine, carol = Machine("robot", "model-1", "ab" * 32, date(2026, 5, 4)), make.make_user("carol")
+    machine, carol = MachineDetails("robot", "model-1", "ab" * 32, date(2026, 5, 4)), make.make_user("carol")
     load = lambda: load_machine_labels(campaign, carol, b"1 0 D1 2\n", "m.qrels", machine)  # noqa: E731
     assert noted(campaign, load) == [("carol", "loaded machine labels", "1 from m.qrels, as those of robot")]
 
@@ -128,7 +128,7 @@ def test_labels_of_a_machine(campaign: Campaign, make: Factory) -> None:
 def test_runs_side_by_side(campaign: Campaign, make: Factory) -> None:
     runs = campaign.runs.get(), make.make_run(campaign, "1 D3 2", tag="other")
     topics = campaign.topics.filter(number="1")
-    act = lambda: make_panel(campaign, make.make_user("carol"), runs, 5, topics, seed=7)  # noqa: E731
+    act = lambda: create_panel(campaign, make.make_user("carol"), runs, 5, topics, seed=7)  # noqa: E731
     assert noted(campaign, act) == [("carol", "put runs side by side", "run and other, depth 5, 1 topics")]
 
 

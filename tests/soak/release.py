@@ -36,19 +36,19 @@ print(f"{seconds:6.1f} s ({used:.1f} s of a processor), peak {peak} MB", said)
 """
 NOTHING = "said = ''"
 FREEZE = """
-from assess.services import release_qrels
+from assess.services.releases import release_qrels
 said = f"{release_qrels(campaign, carol).line_count:,} lines"
 """
 PREVIEW = """
-from assess.queries import release_preview
-from assess.release_plan import ReleasePlan
+from assess.queries.release_draft import release_preview
+from assess.release.plan import ReleasePlan
 found = release_preview(campaign, ReleasePlan("maximum"))
 said = f"{found.lines:,} lines, {found.difference.changed:,} changed"
 """
 DIFFERENCE = """
-from assess.queries import release_difference
-from assess.release_plan import ReleasePlan
-from assess.services import release_qrels
+from assess.queries.releases import release_difference
+from assess.release.plan import ReleasePlan
+from assess.services.releases import release_qrels
 second = release_qrels(campaign, carol, ReleasePlan("maximum"))
 started = time.perf_counter()
 said = f"{len(release_difference(campaign.releases.get(number=1), second).changes):,} changes"

@@ -112,7 +112,7 @@ def test_an_error_of_ours_shows_its_id_and_logs_it_with_the_traceback(
         raise RuntimeError("planted")
 
     token = invite(make.make_campaign(), Role.JUDGE)
-    monkeypatch.setattr("assess.views.invitations.open_invitation", fail)
+    monkeypatch.setattr("assess.views.people.open_invitation", fail)
     client = Client(raise_request_exception=False)
     response = client.get(f"/invitations/{token}/", headers={"X-Request-ID": "report-me-1"})
     assert response.status_code == 500

@@ -15,7 +15,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from prometheus_client.registry import REGISTRY
 from pytest_django import Settings
 
-from assess.services.presses import Press, record_judgment
+from assess.services.judging import SubmittedJudgment, record_judgment
 from config.operations.middleware import request_metrics
 from tests.support.factory import Factory
 from tests.support.markup import markup
@@ -91,7 +91,7 @@ def test_a_label_is_counted_once_however_often_it_is_sent(make: Factory) -> None
     before = counted("jurypool_labels_saved_total")
     judgment = make.make_judgment(campaign, "alice", "1", "D1", 3)
     event = judgment.event
-    press = Press(event.uuid, "D1", event.text_hash, 3)
+    press = SubmittedJudgment(event.uuid, "D1", event.text_hash, 3)
     assert record_judgment(make.entry(campaign, "alice", "1", "D1"), press) == event
     assert counted("jurypool_labels_saved_total") == before + 1
 

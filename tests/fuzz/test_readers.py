@@ -20,7 +20,7 @@ from tests.test_architecture import DJANGO_ROOMS, MODULES, ROOT
 
 FOUND = sorted(path for path in (ROOT / "tests/fuzz/found").rglob("*") if path.is_file())
 ARCHIVES = sorted(path.relative_to(ROOT) for path in (ROOT / "config/archives").glob("*.py"))
-BEGINNINGS = ("parse_", "read_", "unpack", "opened", "members", "mapping", "people_map", "checked_run")
+BEGINNINGS = ("parse_", "read_", "unpack", "open_unpacked", "open_archive", "archive_files", "check_run_file")
 COVERED = {  # no reader of its own: what calls it, and stands in the registry, hands it on
     "metrics.measures.names.parse_measure",
     "metrics.trec_eval.cli.read_index",

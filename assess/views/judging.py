@@ -79,19 +79,19 @@ def outbox(request: UserRequest, slug: str) -> HttpResponse:
     if request.content_type != "application/json":  # the body of a form was already read for its CSRF token
         return HttpResponse("expected application/json", status=400, content_type="text/plain")
     try:
-        parcel = parse_payload(request.body)
+        payload = parse_payload(request.body)
     except Refused as error:
         return HttpResponse(f"{error}", status=400, content_type="text/plain")
-    if parcel.judge != request.user.pk:
+    if payload.judge != request.user.pk:
         return HttpResponse(OTHER_USER_MESSAGE, status=409, content_type="text/plain")
     if not STORE_LOCK.acquire(timeout=LOCK_TIMEOUT):
         return HttpResponse(BUSY_MESSAGE, status=503, content_type="text/plain", headers={"Retry-After": "2"})
     try:
-        results = [submit_judgment(campaign, request.user, fields) for fields in parcel.labels]
+        results = [submit_judgment(campaign, request.user, fields) for fields in payload.labels]
     finally:
         STORE_LOCK.release()
     labels = [(each.entry, each.event) for each in results if each.entry and each.event]
-    here = [(entry.topic, event) for entry, event in labels if entry.topic.number == parcel.topic]
+    here = [(entry.topic, event) for entry, event in labels if entry.topic.number == payload.topic]
     context = {
         "campaign": campaign,
         "problems": [each.problem for each in results],
@@ -100,8 +100,8 @@ def outbox(request: UserRequest, slug: str) -> HttpResponse:
         "total": None,
         "cards": [],
     }
-    if parcel.want and (topic := here[-1][0] if here else _topic(request.user, campaign, parcel.topic)):
-        context |= more_cards(request.user, topic, parcel)
+    if payload.want and (topic := here[-1][0] if here else _topic(request.user, campaign, payload.topic)):
+        context |= more_cards(request.user, topic, payload)
     return HttpResponse(
         render_to_string("assess/_outbox.html", context)
     )  # without request: no context processor is needed
@@ -111,13 +111,13 @@ def _topic(judge: User, campaign: Campaign, number: str) -> Topic | None:
     return topics_of(judge, campaign).filter(number=number).first()
 
 
-def more_cards(judge: User, topic: Topic, parcel: OutboxPayload) -> dict[str, Any]:
-    entries = next_documents(judge, topic, parcel.want, parcel.have)
+def more_cards(judge: User, topic: Topic, payload: OutboxPayload) -> dict[str, Any]:
+    entries = next_documents(judge, topic, payload.want, payload.have)
     mine = topic_progress(judge, topic)
     return {
         "judged": mine.judged,
         "total": mine.total,
-        "gone": closed_cards(judge, parcel.have),
+        "gone": closed_cards(judge, payload.have),
         "cards": first_batch(cards_of(entries)),
         "terms": highlighted_terms(topic),
     }

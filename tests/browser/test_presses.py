@@ -95,7 +95,7 @@ def test_undo_moves_no_button(judge: Page) -> None:
     judge.keyboard.press("2")
     awake(judge)
     judge.keyboard.press("u")
-    expect(judge.get_by_role("button", name="On o")).to_be_visible()
+    expect(judge.get_by_role("button", name="Next unjudged o")).to_be_visible()
     assert judge.evaluate(BOXES) == before
     judge.keyboard.press("x")
     expect(judge.locator(".reasons")).to_be_visible()

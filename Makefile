@@ -29,6 +29,8 @@ lint: .venv/tests
 	$(BIN)/ruff check .
 	$(BIN)/djangofmt --check templates
 	$(BIN)/djangofmt check templates
+	$(BIN)/oxfmt --config static/.oxfmtrc.json --check static/js static/css
+	$(BIN)/oxlint --config static/.oxlintrc.json static/js
 	$(BIN)/mypy
 
 bench: .venv/tests  ## the speed of Jurypool and of other programs on this machine, as ratios

@@ -53,9 +53,9 @@ class Users(UserAdmin):  # type: ignore[type-arg]  # generic in the stubs alone
         return False
 
     def get_urls(self) -> list[URLPattern]:
-        return named(super().get_urls())
+        return named_urls(super().get_urls())
 
 
-def named(urls: list[URLPattern]) -> list[URLPattern]:
+def named_urls(urls: list[URLPattern]) -> list[URLPattern]:
     """Leave out the redirect from the addresses that Django 1.8 used."""
     return [url for url in urls if url.name]

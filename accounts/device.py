@@ -13,12 +13,12 @@ SYSTEMS = {
 }  # fmt: skip
 
 
-def device_words(user_agent: str) -> str:
+def device_name(user_agent: str) -> str:
     """Return browser and system, for example "Firefox on Linux"; "A browser" or "a device" if unknown.
 
-    >>> device_words("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0")
+    >>> device_name("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0")
     'Firefox on Linux'
-    >>> device_words("curl/8.1")
+    >>> device_name("curl/8.1")
     'A browser on a device'
     """
     browser = next((word for mark, word in BROWSERS.items() if mark in user_agent), "A browser")

@@ -7,7 +7,7 @@ from django import forms
 from django.contrib.auth.forms import PasswordChangeForm, PasswordResetForm, SetPasswordForm
 
 from accounts.models import ApiToken, User
-from accounts.services import note_mailed
+from accounts.services import claim_reset_mail
 
 
 class TokenForm(forms.Form):
@@ -48,7 +48,7 @@ class AccountForm(forms.Form):
         return data
 
 
-PASSWORD_WISH = "At least 8 characters: not a common password, and not like your name."
+PASSWORD_HELP = "At least 8 characters: not a common password, and not like your name."
 
 
 class NewPasswordForm(SetPasswordForm):  # type: ignore[type-arg]  # generic in the stubs alone
@@ -56,7 +56,7 @@ class NewPasswordForm(SetPasswordForm):  # type: ignore[type-arg]  # generic in 
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self.fields["new_password1"].help_text = PASSWORD_WISH
+        self.fields["new_password1"].help_text = PASSWORD_HELP
         self.fields["new_password2"].label, self.fields["new_password2"].help_text = "Repeat the password", ""
 
 
@@ -64,10 +64,12 @@ class ChangePasswordForm(NewPasswordForm, PasswordChangeForm):
     """The old password, and a new one twice."""
 
 
-class ForgottenForm(PasswordResetForm):
+class PasswordForgottenForm(PasswordResetForm):
     """Mail a link to the users with this address. The answer does not tell whether there are any."""
 
     email = forms.EmailField(max_length=254, label="E-mail address")
 
     def get_users(self, email: str) -> Iterable[User]:
-        return [user for user in super().get_users(email) if isinstance(user, User) and note_mailed(user)]
+        return [
+            user for user in super().get_users(email) if isinstance(user, User) and claim_reset_mail(user)
+        ]

@@ -20,10 +20,10 @@ from django.utils import timezone
 
 from accounts.models import User
 
-PEOPLE_AT_AN_ADDRESS = 10  # judges in one room share an address: it may fail ten times as often as a person
+USERS_PER_ADDRESS = 10  # judges in one room share an address: it may fail ten times as often as a person
 
 
-LINKS_ASKED = 50  # from a network in an hour; each takes a row in the queue
+MAX_LINK_REQUESTS = 50  # from a network in an hour; each takes a row in the queue
 
 
 def client_address(request: HttpRequest) -> str | None:
@@ -43,15 +43,15 @@ def client_address(request: HttpRequest) -> str | None:
     return str(address if address.version == 4 else ip_network((address, 64), strict=False).network_address)
 
 
-class Guard(AxesDatabaseHandler):  # type: ignore[misc]  # axes has no types
+class LockoutHandler(AxesDatabaseHandler):  # type: ignore[misc]  # axes has no types
     """Counts for a name from an address; and, against guessing over many names, for the address alone."""
 
     def get_failures(self, request: HttpRequest, credentials: dict[str, Any] | None = None) -> int:
         at_name: int = super().get_failures(request, credentials)
-        return max(at_name, at_address(request) // PEOPLE_AT_AN_ADDRESS)
+        return max(at_name, failures_at_address(request) // USERS_PER_ADDRESS)
 
 
-def may_ask_for_link(request: HttpRequest) -> bool:
+def may_request_link(request: HttpRequest) -> bool:
     """Count a request for a mailed link; False when its network has asked for LINKS_ASKED in an hour.
 
     Each process of the server counts for itself.
@@ -59,12 +59,12 @@ def may_ask_for_link(request: HttpRequest) -> bool:
     key = f"links-asked:{client_address(request)}"
     cache.add(key, 0, timeout=3600)
     try:
-        return cache.incr(key) <= LINKS_ASKED
+        return cache.incr(key) <= MAX_LINK_REQUESTS
     except ValueError:  # the hour ended between the two lines
         return True
 
 
-def at_address(request: Any, **name: str) -> int:
+def failures_at_address(request: Any, **name: str) -> int:
     """Return the number of recent failed sign-ins from the address of this request."""
     recent = AccessAttempt.objects.filter(
         ip_address=request.axes_ip_address, attempt_time__gte=get_cool_off_threshold(request), **name
@@ -74,13 +74,15 @@ def at_address(request: Any, **name: str) -> int:
 
 def open_again_at(request: Any, name: str) -> datetime:
     attempts = AccessAttempt.objects.filter(ip_address=request.axes_ip_address)
-    if at_address(request, username=name) >= settings.AXES_FAILURE_LIMIT:
+    if failures_at_address(request, username=name) >= settings.AXES_FAILURE_LIMIT:
         attempts = attempts.filter(username=name)
     last: datetime = attempts.latest("attempt_time").attempt_time
     return last + settings.AXES_COOLOFF_TIME
 
 
-def locked_out(request: HttpRequest, response: HttpResponse, credentials: dict[str, Any]) -> HttpResponse:
+def locked_out_response(
+    request: HttpRequest, response: HttpResponse, credentials: dict[str, Any]
+) -> HttpResponse:
     """Return the response to a locked sign-in, with the same text for unknown names."""
     opens = open_again_at(request, credentials["username"])
     seconds = max(1, ceil((opens - timezone.now()).total_seconds()))

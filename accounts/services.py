@@ -11,9 +11,9 @@ from django.utils import timezone
 
 from accounts.lockout import unlock
 from accounts.models import ApiToken, Session, User
-from accounts.sessions import SEEN_EVERY, SessionStore
+from accounts.sessions import LAST_SEEN_INTERVAL, SessionStore
 
-MAIL_EVERY = timedelta(minutes=10)
+MAIL_INTERVAL = timedelta(minutes=10)
 
 
 class NameTaken(ValueError):
@@ -40,12 +40,12 @@ def create_token(user: User, name: str, scope: str = ApiToken.Scope.ALL) -> str:
     return token
 
 
-def open_token(secret: str) -> ApiToken | None:
+def token_of_secret(secret: str) -> ApiToken | None:
     """Return the API token with this secret and store the time of use; None if there is none."""
     usable = ApiToken.objects.filter(user__is_active=True).select_related("user")
     found = usable.filter(token_hash=hash_of(secret)).first()
     now = timezone.now()
-    if found and (found.last_used_at is None or now - found.last_used_at > SEEN_EVERY):
+    if found and (found.last_used_at is None or now - found.last_used_at > LAST_SEEN_INTERVAL):
         ApiToken.objects.filter(pk=found.pk).update(last_used_at=now)
     return found
 
@@ -67,7 +67,7 @@ def end_other_sessions(user: User, kept: str | None) -> int:
     return user.sessions.exclude(session_key=kept).delete()[0]
 
 
-def forget_ended_sessions() -> None:
+def delete_expired_sessions() -> None:
     SessionStore.clear_expired()
 
 
@@ -84,7 +84,7 @@ def change_account(user: User, name: str, email: str) -> None:
     User.objects.filter(pk=user.pk).update(name=name, email=email)
 
 
-def note_mailed(user: User) -> bool:
+def claim_reset_mail(user: User) -> bool:
     """Store that a link for a new password is sent; return False if one was sent within MAIL_EVERY."""
-    quiet = User.objects.filter(pk=user.pk).exclude(reset_mailed_at__gt=timezone.now() - MAIL_EVERY)
+    quiet = User.objects.filter(pk=user.pk).exclude(reset_mailed_at__gt=timezone.now() - MAIL_INTERVAL)
     return bool(quiet.update(reset_mailed_at=timezone.now()))

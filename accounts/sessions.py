@@ -12,7 +12,9 @@ from django.utils import timezone
 if TYPE_CHECKING:
     from accounts.models import Session
 
-SEEN_EVERY = timedelta(minutes=10)  # the interval of writes to `last_seen_at`: not one for every request
+LAST_SEEN_INTERVAL = timedelta(
+    minutes=10
+)  # the interval of writes to `last_seen_at`: not one for every request
 
 
 class SessionStore(DatabaseStore):
@@ -35,7 +37,7 @@ class SessionStore(DatabaseStore):
         row = sessions.filter(expire_date__gt=timezone.now()).first()
         if row is None:
             return super().load()  # which discards the key, too
-        if timezone.now() - row.last_seen_at > SEEN_EVERY:
+        if timezone.now() - row.last_seen_at > LAST_SEEN_INTERVAL:
             sessions.update(last_seen_at=timezone.now())
         self.user_id = row.user_id
         found: dict[str, Any] = row.get_decoded()

@@ -6,13 +6,13 @@ from urllib.parse import urlsplit
 
 from django_tasks import task
 
-from accounts.forms import ForgottenForm
+from accounts.forms import PasswordForgottenForm
 
 
 @task
 def mail_reset_link(email: str, site: str) -> None:
     """Mail a link for a new password to the people of this address; site: such as https://pool.example.org."""
-    form = ForgottenForm({"email": email})
+    form = PasswordForgottenForm({"email": email})
     if form.is_valid():
         place = urlsplit(site)
         form.save(

@@ -12,19 +12,19 @@ from django.urls import reverse_lazy
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts import services
-from accounts.device import device_words
-from accounts.forms import AccountForm, ChangePasswordForm, ForgottenForm, NewPasswordForm, TokenForm
-from accounts.lockout import may_ask_for_link
+from accounts.device import device_name
+from accounts.forms import AccountForm, ChangePasswordForm, NewPasswordForm, PasswordForgottenForm, TokenForm
+from accounts.lockout import may_request_link
 from accounts.models import User
 from accounts.requests import UserRequest, get_or_post, site_of
 from accounts.tasks import mail_reset_link
 
 
-def enter(request: HttpRequest, user: User) -> None:
+def sign_in_user(request: HttpRequest, user: User) -> None:
     """Sign this person in, here; remember in what browser, for the list of their sessions."""
-    services.forget_ended_sessions()
+    services.delete_expired_sessions()
     login(request, user, backend="django.contrib.auth.backends.ModelBackend")
-    request.session["device"] = device_words(request.headers.get("User-Agent", ""))
+    request.session["device"] = device_name(request.headers.get("User-Agent", ""))
 
 
 class SignIn(auth_views.LoginView):
@@ -32,20 +32,20 @@ class SignIn(auth_views.LoginView):
     redirect_authenticated_user = True
 
     def form_valid(self, form: Any) -> HttpResponseRedirect:
-        enter(self.request, form.get_user())
+        sign_in_user(self.request, form.get_user())
         return HttpResponseRedirect(self.get_success_url())
 
 
 class PasswordForgotten(auth_views.PasswordResetView):
     """Ask for a link by mail. A worker looks the address up, so that the answer does not depend on it."""
 
-    form_class = ForgottenForm
+    form_class = PasswordForgottenForm
     template_name = "accounts/password_forgotten.html"
     success_url = reverse_lazy("accounts:password_mailed")
     extra_context = {"sends_mail": settings.SENDS_MAIL}
 
     def form_valid(self, form: Any) -> HttpResponse:
-        if not may_ask_for_link(self.request):
+        if not may_request_link(self.request):
             form.add_error("email", "Too many links were asked for from your network. Try again in an hour.")
             return self.form_invalid(form)
         mail_reset_link.enqueue(form.cleaned_data["email"], site_of(self.request))

@@ -13,15 +13,16 @@ from ninja import Router, Schema
 from pydantic import Field
 
 from assess.kappa.coefficient import Coefficient
-from assess.kappa.pairs import Comparison
+from assess.kappa.pairs import PairAgreement
+from assess.queries.agreement import agreement_record
 from assess.queries.independence import hidden_keys
-from assess.queries.records import agreement_record, label_records
+from assess.queries.labels import label_records
 from assess.queries.releases import files_seen_by, manifest_seen_by
-from assess.release_formats.kinds import KINDS
-from assess.views.downloads import with_left_out
-from assess.views.releases import READERS, sent_file
-from pooling.api.door import PROBLEMS, Number, Word, door, person
-from pooling.api.pages import Page, Wanted, page_of
+from assess.release.formats import KINDS
+from assess.views.downloads import with_hidden_count
+from assess.views.releases import READERS, file_response
+from pooling.api.access import PROBLEMS, PathName, PathNumber, api_campaign, api_user
+from pooling.api.pages import Page, PageParameters, page_of
 from pooling.models import Campaign, Role
 
 router = Router()
@@ -104,19 +105,19 @@ class ReleaseWithManifest(ReleaseOut):
         }
     },
 )
-def label_list(request: HttpRequest, slug: Word) -> StreamingHttpResponse:
+def label_list(request: HttpRequest, slug: PathName) -> StreamingHttpResponse:
     """Current labels of all judges, as JSON Lines.
 
     Each line has topic, docno, judge, machine, relevance, reason and at. If the judge could not judge the
     document, relevance is null and reason says why. Labels of documents that you still have to judge are
     omitted; the header X-Labels-Left-Out has their number.
     """
-    campaign = door(request, slug, Role.ADJUDICATOR)
-    hidden = hidden_keys(person(request), campaign)
+    campaign = api_campaign(request, slug, Role.ADJUDICATOR)
+    hidden = hidden_keys(api_user(request), campaign)
     response = StreamingHttpResponse(
         label_lines(campaign, hidden), content_type="application/jsonl; charset=utf-8"
     )
-    return with_left_out(response, person(request), campaign)
+    return with_hidden_count(response, api_user(request), campaign)
 
 
 def label_lines(campaign: Campaign, hidden: Collection[int]) -> Iterator[str]:
@@ -125,13 +126,13 @@ def label_lines(campaign: Campaign, hidden: Collection[int]) -> Iterator[str]:
 
 
 @router.get("{slug}/agreement/", tags=["agreement"], response={200: AgreementOut, **PROBLEMS})
-def agreement(request: HttpRequest, slug: Word) -> dict[str, Any]:
+def agreement(request: HttpRequest, slug: PathName) -> dict[str, Any]:
     """Agreement of the current labels: all coefficients, over all judges and for each pair.
 
     Readers get numbers instead of names of judges. Documents that you still have to judge are excluded.
     """
-    campaign = door(request, slug, Role.ADJUDICATOR, Role.READER)
-    record = agreement_record(campaign, person(request))
+    campaign = api_campaign(request, slug, Role.ADJUDICATOR, Role.READER)
+    record = agreement_record(campaign, api_user(request))
     return {
         "grades": [grade.value for grade in campaign.grades],
         "threshold": campaign.threshold,
@@ -144,7 +145,7 @@ def plain(coefficient: Coefficient) -> dict[str, Any]:
     return coefficient._asdict() | {"interval": coefficient.interval and list(coefficient.interval)}
 
 
-def plain_pair(pair: Comparison, machines: frozenset[str]) -> dict[str, Any]:
+def plain_pair(pair: PairAgreement, machines: frozenset[str]) -> dict[str, Any]:
     return pair._asdict() | {
         "machine": bool(machines & {pair.first, pair.second}),
         "counts": pair.counts.tolist(),
@@ -153,21 +154,21 @@ def plain_pair(pair: Comparison, machines: frozenset[str]) -> dict[str, Any]:
 
 
 @router.get("{slug}/releases/", tags=["releases"], response={200: Page[ReleaseOut], **PROBLEMS})
-def release_list(request: HttpRequest, slug: Word, cut: Wanted) -> dict[str, Any]:
+def release_list(request: HttpRequest, slug: PathName, cut: PageParameters) -> dict[str, Any]:
     """Releases of the qrels, oldest first."""
-    return page_of(request, door(request, slug, *READERS).releases.all(), "number", cut)
+    return page_of(request, api_campaign(request, slug, *READERS).releases.all(), "number", cut)
 
 
 @router.get("{slug}/releases/{number}/", tags=["releases"], response={200: ReleaseWithManifest, **PROBLEMS})
-def release(request: HttpRequest, slug: Word, number: Number) -> dict[str, Any]:
+def release(request: HttpRequest, slug: PathName, number: PathNumber) -> dict[str, Any]:
     """A release with its manifest and the files that you may download.
 
     The manifest has numbers instead of names of judges, except for organisers and adjudicators.
     """
-    campaign = door(request, slug, *READERS)
+    campaign = api_campaign(request, slug, *READERS)
     frozen = get_object_or_404(campaign.releases, number=number)
     return {name: getattr(frozen, name) for name in ReleaseOut.model_fields} | {
-        "files": files_seen_by(person(request), campaign, frozen),
+        "files": files_seen_by(api_user(request), campaign, frozen),
         "manifest": manifest_seen_by(frozen, campaign),
     }
 
@@ -178,12 +179,14 @@ def release(request: HttpRequest, slug: Word, number: Number) -> dict[str, Any]:
     response=PROBLEMS,
     openapi_extra={"responses": FILE_ANSWERS},
 )
-def release_file(request: HttpRequest, slug: Word, number: Number, kind: Word) -> HttpResponseBase:
+def release_file(
+    request: HttpRequest, slug: PathName, number: PathNumber, kind: PathName
+) -> HttpResponseBase:
     """A file of a release, whole or a range of it. It never changes; its ETag is its SHA-256 checksum.
 
     Files with names of judges are for organisers and adjudicators; others get the files with numbers. Files
     with single labels are refused while you still have to judge one of their documents.
     """
-    campaign = door(request, slug, *READERS)
+    campaign = api_campaign(request, slug, *READERS)
     frozen = get_object_or_404(campaign.releases, number=number)
-    return sent_file(request, person(request), campaign, frozen, kind)
+    return file_response(request, api_user(request), campaign, frozen, kind)

@@ -14,7 +14,7 @@ class Unsatisfiable(ValueError):
     """A range outside the file."""
 
 
-class Span(NamedTuple):
+class ByteRange(NamedTuple):
     """Bytes from `start` to before `stop`."""
 
     start: int
@@ -25,14 +25,14 @@ class Span(NamedTuple):
         return f"bytes {self.start}-{self.stop - 1}/{size}"
 
 
-def asked_span(header: str, size: int) -> Span | None:
+def parse_range(header: str, size: int) -> ByteRange | None:
     """Return the part that a Range header requests; None to send the whole file.
 
     Several ranges, other units and malformed headers are answered with the whole file, as the RFC allows.
     Raises Unsatisfiable when the range begins behind the end.
 
-    >>> asked_span("bytes=2-", 10), asked_span("bytes=-3", 10), asked_span("bytes=0-3,5-6", 10)
-    (Span(start=2, stop=10), Span(start=7, stop=10), None)
+    >>> parse_range("bytes=2-", 10), parse_range("bytes=-3", 10), parse_range("bytes=0-3,5-6", 10)
+    (ByteRange(start=2, stop=10), ByteRange(start=7, stop=10), None)
     """
     match = ONE_RANGE.fullmatch(header.strip())
     if not match or not (match[1] or match[2]):
@@ -45,13 +45,13 @@ def asked_span(header: str, size: int) -> Span | None:
             return None
     if start >= size:
         raise Unsatisfiable(f"expected a range within {size} bytes, found {header!r}")
-    return Span(start, stop)
+    return ByteRange(start, stop)
 
 
 class FilePart:
     """A part of an open file, in chunks. Closing it closes the file."""
 
-    def __init__(self, file: IO[bytes], span: Span) -> None:
+    def __init__(self, file: IO[bytes], span: ByteRange) -> None:
         self.file, self.span = file, span
 
     def __iter__(self) -> Iterator[bytes]:

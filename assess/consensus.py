@@ -1,4 +1,4 @@
-"""Consensus rules: one grade from several grades of a document."""
+"""Rules by which several grades of one document become one: of a case, and of columns of labels."""
 
 from __future__ import annotations
 
@@ -7,8 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
+import numpy as np
 
-class Open(StrEnum):
+from assess.event_columns import Bools, Ints, row_codes
+from assess.no_grade import NoGrade
+
+
+class NoDecision(StrEnum):
     """Why a rule gives a document no grade."""
 
     CANNOT = "cannot judge"
@@ -16,7 +21,7 @@ class Open(StrEnum):
     ABSENT = "no grade"
 
 
-Decision = int | Open
+Decision = int | NoDecision
 
 
 class Case(NamedTuple):
@@ -87,11 +92,11 @@ def nearest_to_mean(grades: Sequence[int], scale: Sequence[int], up: bool = Fals
     return min(scale, key=lambda grade: (abs(total - count * grade), -grade if up else grade))
 
 
-def of_judge(case: Case, judge: str) -> Decision:
+def decision_of_judge(case: Case, judge: str) -> Decision:
     """Return one judge's grade, or why there is none."""
     if judge in case.grades:
         return case.grades[judge]
-    return Open.CANNOT if judge in case.cannot else Open.ABSENT
+    return NoDecision.CANNOT if judge in case.cannot else NoDecision.ABSENT
 
 
 def _of_all(decide: Callable[[Case], Decision]) -> Callable[[Case], Decision]:
@@ -100,7 +105,7 @@ def _of_all(decide: Callable[[Case], Decision]) -> Callable[[Case], Decision]:
     def decide_if_graded(case: Case) -> Decision:
         if case.grades:
             return decide(case)
-        return Open.CANNOT if case.cannot else Open.ABSENT
+        return NoDecision.CANNOT if case.cannot else NoDecision.ABSENT
 
     return decide_if_graded
 
@@ -117,7 +122,7 @@ def _tie_to_primary(case: Case) -> Decision:
 
 def _untied(case: Case) -> Decision:
     first, *others = most_frequent([*case.grades.values()])
-    return Open.TIED if others else first
+    return NoDecision.TIED if others else first
 
 
 MAJORITY = "majority, ties to the lower grade"
@@ -154,7 +159,7 @@ RULES: dict[str, Rule] = {
             "adjudicated, else primary",
             "The adjudicated grade; without one, the grade of the topic's primary judge. "
             "One grade decides, so there are no ties.",
-            _settled_or(lambda case: of_judge(case, case.primary)),
+            _settled_or(lambda case: decision_of_judge(case, case.primary)),
         ),
         Rule(
             ADJUDICATED,
@@ -190,7 +195,103 @@ RULES: dict[str, Rule] = {
         Rule(
             ONE_JUDGE,
             "The grade of one chosen judge. There are no ties.",
-            lambda case: of_judge(case, case.chosen),
+            lambda case: decision_of_judge(case, case.chosen),
         ),
     )
 }
+
+
+def majorities(items: Ints, relevance: Ints, count: int, scale: Sequence[int]) -> Ints:
+    """Return each item's `majority`: the most frequent grade, the lowest of several.
+
+    items, relevance: shape (labels,), one entry per label; every item from 0 to `count` - 1 has a label.
+    scale: all grades, ascending. Shape (count,).
+
+    >>> majorities(np.array([0, 1, 0, 1, 0]), np.array([2, 3, 0, 1, 2]), 2, [0, 1, 2, 3]).tolist()
+    [2, 1]
+    """
+    grades = np.array(scale, dtype=np.int64)
+    cells = items * len(grades) + np.searchsorted(grades, relevance)
+    votes = np.bincount(cells, minlength=count * len(grades)).reshape(count, len(grades))
+    agreed: Ints = grades[votes.argmax(axis=1)]
+    return agreed
+
+
+class LabelColumns(NamedTuple):
+    """Labels as columns, in any order; a judge has at most one label of a document. All of shape (labels,).
+
+    document, judge: places in the columns of documents and in the list of judges. relevance: a grade, or
+    NoGrade.REFUSED.
+    """
+
+    document: Ints
+    judge: Ints
+    relevance: Ints
+
+
+class Decisions(NamedTuple):
+    """The decisions of a rule on some documents. different: the decisions that occur, each once.
+
+    of_document: the place of each document's decision in `different`. graders: number of judges with a grade.
+    differ: whether their grades differ. All of shape (documents,).
+    """
+
+    different: list[Decision]
+    of_document: Ints
+    graders: Ints
+    differ: Bools
+
+
+def decide(
+    rule: str,
+    labels: LabelColumns,
+    judges: Sequence[str],
+    primary: Ints,
+    settled: Ints,
+    chosen: str = "",
+    scale: Sequence[int] = (),
+) -> Decisions:
+    """Apply a rule to documents: once to each different case among them.
+
+    judges: the judges of these labels. primary: place of each document's primary judge in `judges`, -1
+    without one. settled: its adjudicated grade, or NoGrade.MISSING. Both of shape (documents,). chosen,
+    scale: see `Case`.
+    """
+    grades = np.full((len(primary), len(judges)), NoGrade.MISSING, dtype=np.int64)
+    grades[labels.document, labels.judge] = labels.relevance
+    # A rule distinguishes the primary judge and the chosen one only, so the other grades may be sorted.
+    of_primary = np.where(primary < 0, NoGrade.MISSING, grades[np.arange(len(grades)), primary])
+    of_chosen = [grades[:, judges.index(chosen)]] if chosen in judges else []
+    examples, case = unique_rows(np.column_stack([np.sort(grades, axis=1), of_primary, settled, *of_chosen]))
+    by_judge = [dict(zip(judges, row, strict=True)) for row in grades[examples].tolist()]
+    first = ["" if place < 0 else judges[place] for place in primary[examples].tolist()]
+    cases = zip(by_judge, first, settled[examples].tolist(), strict=True)
+    of_examples = [RULES[rule].decide(_case(*fields, chosen, scale)) for fields in cases]
+    different = list(dict.fromkeys(of_examples))
+    of_case = np.array([different.index(decision) for decision in of_examples], dtype=np.int64)
+    graded = grades >= 0
+    highest = grades.max(axis=1, initial=NoGrade.MISSING)
+    differ = (graded & (grades < highest[:, np.newaxis])).any(axis=1)
+    return Decisions(different, of_case[case], graded.sum(axis=1), differ)
+
+
+def _case(by_judge: Mapping[str, int], primary: str, settled: int, chosen: str, scale: Sequence[int]) -> Case:
+    """by_judge: judge -> grade or NoGrade."""
+    return Case(
+        {judge: grade for judge, grade in by_judge.items() if grade >= 0},
+        frozenset(judge for judge, grade in by_judge.items() if grade == NoGrade.REFUSED),
+        primary,
+        None if settled == NoGrade.MISSING else settled,
+        chosen,
+        scale,
+    )
+
+
+def unique_rows(rows: Ints) -> tuple[Ints, Ints]:
+    """Return the first place of each different row, and for each row the number of its kind.
+
+    >>> [each.tolist() for each in unique_rows(np.array([[7, 1], [0, 2], [7, 1]]))]
+    [[1, 0], [1, 0, 1]]
+    """
+    _, examples, kind = np.unique(row_codes(list(rows.T)), return_index=True, return_inverse=True)
+    return examples, kind

@@ -15,7 +15,7 @@ Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 
 KINDS = ("judging", "training", "gold", "repeat")
-LAST = np.iinfo(np.int64).max  # the largest int64
+MAX_INT64 = np.iinfo(np.int64).max  # the largest int64
 
 
 class EventColumns(NamedTuple):
@@ -50,47 +50,47 @@ class EventColumns(NamedTuple):
             yield topic, self.where(self.topic == topic)
 
 
-def distinct(ascending: Ints) -> tuple[Ints, Ints]:
+def unique_of_sorted(ascending: Ints) -> tuple[Ints, Ints]:
     """Return the different values, and each value's place among them: `np.unique` for sorted input.
 
-    >>> [column.tolist() for column in distinct(np.array([4, 4, 7]))]
+    >>> [column.tolist() for column in unique_of_sorted(np.array([4, 4, 7]))]
     [[4, 7], [0, 0, 1]]
     """
     new = np.append(True, ascending[1:] != ascending[:-1])[: len(ascending)]
     return ascending[new], np.cumsum(new) - 1
 
 
-def packed(keys: Sequence[Ints]) -> npt.NDArray[np.integer]:
+def row_codes(keys: Sequence[Ints]) -> npt.NDArray[np.integer]:
     """Return a number for each row that sorts as its keys do, the first key first.
 
     It uses the smallest unsigned type, because smaller numbers sort faster.
 
-    >>> packed([np.array([7, 8, 7]), np.array([-1, 0, 1])]).tolist()
+    >>> row_codes([np.array([7, 8, 7]), np.array([-1, 0, 1])]).tolist()
     [0, 4, 2]
     """
     number, size = np.zeros(len(keys[0]), dtype=np.int64), 1  # below `size`
     for key in keys if len(keys[0]) else ():
         low, high = int(key.min()), int(key.max())
-        if size * (high - low + 1) > LAST:
+        if size * (high - low + 1) > MAX_INT64:
             different, number = np.unique(number, return_inverse=True)
             size = len(different)
         number, size = number * (high - low + 1) + (key - low), size * (high - low + 1)
     return number.astype(np.min_scalar_type(size))
 
 
-def summed(
+def grouped_sums(
     keys: Sequence[Ints], *figures: npt.NDArray[Any], how: np.ufunc = np.add
 ) -> Iterator[tuple[tuple[int, ...], tuple[Any, ...]]]:
     """Yield each combination of keys, ascending, with the sums of its figures.
 
     how: the ufunc to use in place of the sum, for example `np.maximum`.
 
-    >>> list(summed([np.array([7, 8, 7])], np.array([1, 2, 3])))
+    >>> list(grouped_sums([np.array([7, 8, 7])], np.array([1, 2, 3])))
     [((7,), (4,)), ((8,), (2,))]
     """
     if not len(keys[0]):
         return
-    order = np.argsort(packed(keys), kind="stable")
+    order = np.argsort(row_codes(keys), kind="stable")
     ranked = [key[order] for key in keys]
     new = np.any([np.diff(key) != 0 for key in ranked], axis=0)
     starts = np.flatnonzero(np.append(True, new))

@@ -13,17 +13,17 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from pooling.refusals import Refused
-from pooling.strategies.draws import draws, shuffled
-from pooling.strategies.live import LiveOrder, next_document
+from pooling.strategies.draws import draw_source, shuffle
+from pooling.strategies.live_orders import LiveOrder, next_document
 
-ON_DESK = 4  # minimum number of open cards of a judge: the one on screen and three more
+MIN_OPEN_CARDS = 4  # minimum number of open cards of a judge: the one on screen and three more
 
 Places = Mapping[str, int]
 """docno -> its place in the order that the pool gives: low places first, equal ones at random."""
 
 
 @dataclass(frozen=True)
-class Desk:
+class QueueKey:
     """What identifies a queue: judge, topic and the campaign's seed."""
 
     topic: str
@@ -42,7 +42,7 @@ class Policy:
     name: str
     title: str
     meaning: str
-    order: Callable[[Iterable[str], Desk, Places], list[str]] | None
+    order: Callable[[Iterable[str], QueueKey, Places], list[str]] | None
     reads_places: bool = False
 
 
@@ -65,7 +65,7 @@ def judging_order(topic: str, judge: str, docnos: Iterable[str], seed: int = 0) 
 def ordered(
     policy: str,
     docnos: Iterable[str],
-    desk: Desk,
+    queue_key: QueueKey,
     places: Places | None = None,
     burn_in: Sequence[str] = (),
 ) -> list[str]:
@@ -75,9 +75,9 @@ def ordered(
     those that are not among the docnos are ignored. Raises ValueError for an unknown policy, and for the live
     one, whose order is not known in advance.
 
-    >>> ordered("docno", ["b", "c", "a"], Desk("7", "ada"))
+    >>> ordered("docno", ["b", "c", "a"], QueueKey("7", "ada"))
     ['a', 'b', 'c']
-    >>> ordered("priority", ["b", "c", "a"], Desk("7", "ada"), places={"c": 1, "b": 2}, burn_in=["b"])
+    >>> ordered("priority", ["b", "c", "a"], QueueKey("7", "ada"), places={"c": 1, "b": 2}, burn_in=["b"])
     ['b', 'c', 'a']
     """
     order = policy_of(policy).order
@@ -85,10 +85,10 @@ def ordered(
         raise ValueError(f"the order {policy} is not known in advance: use next_live")
     docnos = set(docnos)
     first = [docno for docno in dict.fromkeys(burn_in) if docno in docnos]
-    return first + order(docnos.difference(first), desk, places or {})
+    return first + order(docnos.difference(first), queue_key, places or {})
 
 
-def burn_in_of(places: Places, count: int, desk: Desk) -> list[str]:
+def burn_in_of(places: Places, count: int, queue_key: QueueKey) -> list[str]:
     """Return documents to judge first, drawn from all parts of the priority order and shuffled.
 
     Judges who first saw only non-relevant documents gave higher grades later; several grades early prevent
@@ -97,34 +97,34 @@ def burn_in_of(places: Places, count: int, desk: Desk) -> list[str]:
     topic gets the same documents. places: of the topic's first pool only, which is frozen; documents of later
     pools would change the choice. Raises ValueError for a negative count.
 
-    >>> sorted(burn_in_of({f"D{place}": place for place in range(10)}, 2, Desk("7", "ada")))
+    >>> sorted(burn_in_of({f"D{place}": place for place in range(10)}, 2, QueueKey("7", "ada")))
     ['D2', 'D6']
     """
     if count < 0:
         raise ValueError(f"expected 0 or more burn-in documents, found {count}")
-    draw = draws(desk.seed, desk.topic)
-    ranked = _by_priority(places, desk, places)
+    draw = draw_source(queue_key.seed, queue_key.topic)
+    ranked = _by_priority(places, queue_key, places)
     count = min(count, len(ranked))
     cuts = [len(ranked) * part // count for part in range(count + 1)] if count else []
     parts = [ranked[start:end] for start, end in pairwise(cuts)]
-    return shuffled([shuffled(part, draw, "burn-in")[0] for part in parts], draw, "burn-in order")
+    return shuffle([shuffle(part, draw, "burn-in")[0] for part in parts], draw, "burn-in order")
 
 
-def gold_places(docnos: Iterable[str], first_part: int, desk: Desk) -> dict[str, int]:
+def gold_places(docnos: Iterable[str], first_part: int, queue_key: QueueKey) -> dict[str, int]:
     """Return docno -> the place in the queue, from 1, behind which a gold document comes: early, at random.
 
     Each judge has an own draw, so that judges cannot tell each other where gold documents are. first_part:
     number of documents in the first part of the queue; 1 when it has none.
 
-    >>> all(1 <= place <= 20 for place in gold_places(["a", "b"], 20, Desk("7", "ada")).values())
+    >>> all(1 <= place <= 20 for place in gold_places(["a", "b"], 20, QueueKey("7", "ada")).values())
     True
     """
-    draw = draws(desk.seed, desk.topic)
-    return {docno: 1 + int(draw("gold", desk.judge, docno) * max(1, first_part)) for docno in docnos}
+    draw = draw_source(queue_key.seed, queue_key.topic)
+    return {docno: 1 + int(draw("gold", queue_key.judge, docno) * max(1, first_part)) for docno in docnos}
 
 
 def next_live(
-    order: LiveOrder, desk: Desk, labels: Mapping[str, bool], passed: Collection[str] = frozenset()
+    order: LiveOrder, queue_key: QueueKey, labels: Mapping[str, bool], passed: Collection[str] = frozenset()
 ) -> str | None:
     """Return the next document under the live policy; None when the budget is spent or nothing is left.
 
@@ -134,7 +134,7 @@ def next_live(
     that cannot be shown now, because they are in another queue, on a page, or could not be judged; they count
     towards the budget.
     """
-    floor = shuffled(order.floor, draws(desk.seed, desk.topic), "floor")
+    floor = shuffle(order.floor, draw_source(queue_key.seed, queue_key.topic), "floor")
     waiting = (docno for docno in floor if docno not in labels and docno not in passed)
     return next(waiting, None) or next_document(order, labels, passed)
 
@@ -146,22 +146,22 @@ def policy_of(name: str) -> Policy:
     return POLICIES[name]
 
 
-def _by_docno(docnos: Iterable[str], desk: Desk, places: Places) -> list[str]:
+def _by_docno(docnos: Iterable[str], queue_key: QueueKey, places: Places) -> list[str]:
     return sorted(docnos)
 
 
-def _random_same(docnos: Iterable[str], desk: Desk, places: Places) -> list[str]:
-    return shuffled(docnos, draws(desk.seed, desk.topic), "judging")
+def _random_same(docnos: Iterable[str], queue_key: QueueKey, places: Places) -> list[str]:
+    return shuffle(docnos, draw_source(queue_key.seed, queue_key.topic), "judging")
 
 
-def _random_own(docnos: Iterable[str], desk: Desk, places: Places) -> list[str]:
-    return judging_order(desk.topic, desk.judge, docnos, desk.seed)
+def _random_own(docnos: Iterable[str], queue_key: QueueKey, places: Places) -> list[str]:
+    return judging_order(queue_key.topic, queue_key.judge, docnos, queue_key.seed)
 
 
-def _by_priority(docnos: Iterable[str], desk: Desk, places: Places) -> list[str]:
+def _by_priority(docnos: Iterable[str], queue_key: QueueKey, places: Places) -> list[str]:
     """Order by place; documents without a place come last."""
     last = max(places.values(), default=0) + 1
-    by_lot = _random_same(docnos, desk, places)
+    by_lot = _random_same(docnos, queue_key, places)
     return sorted(by_lot, key=lambda docno: places.get(docno, last))
 
 

@@ -2,20 +2,17 @@ from django.urls import path
 
 from assess.views import (
     adjudication,
-    agreement_documents,
+    agreement,
     agreement_files,
-    agreements,
     assignments,
     campaigns,
-    cards,
     consistency,
-    invitations,
+    gold,
+    judging,
     machines,
-    outbox,
     panels,
     people,
     plans,
-    probes,
     refusals,
     releases,
 )
@@ -39,8 +36,8 @@ judging_urls = [
     path("campaigns/<slug:slug>/judging/invite/", assignments.judge_invite, name="judge_invite"),
     path("campaigns/<slug:slug>/judging/plan/", plans.plan, name="plan"),
     path("campaigns/<slug:slug>/judging/cannot-judge/", refusals.refusals, name="refusals"),
-    path("campaigns/<slug:slug>/judging/probes/", probes.probes, name="probes"),
-    path("campaigns/<slug:slug>/judging/probes/withdraw/", probes.probes_withdraw, name="probes_withdraw"),
+    path("campaigns/<slug:slug>/judging/probes/", gold.probes, name="probes"),
+    path("campaigns/<slug:slug>/judging/probes/withdraw/", gold.probes_withdraw, name="probes_withdraw"),
 ]
 
 # /campaigns/<slug>/judging/topics/<number>/: the judges of a topic
@@ -78,18 +75,20 @@ people_urls = [
 ]
 
 # /invitations/
-invitation_urls = [path("invitations/<str:token>/", invitations.invitation, name="invitation")]
+invitation_urls = [path("invitations/<str:token>/", people.invitation, name="invitation")]
 
 # /campaigns/<slug>/judge/: pages of judges
 judge_urls = [
-    path("campaigns/<slug:slug>/judge/outbox/", outbox.outbox, name="outbox"),
-    path("campaigns/<slug:slug>/judge/", cards.my_topics, name="my_topics"),
-    path("campaigns/<slug:slug>/judge/topics/<str:number>/", cards.judge, name="judge"),
+    path("campaigns/<slug:slug>/judge/outbox/", judging.outbox, name="outbox"),
+    path("campaigns/<slug:slug>/judge/", judging.my_topics, name="my_topics"),
+    path("campaigns/<slug:slug>/judge/topics/<str:number>/", judging.judge, name="judge"),
     path(
-        "campaigns/<slug:slug>/judge/topics/<str:number>/recent/", cards.recent_labels, name="recent_labels"
+        "campaigns/<slug:slug>/judge/topics/<str:number>/recent/", judging.recent_labels, name="recent_labels"
     ),
-    path("campaigns/<slug:slug>/judge/<int:pk>/", cards.judgment_card, name="judgment_card"),
-    path("campaigns/<slug:slug>/judge/<int:pk>/parts/<int:part>/", cards.document_part, name="document_part"),
+    path("campaigns/<slug:slug>/judge/<int:pk>/", judging.judgment_card, name="judgment_card"),
+    path(
+        "campaigns/<slug:slug>/judge/<int:pk>/parts/<int:part>/", judging.document_part, name="document_part"
+    ),
 ]
 
 # /campaigns/<slug>/panels/: two runs side by side
@@ -108,16 +107,16 @@ panel_urls = [
 
 # /campaigns/<slug>/agreement/: the page, its parts, downloads, and documents
 agreement_urls = [
-    path("campaigns/<slug:slug>/agreement/", agreements.agreement, name="agreement"),
-    path("campaigns/<slug:slug>/agreement/news/", agreements.agreement_news, name="agreement_news"),
+    path("campaigns/<slug:slug>/agreement/", agreement.agreement, name="agreement"),
+    path("campaigns/<slug:slug>/agreement/news/", agreement.agreement_news, name="agreement_news"),
     *(
         path(
             f"campaigns/<slug:slug>/agreement/{name.removeprefix('agreement_')}/",
-            agreements.part,
+            agreement.part,
             {"name": name},
             name=name,
         )
-        for name in agreements.PARTS
+        for name in agreement.PARTS
     ),
     path("campaigns/<slug:slug>/agreement/csv/", agreement_files.agreement_csv, name="agreement_csv"),
     path("campaigns/<slug:slug>/agreement/json/", agreement_files.agreement_json, name="agreement_json"),
@@ -129,12 +128,12 @@ agreement_urls = [
     path("campaigns/<slug:slug>/agreement/labels/", agreement_files.labels, name="labels"),
     path(
         "campaigns/<slug:slug>/agreement/documents/",
-        agreement_documents.agreement_documents,
+        agreement.agreement_documents,
         name="agreement_documents",
     ),
     path(
         "campaigns/<slug:slug>/agreement/documents/<int:pk>/",
-        agreement_documents.agreement_document,
+        agreement.agreement_document,
         name="agreement_document",
     ),
 ]

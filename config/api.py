@@ -15,7 +15,7 @@ from ninja import NinjaAPI, Schema
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 from ninja.openapi.schema import OpenAPISchema
 
-from accounts.api import Token
+from accounts.api_auth import BearerToken
 from assess.api import router as assess_router
 from metrics.api import router as metrics_router
 from pooling.api import router as pooling_router
@@ -43,7 +43,7 @@ api = Api(
     title="Jurypool",
     version="1",
     description="Send `Authorization: Bearer` and a token of yours; you make one under your name.",
-    auth=Token(),
+    auth=BearerToken(),
     urls_namespace="api",
     docs_url="docs/",
 )

@@ -12,17 +12,17 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 UTF_8 = ("utf-8", "utf8")
-WISH = "Expected a request in UTF-8; its Content-Type names another charset"
-REFUSAL = "text/plain; charset=utf-8", f"{WISH}.\n".encode()
-API_REFUSAL = "application/problem+json", json.dumps({"status": 400, "title": WISH}).encode()
-NUL = {  # where it may stand: how it is written there, and U+FFFD
+EXPECTED_CHARSET = "Expected a request in UTF-8; its Content-Type names another charset"
+REFUSAL = "text/plain; charset=utf-8", f"{EXPECTED_CHARSET}.\n".encode()
+API_REFUSAL = "application/problem+json", json.dumps({"status": 400, "title": EXPECTED_CHARSET}).encode()
+NUL_REPLACEMENTS = {  # where it may stand: how it is written there, and U+FFFD
     "PATH_INFO": ("\0", "\ufffd".encode().decode("latin-1")),
     "QUERY_STRING": ("%00", "%EF%BF%BD"),
     "HTTP_COOKIE": (r"\000", "?"),  # cookies cannot hold it
 }
 
 
-def in_utf8(application: WSGIApplication) -> WSGIApplication:
+def require_utf8(application: WSGIApplication) -> WSGIApplication:
     """Refuse a request in another charset than UTF-8; replace NUL in its address and cookies.
 
     Django reads a request by the charset that it names: half characters come through, or it fails, for some
@@ -34,7 +34,7 @@ def in_utf8(application: WSGIApplication) -> WSGIApplication:
             kind, body = API_REFUSAL if environ["PATH_INFO"].startswith("/api/") else REFUSAL
             start_response("400 Bad Request", [("Content-Type", kind)])
             return [body]
-        for place, (written, instead) in NUL.items():
+        for place, (written, instead) in NUL_REPLACEMENTS.items():
             environ[place] = environ.get(place, "").replace(written, instead)
         return application(environ, start_response)
 

@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlsplit
 import dj_database_url
 from csp.constants import NONE, SELF
 
-from config.operations.logs import logging_by
+from config.operations.logs import logging_settings
 from pooling.version import VERSION as VERSION
 
 BASE_DIR = Path(__file__).resolve().parent.parent  # the checkout, or site-packages
@@ -79,9 +79,9 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "config.operations.middleware.probes",  # first: a probe has no host name, HTTPS or session
-    "config.operations.middleware.identified",
-    "config.operations.middleware.measured",
+    "config.operations.middleware.answer_probes",  # first: a probe has no host name, HTTPS or session
+    "config.operations.middleware.request_id",
+    "config.operations.middleware.request_metrics",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -182,7 +182,7 @@ AUTH_PASSWORD_VALIDATORS = [
 
 # Five wrong passwords for a name from an address, or fifty from the address: shut for a while. Not for the
 # name from all addresses: a stranger could lock out a judge that way.
-AXES_HANDLER = "accounts.lockout.Guard"
+AXES_HANDLER = "accounts.lockout.LockoutHandler"
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_FAILURE_LIMIT = 5
 AXES_COOLOFF_TIME = timedelta(minutes=15)
@@ -191,7 +191,7 @@ AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False  # the page says when: it 
 AXES_DISABLE_ACCESS_LOG = True  # sign-ins are not logged, for privacy
 AXES_ENABLE_ADMIN = AXES_VERBOSE = False
 AXES_CLIENT_IP_CALLABLE = "accounts.lockout.client_address"
-AXES_LOCKOUT_CALLABLE = "accounts.lockout.locked_out"
+AXES_LOCKOUT_CALLABLE = "accounts.lockout.locked_out_response"
 
 MAIL = urlsplit(os.environ.get("EMAIL_URL", ""))  # smtp://, smtp+tls:// (STARTTLS) or smtps://
 SENDS_MAIL = bool(MAIL.hostname)
@@ -227,7 +227,7 @@ STORAGES = {
 UPLOAD_LIMIT = int(os.environ.get("JURYPOOL_UPLOAD_MB", "512")) << 20  # bytes of one file, after unpacking
 FILE_UPLOAD_PERMISSIONS = 0o600
 FILE_UPLOAD_HANDLERS = [
-    "config.uploads.Limits",
+    "config.uploads.UploadLimits",
     "django.core.files.uploadhandler.MemoryFileUploadHandler",
     "django.core.files.uploadhandler.TemporaryFileUploadHandler",
 ]
@@ -238,7 +238,9 @@ JOB_LEASE = float(os.environ.get("JURYPOOL_LEASE", "30"))  # seconds of silence 
 BACKGROUND_BYTES = 5 << 20  # of an upload: larger ones are read outside the request
 BACKGROUND_LABELS = 20_000  # of a release: larger ones are frozen outside the request
 
-LOGGING = logging_by(os.environ.get("JURYPOOL_LOG_FORMAT", "text"), os.environ.get("JURYPOOL_LOG", "warning"))
+LOGGING = logging_settings(
+    os.environ.get("JURYPOOL_LOG_FORMAT", "text"), os.environ.get("JURYPOOL_LOG", "warning")
+)
 METRICS_TOKEN = os.environ.get(
     "JURYPOOL_METRICS_TOKEN", ""
 )  # gives access to /metrics/; without it the page does not exist

@@ -11,8 +11,8 @@ from uuid import uuid4
 from django.core.files import File
 from django.core.files.storage import FileSystemStorage
 
-PARTIAL = "partial"  # the folder of files that are being written
-STALE = 86_400  # seconds after which a partial file is one whose writer was killed
+PARTIAL_FOLDER = "partial"  # the folder of files that are being written
+STALE_SECONDS = 86_400  # seconds after which a partial file is one whose writer was killed
 
 
 class WholeFileStorage(FileSystemStorage):
@@ -24,7 +24,7 @@ class WholeFileStorage(FileSystemStorage):
 
     def _save(self, name: str, content: File[Any]) -> str:
         self._remove_stale()
-        partial = f"{PARTIAL}/{uuid4()}"
+        partial = f"{PARTIAL_FOLDER}/{uuid4()}"
         try:
             super()._save(partial, content)  # type: ignore[misc]  # django-stubs does not know it
             return self._rename(Path(self.path(partial)), name)
@@ -41,9 +41,9 @@ class WholeFileStorage(FileSystemStorage):
         return target.relative_to(self.location).as_posix()
 
     def _remove_stale(self) -> None:
-        for partial in Path(self.path(PARTIAL)).glob("*"):
+        for partial in Path(self.path(PARTIAL_FOLDER)).glob("*"):
             try:
-                if time.time() - partial.stat().st_mtime > STALE:
+                if time.time() - partial.stat().st_mtime > STALE_SECONDS:
                     partial.unlink()
             except FileNotFoundError:  # its writer is done, or another process removed it
                 continue

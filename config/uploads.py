@@ -8,10 +8,10 @@ from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
 from django.core.files.uploadhandler import FileUploadHandler, SkipFile
 
-FILES_A_FORM = 4  # of the largest size that is taken; of smaller ones as many more
+MAX_FILES_A_FORM = 4  # of the largest size that is taken; of smaller ones as many more
 
 
-class Limits(FileUploadHandler):
+class UploadLimits(FileUploadHandler):
     """Refuse a body above four times JURYPOOL_UPLOAD_MB unread, and drop files of anonymous requests.
 
     Django reads a form before the view checks permissions: without these limits an anonymous client could
@@ -21,7 +21,7 @@ class Limits(FileUploadHandler):
     def handle_raw_input(
         self, input_data: Any, META: Any, content_length: int, boundary: str, encoding: str | None = None
     ) -> None:
-        most = FILES_A_FORM * settings.UPLOAD_LIMIT
+        most = MAX_FILES_A_FORM * settings.UPLOAD_LIMIT
         if content_length > most:
             raise RequestDataTooBig(f"expected at most {most:,} bytes, found {content_length:,}")
 

@@ -23,11 +23,11 @@ class Command(NamedTuple):
 
 
 COMMANDS = {
-    "evaluate": Command("metrics.evaluate_cli", "score runs by any measures"),
+    "evaluate": Command("metrics.evaluate", "score runs by any measures"),
     "trec-eval": Command("metrics.trec_eval.cli", "print what trec_eval prints"),
     "compare": Command("jurypool.compare_cli", "test whether two runs differ"),
     "pool": Command("pooling.cli", "make a pool of runs"),
-    "kappa": Command("assess.kappa.__main__", "print how far judges agree"),
+    "kappa": Command("assess.kappa.cli", "print how far judges agree"),
     "manage": Command("config.__main__", "the web application: migrate, serve and the commands of manage.py"),
 }
 USAGE = "usage: jurypool COMMAND ...; `jurypool COMMAND --help` explains each\n\n" + "".join(

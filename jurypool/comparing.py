@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metrics.measure import Measure
-from metrics.ranking import upward
+from metrics.measures.base import Measure
+from metrics.rankings.ranking import upward
 from pooling.arrays import Matrix
 from pooling.refusals import Refused
 
@@ -94,7 +94,7 @@ class Significance(Mapping[tuple[str, str], "PairedTest"]):
     @property
     def letters(self) -> dict[str, str]:
         """Name -> letters: runs that share a letter are not told apart."""
-        from metrics.significance.letters import letter_display
+        from metrics.significance.all_pairs import letter_display
 
         order = [self._columns[name] for name in self.names]
         letters = letter_display(self.test.different, order).letters
@@ -197,8 +197,7 @@ def significance(
     """
     from metrics.significance.corrections import CORRECTIONS
     from metrics.significance.pairwise import pairwise_t_tests
-    from metrics.significance.randomised_tukey import randomised_tukey_hsd
-    from metrics.significance.tukey import tukey_hsd
+    from metrics.significance.tukey import randomised_tukey_hsd, tukey_hsd
 
     if not isinstance(results, Results):
         raise Refused(f"expected what evaluate gives for several runs, found {type(results).__name__}")

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from assess.kappa import agreement as all_judges
-from assess.kappa.agreement import OF_ALL
+from assess.kappa.agreement import ALL_JUDGE_COEFFICIENTS
 from assess.kappa.bootstrap import Bootstrap
 from assess.kappa.coefficient import Coefficient
-from assess.kappa.confusion import pair_tables
 from assess.kappa.label_file import parse_labels, scale_in
 from assess.kappa.labels import Labels, labels_of_records
-from assess.kappa.pairs import of_tables
+from assess.kappa.pairs import coefficients_of_tables
 from assess.kappa.registry import REGISTRY
-from metrics.confusion import ConfusionMatrix
-from metrics.confusion import confusion_matrix as matrix_of
-from metrics.pyramid import pyramid_score as score_of_pyramid
+from assess.kappa.tables import pair_tables
+from metrics.engine.confusion import ConfusionMatrix
+from metrics.engine.confusion import confusion_matrix as matrix_of
+from metrics.measures.pyramid import pyramid_score as score_of_pyramid
 from pooling.formats.files import read_file
 from pooling.refusals import Refused
 
@@ -58,8 +58,8 @@ class Agreement(Mapping[str, Coefficient]):
 
     def by_topic(self) -> dict[str, dict[str, Coefficient]]:
         """Return topic -> the coefficients of its labels alone, without those of two judges only."""
-        keys = [each.key for each in OF_ALL]
-        found = all_judges.by_topic(self.labels)
+        keys = [each.key for each in ALL_JUDGE_COEFFICIENTS]
+        found = all_judges.coefficients_by_topic(self.labels)
         return {topic: dict(zip(keys, own, strict=True)) for topic, own in found.items()}
 
     def to_dict(self) -> dict[str, dict[str, Any]]:
@@ -170,15 +170,15 @@ def agreement(
     matrix = labels_of_records(records, scale or scale_in(records), threshold)
     chosen = [each for key, each in REGISTRY.items() if coefficient in (None, key)]
     bootstrap = Bootstrap(seed, draws) if draws > 0 else None
-    of_all = [each for each in chosen if each.of_tally]
+    of_all = [each for each in chosen if each.from_statistics]
     found = dict(
         zip((each.key for each in of_all), all_judges.coefficients(matrix, of_all, bootstrap), strict=True)
     )
-    of_two = [each for each in chosen if each.of_tables and not each.of_tally]
+    of_two = [each for each in chosen if each.from_tables and not each.from_statistics]
     if of_two and len(matrix.judges) == 2:
         tables = pair_tables(matrix).counts[0]
         tables = tables if len(tables) else np.zeros((1, len(matrix.scale), len(matrix.scale)))
-        pair = of_tables(tables, matrix.scale, matrix.threshold, of_two)[0]
+        pair = coefficients_of_tables(tables, matrix.scale, matrix.threshold, of_two)[0]
         found |= {each.key: value for each, value in zip(of_two, pair, strict=True)}
     if coefficient is None:
         return Agreement(matrix, {key: found[key] for key in REGISTRY if key in found})
@@ -223,7 +223,7 @@ def confusion_matrix(expert: Sequence[str], system: Sequence[str]) -> ConfusionM
     Parameters
     ----------
     expert, system
-        The class of each thing, in the same order. `metrics.confusion` has the measures of the matrix.
+        The class of each thing, in the same order. `metrics.engine.confusion` has the measures of the matrix.
 
     Examples
     --------

@@ -13,16 +13,14 @@ from pooling.arrays import Flags
 from pooling.formats.files import read_file
 from pooling.formats.qrels import Qrels, parse_qrels
 from pooling.manifest import Plan, pairs_text
-from pooling.quality.contribution import Contribution, Finds, brought_in
-from pooling.quality.coverage import complete_depth
-from pooling.quality.saturation import Level, levels_of
-from pooling.quality.size import Size, size_of
-from pooling.quality.verdict import Counts, Evidence, Verdict, verdict
+from pooling.quality.contribution import Contribution, PooledPostings, contribution_table
+from pooling.quality.coverage import Size, complete_depth, size_of
+from pooling.quality.saturation import DepthLevel, levels_of
+from pooling.quality.verdict import Evidence, TopicCounts, Verdict, verdict
 from pooling.refusals import Refused
-from pooling.strategies.candidates import Candidates, candidates_of_rankings
-from pooling.strategies.pooled import Found, Pooled
+from pooling.strategies.candidates import Candidates, Pooled, PoolEntry, candidates_of_rankings
+from pooling.strategies.rankings import ASCENDING, DESCENDING, RunRankings, rank_run
 from pooling.strategies.registry import STRATEGIES, strategy_of
-from pooling.strategies.runs import ASCENDING, DESCENDING, RunRankings, ranked
 
 from .reading import QrelsSource, RunSource, is_path, read_qrels, read_runs
 from .results import markup
@@ -33,7 +31,7 @@ DEEPEST = 100  # how far down a run is read for what it brought
 Runs = RunSource | Mapping[str, RunSource] | Sequence[RunSource]
 
 
-class Pool(Mapping[str, Mapping[str, Found]]):
+class Pool(Mapping[str, Mapping[str, PoolEntry]]):
     """The documents to judge: topic -> docno -> its best rank in any run, and the number of runs.
 
     Attributes
@@ -48,7 +46,7 @@ class Pool(Mapping[str, Mapping[str, Found]]):
         self.plan, self._pooled = plan, pooled
         self.size: Size = size_of(pooled)
 
-    def __getitem__(self, topic: str) -> Mapping[str, Found]:
+    def __getitem__(self, topic: str) -> Mapping[str, PoolEntry]:
         return self._pooled[topic]
 
     def __iter__(self) -> Iterator[str]:
@@ -125,7 +123,7 @@ def pool(
 
 def _rankings(runs: Runs, ties: str = ASCENDING) -> list[RunRankings]:
     read = read_runs(runs)
-    found = [ranked(run, ties) for run in read.values()]
+    found = [rank_run(run, ties) for run in read.values()]
     return [
         RunRankings(name, each.rankings, scores=each.scores) for name, each in zip(read, found, strict=True)
     ]
@@ -179,9 +177,9 @@ class PoolQuality:
     k: int
     unjudged: Mapping[str, float]
     contributions: Mapping[str, Contribution]
-    topics: Mapping[str, Counts]
+    topics: Mapping[str, TopicCounts]
     complete_depth: int
-    levels: Sequence[Level]
+    levels: Sequence[DepthLevel]
     verdict: Verdict
 
     def to_dict(self) -> dict[str, Any]:
@@ -261,9 +259,9 @@ def pool_quality(
     judged = candidates.among(grades)
     relevant = candidates.among(_relevant(judgments, threshold))
     finds = _finds(candidates, judged)
-    brought = brought_in(finds).contributions(relevant[judged])
+    brought = contribution_table(finds).contributions(relevant[judged])
     counts = {
-        topic: Counts(len(own), sum(grade >= threshold for grade in own.values()))
+        topic: TopicCounts(len(own), sum(grade >= threshold for grade in own.values()))
         for topic, own in grades.items()
     }
     levels = levels_of(candidates.documents.best_ranks[judged], relevant[judged])
@@ -273,10 +271,12 @@ def pool_quality(
     return PoolQuality(k, unjudged, contributions, counts, depth, levels, verdict(evidence))
 
 
-def _finds(candidates: Candidates, judged: Flags) -> Finds:
+def _finds(candidates: Candidates, judged: Flags) -> PooledPostings:
     """Return which run holds which judged document at which rank, by run, then document."""
-    kept = judged[candidates.finds.documents]
-    documents, ranks, runs = (column[kept] for column in candidates.finds)
+    kept = judged[candidates.postings.documents]
+    documents, ranks, runs = (column[kept] for column in candidates.postings)
     order = np.lexsort((documents, runs))
     place = np.cumsum(judged) - 1
-    return Finds(len(candidates.tags), int(judged.sum()), runs[order], place[documents[order]], ranks[order])
+    return PooledPostings(
+        len(candidates.tags), int(judged.sum()), runs[order], place[documents[order]], ranks[order]
+    )

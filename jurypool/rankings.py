@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from metrics import rank_overlap
-from metrics.evaluate import evaluate as evaluate_run
-from metrics.judge_swap import DRAWS, JudgeSwap, Spread, swap_judges
-from metrics.rank_correlation import (
+from metrics.engine.evaluate import evaluate as evaluate_run
+from metrics.rankings import rank_overlap
+from metrics.rankings.judge_swap import DRAWS, JudgeSwap, Spread, swap_judges
+from metrics.rankings.rank_correlation import (
     Correlation,
     kendall_tau_a,
     kendall_tau_b,
@@ -19,8 +19,8 @@ from metrics.rank_correlation import (
     tau_ap_a,
     tau_ap_b,
 )
-from metrics.rank_overlap import PERSISTENCE, Overlap, rbo_of_lists
-from metrics.ranking import upward
+from metrics.rankings.rank_overlap import PERSISTENCE, Overlap, rbo_of_lists
+from metrics.rankings.ranking import upward
 from pooling.arrays import Matrix, Vector
 from pooling.refusals import Refused
 
@@ -251,7 +251,7 @@ def judge_swap(
 
     Notes
     -----
-    Source: Voorhees 2000 (assessor swap). `metrics.judge_swap` says what the spread does not cover.
+    Source: Voorhees 2000 (assessor swap). `metrics.rankings.judge_swap` says what the spread does not cover.
     """
     asked, *more = measures_of(measure)
     if more or not asked.is_mean or asked.kind.needs != "qrels":

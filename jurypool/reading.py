@@ -13,14 +13,14 @@ from typing import Any, TypeAlias, TypeGuard
 
 import numpy as np
 
-from assess.kappa.label_file import HIGHEST
-from pooling.arrays import Docnos, IntVector, Vector, as_words, rounded
+from assess.kappa.label_file import HIGHEST_GRADE
+from pooling.arrays import Docnos, IntVector, Vector, as_words, word_width
+from pooling.formats.columns import check_name, split_fields
 from pooling.formats.files import BadLine, read_file
-from pooling.formats.grouping import grouped, hashed, may_repeat, repeats
-from pooling.formats.limits import LONGEST_NAME
-from pooling.formats.lines import checked_fields, checked_name
-from pooling.formats.qrels import LARGEST, Qrels
-from pooling.formats.runs import Run, parse_run
+from pooling.formats.grouping import group_rows, hash_rows, may_repeat, repeated_rows
+from pooling.formats.qrels import LARGEST_GRADE, Qrels
+from pooling.formats.runs import RunFile, parse_run
+from pooling.limits import MAX_NAME_BYTES
 from pooling.refusals import Refused
 
 from .tables import LABELS, QRELS, RUN, Frame, Table, is_frame, shown, table_of
@@ -28,7 +28,7 @@ from .tables import LABELS, QRELS, RUN, Frame, Table, is_frame, shown, table_of
 Path: TypeAlias = str | os.PathLike[str]
 ByTopic: TypeAlias = Mapping[str, Mapping[str, float]]
 Rows: TypeAlias = Iterable[tuple[Any, ...]]
-RunSource: TypeAlias = Path | ByTopic | Rows | Frame | Run
+RunSource: TypeAlias = Path | ByTopic | Rows | Frame | RunFile
 QrelsSource: TypeAlias = Path | ByTopic | Rows | Frame | Qrels
 
 UNCLEAN = re.compile(rb"[\x00-\x09\x0b-\x20\x7f]")  # what no name may hold, except the line feed that joins
@@ -39,7 +39,7 @@ def is_path(source: object) -> TypeGuard[Path]:
     return isinstance(source, str | os.PathLike)
 
 
-def read_run(source: RunSource, name: str = "run") -> Run:
+def read_run(source: RunSource, name: str = "run") -> RunFile:
     """Return the columns of one run, checked.
 
     Parameters
@@ -64,7 +64,7 @@ def read_run(source: RunSource, name: str = "run") -> Run:
     >>> run.tag, run.topics, run.docnos.tolist(), run.scores.tolist()
     ('mine', ('7',), [b'D1', b'D2'], [2.5, 1.0])
     """
-    if isinstance(source, Run):
+    if isinstance(source, RunFile):
         return source
     if is_path(source):
         return parse_run(read_file(source), os.fspath(source), comments=True)
@@ -75,7 +75,7 @@ def read_run(source: RunSource, name: str = "run") -> Run:
     if order is not None:
         docnos, scores = docnos[order], scores[order]
     _check_once(table, topics, offsets, docnos, order)
-    return Run(name, topics, offsets, docnos, scores)
+    return RunFile(name, topics, offsets, docnos, scores)
 
 
 def read_qrels(
@@ -129,7 +129,7 @@ def read_labels(
     scale: the grades that may be given; 0 to 9 unless given, as in files.
     """
     table = table_of(source, LABELS, name)
-    allowed = range(HIGHEST + 1) if scale is None else tuple(scale)
+    allowed = range(HIGHEST_GRADE + 1) if scale is None else tuple(scale)
     grades = _grades(table).tolist()
     for row, grade in enumerate(grades):
         if grade not in allowed:
@@ -143,7 +143,7 @@ def read_labels(
     return list(zip(topics, docnos, map(str, judges), grades, strict=True))
 
 
-def read_runs(source: Any) -> dict[str, Run]:
+def read_runs(source: Any) -> dict[str, RunFile]:
     """Return name -> run, of several runs.
 
     Parameters
@@ -191,7 +191,7 @@ def is_one_run(source: Any) -> bool:
     >>> is_one_run([("7", "D1", 1.0)]), is_one_run(["a.run", "b.run"])
     (True, False)
     """
-    if is_path(source) or isinstance(source, Run) or is_frame(source):
+    if is_path(source) or isinstance(source, RunFile) or is_frame(source):
         return True
     if isinstance(source, Mapping):
         return all(
@@ -202,7 +202,7 @@ def is_one_run(source: Any) -> bool:
     if not isinstance(source, Sequence) or isinstance(source, bytes):
         return True
     first = next(iter(source), None)
-    nested = (tuple, list, Mapping, Frame, Run)
+    nested = (tuple, list, Mapping, Frame, RunFile)
     return isinstance(first, tuple | list) and not any(isinstance(field, nested) for field in first)
 
 
@@ -216,7 +216,7 @@ def _names(table: Table, field: str) -> list[bytes]:
             joined = b" "
         names = joined.split(b"\n")
         clean = not UNCLEAN.search(joined) and len(names) == len(values) and all(names)
-        if clean and max(map(len, names)) <= LONGEST_NAME and not (field == "topic" and b"#" in joined):
+        if clean and max(map(len, names)) <= MAX_NAME_BYTES and not (field == "topic" and b"#" in joined):
             return names
     return [_name(table, field, row, value) for row, value in enumerate(values)]
 
@@ -226,7 +226,7 @@ def _name(table: Table, field: str, row: int, value: Any) -> bytes:
         raise table.refusal(row, f"expected text as {field}, found {shown(value)}")
     try:
         text = value.encode()
-        fields = checked_fields(text, row + 1, "")
+        fields = split_fields(text, row + 1, "")
     except UnicodeEncodeError:
         raise table.refusal(row, f"expected a {field} that UTF-8 can hold, found {shown(value)}") from None
     except BadLine as error:
@@ -236,7 +236,7 @@ def _name(table: Table, field: str, row: int, value: Any) -> bytes:
     if field == "topic" and text.startswith(b"#"):
         raise table.refusal(row, f"expected a topic that does not begin with #, found {shown(value)}")
     try:
-        return checked_name(text, field, row + 1, "")
+        return check_name(text, field, row + 1, "")
     except BadLine as error:
         raise table.refusal(row, error.wish) from None
 
@@ -261,7 +261,7 @@ def _grades(table: Table) -> IntVector:
     """Return the grades. Raises BadFile for what is not a whole number of at most 9 digits."""
     values = table.columns[table.form.value]
     for row, value in enumerate(values):
-        if not _is_number(value, int) or abs(value) > LARGEST:
+        if not _is_number(value, int) or abs(value) > LARGEST_GRADE:
             wish = "expected a whole number of at most 9 digits as grade"
             raise table.refusal(row, f"{wish}, found {shown(value)}")
     return np.array(values, dtype=np.int64)
@@ -279,11 +279,11 @@ def _topics(table: Table) -> tuple[tuple[str, ...], IntVector, IntVector | None]
     names = np.array(_names(table, "topic"), dtype=np.bytes_)
     starts = np.flatnonzero(np.append(True, names[1:] != names[:-1]))
     stretches = [name.decode() for name in names[starts].tolist()]
-    return grouped(stretches, np.append(starts, len(names)).astype(np.int64))
+    return group_rows(stretches, np.append(starts, len(names)).astype(np.int64))
 
 
 def _fixed(names: Sequence[bytes]) -> Docnos:
-    return np.array(names, dtype=f"S{rounded(max(map(len, names)))}")
+    return np.array(names, dtype=f"S{word_width(max(map(len, names)))}")
 
 
 def _check_once(
@@ -297,10 +297,10 @@ def _check_once(
     """Raise BadFile where a docno stands twice in a topic (or in one of its iterations)."""
     words = as_words(docnos)
     if iterations is not None:
-        words = np.hstack([words, hashed(as_words(iterations))[:, None]])
+        words = np.hstack([words, hash_rows(as_words(iterations))[:, None]])
     if not may_repeat(words, offsets):
         return
-    rows, firsts = repeats(words, offsets)
+    rows, firsts = repeated_rows(words, offsets)
     if not len(rows):
         return
     places, first_places = (rows, firsts) if order is None else (order[rows], order[firsts])

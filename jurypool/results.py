@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metrics.evaluate import Scores
-from metrics.intervals import DRAWS, LEAST_TOPICS, LEVEL, SEED, mean_intervals
-from metrics.measure import Measure
-from metrics.ranking import upward
-from metrics.registry import parse_measures
-from metrics.score_formats import Scored, rounded, setting, table
+from metrics.engine.evaluate import Scores
+from metrics.measures.base import Measure
+from metrics.measures.names import parse_measures
+from metrics.rankings.ranking import upward
+from metrics.score_formats import RunScores, as_table, rounded, settings_line
+from metrics.significance.intervals import DRAWS, LEAST_TOPICS, LEVEL, SEED, mean_intervals
 from pooling.arrays import Matrix, Vector
 from pooling.refusals import Refused
 
@@ -243,20 +243,20 @@ def upward_means(values: Matrix, measure: Measure) -> Vector:
     return upward(values.mean(axis=0), measure.direction)
 
 
-def _scored(results: Sequence[Result]) -> list[Scored]:
-    return [Scored(result.tag, result.tag, result.scores) for result in results]
+def _scored(results: Sequence[Result]) -> list[RunScores]:
+    return [RunScores(result.tag, result.tag, result.scores) for result in results]
 
 
 def text_table(results: Sequence[Result]) -> str:
     """Return runs down, measures across, as the command line prints them."""
-    return "".join(table(_scored(results), by_topic=False)).rstrip("\n")
+    return "".join(as_table(_scored(results), by_topic=False)).rstrip("\n")
 
 
 def html_table(results: Sequence[Result]) -> str:
     """Return the same table as HTML; names of runs are escaped."""
     measures = results[0].scores.measures
     rows = [[result.tag, *map(rounded, result.scores.means.tolist(), measures)] for result in results]
-    return markup(["run", *map(str, measures)], rows, setting(_scored(results)))
+    return markup(["run", *map(str, measures)], rows, settings_line(_scored(results)))
 
 
 def markup(head: Sequence[str], rows: Sequence[Sequence[str]], caption: str) -> str:

@@ -8,25 +8,24 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any, overload
 
-from metrics.evaluate import evaluate as evaluate_run
-from metrics.evaluate_cli import (
-    by_iteration,
+from metrics.engine.evaluate import evaluate as evaluate_run
+from metrics.engine.hits import PROFILES
+from metrics.engine.qrels_index import QrelsIndex, index_qrels
+from metrics.evaluate import (
     check_measures,
     common_topics,
     index_as_needed,
-    needs_of,
     read_index,
-    written,
+    reads_iterations,
+    required_judgments,
+    signature,
 )
-from metrics.hits import PROFILES
-from metrics.index import QrelsIndex, index_qrels
-from metrics.kinds import ALIASES, KINDS
-from metrics.measure import Direction, Kind, Measure
-from metrics.parameters import Parameter
-from metrics.registry import GRADED, parse_measures
+from metrics.measures.base import Direction, Kind, Measure, Parameter
+from metrics.measures.names import GRADED_MEASURES, parse_measures
+from metrics.measures.registry import ALIASES, KINDS
 from pooling.formats.files import read_file
 from pooling.formats.qrels import Qrels
-from pooling.formats.runs import Run
+from pooling.formats.runs import RunFile
 from pooling.refusals import Refused
 
 from .reading import QrelsSource, RunSource, is_one_run, is_path, read_qrels, read_runs
@@ -64,7 +63,7 @@ def evaluate(
 def evaluate(
     run: RunSource | Mapping[str, RunSource] | Sequence[RunSource],
     qrels: QrelsSource,
-    measures: Measures = GRADED,
+    measures: Measures = GRADED_MEASURES,
     *,
     profile: str = PROFILES[0],
     missing: str = "all",
@@ -123,7 +122,7 @@ def evaluate(
     check_measures(asked, collection_size, "collection_size")
     index = index_of(qrels, asked)
 
-    def score(name: str, columns: Run, place: str) -> Result:
+    def score(name: str, columns: RunFile, place: str) -> Result:
         common_topics(place, columns, index)
         scores = evaluate_run(columns, index, asked, profile, missing, relevance, collection_size)
         return Result(name, scores, columns.topics, index.topics)
@@ -154,12 +153,12 @@ def index_of(qrels: QrelsSource, measures: Sequence[Measure]) -> QrelsIndex:
     if is_path(qrels):
         return read_index(read_file(qrels), os.fspath(qrels), measures)
     source: Any = list(qrels) if isinstance(qrels, Iterator) else qrels
-    needs = needs_of(measures)
+    needs = required_judgments(measures)
     if "preferences" in needs:
         raise Refused("expected a file: measures of preferences read preferences from files alone")
     if "strata" in needs:
         return index_qrels(read_qrels(source, strata=True))
-    return index_as_needed(read_qrels(source, by_iteration=by_iteration(measures)), measures)
+    return index_as_needed(read_qrels(source, by_iteration=reads_iterations(measures)), measures)
 
 
 def _check_options(profile: str, missing: str, relevance: int, collection: int | None) -> None:
@@ -256,7 +255,7 @@ def measures() -> list[MeasureFacts]:
 def _facts(kind: Kind) -> MeasureFacts:
     return MeasureFacts(
         name=kind.name,
-        usage=written(kind),
+        usage=signature(kind),
         meaning=kind.meaning,
         formula=kind.formula,
         where=kind.where,

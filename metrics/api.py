@@ -11,17 +11,17 @@ from ninja.errors import HttpError
 from pydantic import Field
 
 from assess.models import QrelsRelease
-from metrics.boards import UNJUDGED
-from metrics.forms import LookForm
-from metrics.measure import BadMeasure
+from metrics.forms import ScoresForm
+from metrics.leaderboard import UNJUDGED
+from metrics.measures.base import BadMeasure
+from metrics.measures.names import parse_measure
 from metrics.queries.collections import collection_for
-from metrics.queries.scores import PROFILE, field_of, runs_on_board
-from metrics.queries.scores import Field as Scored
-from metrics.registry import parse_measure
-from metrics.score_files import FORMS
-from metrics.views.sending import lacking, sent_collection, sent_scores
-from pooling.api.door import PROBLEMS, Number, ProblemOut, Word, door, person
-from pooling.api.pages import Page, Wanted, page_of
+from metrics.queries.scores import PROFILE, runs_with_visible_scores, score_table
+from metrics.queries.scores import ScoreTable as Scored
+from metrics.score_formats import FILE_FORMATS
+from metrics.views.file_responses import collection_response, missing_package, scores_response
+from pooling.api.access import PROBLEMS, PathName, PathNumber, ProblemOut, api_campaign, api_user
+from pooling.api.pages import Page, PageParameters, page_of
 from pooling.models import Role, Run
 
 router = Router(tags=["scores"])
@@ -30,7 +30,7 @@ BYTES = {"schema": {"type": "string", "format": "binary"}}
 NOT_CHANGED = {"description": "Not modified: If-None-Match names the current version"}
 
 
-class Chosen(Schema):
+class MeasuresQuery(Schema):
     """The requested measures."""
 
     measures: str = Field(
@@ -41,7 +41,7 @@ class Chosen(Schema):
     )
 
 
-Measures = Annotated[Chosen, Query()]
+Measures = Annotated[MeasuresQuery, Query()]
 
 
 class ScoreOut(Schema):
@@ -61,45 +61,47 @@ class RunScoresOut(ScoreOut):
     topics: dict[str, dict[str, float]] = Field(description="Topic -> measure -> value.")
 
 
-def opened(request: HttpRequest, slug: str, number: int) -> QrelsRelease:
-    campaign = door(request, slug, *READERS)
+def release_or_404(request: HttpRequest, slug: str, number: int) -> QrelsRelease:
+    campaign = api_campaign(request, slug, *READERS)
     release: QrelsRelease = get_object_or_404(campaign.releases, number=number)
     release.campaign = campaign
     return release
 
 
-def field_for(request: HttpRequest, release: QrelsRelease, runs: list[Run], chosen: Chosen) -> Scored:
+def score_table_for(
+    request: HttpRequest, release: QrelsRelease, runs: list[Run], chosen: MeasuresQuery
+) -> Scored:
     """Return the scores of runs on the requested measures.
 
     Raises HttpError 422 for measures that cannot be used.
     """
     query = request.GET.copy()
     query["measures"] = chosen.measures
-    form = LookForm(query, release)
+    form = ScoresForm(query, release)
     if form.wrong:
         raise HttpError(422, " ".join(form.wrong))
     measures = [*form.measures, parse_measure(UNJUDGED)]
     try:
-        return field_of(release, runs, measures)
+        return score_table(release, runs, measures)
     except BadMeasure as error:
         raise HttpError(422, str(error)) from error
 
 
-def means_of(table: Scored, place: int) -> dict[str, float]:
+def means_by_measure(table: Scored, place: int) -> dict[str, float]:
     names = (measure.name for measure in table.measures)
     return dict(zip(names, table.means[:, place].tolist(), strict=True))
 
 
 @router.get("{slug}/releases/{number}/scores/", response={200: Page[ScoreOut], **PROBLEMS})
 def score_list(
-    request: HttpRequest, slug: Word, number: Number, cut: Wanted, chosen: Measures
+    request: HttpRequest, slug: PathName, number: PathNumber, cut: PageParameters, chosen: Measures
 ) -> dict[str, Any]:
     """The scores of the runs that you may see, by tag."""
-    release = opened(request, slug, number)
-    page = page_of(request, runs_on_board(person(request), release.campaign), "tag", cut)
-    table = field_for(request, release, page["items"], chosen)
+    release = release_or_404(request, slug, number)
+    page = page_of(request, runs_with_visible_scores(api_user(request), release.campaign), "tag", cut)
+    table = score_table_for(request, release, page["items"], chosen)
     page["items"] = [
-        {"run": run.tag, "group": run.group, "kind": run.kind, "means": means_of(table, place)}
+        {"run": run.tag, "group": run.group, "kind": run.kind, "means": means_by_measure(table, place)}
         for place, run in enumerate(table.runs)
     ]
     return page
@@ -107,19 +109,19 @@ def score_list(
 
 @router.get("{slug}/releases/{number}/scores/{tag}/", response={200: RunScoresOut, **PROBLEMS})
 def run_scores(
-    request: HttpRequest, slug: Word, number: Number, tag: Word, chosen: Measures
+    request: HttpRequest, slug: PathName, number: PathNumber, tag: PathName, chosen: Measures
 ) -> dict[str, Any]:
     """The scores of one run: means, and the value of every topic."""
-    release = opened(request, slug, number)
-    run = get_object_or_404(runs_on_board(person(request), release.campaign), tag=tag)
-    table = field_for(request, release, [run], chosen)
+    release = release_or_404(request, slug, number)
+    run = get_object_or_404(runs_with_visible_scores(api_user(request), release.campaign), tag=tag)
+    table = score_table_for(request, release, [run], chosen)
     names = [measure.name for measure in table.measures]
     values = table.values[:, 0].T.tolist()
     return {
         "run": run.tag,
         "group": run.group,
         "kind": run.kind,
-        "means": means_of(table, 0),
+        "means": means_by_measure(table, 0),
         "release": release.number,
         "qrels_sha256": release.sha256,
         "run_sha256": run.sha256,
@@ -137,23 +139,23 @@ def run_scores(
         "responses": {
             200: {
                 "description": "The file",
-                "content": {form.content_type.partition(";")[0]: BYTES for form in FORMS.values()},
+                "content": {form.content_type.partition(";")[0]: BYTES for form in FILE_FORMATS.values()},
             },
             304: NOT_CHANGED,
         }
     },
 )
 def scores_file(
-    request: HttpRequest, slug: Word, number: Number, form: Word, chosen: Measures
+    request: HttpRequest, slug: PathName, number: PathNumber, form: PathName, chosen: Measures
 ) -> HttpResponseBase:
     """The scores of all runs that you may see as a file: csv, tsv, json, latex, trec-eval or parquet."""
-    release = opened(request, slug, number)
-    if form not in FORMS:
+    release = release_or_404(request, slug, number)
+    if form not in FILE_FORMATS:
         raise Http404
-    if not FORMS[form].there:
-        raise HttpError(501, lacking(FORMS[form]))
-    runs = list(runs_on_board(person(request), release.campaign))
-    return sent_scores(request, release, field_for(request, release, runs, chosen), form)
+    if not FILE_FORMATS[form].there:
+        raise HttpError(501, missing_package(FILE_FORMATS[form]))
+    runs = list(runs_with_visible_scores(api_user(request), release.campaign))
+    return scores_response(request, release, score_table_for(request, release, runs, chosen), form)
 
 
 @router.get(
@@ -166,9 +168,9 @@ def scores_file(
         }
     },
 )
-def collection(request: HttpRequest, slug: Word, number: Number) -> HttpResponseBase:
+def collection(request: HttpRequest, slug: PathName, number: PathNumber) -> HttpResponseBase:
     """The archive of a release as one zip: topics, qrels, labels, scores, and run files that you may see."""
-    release = opened(request, slug, number)
-    runs = list(runs_on_board(person(request), release.campaign))
-    table = field_for(request, release, runs, Chosen(measures=""))
-    return sent_collection(request, collection_for(person(request), release, table))
+    release = release_or_404(request, slug, number)
+    runs = list(runs_with_visible_scores(api_user(request), release.campaign))
+    table = score_table_for(request, release, runs, MeasuresQuery(measures=""))
+    return collection_response(request, collection_for(api_user(request), release, table))

@@ -7,8 +7,8 @@ from math import ceil
 
 import numpy as np
 
-from metrics.measure import Direction, Measure
-from metrics.plots import Cell, Plot, with_sampled_topics
+from metrics.measures.base import Direction, Measure
+from metrics.plots import Plot, PlotValue, with_sampled_topics
 from metrics.significance.discriminative_power import DiscriminativePower
 from metrics.significance.paired import paired_differences
 from pooling.arrays import Vector
@@ -29,7 +29,7 @@ def differences_plot(
     first, second: shape (topics,).
     """
     differences = paired_differences(first, second)
-    rows: list[list[Cell]] = [
+    rows: list[list[PlotValue]] = [
         [topics[place], float(differences[place]), float(first[place]), float(second[place])]
         for place in np.argsort(-differences, kind="stable").tolist()
     ]
@@ -64,7 +64,7 @@ def scatter_plot(
     direction: Direction = "higher",
 ) -> Plot:
     """One point per topic: the second run across, the first up; equal ones stand on the diagonal."""
-    rows: list[list[Cell]] = [
+    rows: list[list[PlotValue]] = [
         [x, y, topic] for x, y, topic in zip(second.tolist(), first.tolist(), topics, strict=True)
     ]
     low, high = float(min(first.min(), second.min())), float(max(first.max(), second.max()))
@@ -94,7 +94,7 @@ def power_plot(powers: Sequence[DiscriminativePower]) -> Plot | None:
         return None
     longest = max(len(power.curve) for power in shown)
     steps = sorted({round(step) for step in np.linspace(1, longest, min(longest, MOST_STEPS)).tolist()})
-    rows: list[list[Cell]] = [
+    rows: list[list[PlotValue]] = [
         [step, *(power.curve[step - 1] if step <= len(power.curve) else None for power in shown)]
         for step in steps
     ]
@@ -124,7 +124,7 @@ def measures_plot(
     directions = [measure.direction for measure in pair]
     alike = "climb" if directions[0] == directions[1] else "fall"
     about = "" if "neither" in directions else f"; where both order runs alike, the points {alike}"
-    rows: list[list[Cell]] = [[x, y, tag] for x, y, tag in zip(first, second, tags, strict=True)]
+    rows: list[list[PlotValue]] = [[x, y, tag] for x, y, tag in zip(first, second, tags, strict=True)]
     return Plot(
         "two-measures",
         "points",

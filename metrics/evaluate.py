@@ -1,152 +1,271 @@
-"""Scores of runs against qrels: values per topic, and their aggregates as trec_eval computes them."""
+"""The command line `python -m metrics.evaluate`: any measures of any runs, in any of five formats."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import argparse
+import re
+import sys
+from collections.abc import Iterator, Sequence
 from math import inf
+from pathlib import Path
+from typing import NamedTuple
 
-import numpy as np
+from metrics.engine.evaluate import evaluate
+from metrics.engine.hits import PROFILES
+from metrics.engine.qrels_index import QrelsIndex, index_qrels, index_subtopics
+from metrics.measures.base import Kind, Measure, Needs
+from metrics.measures.names import parse_measures
+from metrics.measures.registry import KINDS
+from metrics.score_formats import FORMATS, RunScores
+from metrics.trec_eval.preferences import parse_preferences
+from pooling.formats.files import read_file, unpack
+from pooling.formats.qrels import Qrels, parse_prels, parse_qrels
+from pooling.formats.runs import RunFile, parse_run
+from pooling.refusals import Refused
 
-from metrics.hits import Hits, Setting, find_hits, ratio
-from metrics.index import QrelsIndex
-from metrics.measure import Measure
-from pooling.arrays import Flags, Matrix, Vector
-from pooling.formats.runs import Run
+PROGRAM = "python -m metrics.evaluate"
+DESCRIPTION = """\
+Score retrieval runs against relevance judgments.
 
-MIN_GEOMETRIC = 1e-5  # the lower limit of values in a geometric mean
-KEPT_WHEN_MISSING = {"NumQ", "NumRel"}  # measures of a topic that the run lacks
+QRELS  lines of four columns: topic, iteration, docno, grade
+RUN    lines of six columns: topic, a word (ignored), docno, rank (ignored), score, tag
+Both may be packed (gz, bz2, xz); - is standard input. Of several runs, the qrels are read once.
+
+Documents are ranked by score, highest first, equal scores by docno in descending order, as trec_eval does;
+the rank column is never read."""
+EPILOG = """\
+measures:
+  Written as in ir_measures (nDCG@10, AP(rel=2)@100, RBP(p=0.8), ERR(max_rel=4)@20) or as in trec_eval
+  (map, P.5,10, ndcg_cut.10, official). Separate them by blanks. --list shows every one, with its parameters.
+  Measures of subtopics (alpha_nDCG, ERR_IA ...) read the subtopic from the qrels' iteration column.
+  Measures of judges (AP_avgjg ...) read the judge from there.
+  xinfAP and infNDCG read sampled judgments of five columns: topic, 0, docno, stratum, grade.
+  prefs_simp and its like read preferences of five columns: topic, judge, subgroup, docno, level.
+  SetAccuracy, Fallout, AUC and their like need --collection-size, or N: Fallout(N=100000).
+
+examples:
+  %(prog)s --qrels qrels.txt --measures "nDCG@10 AP RBP(p=0.8)" my.run
+  %(prog)s --qrels qrels.txt.gz --measures "map P.5,10" --by-topic --format csv runs/*.gz
+  %(prog)s --list
+
+Bad input ends with the file, the line and what was expected, and the exit code 2."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Scores:
-    """The scores of a run.
+PROFILE = """\
+version of trec_eval to follow: trec_eval-9 (default; NIST's published scores)
+compares scores as 32-bit numbers, trec_eval-10 as 64-bit numbers"""
+MISSING = """\
+average over all topics of the qrels, one that the run lacks scoring 0 (default),
+or over the topics that both files have"""
+RELEVANCE = """\
+the grade from which a document is relevant, for measures that do not say
+(default: 1)"""
 
-    topics: in byte order. measures: as requested. values: float64 of shape (topics, measures). means: float64
-    of shape (measures,): the mean over topics, the sum for counts, the geometric mean for GMAP and GMbpref,
-    the micro average for micro measures; 0 without topics. profile, missing: the settings.
-    """
 
-    topics: tuple[str, ...]
-    measures: tuple[Measure, ...]
-    values: Matrix
-    means: Vector
+class BadArguments(Refused):
+    """Arguments that cannot be used together."""
+
+
+class Arguments(NamedTuple):
+    """The arguments of the command line."""
+
+    qrels: str
+    measures: list[Measure]
+    runs: list[str]
+    by_topic: bool
+    format: str
     profile: str
     missing: str
+    relevance: int
+    collection: int | None
 
 
-def evaluate(
-    run: Run,
-    index: QrelsIndex,
-    measures: Sequence[Measure],
-    profile: str = "trec_eval-9",
-    missing: str = "all",
-    relevance: int = 1,
-    collection: int | None = None,
-) -> Scores:
-    """Score a run.
+def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
+    """Return the argument parser. program: how the command is called, for its help."""
+    found = argparse.ArgumentParser(
+        program,
+        usage=f'{program} --qrels QRELS --measures "nDCG@10 AP ..." [options] RUN [RUN ...]',
+        description=DESCRIPTION,
+        epilog=EPILOG,
+        formatter_class=argparse.RawTextHelpFormatter,
+        allow_abbrev=False,
+    )
+    add = found.add_argument
+    add("runs", nargs="*", metavar="RUN", help="run files")
+    add("--qrels", metavar="QRELS", help="the file of judgments")
+    add("--measures", action="append", default=[], metavar="NAMES", help="what to compute")
+    add("--by-topic", action="store_true", help="every topic as well as the mean over topics")
+    add("--format", choices=FORMATS, default="table", help="how to print (default: table, to 4 decimals)")
+    add("--profile", choices=PROFILES, default=PROFILES[0], help=PROFILE)
+    add("--missing", choices=("all", "intersection"), default="all", help=MISSING)
+    add("--relevance", type=int, default=1, metavar="GRADE", help=RELEVANCE)
+    add("--collection-size", type=int, metavar="N", help="how many documents the collection has")
+    add("--list", action="store_true", help="list all measures, and exit")
+    return found
 
-    profile: "trec_eval-9" (scores compared as float32) or "trec_eval-10" (as float64). missing: "all"
-    averages over every topic of the qrels, a topic that the run lacks scoring 0 (trec_eval -c);
-    "intersection" over the topics that both have. relevance: the grade from which a document is relevant, for
-    measures without a threshold of their own. collection: the number of documents in the collection, for
-    measures that count documents that were not retrieved. Topics of the run without qrels are ignored. Raises
-    ValueError for another profile or choice, and BadMeasure (a ValueError) for a measure that needs qrels of
-    another form.
+
+def read_arguments(arguments: argparse.Namespace) -> Arguments:
+    """Return the checked arguments. Raises BadCall, BadMeasure and UnknownMeasure."""
+    if not arguments.qrels:
+        raise BadArguments("expected --qrels with the file of judgments; --help explains")
+    if not arguments.measures:
+        raise BadArguments("expected --measures with at least one measure; --list shows all")
+    if not arguments.runs:
+        raise BadArguments("expected at least one run file; --help explains")
+    if [*arguments.runs, arguments.qrels].count("-") > 1:
+        raise BadArguments("expected standard input (-) once")
+    measures = list(dict.fromkeys(parse_measures(" ".join(arguments.measures))))
+    check_measures(measures, arguments.collection_size)
+    return Arguments(
+        arguments.qrels, measures, arguments.runs, arguments.by_topic, arguments.format, arguments.profile,
+        arguments.missing, arguments.relevance, arguments.collection_size,
+    )  # fmt: skip
+
+
+def check_measures(
+    measures: Sequence[Measure], collection: int | None, option: str = "--collection-size"
+) -> None:
+    """Raise BadCall unless the measures can be computed together.
+
+    collection: the number of documents, which some measures need. option: the caller's name for it, for the
+    error message.
     """
-    return score(find_hits(run, index, Setting(profile, relevance, collection)), measures, missing)
+    for measure in measures:
+        if measure.arguments.get("N", 0) is None and collection is None:
+            raise BadArguments(f"{measure} counts documents that were not retrieved: expected {option}")
+    needs = required_judgments(measures)
+    if len(needs - {"qrels"}) > 1 or {"qrels", "preferences"} <= needs:
+        raise BadArguments("expected measures that read judgments of one form, found several (--list tells)")
 
 
-def score(hits: Hits, measures: Sequence[Measure], missing: str = "all") -> Scores:
-    """Score the judged hits from `find_hits`, as `evaluate` does."""
-    if missing not in ("all", "intersection"):
-        raise ValueError(f"expected missing topics 'all' or 'intersection', found {missing!r}")
-    chosen: Flags = hits.in_run if missing == "intersection" else np.ones(hits.topics, dtype=bool)
-    values = values_of(hits, measures)
-    topics = tuple(topic for topic, flag in zip(hits.index.topics, chosen.tolist(), strict=True) if flag)
-    means = aggregated(hits, measures, values, chosen)
-    return Scores(topics, tuple(measures), values[chosen], means, hits.profile, missing)
+def required_judgments(measures: Sequence[Measure]) -> set[Needs]:
+    """Return the forms of judgments that the measures read."""
+    return {measure.kind.needs for measure in measures}
 
 
-def aggregated(
-    hits: Hits, measures: Sequence[Measure], values: Matrix | None = None, chosen: Flags | None = None
-) -> Vector:
-    """Return the aggregate of each measure over topics, shape (measures,).
+def file_content(path: str) -> bytes:
+    """Return a file's bytes, unpacked; `-` is standard input. Raises BadFile when it cannot be read."""
+    return unpack(sys.stdin.buffer.read(), path) if path == "-" else read_file(path)
 
-    The aggregate is the mean, sum, geometric mean or micro average. The micro average is the sum of
-    numerators over the sum of denominators and needs the hits. values: from `values_of`, if already
-    computed. chosen: flags of topics, by default all.
+
+def read_index(content: bytes, name: str, measures: Sequence[Measure]) -> QrelsIndex:
+    """Return the judgments of an unpacked file, read as the measures need them."""
+    needs = required_judgments(measures)
+    if "preferences" in needs:
+        return parse_preferences(content, name)
+    if "strata" in needs:
+        return index_qrels(parse_prels(content, name))
+    return index_as_needed(parse_qrels(content, name, by_iteration=reads_iterations(measures)), measures)
+
+
+def reads_iterations(measures: Sequence[Measure]) -> bool:
+    """Tell whether the measures read the iterations of qrels: judges or subtopics."""
+    return bool(required_judgments(measures) & {"judges", "subtopics"})
+
+
+def index_as_needed(qrels: Qrels, measures: Sequence[Measure]) -> QrelsIndex:
+    """Return an index of qrels, with separate judges or subtopics if the measures need them."""
+    needs = required_judgments(measures)
+    return index_subtopics(qrels) if "subtopics" in needs else index_qrels(qrels, "judges" in needs)
+
+
+def score_runs(call: Arguments, index: QrelsIndex) -> Iterator[RunScores]:
+    """Yield each run's scores; notes go to standard error. Raises BadFile, BadMeasure, BadCall."""
+    for name in run_names(call.runs):
+        run = parse_run(file_content(name.path), name.path, comments=True)
+        note_topics(name.path, run, index, call.missing)
+        scores = evaluate(
+            run, index, call.measures, call.profile, call.missing, call.relevance, call.collection
+        )
+        yield RunScores(run.tag if name.path == "-" else name.shown, run.tag, scores)
+
+
+class RunName(NamedTuple):
+    """The file of a run, and the run's name in the output."""
+
+    path: str
+    shown: str
+
+
+def run_names(paths: Sequence[str]) -> list[RunName]:
+    """Name runs by file name, without .gz, .bz2 or .xz; by path if two files have the same name.
+
+    The tag inside is not used, because the runs of a group often share it.
     """
-    rows = np.ones(hits.topics, dtype=bool) if chosen is None else chosen
-    values = (values_of(hits, measures) if values is None else values)[rows]
-    aggregates = np.empty(len(measures))
-    micro = np.array([measure.kind.parts is not None for measure in measures], dtype=bool)
-    others = [measure for measure in measures if measure.kind.parts is None]
-    aggregates[~micro] = means_of(values[:, ~micro], others)
-    for column in np.flatnonzero(micro).tolist():
-        measure = measures[column]
-        assert measure.kind.parts
-        part, whole = measure.kind.parts(hits, **measure.arguments)
-        aggregates[column] = ratio(part[rows].sum(keepdims=True), whole[rows].sum(keepdims=True))[0]
-    return aggregates
+    short = [re.sub(r"\.(gz|bz2|xz)$", "", Path(path).name) for path in paths]
+    unique = len(set(short)) == len(short)
+    return [RunName(path, name if unique else path) for path, name in zip(paths, short, strict=True)]
 
 
-def values_of(hits: Hits, measures: Sequence[Measure]) -> Matrix:
-    """Return one value per topic of the qrels and measure, shape (topics, measures)."""
-    values = np.empty((len(measures), hits.topics))
-    lacking = not hits.in_run.all()
-    for row, measure in zip(values, measures, strict=True):
-        row[:] = measure.kind.compute(hits, **measure.arguments)
-        if lacking and not _kept_when_missing(measure, hits.profile):
-            row[~hits.in_run] = 0.0
-    return values.T
+def note_topics(name: str, run: RunFile, index: QrelsIndex, missing: str) -> None:
+    """Note on standard error which topics are not in both files. Raises BadCall if none is in both."""
+    common = common_topics(name, run, index)
+    lacking, unknown = len(index.topics) - common, len(run.topics) - common
+    if lacking:
+        how = "they score 0" if missing == "all" else "they are left out"
+        _note(f"{name}: {lacking} of {len(index.topics)} topics of the qrels are not in the run; {how}")
+    if unknown:
+        _note(f"{name}: {unknown} topics of the run are not in the qrels; they are left out")
 
 
-def deepest(measures: Sequence[Measure]) -> float:
-    """Return the deepest rank that any of the measures reads; inf if one reads all ranks.
-
-    A measure of judged documents only reads all ranks: without unjudged documents others move up.
-    """
-
-    def depth(measure: Measure) -> float:
-        known = measure.kind.cutoff is int and not measure.arguments.get("judged_only")
-        return inf if measure.cutoff is None or not known else measure.cutoff
-
-    return max(map(depth, measures), default=inf)
+def common_topics(name: str, run: RunFile, index: QrelsIndex) -> int:
+    """Return the number of topics in both the run and the qrels. Raises BadCall if there is none."""
+    common = len(set(run.topics) & set(index.topics))
+    if not common:
+        raise BadArguments(
+            f"{name}: expected topics of the qrels, found none (the run's first is {run.topics[0]!r})"
+        )
+    return common
 
 
-def _kept_when_missing(measure: Measure, profile: str) -> bool:
-    """Tell whether a topic that the run lacks keeps its computed value; otherwise it scores 0."""
-    if measure.kind.name in KEPT_WHEN_MISSING or measure.kind.missing == "always":
-        return True
-    missing = measure.kind.missing if profile == "trec_eval-10" else "zero"
-    return missing == "computed" or (missing == "labelled" and measure.label != "")
+def _note(text: str) -> None:
+    sys.stderr.write(f"note: {text}\n")
 
 
-def means_of(values: Matrix, measures: Sequence[Measure], logs: bool = False) -> Vector:
-    """Return the mean, sum or geometric mean of each measure, adding values one after the other as trec_eval.
+def measure_listing() -> Iterator[str]:
+    """Yield the entry of every measure in the list: signature, meaning, range, use of grades, source."""
+    for kind in sorted(KINDS.values(), key=lambda kind: kind.name.lower()):
+        span = f"{_number(kind.low)} to {_number(kind.high)}"
+        yield f"{signature(kind)}\n    {kind.meaning} [{span}; {_uses(kind)}]\n    {kind.citation}\n"
 
-    values: shape (topics, measures). logs: whether the values of geometric means are logarithms already, as
-    z-scores are. `np.mean` adds in pairs, which changes the fourth printed digit in one of eight means of
-    P@20-like values. Raises ValueError for a micro average, which needs the hits: see `aggregated`.
-    """
-    if micro := [measure.name for measure in measures if measure.kind.parts is not None]:
-        raise ValueError(f"{micro[0]} is not a mean of its topics' values: use `aggregated`")
-    if not len(values):
-        return np.zeros(len(measures))
-    average = np.array([measure.kind.average for measure in measures], dtype=np.str_)
-    geometric = average == "geometric"
-    if geometric.any() and not logs:
-        values = values.copy()
-        values[:, geometric] = np.log(np.maximum(values[:, geometric], MIN_GEOMETRIC))
-    totals: Vector = np.cumsum(values, axis=0)[-1]
-    means = np.where(average == "sum", totals, totals / len(values))
-    return np.where(geometric, np.exp(np.where(geometric, means, 0.0)), means)
+
+def signature(kind: Kind) -> str:
+    """Return the signature of a measure with default parameters: `RBP(p=0.8, rel=, max_rel=)[@k]`."""
+    inside = ", ".join(
+        f"{name}={'' if value is None else repr(value)}" for name, value in kind.defaults.items()
+    )
+    letter = "k" if kind.cutoff is int else "r"
+    cut = "" if kind.cutoff is None else f"@{letter}" if kind.needs_cutoff else f"[@{letter}]"
+    return f"{kind.name}({inside}){cut}" if inside else f"{kind.name}{cut}"
+
+
+def _number(limit: float) -> str:
+    return "any" if abs(limit) == inf else f"{limit:g}"
+
+
+def _uses(kind: Kind) -> str:
+    words = {"grades": "grades", "threshold": "relevant or not", "neither": "no grades"}
+    return words[kind.uses] + ("" if kind.needs == "qrels" else f"; needs {kind.needs}")
+
+
+def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
+    """Run the command line; return the exit code: 0, or 2 for whatever cannot be read or computed."""
+    try:
+        options = parser(program).parse_args(arguments)
+        if options.list:
+            sys.stdout.writelines(measure_listing())
+            return 0
+        call = read_arguments(options)
+        index = read_index(file_content(call.qrels), call.qrels, call.measures)
+        scored = list(score_runs(call, index))
+        sys.stdout.writelines(FORMATS[call.format](scored, call.by_topic))
+    except Refused as error:
+        sys.stderr.write(f"{program}: {error}\n")
+        return 2
+    except BrokenPipeError:
+        sys.stderr.close()
+    return 0
 
 
 if __name__ == "__main__":
-    import sys
-
-    from metrics.evaluate_cli import main
-
     sys.exit(main())

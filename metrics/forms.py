@@ -9,40 +9,40 @@ from django import forms
 from django.http import QueryDict
 
 from assess.models import QrelsRelease
-from metrics.boards import UNJUDGED, WORDS, Look, begins_descending
-from metrics.measure import BadMeasure, Measure, UnknownMeasure
+from metrics.leaderboard import TEXT_COLUMNS, UNJUDGED, LeaderboardState, is_descending_at_first
+from metrics.measures.base import BadMeasure, Measure, UnknownMeasure
+from metrics.measures.names import parse_measures, split_names, usual_measures
 from metrics.queries.scores import measure_for
-from metrics.registry import parse_measures, split_names, usual_measures
 from metrics.significance.all_pairs import ALPHA
 from pooling.models import Run
 
-MOST = 40  # columns
+MOST_MEASURES = 40  # columns
 MOST_COMPARED = 10  # runs on one page; the page of all runs is another
-TESTS = {
+TEST_LABELS = {
     "t": "paired t",
     "randomisation": "randomisation",
     "bootstrap": "paired bootstrap",
     "wilcoxon": "Wilcoxon (legacy)",
     "sign": "sign (legacy)",
 }
-CORRECTED = {
+CORRECTION_LABELS = {
     "holm": "Holm",
     "bonferroni": "Bonferroni",
     "benjamini-hochberg": "Benjamini-Hochberg",
     "none": "none",
 }
-OFFERED = parse_measures(
+OFFERED_MEASURES = parse_measures(
     "nDCG@10 nDCG@20 nDCG AP bpref P@5 P@10 P@20 Rprec RR R@100 R@1000 RBP(p=0.8) ERR@20 Success@10 infAP"
 )
 
 
-def sentence(error: ValueError) -> str:
+def as_sentence(error: ValueError) -> str:
     """Return an error message as a sentence, with a capital letter and a full stop."""
     text = str(error)
     return text[:1].upper() + text[1:] + ("" if text.endswith("?") else ".")
 
 
-class LookForm(forms.Form):
+class ScoresForm(forms.Form):
     """The content of a page of scores: measures and order, by default the usual ones.
 
     Measures are names that the registry can parse. A name that cannot be used is an error of the form, and
@@ -79,40 +79,40 @@ class LookForm(forms.Form):
             try:
                 found = [measure_for(self.release, measure) for measure in parse_measures(name)]
             except (BadMeasure, UnknownMeasure) as error:
-                self.wrong.append(sentence(error))
+                self.wrong.append(as_sentence(error))
             else:
                 named |= {measure.name: measure for measure in found}
         named.pop(UNJUDGED, None)  # it always has a column of its own
-        if len(named) > MOST:
-            self.wrong.append(f"Expected at most {MOST} measures, found {len(named)}.")
-        return list(named.values())[:MOST]
+        if len(named) > MOST_MEASURES:
+            self.wrong.append(f"Expected at most {MOST_MEASURES} measures, found {len(named)}.")
+        return list(named.values())[:MOST_MEASURES]
 
     def refuse(self, error: BadMeasure) -> None:
         """Show the usual measures instead, and the error: these qrels lack what a measure needs."""
-        self.add_error(None, sentence(error))
+        self.add_error(None, as_sentence(error))
         self.measures = self.usual
-        self.__dict__.pop("look", None)
+        self.__dict__.pop("state", None)
 
     @cached_property
-    def look(self) -> Look:
+    def state(self) -> LeaderboardState:
         """The state of the leaderboard."""
         names = tuple(measure.name for measure in self.measures)
         order = self.query_data.get("order", "")
-        order = order if order in (*names, *WORDS, UNJUDGED) else names[0]
+        order = order if order in (*names, *TEXT_COLUMNS, UNJUDGED) else names[0]
         direction = self.query_data.get("direction", "")
-        descending = direction == "descending" if direction else begins_descending(order)
-        return Look(names, order, descending, self.cleaned_data.get("groups") == "best")
+        descending = direction == "descending" if direction else is_descending_at_first(order)
+        return LeaderboardState(names, order, descending, self.cleaned_data.get("groups") == "best")
 
     @property
     def lead(self) -> Measure:
         """The leading measure: the one that the table is sorted by, else the first."""
-        return next(measure for measure in self.measures if measure.name == self.look.lead)
+        return next(measure for measure in self.measures if measure.name == self.state.lead)
 
     @property
     def offered(self) -> list[tuple[str, bool]]:
         """(name, whether it is shown) for each checkbox: the shown measures and the most common ones."""
         shown = [measure.name for measure in self.measures]
-        common = [measure.name for measure in OFFERED]
+        common = [measure.name for measure in OFFERED_MEASURES]
         return [(name, name in shown) for name in dict.fromkeys([*shown, *common])]
 
 
@@ -125,20 +125,20 @@ class AlphaMixin(forms.Form):
         return float(self.cleaned_data.get("alpha") or ALPHA)
 
 
-class SignificanceForm(AlphaMixin, LookForm):
+class SignificanceForm(AlphaMixin, ScoresForm):
     """The page of all runs at once: measures, the tested one among them, and alpha."""
 
 
-class ComparisonForm(AlphaMixin, LookForm):
+class ComparisonForm(AlphaMixin, ScoresForm):
     """The runs to compare, the measure, the test and the correction, each with a default.
 
     Runs are chosen among those that the person may see.
     """
 
     word = "measure"
-    tests, corrections = list(TESTS.items()), list(CORRECTED.items())
-    test = forms.ChoiceField(choices=[("", ""), *TESTS.items()], required=False)
-    correction = forms.ChoiceField(choices=[("", ""), *CORRECTED.items()], required=False)
+    tests, corrections = list(TEST_LABELS.items()), list(CORRECTION_LABELS.items())
+    test = forms.ChoiceField(choices=[("", ""), *TEST_LABELS.items()], required=False)
+    correction = forms.ChoiceField(choices=[("", ""), *CORRECTION_LABELS.items()], required=False)
 
     @property
     def chosen_test(self) -> str:

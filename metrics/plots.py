@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from metrics.curves import RECALL_LEVELS, AtRanks, Gains, Roc
-from metrics.difficulty import TopicFigures
-from metrics.measure import Measure
+from metrics.engine.curves import RECALL_LEVELS, GainCurves, PrecisionRecall, RocCurve
+from metrics.measures.base import Measure
+from metrics.topic_difficulty import TopicFigures
 from pooling.arrays import IntVector, Matrix
 
-Cell = str | int | float | None
+PlotValue = str | int | float | None
 MOST_POINTS = 200  # of a curve that has one for every rank
 MOST_TOPICS, SAMPLED_TOPICS = 500, 300  # of more topics than the first, as many as the second are drawn
 
@@ -36,7 +36,7 @@ class Plot:
     y: str
     topics: int
     columns: Sequence[str]
-    rows: Sequence[Sequence[Cell]]
+    rows: Sequence[Sequence[PlotValue]]
     more: Mapping[str, Any] = field(default_factory=dict)
     sampled: int = 0
 
@@ -59,7 +59,7 @@ class Plot:
         return [[_shown(cell) for cell in row] for row in self.rows]
 
 
-def _shown(cell: Cell) -> str:
+def _shown(cell: PlotValue) -> str:
     if cell is None:
         return ""
     return f"{cell:.4f}".replace("-", "−") if isinstance(cell, float) else str(cell)
@@ -98,11 +98,11 @@ def precision_recall_plot(tag: str, curve: Matrix, field_curves: Matrix, topics:
     )
 
 
-def at_ranks_plot(found: AtRanks) -> Plot:
+def raw_precision_recall_plot(found: PrecisionRecall) -> Plot:
     """Precision against recall after 1, 2, ... documents, each averaged over topics, not interpolated."""
     precision, recall = found.precision.mean(axis=0), found.recall.mean(axis=0)
     ranks = _thinned(len(precision))
-    rows: list[list[Cell]] = [[float(recall[k]), float(precision[k]), k + 1] for k in ranks]
+    rows: list[list[PlotValue]] = [[float(recall[k]), float(precision[k]), k + 1] for k in ranks]
     return Plot(
         "precision-recall-raw",
         "lines",
@@ -123,7 +123,7 @@ def topic_curve_plot(recall: Matrix, precision: Matrix, interpolated: Matrix) ->
     recall, precision: shape (relevant retrieved,). interpolated: shape (11,).
     """
     raw = zip(recall.tolist(), precision.tolist(), strict=True)
-    rows: list[list[Cell]] = [[r, p, None] for r, p in raw]
+    rows: list[list[PlotValue]] = [[r, p, None] for r, p in raw]
     rows += [[r, None, p] for r, p in zip(RECALL_LEVELS, interpolated.tolist(), strict=True)]
     return Plot(
         "precision-recall-topic",
@@ -139,9 +139,9 @@ def topic_curve_plot(recall: Matrix, precision: Matrix, interpolated: Matrix) ->
     )
 
 
-def roc_plot(curve: Roc, auc: float, size: int) -> Plot:
+def roc_plot(curve: RocCurve, auc: float, size: int) -> Plot:
     """Recall against fallout over the whole collection."""
-    rows: list[list[Cell]] = [
+    rows: list[list[PlotValue]] = [
         list(row) for row in zip(curve.fallout.tolist(), curve.recall.tolist(), strict=True)
     ]
     return Plot(
@@ -158,7 +158,7 @@ def roc_plot(curve: Roc, auc: float, size: int) -> Plot:
     )
 
 
-def gain_plot(gains: Gains) -> Plot:
+def gain_plot(gains: GainCurves) -> Plot:
     """CG and DCG beside those of the ideal ranking, means over topics."""
     curves = {"CG": gains.cg, "ideal CG": gains.ideal_cg, "DCG": gains.dcg, "ideal DCG": gains.ideal_dcg}
     return _by_rank(
@@ -166,7 +166,7 @@ def gain_plot(gains: Gains) -> Plot:
     )
 
 
-def ndcg_plot(gains: Gains) -> Plot:
+def ndcg_plot(gains: GainCurves) -> Plot:
     """nDCG at every rank, mean over topics."""
     return _by_rank(
         "ndcg", "nDCG at k", "DCG over that of the ideal ranking", "mean nDCG", {"nDCG": gains.ndcg},
@@ -179,7 +179,7 @@ def _by_rank(
 ) -> Plot:
     means = np.column_stack([curve.mean(axis=0) for curve in curves.values()])
     topics, depth = next(iter(curves.values())).shape
-    rows: list[list[Cell]] = [[k + 1, *means[k].tolist()] for k in _thinned(depth)]
+    rows: list[list[PlotValue]] = [[k + 1, *means[k].tolist()] for k in _thinned(depth)]
     return Plot(name, "lines", title, about, "rank k", y, topics, ["rank k", *curves], rows, more)
 
 
@@ -190,7 +190,7 @@ def against_field_plot(tag: str, measure: str, topics: Sequence[str], mine: Matr
     """
     low, median, high = others.min(axis=0), np.median(others, axis=0), others.max(axis=0)
     order = np.argsort(-mine, kind="stable").tolist()
-    rows: list[list[Cell]] = [
+    rows: list[list[PlotValue]] = [
         [topics[t], *(float(column[t]) for column in (mine, low, median, high))] for t in order
     ]
     plot = Plot(
@@ -213,7 +213,7 @@ def difficulty_plot(
     """The field on each topic: the range, the middle half, the median and the mean; hardest last."""
     easiest = 1 if measure.direction == "lower" else -1
     order = sorted(range(len(topics)), key=lambda place: easiest * figures[place].mean)
-    rows: list[list[Cell]] = [[topics[t], *(float(value) for value in figures[t][:6])] for t in order]
+    rows: list[list[PlotValue]] = [[topics[t], *(float(value) for value in figures[t][:6])] for t in order]
     plot = Plot(
         "difficulty",
         "boxes",
@@ -228,9 +228,11 @@ def difficulty_plot(
     return with_sampled_topics(plot)
 
 
-def telling_plot(measure: Measure, runs: int, topics: Sequence[str], figures: Sequence[TopicFigures]) -> Plot:
+def discrimination_plot(
+    measure: Measure, runs: int, topics: Sequence[str], figures: Sequence[TopicFigures]
+) -> Plot:
     """The discrimination of topics against their mean score."""
-    rows: list[list[Cell]] = [
+    rows: list[list[PlotValue]] = [
         [figure.mean, figure.discrimination, topic]
         for topic, figure in zip(topics, figures, strict=True)
         if figure.discrimination is not None

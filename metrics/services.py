@@ -9,27 +9,27 @@ from django.urls import reverse
 
 from assess.models import QrelsRelease
 from assess.queries.releases import latest_release
-from metrics.boards import UNJUDGED
-from metrics.evaluate import Scores, score
-from metrics.measure import Measure
+from metrics.engine.evaluate import Scores, score
+from metrics.leaderboard import UNJUDGED
+from metrics.measures.base import Measure
+from metrics.measures.names import parse_measure, usual_measures
 from metrics.models import Score
-from metrics.queries.reports import CURVE
-from metrics.queries.scores import PROFILE, hits_of_runs, lacking, scoring_progress
-from metrics.registry import parse_measure, usual_measures
+from metrics.queries.runs import CURVE
+from metrics.queries.scores import PROFILE, hits_of_runs, missing_scores, scoring_progress
 from pooling.models import Job, Run
 from pooling.services.jobs import advance, finish
 
 CHUNK = 20  # runs whose scores are committed together
 
 
-def measures_first(release: QrelsRelease) -> list[Measure]:
+def default_measures(release: QrelsRelease) -> list[Measure]:
     """Return the measures that every run is scored on and that pages show by default."""
     return [*usual_measures(len(release.manifest["scale"])), parse_measure(UNJUDGED)]
 
 
-def measures_at_release(release: QrelsRelease) -> list[Measure]:
+def release_measures(release: QrelsRelease) -> list[Measure]:
     """Return the measures of a release's scoring job: the default ones and the curve of a run's page."""
-    return [*measures_first(release), *CURVE]
+    return [*default_measures(release), *CURVE]
 
 
 def score_release(
@@ -56,8 +56,8 @@ def score_in_chunks(
 
     on_progress: called with the number of runs scored so far, in the transaction that stores them.
     """
-    wanted = measures_first(release) if measures is None else measures
-    missing = lacking(release, list(release.campaign.runs.all() if runs is None else runs), wanted)
+    wanted = default_measures(release) if measures is None else measures
+    missing = missing_scores(release, list(release.campaign.runs.all() if runs is None else runs), wanted)
     for first in range(0, len(missing), CHUNK):
         chunk = missing[first : first + CHUNK]
         found = hits_of_runs(release, [run for run, _ in chunk])
@@ -73,7 +73,7 @@ def score_in_chunks(
 def score_submitted_run(run: Run) -> None:
     """Store the scores of a new run against the latest release, if there is one."""
     if release := latest_release(run.campaign):
-        score_release(release, measures_at_release(release), [run])
+        score_release(release, release_measures(release), [run])
 
 
 def score_in_background(job: Job) -> None:
@@ -82,12 +82,12 @@ def score_in_background(job: Job) -> None:
     The job's argument `release` is the release number. Scores of an earlier attempt are not computed again.
     """
     release = job.campaign.releases.get(number=job.arguments["release"])
-    scored, total = scoring_progress(release, measures_first(release))
+    scored, total = scoring_progress(release, default_measures(release))
 
     def report_progress(more: int) -> None:
         advance(job, min(scored + more, total), total, "runs scored")
 
-    for _ in score_in_chunks(release, measures_at_release(release), on_progress=report_progress):
+    for _ in score_in_chunks(release, release_measures(release), on_progress=report_progress):
         pass
     place = reverse("metrics:leaderboard", args=[job.campaign.slug, release.number])
     finish(job, f"{total:,} runs scored against {release}", place)

@@ -1,17 +1,14 @@
 from django.urls import path
 
 from metrics.views import (
-    agreements,
-    boards,
     comparisons,
     downloads,
-    groups,
+    judge_swap,
+    leaderboard,
     measures,
-    panels,
     public,
     quality,
     runs,
-    swaps,
     topics,
 )
 
@@ -19,16 +16,18 @@ app_name = "metrics"
 
 # /campaigns/<slug>/scores/
 score_urls = [
-    path("campaigns/<slug:slug>/scores/", boards.scores, name="scores"),
-    path("campaigns/<slug:slug>/scores/<int:number>/", boards.leaderboard, name="leaderboard"),
-    path("campaigns/<slug:slug>/scores/<int:number>/csv/", boards.leaderboard_csv, name="leaderboard_csv"),
-    path("campaigns/<slug:slug>/scores/<int:number>/scoring/", boards.scoring, name="scoring"),
+    path("campaigns/<slug:slug>/scores/", leaderboard.scores, name="scores"),
+    path("campaigns/<slug:slug>/scores/<int:number>/", leaderboard.leaderboard, name="leaderboard"),
+    path(
+        "campaigns/<slug:slug>/scores/<int:number>/csv/", leaderboard.leaderboard_csv, name="leaderboard_csv"
+    ),
+    path("campaigns/<slug:slug>/scores/<int:number>/scoring/", leaderboard.scoring, name="scoring"),
 ]
 
 # /campaigns/<slug>/scores/<number>/topics/
 topic_urls = [
     path("campaigns/<slug:slug>/scores/<int:number>/topics/", topics.topic_scores, name="topic_scores"),
-    path("campaigns/<slug:slug>/scores/<int:number>/topics/tsv/", boards.topics_tsv, name="topics_tsv"),
+    path("campaigns/<slug:slug>/scores/<int:number>/topics/tsv/", leaderboard.topics_tsv, name="topics_tsv"),
 ]
 
 # /campaigns/<slug>/scores/<number>/runs/<tag>/
@@ -84,28 +83,36 @@ comparison_urls = [
         comparisons.other_tests,
         name="other_tests",
     ),
-    path("campaigns/<slug:slug>/scores/<int:number>/significance/", groups.significance, name="significance"),
+    path(
+        "campaigns/<slug:slug>/scores/<int:number>/significance/",
+        comparisons.significance,
+        name="significance",
+    ),
     path(
         "campaigns/<slug:slug>/scores/<int:number>/significance/randomised/",
-        groups.randomised_groups,
+        comparisons.randomised_groups,
         name="randomised_groups",
     ),
-    path("campaigns/<slug:slug>/scores/<int:number>/significance/csv/", groups.groups_csv, name="groups_csv"),
+    path(
+        "campaigns/<slug:slug>/scores/<int:number>/significance/csv/",
+        comparisons.groups_csv,
+        name="groups_csv",
+    ),
     path(
         "campaigns/<slug:slug>/scores/<int:number>/measures/",
-        agreements.measure_agreement,
+        measures.measure_agreement,
         name="measure_agreement",
     ),
     path(
         "campaigns/<slug:slug>/scores/<int:number>/measures/csv/",
-        agreements.measure_agreement_csv,
+        measures.measure_agreement_csv,
         name="measure_agreement_csv",
     ),
 ]
 
 # /campaigns/<slug>/scores/panels/<pk>/: what judges said of two runs side by side
 panel_urls = [
-    path("campaigns/<slug:slug>/scores/panels/<int:pk>/", panels.panel_result, name="panel_result"),
+    path("campaigns/<slug:slug>/scores/panels/<int:pk>/", comparisons.panel_result, name="panel_result"),
 ]
 
 # /measures/: what each measure is, for every campaign
@@ -123,9 +130,9 @@ quality_urls = [
 
 # /campaigns/<slug>/agreement/swap/
 swap_urls = [
-    path("campaigns/<slug:slug>/agreement/swap/", swaps.judge_swap_page, name="judge_swap"),
-    path("campaigns/<slug:slug>/agreement/swap/draws/", swaps.swap_draws, name="swap_draws"),
-    path("campaigns/<slug:slug>/agreement/swap/ceiling/", swaps.human_ceiling, name="human_ceiling"),
+    path("campaigns/<slug:slug>/agreement/swap/", judge_swap.judge_swap_page, name="judge_swap"),
+    path("campaigns/<slug:slug>/agreement/swap/draws/", judge_swap.swap_draws, name="swap_draws"),
+    path("campaigns/<slug:slug>/agreement/swap/ceiling/", judge_swap.human_ceiling, name="human_ceiling"),
 ]
 
 urlpatterns = [

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from metrics.evaluate import evaluate
-from metrics.index import QrelsIndex, index_qrels, index_subtopics
-from metrics.kinds import make
-from metrics.measure import Kind, Measure
-from metrics.preferences import parse_preferences
+from metrics.engine.evaluate import evaluate
+from metrics.engine.qrels_index import QrelsIndex, index_qrels, index_subtopics
+from metrics.measures.base import Kind, Measure
+from metrics.measures.registry import make_measure
+from metrics.trec_eval.preferences import parse_preferences
 from pooling.formats.qrels import parse_prels, parse_qrels
-from pooling.formats.runs import Run, parse_run
+from pooling.formats.runs import RunFile, parse_run
 from pooling.refusals import Refused
 
 RANKING, MISSED = "3 0 2 - 1", "2"
@@ -38,7 +38,7 @@ class Document(NamedTuple):
     also: str
 
 
-class Worked(NamedTuple):
+class WorkedExample(NamedTuple):
     """A measure of an example. value: of the whole ranking. steps: one value for each rank, as `by` says.
 
     head: the column head of the documents' `also`, "" without it.
@@ -80,7 +80,7 @@ def read_example(ranking: str, missed: str) -> list[Document]:
     return found + [Document(f"m{place}", None, grade, "") for place, grade in enumerate(others, start=1)]
 
 
-def work_out(kind: Kind, documents: Sequence[Document]) -> Worked:
+def worked_example(kind: Kind, documents: Sequence[Document]) -> WorkedExample:
     """Return a kind of measure worked out on an example, with its default parameters.
 
     A kind with a rank as cut-off gives its value at each rank; another kind gives its value for the ranking
@@ -89,7 +89,7 @@ def work_out(kind: Kind, documents: Sequence[Document]) -> Worked:
     head, documents = _with_more(kind, documents)
     index, retrieved = _index(kind, documents), [each for each in documents if each.rank]
     if kind.cutoff is int:
-        measures = [make(kind, cutoff=rank) for rank in range(1, len(retrieved) + 1)]
+        measures = [make_measure(kind, cutoff=rank) for rank in range(1, len(retrieved) + 1)]
         steps = _values(retrieved, index, measures)
         by = f"{kind.name}@k"
     else:
@@ -97,13 +97,13 @@ def work_out(kind: Kind, documents: Sequence[Document]) -> Worked:
         steps = [_values(prefix, index, [_whole(kind)])[0] for prefix in prefixes]
         by = "Had it ended here"
     value = _values(retrieved, index, [_whole(kind)])[0]
-    return Worked(_whole(kind), list(documents), value, steps, by, head)
+    return WorkedExample(_whole(kind), list(documents), value, steps, by, head)
 
 
 def _whole(kind: Kind) -> Measure:
     if not kind.needs_cutoff:
-        return make(kind)
-    return make(kind, cutoff=CUTOFF if kind.cutoff is int else LEVEL)
+        return make_measure(kind)
+    return make_measure(kind, cutoff=CUTOFF if kind.cutoff is int else LEVEL)
 
 
 def _values(retrieved: Sequence[Document], index: QrelsIndex, measures: Sequence[Measure]) -> list[float]:
@@ -112,7 +112,7 @@ def _values(retrieved: Sequence[Document], index: QrelsIndex, measures: Sequence
     return values
 
 
-def _run(retrieved: Sequence[Document]) -> Run:
+def _run(retrieved: Sequence[Document]) -> RunFile:
     lines = (f"1 Q0 {each.docno} {each.rank} {len(retrieved) - place} example\n"
              for place, each in enumerate(retrieved))  # fmt: skip
     return parse_run("".join(lines).encode())

@@ -7,7 +7,7 @@ from django.contrib import admin
 from django.http import HttpRequest
 from django.urls import URLPattern
 
-from accounts.admin import named
+from accounts.admin import named_urls
 from pooling.models import Campaign, Membership
 
 # A campaign's page shows its jobs; the queue's other tasks hold the addresses of password mails.
@@ -41,4 +41,4 @@ class Campaigns(admin.ModelAdmin):  # type: ignore[type-arg]
     has_change_permission = has_delete_permission = has_add_permission
 
     def get_urls(self) -> list[URLPattern]:
-        return named(super().get_urls())
+        return named_urls(super().get_urls())

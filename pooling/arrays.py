@@ -14,14 +14,14 @@ Flags = npt.NDArray[np.bool_]
 Docnos = npt.NDArray[np.bytes_]
 
 
-def rounded(length: int) -> int:
+def word_width(length: int) -> int:
     """Return the width in whole words, at least one, that holds `length` bytes."""
     return max(8, -(-length // 8) * 8)
 
 
-def whole_words(docnos: Docnos) -> Docnos:
+def pad_to_words(docnos: Docnos) -> Docnos:
     """Return the same bytes at a width of whole words."""
-    return docnos if docnos.itemsize % 8 == 0 else docnos.astype(f"S{rounded(docnos.itemsize)}")
+    return docnos if docnos.itemsize % 8 == 0 else docnos.astype(f"S{word_width(docnos.itemsize)}")
 
 
 def as_words(docnos: Docnos) -> Words:

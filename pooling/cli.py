@@ -22,30 +22,30 @@ from pooling.formats.runs import parse_run
 from pooling.manifest import Plan, manifest_of, pairs_text, plan_of
 from pooling.quality.coverage import complete_depth
 from pooling.refusals import Refused
-from pooling.strategies.parameter import Parameter
-from pooling.strategies.pooled import Pooled
-from pooling.strategies.pools import candidates_for
+from pooling.strategies.build import candidates_for
+from pooling.strategies.candidates import Pooled
+from pooling.strategies.rankings import ASCENDING, DESCENDING, RunRankings, rank_run
 from pooling.strategies.registry import STRATEGIES, strategy_of
-from pooling.strategies.runs import ASCENDING, DESCENDING, RunRankings, ranked
+from pooling.strategies.strategy import Parameter
 
 PROGRAM = "python -m pooling.pool"
 TIES = {"ascending": ASCENDING, "descending": DESCENDING}
 KINDS = ("automatic", "manual")
-RECORDED = ("tag", "group", "kind", "priority")
-WRONG = 2  # the exit code for whatever the caller can put right
+RECORDED_FIELDS = ("tag", "group", "kind", "priority")
+EXIT_REFUSED = 2  # the exit code for whatever the caller can put right
 PARAMETERS: dict[str, Parameter] = {
     parameter.name: parameter for strategy in STRATEGIES.values() for parameter in strategy.parameters
 }
 
 
 @dataclass(frozen=True)
-class Submitted:
+class InputRun:
     """A run and the SHA-256 of its unpacked text."""
 
     run: RunRankings
     sha256: str
 
-    def named(self, **about: Any) -> Submitted:
+    def named(self, **about: Any) -> InputRun:
         """Return the run with another tag, group, kind or priority."""
         return replace(self, run=replace(self.run, **about))
 
@@ -60,7 +60,7 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except Refused as error:
         print(f"pool: {error}", file=sys.stderr)
-        return WRONG
+        return EXIT_REFUSED
     return 0
 
 
@@ -139,19 +139,21 @@ def _content(path: str) -> bytes:
     return unpack(packed, path)
 
 
-def _read_runs(paths: Sequence[str], ties: str) -> list[Submitted]:
+def _read_runs(paths: Sequence[str], ties: str) -> list[InputRun]:
     """Return the runs; where two carry the same tag, all go by their file names."""
     submitted = []
     for path in paths:
         content = _content(path)
-        submitted.append(Submitted(ranked(parse_run(content, path, comments=True), ties), sha256_of(content)))
+        submitted.append(
+            InputRun(rank_run(parse_run(content, path, comments=True), ties), sha256_of(content))
+        )
     if len({each.run.tag for each in submitted}) == len(submitted):
         return submitted
     names = [Path(path).name.removesuffix(".gz") for path in paths]
     return [each.named(tag=name) for each, name in zip(submitted, names, strict=True)]
 
 
-def _described(submitted: Sequence[Submitted], about: Mapping[str, Mapping[str, Any]]) -> list[Submitted]:
+def _described(submitted: Sequence[InputRun], about: Mapping[str, Mapping[str, Any]]) -> list[InputRun]:
     """Return the runs with what is known about their tags. Raises Refused for a tag that no run has."""
     if unknown := about.keys() - {each.run.tag for each in submitted}:
         raise Refused(f"expected only tags of the runs to be described, found {min(unknown)}")
@@ -191,7 +193,7 @@ def _read_relevant(path: str, threshold: int) -> tuple[dict[str, set[str]], str]
 
 
 def _pooled(
-    plan: Plan, submitted: Sequence[Submitted], options: argparse.Namespace
+    plan: Plan, submitted: Sequence[InputRun], options: argparse.Namespace
 ) -> tuple[Pooled, dict[str, Any]]:
     """Return the pool, and for the manifest the labels by which it was played."""
     runs = [each.run for each in submitted]
@@ -203,7 +205,7 @@ def _pooled(
     return plan.pool(runs, relevant), {"qrels": checksum, "threshold": options.threshold}
 
 
-def _manifest(plan: Plan, submitted: Sequence[Submitted], pooled: Pooled, labels: Mapping[str, Any]) -> str:
+def _manifest(plan: Plan, submitted: Sequence[InputRun], pooled: Pooled, labels: Mapping[str, Any]) -> str:
     checksums = {each.run.tag: each.sha256 for each in submitted}
     runs = [each.run for each in submitted]
     candidates = candidates_for(plan.strategy, runs, plan.parameters)
@@ -237,12 +239,12 @@ def _read_manifest(path: str) -> dict[str, Any]:
     return manifest
 
 
-def _recorded(manifest: Mapping[str, Any], paths: Sequence[str], ties: str) -> list[Submitted]:
+def _recorded(manifest: Mapping[str, Any], paths: Sequence[str], ties: str) -> list[InputRun]:
     """Return a manifest's runs from files, which their checksums tell apart. Raises Refused."""
     files = {each.sha256: each for each in _read_runs(paths, ties)}
     try:
         return [
-            files[record["sha256"]].named(**{name: record[name] for name in RECORDED})
+            files[record["sha256"]].named(**{name: record[name] for name in RECORDED_FIELDS})
             for record in manifest["runs"]
         ]
     except (KeyError, TypeError) as error:

@@ -9,15 +9,15 @@ from django.contrib.auth.password_validation import validate_password
 from django.utils.text import slugify
 
 from accounts.models import User
-from pooling.formats.documents.elements import Elements, mapping
 from pooling.formats.documents.reading import FORMS
+from pooling.formats.documents.xml import Elements, parse_mapping
 from pooling.formats.run_checks import tag_from_name
-from pooling.limits import LONGEST_DESCRIPTION
+from pooling.limits import MAX_DESCRIPTION
 from pooling.manifest import Plan
 from pooling.models import WORD, Campaign, Role, Run
 from pooling.refusals import Refused
 from pooling.scale import PRESETS, BadScale, check_scale, parse_scale, write_scale
-from pooling.services.people import GROUP_NEEDED
+from pooling.services.people import GROUP_NEEDED_MESSAGE
 from pooling.strategies.registry import STRATEGIES
 
 
@@ -54,7 +54,7 @@ class CampaignForm(ScaleMixin):
         help_text="Part of the URLs. If empty, it is derived from the name.",
     )
     description = forms.CharField(
-        widget=forms.Textarea(attrs={"rows": 2}), required=False, max_length=LONGEST_DESCRIPTION
+        widget=forms.Textarea(attrs={"rows": 2}), required=False, max_length=MAX_DESCRIPTION
     )
 
     field_order = ["name", "slug", "description", "scale", "threshold"]
@@ -191,7 +191,7 @@ class DocumentsForm(forms.Form):
     def clean_elements(self) -> Elements | None:
         text = str(self.cleaned_data["elements"]).strip()
         try:
-            return mapping(text) if text else None
+            return parse_mapping(text) if text else None
         except Refused as error:
             raise forms.ValidationError(str(error)) from error
 
@@ -226,7 +226,7 @@ class MemberForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
         if data.get("role") == Role.PARTICIPANT and "group" in data and not data["group"]:
-            self.add_error("group", GROUP_NEEDED)
+            self.add_error("group", GROUP_NEEDED_MESSAGE)
         return data
 
 
@@ -253,7 +253,7 @@ class JoinForm(forms.Form):
         return data
 
 
-class TrailForm(forms.Form):
+class AuditLogForm(forms.Form):
     """Filters of the audit log. An invalid value filters nothing."""
 
     who = forms.ChoiceField(required=False, label="Person")

@@ -1,9 +1,30 @@
-"""Limits on the number and length of topics and texts, so that pages stay fast."""
+"""How long names, lines and texts may be, how many of them there may be, and which names are valid."""
 
 from __future__ import annotations
 
-MOST_TOPICS = 10_000  # of a campaign
-LONGEST_TITLE = 10_000  # characters of a topic's title; some collections search with whole passages
-LONGEST_TOPIC_TEXT = 50_000  # characters of a topic's description, and of its narrative
-LONGEST_DESCRIPTION = 10_000  # characters of a campaign's description
-LONGEST_GUIDELINES = 50_000  # characters of Markdown, which every page of a judge renders
+import re
+
+MAX_NAME_BYTES = 200  # bytes of a docno, a topic number, an iteration or a stratum
+MAX_ROW_BYTES = 4096  # bytes of a line of runs and judgments
+MAX_LINE_BYTES = 1 << 23  # bytes of a line of text: what a reader makes of it still fits in memory
+MAX_TEXT_CHARACTERS = 1 << 23  # characters of a topic or document: more than War and Peace twice over
+
+
+MAX_TOPICS = 10_000  # of a campaign
+MAX_TITLE = 10_000  # characters of a topic's title; some collections search with whole passages
+MAX_TOPIC_TEXT = 50_000  # characters of a topic's description, and of its narrative
+MAX_DESCRIPTION = 10_000  # characters of a campaign's description
+MAX_GUIDELINES = 50_000  # characters of Markdown, which every page of a judge renders
+
+
+# A browser takes the parts "." and ".." of an address for the folder itself and the one above it.
+NAME_PATTERN = re.compile(r"^(?!\.{1,2}\Z)[^\s/]+\Z")
+
+
+def is_valid_name(text: str) -> bool:
+    """Return whether `text` can stand in an address and in a line of blank-separated fields.
+
+    >>> [is_valid_name(text) for text in ("401", "A-7", "...", "", "a b", "a/b", ".", "..")]
+    [True, True, True, False, False, False, False, False]
+    """
+    return bool(NAME_PATTERN.match(text))

@@ -8,13 +8,12 @@ from typing import Any
 
 from pooling.arrays import Flags
 from pooling.checksum import sha256_of
-from pooling.quality.size import size_of
+from pooling.quality.coverage import size_of
 from pooling.refusals import Refused
-from pooling.strategies.candidates import Candidates
-from pooling.strategies.pooled import Pooled
-from pooling.strategies.pools import build, choose, played
+from pooling.strategies.build import build_pool, select_candidates, simulate_pool
+from pooling.strategies.candidates import Candidates, Pooled
+from pooling.strategies.rankings import ASCENDING, RunDescription, RunRankings
 from pooling.strategies.registry import strategy_of
-from pooling.strategies.runs import ASCENDING, RunRankings, Submitted
 
 
 @dataclass(frozen=True)
@@ -28,7 +27,7 @@ class Plan:
 
     def choose(self, candidates: Candidates) -> Flags:
         """Return which candidates are in the pool; shape (documents,). Raises Refused as `choose`."""
-        return choose(self.strategy, candidates, self.parameters, self.seed, self.ties)
+        return select_candidates(self.strategy, candidates, self.parameters, self.seed, self.ties)
 
     def pool(
         self, runs: Sequence[RunRankings], relevant: Mapping[str, Collection[str]] | None = None
@@ -36,8 +35,8 @@ class Plan:
         """Return the pool. relevant: topic -> docnos, by which a live order is played; None for all that it
         can come to. Raises Refused as `build`, and for relevant documents where the order is not live."""
         if relevant is None:
-            return build(self.strategy, runs, self.parameters, self.seed, self.ties)
-        return played(self.strategy, runs, relevant, self.parameters, self.seed, self.ties)
+            return build_pool(self.strategy, runs, self.parameters, self.seed, self.ties)
+        return simulate_pool(self.strategy, runs, relevant, self.parameters, self.seed, self.ties)
 
 
 def pairs_of(pooled: Mapping[str, Collection[str]]) -> Iterator[tuple[str, str]]:
@@ -54,7 +53,7 @@ def pairs_text(pooled: Mapping[str, Collection[str]]) -> str:
 
 def manifest_of(
     plan: Plan,
-    runs: Sequence[Submitted],
+    runs: Sequence[RunDescription],
     checksums: Mapping[str, str],
     pooled: Pooled,
     complete_depth: int,

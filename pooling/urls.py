@@ -1,6 +1,6 @@
 from django.urls import path
 
-from pooling.views import campaigns, documents, jobs, pools, runs, topics, trails
+from pooling.views import audit_log, campaigns, documents, jobs, pools, runs, topics
 
 app_name = "pooling"
 
@@ -19,7 +19,7 @@ topic_urls = [
 # /campaigns/<slug>/runs/
 run_urls = [
     path("campaigns/<slug:slug>/runs/", runs.run_list, name="run_list"),
-    path("campaigns/<slug:slug>/report/", runs.report, name="report"),
+    path("campaigns/<slug:slug>/report/", runs.run_report, name="run_report"),
     path("campaigns/<slug:slug>/runs/<str:tag>/", runs.run, name="run"),
     path("campaigns/<slug:slug>/runs/<str:tag>/file/", runs.run_file, name="run_file"),
 ]
@@ -42,9 +42,9 @@ document_urls = [
 ]
 
 # /campaigns/<slug>/trail/
-trail_urls = [
-    path("campaigns/<slug:slug>/trail/", trails.trail, name="trail"),
-    path("campaigns/<slug:slug>/trail/file/", trails.trail_file, name="trail_file"),
+audit_log_urls = [
+    path("campaigns/<slug:slug>/trail/", audit_log.audit_log, name="audit_log"),
+    path("campaigns/<slug:slug>/trail/file/", audit_log.audit_log_file, name="audit_log_file"),
 ]
 
 # /campaigns/<slug>/jobs/
@@ -60,6 +60,6 @@ urlpatterns = [
     *run_urls,
     *pool_urls,
     *document_urls,
-    *trail_urls,
+    *audit_log_urls,
     *job_urls,
 ]

@@ -75,14 +75,14 @@ def test_a_module_imports_only_what_its_place_allows() -> None:
     [
         ("pooling/strategies.py", "from metrics import measures"),
         ("pooling/views.py", "def view():\n    import assess.models"),
-        ("assess/services.py", "from metrics.evaluate import evaluate"),
+        ("assess/services.py", "from metrics.engine.evaluate import evaluate"),
         ("accounts/models.py", "import pooling"),
         ("metrics/measures.py", "from django.db import models"),
         ("assess/kappa.py", "def f():\n    from django.conf import settings"),
         ("assess/kappa.py", "from . import models"),
         ("metrics/measures/ranked.py", "from config import settings"),
-        ("metrics/evaluate.py", "from pooling.models import Run"),
-        ("metrics/evaluate.py", "import jurypool"),
+        ("metrics/engine/evaluate.py", "from pooling.models import Run"),
+        ("metrics/engine/evaluate.py", "import jurypool"),
         ("jurypool/scoring.py", "def f():\n    from config import settings"),
         ("jurypool/scoring.py", "from accounts.models import User"),
         ("jurypool/judging.py", "from assess.queries import labels"),
@@ -95,7 +95,7 @@ def test_a_planted_import_is_found(path: str, source: str) -> None:
 @pytest.mark.parametrize(
     ("path", "source"),
     [
-        ("metrics/evaluate.py", "from pooling.formats.runs import Run"),
+        ("metrics/engine/evaluate.py", "from pooling.formats.runs import Run"),
         ("metrics/views.py", "from django.http import HttpRequest\nfrom assess.models import QrelsRelease"),
         ("assess/management/commands/audit.py", "from django.core.management import BaseCommand"),
     ],

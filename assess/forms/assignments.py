@@ -8,12 +8,12 @@ from django import forms
 from django.db.models import QuerySet
 
 from accounts.models import User
-from assess.forms.choices import radio, topics_by_number
+from assess.forms.choices import explained_radio, topics_by_number
 from assess.models import Assignment
-from assess.queries.labels import to_judge_in
+from assess.queries.labels import documents_to_judge
 from pooling.models import Campaign, Role, Topic
 
-DEAL = "deal"
+DISTRIBUTE = "deal"
 
 
 PARTS = {
@@ -23,11 +23,11 @@ PARTS = {
 }
 
 
-DEALING = "Each topic goes to one primary judge and to the number of second judges given below."
+DISTRIBUTE_MEANING = "Each topic goes to one primary judge and to the number of second judges given below."
 
 
 def part_field() -> forms.ChoiceField:
-    return radio(
+    return explained_radio(
         ((part, part.label, PARTS[part]) for part in Assignment.Part), initial=Assignment.Part.PRIMARY
     )
 
@@ -47,7 +47,7 @@ class TopicsForm(forms.Form):
 
     def __init__(self, *args: Any, campaign: Campaign) -> None:
         super().__init__(*args)
-        pooled = to_judge_in(campaign).values("topic")
+        pooled = documents_to_judge(campaign).values("topic")
         self.pooled_topics = campaign.topics.filter(pk__in=pooled)
 
     def clean_topics(self) -> QuerySet[Topic]:
@@ -59,10 +59,10 @@ class AssignmentForm(TopicsForm):
     """Assign topics to judges: every topic to every judge, or distributed evenly."""
 
     judges = forms.ModelMultipleChoiceField(User.objects.none(), widget=forms.CheckboxSelectMultiple)
-    part = radio(
+    part = explained_radio(
         [
             *((part.value, part.label, PARTS[part]) for part in Assignment.Part),
-            (DEAL, "Distribute evenly", DEALING),
+            (DISTRIBUTE, "Distribute evenly", DISTRIBUTE_MEANING),
         ],
         initial=Assignment.Part.PRIMARY,
         label="Part",
@@ -85,7 +85,7 @@ class AssignmentForm(TopicsForm):
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
         seconds, judges = data.get("seconds") or 0, data.get("judges")
-        if data.get("part") == DEAL and judges is not None and seconds >= len(judges):
+        if data.get("part") == DISTRIBUTE and judges is not None and seconds >= len(judges):
             self.add_error(
                 "seconds",
                 f"The number of second judges must be below the number of chosen judges, {len(judges)}.",

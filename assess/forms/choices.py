@@ -19,7 +19,7 @@ def explained(title: str, meaning: str) -> SafeString:
     return format_html("<span><b>{}</b> <small>{}</small></span>", title, meaning)
 
 
-def radio(choices: Iterable[tuple[str, str, str]], **options: Any) -> forms.ChoiceField:
+def explained_radio(choices: Iterable[tuple[str, str, str]], **options: Any) -> forms.ChoiceField:
     """Return a field of radio buttons, one for each (value, title, explanation)."""
     labelled = [(value, explained(title, meaning)) for value, title, meaning in choices]
     return forms.ChoiceField(choices=labelled, widget=forms.RadioSelect, **options)

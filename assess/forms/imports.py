@@ -6,7 +6,7 @@ import re
 
 from django import forms
 
-from assess.services.machines import Machine
+from assess.services.imports import MachineDetails
 from pooling.forms import FileForm
 from pooling.refusals import Refused
 
@@ -50,9 +50,9 @@ class MachineForm(GradesMixin, FileForm):
 
     field_order = ["file", "name", "model", "prompt_sha256", "made_on", "note", "grades"]
 
-    def machine(self) -> Machine:
+    def machine(self) -> MachineDetails:
         data = self.cleaned_data
-        return Machine(
+        return MachineDetails(
             data["name"], data["model"], data["prompt_sha256"].lower(), data["made_on"], data["note"]
         )
 

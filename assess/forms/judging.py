@@ -1,18 +1,91 @@
-"""The label that the judging screen submits."""
+"""What a judge's page sends: the outbox payload, and the form of one label."""
 
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import Any
 
 from django import forms
 
 from assess.models import JudgmentEvent
-from assess.services.presses import Press
+from assess.services.judging import SubmittedJudgment
 from pooling.models import Campaign
+from pooling.refusals import Refused
+
+MAX_LABELS = 100
+MAX_CARDS = 24
+MAX_CARDS_ON_PAGE = 500  # pages request a few at a time
 
 
-class Decoder(json.JSONDecoder):
+@dataclass(frozen=True)
+class OutboxPayload:
+    """Labels in the order of the presses, each as the fields of a form.
+
+    judge: key of the user who was signed in when they were pressed. topic: number of the topic whose next
+    cards are requested. have: keys of the cards on the page. want: how many cards the page should have; 0
+    requests none.
+    """
+
+    judge: int
+    topic: str
+    have: tuple[int, ...]
+    want: int
+    labels: tuple[dict[str, Any], ...]
+
+
+def parse_payload(body: bytes) -> OutboxPayload:
+    """Parse the payload. Raises Refused with what was expected.
+
+    >>> parse_payload(b'{"judge": 1, "topic": "7", "have": [4], "want": 3, "labels": []}').have
+    (4,)
+    """
+    try:
+        payload = json.loads(body.decode())
+        if b"\\u" in body:  # only an escape can encode a lone surrogate in UTF-8
+            payload = _replace_surrogates(payload)
+    except (ValueError, RecursionError) as error:
+        raise Refused(f"expected JSON ({error})") from None
+    if not isinstance(payload, dict):
+        raise Refused(f"expected an object with labels, found {type(payload).__name__}")
+    have, labels = _required_list(payload, "have", int), _required_list(payload, "labels", dict)
+    if len(labels) > MAX_LABELS:
+        raise Refused(f"expected at most {MAX_LABELS} labels at once, found {len(labels)}")
+    if len(have) > MAX_CARDS_ON_PAGE:
+        raise Refused(f"expected at most {MAX_CARDS_ON_PAGE} cards on a page, found {len(have)}")
+    want, judge = (
+        min(_required_value(payload, "want", int), MAX_CARDS),
+        _required_value(payload, "judge", int),
+    )
+    return OutboxPayload(judge, _required_value(payload, "topic", str), tuple(have), want, tuple(labels))
+
+
+def _replace_surrogates(value: Any) -> Any:
+    """Replace lone surrogates by U+FFFD: the browser may have cut a text inside a character."""
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, list):
+        return [_replace_surrogates(each) for each in value]
+    if isinstance(value, dict):
+        return {_replace_surrogates(name): _replace_surrogates(each) for name, each in value.items()}
+    return value
+
+
+def _required_value(payload: dict[str, Any], name: str, kind: type) -> Any:
+    value = payload.get(name)
+    if not isinstance(value, kind) or isinstance(value, bool):
+        raise Refused(f"{name}: expected {kind.__name__}, found {value!r:.40}")
+    return value
+
+
+def _required_list(payload: dict[str, Any], name: str, kind: type) -> list[Any]:
+    values = payload.get(name)
+    if not isinstance(values, list) or not all(isinstance(value, kind) for value in values):
+        raise Refused(f"{name}: expected a list of {kind.__name__}, found {values!r:.40}")
+    return values
+
+
+class StrictDecoder(json.JSONDecoder):
     """Raises JSONDecodeError also for JSON that is nested too deeply or has numbers that are too long."""
 
     def decode(self, s: str, *args: Any) -> Any:
@@ -37,7 +110,7 @@ class JudgmentForm(forms.Form):
     active_seconds = forms.FloatField(min_value=0, max_value=86_400, required=False)
     seconds_ago = forms.FloatField(required=False)
     highlighted = forms.NullBooleanField(required=False)
-    evidence = forms.JSONField(required=False, decoder=Decoder)
+    evidence = forms.JSONField(required=False, decoder=StrictDecoder)
 
     def __init__(self, data: Any, *, campaign: Campaign) -> None:
         super().__init__(data)
@@ -69,5 +142,5 @@ class JudgmentForm(forms.Form):
             )
         return data
 
-    def press(self) -> Press:
-        return Press(**{field: self.cleaned_data[field] for field in Press._fields})
+    def press(self) -> SubmittedJudgment:
+        return SubmittedJudgment(**{field: self.cleaned_data[field] for field in SubmittedJudgment._fields})

@@ -7,8 +7,8 @@ from django import forms
 from django.db.models import QuerySet
 
 from assess.forms.choices import topics_by_number
+from assess.panel_sides import EQUAL, LEFT, RIGHT
 from assess.services.panels import Vote
-from assess.side_by_side import EQUAL, LEFT, RIGHT
 from pooling.models import Campaign, Run, Topic
 
 

@@ -4,17 +4,17 @@ from typing import Any
 
 from django import forms
 
-from assess.forms.choices import radio
+from assess.double_judging import OVERLAP_RULES
+from assess.forms.choices import explained_radio
 from assess.models import JudgingPlan, Probe
-from assess.overlap import OVERLAPS
 from assess.queue import POLICIES
-from assess.services.plans import FIXED
+from assess.services.plans import FIXED_AFTER_FIRST_LABEL
 
 
 class PlanForm(forms.Form):
     """How a campaign is judged. A field that is fixed after the first label keeps its value when left out."""
 
-    order = radio(
+    order = explained_radio(
         ((each.name, each.title, each.meaning) for each in POLICIES.values() if each.order), required=False
     )
     seed = forms.IntegerField(
@@ -31,7 +31,7 @@ class PlanForm(forms.Form):
         label="Warm-up documents",
         help_text="Number of documents, sampled from the whole pool, that judges see first.",
     )
-    overlap = radio((each.name, each.title, each.meaning) for each in OVERLAPS.values())
+    overlap = explained_radio((each.name, each.title, each.meaning) for each in OVERLAP_RULES.values())
     overlap_share = forms.IntegerField(
         min_value=1,
         max_value=100,
@@ -67,14 +67,14 @@ class PlanForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
-        for name in FIXED:
+        for name in FIXED_AFTER_FIRST_LABEL:
             if data.get(name) in (None, "") and name not in self.errors:
                 data[name] = getattr(self.plan, name)
         return data
 
 
 class ProbesForm(forms.Form):
-    kind = radio(
+    kind = explained_radio(
         (
             (
                 Probe.Kind.TRAINING,

@@ -12,12 +12,12 @@ from assess.consensus import ONE_JUDGE, RULES, USES_SETTLED
 from assess.models import QrelsRelease
 from assess.queries.labels import judges_of
 from assess.queries.releases import default_plan, latest_release
-from assess.release_diff import Change, written_grade
-from assess.release_plan import CANNOT_JUDGE_OPTIONS, LEAVE_OUT, ReleasePlan
+from assess.release.diff import Change, grade_text
+from assess.release.plan import CANNOT_JUDGE_OPTIONS, LEAVE_OUT, ReleasePlan
 from pooling.models import Campaign
 
 
-def first_plan(campaign: Campaign) -> QueryDict:
+def default_form_values(campaign: Campaign) -> QueryDict:
     """Return the values that the release form shows at first."""
     plan = QueryDict(mutable=True)
     default = default_plan(campaign)
@@ -157,8 +157,8 @@ class DifferenceForm(forms.Form):
             change
             for change in changes
             if (not topic or change.topic == topic)
-            and (not before or written_grade(change.before) == before)
-            and (not after or written_grade(change.after) == after)
+            and (not before or grade_text(change.before) == before)
+            and (not after or grade_text(change.after) == after)
         ]
 
     def query(self) -> str:

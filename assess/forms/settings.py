@@ -3,19 +3,19 @@ from __future__ import annotations
 from django import forms
 
 from pooling.forms import ScaleMixin
-from pooling.limits import LONGEST_DESCRIPTION, LONGEST_GUIDELINES
+from pooling.limits import MAX_DESCRIPTION, MAX_GUIDELINES
 from pooling.models import Campaign
 
 
 class SettingsForm(ScaleMixin):
     name = forms.CharField(max_length=120)
     description = forms.CharField(
-        widget=forms.Textarea(attrs={"rows": 2}), required=False, max_length=LONGEST_DESCRIPTION
+        widget=forms.Textarea(attrs={"rows": 2}), required=False, max_length=MAX_DESCRIPTION
     )
     guidelines = forms.CharField(
         widget=forms.Textarea(attrs={"rows": 8}),
         required=False,
-        max_length=LONGEST_GUIDELINES,
+        max_length=MAX_GUIDELINES,
         help_text="Instructions for judges, in Markdown. Judges can open them at any time.",
     )
 

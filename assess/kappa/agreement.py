@@ -7,33 +7,38 @@ from typing import NamedTuple
 
 import numpy as np
 
-from assess.kappa.bootstrap import ONE_TOPIC, ROOM, SELDOM_DEFINED, TOO_LARGE, Bootstrap, too_few
+from assess.kappa.bootstrap import (
+    MAX_NUMBERS,
+    ONE_TOPIC,
+    SELDOM_DEFINED,
+    TOO_LARGE,
+    Bootstrap,
+    why_no_interval,
+)
 from assess.kappa.coefficient import (
     BELOW_ZERO,
-    LEAST,
+    MIN_DOCUMENTS,
     NO_LABELS,
     NO_OVERLAP,
     ONE_JUDGE,
     TOO_FEW,
     Coefficient,
     Floats,
-    boxed,
+    to_coefficient,
 )
-from assess.kappa.confusion import Counts, PairTables, no_tables, pair_tables, topic_totals
-from assess.kappa.definition import Definition
 from assess.kappa.labels import Labels
-from assess.kappa.patterns import patterns_of
-from assess.kappa.registry import REGISTRY
-from assess.kappa.tally import Tally, tally_of
+from assess.kappa.registry import REGISTRY, Definition
+from assess.kappa.statistics import Statistics, statistics_of
+from assess.kappa.tables import Counts, PairTables, empty_tables, pair_tables, patterns_of, topic_totals
 from assess.kappa.weights import Values
 from pooling.arrays import IntVector
 
 BINARY = (0, 1)
 FLEISS, LIGHT = REGISTRY["fleiss"], REGISTRY["light"]
-OF_ALL = tuple(each for each in REGISTRY.values() if each.of_tally)
+ALL_JUDGE_COEFFICIENTS = tuple(each for each in REGISTRY.values() if each.from_statistics)
 
 
-class Evidence(NamedTuple):
+class CoefficientInputs(NamedTuple):
     """Input of the coefficients, for one or more sets of labels (the first axis).
 
     counts: see `Patterns`. items: number of items of each set with each pattern, shape (sets, patterns).
@@ -42,85 +47,91 @@ class Evidence(NamedTuple):
 
     counts: Counts
     items: Floats
-    tally: Tally
+    statistics: Statistics
     judges: IntVector
 
     @property
     def sizes(self) -> list[tuple[int, int]]:
         """For each set: the number of items with two or more labels, and the number of judges with labels."""
-        return list(zip(self.tally.pairable.astype(int).tolist(), self.judges.tolist(), strict=True))
+        return list(zip(self.statistics.pairable.astype(int).tolist(), self.judges.tolist(), strict=True))
 
-    def folded(self, cut: int) -> Evidence:
+    def folded(self, cut: int) -> CoefficientInputs:
         """Return the input for labels folded into two classes. Patterns may then repeat."""
         counts = np.add.reduceat(self.counts, [0, cut], axis=1)
-        return self._replace(counts=counts, tally=self.tally.folded(cut))
+        return self._replace(counts=counts, statistics=self.statistics.folded(cut))
 
 
 def coefficients(
-    labels: Labels, definitions: Iterable[Definition] = OF_ALL, bootstrap: Bootstrap | None = None
+    labels: Labels,
+    definitions: Iterable[Definition] = ALL_JUDGE_COEFFICIENTS,
+    bootstrap: Bootstrap | None = None,
 ) -> list[Coefficient]:
     """Return coefficients over all judges, each a value or a reason; with intervals if a bootstrap is given.
 
     definitions: entries of the registry; those for two judges only are left out.
     """
-    chosen = [each for each in definitions if each.of_tally]
-    count_pairs = pair_tables if any(each.from_pairs for each in chosen) else no_tables
+    chosen = [each for each in definitions if each.from_statistics]
+    count_pairs = pair_tables if any(each.needs_pair_tables for each in chosen) else empty_tables
     patterns, pairs = patterns_of(labels), count_pairs(labels)
     by_topics = bootstrap is not None and len(labels.topics) > 1 and _fits(labels, pairs)
-    tally = tally_of(labels, patterns, count_pairs(labels, by_topic=True) if by_topics else pairs)
-    total = Tally(*(field.sum(axis=0, keepdims=True) for field in tally))
+    statistics = statistics_of(labels, patterns, count_pairs(labels, by_topic=True) if by_topics else pairs)
+    total = Statistics(*(field.sum(axis=0, keepdims=True) for field in statistics))
     judges = (labels.places >= 0).any(axis=1).sum(keepdims=True)
-    evidence = Evidence(patterns.counts, patterns.total[None], total, judges)
+    evidence = CoefficientInputs(patterns.counts, patterns.total[None], total, judges)
     values = [_values(each, labels, evidence)[0] for each in chosen]
     if bootstrap is None:
         return values
-    drawable = tally.of_topics(tally.pairable > 0) if by_topics else tally
+    drawable = statistics.of_topics(statistics.pairable > 0) if by_topics else statistics
     topics = len(drawable.pairable)
     if by_topics:
-        why = too_few(len(labels.topics), topics)
+        why = why_no_interval(len(labels.topics), topics)
     else:
         why = TOO_LARGE if len(labels.topics) > 1 else ONE_TOPIC
     if why:
         return [each._replace(no_interval=each.reason or why) for each in values]
     drawn = _drawn(chosen, labels, drawable, bootstrap)
-    return [bounded(value, draws, bootstrap, topics) for value, draws in zip(values, drawn, strict=True)]
+    return [
+        with_interval(value, draws, bootstrap, topics) for value, draws in zip(values, drawn, strict=True)
+    ]
 
 
-def by_topic(labels: Labels, definitions: Iterable[Definition] = OF_ALL) -> dict[str, list[Coefficient]]:
+def coefficients_by_topic(
+    labels: Labels, definitions: Iterable[Definition] = ALL_JUDGE_COEFFICIENTS
+) -> dict[str, list[Coefficient]]:
     """Return topic -> its coefficients, as `coefficients` computes them from the labels of that topic alone.
 
     Topics are computed in blocks, so that the confusion matrices of all pairs of judges fit into memory.
     """
-    chosen = [each for each in definitions if each.of_tally]
-    needs_pairs, patterns = any(each.from_pairs for each in chosen), patterns_of(labels)
-    count_pairs = pair_tables if needs_pairs else no_tables
+    chosen = [each for each in definitions if each.from_statistics]
+    needs_pairs, patterns = any(each.needs_pair_tables for each in chosen), patterns_of(labels)
+    count_pairs = pair_tables if needs_pairs else empty_tables
     cells = (len(labels.judges) * len(labels.scale)) ** 2 if needs_pairs else 1
-    step = max(1, ROOM // max(1, cells, patterns.counts.size))
+    step = max(1, MAX_NUMBERS // max(1, cells, patterns.counts.size))
     found: list[list[Coefficient]] = []
     for begin in range(0, len(labels.topics), step):
         some, own = labels.of_topics(begin, begin + step), patterns.of_topics(begin, begin + step)
-        tally = tally_of(some, own, count_pairs(some, by_topic=True))
+        statistics = statistics_of(some, own, count_pairs(some, by_topic=True))
         judges = (topic_totals(some).sum(axis=-1) > 0).sum(axis=-1)
-        evidence = Evidence(own.counts, own.by_topic(len(some.topics)), tally, judges)
+        evidence = CoefficientInputs(own.counts, own.by_topic(len(some.topics)), statistics, judges)
         of_topics = zip(*(_values(each, labels, evidence) for each in chosen), strict=True)
         found += [[each._replace(no_interval=each.reason or ONE_TOPIC) for each in own] for own in of_topics]
     return dict(zip(labels.topics, found, strict=True))
 
 
-def _values(definition: Definition, labels: Labels, evidence: Evidence) -> list[Coefficient]:
+def _values(definition: Definition, labels: Labels, evidence: CoefficientInputs) -> list[Coefficient]:
     """Return one coefficient of each set of labels. labels: their scale and threshold are used."""
     scale, sizes = _scale(definition, labels), evidence.sizes
-    counts, items, tally, _ = evidence.folded(labels.cut) if definition.binary else evidence
+    counts, items, statistics, _ = evidence.folded(labels.cut) if definition.binary else evidence
     errors = np.full(len(sizes), np.nan)
     if definition.error_of_patterns:
         errors = definition.error_of_patterns(counts, items, scale)
-    assert definition.of_tally
-    estimate = definition.of_tally(tally, scale)
+    assert definition.from_statistics
+    estimate = definition.from_statistics(statistics, scale)
     missing = [_missing(definition, labels.scale, *size) for size in sizes]
     return [
         Coefficient(definition.name, None, why, size[0], judges=size[1])
         if why
-        else boxed(definition.name, estimate.of(place), errors[place], definition.undefined, size)
+        else to_coefficient(definition.name, estimate.of(place), errors[place], definition.undefined, size)
         for place, (size, why) in enumerate(zip(sizes, missing, strict=True))
     ]
 
@@ -131,9 +142,9 @@ def _missing(definition: Definition, scale: Values, n: int, judges: int) -> str:
         return NO_LABELS
     if judges == 1:
         return ONE_JUDGE
-    if n < LEAST:
+    if n < MIN_DOCUMENTS:
         return TOO_FEW if n else NO_OVERLAP
-    return BELOW_ZERO if definition.from_zero and min(scale) < 0 else ""
+    return BELOW_ZERO if definition.needs_grades_from_zero and min(scale) < 0 else ""
 
 
 def _scale(definition: Definition, labels: Labels) -> Values:
@@ -142,26 +153,26 @@ def _scale(definition: Definition, labels: Labels) -> Values:
 
 def _fits(labels: Labels, pairs: PairTables) -> bool:
     """Whether the confusion matrices of all pairs and topics fit into memory at once."""
-    return len(labels.topics) * pairs.counts.size <= 8 * ROOM
+    return len(labels.topics) * pairs.counts.size <= 8 * MAX_NUMBERS
 
 
 def _drawn(
-    definitions: Sequence[Definition], labels: Labels, tally: Tally, bootstrap: Bootstrap
+    definitions: Sequence[Definition], labels: Labels, statistics: Statistics, bootstrap: Bootstrap
 ) -> list[Floats]:
     """Return the values of each coefficient over the bootstrap draws, computed in blocks of draws."""
-    weights = bootstrap.weights(len(tally.pairable))
-    step = max(1, ROOM // tally.size)
+    weights = bootstrap.weights(len(statistics.pairable))
+    step = max(1, MAX_NUMBERS // statistics.size)
     found: list[list[Floats]] = [[] for _ in definitions]
     for begin in range(0, len(weights), step):
-        some = tally.drawn(weights[begin : begin + step])
+        some = statistics.drawn(weights[begin : begin + step])
         binary = some.folded(labels.cut)
         for each, values in zip(definitions, found, strict=True):
-            assert each.of_tally
-            values.append(each.of_tally(binary if each.binary else some, _scale(each, labels)).value)
+            assert each.from_statistics
+            values.append(each.from_statistics(binary if each.binary else some, _scale(each, labels)).value)
     return [np.concatenate(values) for values in found]
 
 
-def bounded(coefficient: Coefficient, drawn: Floats, bootstrap: Bootstrap, topics: int) -> Coefficient:
+def with_interval(coefficient: Coefficient, drawn: Floats, bootstrap: Bootstrap, topics: int) -> Coefficient:
     """Return the coefficient with its interval, or with the reason for having none.
 
     drawn: its value in each draw.

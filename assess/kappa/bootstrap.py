@@ -12,25 +12,25 @@ import numpy as np
 
 from assess.kappa.coefficient import Floats
 
-LEAST_TOPICS = 10  # with fewer, the coverage of a bootstrap over topics is below its nominal level
-DEFINED = 0.9  # minimum share of draws in which a coefficient must be defined to have an interval
-ROOM = 1 << 22  # numbers in memory at a time
+MIN_TOPICS = 10  # with fewer, the coverage of a bootstrap over topics is below its nominal level
+MIN_DEFINED_SHARE = 0.9  # minimum share of draws in which a coefficient must be defined to have an interval
+MAX_NUMBERS = 1 << 22  # numbers in memory at a time
 
 # Releases store these reasons, and the integrity check compares them: a new wording would be a difference.
 ONE_TOPIC = "there is one topic only: a bootstrap over topics would draw it every time"
-FEW_TOPICS = f"fewer than {LEAST_TOPICS} topics have documents with labels of two judges"
+FEW_TOPICS = f"fewer than {MIN_TOPICS} topics have documents with labels of two judges"
 SELDOM_DEFINED = "undefined in more than a tenth of the draws"
 TOO_LARGE = "too many pairs of judges and topics to draw from"
 
 
-def too_few(topics: int, drawable: int) -> str:
+def why_no_interval(topics: int, drawable: int) -> str:
     """Return why there is no interval, or an empty string.
 
     topics: number of topics. drawable: number of topics that have documents with labels of two judges.
     """
     if topics == 1:
         return ONE_TOPIC
-    return FEW_TOPICS if drawable < LEAST_TOPICS else ""
+    return FEW_TOPICS if drawable < MIN_TOPICS else ""
 
 
 class Bootstrap(NamedTuple):
@@ -55,7 +55,7 @@ class Bootstrap(NamedTuple):
         American Statistician 69, 2015).
         """
         defined = drawn[~np.isnan(drawn)]
-        if not len(drawn) or len(defined) < DEFINED * len(drawn):
+        if not len(drawn) or len(defined) < MIN_DEFINED_SHARE * len(drawn):
             return None
         outside = self.tail(topics)
         low, high = np.quantile(defined, [outside, 1 - outside]).tolist()

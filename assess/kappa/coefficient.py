@@ -10,19 +10,19 @@ import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 
-LEAST = 2  # documents with two labels that a coefficient needs
-TINY = 1e-12  # rounding error of 1 - expected agreement where that is 0
+MIN_DOCUMENTS = 2  # documents with two labels that a coefficient needs
+ROUNDING_ERROR = 1e-12  # rounding error of 1 - expected agreement where that is 0
 
 # Releases store these reasons, and the integrity check compares them: a new wording would be a difference.
 NO_LABELS = "there are no labels"
 ONE_JUDGE = "only one judge gave labels"
 NO_OVERLAP = "no document has labels of two judges"
-TOO_FEW = f"fewer than {LEAST} documents have labels of two judges"
+TOO_FEW = f"fewer than {MIN_DOCUMENTS} documents have labels of two judges"
 ONE_CATEGORY = "every label is the same: chance alone could not disagree"
 ONE_CATEGORY_EACH = "in every pair of judges all labels are the same: chance alone could not disagree"
 NO_RELEVANT = "no topic has a document that a judge found relevant"
 BELOW_ZERO = "a ratio scale has no grades below 0"
-NOT_ASKED = "no bootstrap was asked for"
+NO_BOOTSTRAP = "no bootstrap was asked for"
 
 
 class Coefficient(NamedTuple):
@@ -44,7 +44,7 @@ class Coefficient(NamedTuple):
     standard_error: float | None = None
     interval: tuple[float, float] | None = None
     judges: int = 0
-    no_interval: str = NOT_ASKED
+    no_interval: str = NO_BOOTSTRAP
 
     def normal_interval(self, level: float = 0.95) -> tuple[float, float] | None:
         """Return value +- z standard errors, clipped to [-1, 1]; None where either is missing.
@@ -84,25 +84,25 @@ def ratio(part: npt.ArrayLike, whole: npt.ArrayLike) -> Floats:
     """Return part / whole, nan where the whole is 0 up to rounding."""
     part, whole = np.broadcast_arrays(np.asarray(part, float), np.asarray(whole, float))
     quotient = np.full(part.shape, np.nan)
-    np.divide(part, whole, out=quotient, where=np.abs(whole) > TINY)
+    np.divide(part, whole, out=quotient, where=np.abs(whole) > ROUNDING_ERROR)
     return quotient
 
 
-def figure(value: npt.ArrayLike) -> float | None:
+def finite_or_none(value: npt.ArrayLike) -> float | None:
     """Return a number as a float, None for nan."""
     number = float(np.asarray(value))
     return number if np.isfinite(number) else None
 
 
-def boxed(
+def to_coefficient(
     name: str, estimate: Estimate, error: npt.ArrayLike, undefined: str, size: tuple[int, int]
 ) -> Coefficient:
     """Return one estimate as a Coefficient.
 
     undefined: the reason if it is nan. size: number of documents, number of judges.
     """
-    value, (n, judges) = figure(estimate.value), size
-    observed, expected = figure(estimate.observed), figure(estimate.expected)
+    value, (n, judges) = finite_or_none(estimate.value), size
+    observed, expected = finite_or_none(estimate.observed), finite_or_none(estimate.expected)
     if value is None:
         return Coefficient(name, None, undefined, n, observed, expected, judges=judges)
-    return Coefficient(name, value, "", n, observed, expected, figure(error), judges=judges)
+    return Coefficient(name, value, "", n, observed, expected, finite_or_none(error), judges=judges)

@@ -14,7 +14,7 @@ from assess.kappa.labels import Labels
 from assess.kappa.registry import REGISTRY
 from assess.no_grade import NoGrade
 
-WATCHED = tuple(REGISTRY[key] for key in ("percent", "fleiss", "fleiss-binary"))
+DRIFT_COEFFICIENTS = tuple(REGISTRY[key] for key in ("percent", "fleiss", "fleiss-binary"))
 
 
 class Period(NamedTuple):
@@ -77,4 +77,4 @@ def _period(
     own = replace(labels, places=np.where(complete, labels.places, NoGrade.MISSING).astype(np.int8))
     total = int(counts.sum())
     rate = int(relevant_sums.sum()) / total if total else None
-    return Period(begin, min(end, last), total, rate, rates, coefficients(own, WATCHED))
+    return Period(begin, min(end, last), total, rate, rates, coefficients(own, DRIFT_COEFFICIENTS))

@@ -11,9 +11,9 @@ from collections.abc import Callable
 import numpy as np
 
 from assess.kappa.coefficient import Floats, ratio
-from assess.kappa.confusion import Counts
-from assess.kappa.tally import coincidences_of
-from assess.kappa.two_judges import mixed_chance, pooled_chance, shares_of
+from assess.kappa.statistics import coincidences_of
+from assess.kappa.tables import Counts
+from assess.kappa.two_judges import cell_shares, mixed_chance, pooled_chance
 from assess.kappa.weights import Differences, Values
 
 Chance = Callable[[Floats, Floats, Floats], tuple[Floats, Floats]]
@@ -25,7 +25,7 @@ def cohen_error(tables: Floats, weights: Floats) -> Floats:
     Fleiss, Cohen & Everitt 1969, formula 13 for weighted kappa; with identity weights it is their error of
     unweighted kappa.
     """
-    shares, n = shares_of(tables), tables.sum(axis=(-2, -1))
+    shares, n = cell_shares(tables), tables.sum(axis=(-2, -1))
     by_chance, mean_weights = _marginals(shares, weights)
     observed, expected = ((each * weights).sum(axis=(-2, -1)) for each in (shares, by_chance))
     po, pe = observed[..., None, None], expected[..., None, None]

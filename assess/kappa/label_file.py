@@ -8,13 +8,12 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from assess.kappa.labels import Record
-from pooling.formats.columns import BOM
+from pooling.formats.columns import BOM, split_fields
 from pooling.formats.files import BadFile, BadLine, unpack
-from pooling.formats.lines import checked_fields
 
 COLUMNS = ("topic", "docno", "judge", "label")
 REASONS = ("broken", "language", "expertise", "scale")  # reasons that may replace a grade
-HIGHEST = 9  # highest grade where no scale is given: a scale has at most ten grades
+HIGHEST_GRADE = 9  # highest grade where no scale is given: a scale has at most ten grades
 WHOLE_NUMBER = re.compile(r"-?[0-9]{1,9}")
 
 
@@ -47,7 +46,7 @@ def parse_labels(content: bytes, scale: Sequence[int] | None = None, name: str =
     and BadLabels, with all errors, for malformed lines, labels that are not on the scale, blank names, and a
     second label of one judge for one document.
     """
-    grades = tuple(range(HIGHEST + 1)) if scale is None else tuple(scale)
+    grades = tuple(range(HIGHEST_GRADE + 1)) if scale is None else tuple(scale)
     records: list[Record] = []
     errors: list[BadLine] = []
     seen: dict[tuple[str, str, str], int] = {}
@@ -71,7 +70,7 @@ def parse_labels(content: bytes, scale: Sequence[int] | None = None, name: str =
 
 def _rows(line: bytes, number: int, name: str) -> Iterator[tuple[str, str, str, str]]:
     """Yield the fields of a line, nothing for a blank line. Raises BadLine."""
-    plain = [field.decode() for field in checked_fields(line.removesuffix(b"\n"), number, name)]
+    plain = [field.decode() for field in split_fields(line.removesuffix(b"\n"), number, name)]
     if not plain:
         return
     text = line.decode().strip("\r\n")

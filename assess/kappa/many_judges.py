@@ -1,4 +1,4 @@
-"""Coefficients of any number of judges, from a tally; labels may be missing.
+"""Coefficients of any number of judges, from a statistics; labels may be missing.
 
 Observed agreement is the agreement of two labels of one item, averaged over the items with two or more. Where
 every item has labels of all judges these are the published formulas. Where labels are missing, every such
@@ -13,65 +13,69 @@ from __future__ import annotations
 
 import numpy as np
 
-from assess.kappa.coefficient import LEAST, Estimate, Floats, beyond_chance, ratio
-from assess.kappa.tally import Tally
+from assess.kappa.coefficient import MIN_DOCUMENTS, Estimate, Floats, beyond_chance, ratio
+from assess.kappa.statistics import Statistics
 from assess.kappa.two_judges import cohen_estimate, mixed_chance, pooled_chance
 from assess.kappa.weights import Differences, Values
 
 
-def observed_agreement(tally: Tally, weights: Floats) -> Floats:
+def observed_agreement(statistics: Statistics, weights: Floats) -> Floats:
     """Return the mean over items of the share of their pairs of labels that agree, shape (...)."""
-    return ratio((tally.agreement * weights).sum(axis=(-2, -1)), tally.pairable)
+    return ratio((statistics.agreement * weights).sum(axis=(-2, -1)), statistics.pairable)
 
 
-def prevalence(tally: Tally) -> Floats:
+def prevalence(statistics: Statistics) -> Floats:
     """Return the mean over items of the share of their labels with each grade, shape (..., grades)."""
-    return ratio(tally.shares, tally.pairable[..., None])
+    return ratio(statistics.shares, statistics.pairable[..., None])
 
 
-def percent_of_many(tally: Tally, weights: Floats) -> Estimate:
+def percent_of_many(statistics: Statistics, weights: Floats) -> Estimate:
     """Mean over items of the share of pairs of labels that agree."""
-    observed = observed_agreement(tally, weights)
+    observed = observed_agreement(statistics, weights)
     return Estimate(observed, observed, np.full_like(observed, np.nan))
 
 
-def fleiss_of_many(tally: Tally, weights: Floats) -> Estimate:
+def fleiss_of_many(statistics: Statistics, weights: Floats) -> Estimate:
     """Fleiss' kappa (1971), for equal numbers of labels per item; otherwise every item counts once."""
-    return beyond_chance(observed_agreement(tally, weights), pooled_chance(prevalence(tally), weights))
+    return beyond_chance(
+        observed_agreement(statistics, weights), pooled_chance(prevalence(statistics), weights)
+    )
 
 
-def bennett_of_many(tally: Tally, weights: Floats) -> Estimate:
+def bennett_of_many(statistics: Statistics, weights: Floats) -> Estimate:
     """Bennett's S for many judges: by chance, all grades of the scale are equally likely."""
-    return beyond_chance(observed_agreement(tally, weights), np.asarray(weights.mean()))
+    return beyond_chance(observed_agreement(statistics, weights), np.asarray(weights.mean()))
 
 
-def gwet_of_many(tally: Tally, weights: Floats) -> Estimate:
+def gwet_of_many(statistics: Statistics, weights: Floats) -> Estimate:
     """Gwet's AC1 and, weighted, AC2 (2008)."""
-    return beyond_chance(observed_agreement(tally, weights), mixed_chance(prevalence(tally), weights))
+    return beyond_chance(
+        observed_agreement(statistics, weights), mixed_chance(prevalence(statistics), weights)
+    )
 
 
-def conger_of_many(tally: Tally, weights: Floats) -> Estimate:
+def conger_of_many(statistics: Statistics, weights: Floats) -> Estimate:
     """Conger's kappa (1980): by chance, two labels of two different judges are drawn at random.
 
     Where every judge labelled every item, that is the mean over pairs of judges, each with their own grades.
     Otherwise a judge with more labels has more weight.
     """
     # all ordered pairs of labels, without the pairs within each judge
-    given = tally.votes.sum(axis=-1)
-    agreeing = pooled_chance(tally.votes.sum(axis=-2), weights)
-    agreeing = agreeing - pooled_chance(tally.votes, weights).sum(axis=-1)
+    given = statistics.votes.sum(axis=-1)
+    agreeing = pooled_chance(statistics.votes.sum(axis=-2), weights)
+    agreeing = agreeing - pooled_chance(statistics.votes, weights).sum(axis=-1)
     pairs = given.sum(axis=-1) ** 2 - (given**2).sum(axis=-1)
-    return beyond_chance(observed_agreement(tally, weights), ratio(agreeing, pairs))
+    return beyond_chance(observed_agreement(statistics, weights), ratio(agreeing, pairs))
 
 
-def light_of_many(tally: Tally, weights: Floats) -> Estimate:
+def light_of_many(statistics: Statistics, weights: Floats) -> Estimate:
     """Light's kappa (1971): the mean over pairs of judges of Cohen's kappa and of observed agreement.
 
     A pair with too few common items, or without a kappa, is left out. It has no expected agreement.
     """
-    each = cohen_estimate(tally.tables, weights)
-    items = tally.tables.sum(axis=(-2, -1))
-    each = each._replace(value=np.where(items < LEAST, np.nan, each.value))
+    each = cohen_estimate(statistics.tables, weights)
+    items = statistics.tables.sum(axis=(-2, -1))
+    each = each._replace(value=np.where(items < MIN_DOCUMENTS, np.nan, each.value))
     defined = ~np.isnan(each.value)
     pairs = defined.sum(axis=-1)
     value = ratio(np.where(defined, each.value, 0).sum(axis=-1), pairs)
@@ -79,7 +83,7 @@ def light_of_many(tally: Tally, weights: Floats) -> Estimate:
     return Estimate(value, observed, np.full_like(value, np.nan))
 
 
-def alpha_of_many(tally: Tally, difference: Differences, values: Values) -> Estimate:
+def alpha_of_many(statistics: Statistics, difference: Differences, values: Values) -> Estimate:
     """Krippendorff's alpha: 1 - observed over expected disagreement.
 
     Observed: of two labels of one item; expected: of any two labels. Every label of an item with two or more
@@ -87,18 +91,18 @@ def alpha_of_many(tally: Tally, difference: Differences, values: Values) -> Esti
     kappa. `observed` and `expected` are 1 minus the disagreements, as shares of the largest difference among
     the labels. Krippendorff, Content Analysis (2004), chapter 11.
     """
-    given = tally.coincidences.sum(axis=-1)
+    given = statistics.coincidences.sum(axis=-1)
     labels = given.sum(axis=-1)
     apart = difference(given, values) * (given[..., :, None] > 0) * (given[..., None, :] > 0)
     largest = apart.max(axis=(-2, -1))
     apart = np.nan_to_num(ratio(apart, largest[..., None, None]))
-    seen = ratio((tally.coincidences * apart).sum(axis=(-2, -1)), labels)
+    seen = ratio((statistics.coincidences * apart).sum(axis=(-2, -1)), labels)
     by_chance = ratio((given * (apart @ given[..., None])[..., 0]).sum(axis=-1), labels * (labels - 1))
     return beyond_chance(1 - seen, 1 - by_chance)
 
 
-def overlap_of_many(tally: Tally, _: Floats) -> Estimate:
+def overlap_of_many(statistics: Statistics, _: Floats) -> Estimate:
     """Mean over topics of |relevant to all| / |relevant to any| (Voorhees 2000), see `overlap`."""
-    value = ratio(tally.overlap, tally.overlapping)
+    value = ratio(statistics.overlap, statistics.overlapping)
     missing = np.full_like(value, np.nan)
     return Estimate(value, missing, missing)

@@ -7,15 +7,14 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from assess.kappa.coefficient import NO_OVERLAP, TINY, Floats, figure, ratio
-from assess.kappa.confusion import Counts, label_totals
+from assess.kappa.coefficient import NO_OVERLAP, ROUNDING_ERROR, Floats, finite_or_none, ratio
 from assess.kappa.labels import Labels
-from assess.kappa.patterns import label_counts
+from assess.kappa.tables import Counts, label_counts, label_totals
 from assess.kappa.weights import Values
 from pooling.arrays import IntVector
 
-FEW_OF_A_GRADE = 50  # documents; with fewer, intervals of kappa are too narrow
-FEW_DIFFER = 25  # documents on which two judges differ; with fewer, chi-squared is not accurate
+MIN_OF_A_GRADE = 50  # documents; with fewer, intervals of kappa are too narrow
+MIN_DIFFERING = 25  # documents on which two judges differ; with fewer, chi-squared is not accurate
 SAME_EVERYWHERE = "the judges never differ"
 ONE_SIDED = "every document differs, and in one direction"
 
@@ -77,7 +76,7 @@ class RarestGrade(NamedTuple):
     @property
     def is_few(self) -> bool:
         """Whether they are too few for reliable standard errors and intervals."""
-        return self.documents < FEW_OF_A_GRADE
+        return self.documents < MIN_OF_A_GRADE
 
 
 def rarest_grade(labels: Labels) -> RarestGrade | None:
@@ -121,7 +120,7 @@ def mcnemar(table: npt.ArrayLike) -> Homogeneity:
     """
     counts = np.asarray(table, dtype=float)
     differ, apart = counts[0, 1] + counts[1, 0], counts[0, 1] - counts[1, 0]
-    if 0 < differ < FEW_DIFFER:
+    if 0 < differ < MIN_DIFFERING:
         from scipy.stats import binomtest  # slow to import, and needed for this test only
 
         p_value = float(binomtest(int(counts[0, 1]), int(differ)).pvalue)
@@ -152,7 +151,7 @@ def _stuart_maxwell(counts: Floats) -> tuple[float, int]:
     rows, columns = counts.sum(axis=1), counts.sum(axis=0)
     # the matrix is singular: a direction without variance has no difference either
     spread, directions = np.linalg.eigh(np.diag(rows + columns) - counts - counts.T)
-    varies = spread > TINY * counts.sum()
+    varies = spread > ROUNDING_ERROR * counts.sum()
     apart = (rows - columns) @ directions[:, varies]
     return float((apart**2 / spread[varies]).sum()), int(varies.sum())
 
@@ -162,7 +161,7 @@ def _tested(name: str, statistic: float, degrees: int, counts: Floats) -> Homoge
         return Homogeneity(name, None, 0, None, NO_OVERLAP)
     if not degrees:
         return Homogeneity(name, None, 0, None, SAME_EVERYWHERE)
-    if figure(statistic) is None:
+    if finite_or_none(statistic) is None:
         return Homogeneity(name, None, degrees, None, ONE_SIDED)
     from scipy.special import chdtrc  # slow to import, and needed for these tests only
 

@@ -6,10 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from assess.kappa.coefficient import figure, ratio
-from assess.kappa.confusion import folded, pair_tables
+from assess.kappa.coefficient import finite_or_none, ratio
 from assess.kappa.labels import Labels
-from assess.kappa.patterns import label_counts
+from assess.kappa.tables import folded, label_counts, pair_tables
 
 
 class TopicOverlap(NamedTuple):
@@ -64,7 +63,7 @@ def overlap_of_pairs(labels: Labels) -> list[PairOverlap]:
         binary = folded(tables.counts[0], labels.cut)
         values = ratio(binary[..., 1, 1], binary.sum(axis=(-2, -1)) - binary[..., 0, 0])
         for first, second, value in zip(tables.first.tolist(), tables.second.tolist(), values, strict=True):
-            overlaps.setdefault((first, second), []).append(figure(value))
+            overlaps.setdefault((first, second), []).append(finite_or_none(value))
     found = []
     for (first, second), own in sorted(overlaps.items()):
         defined = [value for value in own if value is not None]

@@ -1,24 +1,111 @@
-"""Every coefficient of agreement by its key."""
+"""Every coefficient of agreement by its key: name, formula, source, and how it is computed."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
 
 from assess.kappa import many_judges as many
 from assess.kappa import two_judges as two
 from assess.kappa import weights as by
-from assess.kappa.coefficient import NO_RELEVANT, ONE_CATEGORY_EACH
-from assess.kappa.definition import (
-    Definition,
-    alpha_by,
-    alpha_errors,
-    pattern_errors,
-    tables_by,
-    tables_error,
-    tally_by,
+from assess.kappa.coefficient import NO_RELEVANT, ONE_CATEGORY, ONE_CATEGORY_EACH, Estimate, Floats
+from assess.kappa.errors import (
+    Chance,
+    alpha_error,
+    cohen_error,
+    drawn_chance,
+    even_chance,
+    gwet_chance,
+    linearised_error,
+    no_chance,
 )
-from assess.kappa.errors import cohen_error, drawn_chance, even_chance, gwet_chance, no_chance
-from assess.kappa.weights import Differences, Weights
+from assess.kappa.many_judges import alpha_of_many
+from assess.kappa.statistics import Statistics
+from assess.kappa.tables import Counts
+from assess.kappa.weights import Differences, Values, Weights
+
+OfTables = Callable[[Floats, Values], Estimate]
+OfTally = Callable[[Statistics, Values], Estimate]
+TablesError = Callable[[Floats, Values], Floats]
+PatternsError = Callable[[Counts, Floats, Values], Floats]
+
+
+@dataclass(frozen=True, eq=False)
+class Definition:
+    """One coefficient, an entry of the registry.
+
+    key: in URLs and files. formula: in words. ordered: whether the order of grades matters.
+    binary: whether grades are first folded at the threshold.
+    from_tables: computes it for two judges, from_statistics: for any number; None where it is not defined.
+    error_of_tables, error_of_patterns: its standard error, with source error_source; None and ""
+    where there is only a bootstrap interval.
+    undefined: the reason where it has no value although there are labels.
+    beyond_chance: whether it is corrected for chance, so that benchmark scales apply.
+    needs_grades_from_zero: whether it requires grades of 0 and above.
+    needs_pair_tables: whether it needs the confusion matrices of all pairs of judges, which cost more than
+    everything else.
+    """
+
+    key: str
+    name: str
+    formula: str
+    citation: str
+    ordered: bool = False
+    binary: bool = False
+    from_tables: OfTables | None = None
+    from_statistics: OfTally | None = None
+    error_of_tables: TablesError | None = None
+    error_of_patterns: PatternsError | None = None
+    error_source: str = ""
+    undefined: str = ONE_CATEGORY
+    beyond_chance: bool = True
+    needs_grades_from_zero: bool = False
+    needs_pair_tables: bool = False
+
+
+def tables_by(estimate: Callable[[Floats, Floats], Estimate], weights: Weights) -> OfTables:
+    """Return the coefficient of tables with these weights."""
+    return lambda tables, values: estimate(tables, weights(len(values)))
+
+
+def statistics_by(estimate: Callable[[Statistics, Floats], Estimate], weights: Weights) -> OfTally:
+    """Return the coefficient of a statistics with these weights."""
+    return lambda statistics, values: estimate(statistics, weights(len(values)))
+
+
+def alpha_by(difference: Differences) -> OfTally:
+    """Return Krippendorff's alpha with these differences."""
+    return lambda statistics, values: alpha_of_many(statistics, difference, values)
+
+
+def tables_error(error: Callable[[Floats, Floats], Floats], weights: Weights) -> TablesError:
+    """Return a standard error of tables with these weights."""
+    return lambda tables, values: error(tables, weights(len(values)))
+
+
+def pattern_errors(weights: Weights, chance: Chance) -> tuple[TablesError, PatternsError]:
+    """Return Gwet's standard error with these weights, of tables and of patterns."""
+
+    def of_patterns(counts: Counts, items: Floats, values: Values) -> Floats:
+        return linearised_error(counts, items, weights(len(values)), chance)
+
+    return partial(_as_patterns, of_patterns), of_patterns
+
+
+def alpha_errors(difference: Differences) -> PatternsError:
+    """Return the standard error of alpha with differences that the scale fixes."""
+    return lambda counts, items, values: alpha_error(counts, items, difference, values)
+
+
+def _as_patterns(error: PatternsError, tables: Floats, values: Values) -> Floats:
+    """Treat each cell of a confusion matrix as a pattern of two labels."""
+    one = np.eye(len(values), dtype=np.int64)
+    counts = (one[:, None] + one).reshape(-1, len(values))
+    return error(counts, tables.reshape(*tables.shape[:-2], len(counts)), values)
+
 
 FLEISS_COHEN_EVERITT = "Fleiss, Cohen & Everitt 1969"
 GWET = "Gwet 2014, by linearisation"
@@ -34,8 +121,8 @@ def _percent() -> Definition:
     return Definition(
         "percent", "Percent agreement",
         "the share of pairs of labels of one document that are the same, averaged over documents",
-        "the observed agreement of all the others", of_tables=tables_by(two.percent_estimate, by.nominal),
-        of_tally=tally_by(many.percent_of_many, by.nominal), error_of_tables=of_tables,
+        "the observed agreement of all the others", from_tables=tables_by(two.percent_estimate, by.nominal),
+        from_statistics=statistics_by(many.percent_of_many, by.nominal), error_of_tables=of_tables,
         error_of_patterns=of_patterns, error_source=GWET, beyond_chance=False,
     )  # fmt: skip
 
@@ -46,7 +133,7 @@ def _cohen(key: str, name: str, weights: Weights) -> Definition:
         "agreement beyond chance; chance takes each judge's own share of every grade",
         "Cohen, Educational and Psychological Measurement 20 (1960); weighted: Psychological Bulletin 70 "
         "(1968)",
-        ordered=bool(key), of_tables=tables_by(two.cohen_estimate, weights),
+        ordered=bool(key), from_tables=tables_by(two.cohen_estimate, weights),
         error_of_tables=tables_error(cohen_error, weights), error_source=FLEISS_COHEN_EVERITT,
     )  # fmt: skip
 
@@ -56,7 +143,7 @@ def _scott() -> Definition:
         "scott", "Scott's pi",
         "agreement beyond chance; chance takes the share of every grade among both judges' labels",
         "Scott, Public Opinion Quarterly 19 (1955); the kappa of Manning, Raghavan & Schütze (2008)",
-        of_tables=tables_by(two.scott_estimate, by.nominal),
+        from_tables=tables_by(two.scott_estimate, by.nominal),
         error_of_tables=pattern_errors(by.nominal, drawn_chance)[0], error_source=GWET,
     )  # fmt: skip
 
@@ -67,8 +154,8 @@ def _bennett() -> Definition:
         "bennett", "Bennett's S",
         "agreement beyond chance; chance takes every grade of the scale alike",
         "Bennett, Alpert & Goldstein, Public Opinion Quarterly 18 (1954); many: Brennan & Prediger (1981)",
-        of_tables=tables_by(two.bennett_estimate, by.nominal),
-        of_tally=tally_by(many.bennett_of_many, by.nominal), error_of_tables=of_tables,
+        from_tables=tables_by(two.bennett_estimate, by.nominal),
+        from_statistics=statistics_by(many.bennett_of_many, by.nominal), error_of_tables=of_tables,
         error_of_patterns=of_patterns, error_source=GWET,
     )  # fmt: skip
 
@@ -80,8 +167,8 @@ def _gwet(key: str, name: str, weights: Weights) -> Definition:
         "agreement beyond chance; chance is a random label, the likelier the more evenly grades are mixed, "
         "so that one frequent grade does not depress it",
         "Gwet, British Journal of Mathematical and Statistical Psychology 61 (2008)",
-        ordered=bool(key), of_tables=tables_by(two.gwet_estimate, weights),
-        of_tally=tally_by(many.gwet_of_many, weights), error_of_tables=of_tables,
+        ordered=bool(key), from_tables=tables_by(two.gwet_estimate, weights),
+        from_statistics=statistics_by(many.gwet_of_many, weights), error_of_tables=of_tables,
         error_of_patterns=of_patterns, error_source=GWET,
     )  # fmt: skip
 
@@ -90,8 +177,8 @@ def _light(key: str, name: str, weights: Weights) -> Definition:
     return Definition(
         f"light{key}", f"Light's kappa{name}", "the mean over pairs of judges of Cohen's kappa",
         "Light, Psychological Bulletin 76 (1971)", ordered=bool(key),
-        of_tally=tally_by(many.light_of_many, weights), undefined=ONE_CATEGORY_EACH,
-        from_pairs=True,
+        from_statistics=statistics_by(many.light_of_many, weights), undefined=ONE_CATEGORY_EACH,
+        needs_pair_tables=True,
     )  # fmt: skip
 
 
@@ -101,7 +188,7 @@ def _conger(key: str, name: str, weights: Weights) -> Definition:
         "agreement beyond chance; chance draws the labels of two different judges, of documents with two "
         "labels or more",
         "Conger, Psychological Bulletin 88 (1980)", ordered=bool(key),
-        of_tally=tally_by(many.conger_of_many, weights),
+        from_statistics=statistics_by(many.conger_of_many, weights),
     )  # fmt: skip
 
 
@@ -111,7 +198,7 @@ def _fleiss() -> Definition:
         "agreement beyond chance; chance takes the share of every grade among the labels of documents with "
         "two labels or more, each of which counts once",
         "Fleiss, Psychological Bulletin 76 (1971)",
-        of_tally=tally_by(many.fleiss_of_many, by.nominal),
+        from_statistics=statistics_by(many.fleiss_of_many, by.nominal),
         error_of_patterns=pattern_errors(by.nominal, drawn_chance)[1], error_source=GWET,
     )  # fmt: skip
 
@@ -123,8 +210,8 @@ def _alpha(kind: str, difference: Differences) -> Definition:
         f"alpha-{kind}", f"Krippendorff's alpha, {kind}",
         f"1 less observed over expected disagreement of two labels; differences are {kind}",
         "Krippendorff, Content Analysis, 2nd edition (2004), chapter 11", ordered=kind != "nominal",
-        of_tally=alpha_by(difference), error_of_patterns=alpha_errors(difference) if fixed else None,
-        error_source=GWET if fixed else "", from_zero=difference is by.ratio_difference,
+        from_statistics=alpha_by(difference), error_of_patterns=alpha_errors(difference) if fixed else None,
+        error_source=GWET if fixed else "", needs_grades_from_zero=difference is by.ratio_difference,
     )  # fmt: skip
 
 
@@ -133,7 +220,7 @@ def _overlap() -> Definition:
         "overlap", "Overlap of relevant sets",
         "documents that all their judges found relevant over those that any did, averaged over topics",
         "Voorhees, Information Processing & Management 36 (2000)", ordered=True,
-        of_tally=tally_by(many.overlap_of_many, by.nominal), undefined=NO_RELEVANT,
+        from_statistics=statistics_by(many.overlap_of_many, by.nominal), undefined=NO_RELEVANT,
         beyond_chance=False,
     )  # fmt: skip
 

@@ -11,16 +11,16 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from assess.kappa.coefficient import Estimate, Floats, beyond_chance, figure, ratio
+from assess.kappa.coefficient import Estimate, Floats, beyond_chance, finite_or_none, ratio
 
 
-def shares_of(tables: npt.ArrayLike) -> Floats:
+def cell_shares(tables: npt.ArrayLike) -> Floats:
     """Return each cell's share of its table, nan in an empty table."""
     tables = np.asarray(tables, dtype=float)
     return ratio(tables, tables.sum(axis=(-2, -1), keepdims=True))
 
 
-class Seen(NamedTuple):
+class TableShares(NamedTuple):
     """Weighted agreement (...) of one or many tables, and each judge's shares of grades (..., grades)."""
 
     observed: Floats
@@ -33,7 +33,7 @@ class Seen(NamedTuple):
         return (self.first + self.second) / 2
 
 
-def seen_in(tables: Floats, weights: Floats) -> Seen:
+def table_shares(tables: Floats, weights: Floats) -> TableShares:
     """Return agreement and marginals of tables; nan for an empty one.
 
     One matrix product, because sums over axes as short as a scale are slow.
@@ -43,35 +43,35 @@ def seen_in(tables: Floats, weights: Floats) -> Seen:
     sums = np.column_stack([weights.ravel(), np.repeat(own, grades, axis=0), np.tile(own, (grades, 1))])
     flat = tables.reshape(*tables.shape[:-2], grades**2)
     found = ratio(flat @ sums, (flat @ np.ones(grades**2))[..., None])
-    return Seen(found[..., 0], found[..., 1 : grades + 1], found[..., grades + 1 :])
+    return TableShares(found[..., 0], found[..., 1 : grades + 1], found[..., grades + 1 :])
 
 
 def percent_estimate(tables: Floats, weights: Floats) -> Estimate:
     """Share of documents with the same grade; if weighted, near grades count in part."""
-    observed = seen_in(tables, weights).observed
+    observed = table_shares(tables, weights).observed
     return Estimate(observed, observed, np.full_like(observed, np.nan))
 
 
 def cohen_estimate(tables: Floats, weights: Floats) -> Estimate:
     """Cohen's kappa (1960; weighted, 1968): expected agreement from each judge's own shares of grades."""
-    seen = seen_in(tables, weights)
+    seen = table_shares(tables, weights)
     return beyond_chance(seen.observed, np.einsum("...g,...g->...", seen.first @ weights, seen.second))
 
 
 def scott_estimate(tables: Floats, weights: Floats) -> Estimate:
     """Scott's pi (1955): expected agreement from the share of every grade among both judges' labels."""
-    seen = seen_in(tables, weights)
+    seen = table_shares(tables, weights)
     return beyond_chance(seen.observed, pooled_chance(seen.pooled, weights))
 
 
 def bennett_estimate(tables: Floats, weights: Floats) -> Estimate:
     """Bennett's S (1954), weighted as by Brennan and Prediger (1981): all grades are equally likely."""
-    return beyond_chance(seen_in(tables, weights).observed, np.asarray(weights.mean()))
+    return beyond_chance(table_shares(tables, weights).observed, np.asarray(weights.mean()))
 
 
 def gwet_estimate(tables: Floats, weights: Floats) -> Estimate:
     """Gwet's AC1 (2008), weighted AC2: chance is a random label, weighted by how mixed the grades are."""
-    seen = seen_in(tables, weights)
+    seen = table_shares(tables, weights)
     return beyond_chance(seen.observed, mixed_chance(seen.pooled, weights))
 
 
@@ -99,7 +99,7 @@ def percent_agreement(counts: npt.ArrayLike) -> float | None:
     0.925
     """
     counts = np.asarray(counts)
-    return figure(ratio(np.trace(counts), counts.sum()))
+    return finite_or_none(ratio(np.trace(counts), counts.sum()))
 
 
 def cohen(counts: npt.ArrayLike, weights: Floats | None = None) -> float | None:
@@ -113,7 +113,7 @@ def cohen(counts: npt.ArrayLike, weights: Floats | None = None) -> float | None:
     0.77612
     """
     tables, unweighted = _unweighted(counts)
-    return figure(cohen_estimate(tables, unweighted if weights is None else weights).value)
+    return finite_or_none(cohen_estimate(tables, unweighted if weights is None else weights).value)
 
 
 def scott(counts: npt.ArrayLike) -> float | None:
@@ -124,7 +124,7 @@ def scott(counts: npt.ArrayLike) -> float | None:
     >>> round(scott(np.array([[300, 20], [10, 70]])), 5)
     0.77591
     """
-    return figure(scott_estimate(*_unweighted(counts)).value)
+    return finite_or_none(scott_estimate(*_unweighted(counts)).value)
 
 
 def _unweighted(counts: npt.ArrayLike) -> tuple[Floats, Floats]:

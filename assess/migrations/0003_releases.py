@@ -50,7 +50,7 @@ class Migration(migrations.Migration):
             model_name="qrelsrelease",
             name="parameters",
             field=models.JSONField(
-                default=dict, help_text="The plan: rule, scope, threshold (assess.release_plan)."
+                default=dict, help_text="The plan: rule, scope, threshold (assess.release.plan)."
             ),
         ),
         migrations.CreateModel(
@@ -142,7 +142,7 @@ class Migration(migrations.Migration):
                         auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
                     ),
                 ),
-                ("kind", models.CharField(help_text="A name in assess.release_formats.", max_length=20)),
+                ("kind", models.CharField(help_text="A name in assess.release.formats.", max_length=20)),
                 ("sha256", models.CharField(max_length=64)),
                 ("size", models.PositiveBigIntegerField(help_text="Bytes.")),
                 ("line_count", models.PositiveIntegerField()),

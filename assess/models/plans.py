@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 
-from assess.overlap import OVERLAPS
+from assess.double_judging import OVERLAP_RULES
 from assess.queue import POLICIES
 from pooling.models import Campaign
 
@@ -33,7 +33,7 @@ class JudgingPlan(models.Model):
     overlap = models.CharField(
         max_length=12,
         default="all",
-        choices=[(overlap.name, overlap.title) for overlap in OVERLAPS.values()],
+        choices=[(overlap.name, overlap.title) for overlap in OVERLAP_RULES.values()],
         help_text="Which of a topic's documents its second judges get.",
     )
     overlap_share = models.PositiveSmallIntegerField(

@@ -16,7 +16,7 @@ class QrelsRelease(models.Model):
     number = models.PositiveSmallIntegerField()
     rule = models.CharField(max_length=40)
     parameters = models.JSONField(
-        default=dict, help_text="The plan: rule, scope, threshold (assess.release_plan)."
+        default=dict, help_text="The plan: rule, scope, threshold (assess.release.plan)."
     )
     manifest = models.JSONField()
     agreement = models.JSONField(
@@ -41,7 +41,7 @@ class ReleaseFile(models.Model):
     """One file of a release, stored under a name made from its checksum. It never changes."""
 
     release = models.ForeignKey(QrelsRelease, on_delete=models.CASCADE, related_name="files")
-    kind = models.CharField(max_length=20, help_text="A name in assess.release_formats.")
+    kind = models.CharField(max_length=20, help_text="A name in assess.release.formats.")
     sha256 = models.CharField(max_length=64)
     size = models.PositiveBigIntegerField(help_text="Bytes.")
     line_count = models.PositiveIntegerField()

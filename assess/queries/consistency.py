@@ -11,13 +11,20 @@ from django.db.models import Sum
 
 from accounts.models import User
 from assess.event_columns import EventColumns, event_columns
-from assess.flags import Flag, Stream, flags
-from assess.kappa.confusion import confusion
+from assess.judge_checks import (
+    Flag,
+    GoldHitRate,
+    LabelStream,
+    TrainingResult,
+    gold_hit_rate,
+    label_flags,
+    training_result,
+)
+from assess.kappa.tables import confusion
 from assess.kappa.two_judges import cohen, percent_agreement
 from assess.models import JudgmentEvent, Probe, Progress, QueueEntry
 from assess.no_grade import NoGrade
 from assess.queries.caching import cached
-from assess.training import Feedback, HitRate, feedback, hit_rate
 from pooling.models import Campaign, Topic
 
 Kind = QueueEntry.Kind
@@ -35,7 +42,7 @@ class SelfAgreement(NamedTuple):
     why: str
 
 
-class Suspicion(NamedTuple):
+class TopicFlag(NamedTuple):
     """A flag and its topic. It is a reason to look, not a verdict."""
 
     topic: Topic
@@ -49,10 +56,10 @@ class Consistency(NamedTuple):
     labels: int
     seconds: float | None
     myself: SelfAgreement
-    gold: HitRate
-    gold_sides: HitRate
-    training: Feedback
-    suspicions: list[Suspicion]
+    gold: GoldHitRate
+    gold_sides: GoldHitRate
+    training: TrainingResult
+    suspicions: list[TopicFlag]
     medians: dict[int, float]
 
 
@@ -61,7 +68,7 @@ def consistency(campaign: Campaign) -> list[Consistency]:
     versions = Progress.objects.filter(topic__campaign=campaign, last_at__isnull=False).order_by()
     last = dict(versions.values_list("judge").annotate(Sum("version")))
     people = User.objects.filter(pk__in=last)
-    probes, topics = _Probes(campaign), {topic.pk: topic for topic in campaign.topics.all()}
+    probes, topics = _ExpectedGrades(campaign), {topic.pk: topic for topic in campaign.topics.all()}
     inputs = f"{campaign.threshold}-{len(campaign.grades)}-{probes.gold}-{probes.training}"
 
     def compute(judge: User) -> Consistency:
@@ -85,7 +92,7 @@ def events_of(campaign: Campaign, judge: User, topic: Topic | None = None) -> Ev
     return event_columns(rows.values_list(*fields).iterator(chunk_size=10_000))
 
 
-class _Probes:
+class _ExpectedGrades:
     """The correct grades: pooled document -> grade."""
 
     def __init__(self, campaign: Campaign) -> None:
@@ -102,7 +109,11 @@ class _Probes:
 
 
 def _consistency(
-    campaign: Campaign, judge: User, labels: EventColumns, probes: _Probes, topics: Mapping[int, Topic]
+    campaign: Campaign,
+    judge: User,
+    labels: EventColumns,
+    probes: _ExpectedGrades,
+    topics: Mapping[int, Topic],
 ) -> Consistency:
     scale = [grade.value for grade in campaign.grades]
     gold, training = _last_grades(labels, Kind.GOLD), _last_grades(labels, Kind.TRAINING)
@@ -113,15 +124,17 @@ def _consistency(
         judge,
         len(first.key),
         _median_seconds(first),
-        _myself(labels, scale),
-        hit_rate(gold, probes.gold),
-        hit_rate(gold, probes.gold, campaign.threshold),
-        feedback(training, probes.training, scale),
+        _self_agreement(labels, scale),
+        gold_hit_rate(gold, probes.gold),
+        gold_hit_rate(gold, probes.gold, campaign.threshold),
+        training_result(training, probes.training, scale),
         [
-            Suspicion(topic, flag)
+            TopicFlag(topic, flag)
             for pk, topic in topics.items()
             if pk in by_topic
-            for flag in flags(Stream(by_topic[pk].seconds, by_topic[pk].relevance), campaign.threshold)
+            for flag in label_flags(
+                LabelStream(by_topic[pk].seconds, by_topic[pk].relevance), campaign.threshold
+            )
         ],
         {topic: median for topic, median in medians.items() if median is not None},
     )
@@ -149,7 +162,7 @@ def _last_grades(labels: EventColumns, kind: str) -> dict[str, int]:
     return dict(zip(map(str, graded.pooled.tolist()), graded.relevance.tolist(), strict=True))
 
 
-def _myself(labels: EventColumns, scale: list[int]) -> SelfAgreement:
+def _self_agreement(labels: EventColumns, scale: list[int]) -> SelfAgreement:
     """Compare each repeat with the label that was current when it came; *cannot judge* is left out."""
     repeated = labels.of_kind(Kind.REPEAT)
     relevant = labels.where((repeated | labels.judging) & np.isin(labels.pooled, labels.pooled[repeated]))
@@ -169,7 +182,7 @@ def _myself(labels: EventColumns, scale: list[int]) -> SelfAgreement:
     return SelfAgreement(len(graded), percent_agreement(counts), kappa, why)
 
 
-class StreamOfEvents(NamedTuple):
+class FirstLabels(NamedTuple):
     """A judge's labels on a topic as the flags count them: the first of each document, in order."""
 
     judge: User
@@ -181,10 +194,10 @@ class StreamOfEvents(NamedTuple):
         return list(rows.select_related("pooled").order_by("pk"))
 
 
-def stream_of_events(campaign: Campaign, topic: Topic, judge: int) -> StreamOfEvents | None:
+def first_labels(campaign: Campaign, topic: Topic, judge: int) -> FirstLabels | None:
     """Return a judge's labels from a queue on a topic; None for a judge without any."""
     user = User.objects.filter(pk=judge).first()
     events = events_of(campaign, user, topic) if user else None
     if user is None or events is None or not len(events.key):
         return None
-    return StreamOfEvents(user, first_presses(events).key.tolist())
+    return FirstLabels(user, first_presses(events).key.tolist())

@@ -8,7 +8,7 @@ from django.utils import timezone
 from accounts.models import User
 from assess.models import Assignment, Judgment, JudgmentEvent, QueueEntry
 from assess.queries.caching import cached, label_version
-from assess.queries.probes import no_probe
+from assess.queries.gold import not_gold_or_training
 from assess.queries.queues import is_live, plan_of
 from pooling.models import Campaign, PooledDocument, Role
 
@@ -71,7 +71,7 @@ def hidden_keys(user: User, campaign: Campaign) -> frozenset[int]:
 
 def count_hidden_labels(user: User, campaign: Campaign) -> int:
     """Return how many labels are left out of a list of all labels for this user."""
-    return Judgment.objects.filter(no_probe(), pooled__in=hidden_from(user, campaign)).count()
+    return Judgment.objects.filter(not_gold_or_training(), pooled__in=hidden_from(user, campaign)).count()
 
 
 def sees_names(campaign: Campaign) -> bool:

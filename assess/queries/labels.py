@@ -1,22 +1,31 @@
-"""The labels of a campaign: for organisers, never for a judge."""
+"""The labels of a campaign: as rows, as columns, as records. For organisers, never for a judge."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from datetime import datetime
+from itertools import chain
 from typing import Any, NamedTuple
 
-from django.db.models import Count, Q, QuerySet, Sum
+import numpy as np
+import numpy.typing as npt
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models.functions import Coalesce
 
 from accounts.models import User
+from assess.event_columns import Ints
 from assess.models import Judgment, JudgmentEvent, MachineJudge, Probe, Progress, QueueEntry
-from assess.queries.caching import cached
-from assess.queries.probes import no_probe
-from pooling.models import Campaign, PooledDocument, Role
+from assess.no_grade import NoGrade
+from assess.queries.caching import cached, label_version
+from assess.queries.gold import not_gold_or_training
+from assess.queries.independence import hidden_from
+from pooling.models import Campaign, Document, PooledDocument, Role
+from pooling.queries.documents import import_version
 
 
-def to_judge_in(campaign: Campaign) -> QuerySet[PooledDocument]:
+def documents_to_judge(campaign: Campaign) -> QuerySet[PooledDocument]:
     """Return the pooled documents whose labels count: all but gold and training documents."""
-    return PooledDocument.objects.filter(no_probe("pk"), pool__in=_pools(campaign))
+    return PooledDocument.objects.filter(not_gold_or_training("pk"), pool__in=_pools(campaign))
 
 
 def keys_of(rows: QuerySet[Any]) -> list[int]:
@@ -32,8 +41,8 @@ def _pools(campaign: Campaign) -> list[int]:
     return keys_of(campaign.pools.all())
 
 
-def count_to_judge(campaign: Campaign) -> int:
-    """Return the number of documents of `to_judge_in`, cached by pools and gold documents."""
+def count_documents_to_judge(campaign: Campaign) -> int:
+    """Return the number of documents of `documents_to_judge`, cached by pools and gold documents."""
     pools, probes = _pools(campaign), list(Probe.objects.order_by("pooled").values_list("pooled", flat=True))
 
     def count() -> int:
@@ -70,12 +79,12 @@ def label_counts(campaign: Campaign) -> LabelCounts:
 
 def judgments_with_machines(campaign: Campaign) -> QuerySet[Judgment]:
     """Return the current labels that count: none of gold or training documents."""
-    return Judgment.objects.filter(no_probe(), pooled__pool__in=_pools(campaign))
+    return Judgment.objects.filter(not_gold_or_training(), pooled__pool__in=_pools(campaign))
 
 
 def events_in(campaign: Campaign) -> QuerySet[JudgmentEvent]:
     """Return the label events that count: neither training nor gold nor hidden repeats."""
-    events = JudgmentEvent.objects.filter(no_probe(), pooled__pool__in=_pools(campaign))
+    events = JudgmentEvent.objects.filter(not_gold_or_training(), pooled__pool__in=_pools(campaign))
     return events.filter(kind=QueueEntry.Kind.JUDGING)
 
 
@@ -113,6 +122,104 @@ def by_topic(campaign: Campaign, hidden: Collection[int], *fields: str) -> Itera
     It reads one topic at a time, so that a response can begin at once.
     """
     for topic in campaign.topics.order_by("place"):
-        labels = Judgment.objects.filter(no_probe(), pooled__topic=topic)
+        labels = Judgment.objects.filter(not_gold_or_training(), pooled__topic=topic)
         rows = labels.order_by("pooled__docno", "judge__username").values_list("pooled", *fields)
         yield from (values for pooled, *values in rows.iterator() if pooled not in hidden)
+
+
+class LabelRecord(NamedTuple):
+    """The current label of a judge. relevance: None where there is a reason instead."""
+
+    topic: str
+    docno: str
+    judge: str
+    machine: bool
+    relevance: int | None
+    reason: str
+    at: datetime
+
+
+def label_records(campaign: Campaign, hidden: Collection[int] = frozenset()) -> Iterator[LabelRecord]:
+    """Yield every current label, by topic, docno and judge, without hidden pooled documents."""
+    fields = (
+        "pooled__topic__number", "pooled__docno", "judge__username", "judge__machine", "relevance",
+        "event__reason", "event__at",
+    )  # fmt: skip
+    for topic, docno, judge, machine, relevance, reason, at in by_topic(campaign, hidden, *fields):
+        yield LabelRecord(topic, docno, judge, machine is not None, relevance, reason, at)
+
+
+class CurrentLabels(NamedTuple):
+    """Current labels, sorted by topic, document, judge. All of shape (labels,).
+
+    judge, topic, pooled: primary keys. relevance: a grade, or NoGrade.REFUSED.
+    """
+
+    judge: Ints
+    topic: Ints
+    pooled: Ints
+    relevance: Ints
+
+    def where(self, chosen: npt.NDArray[Any]) -> CurrentLabels:
+        return CurrentLabels._make(column[chosen] for column in self)
+
+
+def current_labels(campaign: Campaign, version: str = "") -> CurrentLabels:
+    """Return all current labels that count, also of machines. version: if it was read already."""
+    version = version or label_version(campaign)
+    return cached(
+        campaign, "current-labels", version, lambda: label_columns(judgments_with_machines(campaign))
+    )
+
+
+def without_machines(campaign: Campaign, labels: CurrentLabels) -> CurrentLabels:
+    """Return the labels of people, without those of machines."""
+    machines = list(campaign.machines.values_list("user", flat=True))
+    return labels.where(~np.isin(labels.judge, machines))
+
+
+def label_columns(judgments: QuerySet[Judgment]) -> CurrentLabels:
+    """Return judgments as columns, sorted."""
+    grade = Coalesce("relevance", NoGrade.REFUSED.value)
+    rows = judgments.order_by().values_list("judge", "pooled__topic", "pooled", grade)
+    numbers = chain.from_iterable(rows.iterator(chunk_size=10_000))
+    judge, topic, pooled, relevance = np.fromiter(numbers, dtype=np.int64).reshape(-1, 4).T
+    order = np.lexsort((judge, pooled, topic))
+    return CurrentLabels(judge[order], topic[order], pooled[order], relevance[order])
+
+
+def count_labels_of_earlier_texts(campaign: Campaign) -> int:
+    """Return how many current labels of people were given here to a text that was replaced later."""
+    version = label_version(campaign), import_version(campaign)
+    return cached(
+        campaign,
+        "earlier-texts",
+        version,
+        lambda: only_earlier_texts(campaign, judgments_in(campaign)).count(),
+    )
+
+
+def only_earlier_texts(campaign: Campaign, labels: QuerySet[Judgment]) -> QuerySet[Judgment]:
+    """Return those of these labels that were given here to a text that was replaced later."""
+    documents = Document.objects.filter(campaign=campaign, docno=OuterRef("pooled__docno"))
+    replaced = documents.exclude(text_hash=OuterRef("event__text_hash"))
+    return labels.exclude(event__source="import").filter(Exists(replaced))
+
+
+def refusals(
+    campaign: Campaign, reader: User | None = None, reason: str = "", judge: str = "", topic: str = ""
+) -> QuerySet[JudgmentEvent]:
+    """Return the *cannot judge* events that are current or were returned to the judge, newest first.
+
+    reader: documents of `hidden_from` for this user are left out. reason, judge (username), topic (number):
+    filters, if not empty. Adds `current`: the key of the event of the judge's current label of the document;
+    None while it is open again.
+    """
+    now = Judgment.objects.filter(judge=OuterRef("judge"), pooled=OuterRef("pooled"))
+    events = events_in(campaign).filter(relevance=None).annotate(current=Subquery(now.values("event")[:1]))
+    events = events.filter(Q(current=F("pk")) | Q(returned__isnull=False))
+    if reader:
+        events = events.exclude(pooled__in=hidden_from(reader, campaign))
+    wanted = {"reason": reason, "judge__username": judge, "pooled__topic__number": topic}
+    events = events.filter(**{field: value for field, value in wanted.items() if value})
+    return events.select_related("judge", "pooled__topic", "returned__by").order_by("-pk")

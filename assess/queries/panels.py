@@ -9,23 +9,23 @@ import numpy as np
 from django.db.models import Count, QuerySet
 
 from accounts.models import User
+from assess.document.highlighting import TextSpan
+from assess.document.layout import excerpt
 from assess.models import Panel, PanelVote
-from assess.passages import Span
-from assess.queries.queues import terms_of
-from assess.sheet import excerpt
-from assess.side_by_side import LEFT, OTHER, RIGHT, shown_left, side_of_run
+from assess.panel_sides import LEFT, OTHER, RIGHT, shown_left, side_of_run
+from assess.queries.queues import highlighted_terms
 from pooling.models import Campaign, Document, Run, Topic
-from pooling.queries.campaigns import runs_seen_by
-from pooling.queries.runs import docno_table, stored
+from pooling.queries.campaigns import visible_runs
+from pooling.queries.runs import docno_table, run_columns
 
 
-class Shown(NamedTuple):
+class RankedDocument(NamedTuple):
     """One document in a list. document: None where no text was loaded; then only the docno is shown."""
 
     rank: int
     docno: str
     document: Document | None
-    excerpt: list[Span]
+    excerpt: list[TextSpan]
 
 
 class MyPanel(NamedTuple):
@@ -42,7 +42,7 @@ class MyPanel(NamedTuple):
 
 def top_docnos(run: Run, topic: str, depth: int) -> list[str]:
     """Return a run's first documents of a topic, in scoring order."""
-    columns = stored(run)
+    columns = run_columns(run)
     if topic not in columns.topics:
         return []
     place = columns.topics.index(topic)
@@ -51,25 +51,25 @@ def top_docnos(run: Run, topic: str, depth: int) -> list[str]:
     return [docno.decode() for docno in docno_table(run.campaign).docnos(ids).tolist()]
 
 
-def left_of(panel: Panel, topic: Topic, judge: User) -> str:
+def left_run_of(panel: Panel, topic: Topic, judge: User) -> str:
     """Return the run on the left for this judge, "first" or "second"."""
     return shown_left(panel.seed, judge.pk, panel.topics.values_list("number", flat=True))[topic.number]
 
 
-def lists_of(panel: Panel, topic: Topic, judge: User) -> dict[str, list[Shown]]:
+def panel_lists(panel: Panel, topic: Topic, judge: User) -> dict[str, list[RankedDocument]]:
     """Return the documents of the left and the right list."""
-    left = left_of(panel, topic, judge)
+    left = left_run_of(panel, topic, judge)
     runs = {"first": panel.first, "second": panel.second}
     sides = {LEFT: runs[left], RIGHT: runs[OTHER[left]]}
     docnos = {side: top_docnos(run, topic.number, panel.depth) for side, run in sides.items()}
-    return {side: _shown(topic, of_side) for side, of_side in docnos.items()}
+    return {side: _ranked_documents(topic, of_side) for side, of_side in docnos.items()}
 
 
-def _shown(topic: Topic, docnos: list[str]) -> list[Shown]:
+def _ranked_documents(topic: Topic, docnos: list[str]) -> list[RankedDocument]:
     documents = Document.objects.filter(campaign=topic.campaign_id, docno__in=docnos)
-    by_docno, terms = {document.docno: document for document in documents}, terms_of(topic)
+    by_docno, terms = {document.docno: document for document in documents}, highlighted_terms(topic)
     return [
-        Shown(
+        RankedDocument(
             rank,
             docno,
             by_docno.get(docno),
@@ -79,7 +79,7 @@ def _shown(topic: Topic, docnos: list[str]) -> list[Shown]:
     ]
 
 
-def standing_votes(votes: Iterable[PanelVote]) -> list[PanelVote]:
+def current_votes(votes: Iterable[PanelVote]) -> list[PanelVote]:
     """Return the last vote of each judge and topic of a panel; earlier votes were corrected."""
     last: dict[tuple[int, int, int], PanelVote] = {}
     for vote in sorted(votes, key=lambda vote: vote.pk):
@@ -93,9 +93,9 @@ def my_vote(panel: Panel, topic: Topic, judge: User) -> tuple[str, str]:
     return (side_of_run(vote.choice, vote.shown_left), vote.reason) if vote else ("", "")
 
 
-def panels_blind_to(judge: User, campaign: Campaign) -> QuerySet[Panel]:
+def panels_for_judge(judge: User, campaign: Campaign) -> QuerySet[Panel]:
     """Return the panels on which this user may vote: the user has access to the names of neither run."""
-    known = runs_seen_by(judge, campaign).order_by().values("pk")
+    known = visible_runs(judge, campaign).order_by().values("pk")
     return campaign.panels.exclude(first__in=known).exclude(second__in=known)
 
 
@@ -103,7 +103,7 @@ def my_panels(judge: User, campaign: Campaign) -> list[MyPanel]:
     """Return the panels that this judge votes on, newest first, with the topics that remain."""
     voted = set(PanelVote.objects.filter(judge=judge).values_list("panel", "topic").distinct())
     panels = []
-    for panel in panels_blind_to(judge, campaign).prefetch_related("topics"):
+    for panel in panels_for_judge(judge, campaign).prefetch_related("topics"):
         topics = panel.topics.all()
         waiting = [topic.number for topic in topics if (panel.pk, topic.pk) not in voted]
         panels.append(MyPanel(panel, len(topics) - len(waiting), waiting))

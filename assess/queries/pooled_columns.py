@@ -12,7 +12,7 @@ from assess.event_columns import Ints
 from assess.models import Probe
 from assess.queries.caching import cached
 from assess.queries.labels import events_in
-from pooling.arrays import Docnos, whole_words
+from pooling.arrays import Docnos, pad_to_words
 from pooling.models import Campaign, PooledDocument
 
 
@@ -55,7 +55,7 @@ def _rows(stored: QuerySet[PooledDocument]) -> PooledColumns:
     return PooledColumns(
         np.array(pk, dtype=np.int64),
         np.array(topic, dtype=np.int64),
-        whole_words(np.array([each.encode() for each in docno], dtype=np.bytes_)),
+        pad_to_words(np.array([each.encode() for each in docno], dtype=np.bytes_)),
         np.array([rank or 0 for rank in best_rank], dtype=np.int64),
         np.array(pool, dtype=np.int64),
     )
@@ -67,7 +67,7 @@ def pools_of(campaign: Campaign, pooled: Ints) -> Ints:
     return documents.pool[np.searchsorted(documents.pk, pooled)]
 
 
-def order_of_judging(campaign: Campaign) -> Ints:
+def judging_order(campaign: Campaign) -> Ints:
     """Return documents graded by people, as places in `pooled_columns`, by the first press."""
     machines = list(campaign.machines.values_list("user", flat=True))
     graded = events_in(campaign).filter(relevance__isnull=False).exclude(judge__in=machines)
@@ -77,7 +77,7 @@ def order_of_judging(campaign: Campaign) -> Ints:
     return np.searchsorted(pooled_columns(campaign).pk, judged)
 
 
-def to_judge_columns(campaign: Campaign) -> npt.NDArray[np.bool_]:
+def is_to_be_judged(campaign: Campaign) -> npt.NDArray[np.bool_]:
     """Return for every document of `pooled_columns` whether its labels count."""
     probes = np.fromiter(Probe.objects.values_list("pooled", flat=True), dtype=np.int64)
     return ~np.isin(pooled_columns(campaign).pk, probes)

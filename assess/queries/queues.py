@@ -7,21 +7,21 @@ from collections.abc import Collection
 from django.db.models import QuerySet
 
 from accounts.models import User
-from assess.dealing import Held
+from assess.allocation import TopicJudges
+from assess.document.highlighting import Term, topic_terms
+from assess.double_judging import shared_sample, stratified_sample
 from assess.models import Assignment, JudgingPlan, Judgment, JudgmentEvent, QueueEntry
-from assess.overlap import share_of, stratified
 from assess.queries.caching import cached
-from assess.queries.probes import no_probe
-from assess.terms import Term, topic_terms
+from assess.queries.gold import not_gold_or_training
 from pooling.manifest import Plan
 from pooling.manifest import plan_of as pool_plan_of
 from pooling.models import Campaign, Pool, PooledDocument, Topic
 from pooling.queries.runs import ranked_runs
 from pooling.refusals import Refused
-from pooling.strategies.live import LiveOrder
-from pooling.strategies.pools import order_of, reaches
+from pooling.strategies.build import order_of, reaches
+from pooling.strategies.live_orders import LiveOrder
+from pooling.strategies.rankings import RunRankings
 from pooling.strategies.registry import strategy_of
-from pooling.strategies.runs import RunRankings
 
 
 def plan_of(campaign: Campaign) -> JudgingPlan:
@@ -38,7 +38,7 @@ def has_begun(campaign: Campaign) -> bool:
     return events.exclude(source="import").exists()
 
 
-def terms_of(topic: Topic) -> list[Term]:
+def highlighted_terms(topic: Topic) -> list[Term]:
     """Return the terms to highlight in a topic's documents; none if the campaign has no highlighting."""
     return topic_terms(topic.title) if plan_of(topic.campaign).highlighting else []
 
@@ -62,35 +62,39 @@ def assignments_of(judge: User, topic: Topic) -> list[Assignment]:
     return list(assignments.defer("pool__manifest", "pool__parameters").order_by("pool"))
 
 
-def held_topics(topics: Collection[Topic]) -> dict[str, Held]:
+def judges_by_topic(topics: Collection[Topic]) -> dict[str, TopicJudges]:
     """Return topic number -> its judges by part, in any pool."""
     judges: dict[str, tuple[dict[str, None], dict[str, None]]] = {}
     assignments = Assignment.objects.filter(topic__in=topics).order_by("assigned_at", "pk")
     for number, judge, part in assignments.values_list("topic__number", "judge__username", "part"):
         first, second = judges.setdefault(number, ({}, {}))
         (second if part == Assignment.Part.SECOND else first)[judge] = None
-    return {number: Held(list(first), list(second)) for number, (first, second) in judges.items()}
+    return {number: TopicJudges(list(first), list(second)) for number, (first, second) in judges.items()}
 
 
-def may_grow(judge: User, topic: Topic) -> bool:
+def can_grow(judge: User, topic: Topic) -> bool:
     """Return whether the judge's queue can grow: shared topic, overlap, live order or new pool."""
     assignments = assignments_of(judge, topic)
     if any(a.part != Assignment.Part.PRIMARY or is_live(a.pool) for a in assignments):
         return True
-    pooled = PooledDocument.objects.filter(no_probe("pk"), topic=topic, pool__assignments__in=assignments)
+    pooled = PooledDocument.objects.filter(
+        not_gold_or_training("pk"), topic=topic, pool__assignments__in=assignments
+    )
     return pooled.exclude(queued__judge=judge).exists()
 
 
-def overlap_of(assignment: Assignment, plan: JudgingPlan) -> set[str]:
+def overlap_docnos(assignment: Assignment, plan: JudgingPlan) -> set[str]:
     """Return the docnos that a second judge gets of a topic in a pool, as far as they are certain now."""
-    pooled = PooledDocument.objects.filter(no_probe("pk"), topic=assignment.topic_id, pool=assignment.pool_id)
+    pooled = PooledDocument.objects.filter(
+        not_gold_or_training("pk"), topic=assignment.topic_id, pool=assignment.pool_id
+    )
     docnos = set(pooled.values_list("docno", flat=True))
     mine = QueueEntry.objects.filter(judge=assignment.judge_id, topic=assignment.topic_id)
     entries = mine.filter(pooled__pool=assignment.pool_id, kind=QueueEntry.Kind.JUDGING)
     given = set(entries.exclude(state=QueueEntry.State.AWAY).values_list("pooled__docno", flat=True))
     topic = assignment.topic.number
     if plan.overlap == "share":
-        return share_of(docnos, plan.overlap_share / 100, topic, plan.seed, given)
+        return shared_sample(docnos, plan.overlap_share / 100, topic, plan.seed, given)
     if plan.overlap == "all":
         return docnos
     threshold = assignment.topic.campaign.threshold
@@ -98,7 +102,7 @@ def overlap_of(assignment: Assignment, plan: JudgingPlan) -> set[str]:
     refused = {docno for docno, relevance in labels if relevance is None}
     strata = {docno: relevance >= threshold for docno, relevance in labels if relevance is not None}
     left = docnos - strata.keys() - refused
-    return stratified(strata, left, plan.overlap_count, topic, plan.seed, given)
+    return stratified_sample(strata, left, plan.overlap_count, topic, plan.seed, given)
 
 
 def _first_hand(assignment: Assignment) -> QuerySet[Judgment]:

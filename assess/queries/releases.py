@@ -19,19 +19,19 @@ from assess.models import (
     ReleaseFile,
     Return,
 )
-from assess.public_manifest import numbered_manifest
 from assess.queries.caching import cached
 from assess.queries.independence import count_hidden_labels, judge_numbers, read_judge_numbers, sees_names
-from assess.queries.labels import events_in, keys_of, to_judge_in
-from assess.release_diff import Difference, difference
-from assess.release_formats.kinds import NUMBERED, kind_of
-from assess.release_lines import Label, Labelled, Line, Settled, lines_of
-from assess.release_plan import ReleasePlan
+from assess.queries.labels import documents_to_judge, events_in, keys_of
+from assess.release.diff import Difference, difference
+from assess.release.formats import NUMBERED, kind_of
+from assess.release.lines import LabelledDocument, ReleaseLabel, ReleaseLine, SettledGrade, lines_of
+from assess.release.plan import ReleasePlan
+from assess.release.public_manifest import numbered_manifest
 from pooling.formats.qrels import Qrels, parse_qrels
 from pooling.manifest import plan_of
 from pooling.models import Campaign, Pool, PooledDocument, Topic
-from pooling.queries.candidates import candidates_by_plan
-from pooling.strategies.pools import sample_of
+from pooling.queries.drafts import candidates_by_plan
+from pooling.strategies.build import sample_of
 from pooling.strategies.strata import Sample
 
 
@@ -58,7 +58,7 @@ def default_plan(campaign: Campaign) -> ReleasePlan:
     return plan
 
 
-class Moment(NamedTuple):
+class ReleaseCutoff(NamedTuple):
     """The cutoff of a release: what it is made of, so that it can be derived again.
 
     last, last_return, last_settled: keys of the newest label event, return and adjudication event; later ones
@@ -88,13 +88,13 @@ class Moment(NamedTuple):
         return events.filter(pk__lte=self.last_settled)
 
 
-def moment_of(campaign: Campaign) -> Moment:
+def current_cutoff(campaign: Campaign) -> ReleaseCutoff:
     """Return the cutoff of a release made now; `closed_moment` of the services locks it."""
     returned = Return.objects.filter(event__pooled__pool__campaign=campaign)
     settled = AdjudicationEvent.objects.filter(pooled__pool__campaign=campaign)
     last_return, last_settled = (rows.aggregate(last=Max("pk"))["last"] or 0 for rows in (returned, settled))
     now = timezone.now()
-    return Moment(
+    return ReleaseCutoff(
         last_event(campaign),
         now,
         primary_judges(campaign),
@@ -104,7 +104,7 @@ def moment_of(campaign: Campaign) -> Moment:
     )
 
 
-def moment_of_release(release: QrelsRelease) -> Moment:
+def cutoff_of_release(release: QrelsRelease) -> ReleaseCutoff:
     """Return the cutoff of a release, from its manifest; of an early version, from its time."""
     manifest, campaign = release.manifest, release.campaign
     until = datetime.fromisoformat(manifest.get("labels_until") or release.released_at.isoformat())
@@ -116,7 +116,7 @@ def moment_of_release(release: QrelsRelease) -> Moment:
     last = events.order_by("-pk").values_list("pk", flat=True).first() or 0
     stored = {(topic, pool): judge for topic, pool, judge in manifest.get("primary_judges", ())}
     primary, numbers = stored or primary_judges(campaign), numbers_of(release)
-    return Moment(last, until, primary, numbers, *_last_decisions(manifest))
+    return ReleaseCutoff(last, until, primary, numbers, *_last_decisions(manifest))
 
 
 def _last_decisions(manifest: Mapping[str, Any]) -> tuple[int | None, int | None]:
@@ -142,10 +142,10 @@ def pools_in(campaign: Campaign, plan: ReleasePlan) -> QuerySet[Pool]:
 def scope_of(campaign: Campaign, plan: ReleasePlan) -> QuerySet[PooledDocument]:
     """Return the pooled documents in the scope of a plan, with or without a label."""
     topics, pools = topics_in(campaign, plan), pools_in(campaign, plan)
-    return to_judge_in(campaign).filter(topic__in=keys_of(topics), pool__in=keys_of(pools))
+    return documents_to_judge(campaign).filter(topic__in=keys_of(topics), pool__in=keys_of(pools))
 
 
-def release_lines(campaign: Campaign, plan: ReleasePlan, cutoff: Moment) -> Iterator[Line]:
+def release_lines(campaign: Campaign, plan: ReleasePlan, cutoff: ReleaseCutoff) -> Iterator[ReleaseLine]:
     """Yield a line for every labelled document in the scope; topics in campaign order, docnos ascending.
 
     It reads one topic at a time: memory depends on the largest topic, not on the campaign.
@@ -155,7 +155,7 @@ def release_lines(campaign: Campaign, plan: ReleasePlan, cutoff: Moment) -> Iter
     settled = settled_grades(cutoff.settled(campaign))
     for topic in topics_in(campaign, plan):
         documents = [
-            Labelled(
+            LabelledDocument(
                 topic.number,
                 docno,
                 pools[pool],
@@ -173,7 +173,9 @@ Document = tuple[str, int, int]
 """docno, key of the pooled document, key of its pool."""
 
 
-def _labels_on(topic: Topic, plan: ReleasePlan, cutoff: Moment) -> list[tuple[Document, list[Label]]]:
+def _labels_on(
+    topic: Topic, plan: ReleasePlan, cutoff: ReleaseCutoff
+) -> list[tuple[Document, list[ReleaseLabel]]]:
     """Return the documents of a topic, docnos ascending, with the labels before the cutoff.
 
     Labels of judges whom the plan does not admit are left out; those of one judge are together, oldest first.
@@ -183,17 +185,19 @@ def _labels_on(topic: Topic, plan: ReleasePlan, cutoff: Moment) -> list[tuple[Do
         "pooled__docno", "pooled", "pooled__pool", "judge__username", "judge__machine", "relevance",
         "reason", "pressed_at", "source", "text_hash", "uuid", "returned", "returned__at",
     )  # fmt: skip
-    by_judge: dict[tuple[Document, str], list[Label]] = {}
+    by_judge: dict[tuple[Document, str], list[ReleaseLabel]] = {}
     for row in rows.iterator():
         docno, pooled, pool, judge, machine, relevance, reason, at, source, text, uuid, returned, when = row
         if not plan.admits(judge, machine is not None):
             continue
         key = (docno, pooled, pool), judge
-        label = Label(judge, machine is not None, relevance, reason, at.isoformat(), source, text, str(uuid))
+        label = ReleaseLabel(
+            judge, machine is not None, relevance, reason, at.isoformat(), source, text, str(uuid)
+        )
         by_judge.setdefault(key, []).append(label)
         if cutoff.is_returned(returned, when):
             del by_judge[key]  # the judge was asked again: earlier labels are not current
-    by_document: dict[Document, list[Label]] = {}
+    by_document: dict[Document, list[ReleaseLabel]] = {}
     for (document, _), labels in by_judge.items():
         by_document.setdefault(document, []).extend(labels)
     return sorted(by_document.items())
@@ -208,12 +212,12 @@ def primary_judges(campaign: Campaign) -> dict[tuple[str, int], str]:
     return {(topic, pool): judge for topic, pool, judge in rows}  # the earliest is written last
 
 
-def settled_grades(events: QuerySet[AdjudicationEvent]) -> dict[int, Settled]:
+def settled_grades(events: QuerySet[AdjudicationEvent]) -> dict[int, SettledGrade]:
     """Return pooled document -> settled grade after these events; reopened documents have none."""
     rows = events.order_by("pk").values_list("pooled", "relevance", "by__username", "why", "at")
     last = {pooled: (relevance, by, why, at) for pooled, relevance, by, why, at in rows}
     return {
-        pooled: Settled(relevance, by, why, at.isoformat())
+        pooled: SettledGrade(relevance, by, why, at.isoformat())
         for pooled, (relevance, by, why, at) in last.items()
         if relevance is not None
     }
@@ -246,7 +250,7 @@ def manifest_seen_by(release: QrelsRelease, campaign: Campaign) -> dict[str, Any
     return numbered_manifest(release.manifest, numbers_of(release), lambda kind: not kind_of(kind).names)
 
 
-def refusal_of_file(user: User, campaign: Campaign, kind: str) -> str:
+def why_file_is_hidden(user: User, campaign: Campaign, kind: str) -> str:
     """Return why a member may not download files of a kind, an empty string if they may.
 
     Files never change, so no line is left out of them: a file with labels is refused while one of its
@@ -265,7 +269,7 @@ def refusal_of_file(user: User, campaign: Campaign, kind: str) -> str:
 def files_seen_by(user: User, campaign: Campaign, release: QrelsRelease) -> list[ReleaseFile]:
     """Return the files of a release that a member may download."""
     kinds = {stored.kind: stored for stored in release.files.all()}
-    refused = {kind: refusal_of_file(user, campaign, kind) for kind in kinds}
+    refused = {kind: why_file_is_hidden(user, campaign, kind) for kind in kinds}
     return [stored for kind, stored in kinds.items() if not refused[kind]]
 
 

@@ -13,16 +13,15 @@ from django.utils import timezone
 
 from accounts.models import User
 from assess.models import Adjudication, AdjudicationClaim, AdjudicationEvent, JudgingPlan, Judgment
-from assess.queries.disputes import NO_TEXT, held_by_others
+from assess.queries.adjudication import NO_TEXT, claims_of_others
 from assess.queries.queues import plan_of
-from assess.services.label_summaries import lock_documents
-from assess.services.progress import raise_versions
+from assess.services.counters import lock_documents, raise_versions
 from pooling.models import Campaign, PooledDocument
 from pooling.queries.documents import document_of
 from pooling.refusals import Refused
-from pooling.services.trail import note
+from pooling.services.audit_log import log_change
 
-CLAIM = timedelta(minutes=15)
+CLAIM_DURATION = timedelta(minutes=15)
 
 
 class NotSettled(Refused):
@@ -51,8 +50,8 @@ def claim_case(pooled: PooledDocument, adjudicator: User) -> AdjudicationClaim:
         pooled=pooled
     ).delete()
     free = claims.filter(Q(by=adjudicator) | Q(until__lte=now), pooled=pooled)
-    if not free.update(by=adjudicator, until=now + CLAIM):
-        new = AdjudicationClaim(pooled=pooled, by=adjudicator, until=now + CLAIM)
+    if not free.update(by=adjudicator, until=now + CLAIM_DURATION):
+        new = AdjudicationClaim(pooled=pooled, by=adjudicator, until=now + CLAIM_DURATION)
         claims.bulk_create([new], ignore_conflicts=True)  # another request may have created it
     claim = claims.select_related("by").filter(pooled=pooled).first()
     return claim or claim_case(pooled, adjudicator)  # the other claim was deleted in the meantime
@@ -60,7 +59,7 @@ def claim_case(pooled: PooledDocument, adjudicator: User) -> AdjudicationClaim:
 
 def claim_first(campaign: Campaign, adjudicator: User, queue: Sequence[int]) -> int | None:
     """Claim the first case of a queue that no other adjudicator holds. Return its key, or None."""
-    claimed = set(held_by_others(campaign, adjudicator).values_list("pooled", flat=True))
+    claimed = set(claims_of_others(campaign, adjudicator).values_list("pooled", flat=True))
     for pk in queue:
         if pk in claimed:
             continue
@@ -84,7 +83,7 @@ def settle(pooled: PooledDocument, adjudicator: User, settlement: Settlement) ->
     except IntegrityError as error:
         if known := _known(pooled, adjudicator, settlement):
             return known
-        raise NotSettled(_already(pooled)) from error
+        raise NotSettled(_why_not_settled(pooled)) from error
 
 
 def _known(pooled: PooledDocument, adjudicator: User, settlement: Settlement) -> Adjudication | None:
@@ -101,7 +100,7 @@ def _known(pooled: PooledDocument, adjudicator: User, settlement: Settlement) ->
 
 def _settle(pooled: PooledDocument, adjudicator: User, settlement: Settlement) -> Adjudication:
     if Adjudication.objects.filter(pooled=pooled).exists():
-        raise NotSettled(_already(pooled))
+        raise NotSettled(_why_not_settled(pooled))
     _check(pooled, adjudicator, settlement)
     values = settlement._asdict()
     del values["docno"]
@@ -139,7 +138,7 @@ def _check(pooled: PooledDocument, adjudicator: User, settlement: Settlement) ->
         )
 
 
-def _already(pooled: PooledDocument) -> str:
+def _why_not_settled(pooled: PooledDocument) -> str:
     current = Adjudication.objects.select_related("by").filter(pooled=pooled).first()
     if not current:
         return "The case was settled and reopened in the meantime. Check the labels and settle it again."
@@ -154,7 +153,7 @@ def _already(pooled: PooledDocument) -> str:
 
 
 @transaction.atomic
-def open_again(pooled: PooledDocument, adjudicator: User, standing: int, why: str = "") -> None:
+def reopen_case(pooled: PooledDocument, adjudicator: User, standing: int, why: str = "") -> None:
     """Revoke a settled grade; the decision stays in the history. Raises NotSettled.
 
     standing: the key of the Adjudication on screen, so that a later decision is not revoked by mistake.
@@ -171,7 +170,9 @@ def open_again(pooled: PooledDocument, adjudicator: User, standing: int, why: st
 
 def _note(pooled: PooledDocument, adjudicator: User, verb: str, **details: str) -> None:
     topic, docno = pooled.topic.number, pooled.docno
-    note(pooled.pool.campaign, adjudicator, verb, f"{topic} {docno}", topic=topic, docno=docno, **details)
+    log_change(
+        pooled.pool.campaign, adjudicator, verb, f"{topic} {docno}", topic=topic, docno=docno, **details
+    )
 
 
 @transaction.atomic
@@ -182,4 +183,4 @@ def require_reasons(campaign: Campaign, required: bool, by: User | None = None) 
         return
     JudgingPlan.objects.update_or_create(campaign=campaign, defaults={"reasons_required": required})
     rule = "a reason is required" if required else "a reason is not required"
-    note(campaign, by, "changed the rule of adjudication", rule, reasons_required=required)
+    log_change(campaign, by, "changed the rule of adjudication", rule, reasons_required=required)

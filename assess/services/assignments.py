@@ -6,18 +6,18 @@ from django.db import transaction
 from django.template.defaultfilters import pluralize
 
 from accounts.models import User
-from assess.dealing import deal
+from assess.allocation import allocate_topics
 from assess.models import Assignment, QueueEntry
-from assess.queries.probes import no_probe
-from assess.queries.queues import held_topics
+from assess.queries.gold import not_gold_or_training
+from assess.queries.queues import judges_by_topic
 from assess.services.queues import extend_queue
 from pooling.checksum import sha256_of
 from pooling.manifest import Plan, pairs_text
 from pooling.models import Campaign, Pool, PooledDocument, Topic
-from pooling.queries.candidates import new_documents
+from pooling.queries.drafts import select_new_documents
 from pooling.refusals import Refused
+from pooling.services.audit_log import log_change
 from pooling.services.pools import PoolRefused, pool_keys, store_pool
-from pooling.services.trail import note
 
 
 class MoveRefused(Refused):
@@ -35,7 +35,9 @@ def assign(
     Existing assignments do not change. Queues are filled afterwards, one topic and judge at a time.
     """
     topics, judges = list(topics), list(judges)
-    pools = PooledDocument.objects.filter(no_probe("pk"), topic__in=topics).order_by("topic", "pool")
+    pools = PooledDocument.objects.filter(not_gold_or_training("pk"), topic__in=topics).order_by(
+        "topic", "pool"
+    )
     wanted = [
         Assignment(judge=judge, topic_id=topic, pool_id=pool, part=part)
         for judge in judges
@@ -47,7 +49,7 @@ def assign(
         if new := Assignment.objects.count() - before:
             names, numbers = [judge.username for judge in judges], [topic.number for topic in topics]
             summary = f"{', '.join(map(str, judges))}: {len(numbers)} topic{pluralize(len(numbers))}, {part}"
-            note(topics[0].campaign, by, "assigned", summary, judges=names, topics=numbers, part=part)
+            log_change(topics[0].campaign, by, "assigned", summary, judges=names, topics=numbers, part=part)
     for judge in judges:
         if judge.is_active and part != Assignment.Part.SHARED:
             for topic in topics:
@@ -55,7 +57,7 @@ def assign(
     return new
 
 
-def share_out(
+def distribute_topics(
     judges: Iterable[User], topics: Iterable[Topic], seconds: int = 0, by: User | None = None
 ) -> int:
     """Distribute topics evenly: each gets one primary and `seconds` second judges.
@@ -65,9 +67,9 @@ def share_out(
     """
     by_name = {judge.username: judge for judge in judges}
     by_number = {topic.number: topic for topic in topics}
-    existing = held_topics(by_number.values())
+    existing = judges_by_topic(by_number.values())
     count = 0
-    for allocation in deal(list(by_number), list(by_name), seconds, existing):
+    for allocation in allocate_topics(list(by_number), list(by_name), seconds, existing):
         part = Assignment.Part.PRIMARY if allocation.primary else Assignment.Part.SECOND
         count += assign([by_name[allocation.judge]], [by_number[allocation.topic]], part, by)
     return count
@@ -86,7 +88,7 @@ def move_topic(topic: Topic, giver: User, taker: User, by: User | None = None) -
             f"Topic {topic.number} cannot move from {giver} to {taker}: {giver} does not have it."
         )
     names = {"topic": topic.number, "giver": giver.username, "taker": taker.username}
-    note(topic.campaign, by, "moved a topic", f"{topic.number} from {giver} to {taker}", **names)
+    log_change(topic.campaign, by, "moved a topic", f"{topic.number} from {giver} to {taker}", **names)
     count = _remove_from_queue(topic, giver)
     for assignment in assignments:
         shared = assignment.part != Assignment.Part.SECOND  # the part of a second judge is judged again
@@ -102,12 +104,12 @@ def move_topic(topic: Topic, giver: User, taker: User, by: User | None = None) -
 
 
 @transaction.atomic
-def take_back(topic: Topic, judge: User, by: User | None = None) -> int:
+def unassign_topic(topic: Topic, judge: User, by: User | None = None) -> int:
     """Remove a topic from a judge. Return the number of documents that leave the queue. Every label stays."""
     deleted, _ = Assignment.objects.filter(topic=topic, judge=judge).delete()
     if deleted:
         names = {"topic": topic.number, "judge": judge.username}
-        note(topic.campaign, by, "took a topic back", f"{topic.number} from {judge}", **names)
+        log_change(topic.campaign, by, "took a topic back", f"{topic.number} from {judge}", **names)
     return _remove_from_queue(topic, judge)
 
 
@@ -122,7 +124,7 @@ def _remove_from_queue(topic: Topic, judge: User) -> int:
 def top_up(campaign: Campaign, user: User, k: int) -> Pool:
     """Freeze a pool of the unpooled documents among the first k of every run. Raises PoolRefused."""
     earlier, runs = pool_keys(campaign), list(campaign.runs.all())
-    candidates, new = new_documents(campaign, runs, Plan("depth", {"k": k}))
+    candidates, new = select_new_documents(campaign, runs, Plan("depth", {"k": k}))
     pooled = candidates.pooled(new)
     if not pooled:
         raise PoolRefused(

@@ -1,8 +1,11 @@
+"""Labels from files: of people who judged elsewhere, and of machines."""
+
 from __future__ import annotations
 
 import uuid
 from collections import Counter
 from collections.abc import Mapping
+from datetime import date
 from typing import NamedTuple
 
 from django.conf import settings
@@ -10,26 +13,25 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from accounts.models import User
-from assess.models import Judgment, JudgmentEvent, QueueEntry
+from assess.models import Judgment, JudgmentEvent, MachineJudge, QueueEntry
 from assess.services.assignments import assign
-from assess.services.label_summaries import lock_documents, update_label_summaries
-from assess.services.progress import Change, add_progress
+from assess.services.counters import ProgressChange, add_progress, lock_documents, update_label_summaries
 from pooling.checksum import sha256_of, text_hash
 from pooling.formats.files import BadFile, BadLine, unpack
 from pooling.formats.qrels import JudgmentRecord, read_judgments
 from pooling.manifest import pairs_text
 from pooling.models import Campaign, PooledDocument, Role
-from pooling.queries.pools import pooled_in
+from pooling.queries.documents import pooled_before, pooled_in
+from pooling.services.audit_log import log_change
+from pooling.services.files import insert_rows
 from pooling.services.people import add_member
 from pooling.services.pools import PoolRefused, pool_keys, store_pool
-from pooling.services.rows import insert_rows
-from pooling.services.trail import note
-from pooling.strategies.pooled import Found, Pooled
+from pooling.strategies.candidates import Pooled, PoolEntry
 
 BATCH = 1000  # rows in one statement
 
 
-class Loaded(NamedTuple):
+class LoadedJudgments(NamedTuple):
     judge: User
     labels: int
     newly_pooled: int
@@ -42,7 +44,7 @@ def load_judgments(
     name: str,
     judge_name: str,
     grades: Mapping[int, int] | None = None,
-) -> Loaded:
+) -> LoadedJudgments:
     """Store the judgments of a qrels file as labels of a new judge who cannot sign in.
 
     grades: grade in the file -> grade of the campaign, where they differ. A negative grade means "cannot
@@ -52,10 +54,10 @@ def load_judgments(
     """
     records = read_records(campaign, content, name, grades)
     earlier = pool_keys(campaign)  # read before the documents of these pools
-    labels = labels_of(campaign, {(record.topic, record.docno): record.grade for record in records})
+    labels = label_batch(campaign, {(record.topic, record.docno): record.grade for record in records})
     pooled = _not_pooled(labels)
     with transaction.atomic():
-        judge = named_judge(campaign, judge_name)
+        judge = create_named_judge(campaign, judge_name)
         add_member(campaign, judge, Role.JUDGE, by=organiser)
         keys = labels.keys | _pool_judged(campaign, organiser, pooled, name, earlier)
         topics = campaign.topics.filter(number__in={record.topic for record in records})
@@ -63,8 +65,8 @@ def load_judgments(
         insert_labels(campaign, judge, labels._replace(keys=keys))
         summary = f"{len(records):,} from {name}, as those of {judge}"
         checksum = sha256_of(content)
-        note(campaign, organiser, "loaded judgments", summary, judge=judge.username, sha256=checksum)
-    return Loaded(judge, len(records), sum(map(len, pooled.values())))
+        log_change(campaign, organiser, "loaded judgments", summary, judge=judge.username, sha256=checksum)
+    return LoadedJudgments(judge, len(records), sum(map(len, pooled.values())))
 
 
 def read_records(
@@ -77,7 +79,7 @@ def read_records(
     return records
 
 
-class Labels(NamedTuple):
+class LabelBatch(NamedTuple):
     """Labels that can be stored, as columns of equal length, with the keys of pooled documents.
 
     pairs: (topic, docno). grades, reasons: a grade and "", or None and the reason why there is no grade.
@@ -92,10 +94,10 @@ class Labels(NamedTuple):
     keys: dict[tuple[str, str], int]
 
 
-def labels_of(campaign: Campaign, grades: Mapping[tuple[str, str], int]) -> Labels:
+def label_batch(campaign: Campaign, grades: Mapping[tuple[str, str], int]) -> LabelBatch:
     """Return grades, (topic, docno) -> grade, as labels of the texts that the campaign has."""
     hashes, no_text = dict(campaign.documents.values_list("docno", "text_hash")), text_hash("", "")
-    return Labels(
+    return LabelBatch(
         list(grades),
         [grade if grade >= 0 else None for grade in grades.values()],
         ["" if grade >= 0 else JudgmentEvent.Reason.SCALE.value for grade in grades.values()],
@@ -116,10 +118,10 @@ def store_labels(campaign: Campaign, judge: User, grades: Mapping[tuple[str, str
 
     A negative grade is stored as "cannot judge": it does not fit the scale.
     """
-    insert_labels(campaign, judge, labels_of(campaign, grades))
+    insert_labels(campaign, judge, label_batch(campaign, grades))
 
 
-def insert_labels(campaign: Campaign, judge: User, labels: Labels) -> None:
+def insert_labels(campaign: Campaign, judge: User, labels: LabelBatch) -> None:
     """Insert the labels of a judge who has none on these documents, in the caller's transaction."""
     pooled, count = [labels.keys[pair] for pair in labels.pairs], len(labels.pairs)
     lock_documents(pooled)
@@ -154,7 +156,7 @@ def insert_labels(campaign: Campaign, judge: User, labels: Labels) -> None:
         queue.filter(pooled__in=pooled[start : start + BATCH]).update(state=QueueEntry.State.DONE)
 
 
-def _changes(labels: Labels) -> dict[int, Change]:
+def _changes(labels: LabelBatch) -> dict[int, ProgressChange]:
     """Return topic -> what these labels add to the judge's progress."""
     example = {number: labels.keys[number, docno] for number, docno in labels.pairs}  # a document of each
     topic_of = dict(PooledDocument.objects.filter(pk__in=example.values()).values_list("pk", "topic"))
@@ -162,7 +164,8 @@ def _changes(labels: Labels) -> dict[int, Change]:
     given = zip(labels.pairs, labels.grades, strict=True)
     refused = Counter(number for (number, _), grade in given if grade is None)
     return {
-        topic_of[pk]: Change(labels=counts[number], refused=refused[number]) for number, pk in example.items()
+        topic_of[pk]: ProgressChange(labels=counts[number], refused=refused[number])
+        for number, pk in example.items()
     }
 
 
@@ -178,7 +181,7 @@ def check_records(campaign: Campaign, records: list[JudgmentRecord], name: str) 
             raise BadLine(record.line, f"{wish}; map it to a grade of the scale", name)
 
 
-def named_judge(campaign: Campaign, name: str) -> User:
+def create_named_judge(campaign: Campaign, name: str) -> User:
     """Create an account for labels from a file. Nobody can sign in with it. Raises BadFile."""
     judge = User(username=f"{campaign.slug}/{name}"[:150], name=name, is_active=False)
     if User.objects.filter(username=judge.username).exists():
@@ -188,12 +191,12 @@ def named_judge(campaign: Campaign, name: str) -> User:
     return judge
 
 
-def _not_pooled(labels: Labels) -> Pooled:
+def _not_pooled(labels: LabelBatch) -> Pooled:
     """Return the documents that are in no pool."""
     pooled: Pooled = {}
     for topic, docno in labels.pairs:
         if (topic, docno) not in labels.keys:
-            pooled.setdefault(topic, {})[docno] = Found(None, 0)
+            pooled.setdefault(topic, {})[docno] = PoolEntry(None, 0)
     return pooled
 
 
@@ -217,3 +220,57 @@ def _pool_judged(
         wish = "another pool was frozen while this file was read: load the file again"
         raise BadFile(wish, name=name) from error
     return _keys_of(pool.documents.all())
+
+
+class MachineDetails(NamedTuple):
+    """The program that gave the labels. prompt_sha256: checksum of the prompt without the document."""
+
+    name: str
+    model: str
+    prompt_sha256: str
+    made_on: date
+    note: str = ""
+
+
+def load_machine_labels(
+    campaign: Campaign,
+    organiser: User,
+    content: bytes,
+    name: str,
+    machine: MachineDetails,
+    grades: Mapping[int, int] | None = None,
+) -> MachineJudge:
+    """Store the grades of a qrels file as labels of a new machine judge.
+
+    grades: grade in the file -> grade of the campaign, where they differ. Labels of documents that are in no
+    pool are skipped and counted: a machine does not decide what people judge. Raises BadFile, and then
+    nothing is stored.
+    """
+    records = read_records(campaign, content, name, grades)
+    pooled = pooled_before(campaign)
+    pooled_grades = {
+        (record.topic, record.docno): record.grade
+        for record in records
+        if record.docno in pooled.get(record.topic, ())
+    }
+    if not pooled_grades:
+        raise BadFile("expected a label of at least one pooled document, found none", name=name)
+    labels = label_batch(campaign, pooled_grades)
+    with transaction.atomic():
+        judge = create_named_judge(campaign, machine.name)
+        stored = MachineJudge.objects.create(
+            campaign=campaign,
+            user=judge,
+            model=machine.model,
+            prompt_sha256=machine.prompt_sha256,
+            made_on=machine.made_on,
+            note=machine.note,
+            left_out=len(records) - len(pooled_grades),
+            loaded_by=organiser,
+        )
+        insert_labels(campaign, judge, labels)
+        summary, checksum = f"{len(pooled_grades):,} from {name}, as those of {judge}", sha256_of(content)
+        log_change(
+            campaign, organiser, "loaded machine labels", summary, judge=judge.username, sha256=checksum
+        )
+        return stored

@@ -10,11 +10,11 @@ from django.db import IntegrityError, transaction
 
 from accounts.models import User
 from assess.models import Panel, PanelVote
-from assess.queries.panels import left_of, top_docnos
-from assess.side_by_side import run_of_side
+from assess.panel_sides import run_of_side
+from assess.queries.panels import left_run_of, top_docnos
 from pooling.models import Campaign, Run, Topic
 from pooling.refusals import Refused
-from pooling.services.trail import note
+from pooling.services.audit_log import log_change
 
 
 class PanelRefused(Refused):
@@ -35,7 +35,7 @@ class Vote(NamedTuple):
 
 
 @transaction.atomic
-def make_panel(
+def create_panel(
     campaign: Campaign, organiser: User, runs: tuple[Run, Run], depth: int, topics: Iterable[Topic], seed: int
 ) -> Panel:
     """Create a panel of two runs, with the topics on which their first `depth` documents differ.
@@ -55,7 +55,7 @@ def make_panel(
     )
     panel.topics.set(differing)
     summary = f"{first.tag} and {second.tag}, depth {depth}, {len(differing)} topics"
-    note(campaign, organiser, "put runs side by side", summary, runs=[first.tag, second.tag], seed=seed)
+    log_change(campaign, organiser, "put runs side by side", summary, runs=[first.tag, second.tag], seed=seed)
     return panel
 
 
@@ -68,7 +68,7 @@ def record_vote(panel: Panel, topic: Topic, judge: User, vote: Vote) -> PanelVot
 
     The server, not the page, decides which run was on which side, so that the page need not name the runs.
     """
-    left = left_of(panel, topic, judge)
+    left = left_run_of(panel, topic, judge)
     try:
         with transaction.atomic():
             return _known(panel, topic, judge, vote) or PanelVote.objects.create(

@@ -10,10 +10,10 @@ from assess.queries.queues import has_begun, plan_of
 from assess.services.queues import extend_queue
 from pooling.models import Campaign
 from pooling.refusals import Refused
-from pooling.services.trail import note
+from pooling.services.audit_log import log_change
 
-FIXED = frozenset({"order", "seed", "burn_in"})
-OVERLAP = frozenset({"overlap", "overlap_share", "overlap_count"})
+FIXED_AFTER_FIRST_LABEL = frozenset({"order", "seed", "burn_in"})
+OVERLAP_FIELDS = frozenset({"overlap", "overlap_share", "overlap_count"})
 
 
 class PlanLocked(Refused):
@@ -29,7 +29,7 @@ def change_plan(campaign: Campaign, by: User | None = None, **fields: Any) -> Ju
     """
     plan, begun = plan_of(campaign), has_begun(campaign)
     changed = {field for field, value in fields.items() if getattr(plan, field) != value}
-    if begun and changed & FIXED:
+    if begun and changed & FIXED_AFTER_FIRST_LABEL:
         raise PlanLocked(
             "A judge has already labelled documents, so order, random seed and warm-up cannot change."
         )
@@ -39,8 +39,8 @@ def change_plan(campaign: Campaign, by: User | None = None, **fields: Any) -> Ju
     plan.save()
     if changes:
         sentence = ", ".join(f"{field} from {pair['was']} to {pair['is']}" for field, pair in changes.items())
-        note(campaign, by, "changed the judging plan", sentence, **changes)
-    if changed & (FIXED | OVERLAP):
+        log_change(campaign, by, "changed the judging plan", sentence, **changes)
+    if changed & (FIXED_AFTER_FIRST_LABEL | OVERLAP_FIELDS):
         _rebuild_queues(campaign, begun)
     return plan
 

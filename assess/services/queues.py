@@ -14,28 +14,25 @@ from django.utils import timezone
 
 from accounts.models import User
 from assess.models import Assignment, JudgingPlan, Judgment, JudgmentEvent, QueueEntry, Return
-from assess.queries.cards import next_entries
-from assess.queries.probes import no_probe
+from assess.queries.gold import not_gold_or_training
+from assess.queries.judging import next_entries
 from assess.queries.queues import (
     assignments_of,
+    can_grow,
     current_refusals,
     is_live,
     live_state,
-    may_grow,
-    overlap_of,
+    overlap_docnos,
     plan_of,
 )
-from assess.queue import Desk, burn_in_of, next_live, ordered
-from assess.services.entries import open_entries
-from assess.services.label_summaries import lock_documents, update_label_summaries
-from assess.services.probes import give_probes
-from assess.services.progress import Change, add_progress
-from assess.services.repeats import give_repeat
+from assess.queue import QueueKey, burn_in_of, next_live, ordered
+from assess.services.counters import ProgressChange, add_progress, lock_documents, update_label_summaries
+from assess.services.queue_entries import add_gold_to_queue, add_repeat, open_entries
 from pooling.models import PooledDocument, Topic
-from pooling.services.trail import note
+from pooling.services.audit_log import log_change
 
-LEASE = timedelta(minutes=30)
-RENEWED_AFTER = timedelta(minutes=5)
+LEASE_DURATION = timedelta(minutes=30)
+LEASE_RENEWAL_INTERVAL = timedelta(minutes=5)
 Part = Assignment.Part
 
 
@@ -53,7 +50,7 @@ def extend_queue(judge: User, topic: Topic, want: int) -> None:
     for assignment in assignments_of(judge, topic):
         assignment.judge, assignment.topic = judge, topic
         _append(assignment, plan, want)
-    give_probes(judge, topic, plan)
+    add_gold_to_queue(judge, topic, plan)
 
 
 def _append(assignment: Assignment, plan: JudgingPlan, want: int) -> None:
@@ -67,7 +64,7 @@ def _append(assignment: Assignment, plan: JudgingPlan, want: int) -> None:
     else:
         docnos = _in_order(assignment, plan, available)[: want if shared else None]
     last = queue.aggregate(last=Max("place"))["last"] or 0
-    until = timezone.now() + LEASE if shared else None
+    until = timezone.now() + LEASE_DURATION if shared else None
     open_entries(
         [
             QueueEntry(
@@ -92,7 +89,7 @@ class _Candidate(NamedTuple):
 def _available(assignment: Assignment) -> dict[str, _Candidate]:
     """Return docno -> candidate, for documents that the judge may get and does not have in the queue."""
     documents = PooledDocument.objects.filter(
-        no_probe("pk"), topic=assignment.topic_id, pool=assignment.pool_id
+        not_gold_or_training("pk"), topic=assignment.topic_id, pool=assignment.pool_id
     )
     queued = QueueEntry.objects.filter(judge=assignment.judge, topic=assignment.topic_id).exclude(
         state=QueueEntry.State.AWAY
@@ -122,8 +119,8 @@ def _in_order(assignment: Assignment, plan: JudgingPlan, available: dict[str, _C
     """Return the available docnos of an assignment in the order of the plan."""
     chosen: Iterable[str] = available
     if assignment.part == Part.SECOND:
-        chosen = overlap_of(assignment, plan) & available.keys()
-    desk = Desk(assignment.topic.number, assignment.judge.username, plan.seed)
+        chosen = overlap_docnos(assignment, plan) & available.keys()
+    desk = QueueKey(assignment.topic.number, assignment.judge.username, plan.seed)
     # Ranks of all documents of the topic in the pool: the order must not depend on what is still available.
     frozen = PooledDocument.objects.filter(topic=assignment.topic_id, pool=assignment.pool_id)
     ranks = dict(frozen.values_list("docno", "best_rank"))
@@ -134,7 +131,7 @@ def _in_order(assignment: Assignment, plan: JudgingPlan, available: dict[str, _C
 def _next_of_live(
     assignment: Assignment, plan: JudgingPlan, available: dict[str, _Candidate], want: int
 ) -> list[str]:
-    desk = Desk(assignment.topic.number, assignment.judge.username, plan.seed)
+    desk = QueueKey(assignment.topic.number, assignment.judge.username, plan.seed)
     order, labels, passed = live_state(assignment)
     docnos: list[str] = []
     while len(docnos) < want and (docno := next_live(order, desk, labels, passed)):
@@ -154,9 +151,9 @@ def next_documents(
     """
     missing = max(0, want - len(have))
     if missing and plan_of(topic.campaign).repeat_share:
-        give_repeat(judge, topic)
+        add_repeat(judge, topic)
     entries = next_entries(judge, topic, missing, have)
-    if len(entries) < missing and may_grow(judge, topic):
+    if len(entries) < missing and can_grow(judge, topic):
         extend_queue(judge, topic, want)
         entries = next_entries(judge, topic, missing, have)
     if any(entry.leased_until for entry in entries):
@@ -167,10 +164,10 @@ def next_documents(
 def renew_leases(judge: User, topic: Topic) -> None:
     """Renew the leases of a judge on a shared topic, at most every five minutes."""
     leased = QueueEntry.objects.filter(judge=judge, topic=topic, state=QueueEntry.State.OPEN)
-    due = timezone.now() + LEASE - RENEWED_AFTER
+    due = timezone.now() + LEASE_DURATION - LEASE_RENEWAL_INTERVAL
     if leased.filter(leased_until__lt=due).exists():  # usually none is, and nothing is written
         with transaction.atomic():
-            leased.filter(leased_until__isnull=False).update(leased_until=timezone.now() + LEASE)
+            leased.filter(leased_until__isnull=False).update(leased_until=timezone.now() + LEASE_DURATION)
 
 
 @transaction.atomic
@@ -201,10 +198,10 @@ def return_to_judges(events: QuerySet[JudgmentEvent], organiser: User) -> int:
     campaign = current[0].pooled.pool.campaign
     update_label_summaries(campaign.pk, documents)
     counts = Counter((judgment.judge_id, judgment.pooled.topic_id) for judgment in current)
-    add_progress({key: Change(labels=-count, refused=-count) for key, count in counts.items()})
+    add_progress({key: ProgressChange(labels=-count, refused=-count) for key, count in counts.items()})
     pairs = [[judgment.judge.username, str(judgment.event.uuid)] for judgment in current]
     summary = f"{len(pairs)} document{pluralize(len(pairs))}"
-    note(campaign, organiser, "returned", summary, events=pairs)
+    log_change(campaign, organiser, "returned", summary, events=pairs)
     return len(current)
 
 

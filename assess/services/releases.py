@@ -23,27 +23,26 @@ from django.utils import timezone
 from accounts.models import User
 from assess.models import AdjudicationEvent, JudgmentEvent, QrelsRelease, ReleaseFile, Return
 from assess.queries.labels import judges_of
-from assess.queries.records import agreement_of, coefficients_to_json
+from assess.queries.release_agreement import agreement_of, coefficients_to_json
 from assess.queries.releases import (
-    Moment,
+    ReleaseCutoff,
+    current_cutoff,
     default_plan,
-    moment_of,
     pool_samples,
     pools_in,
     release_lines,
     scope_of,
 )
-from assess.release_formats.bibliography import citation
-from assess.release_formats.kinds import CITATION, FROM_LINES, MANIFEST, NUMBERED, PRELS, QRELS, kind_of
-from assess.release_formats.lines import prels_line
-from assess.release_formats.writing import FileWriter, Written, written
-from assess.release_lines import Tally, numbered
-from assess.release_plan import BadPlan, ReleasePlan, plan_from_json, plan_to_json
+from assess.release.citation import citation
+from assess.release.files import FileWriter, WrittenFile, write_file
+from assess.release.formats import CITATION, FROM_LINES, MANIFEST, NUMBERED, PRELS, QRELS, kind_of, prels_line
+from assess.release.lines import ReleaseCounts, with_judge_numbers
+from assess.release.plan import BadPlan, ReleasePlan, plan_from_json, plan_to_json
 from pooling.models import Campaign, Job, Role
 from pooling.refusals import Refused
+from pooling.services.audit_log import log_change
 from pooling.services.files import store_once
 from pooling.services.jobs import finish, report_progress
-from pooling.services.trail import note
 from pooling.strategies.strata import prels_rows
 
 
@@ -51,39 +50,39 @@ class NothingToRelease(Refused):
     """Nothing can be released; the message says why."""
 
 
-class ReleasedMeanwhile(Refused):
+class ReleaseConflict(Refused):
     """Another release was frozen while this one was being written."""
 
 
-Files = dict[str, Written]
+Files = dict[str, WrittenFile]
 """kind -> the finished file."""
 
 
-Report = Callable[[int], None]
+OnProgress = Callable[[int], None]
 """Called regularly with the number of lines written so far."""
 
-Frozen = Callable[[QrelsRelease], None]
+OnFrozen = Callable[[QrelsRelease], None]
 """Called with the new release, in the transaction that stores it."""
 
 release_frozen = Signal()
 """Sent with `release` in the transaction that stores a new release. A receiver may start jobs, no more."""
 
-LINES_AT_ONCE = 1_000
+REPORT_INTERVAL = 1_000
 LOCK_MILLISECONDS, LOCK_ATTEMPTS = 500, 40
-FOLDER = "jurypool-release-"  # prefix of temporary folders
-STALE = 86_400  # s: an older temporary folder was left by a process that was killed
+FOLDER_PREFIX = "jurypool-release-"  # prefix of temporary folders
+STALE_SECONDS = 86_400  # s: an older temporary folder was left by a process that was killed
 
 
 def release_qrels(
     campaign: Campaign,
     user: User,
     plan: ReleasePlan | None = None,
-    report: Report = lambda lines: None,
-    frozen: Frozen = lambda release: None,
+    report: OnProgress = lambda lines: None,
+    frozen: OnFrozen = lambda release: None,
 ) -> QrelsRelease:
     """Freeze the agreed grades as the next numbered release. Raises NothingToRelease and BadPlan.
 
-    plan: `default_plan` unless given. report, frozen: see `Report` and `Frozen`; the release is cancelled if
+    plan: `default_plan` unless given. report, frozen: see the types; the release is cancelled if
     one of them raises.
 
     The files are written before the database is locked, so judges can go on labelling; later labels are not
@@ -93,9 +92,9 @@ def release_qrels(
     check_plan(campaign, plan)
     threshold = campaign.threshold if plan.threshold is None else plan.threshold
     remove_stale_folders()
-    with TemporaryDirectory(prefix=FOLDER) as folder:
-        moment = closed_moment(campaign)
-        tally = Tally(threshold)
+    with TemporaryDirectory(prefix=FOLDER_PREFIX) as folder:
+        moment = locked_cutoff(campaign)
+        tally = ReleaseCounts(threshold)
         files = _write_files(campaign, plan, moment, tally, Path(folder), report)
         if not tally.lines:
             raise NothingToRelease("Nothing has been judged in this scope, so there are no qrels to release.")
@@ -113,7 +112,7 @@ def release_qrels(
         return release
 
 
-def closed_moment(campaign: Campaign) -> Moment:
+def locked_cutoff(campaign: Campaign) -> ReleaseCutoff:
     """Return the newest label event, return and adjudication, such that no lower key is committed later.
 
     SQLite has one writer at a time. PostgreSQL draws keys before it commits, so this waits until open write
@@ -123,7 +122,7 @@ def closed_moment(campaign: Campaign) -> Moment:
     for _ in range(LOCK_ATTEMPTS):
         with transaction.atomic():
             if connection.vendor == "sqlite" or _wait_for_writers():
-                return moment_of(campaign)
+                return current_cutoff(campaign)
     raise NothingToRelease("Nothing was frozen, because labels are being loaded. Try again in a minute.")
 
 
@@ -141,13 +140,13 @@ def _wait_for_writers() -> bool:
 
 def remove_stale_folders() -> None:
     """Remove the temporary folders of releases whose process was killed."""
-    for folder in Path(gettempdir()).glob(f"{FOLDER}*"):
+    for folder in Path(gettempdir()).glob(f"{FOLDER_PREFIX}*"):
         with suppress(OSError):  # another process removes it, or it belongs to another user
-            if time.time() - folder.stat().st_mtime > STALE:
+            if time.time() - folder.stat().st_mtime > STALE_SECONDS:
                 shutil.rmtree(folder)
 
 
-def announce(release: QrelsRelease) -> None:
+def announce_release(release: QrelsRelease) -> None:
     """Send `release_frozen`; call it in the transaction that stores the release."""
     release_frozen.send(QrelsRelease, release=release)
 
@@ -163,12 +162,12 @@ def release_in_background(job: Job) -> None:
 
     def frozen(release: QrelsRelease) -> None:
         if release.number != job.arguments["number"]:
-            raise ReleasedMeanwhile(
+            raise ReleaseConflict(
                 "Another release was frozen in the meantime. Check it, and freeze again if needed."
             )
         place = reverse("assess:release", args=[campaign.slug, release.number])
         finish(job, f"{release} is frozen: {release.line_count:,} judgments", place)
-        announce(release)
+        announce_release(release)
 
     release_qrels(
         campaign,
@@ -205,7 +204,12 @@ def _some_of(names: set[Any], most: int = 10) -> str:
 
 
 def _write_files(
-    campaign: Campaign, plan: ReleasePlan, moment: Moment, tally: Tally, folder: Path, report: Report
+    campaign: Campaign,
+    plan: ReleasePlan,
+    moment: ReleaseCutoff,
+    tally: ReleaseCounts,
+    folder: Path,
+    report: OnProgress,
 ) -> Files:
     samples = pool_samples(campaign, plan)
     sampled = {(t, docno) for sample in samples.values() for t, placed in sample.items() for docno in placed}
@@ -219,12 +223,12 @@ def _write_files(
         }
         for line in release_lines(campaign, plan, moment):
             tally.add(line)
-            if tally.lines % LINES_AT_ONCE == 0:
+            if tally.lines % REPORT_INTERVAL == 0:
                 report(tally.lines)
             topic, docno = line.document.topic, line.document.docno
             if line.relevance is not None and (topic, docno) in sampled:
                 grades.setdefault(topic, {})[docno] = line.relevance
-            anonymous = numbered(line, moment.numbers)
+            anonymous = with_judge_numbers(line, moment.numbers)
             for kind, writer in writers.items():
                 if kind.lines and (kind.all_documents or line.relevance is not None):
                     writer.write(kind.lines(anonymous if kind.name.endswith(NUMBERED) else line))
@@ -239,7 +243,9 @@ def _write_files(
     return files
 
 
-def _about(campaign: Campaign, plan: ReleasePlan, moment: Moment, tally: Tally) -> dict[str, Any]:
+def _about(
+    campaign: Campaign, plan: ReleasePlan, moment: ReleaseCutoff, tally: ReleaseCounts
+) -> dict[str, Any]:
     """Return the part of the manifest that describes the contents."""
     organisers = campaign.memberships.filter(role=Role.ORGANISER).select_related("user").order_by("pk")
     pools = pools_in(campaign, plan)
@@ -278,7 +284,7 @@ def _uuid_of(rows: QuerySet[Any, tuple[UUID]]) -> str:
     return "".join(str(uuid) for (uuid,) in rows)
 
 
-def _machines(campaign: Campaign, tally: Tally) -> list[dict[str, str]]:
+def _machines(campaign: Campaign, tally: ReleaseCounts) -> list[dict[str, str]]:
     """Return the description of each machine judge whose labels were used."""
     machines = campaign.machines.filter(user__username__in=tally.by_judge).select_related("user")
     return [
@@ -292,7 +298,9 @@ def _machines(campaign: Campaign, tally: Tally) -> list[dict[str, str]]:
     ]
 
 
-def _freeze(release: QrelsRelease, about: dict[str, Any], files: Files, folder: Path, frozen: Frozen) -> None:
+def _freeze(
+    release: QrelsRelease, about: dict[str, Any], files: Files, folder: Path, frozen: OnFrozen
+) -> None:
     """Give the release its number and store it. Its files are stored before the transaction.
 
     The manifest contains the number, so it is written again if another release took the number meanwhile.
@@ -317,7 +325,7 @@ def _store(release: QrelsRelease, files: Files, names: dict[str, str]) -> None:
     ReleaseFile.objects.bulk_create(_row(release, kind, files[kind], names[kind]) for kind in files)
     summary = f"{release}: {release.line_count:,} judgments, {release.rule}"
     about = {"number": release.number, "sha256": release.sha256}
-    note(release.campaign, release.released_by, "released qrels", summary, **about)
+    log_change(release.campaign, release.released_by, "released qrels", summary, **about)
 
 
 def _write_about(release: QrelsRelease, about: dict[str, Any], files: Files, folder: Path) -> Files:
@@ -328,22 +336,22 @@ def _write_about(release: QrelsRelease, about: dict[str, Any], files: Files, fol
         "released_by": release.released_by.username,
         "sha256": release.sha256,
     }
-    citation_file = written(folder / CITATION, citation(release.manifest).encode())
+    citation_file = write_file(folder / CITATION, citation(release.manifest).encode())
     release.manifest["files"] = {
         kind: {"sha256": file.sha256, "bytes": file.size, "lines": file.lines}
         for kind, file in (files | {CITATION: citation_file}).items()
     }
     content = json.dumps(release.manifest, indent=2, ensure_ascii=False).encode() + b"\n"
-    return {CITATION: citation_file, MANIFEST: written(folder / MANIFEST, content)}
+    return {CITATION: citation_file, MANIFEST: write_file(folder / MANIFEST, content)}
 
 
-def _row(release: QrelsRelease, kind: str, file: Written, name: str) -> ReleaseFile:
+def _row(release: QrelsRelease, kind: str, file: WrittenFile, name: str) -> ReleaseFile:
     return ReleaseFile(
         release=release, kind=kind, sha256=file.sha256, size=file.size, line_count=file.lines, file=name
     )
 
 
-def _store_file(kind: str, file: Written) -> str:
+def _store_file(kind: str, file: WrittenFile) -> str:
     """Store a finished file under a name that contains its checksum, unless it is stored. Return the name."""
     folder = "qrels" if kind == QRELS else "releases"
     name = f"{folder}/{file.sha256}{kind_of(kind).suffix}"

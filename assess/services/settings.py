@@ -9,10 +9,10 @@ from assess.queries.labels import judgments_with_machines
 from pooling.models import Campaign
 from pooling.refusals import Refused
 from pooling.scale import Grade, scale_to_json
-from pooling.services.trail import note
+from pooling.services.audit_log import log_change
 
-VERBS = {"changed the scale": ("scale", "threshold"), "changed the visibility": ("visibility",)}
-SHORT = {
+ACTIONS = {"changed the scale": ("scale", "threshold"), "changed the visibility": ("visibility",)}
+FIELDS_WITH_VALUES = {
     "threshold",
     "visibility",
     "collection_size",
@@ -49,7 +49,7 @@ def change_settings(
         for field, value in values.items()
         if before[field] != value
     }
-    for verb, named in VERBS.items():
+    for verb, named in ACTIONS.items():
         if own := {field: changes.pop(field) for field in named if field in changes}:
             _note(campaign, by, verb, own)
     if changes:
@@ -57,5 +57,7 @@ def change_settings(
 
 
 def _note(campaign: Campaign, by: User | None, verb: str, changes: dict[str, Any]) -> None:
-    shown = {f: f"{f} from {pair['was']} to {pair['is']}" for f, pair in changes.items() if f in SHORT}
-    note(campaign, by, verb, ", ".join(shown.get(field, field) for field in changes), **changes)
+    shown = {
+        f: f"{f} from {pair['was']} to {pair['is']}" for f, pair in changes.items() if f in FIELDS_WITH_VALUES
+    }
+    log_change(campaign, by, verb, ", ".join(shown.get(field, field) for field in changes), **changes)

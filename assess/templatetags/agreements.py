@@ -10,10 +10,10 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from assess.kappa.bootstrap import ONE_TOPIC
-from assess.kappa.coefficient import NOT_ASKED, Coefficient
-from assess.kappa.families import FamilyRow
-from assess.kappa.one_pair import SideBySide
-from assess.queries.agreement_grids import Matrix, MatrixCell, MatrixRow
+from assess.kappa.coefficient import NO_BOOTSTRAP, Coefficient
+from assess.kappa.pairs import PairReport
+from assess.kappa.report import FamilyRow
+from assess.queries.agreement_pairs import Matrix, MatrixCell, MatrixRow
 from pooling.templatetags.parts import heat
 
 register = template.Library()
@@ -39,7 +39,7 @@ def interval(coefficient: Coefficient) -> str:
         return " to ".join(map(number, coefficient.interval))
     if coefficient.no_interval == ONE_TOPIC and (normal := coefficient.normal_interval()):
         return f"{' to '.join(map(number, normal))}*"
-    if coefficient.no_interval == NOT_ASKED and coefficient.standard_error is not None:
+    if coefficient.no_interval == NO_BOOTSTRAP and coefficient.standard_error is not None:
         return f"s.e. {number(coefficient.standard_error)}"
     return coefficient.no_interval
 
@@ -55,7 +55,7 @@ def bounded(coefficient: Coefficient) -> bool:
 def common_reason(families: Iterable[FamilyRow]) -> str:
     """Return the reason why no coefficient of a table has an interval if all share it, otherwise ""."""
     cells = [cell for row in families for cell in row.cells if cell and cell.value is not None]
-    if any(cell.interval or cell.no_interval in (ONE_TOPIC, NOT_ASKED) for cell in cells):
+    if any(cell.interval or cell.no_interval in (ONE_TOPIC, NO_BOOTSTRAP) for cell in cells):
         return ""
     reasons = {cell.no_interval for cell in cells}
     return reasons.pop() if len(reasons) == 1 else ""
@@ -93,7 +93,7 @@ def lookup(coefficients: Mapping[str, Coefficient], key: str) -> float | None:
 
 
 @register.filter
-def disagreements(pair: SideBySide) -> int:
+def disagreements(pair: PairReport) -> int:
     """The number of documents to which the two judges of a pair gave different grades."""
     return pair.lower + pair.higher
 
@@ -112,7 +112,7 @@ def matrix_cells(row: MatrixRow, names: Mapping[str, str], query: str, name: str
 
 def _cell(judge: str, cell: MatrixCell, names: Mapping[str, str], query: str, name: str) -> SafeString:
     if cell.same:
-        return mark_safe('<td class="h-same"><span class="visually-hidden">same judge</span></td>')
+        return mark_safe('<td class="heat-same"><span class="visually-hidden">same judge</span></td>')
     coefficient = cell.coefficient
     if coefficient is None:
         return mark_safe('<td><span class="visually-hidden">no common document</span></td>')
@@ -121,7 +121,7 @@ def _cell(judge: str, cell: MatrixCell, names: Mapping[str, str], query: str, na
     value = "undefined" if coefficient.value is None else number(coefficient.value)
     link = urlencode({"first": judge, "second": cell.second}) + (f"&{query}" if query else "")
     return format_html(
-        '<td class="h h-{}"><a href="?{}#agreement-confusion" title="{}">{}</a></td>',
+        '<td class="heat-cell heat-{}"><a href="?{}#agreement-confusion" title="{}">{}</a></td>',
         heat(coefficient.value), link,
         f"{both}: {name} {value}, {interval(coefficient)}, n = {coefficient.n:,}", shown,
     )  # fmt: skip

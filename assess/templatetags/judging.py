@@ -10,27 +10,27 @@ from urllib.parse import urlencode
 from django import template
 from django.utils.safestring import SafeString, mark_safe
 
-from assess.flags import Flag
+from assess.document.highlighting import Term
+from assess.document.layout import DocumentView, document_view
+from assess.forecast import time_ago
+from assess.judge_checks import Flag
 from assess.models import Assignment, QrelsRelease
-from assess.queries.cards import Card
-from assess.queries.grids import Cell
-from assess.sheet import Sheet, lay_out
-from assess.standstill import ago
-from assess.terms import Term
+from assess.queries.judging import Card
+from assess.queries.progress import Cell
 from pooling.models import Topic
 
 register = template.Library()
 
 
 @register.filter
-def sheet(card: Card, terms: Sequence[Term]) -> Sheet:
+def sheet(card: Card, terms: Sequence[Term]) -> DocumentView:
     """Return the layout of a document with its terms highlighted."""
-    return lay_out(card.text, terms, card.title)
+    return document_view(card.text, terms, card.title)
 
 
 @register.filter
-def page(sheet: Sheet) -> SafeString:
-    """Return the HTML of a web page as safe: assess.webpage has sanitised it."""
+def page(sheet: DocumentView) -> SafeString:
+    """Return the HTML of a web page as safe: assess.document.webpage has sanitised it."""
     return mark_safe(sheet.html)  # noqa: S308
 
 
@@ -44,7 +44,7 @@ def evidence(card: Card) -> str:
 @register.filter
 def ago_at(seen: datetime | None, now: datetime) -> str:
     """Return the time since a judge's last label, in words."""
-    return ago(now - seen) if seen else "no label yet"
+    return time_ago(now - seen) if seen else "no label yet"
 
 
 @register.filter

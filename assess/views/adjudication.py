@@ -13,23 +13,23 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts.requests import UserRequest
-from assess.evidence import paragraphs_of
-from assess.forms.disputes import DisputesForm, OpenAgainForm, SettleForm
-from assess.queries.disputes import (
+from assess.document.evidence import evidence_paragraphs
+from assess.document.text import text_parts
+from assess.forms.adjudication import DisputesForm, ReopenForm, SettleForm
+from assess.queries.adjudication import (
     DisputeCard,
-    case_held_by,
     claim_on,
+    claimed_case,
+    claims_of_others,
     dispute_in,
     dispute_lines,
     dispute_queue,
-    held_by_others,
     settled_effect,
     settled_seen_by,
 )
 from assess.queries.queues import plan_of
-from assess.reading import parts
 from assess.services import adjudications as adjudication_services
-from assess.services.adjudications import NotSettled, claim_case, claim_first, open_again, require_reasons
+from assess.services.adjudications import NotSettled, claim_case, claim_first, reopen_case, require_reasons
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404
 
@@ -44,15 +44,15 @@ def adjudication(request: UserRequest, slug: str) -> HttpResponse:
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
     form = DisputesForm(request.GET, campaign=campaign)
     queue = dispute_queue(campaign, request.user, form.wanted(), form.chosen_topic)
-    shown = number(request, "document")
-    if not shown and (held := case_held_by(campaign, request.user)) in queue:
+    shown = requested_key(request, "document")
+    if not shown and (held := claimed_case(campaign, request.user)) in queue:
         shown = held
     card = dispute_or_404(request, campaign, shown) if shown else None
     context = {
         "campaign": campaign,
         "form": form,
-        **case(request, card),
-        **around(request, campaign, queue, card),
+        **case_context(request, card),
+        **queue_context(request, campaign, queue, card),
     }
     return render(request, "assess/adjudication.html", context)
 
@@ -61,25 +61,25 @@ def adjudication(request: UserRequest, slug: str) -> HttpResponse:
 def claim(request: UserRequest, slug: str) -> HttpResponse:
     """Claim the requested case, or the next one that no other adjudicator holds, and show it."""
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
-    if requested := number(request, "document"):
+    if requested := requested_key(request, "document"):
         card = dispute_or_404(request, campaign, requested)
         if not card.settled:
             claim_case(card.pooled, request.user)
-        return to_page(request, campaign, requested)
+        return redirect_to_page(request, campaign, requested)
     claim_next(request, campaign)
-    return to_page(request, campaign)
+    return redirect_to_page(request, campaign)
 
 
 def claim_next(request: UserRequest, campaign: Campaign) -> None:
     """Claim the first case that no other adjudicator holds, searching from the document `next`."""
     form = DisputesForm(request.GET, campaign=campaign)
     queue = dispute_queue(campaign, request.user, form.wanted(), form.chosen_topic)
-    after = number(request, "next")
+    after = requested_key(request, "next")
     start = queue.index(after) if after in queue else 0
     claim_first(campaign, request.user, queue[start:] + queue[:start])
 
 
-def number(request: UserRequest, name: str) -> int:
+def requested_key(request: UserRequest, name: str) -> int:
     """Return the key in a query parameter, or 0, which no row has, if it is missing or invalid."""
     value = request.GET.get(name, "")
     return int(value) if value.isdecimal() and len(value) <= 18 else 0
@@ -92,30 +92,30 @@ def dispute_or_404(request: UserRequest, campaign: Campaign, pk: int) -> Dispute
     return card
 
 
-def case(request: UserRequest, card: DisputeCard | None) -> dict[str, Any]:
+def case_context(request: UserRequest, card: DisputeCard | None) -> dict[str, Any]:
     """Return the context of the open case, with its claim."""
     if not card:
         return {"card": None}
     claim = None if card.settled else claim_on(card.pooled)
-    cuts = parts(card.text)
+    cuts = text_parts(card.text)
     return {
         "card": card,
         "claim": claim,
         "mine": bool(claim and claim.by_id == request.user.pk),
-        "paragraphs": list(paragraphs_of(card.text, card.evidence())),
+        "paragraphs": list(evidence_paragraphs(card.text, card.evidence())),
         "waiting": range(1, len(cuts)),
         "uuid": uuid.uuid4(),
     }
 
 
-def around(
+def queue_context(
     request: UserRequest, campaign: Campaign, queue: list[int], card: DisputeCard | None
 ) -> dict[str, Any]:
     """Return the context of the queue: its lines, the position, the next case and the settled ones."""
     place = queue.index(card.pooled.pk) if card and card.pooled.pk in queue else -1
     start = max(0, min(place - LINES // 2, len(queue) - LINES))
     settled = settled_seen_by(campaign, request.user)
-    claimed = set(held_by_others(campaign, request.user).values_list("pooled", flat=True))
+    claimed = set(claims_of_others(campaign, request.user).values_list("pooled", flat=True))
     newest = list(settled.values_list("pooled", flat=True)[:SETTLED_LINES])
     return {
         "lines": dispute_lines(campaign, queue[start : start + LINES]),
@@ -132,7 +132,7 @@ def around(
     }
 
 
-def to_page(request: UserRequest, campaign: Campaign, document: int = 0) -> HttpResponseRedirect:
+def redirect_to_page(request: UserRequest, campaign: Campaign, document: int = 0) -> HttpResponseRedirect:
     """Redirect to the page with the same filters. document: the case to show instead of the claimed one."""
     form = DisputesForm(request.GET, campaign=campaign)
     query = "&".join(filter(None, [form.query(), f"document={document}" if document else ""]))
@@ -147,14 +147,14 @@ def settle(request: UserRequest, slug: str, pk: int) -> HttpResponse:
     form = SettleForm(request.POST, campaign=campaign)
     if not form.is_valid():
         messages.warning(request, " ".join(form.complaints))
-        return to_page(request, campaign, pk)
+        return redirect_to_page(request, campaign, pk)
     try:
         adjudication_services.settle(card.pooled, request.user, form.settlement())
     except NotSettled as error:
         messages.warning(request, str(error))
-        return to_page(request, campaign, pk)
+        return redirect_to_page(request, campaign, pk)
     claim_next(request, campaign)
-    return to_page(request, campaign)
+    return redirect_to_page(request, campaign)
 
 
 @require_POST
@@ -162,7 +162,7 @@ def reopen(request: UserRequest, slug: str, pk: int) -> HttpResponse:
     """Revoke a settled grade, claim the case and show it."""
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
     card = dispute_or_404(request, campaign, pk)
-    form = OpenAgainForm(request.POST)
+    form = ReopenForm(request.POST)
     if not form.is_valid():
         messages.warning(
             request,
@@ -170,11 +170,11 @@ def reopen(request: UserRequest, slug: str, pk: int) -> HttpResponse:
         )
     else:
         try:
-            open_again(card.pooled, request.user, **form.cleaned_data)
+            reopen_case(card.pooled, request.user, **form.cleaned_data)
             claim_case(card.pooled, request.user)
         except NotSettled as error:
             messages.warning(request, str(error))
-    return to_page(request, campaign, pk)
+    return redirect_to_page(request, campaign, pk)
 
 
 @require_GET
@@ -183,7 +183,7 @@ def dispute_part(request: UserRequest, slug: str, pk: int, part: int) -> HttpRes
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
     card = dispute_or_404(request, campaign, pk)
     try:
-        paragraphs = list(paragraphs_of(card.text, card.evidence(), part))
+        paragraphs = list(evidence_paragraphs(card.text, card.evidence(), part))
     except IndexError as error:
         raise Http404 from error
     context = {"campaign": campaign, "card": card, "part": part, "paragraphs": paragraphs}

@@ -10,15 +10,15 @@ from django.http import HttpResponse, JsonResponse, StreamingHttpResponse
 from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest
-from assess.kappa.agreement import OF_ALL
-from assess.kappa.pairs import OF_PAIRS
-from assess.kappa.report import as_json
-from assess.queries.agreement_grids import PairRows
-from assess.queries.agreements import Scope, agreement_report, overall
+from assess.kappa.agreement import ALL_JUDGE_COEFFICIENTS
+from assess.kappa.pairs import PAIR_COEFFICIENTS
+from assess.kappa.report import report_to_json
+from assess.queries.agreement import AgreementScope, agreement_report, overall_agreement
+from assess.queries.agreement_pairs import PairRows
 from assess.queries.independence import hidden_keys
 from assess.queries.labels import label_rows
-from assess.views.agreements import READERS, choice_of
-from assess.views.downloads import with_left_out
+from assess.views.agreement import READERS, choice_from_request
+from assess.views.downloads import with_hidden_count
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404
 from pooling.spreadsheet import Table
@@ -49,7 +49,7 @@ def labels(request: UserRequest, slug: str) -> StreamingHttpResponse:
         content_type="text/tab-separated-values; charset=utf-8",
         headers={"Content-Disposition": f'attachment; filename="{slug}-labels.tsv"'},
     )
-    return with_left_out(response, request.user, campaign)
+    return with_hidden_count(response, request.user, campaign)
 
 
 def label_lines(campaign: Campaign, hidden: Collection[int]) -> Iterator[str]:
@@ -65,13 +65,13 @@ def label_lines(campaign: Campaign, hidden: Collection[int]) -> Iterator[str]:
 @require_GET
 def agreement_csv(request: UserRequest, slug: str) -> HttpResponse:
     """Send every coefficient of all judges as CSV, one per line, with bootstrap intervals over topics."""
-    choice = choice_of(request, campaign_or_404(request.user, slug, *READERS))
+    choice = choice_from_request(request, campaign_or_404(request.user, slug, *READERS))
     response = HttpResponse(content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{slug}-agreement.csv"'
     rows = Table(response)
     rows.writerow(OVERALL)
-    coefficients = overall(choice.scope).coefficients
-    for definition in OF_ALL:
+    coefficients = overall_agreement(choice.scope).coefficients
+    for definition in ALL_JUDGE_COEFFICIENTS:
         coefficient = coefficients[definition.key]
         low, high = coefficient.interval or (None, None)
         rows.writerow([
@@ -85,9 +85,9 @@ def agreement_csv(request: UserRequest, slug: str) -> HttpResponse:
 @require_GET
 def agreement_json(request: UserRequest, slug: str) -> JsonResponse:
     """Send the whole report as JSON: overall, by topic, by pair with confusion matrices, and by judge."""
-    choice = choice_of(request, campaign_or_404(request.user, slug, *READERS))
-    report = {"machines": sorted(choice.scope.jury.machines)}
-    report |= as_json(agreement_report(choice.scope))
+    choice = choice_from_request(request, campaign_or_404(request.user, slug, *READERS))
+    report = {"machines": sorted(choice.scope.matrix.machines)}
+    report |= report_to_json(agreement_report(choice.scope))
     response = JsonResponse(report, json_dumps_params={"ensure_ascii": False})
     response["Content-Disposition"] = f'attachment; filename="{slug}-agreement.json"'
     return response
@@ -96,7 +96,7 @@ def agreement_json(request: UserRequest, slug: str) -> JsonResponse:
 @require_GET
 def agreement_pairs_tsv(request: UserRequest, slug: str) -> StreamingHttpResponse:
     """Every pair of judges who share a document, those who share most first; an undefined value is empty."""
-    choice = choice_of(request, campaign_or_404(request.user, slug, *READERS))
+    choice = choice_from_request(request, campaign_or_404(request.user, slug, *READERS))
     return StreamingHttpResponse(
         pair_lines(choice.scope),
         content_type="text/tab-separated-values; charset=utf-8",
@@ -104,9 +104,9 @@ def agreement_pairs_tsv(request: UserRequest, slug: str) -> StreamingHttpRespons
     )
 
 
-def pair_lines(scope: Scope) -> Iterator[str]:
+def pair_lines(scope: AgreementScope) -> Iterator[str]:
     """Yield the lines of the table of pairs, with the values and standard errors of the coefficients."""
-    keys = [each.key for each in OF_PAIRS]
+    keys = [each.key for each in PAIR_COEFFICIENTS]
     yield "\t".join((*PAIR, *keys, *(f"{key}_standard_error" for key in keys))) + "\n"
     for row in PairRows(scope):
         coefficients = [row.coefficients[key] for key in keys]

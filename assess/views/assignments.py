@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from accounts.requests import UserRequest, get_or_post
 from assess.forms.assignments import (
-    DEAL,
+    DISTRIBUTE,
     PARTS,
     AssignmentForm,
     InvitationForm,
@@ -21,13 +21,13 @@ from assess.forms.assignments import (
 )
 from assess.forms.imports import JudgmentsForm
 from assess.models import Assignment
-from assess.queries.earlier_texts import labels_of_earlier_texts
-from assess.queries.grids import progress
+from assess.queries.labels import count_labels_of_earlier_texts
+from assess.queries.progress import progress_grid
 from assess.services import assignments as assignment_services
-from assess.services.assignments import MoveRefused, assign, move_topic, share_out, take_back
+from assess.services.assignments import MoveRefused, assign, distribute_topics, move_topic, unassign_topic
 from assess.services.imports import load_judgments
 from assess.services.invitations import invite_to_topics
-from assess.views.campaigns import grid
+from assess.views.campaigns import grid_context
 from pooling.formats.files import BadFile
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404
@@ -42,8 +42,8 @@ def judging(request: UserRequest, slug: str) -> HttpResponse:
     form = AssignmentForm(request.POST or None, campaign=campaign)
     if request.method == "POST" and form.is_valid():
         judges, topics, part, seconds = (form.cleaned_data[name] for name in form.field_order)
-        if part == DEAL:
-            count = share_out(judges, topics, seconds or 0, by=request.user)
+        if part == DISTRIBUTE:
+            count = distribute_topics(judges, topics, seconds or 0, by=request.user)
         else:
             count = assign(judges, topics, part, by=request.user)
         messages.success(request, f"{count:,} new assignment{pluralize(count)}.")
@@ -58,8 +58,8 @@ def judging_page(request: UserRequest, campaign: Campaign, **more: Any) -> HttpR
         "load_form": JudgmentsForm(),
         "invitation_form": InvitationForm(campaign=campaign),
         "campaign": campaign,
-        "earlier": labels_of_earlier_texts(campaign),
-        **grid(campaign),
+        "earlier": count_labels_of_earlier_texts(campaign),
+        **grid_context(campaign),
     }
     return render(request, "assess/judging.html", context | more)
 
@@ -81,7 +81,7 @@ def topic_judges(request: UserRequest, slug: str, number: str) -> HttpResponse:
     """Show the judges of a topic with their parts and progress, and forms to move the topic."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
     topic = get_object_or_404(campaign.topics, number=number)
-    grid = progress(campaign)
+    grid = progress_grid(campaign)
     row = next((row for row in grid.rows if row.topic == topic), None)
     cells = zip(grid.columns, row.cells, strict=True) if row else ()
     context = {
@@ -126,7 +126,7 @@ def topic_take_back(request: UserRequest, slug: str, number: str) -> HttpRespons
     form = TopicJudgeForm(request.POST, campaign=campaign, topic=topic)
     if form.is_valid():
         judge = form.cleaned_data["judge"]
-        count = take_back(topic, judge, request.user)
+        count = unassign_topic(topic, judge, request.user)
         messages.success(
             request,
             f"{count:,} document{pluralize(count)} removed from the queue of {judge}. Every label stays.",

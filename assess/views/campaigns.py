@@ -11,10 +11,10 @@ from django.views.decorators.http import require_GET
 from accounts.requests import UserRequest, get_or_post
 from assess.forms.assignments import BudgetForm
 from assess.forms.settings import SettingsForm
-from assess.queries import grids as grid_queries
-from assess.queries import outlooks as outlook_queries
-from assess.queries.grids import Grid
-from assess.queries.outlooks import standstills
+from assess.queries import forecast as outlook_queries
+from assess.queries import progress as grid_queries
+from assess.queries.forecast import idle_judges_in
+from assess.queries.progress import ProgressGrid
 from assess.services.settings import ScaleLocked, change_settings
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404
@@ -29,8 +29,8 @@ def overview(request: UserRequest, slug: str) -> HttpResponse:
         return redirect("assess:my_topics", slug)
     context: dict[str, Any] = {"campaign": campaign}
     if campaign.my_roles & {Role.ORGANISER, Role.ADJUDICATOR}:
-        context |= grid(campaign)
-        context |= outlook(request, context["grid"])
+        context |= grid_context(campaign)
+        context |= forecast_context(request, context["grid"])
     return render(request, "assess/overview.html", context)
 
 
@@ -38,28 +38,28 @@ def overview(request: UserRequest, slug: str) -> HttpResponse:
 def progress(request: UserRequest, slug: str) -> HttpResponse:
     """Return the table of topics and judges, which the page loads again at intervals."""
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
-    return render(request, "assess/_progress.html", {"campaign": campaign, **grid(campaign)})
+    return render(request, "assess/_progress.html", {"campaign": campaign, **grid_context(campaign)})
 
 
 @require_GET
 def budget(request: UserRequest, slug: str) -> HttpResponse:
     """Return the forecast: when judges finish, and which topics the available hours can complete."""
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
-    context = {"campaign": campaign, **outlook(request, grid_queries.progress(campaign))}
+    context = {"campaign": campaign, **forecast_context(request, grid_queries.progress_grid(campaign))}
     return render(request, "assess/_budget.html", context)
 
 
-def grid(campaign: Campaign) -> dict[str, Any]:
-    rows, now = grid_queries.progress(campaign), timezone.now()
-    return {"grid": rows, "now": now, "standstills": standstills(rows, now)}
+def grid_context(campaign: Campaign) -> dict[str, Any]:
+    rows, now = grid_queries.progress_grid(campaign), timezone.now()
+    return {"grid": rows, "now": now, "standstills": idle_judges_in(rows, now)}
 
 
-def outlook(request: UserRequest, grid: Grid) -> dict[str, Any]:
+def forecast_context(request: UserRequest, grid: ProgressGrid) -> dict[str, Any]:
     form = BudgetForm(request.GET if "budget" in request.GET else None)
     data = {name: field.initial for name, field in form.fields.items()}
     if form.is_valid():
         data = form.cleaned_data
-    return {"form": form, "grid": grid, "outlook": outlook_queries.outlook(grid, timezone.now(), **data)}
+    return {"form": form, "grid": grid, "outlook": outlook_queries.forecast(grid, timezone.now(), **data)}
 
 
 @get_or_post

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest
 from assess.queries import consistency as consistency_queries
-from assess.queries.consistency import stream_of_events
+from assess.queries.consistency import first_labels
 from assess.queries.independence import hidden_keys
 from pooling.models import Role
 from pooling.queries.campaigns import campaign_or_404
@@ -41,7 +41,7 @@ def judge_labels(request: UserRequest, slug: str, pk: int, number: str) -> HttpR
     """List the labels of a judge in a topic in order of time. Those of a flag are marked."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
     topic = get_object_or_404(campaign.topics, number=number)
-    stream = stream_of_events(campaign, topic, pk)
+    stream = first_labels(campaign, topic, pk)
     if stream is None:
         raise Http404("No judge with this number has judged the topic.")
     start, stop = (request.GET.get(name, "") for name in ("from", "to"))

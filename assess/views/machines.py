@@ -8,7 +8,7 @@ from django.template.defaultfilters import pluralize
 from accounts.requests import UserRequest, get_or_post
 from assess.forms.imports import MachineForm
 from assess.queries.labels import machines_with_labels
-from assess.services.machines import load_machine_labels
+from assess.services.imports import load_machine_labels
 from pooling.formats.files import BadFile
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404

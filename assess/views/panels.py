@@ -12,13 +12,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest, get_or_post
+from assess.document.layout import document_view
 from assess.forms.panels import PanelForm, VoteForm
 from assess.models import Panel
-from assess.queries.panels import lists_of, my_panels, my_vote, panels_blind_to, panels_with_votes
-from assess.queries.queues import terms_of
-from assess.services.panels import PanelRefused, VoteRefused, make_panel, record_vote
-from assess.sheet import lay_out
-from assess.side_by_side import EQUAL, LEFT, RIGHT
+from assess.panel_sides import EQUAL, LEFT, RIGHT
+from assess.queries.panels import my_panels, my_vote, panel_lists, panels_for_judge, panels_with_votes
+from assess.queries.queues import highlighted_terms
+from assess.services.panels import PanelRefused, VoteRefused, create_panel, record_vote
 from pooling.models import Campaign, Role, Topic
 from pooling.queries.campaigns import campaign_or_404
 
@@ -33,7 +33,7 @@ def panel_setup(request: UserRequest, slug: str) -> HttpResponse:
     form = PanelForm(request.POST or None, campaign=campaign, initial=request.GET.dict())
     if request.method == "POST" and form.is_valid():
         try:
-            panel = make_panel(campaign, request.user, *form.asked())
+            panel = create_panel(campaign, request.user, *form.asked())
         except PanelRefused as error:
             form.add_error(None, str(error))
         else:
@@ -80,7 +80,7 @@ def panel_topic(request: UserRequest, slug: str, pk: int, number: str) -> HttpRe
         "panel": panel,
         "topic": topic,
         "mine": mine,
-        "lists": [(*pair, LISTS[pair[0]]) for pair in lists_of(panel, topic, request.user).items()],
+        "lists": [(*pair, LISTS[pair[0]]) for pair in panel_lists(panel, topic, request.user).items()],
         "choices": CHOICES,
         "choice": choice,
         "reason": request.POST.get("reason", reason),
@@ -96,11 +96,11 @@ def panel_document(
 ) -> HttpResponse:
     """Return the text of a document of a list, loaded when it is opened."""
     campaign, panel, topic = panel_and_topic(request, slug, pk, number)
-    listed = lists_of(panel, topic, request.user).get(side, [])
+    listed = panel_lists(panel, topic, request.user).get(side, [])
     shown = next((each for each in listed if each.rank == rank and each.document), None)
     if shown is None or shown.document is None:
         raise Http404
-    sheet = lay_out(shown.document.text, terms_of(topic))
+    sheet = document_view(shown.document.text, highlighted_terms(topic))
     context = {"campaign": campaign, "side": side, "rank": rank, "sheet": sheet}
     return render(request, "assess/_panel_document.html", context)
 
@@ -110,7 +110,7 @@ def panel_and_topic(request: UserRequest, slug: str, pk: int, number: str) -> tu
     campaign = campaign_or_404(request.user, slug, Role.JUDGE)
     if Role.JUDGE not in campaign.my_roles:
         raise Http404
-    blind = panels_blind_to(request.user, campaign)
+    blind = panels_for_judge(request.user, campaign)
     panel = get_object_or_404(blind.select_related("first", "second"), pk=pk)
     topic = get_object_or_404(panel.topics.select_related("campaign"), number=number)
     return campaign, panel, topic

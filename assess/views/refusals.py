@@ -9,12 +9,12 @@ from django.template.defaultfilters import pluralize
 from accounts.models import User
 from accounts.requests import UserRequest, get_or_post
 from assess.models import JudgmentEvent
-from assess.queries import refusals as refusal_queries
+from assess.queries import labels as refusal_queries
 from assess.services.queues import return_to_judges
 from pooling.models import Role
 from pooling.queries.campaigns import campaign_or_404
 
-AT_ONCE = 200  # events on the page
+EVENTS_A_PAGE = 200  # events on the page
 
 
 @get_or_post
@@ -25,7 +25,7 @@ def refusals(request: UserRequest, slug: str) -> HttpResponse:
     wanted = {field: query.get(field, "").replace("\0", "") for field in ("reason", "judge", "topic")}
     events = refusal_queries.refusals(campaign, request.user, **wanted)
     if request.method == "POST":
-        return give_back(request, events, slug)
+        return return_chosen(request, events, slug)
     places = set(
         refusal_queries.refusals(campaign, request.user)
         .order_by()
@@ -35,7 +35,7 @@ def refusals(request: UserRequest, slug: str) -> HttpResponse:
     counts = events.order_by().aggregate(count=Count("pk"), returned=Count("returned"))
     context = {
         "campaign": campaign,
-        "events": events[:AT_ONCE],
+        "events": events[:EVENTS_A_PAGE],
         "count": counts["count"],
         "standing": counts["count"] - counts["returned"],
         "wanted": wanted,
@@ -46,7 +46,7 @@ def refusals(request: UserRequest, slug: str) -> HttpResponse:
     return render(request, "assess/refusals.html", context)
 
 
-def give_back(request: UserRequest, events: QuerySet[JudgmentEvent], slug: str) -> HttpResponse:
+def return_chosen(request: UserRequest, events: QuerySet[JudgmentEvent], slug: str) -> HttpResponse:
     """Return the chosen documents, or all, to their judges."""
     if "all" not in request.POST:
         chosen = [pk for pk in request.POST.getlist("event") if pk.isdecimal() and len(pk) < 19]

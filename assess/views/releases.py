@@ -23,21 +23,20 @@ from django.views.decorators.http import require_GET, require_safe
 from accounts.models import User
 from accounts.requests import UserRequest, get_or_post
 from assess import tasks
-from assess.forms.releases import DifferenceForm, ReleaseForm, first_plan
+from assess.forms.releases import DifferenceForm, ReleaseForm, default_form_values
 from assess.models import QrelsRelease
-from assess.queries import draft_release as draft_release_queries
+from assess.queries import release_draft as draft_release_queries
 from assess.queries.independence import sees_names
 from assess.queries.labels import judgments_in
-from assess.queries.releases import files_seen_by, manifest_seen_by, refusal_of_file, release_difference
-from assess.release_diff import difference_lines, transition_table
-from assess.release_formats.bibliography import bibtex, citation
-from assess.release_formats.kinds import MANIFEST, QRELS, kind_of
-from assess.release_plan import plan_to_json
-from assess.services.releases import NothingToRelease, announce, release_qrels
+from assess.queries.releases import files_seen_by, manifest_seen_by, release_difference, why_file_is_hidden
+from assess.release.citation import bibtex, citation
+from assess.release.diff import difference_lines, transition_table
+from assess.release.formats import MANIFEST, QRELS, kind_of
+from assess.release.plan import plan_to_json
+from assess.services.releases import NothingToRelease, announce_release, release_qrels
 from assess.views.downloads import download
 from pooling.models import Campaign, Role
-from pooling.queries.campaigns import campaign_or_404
-from pooling.queries.jobs import unfinished_jobs
+from pooling.queries.campaigns import campaign_or_404, unfinished_jobs
 from pooling.services.jobs import start_job
 
 READERS = (Role.ADJUDICATOR, Role.READER, Role.PARTICIPANT)
@@ -53,16 +52,18 @@ def release_list(request: UserRequest, slug: str) -> HttpResponse:
         campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
         form = ReleaseForm(request.POST, campaign=campaign)
         if form.is_valid():
-            freeze(request, campaign, form)
+            freeze_draft(request, campaign, form)
             return redirect("assess:release_list", slug)
     context = {"campaign": campaign, "releases": campaign.releases.all()}
     if Role.ORGANISER in campaign.my_roles:
         context["jobs"] = unfinished_jobs(campaign, tasks.freeze_release)
-        context |= draft(campaign, form or ReleaseForm(drafted(request, campaign), campaign=campaign))
+        context |= draft_context(
+            campaign, form or ReleaseForm(draft_values(request, campaign), campaign=campaign)
+        )
     return render(request, "assess/release_list.html", context)
 
 
-def freeze(request: UserRequest, campaign: Campaign, form: ReleaseForm) -> None:
+def freeze_draft(request: UserRequest, campaign: Campaign, form: ReleaseForm) -> None:
     """Freeze the draft and add a message. A large release is frozen by a background job."""
     if judgments_in(campaign).count() > settings.BACKGROUND_LABELS:
         about = {"plan": plan_to_json(form.plan()), "number": campaign.releases.count() + 1}
@@ -70,26 +71,28 @@ def freeze(request: UserRequest, campaign: Campaign, form: ReleaseForm) -> None:
         start_job(campaign, request.user, tasks.freeze_release, title, about)
         return
     try:
-        release = release_qrels(campaign, request.user, form.plan(), frozen=announce)
+        release = release_qrels(campaign, request.user, form.plan(), frozen=announce_release)
     except NothingToRelease as error:
         messages.warning(request, str(error))
     else:
         messages.success(request, f"{release} is frozen with {release.line_count:,} judgments.")
 
 
-def drafted(request: UserRequest, campaign: Campaign) -> QueryDict:
-    return request.GET if "rule" in request.GET else first_plan(campaign)
+def draft_values(request: UserRequest, campaign: Campaign) -> QueryDict:
+    return request.GET if "rule" in request.GET else default_form_values(campaign)
 
 
 @require_GET
 def release_preview(request: UserRequest, slug: str) -> HttpResponse:
     """Return the preview of the draft for the values of the form."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    form = ReleaseForm(drafted(request, campaign), campaign=campaign)
-    return render(request, "assess/_release_preview.html", {"campaign": campaign, **draft(campaign, form)})
+    form = ReleaseForm(draft_values(request, campaign), campaign=campaign)
+    return render(
+        request, "assess/_release_preview.html", {"campaign": campaign, **draft_context(campaign, form)}
+    )
 
 
-def draft(campaign: Campaign, form: ReleaseForm) -> dict[str, Any]:
+def draft_context(campaign: Campaign, form: ReleaseForm) -> dict[str, Any]:
     """Return the context of the preview. preview: None if the form is invalid."""
     preview = draft_release_queries.release_preview(campaign, form.plan()) if form.is_valid() else None
     return {"form": form, "preview": preview}
@@ -124,10 +127,10 @@ def file_name(release: QrelsRelease, kind: str) -> str:
 def release_file(request: UserRequest, slug: str, number: int, kind: str) -> HttpResponseBase:
     campaign = campaign_or_404(request.user, slug, *READERS)
     frozen = get_object_or_404(campaign.releases, number=number)
-    return sent_file(request, request.user, campaign, frozen, kind)
+    return file_response(request, request.user, campaign, frozen, kind)
 
 
-def sent_file(
+def file_response(
     request: HttpRequest, user: User, campaign: Campaign, release: QrelsRelease, kind: str
 ) -> HttpResponseBase:
     """Return a file of a release if the user may have it. Raises PermissionDenied and Http404.
@@ -140,7 +143,7 @@ def sent_file(
             manifest_seen_by(release, campaign),
             json_dumps_params={"indent": 2, "ensure_ascii": False},
         )
-    if refusal := refusal_of_file(user, campaign, kind):
+    if refusal := why_file_is_hidden(user, campaign, kind):
         raise PermissionDenied(refusal)
     return download(request, stored, file_name(release, kind))
 

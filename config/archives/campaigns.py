@@ -15,27 +15,26 @@ from django.db.models import Model
 from django.utils import timezone
 
 from accounts.models import User
-from config.archives.checks import check_rows
-from config.archives.files import is_stored_run
-from config.archives.installation import UNSTORABLE, add_stored, check_version, keep
-from config.archives.rows import instance_of, lines_of, steps
-from config.archives.tables import campaign_models, files_of, label_of, links_of, rows_in, version
-from config.archives.zipped import Archive, BadArchive, opened, written
-from metrics.queries.audits import every_fault
+from config.archives.checks import check_rows, is_stored_run
+from config.archives.installation import STORAGE_ERRORS, add_stored, check_version, store_file
+from config.archives.rows import batches, instance_of, lines_of
+from config.archives.tables import campaign_models, files_of, label_of, links_of, rows_in, software_version
+from config.archives.zip_file import Archive, BadArchive, create_archive, open_archive
+from metrics.queries.integrity import every_fault
 from pooling.models import Campaign
 from pooling.queries.snapshots import snapshot
-from pooling.services.trail import note
+from pooling.services.audit_log import log_change
 
 KIND = "campaign"
-PEOPLE = label_of(User)
-TOLD = {"id": int, "username": str, "name": str, "is_active": bool}  # of each of them
+PEOPLE_TABLE = label_of(User)
+PERSON_FIELDS = {"id": int, "username": str, "name": str, "is_active": bool}  # of each of them
 SLUG = r"[-a-zA-Z0-9_]{1,60}"
 FAULTS_SHOWN = 3
 Numbers = dict[type[Model], dict[Any, Any]]
 """model -> number there -> number here."""
 
 
-class Arrived(NamedTuple):
+class ImportedCampaign(NamedTuple):
     """What became of an archive.
 
     people: name there -> (name here, whether the account is new). looked: how many things of each kind the
@@ -53,7 +52,7 @@ def export_campaign(campaign: Campaign, path: Path) -> dict[str, Any]:
     Of people it holds the names alone: no password, no address, no token. Background jobs are left out.
     Raises BadArchive where the path is taken.
     """
-    with written(path) as archive, snapshot():
+    with create_archive(path) as archive, snapshot():
         people: set[int] = set()
         lost = []
         for model in campaign_models():
@@ -64,8 +63,13 @@ def export_campaign(campaign: Campaign, path: Path) -> dict[str, Any]:
             for field, target in links_of(model):
                 if target is User:
                     people |= set(rows.order_by().values_list(field.attname, flat=True).distinct())
-        archive.add_table(PEOPLE, _people_lines(people))
-        about = {"kind": KIND, "slug": campaign.slug, "made_at": timezone.now().isoformat(), **version()}
+        archive.add_table(PEOPLE_TABLE, _people_lines(people))
+        about = {
+            "kind": KIND,
+            "slug": campaign.slug,
+            "made_at": timezone.now().isoformat(),
+            **software_version(),
+        }
         return archive.finish(about | {"lost": lost})
 
 
@@ -75,7 +79,7 @@ def _people_lines(people: set[int]) -> Iterator[str]:
         yield json.dumps(told, ensure_ascii=False)
 
 
-def people_map(path: Path) -> dict[str, str]:
+def read_people_map(path: Path) -> dict[str, str]:
     """Read a CSV with the columns `there` and `here`: sign-in names. Raises BadArchive."""
     try:
         with path.open(newline="", encoding="utf-8-sig") as file:
@@ -90,7 +94,7 @@ def people_map(path: Path) -> dict[str, str]:
     return {row["there"]: row["here"] for row in rows}
 
 
-def import_campaign(path: Path, people: Mapping[str, str], slug: str = "") -> Arrived:
+def import_campaign(path: Path, people: Mapping[str, str], slug: str = "") -> ImportedCampaign:
     """Add a campaign from another server. Every row gets a new number; names decide who is who.
 
     people: sign-in name there -> here, where they differ. Who is not here gets an account without a password,
@@ -98,7 +102,7 @@ def import_campaign(path: Path, people: Mapping[str, str], slug: str = "") -> Ar
     damaged archive, one of another version, rows or names that do not fit, what is here already, and a
     campaign with faults. No row is stored then; files, whose names are their checksums, may be.
     """
-    with opened(path, KIND) as archive:
+    with open_archive(path, KIND) as archive:
         check_version(archive)
         made = archive.manifest.get("made_at")
         slug = slug or str(archive.manifest.get("slug"))
@@ -112,29 +116,31 @@ def import_campaign(path: Path, people: Mapping[str, str], slug: str = "") -> Ar
         try:
             for name in check_rows(archive, {User: set(here)}):
                 if not is_stored_run(name):
-                    keep(archive, name)
+                    store_file(archive, name)
             with transaction.atomic():
                 found = {row["id"]: _account(row, here[row["id"]]) for row in rows}
                 campaign = _stored(archive, {there: user.pk for there, (user, _) in found.items()}, slug)
-                note(campaign, None, "imported the campaign", f"from another server, as of {made}")
+                log_change(campaign, None, "imported the campaign", f"from another server, as of {made}")
                 looked = _audited(campaign)
         except BadArchive:
             raise
         except IntegrityError as error:
             raise BadArchive(f"something of this campaign is here already: {error}") from error
-        except UNSTORABLE as error:
+        except STORAGE_ERRORS as error:
             raise BadArchive(f"something in the archive cannot be stored: {error}") from error
         accounts = {row["username"]: (found[row["id"]][0].username, found[row["id"]][1]) for row in rows}
-        return Arrived(campaign, accounts, looked)
+        return ImportedCampaign(campaign, accounts, looked)
 
 
 def _people_rows(archive: Archive) -> list[dict[str, Any]]:
-    if PEOPLE not in archive.tables:
-        raise BadArchive(f"expected a table {PEOPLE}")
-    rows = list(archive.rows(PEOPLE))
+    if PEOPLE_TABLE not in archive.tables:
+        raise BadArchive(f"expected a table {PEOPLE_TABLE}")
+    rows = list(archive.rows(PEOPLE_TABLE))
     for row in rows:
-        if {name: type(value) for name, value in row.items()} != TOLD:
-            raise BadArchive(f"{PEOPLE}: expected {', '.join(TOLD)} of every person, found {row!r:.200}")
+        if {name: type(value) for name, value in row.items()} != PERSON_FIELDS:
+            raise BadArchive(
+                f"{PEOPLE_TABLE}: expected {', '.join(PERSON_FIELDS)} of every person, found {row!r:.200}"
+            )
     return rows
 
 
@@ -170,7 +176,7 @@ def _added(archive: Archive, model: type[Model], numbers: Numbers, slug: str) ->
     """Store the rows of a table; yield number there and here of each."""
     key = model._meta.pk
     assert key is not None
-    for step in steps(model, (instance_of(model, row) for row in archive.rows(label_of(model)))):
+    for step in batches(model, (instance_of(model, row) for row in archive.rows(label_of(model)))):
         there = [row.pk for row in step]
         for row in step:
             for field, target in links_of(model):

@@ -13,13 +13,20 @@ from django.db import DatabaseError, IntegrityError, connection, transaction
 from django.db.models import Model
 from django.utils import timezone
 
-from config.archives.rows import instance_of, lines_of, steps
-from config.archives.tables import files_of, label_of, stored_models, version
-from config.archives.zipped import PIECE, Archive, ArchiveWriter, BadArchive, opened, written
+from config.archives.rows import batches, instance_of, lines_of
+from config.archives.tables import files_of, label_of, software_version, stored_models
+from config.archives.zip_file import (
+    PIECE_BYTES,
+    Archive,
+    ArchiveWriter,
+    BadArchive,
+    create_archive,
+    open_archive,
+)
 from pooling.queries.snapshots import snapshot
 
 KIND = "whole installation"
-UNSTORABLE = (DatabaseError, SuspiciousOperation, ValueError, TypeError, ArithmeticError)
+STORAGE_ERRORS = (DatabaseError, SuspiciousOperation, ValueError, TypeError, ArithmeticError)
 """What storing rows and files raises where a value is beyond what a database or a file system can hold."""
 
 
@@ -30,14 +37,14 @@ def back_up(path: Path) -> dict[str, Any]:
     those of the moment are all there. A file that the storage has lost stands under "lost" in the manifest.
     Raises BadArchive where the path is taken.
     """
-    with written(path) as archive, snapshot():
+    with create_archive(path) as archive, snapshot():
         lost = []
         for model in stored_models():
             rows = model._base_manager.all()
             archive.add_table(label_of(model), lines_of(rows))
             for name in files_of(rows):
                 lost += add_stored(archive, name)
-        about = {"kind": KIND, "made_at": timezone.now().isoformat(), **version(), "lost": lost}
+        about = {"kind": KIND, "made_at": timezone.now().isoformat(), **software_version(), "lost": lost}
         return archive.finish(about)
 
 
@@ -59,12 +66,12 @@ def restore(path: Path) -> dict[str, Any]:
     stored first; those of a restore that was interrupted are compared and completed. Raises BadArchive for a
     damaged archive, one of another version, or where the installation is not empty.
     """
-    with opened(path, KIND) as archive:
+    with open_archive(path, KIND) as archive:
         check_version(archive)
         _check_empty()
         try:
             for name in archive.files:
-                keep(archive, name)
+                store_file(archive, name)
             with transaction.atomic():
                 for model in stored_models():
                     _fill(archive, model)
@@ -73,7 +80,7 @@ def restore(path: Path) -> dict[str, Any]:
             raise
         except IntegrityError as error:
             raise BadArchive(f"a row does not fit the others: {error}") from error
-        except UNSTORABLE as error:
+        except STORAGE_ERRORS as error:
             raise BadArchive(f"something in the archive cannot be stored: {error}") from error
         _reset_sequences()
         return archive.manifest
@@ -81,7 +88,7 @@ def restore(path: Path) -> dict[str, Any]:
 
 def check_version(archive: Archive) -> None:
     """Raise BadArchive for an archive whose tables have other columns than those here."""
-    theirs, ours = archive.manifest.get("database"), version()["database"]
+    theirs, ours = archive.manifest.get("database"), software_version()["database"]
     if theirs != ours:
         made = archive.manifest.get("software")
         raise BadArchive(
@@ -96,7 +103,7 @@ def _check_empty() -> None:
             raise BadArchive(f"expected an empty installation, found {count:,} rows of {label_of(model)}")
 
 
-def keep(archive: Archive, name: str) -> None:
+def store_file(archive: Archive, name: str) -> None:
     """Store a file under its name. One that is there is compared; one that was cut short is replaced.
 
     Raises BadArchive where another file has that name.
@@ -116,7 +123,7 @@ def _comparison(archive: Archive, name: str) -> Literal["same", "cut short", "di
     """Compare the stored file of a name with that of the archive, byte by byte."""
     with archive.open(name) as file, default_storage.open(name) as stored:
         while True:
-            expected, found = file.read(PIECE), stored.read(PIECE)
+            expected, found = file.read(PIECE_BYTES), stored.read(PIECE_BYTES)
             if expected != found:
                 is_cut = len(found) < len(expected) and expected.startswith(found)
                 return "cut short" if is_cut else "different"
@@ -128,7 +135,7 @@ def _fill(archive: Archive, model: type[Model]) -> None:
     label = label_of(model)
     if label not in archive.tables:
         raise BadArchive(f"expected a table {label}")
-    for step in steps(model, (instance_of(model, row) for row in archive.rows(label))):
+    for step in batches(model, (instance_of(model, row) for row in archive.rows(label))):
         model._base_manager.bulk_create(step)
     expected, found = archive.tables[label]["rows"], model._base_manager.count()
     if expected != found:

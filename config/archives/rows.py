@@ -11,7 +11,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db.models import BinaryField, Field, JSONField, Model, QuerySet
 
-from config.archives.zipped import BadArchive
+from config.archives.zip_file import BadArchive
 
 PLAIN = (bool, int, float, str)
 
@@ -19,7 +19,7 @@ PLAIN = (bool, int, float, str)
 def lines_of(rows: QuerySet[Any]) -> Iterator[str]:
     """Yield a line of JSON a row, by primary key."""
     fields = rows.model._meta.concrete_fields
-    for row in rows.order_by("pk").iterator(chunk_size=step_of(rows.model)):
+    for row in rows.order_by("pk").iterator(chunk_size=batch_size(rows.model)):
         told = {field.attname: _told(field, row) for field in fields}
         yield json.dumps(told, ensure_ascii=False, separators=(",", ":"))
 
@@ -50,13 +50,13 @@ def _value(field: Field[Any, Any], told: Any) -> Any:
     return told if told is None or isinstance(field, JSONField) else field.to_python(told)
 
 
-def steps(model: type[Model], rows: Iterable[Model]) -> Iterator[list[Model]]:
+def batches(model: type[Model], rows: Iterable[Model]) -> Iterator[list[Model]]:
     """Yield the rows in lists that fit in memory."""
     rest = iter(rows)
-    while step := list(islice(rest, step_of(model))):
+    while step := list(islice(rest, batch_size(model))):
         yield step
 
 
-def step_of(model: type[Model]) -> int:
+def batch_size(model: type[Model]) -> int:
     """Return how many rows of a table may be in memory at a time."""
     return 20 if any(isinstance(field, BinaryField) for field in model._meta.concrete_fields) else 200

@@ -17,8 +17,12 @@ from accounts.models import Session
 from assess.models import InvitedTopics
 from pooling.models import Campaign, Invitation, Job
 
-FLOORS = ("accounts", "pooling", "assess", "metrics")
-STAY = {Invitation, InvitedTopics, Job}  # of this server: links that name it, and work for its own workers
+APPS = ("accounts", "pooling", "assess", "metrics")
+NOT_EXPORTED = {
+    Invitation,
+    InvitedTopics,
+    Job,
+}  # of this server: links that name it, and work for its own workers
 
 
 @cache
@@ -29,10 +33,10 @@ def stored_models() -> list[type[Model]]:
     """
     models = [
         model
-        for floor in FLOORS
+        for floor in APPS
         for model in apps.get_app_config(floor).get_models(include_auto_created=True)
         if model is not Session
-        if all(target._meta.app_label in FLOORS for _, target in links_of(model))
+        if all(target._meta.app_label in APPS for _, target in links_of(model))
     ]
     order = TopologicalSorter({model: {target for _, target in links_of(model)} for model in models})
     place = {model: number for number, model in enumerate(order.static_order())}
@@ -55,7 +59,7 @@ def campaign_models() -> dict[type[Model], str]:
             for field, target in links_of(model)
             if target in paths and not field.null
         ]
-        if through and model not in STAY:
+        if through and model not in NOT_EXPORTED:
             paths[model] = min(through, key=lambda path: path.count("__"))
     return paths
 
@@ -77,10 +81,10 @@ def label_of(model: type[Model]) -> str:
     return model._meta.label
 
 
-def version() -> dict[str, Any]:
+def software_version() -> dict[str, Any]:
     """Return what an archive says of the software: its number, and the last migration of each floor."""
     leaves = MigrationLoader(connection).graph.leaf_nodes()
     return {
         "software": f"Jurypool {settings.VERSION}",
-        "database": {app: name for app, name in leaves if app in FLOORS},
+        "database": {app: name for app, name in leaves if app in APPS},
     }

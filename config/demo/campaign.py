@@ -14,12 +14,12 @@ from django.utils import timezone
 
 from accounts.models import User
 from assess.models import JudgmentEvent, QueueEntry
-from assess.queries.cards import hash_of
+from assess.queries.judging import current_text_hash
 from assess.services.adjudications import Settlement, settle
 from assess.services.assignments import assign
-from assess.services.machines import Machine, load_machine_labels
-from assess.services.panels import make_panel
-from assess.services.presses import Press, record_judgment
+from assess.services.imports import MachineDetails, load_machine_labels
+from assess.services.judging import SubmittedJudgment, record_judgment
+from assess.services.panels import create_panel
 from assess.services.releases import release_qrels
 from metrics.services import score_release
 from pooling.checksum import sha256_of
@@ -27,8 +27,7 @@ from pooling.formats.documents.reading import read_documents
 from pooling.formats.files import unpack
 from pooling.manifest import Plan
 from pooling.models import Campaign, Pool, Role
-from pooling.queries.documents import document_of
-from pooling.queries.pools import pooled_in
+from pooling.queries.documents import document_of, pooled_in
 from pooling.refusals import Refused
 from pooling.scale import Grade
 from pooling.services.documents import import_documents
@@ -93,7 +92,7 @@ def load_campaign(people: dict[str, User]) -> None:
     score_release(release_qrels(campaign, olga))
     load_rank_rule(campaign, olga)
     compared = campaign.runs.get(tag="bm25-td"), campaign.runs.get(tag="lsi-100")
-    make_panel(campaign, olga, compared, depth=5, topics=campaign.topics.all()[:10], seed=1)
+    create_panel(campaign, olga, compared, depth=5, topics=campaign.topics.all()[:10], seed=1)
 
 
 def pool_runs(campaign: Campaign, people: dict[str, User]) -> None:
@@ -126,11 +125,11 @@ def record_labels(campaign: Campaign, people: dict[str, User]) -> None:
     entries = {(entry.judge_id, entry.topic.number, entry.pooled.docno): entry for entry in queue}
     for row in rows_of("labels.tsv"):
         entry = entries.get((people[row["judge"]].pk, row["topic"], row["docno"]))
-        if entry is None or not (text_hash := hash_of(entry)).startswith(row["text_hash"]):
+        if entry is None or not (text_hash := current_text_hash(entry)).startswith(row["text_hash"]):
             raise Refused(
                 f"labels.tsv: topic {row['topic']} has no document {row['docno']} with the text judged"
             )
-        press = Press(
+        press = SubmittedJudgment(
             uuid4(), row["docno"], text_hash, int(row["grade"]), comment=row["comment"], source="key",
             active_seconds=float(row["active_seconds"]), seconds_ago=float(row["seconds_ago"]),
         )  # fmt: skip
@@ -153,6 +152,6 @@ def settle_cases(campaign: Campaign, adjudicator: User) -> None:
 def load_rank_rule(campaign: Campaign, organiser: User) -> None:
     """Load labels that follow from the ranks of one run, as those of a machine judge."""
     checksum = sha256_of(RANK_RULE.encode())
-    machine = Machine("rank-rule", "rule on ranks, no model", checksum, date(2026, 11, 24), RANK_RULE)
+    machine = MachineDetails("rank-rule", "rule on ranks, no model", checksum, date(2026, 11, 24), RANK_RULE)
     content = (FOLDER / "rank-rule.qrels.bz2").read_bytes()
     load_machine_labels(campaign, organiser, content, "rank-rule.qrels", machine)

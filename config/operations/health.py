@@ -15,17 +15,17 @@ from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
-REMEMBERED = 5  # seconds: the check is public, and must not load the storage
+CACHE_SECONDS = 5  # seconds: the check is public, and must not load the storage
 
 log = logging.getLogger("jurypool.health")
 
 
-def what_is_wrong() -> str:
+def first_fault() -> str:
     """Return why this process is not ready, for a public page; an empty text if it is ready.
 
     The log has the details. The result is cached for a few seconds.
     """
-    return str(memory.get_or_set("what-is-wrong", _first_fault, REMEMBERED))
+    return str(memory.get_or_set("what-is-wrong", _first_fault, CACHE_SECONDS))
 
 
 def _first_fault() -> str:

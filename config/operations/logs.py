@@ -13,7 +13,7 @@ from pooling.log_fields import log_fields
 FORMATS = ("text", "json")
 
 
-class Fields(logging.Filter):
+class LogFieldsFilter(logging.Filter):
     """Adds what is known of the request or the job to each line; `about` is the same for the text form."""
 
     def filter(self, record: logging.LogRecord) -> bool:
@@ -35,7 +35,7 @@ def shown_path(request: Any) -> str:
     return path.replace(secret, "...") if secret else path
 
 
-def logging_by(form: str, level: str) -> dict[str, Any]:
+def logging_settings(form: str, level: str) -> dict[str, Any]:
     """Return the settings of Python's logging. form: one of FORMATS. level: the lowest that is written."""
     if form not in FORMATS:
         raise ValueError(f"JURYPOOL_LOG_FORMAT: expected one of {', '.join(FORMATS)}, found {form!r}")
@@ -43,7 +43,7 @@ def logging_by(form: str, level: str) -> dict[str, Any]:
     return {
         "version": 1,
         "disable_existing_loggers": False,
-        "filters": {"fields": {"()": "config.operations.logs.Fields"}},
+        "filters": {"fields": {"()": "config.operations.logs.LogFieldsFilter"}},
         "formatters": {
             "text": {"format": "{asctime} {levelname} {name}: {message}{about}", "style": "{"},
             "json": {

@@ -16,13 +16,13 @@ from django.db import OperationalError
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
-from config.operations import monitoring
+from config.operations import prometheus
 from config.operations.logs import shown_path
 from config.operations.urls import urlpatterns
 from config.operations.views import busy
 from pooling.log_fields import logged_with
 
-Answer: TypeAlias = Callable[[HttpRequest], HttpResponseBase]
+GetResponse: TypeAlias = Callable[[HttpRequest], HttpResponseBase]
 
 REQUEST_ID = "X-Request-ID"
 METHODS = {
@@ -34,13 +34,13 @@ METHODS = {
     "DELETE",
     "OPTIONS",
 }  # other methods are counted as one, because a client could create any number of time series
-WELL_FORMED = re.compile(r"[A-Za-z0-9._-]{8,64}")
-PROBES: dict[str, Answer] = {f"/{place.pattern}": place.callback for place in urlpatterns}
+REQUEST_ID_PATTERN = re.compile(r"[A-Za-z0-9._-]{8,64}")
+PROBES: dict[str, GetResponse] = {f"/{place.pattern}": place.callback for place in urlpatterns}
 
 log = logging.getLogger("jurypool.request")
 
 
-def probes(get_response: Answer) -> Answer:
+def answer_probes(get_response: GetResponse) -> GetResponse:
     """Answer probes first of all: they come past the proxy, without its host name and without HTTPS."""
 
     def answer(request: HttpRequest) -> HttpResponseBase:
@@ -49,12 +49,12 @@ def probes(get_response: Answer) -> Answer:
     return answer
 
 
-def identified(get_response: Answer) -> Answer:
+def request_id(get_response: GetResponse) -> GetResponse:
     """Give a request an id, the proxy's if it has one, and log what became of it under that id."""
 
     def answer(request: HttpRequest) -> HttpResponseBase:
         begun, told = perf_counter(), request.headers.get(REQUEST_ID, "")
-        name = told if WELL_FORMED.fullmatch(told) else uuid4().hex
+        name = told if REQUEST_ID_PATTERN.fullmatch(told) else uuid4().hex
         request.META["REQUEST_ID"] = name
         with logged_with(request_id=name):
             response = get_response(request)
@@ -86,7 +86,7 @@ def _user_id(request: HttpRequest) -> int | None:
     return getattr(getattr(request, "session", None), "user_id", None)
 
 
-def measured(get_response: Answer) -> Answer:
+def request_metrics(get_response: GetResponse) -> GetResponse:
     """Count a request, and how long it took until its answer began."""
     if not settings.METRICS_TOKEN:
         raise MiddlewareNotUsed
@@ -96,7 +96,7 @@ def measured(get_response: Answer) -> Answer:
         response = get_response(request)
         route = request.resolver_match.view_name if request.resolver_match else ""
         method = request.method if request.method in METHODS else "other"
-        monitoring.REQUESTS.labels(route, method, response.status_code).observe(perf_counter() - begun)
+        prometheus.REQUESTS.labels(route, method, response.status_code).observe(perf_counter() - begun)
         return response
 
     return answer
@@ -105,7 +105,7 @@ def measured(get_response: Answer) -> Answer:
 class BusyDatabase:
     """Answer 503 instead of an error page where the database cannot be used now: it is locked, or away."""
 
-    def __init__(self, get_response: Answer) -> None:
+    def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:

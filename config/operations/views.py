@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 from prometheus_client import CONTENT_TYPE_LATEST
 
-from config.operations import health, monitoring
+from config.operations import health, prometheus
 
 BUSY = "The database is busy or cannot be reached. Try again in a moment."
 PLAIN = "text/plain; charset=utf-8"
@@ -31,7 +31,7 @@ def live(request: HttpRequest) -> HttpResponse:
 @require_GET
 def ready(request: HttpRequest) -> HttpResponse:
     """This process can do its work, or 503 and why not."""
-    wrong = health.what_is_wrong()
+    wrong = health.first_fault()
     return HttpResponse(f"{wrong or 'ready'}\n", status=503 if wrong else 200, content_type=PLAIN)
 
 
@@ -46,7 +46,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
         request.headers.get("Authorization", ""), f"Bearer {settings.METRICS_TOKEN}"
     ):
         return HttpResponse(status=401, headers={"WWW-Authenticate": "Bearer"})
-    return HttpResponse(monitoring.exposition(), content_type=CONTENT_TYPE_LATEST)
+    return HttpResponse(prometheus.exposition(), content_type=CONTENT_TYPE_LATEST)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:

@@ -1,4 +1,4 @@
-"""The measures, one module per family. Each lists its own in KINDS; `metrics.kinds` gathers them.
+"""The measures, one module per family. Each lists its own in KINDS; `metrics.measures.registry` gathers them.
 
 A new measure is a function and its `Kind` in one of these modules: what is left out fails at import.
 

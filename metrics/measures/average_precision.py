@@ -6,10 +6,8 @@ from math import inf
 
 import numpy as np
 
-from metrics.formulas import NO_RELEVANT
-from metrics.hits import Hits, Ranked, Relevant, ratio
-from metrics.measure import NIST, Family, Kind
-from metrics.parameters import REL, Parameter
+from metrics.engine.hits import Hits, RankedHits, RelevantHits, ratio
+from metrics.measures.base import NIST, NO_RELEVANT, REL, Family, Kind, Parameter
 from pooling.arrays import IntVector, Vector
 
 BUCKLEY_2000 = "C. Buckley and E. M. Voorhees. Evaluating Evaluation Measure Stability. SIGIR 2000"
@@ -31,7 +29,7 @@ def average_precision(hits: Hits, cutoff: int | None = None, rel: int | None = N
     return average_precision_of(relevant, counts, relevant.total)
 
 
-def average_precision_of(relevant: Ranked, counts: IntVector, total: IntVector) -> Vector:
+def average_precision_of(relevant: RankedHits, counts: IntVector, total: IntVector) -> Vector:
     """AP over the first `counts` relevant hits of each topic; total: how many relevant documents it has."""
     return ratio(relevant.after(relevant.running_precision, counts), total)
 
@@ -72,7 +70,7 @@ def inferred_ap(hits: Hits, rel: int | None = None) -> Vector:
     return ratio(relevant.sum(np.where(above == 0, 1.0, terms)), relevant.total)
 
 
-def _levels(hits: Hits, relevant: Relevant, recall: float) -> IntVector:
+def _levels(hits: Hits, relevant: RelevantHits, recall: float) -> IntVector:
     """Return how many relevant documents a recall level asks for: where the two trec_evals differ."""
     if hits.profile == "trec_eval-9":
         return (recall * relevant.total.astype(np.float64) + 0.9).astype(np.int64)

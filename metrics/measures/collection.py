@@ -5,7 +5,7 @@ non-relevant. Most of these measures need the size of the collection: as `N`, or
 (`collection`). With a cut-off the retrieved documents are the top k.
 
 tp, fp, fn, tn: the counts of documents retrieved and relevant, retrieved and not relevant, relevant and not
-retrieved, and all others, which are the confusion matrix of a topic (`metrics.confusion`).
+retrieved, and all others, which are the confusion matrix of a topic (`metrics.engine.confusion`).
 
 Names: ir_measures' `Accuracy` is the AUC over retrieved documents and has that name here too; the textbooks'
 accuracy is `SetAccuracy`, beside ir_measures' SetP and SetR. Macro averages are the usual means over topics;
@@ -20,9 +20,19 @@ from math import inf
 
 import numpy as np
 
-from metrics.hits import Hits, ratio
-from metrics.measure import IR_MEASURES, RIJSBERGEN, BadMeasure, Direction, Family, Kind
-from metrics.parameters import BETA, COLLECTION, REL, Parameter
+from metrics.engine.hits import Hits, ratio
+from metrics.measures.base import (
+    BETA,
+    COLLECTION,
+    IR_MEASURES,
+    REL,
+    RIJSBERGEN,
+    BadMeasure,
+    Direction,
+    Family,
+    Kind,
+    Parameter,
+)
 from pooling.arrays import IntVector, Vector
 
 MANNING = "C. D. Manning, P. Raghavan and H. Schutze. Introduction to Information Retrieval. Cambridge, 2008"

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from metrics.formulas import NO_GAIN
-from metrics.hits import Hits, ratio
-from metrics.measure import Family, Kind
-from metrics.parameters import PERSISTENCE, Parameter
+from metrics.engine.hits import Hits, ratio
+from metrics.measures.base import NO_GAIN, PERSISTENCE, Family, Kind, Parameter
 from pooling.arrays import IntVector, Vector
 
 CLARKE = "C. L. A. Clarke, A. Vtyurina and M. D. Smucker. Assessing Top-k Preferences. ACM TOIS 39(3), 2021"

@@ -22,12 +22,23 @@ from typing import NamedTuple
 
 import numpy as np
 
-from metrics.formulas import NO_GAIN, NO_RELEVANT
-from metrics.hits import Hits, Ranked, discount, log2, ratio
-from metrics.index import QrelsIndex
-from metrics.measure import JARVELIN, NIST, BadMeasure, Family, Kind
-from metrics.parameters import GAINS, MAX_REL, MIN_REL, REL, Parameter
-from metrics.segments import Segments
+from metrics.engine.hits import Hits, RankedHits, discount, log2, ratio
+from metrics.engine.qrels_index import QrelsIndex
+from metrics.engine.segments import Segments
+from metrics.measures.base import (
+    GAINS,
+    JARVELIN,
+    MAX_REL,
+    MIN_REL,
+    NIST,
+    NO_GAIN,
+    NO_RELEVANT,
+    REL,
+    BadMeasure,
+    Family,
+    Kind,
+    Parameter,
+)
 from pooling.arrays import IntVector, Vector
 
 AZZOPARDI = "L. Azzopardi, P. Thomas and A. Moffat. cwl_eval: An Evaluation Tool for IR. SIGIR 2019"
@@ -91,7 +102,7 @@ def form_of(dcg: str, gains: str, b: int) -> Form:
     return Form(dcg, gains, b if dcg == "jk-log2" else 2)
 
 
-class Ideal(Ranked):
+class Ideal(RankedHits):
     """The ideal ranking: every judged document of positive gain, by gain descending, retrieved or not.
 
     gain: shape (documents,). dcg: the DCG up to each of them, shape (documents,).
@@ -119,7 +130,7 @@ def ideal(index: QrelsIndex, form: Form = LOG2) -> Ideal:
     return index.cached(("ideal", form), lambda: Ideal(index, form))
 
 
-class Gained(Ranked):
+class Gained(RankedHits):
     """The retrieved documents whose gain is not 0.
 
     gain, dcg (up to each of them): shape (documents,).

@@ -18,12 +18,11 @@ from math import inf
 import numpy as np
 import numpy.typing as npt
 
-from metrics.hits import Hits, Ranked, discount, ratio
-from metrics.index import QrelsIndex
-from metrics.measure import CHAPELLE, Family, Kind
-from metrics.measures.cwl import powers
+from metrics.engine.hits import Hits, RankedHits, discount, ratio
+from metrics.engine.qrels_index import QrelsIndex
+from metrics.measures.base import CHAPELLE, PERSISTENCE, REL, Family, Kind, Parameter
 from metrics.measures.dcg import ranks_to
-from metrics.parameters import PERSISTENCE, REL, Parameter
+from metrics.measures.user_models import powers
 from pooling.arrays import IntVector, Vector, as_words
 
 CLARKE_2008 = "C. L. A. Clarke et al. Novelty and Diversity in Information Retrieval Evaluation. SIGIR 2008"
@@ -58,7 +57,7 @@ class Subtopics:
         self.first: IntVector = np.searchsorted(self.document, np.arange(len(index.qrels.grades) + 1))
 
 
-class Diverse(Ranked):
+class Diverse(RankedHits):
     """Documents that are relevant to a subtopic, in a ranking.
 
     pair, subtopic: which of the documents, and to which subtopic, shape (pairs,), by topic and rank. seen:
@@ -90,7 +89,7 @@ def subtopics_of(hits: Hits, rel: int | None) -> Subtopics:
     return hits.index.cached(("subtopics", level), lambda: Subtopics(hits.index, level))
 
 
-def retrieved(hits: Hits, rel: int | None) -> Diverse:
+def diverse_hits(hits: Hits, rel: int | None) -> Diverse:
     """Return the documents of the run that are relevant to a subtopic."""
     return Diverse(subtopics_of(hits, rel), hits.topic, hits.rank, hits.documents)
 
@@ -152,26 +151,26 @@ def highest_possible(
     return upto[depth]
 
 
-def by_log(rank: IntVector) -> Vector:
+def log_weight(rank: IntVector) -> Vector:
     """Return 1 / log2(rank + 1)."""
     return 1.0 / discount(rank)
 
 
-def by_rank(rank: IntVector) -> Vector:
+def reciprocal_weight(rank: IntVector) -> Vector:
     """Return 1 / rank."""
     return 1.0 / rank
 
 
 def alpha_dcg(hits: Hits, cutoff: int | None = None, rel: int | None = None, alpha: float = 0.5) -> Vector:
     """alpha-DCG over that of a ranking relevant to every subtopic everywhere (ndeval alpha-DCG)."""
-    found = discounted(retrieved(hits, rel), alpha, cutoff, by_log)
-    return ratio(found, subtopics_of(hits, rel).in_topic * highest_possible(hits, alpha, cutoff, by_log))
+    found = discounted(diverse_hits(hits, rel), alpha, cutoff, log_weight)
+    return ratio(found, subtopics_of(hits, rel).in_topic * highest_possible(hits, alpha, cutoff, log_weight))
 
 
 def alpha_ndcg(hits: Hits, cutoff: int | None = None, rel: int | None = None, alpha: float = 0.5) -> Vector:
     """alpha-DCG over that of the greedy ideal ranking of the judged documents (ndeval alpha-nDCG)."""
-    found = discounted(retrieved(hits, rel), alpha, cutoff, by_log)
-    return ratio(found, discounted(greedy_ideal(hits, rel, alpha), alpha, cutoff, by_log))
+    found = discounted(diverse_hits(hits, rel), alpha, cutoff, log_weight)
+    return ratio(found, discounted(greedy_ideal(hits, rel, alpha), alpha, cutoff, log_weight))
 
 
 def err_ia(hits: Hits, cutoff: int | None = None, rel: int | None = None, alpha: float = 0.5) -> Vector:
@@ -179,34 +178,36 @@ def err_ia(hits: Hits, cutoff: int | None = None, rel: int | None = None, alpha:
 
     A document satisfies with probability alpha, whatever its grade.
     """
-    found = discounted(retrieved(hits, rel), alpha, cutoff, by_rank)
-    return ratio(found, subtopics_of(hits, rel).in_topic * highest_possible(hits, alpha, cutoff, by_rank))
+    found = discounted(diverse_hits(hits, rel), alpha, cutoff, reciprocal_weight)
+    return ratio(
+        found, subtopics_of(hits, rel).in_topic * highest_possible(hits, alpha, cutoff, reciprocal_weight)
+    )
 
 
 def normalised_err_ia(
     hits: Hits, cutoff: int | None = None, rel: int | None = None, alpha: float = 0.5
 ) -> Vector:
     """Intent-aware ERR over that of the greedy ideal ranking (ndeval nERR-IA)."""
-    found = discounted(retrieved(hits, rel), alpha, cutoff, by_rank)
-    return ratio(found, discounted(greedy_ideal(hits, rel, alpha), alpha, cutoff, by_rank))
+    found = discounted(diverse_hits(hits, rel), alpha, cutoff, reciprocal_weight)
+    return ratio(found, discounted(greedy_ideal(hits, rel, alpha), alpha, cutoff, reciprocal_weight))
 
 
 def nrbp(hits: Hits, rel: int | None = None, alpha: float = 0.5, beta: float = 0.5) -> Vector:
     """Novelty- and rank-biased precision: (1 - (1 - alpha) beta) / |S| sum of gain beta^(rank - 1)."""
-    found = discounted(retrieved(hits, rel), alpha, None, lambda rank: powers(beta, rank - 1))
+    found = discounted(diverse_hits(hits, rel), alpha, None, lambda rank: powers(beta, rank - 1))
     return ratio((1.0 - (1.0 - alpha) * beta) * found, subtopics_of(hits, rel).in_topic)
 
 
 def normalised_nrbp(hits: Hits, rel: int | None = None, alpha: float = 0.5, beta: float = 0.5) -> Vector:
     """NRBP over that of the greedy ideal ranking."""
-    found = discounted(retrieved(hits, rel), alpha, None, lambda rank: powers(beta, rank - 1))
+    found = discounted(diverse_hits(hits, rel), alpha, None, lambda rank: powers(beta, rank - 1))
     ideal = greedy_ideal(hits, rel, alpha)
     return ratio(found, discounted(ideal, alpha, None, lambda rank: powers(beta, rank - 1)))
 
 
 def average_precision_ia(hits: Hits, rel: int | None = None) -> Vector:
     """The mean of average precision over the subtopics with a relevant document (ndeval MAP-IA)."""
-    subtopics, found = subtopics_of(hits, rel), retrieved(hits, rel)
+    subtopics, found = subtopics_of(hits, rel), diverse_hits(hits, rel)
     precision = (found.seen + 1) / found.rank[found.pair]
     sums = np.bincount(found.subtopic, weights=precision, minlength=len(subtopics.total))
     of_topic = np.bincount(subtopics.topic, weights=sums / subtopics.total, minlength=hits.topics)
@@ -215,7 +216,7 @@ def average_precision_ia(hits: Hits, rel: int | None = None) -> Vector:
 
 def precision_ia(hits: Hits, cutoff: int | None = None, rel: int | None = None) -> Vector:
     """The mean over subtopics of precision at k (ndeval P-IA); at the number retrieved without a cut-off."""
-    found = retrieved(hits, rel)
+    found = diverse_hits(hits, rel)
     kept = np.ones(len(found.pair), dtype=bool) if cutoff is None else found.rank[found.pair] <= cutoff
     relevant = np.bincount(found.topic[found.pair[kept]], minlength=hits.topics)
     return ratio(relevant, (hits.retrieved if cutoff is None else cutoff) * subtopics_of(hits, rel).in_topic)
@@ -223,7 +224,7 @@ def precision_ia(hits: Hits, cutoff: int | None = None, rel: int | None = None) 
 
 def subtopic_recall(hits: Hits, cutoff: int | None = None, rel: int | None = None) -> Vector:
     """The share of the subtopics that the top k covers (ndeval strec)."""
-    found = retrieved(hits, rel)
+    found = diverse_hits(hits, rel)
     new = found.seen == 0
     kept = new if cutoff is None else new & (found.rank[found.pair] <= cutoff)
     covered = np.bincount(found.topic[found.pair[kept]], minlength=hits.topics)

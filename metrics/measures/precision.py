@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from metrics.formulas import NO_RELEVANT
-from metrics.hits import Hits, ratio
-from metrics.index import QrelsIndex
-from metrics.measure import IR_MEASURES, NIST, RIJSBERGEN, Family, Kind
-from metrics.parameters import REL
+from metrics.engine.hits import Hits, ratio
+from metrics.engine.qrels_index import QrelsIndex
+from metrics.measures.base import IR_MEASURES, NIST, NO_RELEVANT, REL, RIJSBERGEN, Family, Kind
 from pooling.arrays import IntVector, Vector
 
 BUCKLEY_2005 = (

@@ -11,11 +11,10 @@ from math import inf
 
 import numpy as np
 
-from metrics.hits import Hits, discount, ratio
-from metrics.index import QrelsIndex
-from metrics.measure import BadMeasure, Family, Kind
-from metrics.parameters import REL
-from metrics.segments import Segments
+from metrics.engine.hits import Hits, discount, ratio
+from metrics.engine.qrels_index import QrelsIndex
+from metrics.engine.segments import Segments
+from metrics.measures.base import REL, BadMeasure, Family, Kind
 from pooling.arrays import Flags, IntVector, Vector
 
 YILMAZ = "E. Yilmaz et al. A Simple and Efficient Sampling Method for Estimating AP and NDCG. SIGIR 2008"

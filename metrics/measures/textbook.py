@@ -10,12 +10,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from metrics.formulas import NO_RELEVANT
-from metrics.hits import Hits, ratio
-from metrics.measure import BadMeasure, Family, Kind
+from metrics.engine.hits import Hits, ratio
 from metrics.measures.average_precision import BUCKLEY_2004, SALTON
+from metrics.measures.base import NO_RELEVANT, REL, BadMeasure, Family, Kind
 from metrics.measures.collection import MANNING
-from metrics.parameters import REL
 from pooling.arrays import IntVector, Vector
 
 TENTHS = tuple(Fraction(tenth, 10) for tenth in range(11))

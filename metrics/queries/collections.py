@@ -14,26 +14,37 @@ from django.core.files import File
 
 from accounts.models import User
 from assess.models import QrelsRelease, ReleaseFile
-from assess.public_manifest import is_public, public_manifest
 from assess.queries.caching import cached
-from assess.queries.records import agreement_of_release
+from assess.queries.release_agreement import agreement_of_release
 from assess.queries.releases import files_seen_by, manifest_seen_by, numbers_of
-from assess.release_formats.bibliography import citation
-from assess.release_formats.kinds import CITATION, MANIFEST, QRELS, kind_of
-from metrics.data_sheet import Sheet, data_sheet
-from metrics.evaluate import Scores
-from metrics.latex_table import latex_table
-from metrics.loaders import loaders
-from metrics.parquet import parquet
-from metrics.queries.scores import PROFILE, Field, hits_of_runs, threshold_of
-from metrics.score_files import CSV, FORMS, JSON, LATEX, PARQUET, TREC_EVAL, TSV
-from metrics.score_formats import Scored, as_json, comma_separated, tsv
+from assess.release.citation import citation
+from assess.release.formats import CITATION, MANIFEST, QRELS, kind_of
+from assess.release.public_manifest import is_public, public_manifest
+from metrics.archive.data_sheet import DataSheet, data_sheet
+from metrics.archive.loaders import loaders
+from metrics.archive.zip_stream import ArchiveMember, zip_chunks
+from metrics.engine.evaluate import Scores
+from metrics.queries.scores import PROFILE, ScoreTable, hits_of_runs, threshold_of
+from metrics.score_formats import (
+    CSV,
+    FILE_FORMATS,
+    JSON,
+    LATEX,
+    PARQUET,
+    TREC_EVAL,
+    TSV,
+    RunScores,
+    as_csv,
+    as_json,
+    as_parquet,
+    as_tsv,
+    latex_table,
+)
 from metrics.trec_eval.cli import printed_report
 from metrics.trec_eval.options import Stop, read_options
-from metrics.zip_stream import Member, zipped
 from pooling.checksum import sha256_of, sha256_of_parts
 from pooling.models import Campaign, Run
-from pooling.queries.campaigns import runs_seen_by
+from pooling.queries.campaigns import visible_runs
 from pooling.spreadsheet import Table
 from pooling.strategies.registry import STRATEGIES
 
@@ -45,12 +56,12 @@ TREC_EVAL_MEASURES = ("official", "ndcg", "ndcg_cut")
 class Collection:
     """A release with its scores, restricted to the files that a person may have.
 
-    field: the scores. files: of the release. originals: the runs whose files are included.
+    score_table: the scores. files: of the release. originals: the runs whose files are included.
     manifest: of the release, with numbers instead of judges' names unless this person may see the names.
     """
 
     release: QrelsRelease
-    field: Field
+    score_table: ScoreTable
     files: list[ReleaseFile]
     originals: list[Run]
     manifest: dict[str, Any]
@@ -78,23 +89,23 @@ class Collection:
         return sha256_of(self.about)
 
 
-def collection_for(user: User, release: QrelsRelease, table: Field) -> Collection:
+def collection_for(user: User, release: QrelsRelease, table: ScoreTable) -> Collection:
     """Return the archive for a member. table: the runs whose scores this person may see."""
     campaign = release.campaign
     files = files_seen_by(user, campaign, release)
     return Collection(
-        release, table, files, list(runs_seen_by(user, campaign)), manifest_seen_by(release, campaign)
+        release, table, files, list(visible_runs(user, campaign)), manifest_seen_by(release, campaign)
     )
 
 
-def public_collection(release: QrelsRelease, table: Field) -> Collection:
+def public_collection(release: QrelsRelease, table: ScoreTable) -> Collection:
     """Return the archive for the public: no run files, no labels, no names except those of the authors."""
     files = [file for file in release.files.all() if is_public(file.kind)]
     return Collection(release, table, files, [], public_manifest(release.manifest, numbers_of(release)))
 
 
 def manifest_of(collection: Collection) -> bytes:
-    table = collection.field
+    table = collection.score_table
     content = {
         "release": collection.manifest,
         "files": {stored.kind: [name_of(stored), stored.sha256] for stored in collection.files},
@@ -111,8 +122,8 @@ def manifest_of(collection: Collection) -> bytes:
 
 
 def sheet_of(collection: Collection) -> bytes:
-    campaign, table, manifest = collection.campaign, collection.field, collection.manifest
-    sheet = Sheet(
+    campaign, table, manifest = collection.campaign, collection.score_table, collection.manifest
+    sheet = DataSheet(
         campaign.description,
         {"title": campaign.name, "release": collection.release.number, "judged_by_several": 0, **manifest},
         [pool_sentence(pool.manifest, pool.strategy) for pool in campaign.pools.all()],
@@ -167,11 +178,11 @@ def topics_tsv(campaign: Campaign) -> bytes:
     return text.getvalue().encode()
 
 
-def scored_runs(table: Field) -> list[Scored]:
+def scored_runs(table: ScoreTable) -> list[RunScores]:
     """Return the scores of each run for the score formats."""
     means = table.means.T
     return [
-        Scored(
+        RunScores(
             run.tag,
             run.file_tag,
             Scores(
@@ -187,16 +198,16 @@ def scored_runs(table: Field) -> list[Scored]:
     ]
 
 
-def score_chunks(form: str, release: QrelsRelease, table: Field) -> Iterator[bytes]:
+def score_chunks(form: str, release: QrelsRelease, table: ScoreTable) -> Iterator[bytes]:
     """Yield the scores in a format of `score_files.FORMS`; without any run only Parquet has content."""
     if form == PARQUET:
-        yield parquet(scored_runs(table))
+        yield as_parquet(scored_runs(table))
         return
     if not table.runs:
         return
     write: dict[str, Callable[[], Iterator[str]]] = {
-        CSV: lambda: comma_separated(scored_runs(table), by_topic=True),
-        TSV: lambda: tsv(scored_runs(table), by_topic=True),
+        CSV: lambda: as_csv(scored_runs(table), by_topic=True),
+        TSV: lambda: as_tsv(scored_runs(table), by_topic=True),
         JSON: lambda: as_json(scored_runs(table), by_topic=True),
         LATEX: lambda: latex_table(scored_runs(table)),
         TREC_EVAL: lambda: trec_eval_lines(release, table),
@@ -205,7 +216,7 @@ def score_chunks(form: str, release: QrelsRelease, table: Field) -> Iterator[byt
         yield text.encode()
 
 
-def trec_eval_lines(release: QrelsRelease, table: Field) -> Iterator[str]:
+def trec_eval_lines(release: QrelsRelease, table: ScoreTable) -> Iterator[str]:
     """Yield the output of trec_eval for every run: -q -c -l threshold, official measures and nDCG."""
     asked = [word for name in TREC_EVAL_MEASURES for word in ("-m", name)]
     options = read_options(["-q", "-c", "-l", str(threshold_of(release)), *asked, "qrels", "run"])
@@ -216,23 +227,27 @@ def trec_eval_lines(release: QrelsRelease, table: Field) -> Iterator[str]:
             continue
 
 
-def members_of(collection: Collection) -> Iterator[Member]:
+def members_of(collection: Collection) -> Iterator[ArchiveMember]:
     """Yield the files of the archive, the data sheet first."""
-    yield Member("DATASHEET.md", [collection.sheet])
-    yield Member("manifest.json", [collection.about])
-    yield Member("topics.jsonl", [topics_jsonl(collection.campaign)])
-    yield Member("topics.tsv", [topics_tsv(collection.campaign)])
+    yield ArchiveMember("DATASHEET.md", [collection.sheet])
+    yield ArchiveMember("manifest.json", [collection.about])
+    yield ArchiveMember("topics.jsonl", [topics_jsonl(collection.campaign)])
+    yield ArchiveMember("topics.tsv", [topics_tsv(collection.campaign)])
     for stored in collection.files:
-        yield Member(name_of(stored), chunks_of(stored.file), stored.size)
+        yield ArchiveMember(name_of(stored), chunks_of(stored.file), stored.size)
     if not collection.files:  # of a release from before releases had several files
-        yield Member(f"{QRELS}.txt", chunks_of(collection.release.file))
-    for form in (form for form in FORMS.values() if not form.needs):  # the same archive on every server
-        chunks = score_chunks(form.name, collection.release, collection.field)
-        yield Member(f"scores/{'trec_eval' if form.name == TREC_EVAL else 'scores'}{form.suffix}", chunks)
+        yield ArchiveMember(f"{QRELS}.txt", chunks_of(collection.release.file))
+    for form in (
+        form for form in FILE_FORMATS.values() if not form.needs
+    ):  # the same archive on every server
+        chunks = score_chunks(form.name, collection.release, collection.score_table)
+        yield ArchiveMember(
+            f"scores/{'trec_eval' if form.name == TREC_EVAL else 'scores'}{form.suffix}", chunks
+        )
     for run in collection.originals:
-        yield Member(run_name(run), chunks_of(run.original), run.original.size)
+        yield ArchiveMember(run_name(run), chunks_of(run.original), run.original.size)
     for name, program in loaders(threshold_of(collection.release)).items():
-        yield Member(f"load/{name}", [program.encode()])
+        yield ArchiveMember(f"load/{name}", [program.encode()])
 
 
 def chunks_of(stored: File[bytes]) -> Iterator[bytes]:
@@ -243,7 +258,7 @@ def chunks_of(stored: File[bytes]) -> Iterator[bytes]:
 
 def archive_of(collection: Collection) -> Iterator[bytes]:
     """Yield the zip archive: the same content gives the same bytes."""
-    return zipped(members_of(collection), collection.folder)
+    return zip_chunks(members_of(collection), collection.folder)
 
 
 def checksum_of(collection: Collection) -> str:

@@ -8,13 +8,13 @@ from typing import NamedTuple
 import numpy as np
 
 from assess.models import QrelsRelease
-from metrics.boards import Span, scale_of
 from metrics.comparison_plots import differences_plot, scatter_plot
-from metrics.measure import Direction, Measure
+from metrics.leaderboard import IntervalBar, axis_of
+from metrics.measures.base import Direction, Measure
 from metrics.plots import Plot
-from metrics.queries.scores import Field, topics_with_places
+from metrics.queries.scores import ScoreTable, topics_with_places
 from metrics.significance.corrections import CORRECTIONS
-from metrics.significance.effect_size import EffectSize, cohens_d, d_z, hedges_g
+from metrics.significance.paired import EffectSize, cohens_d, d_z, hedges_g
 from metrics.significance.pairwise import PAIRED_TESTS, AgainstBaseline, against_baseline
 from pooling.arrays import Matrix, Vector
 from pooling.models import Run, Topic
@@ -25,13 +25,13 @@ NOT_A_MEAN = "the figure of a run is not the mean of its topics' values, and the
 NO_QUALITY = "neither a higher nor a lower value is better: it describes topics or runs, not their quality"
 
 
-class Compared(NamedTuple):
+class ComparedRun(NamedTuple):
     """A run beside the baseline. found: its test, None for the baseline itself. verdict: as text."""
 
     run: Run
     mean: float
     found: AgainstBaseline | None
-    span: Span | None
+    span: IntervalBar | None
     verdict: str
 
 
@@ -43,14 +43,14 @@ class TopicDifference(NamedTuple):
     difference: float
 
 
-class Comparison(NamedTuple):
+class RunComparison(NamedTuple):
     """Some runs on one measure. lines: in the requested order, with the baseline. zero: x coordinate of 0.
 
     caution: why the tests are less informative here, "" otherwise. counted: the names of the columns that
     count topics.
     """
 
-    lines: list[Compared]
+    lines: list[ComparedRun]
     comparisons: int
     correction: str
     controls: str
@@ -63,7 +63,7 @@ class Comparison(NamedTuple):
     counted: tuple[str, str, str]
 
 
-class Asked(NamedTuple):
+class ComparisonRequest(NamedTuple):
     """The request for a comparison. runs: positions in the score table. baseline, against: in `runs`."""
 
     runs: list[int]
@@ -74,7 +74,9 @@ class Asked(NamedTuple):
     alpha: float
 
 
-def comparison(release: QrelsRelease, table: Field, measure: Measure, request: Asked) -> Comparison:
+def run_comparison(
+    release: QrelsRelease, table: ScoreTable, measure: Measure, request: ComparisonRequest
+) -> RunComparison:
     """Return the comparison of some of the table's runs with one of them."""
     values, means = table.of(measure.name)
     chosen = values[request.runs].T
@@ -88,7 +90,7 @@ def comparison(release: QrelsRelease, table: Field, measure: Measure, request: A
     ]
     first, second = chosen[:, request.against], chosen[:, request.baseline]
     tags = runs[request.against].tag, runs[request.baseline].tag
-    return Comparison(
+    return RunComparison(
         lines,
         found[0].comparisons,
         found[0].correction,
@@ -116,15 +118,15 @@ def caution_of(measure: Measure) -> str:
 def _compared(
     run: Run,
     mean: float,
-    found: tuple[AgainstBaseline, Span | None] | None,
+    found: tuple[AgainstBaseline, IntervalBar | None] | None,
     alpha: float,
     direction: Direction,
-) -> Compared:
+) -> ComparedRun:
     if found is None:
-        return Compared(run, mean, None, None, "")
+        return ComparedRun(run, mean, None, None, "")
     test, span = found
     verdict = verdict_of(test.corrected, test.test.difference or 0.0, alpha, direction)
-    return Compared(run, mean, test, span, verdict)
+    return ComparedRun(run, mean, test, span, verdict)
 
 
 def verdict_of(p: float | None, difference: float, alpha: float, direction: Direction) -> str:
@@ -136,13 +138,15 @@ def verdict_of(p: float | None, difference: float, alpha: float, direction: Dire
     return BETTER if (difference > 0) == (direction == "higher") else WORSE
 
 
-def _spans(found: Sequence[AgainstBaseline]) -> tuple[list[Span | None], str]:
+def _spans(found: Sequence[AgainstBaseline]) -> tuple[list[IntervalBar | None], str]:
     """Return the drawn interval of each difference, and the x coordinate of 0."""
     intervals = [each.test.interval for each in found]
     lows = np.array([each.low for each in intervals if each])
-    scale = scale_of(lows, np.array([each.high for each in intervals if each]))
+    scale = axis_of(lows, np.array([each.high for each in intervals if each]))
     spans = [
-        Span(i.low, i.high, scale.place(i.low), scale.place(i.high), scale.place(each.test.difference or 0.0))
+        IntervalBar(
+            i.low, i.high, scale.place(i.low), scale.place(i.high), scale.place(each.test.difference or 0.0)
+        )
         if i
         else None
         for i, each in zip(intervals, found, strict=True)
@@ -151,7 +155,7 @@ def _spans(found: Sequence[AgainstBaseline]) -> tuple[list[Span | None], str]:
 
 
 def _topics(
-    release: QrelsRelease, table: Field, values: Matrix, differences: Vector
+    release: QrelsRelease, table: ScoreTable, values: Matrix, differences: Vector
 ) -> list[TopicDifference]:
     lines = [
         TopicDifference(topic, values[at].tolist(), float(differences[at]))
@@ -160,20 +164,20 @@ def _topics(
     return sorted(lines, key=lambda line: -line.difference)
 
 
-class OneTest(NamedTuple):
+class TestResults(NamedTuple):
     """One test of every run against the baseline, corrected for the number of runs."""
 
     name: str
     found: list[AgainstBaseline]
 
 
-def every_test(table: Field, measure: Measure, request: Asked) -> list[OneTest]:
+def every_test(table: ScoreTable, measure: Measure, request: ComparisonRequest) -> list[TestResults]:
     """Return the results of every paired test for the same runs."""
     chosen = table.of(measure.name)[0][request.runs].T
     lines = []
     for test in PAIRED_TESTS:
         found = against_baseline(chosen, request.baseline, test, request.correction, measure.direction)
-        lines.append(OneTest(_name_of(found), found))
+        lines.append(TestResults(_name_of(found), found))
     return lines
 
 

@@ -12,17 +12,16 @@ from django.db.models import QuerySet
 
 from accounts.models import User
 from assess.models import Panel, PanelVote
-from assess.queries.panels import standing_votes
-from assess.side_by_side import EQUAL, FIRST, LEFT, OTHER, RIGHT, SECOND, side_of_run
+from assess.panel_sides import EQUAL, FIRST, LEFT, OTHER, RIGHT, SECOND, side_of_run
+from assess.queries.panels import current_votes
 from metrics.comparison_plots import differences_plot
 from metrics.plots import Plot
-from metrics.queries.scores import runs_on_board
-from metrics.significance.paired import PairedTest
-from metrics.significance.rank_tests import sign_test
+from metrics.queries.scores import runs_with_visible_scores
+from metrics.significance.paired import PairedTest, sign_test
 from pooling.models import Campaign, Topic
 
 
-class Tally(NamedTuple):
+class VoteCounts(NamedTuple):
     """Numbers of votes, or of topics, for each run. test: the sign test of first against second."""
 
     first: int
@@ -35,7 +34,7 @@ class TopicVotes(NamedTuple):
     """A topic. winner: the tag of the run with more votes, "" if both have the same number."""
 
     topic: Topic
-    votes: Tally
+    votes: VoteCounts
     winner: str
 
 
@@ -46,9 +45,9 @@ class PanelResult(NamedTuple):
     reasons: the votes with a reason, in the order of topics.
     """
 
-    by_topic: Tally
-    votes: Tally
-    sides: Tally
+    by_topic: VoteCounts
+    votes: VoteCounts
+    sides: VoteCounts
     judges: int
     lines: list[TopicVotes]
     reasons: list[PanelVote]
@@ -57,13 +56,13 @@ class PanelResult(NamedTuple):
 
 def panels_seen_by(user: User, campaign: Campaign) -> QuerySet[Panel]:
     """Return the panels on two runs whose scores this person may see."""
-    runs = runs_on_board(user, campaign).order_by().values("pk")
+    runs = runs_with_visible_scores(user, campaign).order_by().values("pk")
     return campaign.panels.filter(first__in=runs, second__in=runs).select_related("first", "second")
 
 
 def panel_result(panel: Panel) -> PanelResult:
     """Return the standing votes of a panel, counted by topic and over all."""
-    votes = standing_votes(panel.votes.select_related("topic", "judge"))
+    votes = current_votes(panel.votes.select_related("topic", "judge"))
     of_topic: dict[int, list[PanelVote]] = {}
     for vote in votes:
         of_topic.setdefault(vote.topic_id, []).append(vote)
@@ -72,9 +71,9 @@ def panel_result(panel: Panel) -> PanelResult:
     won = [_more(line.votes) for line in lines if of_topic.get(line.topic.pk)]
     sides = [side_of_run(vote.choice, vote.shown_left) for vote in votes]
     return PanelResult(
-        tally(won, FIRST, SECOND, "topics"),
-        tally([vote.choice for vote in votes], FIRST, SECOND),
-        tally(sides, LEFT, RIGHT),
+        count_votes(won, FIRST, SECOND, "topics"),
+        count_votes([vote.choice for vote in votes], FIRST, SECOND),
+        count_votes(sides, LEFT, RIGHT),
         len({vote.judge_id for vote in votes}),
         lines,
         sorted((vote for vote in votes if vote.reason), key=lambda vote: (vote.topic.place, vote.pk)),
@@ -82,22 +81,22 @@ def panel_result(panel: Panel) -> PanelResult:
     )
 
 
-def tally(choices: Sequence[str], one: str, other: str, of: str = "votes") -> Tally:
+def count_votes(choices: Sequence[str], one: str, other: str, of: str = "votes") -> VoteCounts:
     """Count choices. Each is a pair of the sign test, which omits equal ones. of: their name in messages."""
     counts = Counter(choices)
     vectors = (np.array([float(choice == each) for choice in choices]) for each in (one, other))
     test = sign_test(*vectors)
     if test.reason:
         test = replace(test, reason=f"fewer than two {of}" if test.n < 2 else f"all {of} are equal")
-    return Tally(counts[one], counts[other], counts[EQUAL], test)
+    return VoteCounts(counts[one], counts[other], counts[EQUAL], test)
 
 
 def _line(topic: Topic, votes: Sequence[PanelVote], tags: dict[str, str]) -> TopicVotes:
-    found = tally([vote.choice for vote in votes], FIRST, SECOND)
+    found = count_votes([vote.choice for vote in votes], FIRST, SECOND)
     return TopicVotes(topic, found, tags.get(_more(found), ""))
 
 
-def _more(votes: Tally) -> str:
+def _more(votes: VoteCounts) -> str:
     """Return the run with more votes, EQUAL if both have the same number."""
     if votes.first == votes.second:
         return EQUAL

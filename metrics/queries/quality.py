@@ -1,4 +1,4 @@
-"""The quality of the judgments of a campaign so far."""
+"""How reliable the judgments of a campaign are so far: unjudged documents, contributions, saturation."""
 
 from __future__ import annotations
 
@@ -7,39 +7,41 @@ from typing import NamedTuple
 import numpy as np
 
 from assess.queries.caching import cached
-from assess.queries.draft_release import agreed_columns, agreed_version
-from assess.queries.pooled_columns import PooledColumns, pooled_columns, to_judge_columns
+from assess.queries.pooled_columns import PooledColumns, is_to_be_judged, judging_order, pooled_columns
+from assess.queries.queues import plan_of
+from assess.queries.release_draft import agreed_columns, agreed_version
 from assess.queries.releases import default_plan
-from assess.release_plan import ReleasePlan
-from metrics.queries.losses import Alone, scores_without
-from metrics.rank_correlation import kendall_tau_b
-from metrics.ranking import ranks
+from assess.queue import POLICIES
+from assess.release.plan import ReleasePlan
+from metrics.queries.leave_one_out import SoleContributors, leave_one_out_scores
+from metrics.rankings.rank_correlation import kendall_tau_b
+from metrics.rankings.ranking import ranks
 from pooling.arrays import IntVector, Vector
 from pooling.checksum import sha256_of
-from pooling.docnos import UNKNOWN
+from pooling.formats.docnos import UNKNOWN
 from pooling.models import Campaign, Run
 from pooling.quality.contribution import (
-    NOBODY,
-    Brought,
+    NO_OWNER,
     Contribution,
-    Tops,
-    best_of_owners,
-    brought_in,
+    ContributionTable,
+    TopDocuments,
+    contribution_table,
     groups_of,
     kinds_of,
-    ranks_brought,
-    tops_of,
+    merge_owners,
+    postings_in_pool,
+    top_documents,
 )
-from pooling.quality.saturation import Level, levels_of
-from pooling.quality.verdict import Counts, Evidence, Verdict, verdict
-from pooling.queries.runs import docno_table, numbered
+from pooling.quality.saturation import DepthLevel, levels_of, saturation_curves
+from pooling.quality.verdict import Evidence, TopicCounts, Verdict, verdict
+from pooling.queries.runs import docno_table, ranked_ids
+from pooling.strategies.build import reaches
 from pooling.strategies.candidates import pair_keys
-from pooling.strategies.pools import reaches
+from pooling.strategies.rankings import RunRankings
 from pooling.strategies.registry import STRATEGIES
-from pooling.strategies.runs import RunRankings
 
 DEEPEST = 100  # the rank to which contributions of a run are counted
-LOOKED_AT = (5, 10, 20)
+UNJUDGED_CUTOFFS = (5, 10, 20)
 NEWCOMER_AT = 10
 
 
@@ -69,7 +71,7 @@ class Quality(NamedTuple):
     runs: list[RunQuality]
     groups: dict[str, Contribution]
     kinds: dict[str, Contribution]
-    levels: list[Level]
+    levels: list[DepthLevel]
     verdict: Verdict
 
 
@@ -89,7 +91,7 @@ def _pool_quality(campaign: Campaign, plan: ReleasePlan) -> Quality | None:
     documents, agreed = pooled_columns(campaign), agreed_columns(campaign, plan)
     if not runs or not len(agreed.grades):
         return None
-    numbers, described = numbers_of(campaign), [described_run(run) for run in runs]
+    numbers, described = topic_numbers(campaign), [described_run(run) for run in runs]
     version = _version_without_labels(campaign, runs, documents)
     pools = cached(campaign, "brought", version, lambda: _contributions(campaign, runs, documents))
     pooled, (judged, relevant) = pools.pooled, np.zeros((2, len(documents.pk)), dtype=bool)
@@ -98,7 +100,7 @@ def _pool_quality(campaign: Campaign, plan: ReleasePlan) -> Quality | None:
     counts = np.bincount(documents.topic[judged], minlength=len(numbers))
     hits = np.bincount(documents.topic[relevant], minlength=len(numbers))
     shown = np.unique(np.append(documents.topic[pooled], documents.topic[agreed.documents]))
-    holes = [pools.tops.unjudged(judged, k)[:, shown] for k in LOOKED_AT]
+    holes = [pools.tops.unjudged(judged, k)[:, shown] for k in UNJUDGED_CUTOFFS]
     newcomer = pools.tops.unjudged(judged, NEWCOMER_AT, pools.alone.group, pools.alone.group_of_run)[:, shown]
     answered = pools.tops.answered[:, shown]
     counted = answered.sum(axis=1)
@@ -107,8 +109,8 @@ def _pool_quality(campaign: Campaign, plan: ReleasePlan) -> Quality | None:
         dict(zip(tags, (each.sum(axis=1) / np.maximum(counted, 1)).tolist(), strict=True))
         for each in (*holes, newcomer)
     )
-    by_topic = np.where(answered, holes[LOOKED_AT.index(NEWCOMER_AT)], np.nan)
-    scores = scores_without(campaign, runs, documents, agreed, pools.alone)
+    by_topic = np.where(answered, holes[UNJUDGED_CUTOFFS.index(NEWCOMER_AT)], np.nan)
+    scores = leave_one_out_scores(campaign, runs, documents, agreed, pools.alone)
     full, by_run, alone = (dict(zip(tags, each, strict=True)) for each in scores.tolist())
     tallies = pools.runs.contributions(relevant[pooled])
     places = dict(zip(tags, ranks(scores[0]).tolist(), strict=True))
@@ -130,8 +132,8 @@ def _pool_quality(campaign: Campaign, plan: ReleasePlan) -> Quality | None:
     ]
     steps = levels_of(documents.best_rank[pooled], relevant[pooled])
     evidence = Evidence(
-        {numbers[place]: Counts(int(counts[place]), int(hits[place])) for place in shown.tolist()},
-        unjudged[LOOKED_AT.index(NEWCOMER_AT)],
+        {numbers[place]: TopicCounts(int(counts[place]), int(hits[place])) for place in shown.tolist()},
+        unjudged[UNJUDGED_CUTOFFS.index(NEWCOMER_AT)],
         NEWCOMER_AT,
         newcomers,
         tau=kendall_tau_b(np.array([*full.values()]), np.array([alone[tag] for tag in full])).value,
@@ -148,7 +150,7 @@ def _pool_quality(campaign: Campaign, plan: ReleasePlan) -> Quality | None:
     )
 
 
-class Field(NamedTuple):
+class PoolContributions(NamedTuple):
     """The contributions of the runs to the pools, judged or not.
 
     pooled: the documents from runs, as rows of `pooled_columns`: the documents of `runs`, `groups` and
@@ -157,39 +159,41 @@ class Field(NamedTuple):
     """
 
     pooled: IntVector
-    tops: Tops
-    runs: Brought
-    groups: Brought
-    kinds: Brought
+    tops: TopDocuments
+    runs: ContributionTable
+    groups: ContributionTable
+    kinds: ContributionTable
     groups_named: list[str]
     kinds_named: list[str]
-    alone: Alone
+    alone: SoleContributors
 
 
 def _version_without_labels(campaign: Campaign, runs: list[Run], documents: PooledColumns) -> str:
     """Return a version of the data of a report other than labels, for caching."""
     facts = [(run.tag, run.sha256, run.group, run.kind, run.priority) for run in runs]
-    probes = documents.pk[~to_judge_columns(campaign)].tolist()
+    probes = documents.pk[~is_to_be_judged(campaign)].tolist()
     return sha256_of(repr((facts, len(documents.pk), campaign.pools.count(), probes, campaign.threshold)))
 
 
-def _contributions(campaign: Campaign, runs: list[Run], documents: PooledColumns) -> Field:
-    described, numbers = [described_run(run) for run in runs], numbers_of(campaign)
-    keys, ranked = keys_of(campaign, documents), numbered(runs, numbers)
-    pooled = np.flatnonzero(to_judge_columns(campaign) & (documents.best_rank > 0))
+def _contributions(campaign: Campaign, runs: list[Run], documents: PooledColumns) -> PoolContributions:
+    described, numbers = [described_run(run) for run in runs], topic_numbers(campaign)
+    keys, ranked = document_keys(campaign, documents), ranked_ids(runs, numbers)
+    pooled = np.flatnonzero(is_to_be_judged(campaign) & (documents.best_rank > 0))
     pooled = pooled[np.argsort(keys[pooled])]
-    reach = reached(campaign, described)
-    finds = ranks_brought(keys[pooled], ranked, [min(reach[run.tag], DEEPEST) for run in described])
+    reach = pool_depths(campaign, described)
+    finds = postings_in_pool(keys[pooled], ranked, [min(reach[run.tag], DEEPEST) for run in described])
     owners = list(groups_of(described).values())
-    groups, in_groups = best_of_owners(finds, owners)
-    kinds, in_kinds = best_of_owners(finds, list(kinds_of(described).values()))
-    of_runs, of_groups, of_kinds = (brought_in(each) for each in (finds, in_groups, in_kinds))
-    by_run, by_group = (np.full(len(keys), NOBODY) for _ in range(2))
+    groups, in_groups = merge_owners(finds, owners)
+    kinds, in_kinds = merge_owners(finds, list(kinds_of(described).values()))
+    of_runs, of_groups, of_kinds = (contribution_table(each) for each in (finds, in_groups, in_kinds))
+    by_run, by_group = (np.full(len(keys), NO_OWNER) for _ in range(2))
     by_run[pooled] = of_runs.owner_alone(len(pooled))
     by_group[pooled] = of_groups.owner_alone(len(pooled))
-    alone = Alone(by_run, by_group, np.array([groups.index(owner) for owner in owners], dtype=np.int64))
-    tops = tops_of(keys, ranked, len(numbers), max(LOOKED_AT))
-    return Field(pooled, tops, of_runs, of_groups, of_kinds, groups, kinds, alone)
+    alone = SoleContributors(
+        by_run, by_group, np.array([groups.index(owner) for owner in owners], dtype=np.int64)
+    )
+    tops = top_documents(keys, ranked, len(numbers), max(UNJUDGED_CUTOFFS))
+    return PoolContributions(pooled, tops, of_runs, of_groups, of_kinds, groups, kinds, alone)
 
 
 def described_run(run: Run) -> RunRankings:
@@ -197,14 +201,14 @@ def described_run(run: Run) -> RunRankings:
     return RunRankings(run.tag, {}, run.group, run.kind, run.priority)
 
 
-def keys_of(campaign: Campaign, documents: PooledColumns) -> IntVector:
+def document_keys(campaign: Campaign, documents: PooledColumns) -> IntVector:
     """Return the documents as `pair_keys`; documents in no run have numbers that occur in no run."""
     table = docno_table(campaign)
     ids = table.find(documents.docno)
     return pair_keys(documents.topic, np.where(ids == UNKNOWN, len(table) + np.arange(len(ids)), ids))
 
 
-def reached(campaign: Campaign, runs: list[RunRankings]) -> dict[str, int]:
+def pool_depths(campaign: Campaign, runs: list[RunRankings]) -> dict[str, int]:
     """Return run -> the depth to which the frozen pools include it."""
     deepest = {run.tag: 0 for run in runs}
     for pool in campaign.pools.all():
@@ -219,7 +223,7 @@ def reached(campaign: Campaign, runs: list[RunRankings]) -> dict[str, int]:
     return deepest
 
 
-def numbers_of(campaign: Campaign) -> list[str]:
+def topic_numbers(campaign: Campaign) -> list[str]:
     return list(campaign.topics.values_list("number", flat=True))
 
 
@@ -227,3 +231,53 @@ def ranks_without(full: Vector, alone: Vector) -> list[int]:
     """Return the rank of each run if it has its score in `alone` and the other runs theirs in `full`."""
     scores = np.where(np.eye(len(full), dtype=bool), alone[:, None], full[None, :])
     return [int(own) for own in np.diag(ranks(scores.T))]
+
+
+class TopicSaturation(NamedTuple):
+    """The saturation curve of one topic.
+
+    topics: those with a judgment. topic: the one that is shown. promising_first: whether the judging order
+    puts the most promising documents first and is not random.
+    """
+
+    topics: list[str]
+    topic: str
+    curve: IntVector
+    promising_first: bool
+
+
+def saturation_by_topic(campaign: Campaign) -> dict[str, IntVector]:
+    """Return topic -> curve of a campaign's judgments; cached until a label changes them.
+
+    Relevant documents are those that are relevant in a release by the campaign's default rule.
+    """
+    plan = default_plan(campaign)
+    version = agreed_version(campaign, plan)
+    return cached(campaign, "saturation-by-topic", version, lambda: _saturation(campaign, plan))
+
+
+def _saturation(campaign: Campaign, plan: ReleasePlan) -> dict[str, IntVector]:
+    agreed, documents = agreed_columns(campaign, plan), pooled_columns(campaign)
+    relevant = np.zeros(len(documents.pk), dtype=bool)
+    relevant[agreed.documents] = agreed.grades >= campaign.threshold
+    order = judging_order(campaign)
+    names = list(campaign.topics.values_list("number", flat=True))
+    return saturation_curves(documents.topic[order], relevant[order], names)
+
+
+def topic_saturation(campaign: Campaign, curves: dict[str, IntVector], topic: str) -> TopicSaturation | None:
+    """Return the curve of one topic, or of the first judged topic if `topic` has no judgment.
+
+    None without a judgment.
+    """
+    numbers = campaign.topics.values_list("number", flat=True)
+    topics = [number for number in numbers if number in curves]
+    if not topics:
+        return None
+    topic = topic if topic in topics else topics[0]
+    return TopicSaturation(topics, topic, curves[topic], _promising_first(campaign))
+
+
+def _promising_first(campaign: Campaign) -> bool:
+    live = any(STRATEGIES[pool.strategy].live for pool in campaign.pools.all() if pool.strategy in STRATEGIES)
+    return live or POLICIES[plan_of(campaign).order].reads_places

@@ -10,25 +10,25 @@ from django.db.models import Count, QuerySet
 
 from accounts.models import User
 from assess.models import QrelsRelease
-from metrics.evaluate import score
-from metrics.hits import Hits
-from metrics.kinds import make
-from metrics.measure import BadMeasure, Measure
+from metrics.engine.evaluate import score
+from metrics.engine.hits import Hits
+from metrics.engine.stored_runs import NumberedIndex, StoredRun, find_stored_hits
+from metrics.measures.base import BadMeasure, Measure
+from metrics.measures.registry import make_measure
 from metrics.models import Score
-from metrics.stored import NumberedIndex, StoredRun, find_stored_hits
 from pooling.arrays import Matrix
 from pooling.formats.qrels import parse_qrels
 from pooling.models import Campaign, Job, Run, RunQuerySet, Topic
 from pooling.queries.caching import cached
-from pooling.queries.campaigns import runs_seen_by
+from pooling.queries.campaigns import visible_runs
 from pooling.queries.runs import docno_table, docnos_version, stored_arrays
 
 PROFILE = "trec_eval-9"
 RUNS_AT_ONCE = 20
-LONGEST = Score._meta.get_field("measure").max_length or 0  # characters of a name
+LONGEST_NAME = Score._meta.get_field("measure").max_length or 0  # characters of a name
 
 
-class Field(NamedTuple):
+class ScoreTable(NamedTuple):
     """Runs with their scores on some measures.
 
     topics: of the release, in byte order. values: float64 of shape (measures, runs, topics). means: float64
@@ -53,9 +53,9 @@ class Field(NamedTuple):
         return [measure.name for measure in self.measures].index(name)
 
 
-def runs_on_board(user: User, campaign: Campaign) -> RunQuerySet:
+def runs_with_visible_scores(user: User, campaign: Campaign) -> RunQuerySet:
     """Return the runs whose scores this person may see: of a published campaign, all of them."""
-    runs = campaign.runs.all() if campaign.is_published else runs_seen_by(user, campaign)
+    runs = campaign.runs.all() if campaign.is_published else visible_runs(user, campaign)
     return runs.annotate_pooled().order_by(
         "tag"
     )  # annotate() with a count drops the default order of the model
@@ -66,7 +66,7 @@ def threshold_of(release: QrelsRelease) -> int:
     return int(release.manifest["threshold"])
 
 
-def lacking(
+def missing_scores(
     release: QrelsRelease, runs: Sequence[Run], measures: Sequence[Measure]
 ) -> list[tuple[Run, list[Measure]]]:
     """Return the runs without a stored score on some of the measures, each with those measures."""
@@ -85,22 +85,22 @@ def measure_for(release: QrelsRelease, measure: Measure) -> Measure:
     size = release.campaign.collection_size
     if "N" in measure.kind.parameters and measure.arguments["N"] is None and size:
         given = {**dict(measure.parameters), "N": size}
-        measure = make(measure.kind, given.items(), measure.cutoff)
-    if len(measure.name) > LONGEST:
-        raise BadMeasure(f"expected a name of at most {LONGEST} characters, found {measure.name}")
+        measure = make_measure(measure.kind, given.items(), measure.cutoff)
+    if len(measure.name) > LONGEST_NAME:
+        raise BadMeasure(f"expected a name of at most {LONGEST_NAME} characters, found {measure.name}")
     return measure
 
 
-class Progress(NamedTuple):
+class ScoringProgress(NamedTuple):
     done: int
     total: int
 
 
-def scoring_progress(release: QrelsRelease, measures: Sequence[Measure]) -> Progress:
+def scoring_progress(release: QrelsRelease, measures: Sequence[Measure]) -> ScoringProgress:
     """Return the number of the campaign's runs that have all of these scores, and the number of runs."""
     rows = _scores(release, measures).values("run").annotate(count=Count("pk"))
     done = rows.filter(count=len({measure.name for measure in measures})).count()
-    return Progress(done, release.campaign.runs.count())
+    return ScoringProgress(done, release.campaign.runs.count())
 
 
 def scoring_job(release: QrelsRelease) -> Job | None:
@@ -114,7 +114,7 @@ def _scores(release: QrelsRelease, measures: Sequence[Measure]) -> QuerySet[Scor
     return Score.objects.filter(release=release, profile=PROFILE, measure__in=names)
 
 
-def field_of(release: QrelsRelease, runs: Sequence[Run], measures: Sequence[Measure]) -> Field:
+def score_table(release: QrelsRelease, runs: Sequence[Run], measures: Sequence[Measure]) -> ScoreTable:
     """Return the scores of all of `runs` on all of the measures.
 
     Stored scores are read; others are computed and not stored. Raises BadMeasure for a measure that cannot
@@ -138,20 +138,20 @@ def field_of(release: QrelsRelease, runs: Sequence[Run], measures: Sequence[Meas
         wanted = np.flatnonzero(~known[:, column]).tolist()
         found = score(hits, [list(named.values())[place] for place in wanted])
         values[wanted, column], means[wanted, column] = found.values.T, found.means
-    return Field(list(runs), list(named.values()), topics, values, means)
+    return ScoreTable(list(runs), list(named.values()), topics, values, means)
 
 
-def means_of(release: QrelsRelease, runs: Sequence[Run], measures: Sequence[Measure]) -> Matrix:
+def mean_scores(release: QrelsRelease, runs: Sequence[Run], measures: Sequence[Measure]) -> Matrix:
     """Return the means of runs, shape (measures, runs), without reading topic values where all are stored."""
     rows = _scores(release, measures).filter(run__in=runs).values_list("measure", "run_id", "value")
     stored = {(name, run): value for name, run, value in rows}
     found = [[stored.get((measure.name, run.pk)) for run in runs] for measure in measures]
     if any(value is None for row in found for value in row):
-        return field_of(release, runs, measures).means
+        return score_table(release, runs, measures).means
     return np.array(found, dtype=np.float64).reshape(len(measures), len(runs))
 
 
-def topics_with_places(release: QrelsRelease, table: Field) -> Iterator[tuple[Topic, int]]:
+def topics_with_places(release: QrelsRelease, table: ScoreTable) -> Iterator[tuple[Topic, int]]:
     """Yield the topics of a table in campaign order, without their long texts, and their positions in it."""
     places = {topic: place for place, topic in enumerate(table.topics)}
     for topic in release.campaign.topics.defer("description", "narrative"):

@@ -8,14 +8,14 @@ from typing import NamedTuple
 import numpy as np
 
 from assess.models import QrelsRelease
-from metrics.difficulty import TopicFigures, remarks, topic_figures
-from metrics.measure import Measure
-from metrics.queries.scores import Field, numbered_index, threshold_of, topics_with_places
-from metrics.ranking import is_best
+from metrics.measures.base import Measure
+from metrics.queries.scores import ScoreTable, numbered_index, threshold_of, topics_with_places
+from metrics.rankings.ranking import is_best
+from metrics.topic_difficulty import TopicFigures, remarks, topic_figures
 from pooling.models import Run, Topic
 
 
-class TopicLine(NamedTuple):
+class TopicRow(NamedTuple):
     """A topic with the figures of the runs.
 
     best: the run with the best value; None if all runs have the same value or no value is better.
@@ -29,7 +29,7 @@ class TopicLine(NamedTuple):
     remarks: list[str]
 
 
-def topic_lines(release: QrelsRelease, table: Field, measure: Measure) -> list[TopicLine]:
+def topic_rows(release: QrelsRelease, table: ScoreTable, measure: Measure) -> list[TopicRow]:
     """Return the topics in campaign order; none when there is no run."""
     if not table.runs:
         return []
@@ -43,7 +43,7 @@ def topic_lines(release: QrelsRelease, table: Field, measure: Measure) -> list[T
         all_same = len(table.runs) > 1 and len(first) == len(table.runs)
         run = table.runs[int(first[0])] if len(first) and not all_same else None
         notes = remarks(figures[at], judged[at], relevant[at], measure.direction)
-        lines.append(TopicLine(topic, judged[at], relevant[at], figures[at], run, notes))
+        lines.append(TopicRow(topic, judged[at], relevant[at], figures[at], run, notes))
     return lines
 
 
@@ -58,7 +58,7 @@ ORDERS = {  # column -> sort key, the largest first; None is below every number
 }
 
 
-def in_order(lines: Sequence[TopicLine], by: str, measure: Measure) -> list[TopicLine]:
+def sorted_rows(lines: Sequence[TopicRow], by: str, measure: Measure) -> list[TopicRow]:
     """Return the rows sorted by a column; by the mean, the hardest topic comes first."""
     if by == "mean":
         sign = -1 if hardest_first(measure) == "ascending" else 1

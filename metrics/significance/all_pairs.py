@@ -1,16 +1,71 @@
-"""Tests of every pair of many systems: the result."""
+"""Every pair of many systems compared at once: the result of such a test, and its letter display."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from metrics.ranking import tie_width
-from metrics.significance.letters import Display, letter_display
+from metrics.rankings.ranking import tie_width
 from metrics.significance.paired import Interval, PairedTest, checked_finite
 from pooling.arrays import Flags, Matrix, Vector
+
+ALPHABET = "abcdefghijklmnopqrstuvwxyz"
+
+
+class LetterDisplay(NamedTuple):
+    """A compact letter display.
+
+    groups: of systems by their number, each in the order given; every pair inside a group is not different,
+    and every pair that is not different is in some group. letters: of each system, by number; from the 27th
+    group on letters come again with primes.
+    """
+
+    groups: tuple[tuple[int, ...], ...]
+    letters: tuple[str, ...]
+
+
+def letter_display(different: Flags, order: Sequence[int]) -> LetterDisplay:
+    """Return the display of a test's answers (Piepho 2004 on what it must show).
+
+    different: shape (systems, systems), symmetric: which pairs are significant. order: the systems by number,
+    best first; groups come and are filled in this order. Where whatever lies between two systems that are not
+    different is different from neither, as in Tukey's test, the groups are as few as can be.
+    """
+    together: set[frozenset[int]] = set()
+    groups = []
+    for place, system in enumerate(order):
+        alike = [other for other in order[place + 1 :] if not different[system, other]]
+        for farthest in reversed(alike):
+            if frozenset((system, farthest)) not in together:
+                group = _grown(different, order, [system, farthest])
+                together |= {frozenset((one, other)) for one in group for other in group}
+                groups.append(group)
+        if not any(system in group for group in groups):
+            groups.append((system,))
+    letters = tuple("".join(letter(g) for g, group in enumerate(groups) if s in group) for s in sorted(order))
+    return LetterDisplay(tuple(groups), letters)
+
+
+def _grown(different: Flags, order: Sequence[int], group: list[int]) -> tuple[int, ...]:
+    """Return the group with every system that is different from none in it, taken in order."""
+    for system in order:
+        if system not in group and not different[system, group].any():
+            group.append(system)
+    return tuple(sorted(group, key=order.index))
+
+
+def letter(group: int) -> str:
+    """Return what a group, numbered from 0, is called.
+
+    >>> letter(1), letter(27)
+    ('b', 'b′')
+    """
+    return ALPHABET[group % 26] + "′" * (group // 26)
+
 
 ALPHA = 0.05
 ONE_SYSTEM = "fewer than two systems"
@@ -64,7 +119,7 @@ class AllPairs:
             return np.zeros((len(self.means), len(self.means)), dtype=bool)
         return self.p <= self.alpha
 
-    def display(self) -> Display:
+    def display(self) -> LetterDisplay:
         """Return the groups of systems without significant differences, best mean first."""
         return letter_display(self.different, np.argsort(-self.means, kind="stable").tolist())
 
@@ -76,7 +131,7 @@ def checked_alpha(alpha: float) -> float:
     return alpha
 
 
-def begin_pairs(name: str, values: Matrix, alpha: float) -> AllPairs:
+def new_all_pairs(name: str, values: Matrix, alpha: float) -> AllPairs:
     """Return a test result without p, with the reason if the test is undefined.
 
     values: scores of shape (topics, systems). Raises ValueError for another shape, or values not finite.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from metrics.significance.all_pairs import AllPairs
-from metrics.significance.randomised_tukey import randomised_tukey_hsd
+from metrics.significance.tukey import randomised_tukey_hsd
 from pooling.arrays import Matrix
 
 

@@ -7,16 +7,23 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from metrics.measure import Direction
-from metrics.ranking import upward
-from metrics.significance.all_pairs import ALPHA, AllPairs, begin_pairs
-from metrics.significance.bootstrap import paired_bootstrap_tests
+from metrics.measures.base import Direction
+from metrics.rankings.ranking import upward
+from metrics.significance.all_pairs import ALPHA, AllPairs, new_all_pairs
 from metrics.significance.corrections import CORRECTIONS
-from metrics.significance.effect_size import EffectSize, d_z
-from metrics.significance.paired import ALL_EQUAL, ALL_ZERO, PairedTest, paired_differences
-from metrics.significance.randomisation import randomisation_tests
-from metrics.significance.rank_tests import sign_test, wilcoxon_test
-from metrics.significance.t_test import paired_t_test, t_and_p
+from metrics.significance.paired import (
+    ALL_EQUAL,
+    ALL_ZERO,
+    EffectSize,
+    PairedTest,
+    d_z,
+    paired_differences,
+    paired_t_test,
+    sign_test,
+    t_and_p,
+    wilcoxon_test,
+)
+from metrics.significance.resampling import paired_bootstrap_tests, randomisation_tests
 from pooling.arrays import Matrix, Vector
 
 PairedTests = Callable[[Sequence[Vector], Vector], list[PairedTest]]
@@ -94,7 +101,7 @@ def pairwise_t_tests(values: Matrix, correction: str = "holm", alpha: float = AL
     statistic is t. A pair whose differences do not vary has no p and is not counted as a comparison.
     Undefined for fewer than two topics or systems.
     """
-    test = begin_pairs("paired t-test", values, alpha)
+    test = new_all_pairs("paired t-test", values, alpha)
     systems = values.shape[1]
     if test.reason:
         return test

@@ -1,4 +1,4 @@
-"""Two-way analysis of variance without replication (topics x systems), and Tukey's HSD on its residual."""
+"""Tests of every pair of systems: Tukey's HSD after a two-way analysis of variance, randomised Tukey HSD."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from metrics.significance.all_pairs import ALPHA, AllPairs, absolute_differences, begin_pairs
-from metrics.significance.paired import ROUNDING
+from metrics.significance.all_pairs import ALPHA, AllPairs, absolute_differences, new_all_pairs
+from metrics.significance.paired import ROUNDING, blocks_of
 from metrics.significance.studentized_range import studentized_range_isf, studentized_range_sf
-from pooling.arrays import Matrix
+from pooling.arrays import Matrix, Vector
 
-NAME = "Tukey HSD, two-way analysis of variance without replication"
+TUKEY = "Tukey HSD, two-way analysis of variance without replication"
 NO_RESIDUAL = "nothing is left to chance: systems and topics explain every score"
 
 
@@ -49,7 +49,7 @@ def two_way_anova(values: Matrix) -> Anova:
     """
     from scipy.special import fdtrc  # heavy, and for this page alone
 
-    test = begin_pairs(NAME, values, ALPHA)
+    test = new_all_pairs(TUKEY, values, ALPHA)
     n, systems = values.shape
     if test.reason:
         return Anova(n, systems, reason=test.reason)
@@ -79,7 +79,7 @@ def tukey_hsd(values: Matrix, alpha: float = ALPHA) -> AllPairs:
     sqrt(residual variance / topics). (scipy's `tukey_hsd` takes systems as independent samples: it leaves the
     topics' variance in, and finds less.) Undefined where the analysis of variance is. Tukey 1949; Sakai 2018.
     """
-    test = begin_pairs(NAME, values, alpha)
+    test = new_all_pairs(TUKEY, values, alpha)
     anova = two_way_anova(values)
     if anova.reason or anova.variance is None:
         return replace(test, comparisons=0, reason=anova.reason)
@@ -105,3 +105,40 @@ def anova_effect_sizes(values: Matrix) -> Matrix | None:
     means = values.mean(axis=0)
     found: Matrix = (means[:, None] - means[None, :]) / np.sqrt(anova.variance)
     return found
+
+
+RANDOMISED_TUKEY = "randomised Tukey HSD"
+DRAWS = 10_000
+
+
+def randomised_tukey_hsd(values: Matrix, alpha: float = ALPHA, draws: int = DRAWS, seed: int = 0) -> AllPairs:
+    """Randomised Tukey HSD (Carterette 2012), which assumes nothing about the scores' distribution.
+
+    values: scores of shape (topics, systems). In each draw the systems' names are shuffled in every topic,
+    and the best mean less the worst is kept. A pair's p is the share of draws, with what happened as one
+    more, whose range is at least its difference: (1 + count) / (1 + draws). The statistic is the
+    difference. For two systems this is the randomisation test. Undefined for fewer than two topics or
+    systems.
+    """
+    test = new_all_pairs(RANDOMISED_TUKEY, values, alpha)
+    if test.reason:
+        return test
+    drawn = ranges_of(values, draws, seed)
+    differences = absolute_differences(values)
+    width = ROUNDING * float(np.abs(values).max())
+    p = (1 + draws - np.searchsorted(drawn, differences - width)) / (1 + draws)
+    np.fill_diagonal(p, 1.0)
+    place = int(alpha * (1 + draws) + 1e-9)
+    critical = float(drawn[draws - place]) if 1 <= place <= draws else None
+    signs = np.sign(test.means[:, None] - test.means[None, :])
+    return replace(test, statistic=signs * differences, p=p, critical=critical, draws=draws, seed=seed)
+
+
+def ranges_of(values: Matrix, draws: int, seed: int) -> Vector:
+    """Return the best mean less the worst of each draw, ascending; shape (draws,)."""
+    rng, found = np.random.default_rng(seed), []
+    for size in blocks_of(draws, values.size):
+        shuffled = np.repeat(values[None], size, axis=0)
+        rng.permuted(shuffled, axis=2, out=shuffled)
+        found.append(np.ptp(shuffled.mean(axis=1), axis=1))
+    return np.sort(np.concatenate(found))

@@ -8,25 +8,25 @@ from typing import Any
 from django import template
 from django.utils.safestring import SafeString, mark_safe
 
-from metrics.boards import SPAN, Span
-from metrics.measure import Kind
-from metrics.queries.boards import Cell
+from metrics.leaderboard import BAR_WIDTH, IntervalBar
+from metrics.measures.base import Kind
+from metrics.queries.leaderboard import ScoreCell
 from pooling.templatetags.parts import score
 
 register = template.Library()
 
 
 @register.simple_tag
-def score_cells(cells: Iterable[Cell]) -> SafeString:
+def score_cells(cells: Iterable[ScoreCell]) -> SafeString:
     """Table cells of scores; the best of a column is bold, and the first has a line on its left."""
-    rows = [f'<td class="n{" best" if cell.best else ""}">{score(cell.value)}</td>' for cell in cells]
-    return mark_safe("".join(rows).replace('class="n', 'class="n rule', 1))
+    rows = [f'<td class="number{" best" if cell.best else ""}">{score(cell.value)}</td>' for cell in cells]
+    return mark_safe("".join(rows).replace('class="number', 'class="number rule', 1))
 
 
 @register.inclusion_tag("metrics/parts/_interval.html")
-def interval_plot(span: Span, zero: str = "") -> dict[str, Any]:
+def interval_plot(span: IntervalBar, zero: str = "") -> dict[str, Any]:
     """A mean and its interval on an axis. zero: the place of the zero, if it is to be shown."""
-    return {"span": span, "zero": zero, "width": SPAN}
+    return {"span": span, "zero": zero, "width": BAR_WIDTH}
 
 
 @register.filter

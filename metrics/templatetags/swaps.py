@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from django import template
 
-from metrics.judge_swap import Alternative, JudgeSwap, Spread
-from metrics.rank_correlation import Correlation
+from metrics.rankings.judge_swap import Alternative, JudgeSwap, Spread
+from metrics.rankings.rank_correlation import Correlation
 
 register = template.Library()
 

@@ -9,18 +9,36 @@ from typing import NamedTuple
 
 import numpy as np
 
-from metrics.evaluate import means_of, values_of
-from metrics.hits import Hits, Setting, find_hits
-from metrics.index import QrelsIndex, index_qrels
-from metrics.kinds import make
-from metrics.measure import BadMeasure, Measure
+from metrics.engine.evaluate import means_of, topic_values
+from metrics.engine.hits import Hits, Settings, find_hits
+from metrics.engine.qrels_index import QrelsIndex, index_qrels
+from metrics.measures.base import BadMeasure, Measure
+from metrics.measures.registry import make_measure
 from metrics.trec_eval.names import ORDER, measures_of
 from metrics.trec_eval.options import PROGRAM, Options, Stop, read_options
-from metrics.trec_eval.relstring import relstrings
 from pooling.arrays import Flags, IntVector, Matrix
 from pooling.formats.files import BadFile, unpack
 from pooling.formats.qrels import parse_qrels
 from pooling.formats.runs import parse_run
+
+
+def relstrings(hits: Hits, length: int = 10, missing: bool = False) -> list[str]:
+    """Return for each topic the grades of its first `length` documents.
+
+    0 to 9 are grades, `>` is a grade above 9, `.` is pooled and not judged, `-` was not pooled. missing: also
+    of the one unjudged document that profile trec_eval-10 puts in the place of a topic that the run lacks.
+    """
+    counts = np.minimum(hits.retrieved, length)
+    if not missing:
+        counts = np.where(hits.in_run, counts, 0)
+    letters = [["-"] * count for count in counts.tolist()]
+    top = hits.rank <= length
+    for topic, rank, grade in zip(
+        hits.topic[top].tolist(), hits.rank[top].tolist(), hits.grade[top].tolist(), strict=True
+    ):
+        letters[topic][rank - 1] = "." if grade < 0 else str(grade) if grade < 10 else ">"
+    return ["".join(word) for word in letters]
+
 
 MISSING_ZSCORE = -1000000.0
 ZScores = dict[tuple[str, str], tuple[float, float]]  # (topic, measure) -> mean, standard deviation
@@ -64,7 +82,7 @@ def _line(measure: Measure, name: str, options: Options) -> Line:
     label = measure.trec_eval or name
     if name == "utility" and options.collection:
         given = {**dict(measure.parameters), "N": options.collection}
-        measure = make(measure.kind, given.items(), label=measure.label)
+        measure = make_measure(measure.kind, given.items(), label=measure.label)
     return Line(label, measure)
 
 
@@ -86,7 +104,9 @@ def read_index(options: Options) -> QrelsIndex:
     name = options.files[0]
     content = content_of(name, "qrels")
     if options.format in ("prefs", "qrels_prefs"):
-        from metrics.preferences import parse_preferences  # not at the top: few command lines need it
+        from metrics.trec_eval.preferences import (
+            parse_preferences,  # not at the top: few command lines need it
+        )
 
         of_qrels = options.format == "qrels_prefs"
         return parse_preferences(content, name, of_qrels=of_qrels, comments=options.comments)
@@ -117,7 +137,7 @@ def report(name: str, index: QrelsIndex, options: Options, zscores: ZScores | No
     content = content_of(name, "results")
     run = parse_run(content, name, as_trec_eval=True, comments=options.comments)
     del content
-    hits = find_hits(run, index, Setting(options.profile, options.relevance))
+    hits = find_hits(run, index, Settings(options.profile, options.relevance))
     if options.depth is not None or options.judged_only:
         hits = hits.limited(options.depth, options.judged_only)
         sys.stderr.writelines(notes_on_run(name, hits))
@@ -129,7 +149,7 @@ def printed_report(hits: Hits, tag: str, options: Options, zscores: ZScores | No
     lines, index = lines_of(options), hits.index
     chosen = chosen_topics(hits, options)
     measures = [line.measure for line in lines if line.measure]
-    values = values_of(hits, measures)
+    values = topic_values(hits, measures)
     labels = [line.label for line in lines if line.measure]
     if zscores is not None:
         values = as_zscores(values, index.topics, labels, zscores)

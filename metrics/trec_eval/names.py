@@ -6,9 +6,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from metrics.kinds import KINDS, LARGEST, make
-from metrics.measure import BadMeasure, Measure
-from metrics.parameters import Value
+from metrics.measures.base import BadMeasure, Measure, Value
+from metrics.measures.registry import KINDS, LARGEST_CUTOFF, make_measure
 
 CUTOFFS = "5,10,15,20,30,100,200,500,1000"
 RECALLS = "0,.1,.2,.3,.4,.5,.6,.7,.8,.9,1"
@@ -122,17 +121,17 @@ def measures_of(name: str, parameters: str = "") -> list[Measure]:
     kind = KINDS[kind_name]
     if form in ("cutoffs", "fractions"):
         cuts = _cutoffs(name, parameters or default, whole=form == "cutoffs")
-        return [make(kind, cutoff=cut) for cut in cuts]
+        return [make_measure(kind, cutoff=cut) for cut in cuts]
     if not parameters or form == "plain":
-        return [make(kind)]
+        return [make_measure(kind)]
     given = _parameters(name, form, parameters)
-    return [make(kind, given.items(), label=f"{name}_{parameters}")]
+    return [make_measure(kind, given.items(), label=f"{name}_{parameters}")]
 
 
 def _cutoffs(name: str, text: str, whole: bool) -> list[float] | list[int]:
     cuts = sorted(_number(name, cut) for cut in text.split(","))
-    if cuts[-1] > LARGEST:
-        raise BadMeasure(f"{name}.{text}: expected cut-offs of at most {LARGEST:,}")
+    if cuts[-1] > LARGEST_CUTOFF:
+        raise BadMeasure(f"{name}.{text}: expected cut-offs of at most {LARGEST_CUTOFF:,}")
     if whole:
         cuts = [int(cut) for cut in cuts]  # trec_eval reads 23.4 as 23
     if cuts[0] < 0 or (whole and cuts[0] == 0):

@@ -6,8 +6,8 @@ import getopt
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from metrics.hits import PROFILES
-from metrics.registry import nearest
+from metrics.engine.hits import PROFILES
+from metrics.measures.names import nearest_name
 from metrics.trec_eval.names import NICKNAMES, ONLY_10, ORDER, nickname
 
 PROGRAM = "python -m metrics.trec_eval"  # as the help names it; `cli.main` puts another name in its place
@@ -186,5 +186,5 @@ def _wish(name: str, profile: str) -> str:
     """Return what may have been meant by a measure that the profile does not know."""
     if name in ONLY_10:
         return f", which {profile} does not have"
-    near = nearest(name)
+    near = nearest_name(name)
     return f"; did you mean {near}?" if near else ""

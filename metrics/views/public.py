@@ -12,28 +12,33 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, Js
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_GET, require_safe
 
-from assess import public_manifest as manifests
 from assess.models import QrelsRelease
-from assess.queries.records import agreement_of_release
+from assess.queries.release_agreement import agreement_of_release
 from assess.queries.releases import latest_release, numbers_of
-from assess.release_formats.bibliography import bibtex, citation
-from assess.release_formats.kinds import kind_of
+from assess.release import public_manifest as manifests
+from assess.release.citation import bibtex, citation
+from assess.release.formats import kind_of
 from assess.views.downloads import download
 from assess.views.releases import file_name
 from metrics import services
-from metrics.boards import Look
-from metrics.loaders import loaders
+from metrics.archive.loaders import loaders
+from metrics.leaderboard import LeaderboardState
 from metrics.queries import collections as collection_queries
-from metrics.queries.boards import leaderboard
 from metrics.queries.collections import pool_sentence
-from metrics.queries.scores import PROFILE, Field, field_of
-from metrics.score_files import offered
-from metrics.views.sending import sent_collection, sent_scores, sent_sum, sent_topics
+from metrics.queries.leaderboard import leaderboard
+from metrics.queries.scores import PROFILE, ScoreTable, score_table
+from metrics.score_formats import available_formats
+from metrics.views.file_responses import (
+    checksum_response,
+    collection_response,
+    scores_response,
+    topics_response,
+)
 from pooling.models import Campaign
 from pooling.queries.campaigns import published_campaigns, published_or_404
 
 
-def published(slug: str, number: int) -> QrelsRelease:
+def published_release_or_404(slug: str, number: int) -> QrelsRelease:
     """Return a release of a published campaign; raise Http404 otherwise."""
     campaign = published_or_404(slug)
     release: QrelsRelease = get_object_or_404(campaign.releases, number=number)
@@ -41,10 +46,10 @@ def published(slug: str, number: int) -> QrelsRelease:
     return release
 
 
-def scored(release: QrelsRelease) -> Field:
+def default_scores(release: QrelsRelease) -> ScoreTable:
     """Return every run's scores on the usual measures. Others would let strangers load the server."""
     runs = list(release.campaign.runs.annotate_pooled().order_by("tag"))
-    return field_of(release, runs, services.measures_first(release))
+    return score_table(release, runs, services.default_measures(release))
 
 
 @login_not_required
@@ -66,16 +71,19 @@ def public(request: HttpRequest, slug: str) -> HttpResponse:
 @login_not_required
 @require_GET
 def public_release(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    release = published(slug, number)
-    return render(request, "metrics/public.html", shown(request, release.campaign, release))
+    release = published_release_or_404(slug, number)
+    return render(request, "metrics/public.html", release_context(request, release.campaign, release))
 
 
-def shown(request: HttpRequest, campaign: Campaign, release: QrelsRelease) -> dict[str, Any]:
+def release_context(request: HttpRequest, campaign: Campaign, release: QrelsRelease) -> dict[str, Any]:
     """Return the context of the page of a release."""
-    table, manifest = scored(release), manifests.public_manifest(release.manifest, numbers_of(release))
+    table, manifest = (
+        default_scores(release),
+        manifests.public_manifest(release.manifest, numbers_of(release)),
+    )
     collection = collection_queries.public_collection(release, table)
-    names = tuple(measure.name for measure in services.measures_first(release)[:-1])
-    state = Look.by_first(names)
+    names = tuple(measure.name for measure in services.default_measures(release)[:-1])
+    state = LeaderboardState.by_first(names)
     cited = citation(manifest).partition("\n\n")[0] if "organisers" in manifest else ""
     return {
         "campaign": campaign,
@@ -88,7 +96,7 @@ def shown(request: HttpRequest, campaign: Campaign, release: QrelsRelease) -> di
         "board": leaderboard(table, state),
         "groups": len({run.group for run in table.runs}),
         "files": [(file, kind_of(file.kind), file_name(release, file.kind)) for file in collection.files],
-        "forms": offered(),
+        "forms": available_formats(),
         "citation": cited,
         "bibtex": bibtex(manifest) if cited else "",
         "address": request.build_absolute_uri(),
@@ -100,7 +108,7 @@ def shown(request: HttpRequest, campaign: Campaign, release: QrelsRelease) -> di
 @login_not_required
 @require_safe
 def public_file(request: HttpRequest, slug: str, number: int, kind: str) -> HttpResponseBase:
-    release = published(slug, number)
+    release = published_release_or_404(slug, number)
     if not manifests.is_public(kind):
         raise Http404("This file is not public.")
     return download(request, get_object_or_404(release.files, kind=kind), file_name(release, kind))
@@ -109,7 +117,7 @@ def public_file(request: HttpRequest, slug: str, number: int, kind: str) -> Http
 @login_not_required
 @require_GET
 def public_manifest(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    release = published(slug, number)
+    release = published_release_or_404(slug, number)
     manifest = manifests.public_manifest(release.manifest, numbers_of(release))
     return JsonResponse(manifest, json_dumps_params={"indent": 2, "ensure_ascii": False})
 
@@ -117,25 +125,27 @@ def public_manifest(request: HttpRequest, slug: str, number: int) -> HttpRespons
 @login_not_required
 @require_GET
 def public_topics(request: HttpRequest, slug: str, number: int) -> HttpResponseBase:
-    return sent_topics(request, published(slug, number))
+    return topics_response(request, published_release_or_404(slug, number))
 
 
 @login_not_required
 @require_GET
 def public_scores(request: HttpRequest, slug: str, number: int, form: str) -> HttpResponseBase:
-    release = published(slug, number)
-    return sent_scores(request, release, scored(release), form)
+    release = published_release_or_404(slug, number)
+    return scores_response(request, release, default_scores(release), form)
 
 
 @login_not_required
 @require_GET
 def public_collection(request: HttpRequest, slug: str, number: int) -> HttpResponseBase:
-    release = published(slug, number)
-    return sent_collection(request, collection_queries.public_collection(release, scored(release)))
+    release = published_release_or_404(slug, number)
+    return collection_response(
+        request, collection_queries.public_collection(release, default_scores(release))
+    )
 
 
 @login_not_required
 @require_GET
 def public_collection_sum(request: HttpRequest, slug: str, number: int) -> HttpResponseBase:
-    release = published(slug, number)
-    return sent_sum(request, collection_queries.public_collection(release, scored(release)))
+    release = published_release_or_404(slug, number)
+    return checksum_response(request, collection_queries.public_collection(release, default_scores(release)))

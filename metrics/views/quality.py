@@ -11,9 +11,8 @@ from django.views.decorators.http import require_GET
 from accounts.requests import UserRequest
 from assess.queries.releases import default_plan
 from metrics.plots import Plot, saturation_plot
-from metrics.queries.losses import QUALITY_MEASURE
-from metrics.queries.quality import pool_quality
-from metrics.queries.saturation import SaturationShown, saturation_of, saturation_shown
+from metrics.queries.leave_one_out import QUALITY_MEASURE
+from metrics.queries.quality import TopicSaturation, pool_quality, saturation_by_topic, topic_saturation
 from pooling.models import Role
 from pooling.queries.campaigns import campaign_or_404
 
@@ -23,7 +22,7 @@ def quality(request: UserRequest, slug: str) -> HttpResponse:
     """Saturation; the page loads the rest, which takes longer, in a separate request."""
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
     context: dict[str, Any] = {"campaign": campaign, "rule": default_plan(campaign).rule}
-    shown = saturation_shown(campaign, saturation_of(campaign), request.GET.get("topic", ""))
+    shown = topic_saturation(campaign, saturation_by_topic(campaign), request.GET.get("topic", ""))
     if shown and campaign.runs.exists():
         context |= {"shown": shown, "plots": plots_of(shown)}
     return render(request, "metrics/quality.html", context)
@@ -44,12 +43,12 @@ def quality_report(request: UserRequest, slug: str) -> HttpResponse:
 def saturation(request: UserRequest, slug: str) -> HttpResponse:
     """The saturation of the chosen topic."""
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
-    shown = saturation_shown(campaign, saturation_of(campaign), request.GET.get("topic", ""))
+    shown = topic_saturation(campaign, saturation_by_topic(campaign), request.GET.get("topic", ""))
     if shown is None:
         raise Http404("No document has been judged yet.")
     context = {"campaign": campaign, "shown": shown, "plots": plots_of(shown)}
     return render(request, "metrics/_saturation.html", context)
 
 
-def plots_of(shown: SaturationShown) -> list[Plot]:
+def plots_of(shown: TopicSaturation) -> list[Plot]:
     return [saturation_plot(shown.curve, 1, "saturation-of-topic", f"Topic {shown.topic}")]

@@ -8,20 +8,21 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest
-from metrics.queries.reports import run_report, tie_report_of
-from metrics.queries.retrieved import topic_report
-from metrics.queries.scores import PROFILE, runs_on_board
-from metrics.views.door import asked_for, page_of, released
-from pooling.queries.campaigns import runs_seen_by
+from metrics.queries.runs import run_report, tie_report_of, topic_report
+from metrics.queries.scores import PROFILE, runs_with_visible_scores
+from metrics.views.access import release_or_404, requested_scores, topic_page
+from pooling.queries.campaigns import visible_runs
 
 PAGE = 100  # documents
 
 
 @require_GET
 def run_scores(request: UserRequest, slug: str, number: int, tag: str) -> HttpResponse:
-    campaign, release = released(request, slug, number)
-    run = get_object_or_404(runs_on_board(request.user, campaign).select_related("columns"), tag=tag)
-    form, table = asked_for(request, release)
+    campaign, release = release_or_404(request, slug, number)
+    run = get_object_or_404(
+        runs_with_visible_scores(request.user, campaign).select_related("columns"), tag=tag
+    )
+    form, table = requested_scores(request, release)
     cutoff = form.cleaned_data.get("k") if "k" in request.GET else 10
     report = run_report(release, run, table, form.lead, cutoff, campaign.collection_size)
     bounds = report.bounds
@@ -29,11 +30,11 @@ def run_scores(request: UserRequest, slug: str, number: int, tag: str) -> HttpRe
         "campaign": campaign,
         "release": release,
         "run": run,
-        "mine": runs_seen_by(request.user, campaign).filter(pk=run.pk).exists(),
+        "mine": visible_runs(request.user, campaign).filter(pk=run.pk).exists(),
         "form": form,
-        "field": table,
+        "score_table": table,
         "report": report,
-        "page": page_of(request, report.lines),
+        "page": topic_page(request, report.lines),
         "bounds": zip(bounds.measures, bounds.irrelevant, bounds.scored, bounds.relevant, strict=True),
         "profile": PROFILE,
     }
@@ -43,9 +44,11 @@ def run_scores(request: UserRequest, slug: str, number: int, tag: str) -> HttpRe
 @require_GET
 def ties(request: UserRequest, slug: str, number: int, tag: str) -> HttpResponse:
     """The scores under other orders of tied documents: 200 orders, so in a separate request."""
-    campaign, release = released(request, slug, number)
-    run = get_object_or_404(runs_on_board(request.user, campaign).select_related("columns"), tag=tag)
-    form, _ = asked_for(request, release)
+    campaign, release = release_or_404(request, slug, number)
+    run = get_object_or_404(
+        runs_with_visible_scores(request.user, campaign).select_related("columns"), tag=tag
+    )
+    form, _ = requested_scores(request, release)
     report = tie_report_of(release, run, form.measures)
     rows = zip(
         report.measures,
@@ -62,9 +65,11 @@ def ties(request: UserRequest, slug: str, number: int, tag: str) -> HttpResponse
 
 @require_GET
 def run_topic(request: UserRequest, slug: str, number: int, tag: str, topic: str) -> HttpResponse:
-    campaign, release = released(request, slug, number)
-    run = get_object_or_404(runs_on_board(request.user, campaign).select_related("columns"), tag=tag)
-    form, table = asked_for(request, release)
+    campaign, release = release_or_404(request, slug, number)
+    run = get_object_or_404(
+        runs_with_visible_scores(request.user, campaign).select_related("columns"), tag=tag
+    )
+    form, table = requested_scores(request, release)
     if topic not in table.topics:
         raise Http404("The release has no such topic.")
     report = topic_report(release, run, table, topic)
@@ -74,7 +79,7 @@ def run_topic(request: UserRequest, slug: str, number: int, tag: str, topic: str
         "run": run,
         "topic": get_object_or_404(campaign.topics, number=topic),
         "form": form,
-        "field": table,
+        "score_table": table,
         "report": report,
         "page": Paginator(report.documents, PAGE).get_page(request.GET.get("page")),
         "profile": PROFILE,

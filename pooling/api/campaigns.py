@@ -10,10 +10,10 @@ from django.http import HttpRequest
 from ninja import Router, Schema
 from pydantic import Field
 
-from pooling.api.door import PROBLEMS, Word, door, person
-from pooling.api.pages import Page, Wanted, page_of
+from pooling.api.access import PROBLEMS, PathName, api_campaign, api_user
+from pooling.api.pages import Page, PageParameters, page_of
 from pooling.models import Campaign
-from pooling.queries.campaigns import note_roles
+from pooling.queries.campaigns import set_roles
 
 router = Router(tags=["campaigns"])
 
@@ -48,15 +48,15 @@ class CampaignOut(Schema):
 
 
 @router.get("", response={200: Page[CampaignOut], 401: PROBLEMS[401], 422: PROBLEMS[422]})
-def campaign_list(request: HttpRequest, cut: Wanted) -> dict[str, Any]:
+def campaign_list(request: HttpRequest, cut: PageParameters) -> dict[str, Any]:
     """The campaigns that you are a member of."""
-    campaigns: QuerySet[Campaign] = Campaign.objects.of(person(request))
+    campaigns: QuerySet[Campaign] = Campaign.objects.of(api_user(request))
     page = page_of(request, campaigns, "slug", cut)
-    note_roles(person(request), page["items"])
+    set_roles(api_user(request), page["items"])
     return page
 
 
 @router.get("{slug}/", response={200: CampaignOut, **PROBLEMS})
-def campaign(request: HttpRequest, slug: Word) -> Campaign:
+def campaign(request: HttpRequest, slug: PathName) -> Campaign:
     """One campaign."""
-    return door(request, slug)
+    return api_campaign(request, slug)

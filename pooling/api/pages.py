@@ -11,7 +11,7 @@ from pydantic import Field
 
 Item = TypeVar("Item")
 Row = TypeVar("Row", bound=Model)
-MOST = 500
+MAX_LIMIT = 500
 
 
 class Page(Schema, Generic[Item]):
@@ -19,19 +19,19 @@ class Page(Schema, Generic[Item]):
     next: str | None = Field(description="The address of the next page; null on the last.")
 
 
-class Cut(Schema):
+class PageQuery(Schema):
     """Which part of a list is wanted."""
 
     after: str = Field(
         "", pattern=r"^[^\x00]*$", max_length=200, description="The key of the last item that you have."
     )
-    limit: int = Field(100, ge=1, le=MOST)
+    limit: int = Field(100, ge=1, le=MAX_LIMIT)
 
 
-Wanted = Annotated[Cut, Query()]
+PageParameters = Annotated[PageQuery, Query()]
 
 
-def page_of(request: HttpRequest, rows: QuerySet[Row], key: str, cut: Cut) -> dict[str, Any]:
+def page_of(request: HttpRequest, rows: QuerySet[Row], key: str, cut: PageQuery) -> dict[str, Any]:
     """Return what `Page` says: rows by a unique key, ascending.
 
     A key that is a number is compared as one; what is no number stands before all of them.

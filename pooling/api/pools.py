@@ -12,8 +12,8 @@ from django.shortcuts import get_object_or_404
 from ninja import Router, Schema
 from pydantic import Field
 
-from pooling.api.door import PROBLEMS, Number, Word, door
-from pooling.api.pages import Page, Wanted, page_of
+from pooling.api.access import PROBLEMS, PathName, PathNumber, api_campaign
+from pooling.api.pages import Page, PageParameters, page_of
 from pooling.models import Pool, Role
 
 router = Router(tags=["pools"])
@@ -46,16 +46,16 @@ class PoolWithManifest(PoolOut):
 
 
 @router.get("{slug}/pools/", response={200: Page[PoolOut], **PROBLEMS})
-def pool_list(request: HttpRequest, slug: Word, cut: Wanted) -> dict[str, Any]:
+def pool_list(request: HttpRequest, slug: PathName, cut: PageParameters) -> dict[str, Any]:
     """The frozen pools."""
-    pools = door(request, slug, Role.ORGANISER).pools.annotate(run_count=Count("runs"))
+    pools = api_campaign(request, slug, Role.ORGANISER).pools.annotate(run_count=Count("runs"))
     return page_of(request, pools, "number", cut)
 
 
 @router.get("{slug}/pools/{number}/", response={200: PoolWithManifest, **PROBLEMS})
-def pool(request: HttpRequest, slug: Word, number: Number) -> Pool:
+def pool(request: HttpRequest, slug: PathName, number: PathNumber) -> Pool:
     """One pool, with the manifest from which it can be built again."""
-    return get_object_or_404(door(request, slug, Role.ORGANISER).pools, number=number)
+    return get_object_or_404(api_campaign(request, slug, Role.ORGANISER).pools, number=number)
 
 
 @router.get(
@@ -70,9 +70,9 @@ def pool(request: HttpRequest, slug: Word, number: Number) -> Pool:
         }
     },
 )
-def pool_documents(request: HttpRequest, slug: Word, number: Number) -> StreamingHttpResponse:
+def pool_documents(request: HttpRequest, slug: PathName, number: PathNumber) -> StreamingHttpResponse:
     """The pooled documents, a line each: topic and docno."""
-    found = get_object_or_404(door(request, slug, Role.ORGANISER).pools, number=number)
+    found = get_object_or_404(api_campaign(request, slug, Role.ORGANISER).pools, number=number)
     return StreamingHttpResponse(lines_of(found), content_type="text/plain; charset=utf-8")
 
 

@@ -12,11 +12,11 @@ from ninja.errors import HttpError
 from ninja.files import UploadedFile
 from pydantic import Field
 
-from accounts.api import Scope, Token
-from pooling.api.door import PROBLEMS, FindingOut, ProblemOut, Word, door, person
-from pooling.api.pages import Page, Wanted, page_of
+from accounts.api_auth import BearerToken, Scope
+from pooling.api.access import PROBLEMS, FindingOut, PathName, ProblemOut, api_campaign, api_user
+from pooling.api.pages import Page, PageParameters, page_of
 from pooling.models import Role, Run
-from pooling.queries.campaigns import group_of, runs_seen_by
+from pooling.queries.campaigns import group_of, visible_runs
 from pooling.services.files import read_upload
 from pooling.services.runs import Submission, submit_run
 
@@ -53,25 +53,27 @@ class RunIn(Schema):
 
 
 @router.get("{slug}/runs/", response={200: Page[RunOut], **PROBLEMS})
-def run_list(request: HttpRequest, slug: Word, cut: Wanted) -> dict[str, Any]:
+def run_list(request: HttpRequest, slug: PathName, cut: PageParameters) -> dict[str, Any]:
     """The runs that you may see, by tag."""
-    campaign = door(request, slug, *READERS)
-    return page_of(request, runs_seen_by(person(request), campaign).annotate_pooled(), "tag", cut)
+    campaign = api_campaign(request, slug, *READERS)
+    return page_of(request, visible_runs(api_user(request), campaign).annotate_pooled(), "tag", cut)
 
 
 @router.post(
     "{slug}/runs/",
     response={201: RunOut, 400: ProblemOut, **PROBLEMS, 413: ProblemOut},
     summary="Submit a run",
-    auth=Token(to_change=Scope.SUBMIT),
+    auth=BearerToken(to_change=Scope.SUBMIT),
 )
-def run_submit(request: HttpRequest, slug: Word, file: File[UploadedFile], about: Form[RunIn]) -> Status[Run]:
+def run_submit(
+    request: HttpRequest, slug: PathName, file: File[UploadedFile], about: Form[RunIn]
+) -> Status[Run]:
     """The file is a TREC run, plain or as gz, bz2 or xz. One with an error is refused whole.
 
     It is read at once: what comes back is the report.
     """
-    user = person(request)
-    campaign = door(request, slug, Role.PARTICIPANT)
+    user = api_user(request)
+    campaign = api_campaign(request, slug, Role.PARTICIPANT)
     said = Submission(**about.dict())
     if Role.ORGANISER not in campaign.my_roles:
         own = group_of(user, campaign)
@@ -82,7 +84,7 @@ def run_submit(request: HttpRequest, slug: Word, file: File[UploadedFile], about
 
 
 @router.get("{slug}/runs/{tag}/", response={200: RunOut, **PROBLEMS})
-def run(request: HttpRequest, slug: Word, tag: Word) -> Run:
+def run(request: HttpRequest, slug: PathName, tag: PathName) -> Run:
     """One run, with its report."""
-    campaign = door(request, slug, *READERS)
-    return get_object_or_404(runs_seen_by(person(request), campaign).annotate_pooled(), tag=tag)
+    campaign = api_campaign(request, slug, *READERS)
+    return get_object_or_404(visible_runs(api_user(request), campaign).annotate_pooled(), tag=tag)

@@ -11,20 +11,20 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, cast
 
-from pooling.formats.files import DAMAGE, LIMIT, Allowance, BadFile, opened
+from pooling.formats.files import READ_ERRORS, UNPACKED_LIMIT, BadFile, ByteBudget, open_unpacked
 
-MOST_MEMBERS = 100_000
-LONGEST_NAME = 1000  # characters of a member's name with its folders
-DIRECTORY = 1 << 25  # bytes of a zip file's list of members
-RATIO = 200  # unpacked bytes for one packed byte; runs and texts come to 3 to 30
-SMALL = 1 << 24  # bytes after unpacking up to which no ratio is suspicious
+MAX_MEMBERS = 100_000
+MAX_MEMBER_NAME = 1000  # characters of a member's name with its folders
+MAX_DIRECTORY_BYTES = 1 << 25  # bytes of a zip file's list of members
+MAX_RATIO = 200  # unpacked bytes for one packed byte; runs and texts come to 3 to 30
+RATIO_FREE_BYTES = 1 << 24  # bytes after unpacking up to which no ratio is suspicious
 
 _ENTRY = b"PK\x01\x02"  # opens every entry of a zip file's list of members
 _START = b"PK\x03\x04"
 _HIDDEN = re.compile(r"(?:^|/)(?:\.(?!/)|__MACOSX/|Thumbs\.db$|desktop\.ini$)")  # what systems leave behind
 _OUTSIDE = re.compile(r"^/|^[A-Za-z]:|(?:^|/)\.\.(?:/|$)|[\x00-\x1f\x7f]")
-BROKEN = (  # what zipfile raises
-    *DAMAGE, ValueError, RuntimeError, NotImplementedError, LookupError, struct.error
+ZIP_ERRORS = (  # what zipfile raises
+    *READ_ERRORS, ValueError, RuntimeError, NotImplementedError, LookupError, struct.error
 )  # fmt: skip
 
 
@@ -36,8 +36,8 @@ def is_zip(file: IO[bytes]) -> bool:
     return found in (_START, b"PK\x05\x06")
 
 
-def members(
-    file: IO[bytes], name: str = "", limit: int = LIMIT, most: int = MOST_MEMBERS
+def archive_files(
+    file: IO[bytes], name: str = "", limit: int = UNPACKED_LIMIT, most: int = MAX_MEMBERS
 ) -> Iterator[tuple[str, IO[bytes]]]:
     """Yield (name with folders, content) of every file in a zip archive, in the archive's order.
 
@@ -55,26 +55,28 @@ def members(
     try:
         with zipfile.ZipFile(cast(IO[bytes], _Watched(file, most))) as archive:
             entries = _checked(archive, name, limit, most)
-            allowance = Allowance(limit)
+            allowance = ByteBudget(limit)
             for entry in entries:
                 path = _joined(name, entry.filename)
                 with archive.open(entry) as packed:
                     yield entry.filename, _content(packed, path, allowance)
     except BadFile as error:
         raise error if error.name else BadFile(error.wish, error.line, name) from None
-    except BROKEN as error:
+    except ZIP_ERRORS as error:
         raise BadFile(f"the zip archive is damaged or cut short ({error})", name=path) from error
 
 
-def folder(path: Path, limit: int = LIMIT, most: int = MOST_MEMBERS) -> Iterator[tuple[str, IO[bytes]]]:
-    """Yield (name with folders, content) of every file below a folder, by name, as `members` does.
+def folder_files(
+    path: Path, limit: int = UNPACKED_LIMIT, most: int = MAX_MEMBERS
+) -> Iterator[tuple[str, IO[bytes]]]:
+    """Yield (name with folders, content) of every file below a folder, by name, as `archive_files` does.
 
     Links to folders are not followed. Raises BadFile when there is no such folder, a file cannot be read, or
     there are too many files or bytes.
     """
     if not path.is_dir():
         raise BadFile("expected a folder", name=str(path))
-    allowance = Allowance(limit)
+    allowance = ByteBudget(limit)
     found = path
     try:
         for count, found in enumerate(_files(path), start=1):
@@ -98,8 +100,8 @@ def _refuse(error: OSError) -> None:
     raise error
 
 
-def _content(file: IO[bytes], path: str, allowance: Allowance) -> IO[bytes]:
-    content = opened(file, path, allowance)
+def _content(file: IO[bytes], path: str, allowance: ByteBudget) -> IO[bytes]:
+    content = open_unpacked(file, path, allowance)
     if content.peek(len(_START)).startswith(_START):
         raise BadFile("expected files, found another archive: unpack it first", name=path)
     return content
@@ -112,8 +114,10 @@ class _Watched:
         self._file, self._most = file, most
 
     def read(self, size: int = -1) -> bytes:
-        if size > DIRECTORY:  # with no size it asks for the last 64 KB
-            raise BadFile(f"expected a list of members of at most {DIRECTORY:,} bytes, found a longer one")
+        if size > MAX_DIRECTORY_BYTES:  # with no size it asks for the last 64 KB
+            raise BadFile(
+                f"expected a list of members of at most {MAX_DIRECTORY_BYTES:,} bytes, found a longer one"
+            )
         found = self._file.read(size)
         if found.startswith(_ENTRY) and found.count(_ENTRY) > self._most:
             raise _too_many(self._most)
@@ -144,8 +148,8 @@ def _fault(entry: zipfile.ZipInfo, seen: set[str]) -> str:
     """Return why a member is not taken, "" if it is."""
     path = entry.orig_filename.replace("\\", "/")
     kind = stat.S_IFMT(entry.external_attr >> 16)
-    if not path or len(path) > LONGEST_NAME:
-        return f"expected a name of 1 to {LONGEST_NAME:,} characters for every member, found {len(path):,}"
+    if not path or len(path) > MAX_MEMBER_NAME:
+        return f"expected a name of 1 to {MAX_MEMBER_NAME:,} characters for every member, found {len(path):,}"
     if _OUTSIDE.search(path):
         return "expected a name that stays inside the archive, without control characters"
     if entry.filename in seen:
@@ -165,8 +169,8 @@ def _check_size(archive: zipfile.ZipFile, size: int, limit: int) -> None:
         raise BadFile(f"expected at most {limit:,} bytes after unpacking, found {size:,}")
     file = cast(IO[bytes], archive.fp)
     packed = file.seek(0, os.SEEK_END)
-    if size > SMALL and size > RATIO * packed:
-        raise BadFile(f"expected at most {RATIO} bytes out of every byte of the archive, found {size:,}")
+    if size > RATIO_FREE_BYTES and size > MAX_RATIO * packed:
+        raise BadFile(f"expected at most {MAX_RATIO} bytes out of every byte of the archive, found {size:,}")
 
 
 def _joined(name: str, member: str) -> str:

@@ -12,13 +12,13 @@ import zlib
 from collections.abc import Callable
 from typing import IO, Any, cast
 
-from pooling.formats.limits import LONGEST_LINE
+from pooling.limits import MAX_LINE_BYTES
 from pooling.refusals import Refused
 
-LIMIT = 1 << 30  # bytes after unpacking, when the caller names no other limit
-BUFFER = 1 << 17  # bytes that are unpacked at a time
+UNPACKED_LIMIT = 1 << 30  # bytes after unpacking, when the caller names no other limit
+BUFFER_BYTES = 1 << 17  # bytes that are unpacked at a time
 XZ_MEMORY = 1 << 27  # bytes: twice what decompressing `xz -9` needs
-DAMAGE = (
+READ_ERRORS = (
     OSError,
     EOFError,
     zlib.error,
@@ -52,7 +52,7 @@ class BadLine(BadFile):
         return BadLine, (self.line, self.wish, self.name)
 
 
-class Allowance:
+class ByteBudget:
     """How many bytes may still be decompressed; the members of one archive share one allowance."""
 
     def __init__(self, limit: int) -> None:
@@ -65,8 +65,8 @@ class Allowance:
             raise BadFile(f"expected at most {self.limit:,} bytes after unpacking, found more", name=name)
 
 
-def opened(
-    file: IO[bytes], name: str = "", limit: int | Allowance = LIMIT, longest: int = LONGEST_LINE
+def open_unpacked(
+    file: IO[bytes], name: str = "", limit: int | ByteBudget = UNPACKED_LIMIT, longest: int = MAX_LINE_BYTES
 ) -> io.BufferedReader:
     """Return the content of a plain, gz, bz2 or xz file, to be read line by line or in pieces of any size.
 
@@ -78,27 +78,27 @@ def opened(
     short or beyond the limit, and BadLine where a line is too long or where blanks and line ends fill
     128 KB. Both carry `name`.
     """
-    plain = io.BufferedReader(_Checked(file, name), BUFFER)
+    plain = io.BufferedReader(_Checked(file, name), BUFFER_BYTES)
     start = plain.peek(len(XZ))
-    opener = next((opener for magic, opener in PACKED.items() if start.startswith(magic)), None)
+    opener = next((opener for magic, opener in OPENERS.items() if start.startswith(magic)), None)
     content = opener(plain) if opener else plain
-    allowance = limit if isinstance(limit, Allowance) else Allowance(limit)
-    return io.BufferedReader(_Limited(content, name, allowance, longest), BUFFER)
+    allowance = limit if isinstance(limit, ByteBudget) else ByteBudget(limit)
+    return io.BufferedReader(_Limited(content, name, allowance, longest), BUFFER_BYTES)
 
 
-def unpack(content: bytes, name: str = "", limit: int = LIMIT) -> bytes:
+def unpack(content: bytes, name: str = "", limit: int = UNPACKED_LIMIT) -> bytes:
     """Return the bytes of a plain, gz, bz2 or xz file, told apart by their first bytes, not by their name.
 
     Plain bytes come back as they are, not copied. Raises BadFile when the archive is damaged or unpacks to
     more than `limit` bytes; reads no further.
     """
-    if content.startswith(tuple(PACKED)):
-        return opened(io.BytesIO(content), name, limit, longest=limit).read()
-    Allowance(limit).take(len(content), name)
+    if content.startswith(tuple(OPENERS)):
+        return open_unpacked(io.BytesIO(content), name, limit, longest=limit).read()
+    ByteBudget(limit).take(len(content), name)
     return content
 
 
-def read_file(path: str | os.PathLike[str], limit: int = LIMIT) -> bytes:
+def read_file(path: str | os.PathLike[str], limit: int = UNPACKED_LIMIT) -> bytes:
     """Return the unpacked bytes of a plain, gz, bz2 or xz file. Raises BadFile when it cannot be read."""
     name = os.fspath(path)
     try:
@@ -139,12 +139,12 @@ class _Checked(io.RawIOBase):
         return len(piece)
 
     def readall(self) -> bytes:
-        return b"".join(iter(lambda: self._piece(BUFFER), b""))
+        return b"".join(iter(lambda: self._piece(BUFFER_BYTES), b""))
 
     def _piece(self, size: int) -> bytes:
         try:
-            return self._file.read(min(size, BUFFER)) or b""
-        except DAMAGE as error:
+            return self._file.read(min(size, BUFFER_BYTES)) or b""
+        except READ_ERRORS as error:
             wish = f"the compressed file is damaged or cut short ({error})"
             raise BadFile(wish, name=self._name) from error
 
@@ -152,9 +152,9 @@ class _Checked(io.RawIOBase):
 class _Limited(_Checked):
     """A checked file that raises BadFile beyond its allowance, and BadLine where a line is too long."""
 
-    def __init__(self, file: IO[bytes], name: str, allowance: Allowance, longest: int) -> None:
+    def __init__(self, file: IO[bytes], name: str, allowance: ByteBudget, longest: int) -> None:
         super().__init__(file, name)
-        self._allowance, self._longest = allowance, max(longest, BUFFER)
+        self._allowance, self._longest = allowance, max(longest, BUFFER_BYTES)
         self._line, self._length = 1, 0  # the line in which the next byte stands, and its length so far
 
     def _piece(self, size: int) -> bytes:
@@ -165,9 +165,9 @@ class _Limited(_Checked):
         if self._length > self._longest:
             wish = f"expected at most {self._longest:,} bytes on one line, found more"
             raise BadLine(self._line, wish, self._name)
-        if len(piece) == BUFFER and not piece.strip():
+        if len(piece) == BUFFER_BYTES and not piece.strip():
             # No file has so many for a reason, and a reader would look at every single line.
-            wish = f"expected text, found {BUFFER:,} blanks and line ends with nothing between them"
+            wish = f"expected text, found {BUFFER_BYTES:,} blanks and line ends with nothing between them"
             raise BadLine(self._line, wish, self._name)
         if end >= 0:
             self._line += piece.count(b"\n")
@@ -198,21 +198,21 @@ class _Xz(io.RawIOBase):
     def _next(self) -> lzma.LZMADecompressor | None:
         """Return the stream to go on with, and have bytes for it; None when the last one has ended."""
         while self._stream is None:
-            self._packed = self._packed or self._file.read(BUFFER)
+            self._packed = self._packed or self._file.read(BUFFER_BYTES)
             if not self._packed:
                 return None
             self._packed = self._packed.lstrip(b"\0")  # streams may be parted by zeros
             if self._packed:
                 self._stream = lzma.LZMADecompressor(lzma.FORMAT_XZ, XZ_MEMORY)
         if self._stream.needs_input and not self._packed:
-            self._packed = self._file.read(BUFFER)
+            self._packed = self._file.read(BUFFER_BYTES)
             if not self._packed:
                 raise EOFError("the file ends before its last stream does")
         return self._stream
 
 
 XZ = b"\xfd7zXZ\x00"
-PACKED: dict[bytes, Callable[[IO[bytes]], IO[bytes]]] = {
+OPENERS: dict[bytes, Callable[[IO[bytes]], IO[bytes]]] = {
     b"\x1f\x8b": cast(Any, gzip.open),
     b"BZh": cast(Any, bz2.open),
     XZ: cast(Any, _Xz),

@@ -8,9 +8,9 @@ from itertools import pairwise
 import numpy as np
 
 from pooling.arrays import IntVector, Words
-from pooling.formats.limits import LONGEST_ROW
+from pooling.limits import MAX_ROW_BYTES
 
-CHUNK = 1 << 14  # rows that are worked on at a time, so that they stay in the cache
+ROWS_AT_A_TIME = 1 << 14  # rows that are worked on at a time, so that they stay in the cache
 
 
 def _odd_numbers(count: int) -> Words:
@@ -22,19 +22,21 @@ def _odd_numbers(count: int) -> Words:
     return np.array(found, dtype=np.uint64)
 
 
-MIXERS = _odd_numbers(LONGEST_ROW // 8 + 1)
+HASH_MULTIPLIERS = _odd_numbers(MAX_ROW_BYTES // 8 + 1)
 
 
-def hashed(fields: Words, salt: IntVector | int = 0) -> Words:
+def hash_rows(fields: Words, salt: IntVector | int = 0) -> Words:
     """Return a 64-bit hash of each row of words: the same at every width that holds the field.
 
     salt: shape (rows,), tells equal fields apart, such as the number of the topic.
     """
-    mixed: Words = np.asarray(salt).astype(np.uint64) * MIXERS[-1] + fields[:, 0] * MIXERS[0]
+    mixed: Words = (
+        np.asarray(salt).astype(np.uint64) * HASH_MULTIPLIERS[-1] + fields[:, 0] * HASH_MULTIPLIERS[0]
+    )
     for word in range(1, fields.shape[1]):
-        mixed += fields[:, word] * MIXERS[word]
+        mixed += fields[:, word] * HASH_MULTIPLIERS[word]
     mixed ^= mixed >> np.uint64(32)
-    mixed *= MIXERS[1]
+    mixed *= HASH_MULTIPLIERS[1]
     mixed ^= mixed >> np.uint64(29)
     return mixed
 
@@ -44,7 +46,7 @@ def topic_of_rows(rows: IntVector, offsets: IntVector) -> IntVector:
     return np.repeat(np.arange(len(offsets) - 1), np.diff(np.searchsorted(rows, offsets)))
 
 
-def spans(offsets: IntVector, rows: int = CHUNK) -> Iterator[tuple[int, int]]:
+def topic_spans(offsets: IntVector, rows: int = ROWS_AT_A_TIME) -> Iterator[tuple[int, int]]:
     """Yield (first topic, end) of whole topics that together have about `rows` rows, one topic at least."""
     first = 0
     while first < len(offsets) - 1:
@@ -54,7 +56,9 @@ def spans(offsets: IntVector, rows: int = CHUNK) -> Iterator[tuple[int, int]]:
         first = last
 
 
-def grouped(names: Sequence[str], offsets: IntVector) -> tuple[tuple[str, ...], IntVector, IntVector | None]:
+def group_rows(
+    names: Sequence[str], offsets: IntVector
+) -> tuple[tuple[str, ...], IntVector, IntVector | None]:
     """Bring stretches of rows with the same topic together.
 
     names: the topic of each stretch. offsets: shape (stretches + 1,). Returns the topics once each in the
@@ -78,16 +82,16 @@ def may_repeat(docnos: Words, offsets: IntVector) -> bool:
 
     docnos: shape (rows, words); offsets: shape (topics + 1,).
     """
-    for first, last in spans(offsets):
+    for first, last in topic_spans(offsets):
         codes = np.repeat(np.arange(first, last), np.diff(offsets[first : last + 1]))
-        hashes = hashed(docnos[offsets[first] : offsets[last]], codes)
+        hashes = hash_rows(docnos[offsets[first] : offsets[last]], codes)
         hashes.sort()
         if (hashes[1:] == hashes[:-1]).any():
             return True
     return False
 
 
-def repeats(docnos: Words, offsets: IntVector) -> tuple[IntVector, IntVector]:
+def repeated_rows(docnos: Words, offsets: IntVector) -> tuple[IntVector, IntVector]:
     """Return the rows whose docno stands in an earlier row of the topic, and the first such row of each.
 
     docnos: shape (rows, words), offsets: shape (topics + 1,). Both results are ascending by topic only.

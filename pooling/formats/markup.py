@@ -7,16 +7,17 @@ tags named by the caller count, in either case, and everything else is text.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from pooling.formats.files import BadLine
-from pooling.formats.text_lines import Length, Lines
+from pooling.formats.text import TextLength, TextLines, quoted
 
-MOST_PARTS = 10_000
+MAX_PARTS = 10_000
 
 
-class Part(NamedTuple):
+class MarkupPart(NamedTuple):
     """The text of one field, without what the fields inside it hold. tag: in lower case."""
 
     tag: str
@@ -28,7 +29,7 @@ class Part(NamedTuple):
         return "".join(self.pieces)
 
 
-class Block:
+class MarkupBlock:
     """One topic or document: its parts in the order in which they open.
 
     The first part has no tag and holds what stands outside every field. A field that is never closed goes on
@@ -37,21 +38,21 @@ class Block:
 
     def __init__(self, tag: str, line: int, attributes: str) -> None:
         self.tag, self.line, self.attributes = tag, line, attributes
-        self.parts = [Part("", line, [])]
+        self.parts = [MarkupPart("", line, [])]
         self._open = self.parts[:]
-        self._length = Length(line)
+        self._length = TextLength(line)
 
     def write(self, text: str) -> None:
         """Add text. Raises BadLine beyond the limits of one document."""
         self._length.add(text)
-        if len(self.parts) > MOST_PARTS:
-            wish = f"expected at most {MOST_PARTS:,} fields between <{self.tag}> and its end, found more"
+        if len(self.parts) > MAX_PARTS:
+            wish = f"expected at most {MAX_PARTS:,} fields between <{self.tag}> and its end, found more"
             raise BadLine(self.line, wish)
         self._open[-1].pieces.append(text)
 
     def open(self, tag: str, line: int) -> None:
         self.close(tag)  # a field does not hold itself: the one before was left unclosed
-        self.parts.append(Part(tag, line, []))
+        self.parts.append(MarkupPart(tag, line, []))
         self._open.append(self.parts[-1])
 
     def close(self, tag: str) -> None:
@@ -60,14 +61,14 @@ class Block:
                 return
 
 
-def blocks(lines: Lines, names: Collection[str], fields: Collection[str]) -> Iterator[Block]:
+def markup_blocks(lines: TextLines, names: Collection[str], fields: Collection[str]) -> Iterator[MarkupBlock]:
     """Yield the blocks that the tags in `names` enclose, cut into parts at the tags in `fields`.
 
     Text between blocks is skipped. Raises BadLine when a block is not closed before the next one or the end
     of the file, or closed without being open: a file cut short must not pass for a whole one.
     """
     mark = re.compile(rf"<(/?)({'|'.join([*names, *fields])})((?:\s[^<>]*|/)?)>", re.IGNORECASE)
-    block: Block | None = None
+    block: MarkupBlock | None = None
     for number, line in lines:
         at = 0
         for match in mark.finditer(line) if "<" in line else ():
@@ -79,7 +80,7 @@ def blocks(lines: Lines, names: Collection[str], fields: Collection[str]) -> Ite
                 _check_turn(block, closes, tag, number)
                 if block:
                     yield block
-                block = None if closes else Block(tag, number, attributes)
+                block = None if closes else MarkupBlock(tag, number, attributes)
             elif block and closes:
                 block.close(tag)
             elif block and not attributes.endswith("/"):
@@ -90,8 +91,46 @@ def blocks(lines: Lines, names: Collection[str], fields: Collection[str]) -> Ite
         raise BadLine(block.line, f"expected </{block.tag}> for this <{block.tag}>, the file ends before it")
 
 
-def _check_turn(block: Block | None, closes: bool, tag: str, line: int) -> None:
+def _check_turn(block: MarkupBlock | None, closes: bool, tag: str, line: int) -> None:
     if closes and block is None:
         raise BadLine(line, f"expected <{tag}> before </{tag}>")
     if block and not closes:
         raise BadLine(line, f"expected </{block.tag}> for line {block.line} before the next <{tag}>")
+
+
+_MARKER = re.compile(r"\.([A-Z])(?:\s+(.*))?")
+
+
+class SmartEntry(NamedTuple):
+    """What one `.I` opens. sections: letter -> its lines; a letter met twice goes on."""
+
+    line: int
+    label: str
+    sections: defaultdict[str, list[str]]
+
+    def text(self, letter: str) -> str:
+        """Return the section's lines as they stand, "" when there is no such section."""
+        return "\n".join(self.sections.get(letter, [])).strip("\n")
+
+
+def smart_entries(lines: TextLines) -> Iterator[SmartEntry]:
+    """Yield the entries in the order of the file. Raises BadLine for text that stands in no section."""
+    entry: SmartEntry | None = None
+    section: list[str] | None = None
+    length = TextLength(0)
+    for number, line in lines:
+        marker = _MARKER.fullmatch(line.rstrip())
+        if marker and marker[1] == "I":
+            if entry:
+                yield entry
+            length = TextLength(number)
+            entry, section = SmartEntry(number, marker[2] or "", defaultdict(list)), None
+        elif marker and not marker[2] and entry:
+            section = entry.sections[marker[1]]
+        elif section is not None:
+            length.add(line)
+            section.append(line)
+        elif line.strip():
+            raise BadLine(number, f"expected a section such as .W before any text, found {quoted(line)}")
+    if entry:
+        yield entry

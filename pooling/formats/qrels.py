@@ -19,19 +19,26 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pooling.arrays import Docnos, IntVector, Words, rounded
-from pooling.formats.columns import Block, blocks, changes, words
-from pooling.formats.decimals import whole_numbers
+from pooling.arrays import Docnos, IntVector, Words, word_width
+from pooling.formats.columns import (
+    Block,
+    blocks,
+    changed_rows,
+    check_name,
+    field_words,
+    numbered_lines,
+    without_comments,
+)
 from pooling.formats.files import BadFile, BadLine
-from pooling.formats.grouping import grouped, hashed, may_repeat
-from pooling.formats.lines import checked_name, numbered_lines, without_comments
+from pooling.formats.grouping import group_rows, hash_rows, may_repeat
+from pooling.formats.numbers import whole_number_column
 
 FIELDS = 4
 TOPIC, ITERATION, DOCNO, GRADE = range(4)
-MOST_DIGITS = 9  # of a grade, leading zeros included; longer numbers are damage
-WHOLE = re.compile(rb"([+-]?\d{1,%d})" % MOST_DIGITS)
-LEVEL = re.compile(rb"[Ll](\d{1,%d})" % MOST_DIGITS)
-LARGEST = 10**MOST_DIGITS - 1
+MAX_GRADE_DIGITS = 9  # of a grade, leading zeros included; longer numbers are damage
+GRADE_PATTERN = re.compile(rb"([+-]?\d{1,%d})" % MAX_GRADE_DIGITS)
+NTCIR_LEVEL_PATTERN = re.compile(rb"[Ll](\d{1,%d})" % MAX_GRADE_DIGITS)
+LARGEST_GRADE = 10**MAX_GRADE_DIGITS - 1
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -83,7 +90,7 @@ class Layout(NamedTuple):
     docno: int
     iteration: int = 4
     stratum: int | None = None
-    grade: re.Pattern[bytes] = WHOLE
+    grade: re.Pattern[bytes] = GRADE_PATTERN
     grade_wish: str = "a whole number of at most 9 digits"
 
 
@@ -92,12 +99,12 @@ PRELS = Layout("5 fields (topic 0 docno stratum grade)", (5,), 2, stratum=3)
 BEIR = Layout("3 fields (query-id corpus-id score)", (3,), 1)
 NTCIR = Layout(
     "3 fields (topic docno grade), or 4 with an iteration",
-    (3, 4), -2, grade=LEVEL, grade_wish="L and a whole number",
+    (3, 4), -2, grade=NTCIR_LEVEL_PATTERN, grade_wish="L and a whole number",
 )  # fmt: skip
 BEIR_HEADER = [b"query-id", b"corpus-id", b"score"]
 
 
-class Line(NamedTuple):
+class QrelsLine(NamedTuple):
     """One judgment, and the number of its line, from 1. stratum: empty where the layout has none."""
 
     number: int
@@ -175,7 +182,7 @@ def read_judgments(content: bytes, name: str = "") -> list[JudgmentRecord]:
 def _layout(fields: list[bytes]) -> Layout:
     if [field.lower() for field in fields] == BEIR_HEADER:
         return BEIR
-    return NTCIR if len(fields) in NTCIR.counts and LEVEL.fullmatch(fields[-1]) else TREC
+    return NTCIR if len(fields) in NTCIR.counts and NTCIR_LEVEL_PATTERN.fullmatch(fields[-1]) else TREC
 
 
 _Piece = tuple[list[bytes], list[int], Words, IntVector, Words]
@@ -185,13 +192,13 @@ def _piece(block: Block | None) -> _Piece | None:
     """Return a block's topics, their first rows, docnos, grades and iterations; None when it needs a look."""
     if block is None:
         return None
-    grades, left = whole_numbers(block, GRADE, MOST_DIGITS)
-    topics, iterations, docnos = (words(block, field) for field in (TOPIC, ITERATION, DOCNO))
+    grades, left = whole_number_column(block, GRADE, MAX_GRADE_DIGITS)
+    topics, iterations, docnos = (field_words(block, field) for field in (TOPIC, ITERATION, DOCNO))
     if topics is None or iterations is None or docnos is None:
         return None
     if len(left):
         return None
-    first_rows = changes(topics)
+    first_rows = changed_rows(topics)
     return [block.field(row, TOPIC) for row in first_rows], first_rows, docnos, grades, iterations
 
 
@@ -206,10 +213,10 @@ def _joined(pieces: list[_Piece], by_iteration: bool) -> Qrels | None:
         rows += len(grades)
     docnos, iterations = _stacked([piece[2] for piece in pieces]), _stacked([piece[4] for piece in pieces])
     grades = np.concatenate([piece[3] for piece in pieces])
-    unique, offsets, order = grouped(topics, np.array([*starts, rows]))
+    unique, offsets, order = group_rows(topics, np.array([*starts, rows]))
     if order is not None:
         docnos, iterations, grades = docnos[order], iterations[order], grades[order]
-    told_apart = np.hstack([docnos, hashed(iterations)[:, None]]) if by_iteration else docnos
+    told_apart = np.hstack([docnos, hash_rows(iterations)[:, None]]) if by_iteration else docnos
     if may_repeat(told_apart, offsets):
         return None
     return Qrels(unique, offsets, _as_bytes(docnos), grades, _as_bytes(iterations))
@@ -227,9 +234,9 @@ def _as_bytes(fields: Words) -> Docnos:
 
 def _judgments(
     lines: Iterable[tuple[int, list[bytes]]], name: str, layout: Layout, by_iteration: bool = False
-) -> Iterator[Line]:
+) -> Iterator[QrelsLine]:
     """Yield the judgments of numbered lines: slower than blocks, and able to say what is wrong with one."""
-    first: dict[tuple[bytes, ...], Line] = {}
+    first: dict[tuple[bytes, ...], QrelsLine] = {}
     for number, fields in lines:
         if not fields:
             continue
@@ -245,25 +252,25 @@ def _judgments(
         yield line
 
 
-def _checked(fields: list[bytes], number: int, name: str, layout: Layout) -> Line:
+def _checked(fields: list[bytes], number: int, name: str, layout: Layout) -> QrelsLine:
     if len(fields) not in layout.counts:
         raise BadLine(number, f"expected {layout.wish}, found {len(fields)}", name)
-    topic = checked_name(fields[TOPIC], "topic", number, name)
-    docno = checked_name(fields[layout.docno], "docno", number, name)
+    topic = check_name(fields[TOPIC], "topic", number, name)
+    docno = check_name(fields[layout.docno], "docno", number, name)
     iteration, stratum = b"0", b""
     if len(fields) >= layout.iteration:
-        iteration = checked_name(fields[ITERATION], "iteration", number, name)
+        iteration = check_name(fields[ITERATION], "iteration", number, name)
     if layout.stratum is not None:
-        stratum = checked_name(fields[layout.stratum], "stratum", number, name)
+        stratum = check_name(fields[layout.stratum], "stratum", number, name)
     grade = layout.grade.fullmatch(fields[-1])
     if not grade:
         shown = fields[-1][:40].decode(errors="replace")
         raise BadLine(number, f"expected {layout.grade_wish} as grade, found {shown!r}", name)
-    return Line(number, topic, iteration, docno, stratum, int(grade[1]))
+    return QrelsLine(number, topic, iteration, docno, stratum, int(grade[1]))
 
 
-def _as_columns(lines: Iterable[Line], layout: Layout, name: str) -> Qrels:
-    rows: dict[bytes, list[Line]] = {}
+def _as_columns(lines: Iterable[QrelsLine], layout: Layout, name: str) -> Qrels:
+    rows: dict[bytes, list[QrelsLine]] = {}
     for line in lines:
         rows.setdefault(line.topic, []).append(line)
     if not rows:
@@ -281,4 +288,4 @@ def _as_columns(lines: Iterable[Line], layout: Layout, name: str) -> Qrels:
 
 
 def _fixed(fields: list[bytes]) -> Docnos:
-    return np.array(fields, dtype=f"S{rounded(max(map(len, fields)))}")
+    return np.array(fields, dtype=f"S{word_width(max(map(len, fields)))}")

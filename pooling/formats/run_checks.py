@@ -19,20 +19,22 @@ import numpy as np
 from pooling.arrays import Docnos, Flags, IntVector, Vector, as_bytes
 from pooling.formats.columns import BOM
 from pooling.formats.files import BadFile, BadLine
-from pooling.formats.grouping import may_repeat, repeats
-from pooling.formats.runs import Run, RunLines
+from pooling.formats.grouping import may_repeat, repeated_rows
+from pooling.formats.runs import RunFile, RunLines
 
-ORDER = "The order is topic, Q0, docno, rank, score, tag"
-ERRORS_SHOWN = 50
-MOST_MALFORMED = 5000  # a file with more malformed lines is not read to its end
-NO_ROWS: IntVector = np.empty(0, dtype=np.int64)
+FIELD_ORDER = "The order is topic, Q0, docno, rank, score, tag"
+MAX_ERRORS_SHOWN = 50
+MAX_MALFORMED_LINES = 5000  # a file with more malformed lines is not read to its end
+EMPTY_ROWS: IntVector = np.empty(0, dtype=np.int64)
 
 
 # Endings that say how a file is packed or what it is; what stands before them is the name of the run.
-ENDINGS = re.compile(r"(\.(gz|bz2|xz|zip|txt|run|runs|res|results|trec|tsv|dat|out|input))+\Z", re.IGNORECASE)
+FILE_ENDINGS = re.compile(
+    r"(\.(gz|bz2|xz|zip|txt|run|runs|res|results|trec|tsv|dat|out|input))+\Z", re.IGNORECASE
+)
 
 
-class Finding(NamedTuple):
+class RunFinding(NamedTuple):
     """One thing about a file. line: None when it is about the whole file. text: the line, cut."""
 
     what: str
@@ -42,7 +44,7 @@ class Finding(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Expected:
+class RunRequirements:
     """What a campaign expects of a run.
 
     topics: their numbers. depth: the most documents for one topic. in_collection: tells of docnos, shape
@@ -60,18 +62,20 @@ class RunRefused(BadFile):
     cut: the file has so many malformed lines that it was not read to its end, so there may be more still.
     """
 
-    def __init__(self, errors: list[Finding], more: int = 0, name: str = "", cut: bool = False) -> None:
+    def __init__(self, errors: list[RunFinding], more: int = 0, name: str = "", cut: bool = False) -> None:
         first = errors[0]
         super().__init__(f"{first.what}. {first.wish}" if first.wish else first.what, first.line, name)
         self.errors, self.more, self.cut = errors, more, cut
 
 
-def checked_run(content: bytes, expected: Expected, name: str = "") -> tuple[Run, list[Finding]]:
+def check_run_file(
+    content: bytes, expected: RunRequirements, name: str = ""
+) -> tuple[RunFile, list[RunFinding]]:
     """Return the columns of an unpacked run file in which nothing is wrong, and what is odd about it.
 
     The file is split once. Raises RunRefused.
     """
-    errors = Errors()
+    errors = ErrorList()
     lines = RunLines(content, name, with_ranks=True)
     try:
         lines.read(errors.malformed)
@@ -79,7 +83,7 @@ def checked_run(content: bytes, expected: Expected, name: str = "") -> tuple[Run
         errors.cut = True
     if not lines.count and not errors.count:
         wish = "expected at least one line of six fields, found an empty file"
-        raise RunRefused([Finding(wish, "")], name=name)
+        raise RunRefused([RunFinding(wish, "")], name=name)
     if lines.count:
         for kind in (_unknown_topics, _repeats, _too_deep, _outside_collection):
             rows, finding_of = kind(lines, expected)
@@ -94,36 +98,36 @@ class TooManyErrors(Exception):
     """So many lines are malformed that the file is not a run."""
 
 
-class Errors:
+class ErrorList:
     """The errors of a run file: the first few of every kind, and how many there are."""
 
     def __init__(self) -> None:
         self.count, self.cut = 0, False
-        self._found: list[Finding] = []
+        self._found: list[RunFinding] = []
 
     def malformed(self, error: BadLine, line: bytes) -> None:
         """Add a line that could not be read. Raises TooManyErrors."""
         self.count += 1
-        if self.count > MOST_MALFORMED:
+        if self.count > MAX_MALFORMED_LINES:
             self.count -= 1
             raise TooManyErrors
-        if self.count <= ERRORS_SHOWN:
-            self._found.append(Finding(error.wish, ORDER, error.line, _shown(line)))
+        if self.count <= MAX_ERRORS_SHOWN:
+            self._found.append(RunFinding(error.wish, FIELD_ORDER, error.line, _shown(line)))
 
-    def add(self, lines: RunLines, rows: IntVector, finding_of: Callable[[int, int], Finding]) -> None:
+    def add(self, lines: RunLines, rows: IntVector, finding_of: Callable[[int, int], RunFinding]) -> None:
         """Add one error for each of these rows. finding_of: (place in `rows`, row) -> what is wrong."""
         self.count += len(rows)
         numbers = lines.lines_of(rows)
-        first = np.argsort(numbers, kind="stable")[:ERRORS_SHOWN]
+        first = np.argsort(numbers, kind="stable")[:MAX_ERRORS_SHOWN]
         texts = _texts_of(lines.content, numbers[first])
         for place in first.tolist():
             number = int(numbers[place])
             found = finding_of(place, int(rows[place]))
             self._found.append(found._replace(line=number, text=texts[number]))
 
-    def first(self) -> list[Finding]:
+    def first(self) -> list[RunFinding]:
         """Return the errors to show, in the order of their lines."""
-        return sorted(self._found, key=lambda found: found.line or 0)[:ERRORS_SHOWN]
+        return sorted(self._found, key=lambda found: found.line or 0)[:MAX_ERRORS_SHOWN]
 
 
 def _texts_of(content: bytes, numbers: IntVector) -> dict[int, str]:
@@ -139,60 +143,60 @@ def _shown(line: bytes) -> str:
 
 
 # Each kind of error: the rows that have it, and what to say of one of them.
-Kind = tuple[IntVector, Callable[[int, int], Finding]]
+ErrorRows = tuple[IntVector, Callable[[int, int], RunFinding]]
 
 
 def _topic_of(lines: RunLines, row: int) -> str:
     return lines.topics[int(np.searchsorted(lines.offsets, row, side="right")) - 1]
 
 
-def _unknown_topics(lines: RunLines, expected: Expected) -> Kind:
+def _unknown_topics(lines: RunLines, expected: RunRequirements) -> ErrorRows:
     """A topic that the campaign does not have, once, at its first line."""
     unknown = [place for place, topic in enumerate(lines.topics) if topic not in expected.topics]
     lengths = np.diff(lines.offsets)
 
-    def finding(place: int, row: int) -> Finding:
+    def finding(place: int, row: int) -> RunFinding:
         topic = unknown[place]
         others = f"; {lengths[topic]:,} lines name this one" if lengths[topic] > 1 else ""
         wish = f"It has {len(expected.topics):,} topics{others}"
-        return Finding(f"topic {lines.topics[topic]} is not in this campaign", wish)
+        return RunFinding(f"topic {lines.topics[topic]} is not in this campaign", wish)
 
     return lines.offsets[:-1][unknown], finding
 
 
-def _repeats(lines: RunLines, expected: Expected) -> Kind:
+def _repeats(lines: RunLines, expected: RunRequirements) -> ErrorRows:
     rows, firsts = (
-        repeats(lines.docnos, lines.offsets)
+        repeated_rows(lines.docnos, lines.offsets)
         if may_repeat(lines.docnos, lines.offsets)
-        else (NO_ROWS, NO_ROWS)
+        else (EMPTY_ROWS, EMPTY_ROWS)
     )
 
-    def finding(place: int, row: int) -> Finding:
+    def finding(place: int, row: int) -> RunFinding:
         first = int(lines.lines_of(firsts[place : place + 1])[0])
         what = f"docno {lines.docno_of(row)} again in topic {_topic_of(lines, row)}, first on line {first:,}"
-        return Finding(what, "Keep one line a document and topic")
+        return RunFinding(what, "Keep one line a document and topic")
 
     return rows, finding
 
 
-def _too_deep(lines: RunLines, expected: Expected) -> Kind:
+def _too_deep(lines: RunLines, expected: RunRequirements) -> ErrorRows:
     """A topic with more documents than a run may have, once, at the first of those."""
     deep = np.diff(lines.offsets) > expected.depth
 
-    def finding(place: int, row: int) -> Finding:
+    def finding(place: int, row: int) -> RunFinding:
         what = f"more than {expected.depth:,} documents for topic {_topic_of(lines, row)}"
-        return Finding(what, f"Keep the best {expected.depth:,}")
+        return RunFinding(what, f"Keep the best {expected.depth:,}")
 
     return lines.offsets[:-1][deep] + expected.depth, finding
 
 
-def _outside_collection(lines: RunLines, expected: Expected) -> Kind:
-    outside = NO_ROWS
+def _outside_collection(lines: RunLines, expected: RunRequirements) -> ErrorRows:
+    outside = EMPTY_ROWS
     if expected.in_collection:
         outside = np.flatnonzero(~expected.in_collection(as_bytes(lines.docnos)))
 
-    def finding(place: int, row: int) -> Finding:
-        return Finding(
+    def finding(place: int, row: int) -> RunFinding:
+        return RunFinding(
             f"docno {lines.docno_of(row)} is not in the collection",
             "Write docnos as the collection does",
         )
@@ -207,23 +211,23 @@ def tag_from_name(name: str) -> str:
     'covidex.r3.t5_lr'
     """
     file = PurePath(name).name
-    return (ENDINGS.sub("", file) or file).replace(" ", "_")
+    return (FILE_ENDINGS.sub("", file) or file).replace(" ", "_")
 
 
-def _warnings(lines: RunLines, run: Run, expected: Expected, name: str) -> Iterator[Finding]:
+def _warnings(lines: RunLines, run: RunFile, expected: RunRequirements, name: str) -> Iterator[RunFinding]:
     """Yield what is odd about a run without an error: what its group would want to know."""
     yield from _rank_warnings(lines, run)
     if tied := [topic for topic, same in zip(run.topics, _all_tied(run), strict=True) if same]:
-        yield Finding(
+        yield RunFinding(
             f"all scores are equal in {_of_topics(tied, len(run.topics))}",
             "Ties are broken by docno, so the order says nothing",
         )
     if missing := sorted(expected.topics.difference(run.topics)):
-        yield Finding(
+        yield RunFinding(
             f"no line for {_of_topics(missing, len(expected.topics))}", "A topic without a line scores 0"
         )
     if name and tag_from_name(name) != run.tag:
-        yield Finding("the tag differs from the file's name", f"File {PurePath(name).name}, tag {run.tag}")
+        yield RunFinding("the tag differs from the file's name", f"File {PurePath(name).name}, tag {run.tag}")
 
 
 def _of_topics(topics: list[str], whole: int) -> str:
@@ -231,24 +235,24 @@ def _of_topics(topics: list[str], whole: int) -> str:
     return f"{len(topics)} of {whole} topics ({named})"
 
 
-def _all_tied(run: Run) -> list[bool]:
+def _all_tied(run: RunFile) -> list[bool]:
     scores = (run.scores[start:end] for start, end in zip(run.offsets, run.offsets[1:], strict=False))
     return [len(part) > 1 and bool((part == part[0]).all()) for part in scores]
 
 
-def _rank_warnings(lines: RunLines, run: Run) -> Iterator[Finding]:
+def _rank_warnings(lines: RunLines, run: RunFile) -> Iterator[RunFinding]:
     """The rank column decides nothing, so it may say what it likes; but its author should know."""
     ranks = lines.ranks
     if np.isnan(ranks).any():
-        yield Finding(
+        yield RunFinding(
             "the rank column holds something that is not a number", "Scores decide; ranks are not read"
         )
     elif (ranks == ranks[0]).all() and len(ranks) > len(run.topics):
-        yield Finding(f"every rank is {ranks[0]:g}", "Scores decide; ranks are not read")
+        yield RunFinding(f"every rank is {ranks[0]:g}", "Scores decide; ranks are not read")
     else:
         rows = _contradictions(ranks, run.scores, run.topic_of_rows())
         if len(rows):
-            yield Finding(
+            yield RunFinding(
                 f"the rank column contradicts the scores on {len(rows):,} lines",
                 "Scores decide, as in trec_eval; ranks are not read",
                 int(lines.lines_of(rows).min()),

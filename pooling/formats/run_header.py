@@ -19,10 +19,10 @@ import yaml
 from pooling.formats.files import BadLine
 
 START, END = b"# ir_metadata.start", b"# ir_metadata.end"
-LONGEST = 1 << 16  # bytes of a header: YAML is slow to read
+MAX_HEADER_BYTES = 1 << 16  # bytes of a header: YAML is slow to read
 UNSTORABLE = re.compile("[\0\ud800-\udfff]")  # which YAML can write with a backslash
-NOTHING = ("", "~", "null")
-KINDS = {"true": "automatic", "yes": "automatic", "false": "manual", "no": "manual"}
+EMPTY_VALUES = ("", "~", "null")
+KIND_OF_VALUE = {"true": "automatic", "yes": "automatic", "false": "manual", "no": "manual"}
 
 
 class Header(NamedTuple):
@@ -45,8 +45,8 @@ def read_header(content: bytes, name: str = "") -> tuple[Header, bytes]:
     end = content.find(END)
     if end < 0:
         raise BadLine(1, f"expected the line {END.decode()!r} after this one, found none", name)
-    if end > LONGEST:
-        raise BadLine(1, f"expected a header of at most {LONGEST:,} bytes, found {end:,}", name)
+    if end > MAX_HEADER_BYTES:
+        raise BadLine(1, f"expected a header of at most {MAX_HEADER_BYTES:,} bytes, found {end:,}", name)
     head, _, body = content[end:].partition(b"\n")
     rows = (content[:end] + head).decode("utf-8", "replace").split("\n")
     try:
@@ -67,7 +67,7 @@ def _said(text: str) -> Any:
 
 def _header(said: Mapping[str, Any], lines: int) -> Header:
     automatic = _inside(said, "method", "automatic")
-    kind = KINDS.get(automatic.lower(), "")
+    kind = KIND_OF_VALUE.get(automatic.lower(), "")
     goal = _inside(said, "research goal", "description") or _inside(said, "method", "description")
     return Header(lines, _inside(said, "tag"), _inside(said, "actor", "team"), kind, goal)
 
@@ -75,4 +75,6 @@ def _header(said: Mapping[str, Any], lines: int) -> Header:
 def _inside(said: Any, *path: str) -> str:
     for key in path:
         said = said.get(key) if isinstance(said, dict) else None
-    return UNSTORABLE.sub("\ufffd", said) if isinstance(said, str) and said.lower() not in NOTHING else ""
+    return (
+        UNSTORABLE.sub("\ufffd", said) if isinstance(said, str) and said.lower() not in EMPTY_VALUES else ""
+    )

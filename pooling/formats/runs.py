@@ -13,23 +13,31 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from pooling.arrays import Docnos, Flags, IntVector, Vector, Words, as_words, rounded
-from pooling.formats.columns import BLOCK, Block, Room, changes, count_lines, texts, words
-from pooling.formats.decimals import decimals
+from pooling.arrays import Docnos, IntVector, Vector, Words, as_words, word_width
+from pooling.formats.columns import (
+    BLOCK_BYTES,
+    Block,
+    BlockSplitter,
+    changed_rows,
+    check_name,
+    count_lines,
+    field_words,
+    has_comment,
+    split_fields,
+    text_pieces,
+)
 from pooling.formats.files import BadFile, BadLine
-from pooling.formats.grouping import grouped, may_repeat, repeats, spans
-from pooling.formats.lines import checked_fields, checked_name, has_comment
+from pooling.formats.grouping import group_rows, may_repeat, repeated_rows, topic_spans
+from pooling.formats.numbers import decimal_column
 
 FIELDS = 6
 TOPIC, DOCNO, RANK, SCORE, TAG = 0, 2, 3, 4, 5
-FEW_BYTES = 1 << 12  # lines are read one by one where a text of this size is not as it should be
+LINE_BY_LINE_BYTES = 1 << 12  # lines are read one by one where a text of this size is not as it should be
 NUMBER = re.compile(rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
-Compared = npt.NDArray[np.float32] | Vector
 
 
-class Row(NamedTuple):
+class RunRow(NamedTuple):
     """One line of a run file. number: of the line, from 1. rank: as it stands there."""
 
     number: int
@@ -40,7 +48,7 @@ class Row(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Run:
+class RunFile:
     """A run's columns, rows grouped by topic, inside a topic in the order of the file.
 
     tag: of the last line. topics: in the order of their first line. offsets: int64, shape (topics + 1,); the
@@ -63,16 +71,18 @@ class Run:
         """The index in `topics` of every row."""
         return np.repeat(np.arange(len(self.topics)), self.lengths)
 
-    def pieces(self) -> Iterator[tuple[int, Run]]:
+    def pieces(self) -> Iterator[tuple[int, RunFile]]:
         """Yield (first topic, those topics): the run a few whole topics at a time, nothing copied."""
-        for first, last in spans(self.offsets):
+        for first, last in topic_spans(self.offsets):
             start, end = int(self.offsets[first]), int(self.offsets[last])
             offsets = self.offsets[first : last + 1] - start
             part = self.docnos[start:end], self.scores[start:end]
-            yield first, Run(self.tag, self.topics[first:last], offsets, *part)
+            yield first, RunFile(self.tag, self.topics[first:last], offsets, *part)
 
 
-def parse_run(content: bytes, name: str = "", *, as_trec_eval: bool = False, comments: bool = False) -> Run:
+def parse_run(
+    content: bytes, name: str = "", *, as_trec_eval: bool = False, comments: bool = False
+) -> RunFile:
     """Return the columns of an unpacked run file.
 
     Blanks and tabs, any number of them, separate fields; a byte order mark and CRLF are accepted. Raises
@@ -100,7 +110,7 @@ class RunLines:
 
     Usage: `read`, then `group`ed rows. docnos: uint64 words of shape (rows, words). scores: float64 of shape
     (rows,). ranks: float64 of the same shape, nan for what is not a number; of shape (0,) unless asked for.
-    topics, offsets: as in `Run`. tag: of the last line. count: how many rows there are.
+    topics, offsets: as in `RunFile`. tag: of the last line. count: how many rows there are.
     """
 
     def __init__(
@@ -123,7 +133,7 @@ class RunLines:
         self._topics: list[bytes] = []
         self._first_rows: list[int] = []  # of each stretch of rows with the same topic
         self._numbers: list[tuple[int, int]] = []  # (row, line number) wherever lines before it were left out
-        self._room = Room(BLOCK)
+        self._room = BlockSplitter(BLOCK_BYTES)
 
     def read(self, wrong: Callable[[BadLine, bytes], None] | None = None) -> None:
         """Read all lines. wrong: called with each error and its line, which is left out.
@@ -131,18 +141,18 @@ class RunLines:
         Raises BadLine at the first error where `wrong` is None, and whatever `wrong` raises.
         """
         number = 1
-        for text in texts(self.content):
+        for text in text_pieces(self.content):
             number = self._add_text(text, number, wrong or _refuse)
 
-    def run(self) -> Run:
+    def run(self) -> RunFile:
         """Return the run; `content` must have at least one line, and no docno twice in a topic."""
         tag, width = self.tag.decode(), self.docnos.shape[1] * 8
-        return Run(tag, self.topics, self.offsets, self.docnos.view(f"S{width}").ravel(), self.scores)
+        return RunFile(tag, self.topics, self.offsets, self.docnos.view(f"S{width}").ravel(), self.scores)
 
     @cached_property
     def _grouped(self) -> tuple[tuple[str, ...], IntVector, IntVector | None]:
         offsets = np.array([*self._first_rows, self.count], dtype=np.int64)
-        return grouped([topic.decode() for topic in self._topics], offsets)
+        return group_rows([topic.decode() for topic in self._topics], offsets)
 
     @property
     def topics(self) -> tuple[str, ...]:
@@ -185,7 +195,7 @@ class RunLines:
         """Return the error of the first line whose docno stands earlier in its topic, None without one."""
         if not self.count:
             return None
-        rows, firsts = repeats(self.docnos, self.offsets)
+        rows, firsts = repeated_rows(self.docnos, self.offsets)
         if not len(rows):
             return None
         lines = self.lines_of(rows)
@@ -204,19 +214,19 @@ class RunLines:
         """
         if not (self.comments and has_comment(text)):
             if len(text) > self._room.size:  # a line longer than a block
-                self._room = Room(len(text))
+                self._room = BlockSplitter(len(text))
             block = self._room.split(text, FIELDS)
             if block is not None and self._add_block(block, number):
                 return number + len(block.starts)
         text = bytes(text)
         middle = text.rfind(b"\n", 0, len(text) // 2) + 1
-        if len(text) <= FEW_BYTES or not middle:
+        if len(text) <= LINE_BY_LINE_BYTES or not middle:
             return self._add_lines(text, number, wrong)
         number = self._add_text(text[:middle], number, wrong)
         return self._add_text(text[middle:], number, wrong)
 
     def _add_lines(self, text: bytes, number: int, wrong: Callable[[BadLine, bytes], None]) -> int:
-        rows: list[Row] = []
+        rows: list[RunRow] = []
         try:
             for line in io.BytesIO(text):
                 if not line.endswith(b"\n") and not line.strip(b" \t\r"):
@@ -230,20 +240,20 @@ class RunLines:
             self._add_rows(rows)
         return number
 
-    def _row(self, line: bytes, number: int) -> list[Row]:
+    def _row(self, line: bytes, number: int) -> list[RunRow]:
         """Return the row of a line, none for one that is left out. Raises BadLine."""
         if self.comments and line.startswith(b"#"):
             return []
-        fields = checked_fields(line, number, self.name)
+        fields = split_fields(line, number, self.name)
         if not fields and self.as_trec_eval:
             return []
         row, self.tag = checked_row(fields, number, self.name, self.as_trec_eval)
         return [row]
 
-    def _add_rows(self, rows: list[Row]) -> None:
+    def _add_rows(self, rows: list[RunRow]) -> None:
         if not rows:
             return
-        width = rounded(max(len(row.docno) for row in rows))
+        width = word_width(max(len(row.docno) for row in rows))
         self._add_docnos(as_words(np.array([row.docno for row in rows], dtype=f"S{width}")))
         for row in rows:
             self._note_line(row.number)
@@ -255,18 +265,18 @@ class RunLines:
 
     def _add_block(self, block: Block, number: int) -> bool:
         """Take a block's columns; False when its lines need a look, and then nothing is taken."""
-        scores, left = decimals(block, SCORE)
+        scores, left = decimal_column(block, SCORE)
         for line in left:
             text = block.field(line, SCORE)
             if not NUMBER.fullmatch(text):
                 return False
             scores[line] = float(text)
-        docnos, topics = words(block, DOCNO), words(block, TOPIC)
+        docnos, topics = field_words(block, DOCNO), field_words(block, TOPIC)
         if docnos is None or topics is None or (len(left) and not np.isfinite(scores).all()):
             return False
         self._note_line(number)
         self._add_docnos(docnos)
-        for line in changes(topics):
+        for line in changed_rows(topics):
             self._add_topic(block.field(line, TOPIC), self.count + line)
         self._scores[self.count : self.count + len(scores)] = scores
         if self.with_ranks:
@@ -298,7 +308,7 @@ class RunLines:
 
 def _ranks_of(block: Block) -> Vector:
     """Return the rank column; nan for what is not a number."""
-    ranks, left = decimals(block, RANK)
+    ranks, left = decimal_column(block, RANK)
     for line in left:
         ranks[line] = _number(block.field(line, RANK))
     return ranks
@@ -315,123 +325,16 @@ def _refuse(error: BadLine, line: bytes) -> None:
     raise error
 
 
-def checked_row(fields: list[bytes], number: int, name: str, as_trec_eval: bool) -> tuple[Row, bytes]:
+def checked_row(fields: list[bytes], number: int, name: str, as_trec_eval: bool) -> tuple[RunRow, bytes]:
     """Return the row of a line's fields, and its tag. Raises BadLine."""
     if len(fields) < FIELDS or (len(fields) > FIELDS and not as_trec_eval):
         found = f"found {len(fields)}" if fields else "found a blank line"
         raise BadLine(number, f"expected 6 fields (topic Q0 docno rank score tag), {found}", name)
-    topic = checked_name(fields[TOPIC], "topic", number, name)
-    docno = checked_name(fields[DOCNO], "docno", number, name)
+    topic = check_name(fields[TOPIC], "topic", number, name)
+    docno = check_name(fields[DOCNO], "docno", number, name)
     text = fields[SCORE]
     score = float(text) if NUMBER.fullmatch(text) else float("nan")
     if not np.isfinite(score):
         shown = text[:40].decode(errors="replace")
         raise BadLine(number, f"expected a finite decimal number as score, found {shown!r}", name)
-    return Row(number, topic, docno, fields[RANK], score), fields[TAG]
-
-
-def scoring_order(run: Run, profile: str = "trec_eval-9") -> IntVector:
-    """Return the rows as trec_eval ranks them: score descending, ties by docno bytes descending.
-
-    profile: "trec_eval-9" compares scores as float32, "trec_eval-10" as float64. The rank column is ignored.
-    """
-    return _all_rows(run, _order(run, _compared(run.scores, profile), descending=True))
-
-
-def pooling_order(run: Run) -> IntVector:
-    """Return the rows as pools are drawn: score descending, ties by docno bytes ascending; shape (rows,).
-
-    Scores are compared as float64. This order reproduces NIST's TREC-COVID pools.
-    """
-    return _all_rows(run, _order(run, run.scores, descending=False))
-
-
-def scoring_places(run: Run, profile: str = "trec_eval-9") -> IntVector | None:
-    """Return where each row stands in the scoring order; None when every row stands where it is."""
-    return _inverse(_order(run, _compared(run.scores, profile), descending=True))
-
-
-def preference_places(run: Run, profile: str = "trec_eval-9") -> IntVector | None:
-    """Return where each row stands when trec_eval ranks for preferences: ties by docno bytes ascending."""
-    return _inverse(_order(run, _compared(run.scores, profile), descending=False))
-
-
-def _all_rows(run: Run, order: IntVector | None) -> IntVector:
-    return np.arange(len(run.scores)) if order is None else order
-
-
-def _inverse(order: IntVector | None) -> IntVector | None:
-    if order is None:
-        return None
-    place = np.empty(len(order), dtype=np.int64)
-    place[order] = np.arange(len(order))
-    return place
-
-
-def tie_groups(run: Run, profile: str = "trec_eval-9") -> IntVector:
-    """Return where, in the scoring order, each group of equal scores of a topic begins; shape (groups,).
-
-    A score that no other document of the topic has is a group of one.
-    """
-    _, scores = _by_score(run, _compared(run.scores, profile))  # whichever way documents of equal score come
-    starts: Flags = np.append(True, scores[1:] != scores[:-1])
-    starts[run.offsets[:-1]] = True
-    return np.flatnonzero(starts)
-
-
-def _compared(scores: Vector, profile: str) -> Compared:
-    """Return the scores at the precision in which the profile compares them."""
-    if profile != "trec_eval-9":
-        return scores
-    with np.errstate(over="ignore"):  # beyond float32 they are infinite and tie, as in C
-        return scores.astype(np.float32)
-
-
-def _order(run: Run, scores: Compared, descending: bool) -> IntVector | None:
-    """Order rows by score descending inside each topic, ties by docno; None when they stand so already."""
-    order, scores = _by_score(run, scores)
-    tied = scores[1:] == scores[:-1]
-    tied[run.offsets[1:-1] - 1] = False
-    if not tied.any():
-        return order
-    return _break_ties(_all_rows(run, order), tied, as_words(run.docnos), descending)
-
-
-def _by_score(run: Run, scores: Compared) -> tuple[IntVector | None, Compared]:
-    """Return the rows by score descending inside each topic, None when they stand so, and their scores."""
-    rise = scores[1:] > scores[:-1]
-    rise[run.offsets[1:-1] - 1] = False
-    if not rise.any():
-        return None, scores
-    order = np.lexsort((-scores, run.topic_of_rows()))
-    return order, scores[order]
-
-
-def _break_ties(order: IntVector, tied: Flags, docnos: Words, descending: bool) -> IntVector:
-    """Re-sort by docno the stretches of `order` in which each row ties with the one before it."""
-    after, before = (
-        np.append(tied, False),
-        np.append(False, tied),
-    )  # ties with the next row, with the last one
-    in_pair = tied & ~before[:-1] & ~after[1:]
-    _order_pairs(order, np.flatnonzero(in_pair), docnos, descending)
-    after[:-1] &= ~in_pair
-    before[1:] &= ~in_pair
-    places = np.flatnonzero(after | before)
-    if len(places):
-        group = np.cumsum(~before)[places]
-        keys = docnos[order[places]].byteswap()  # big-endian words compare as their bytes do
-        keys = ~keys if descending else keys
-        order[places] = order[places][np.lexsort((*keys.T[::-1], group))]
-    return order
-
-
-def _order_pairs(order: IntVector, first: IntVector, docnos: Words, descending: bool) -> None:
-    """Order two rows at a time by docno: those at `first` and the places behind it. Most ties are of two."""
-    upper, lower = docnos[order[first]].byteswap(), docnos[order[first + 1]].byteswap()
-    upper, lower = (lower, upper) if descending else (upper, lower)
-    greater: Flags = np.zeros(len(first), dtype=bool)
-    for word in reversed(range(docnos.shape[1])):
-        greater = np.where(upper[:, word] == lower[:, word], greater, upper[:, word] > lower[:, word])
-    swapped = first[greater]
-    order[swapped], order[swapped + 1] = order[swapped + 1], order[swapped]
+    return RunRow(number, topic, docno, fields[RANK], score), fields[TAG]

@@ -6,32 +6,36 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from pooling.formats import markup, smart
-from pooling.formats.fields import (
+from pooling.formats import markup
+from pooling.formats.files import BadFile, BadLine
+from pooling.formats.text import (
     Row,
-    choose,
-    identifier,
+    TextLines,
+    TopicFormat,
+    check_identifier,
+    decode_lines,
+    detect_format,
+    first_value,
     json_rows,
+    naming_file,
+    number_lines,
     one_line,
     paragraphs,
-    resolved,
-    shown,
-    storable,
+    quoted,
+    replace_unstorable,
+    resolve_entities,
     table_rows,
 )
-from pooling.formats.files import BadFile, BadLine
-from pooling.formats.text_lines import Form, Lines, naming, numbered, recognised, strict
-from pooling.limits import LONGEST_TITLE, LONGEST_TOPIC_TEXT, MOST_TOPICS
-from pooling.names import is_name
+from pooling.limits import MAX_TITLE, MAX_TOPIC_TEXT, MAX_TOPICS, is_valid_name
 
-WISH = (
+EXPECTED_TOPICS = (
     'expected topics: TREC SGML (<top><num>...), TREC-COVID XML (<topic number="1">), tab-separated lines '
     "(number, title, description, narrative), JSON Lines or SMART (.I and .W)"
 )
 
 
-LONGEST = {"title": LONGEST_TITLE, "description": LONGEST_TOPIC_TEXT, "narrative": LONGEST_TOPIC_TEXT}
-LONGEST_NUMBER = 60  # characters of a topic's number, which stands in lines of files and in addresses
+MAX_LENGTHS = {"title": MAX_TITLE, "description": MAX_TOPIC_TEXT, "narrative": MAX_TOPIC_TEXT}
+MAX_NUMBER = 60  # characters of a topic's number, which stands in lines of files and in addresses
 
 
 class TopicRecord(NamedTuple):
@@ -43,7 +47,7 @@ class TopicRecord(NamedTuple):
     narrative: str
 
 
-Found = Iterator[tuple[int, TopicRecord]]  # line and topic
+NumberedTopics = Iterator[tuple[int, TopicRecord]]  # line and topic
 
 KEYS = {
     "number": ("number", "id", "query_id", "query-id", "qid", "topic_id", "_id"),
@@ -84,56 +88,56 @@ def read_topics(content: bytes, name: str = "") -> list[TopicRecord]:
     Raises BadFile when there is no topic; BadLine when a number is missing, too long, holds blanks or slashes
     or comes twice, when a title is empty, and when a line is not as its form asks. Both carry `name`.
     """
-    with naming(name):
-        form, lines = recognised(numbered(content))
+    with naming_file(name):
+        form, lines = detect_format(number_lines(content))
         topics: dict[str, TopicRecord] = {}
         line_of: dict[str, int] = {}
-        for line, topic in FORMS[form](strict(lines)) if form else ():
+        for line, topic in TOPIC_READERS[form](decode_lines(lines)) if form else ():
             first = line_of.setdefault(topic.number, line)
             if topic.number in topics:
                 raise BadLine(
                     line, f"expected every topic once, found {topic.number} in line {first} already"
                 )
-            if len(topics) == MOST_TOPICS:
-                raise BadLine(line, f"expected at most {MOST_TOPICS:,} topics")
+            if len(topics) == MAX_TOPICS:
+                raise BadLine(line, f"expected at most {MAX_TOPICS:,} topics")
             topics[topic.number] = topic
         if not topics:
-            raise BadFile(f"{WISH}; found none")
+            raise BadFile(f"{EXPECTED_TOPICS}; found none")
         return list(topics.values())
 
 
 def _topic(line: int, number: str, title: str, description: str, narrative: str) -> tuple[int, TopicRecord]:
-    number, title = identifier(number, line, "topic number"), one_line(title)
-    if not is_name(number) or number.startswith("#") or len(number) > LONGEST_NUMBER:
+    number, title = check_identifier(number, line, "topic number"), one_line(title)
+    if not is_valid_name(number) or number.startswith("#") or len(number) > MAX_NUMBER:
         shape = "without slashes, not . or .., and not beginning with # (a comment in qrels)"
-        wish = f"a topic number of at most {LONGEST_NUMBER} characters, {shape}"
-        raise BadLine(line, f"expected {wish}, found {shown(number)}")
+        wish = f"a topic number of at most {MAX_NUMBER} characters, {shape}"
+        raise BadLine(line, f"expected {wish}, found {quoted(number)}")
     if not title:
         raise BadLine(line, f"expected a title for topic {number}, found none")
-    topic = TopicRecord(number, title, storable(description), storable(narrative))
-    for field, longest in LONGEST.items():
+    topic = TopicRecord(number, title, replace_unstorable(description), replace_unstorable(narrative))
+    for field, longest in MAX_LENGTHS.items():
         if (length := len(getattr(topic, field))) > longest:
             wish = f"a {field} of at most {longest:,} characters for topic {number}"
             raise BadLine(line, f"expected {wish}, found {length:,}")
     return line, topic
 
 
-def _from_rows(rows: Iterator[Row]) -> Found:
+def _from_rows(rows: Iterator[Row]) -> NumberedTopics:
     for row in rows:
-        number, title, description, narrative = (choose(row, keys) or "" for keys in KEYS.values())
+        number, title, description, narrative = (first_value(row, keys) or "" for keys in KEYS.values())
         yield _topic(row[0], number, title, description, narrative)
 
 
-def _from_json(lines: Lines) -> Found:
+def _from_json(lines: TextLines) -> NumberedTopics:
     return _from_rows(json_rows(lines))
 
 
-def _from_table(lines: Lines) -> Found:
+def _from_table(lines: TextLines) -> NumberedTopics:
     return _from_rows(table_rows(lines, KEYS, LAYOUTS, uniform=False))
 
 
-def _from_smart(lines: Lines) -> Found:
-    for position, entry in enumerate(smart.entries(lines), start=1):
+def _from_smart(lines: TextLines) -> NumberedTopics:
+    for position, entry in enumerate(markup.smart_entries(lines), start=1):
         if position == 1 and "T" in entry.sections:
             wish = (
                 "expected topics (.I and .W), found a title (.T), as documents have: load them as documents"
@@ -142,12 +146,12 @@ def _from_smart(lines: Lines) -> Found:
         yield _topic(entry.line, str(position), entry.text("W"), "", "")
 
 
-def _from_markup(lines: Lines) -> Found:
-    for block in markup.blocks(_uncommented(lines), ("top", "topic"), [*TAGS, *UNUSED_TAGS]):
+def _from_markup(lines: TextLines) -> NumberedTopics:
+    for block in markup.markup_blocks(_uncommented(lines), ("top", "topic"), [*TAGS, *UNUSED_TAGS]):
         texts = dict.fromkeys(KEYS, "")
         filled: dict[str, int] = {}
         if attribute := _NUMBER_ATTRIBUTE.search(block.attributes):
-            texts["number"] = resolved(attribute[1] or attribute[2] or attribute[3] or "")
+            texts["number"] = resolve_entities(attribute[1] or attribute[2] or attribute[3] or "")
             filled["number"] = block.line
         for part in block.parts:
             field = TAGS.get(part.tag)
@@ -158,13 +162,13 @@ def _from_markup(lines: Lines) -> Found:
         yield _topic(filled.get("number", block.line), **texts)
 
 
-def _part_text(part: markup.Part) -> str:
+def _part_text(part: markup.MarkupPart) -> str:
     prefix = PREFIXES.get(part.tag)
     text = re.sub(rf"\A\s*{prefix}\s*:", "", part.text, flags=re.IGNORECASE) if prefix else part.text
-    return resolved(paragraphs(text))
+    return resolve_entities(paragraphs(text))
 
 
-def _uncommented(lines: Lines) -> Iterator[tuple[int, str]]:
+def _uncommented(lines: TextLines) -> Iterator[tuple[int, str]]:
     """Drop `<!-- ... -->`, which may hide whole topics; the lines keep their numbers."""
     opened = 0
     for number, line in lines:
@@ -181,7 +185,7 @@ def _uncommented(lines: Lines) -> Iterator[tuple[int, str]]:
         raise BadLine(opened, "expected --> at the end of this comment, the file ends before it")
 
 
-FORMS: dict[Form, Callable[[Lines], Found]] = {
+TOPIC_READERS: dict[TopicFormat, Callable[[TextLines], NumberedTopics]] = {
     "markup": _from_markup,
     "json": _from_json,
     "smart": _from_smart,

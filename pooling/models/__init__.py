@@ -1,11 +1,10 @@
 """The models of pooling, one module for each noun."""
 
+from pooling.models.audit_log import AuditLogQuerySet, TrailEntry
 from pooling.models.campaigns import WORD, Campaign, CampaignQuerySet, Invitation, Membership, Role, Topic
-from pooling.models.documents import Document
 from pooling.models.jobs import Job
-from pooling.models.pools import Pool, PooledDocument
+from pooling.models.pools import Document, Pool, PooledDocument
 from pooling.models.runs import DocnoBlock, Run, RunColumns, RunQuerySet
-from pooling.models.trails import TrailEntry, TrailQuerySet
 
 __all__ = [
     "Campaign",
@@ -23,6 +22,6 @@ __all__ = [
     "RunQuerySet",
     "Topic",
     "TrailEntry",
-    "TrailQuerySet",
+    "AuditLogQuerySet",
     "WORD",
 ]

@@ -10,11 +10,12 @@ from django.db import models
 from django.urls import reverse
 from django.utils import timezone
 
-from pooling.names import NAME
+from pooling.limits import NAME_PATTERN
 from pooling.scale import Grade, scale_from_json
 
 WORD = RegexValidator(
-    NAME.pattern, "Expected no blanks, no slash and not . or ..: this name stands in files and in URLs."
+    NAME_PATTERN.pattern,
+    "Expected no blanks, no slash and not . or ..: this name stands in files and in URLs.",
 )
 
 

@@ -49,7 +49,7 @@ class Run(models.Model):
 
 
 class RunColumns(models.Model):
-    """The parsed run, one blob for each array (`pooling.stored`), derived from the original."""
+    """The parsed run, one blob for each array (`pooling.formats.run_columns`), derived from the original."""
 
     run = models.OneToOneField(Run, on_delete=models.CASCADE, primary_key=True, related_name="columns")
     topics = models.BinaryField()

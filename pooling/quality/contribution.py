@@ -13,19 +13,19 @@ import numpy as np
 import numpy.typing as npt
 
 from pooling.arrays import Flags, IntVector
-from pooling.strategies.candidates import RankedIds, pair_keys, top_of
-from pooling.strategies.runs import Submitted
+from pooling.strategies.candidates import RankedIds, pair_keys, top_rows
+from pooling.strategies.rankings import RunDescription
 
-NOT_FOUND = np.iinfo(np.int64).max
-NOT_POOLED = NOBODY = -1
+NO_RANK = np.iinfo(np.int64).max
+NOT_POOLED = NO_OWNER = -1
 
 
-def groups_of(runs: Iterable[Submitted]) -> dict[str, str]:
+def groups_of(runs: Iterable[RunDescription]) -> dict[str, str]:
     """Return tag -> group; a run whose group is unknown is a group of its own, of its tag."""
     return {run.tag: run.group or run.tag for run in runs}
 
 
-def kinds_of(runs: Iterable[Submitted]) -> dict[str, str]:
+def kinds_of(runs: Iterable[RunDescription]) -> dict[str, str]:
     """Return tag -> kind. What only one kind brought is the manual-only and the automatic-only part."""
     return {run.tag: run.kind for run in runs}
 
@@ -44,14 +44,14 @@ class Contribution(NamedTuple):
     first: float
 
 
-def found_at(keys: IntVector, wanted: IntVector) -> tuple[IntVector, IntVector]:
+def find_keys(keys: IntVector, wanted: IntVector) -> tuple[IntVector, IntVector]:
     """Return which of the wanted are among the keys, and where. keys: ascending."""
     places = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
     rows = np.flatnonzero(keys[places] == wanted) if len(keys) else np.empty(0, dtype=np.int64)
     return rows, places[rows]
 
 
-class Finds(NamedTuple):
+class PooledPostings(NamedTuple):
     """Who found which documents, and the best rank at which: one line for each, by row, then document.
 
     rows, documents: how many there are of either. row, document, rank: int64 of shape (finds,).
@@ -64,15 +64,15 @@ class Finds(NamedTuple):
     rank: IntVector
 
 
-def ranks_brought(pool: IntVector, runs: Sequence[RankedIds], reaches: Iterable[int]) -> Finds:
+def postings_in_pool(pool: IntVector, runs: Sequence[RankedIds], reaches: Iterable[int]) -> PooledPostings:
     """Return what each run brought: the pooled documents that it holds no deeper than its reach.
 
     pool: the documents by `pair_keys`, ascending.
     """
     counts, documents, ranks = [], [], []
     for run, reach in zip(runs, reaches, strict=True):
-        top = top_of(run, reach)
-        rows, places = found_at(pool, pair_keys(top.topics, top.ids))
+        top = top_rows(run, reach)
+        rows, places = find_keys(pool, pair_keys(top.topics, top.ids))
         rank_of = np.zeros(len(pool), dtype=np.int64)
         rank_of[places] = top.ranks[rows] + 1
         found = np.flatnonzero(rank_of > 0)  # by document, without sorting
@@ -80,10 +80,10 @@ def ranks_brought(pool: IntVector, runs: Sequence[RankedIds], reaches: Iterable[
         documents.append(found)
         ranks.append(rank_of[found])
     row = np.repeat(np.arange(len(runs)), counts)
-    return Finds(len(runs), len(pool), row, np.concatenate(documents), np.concatenate(ranks))
+    return PooledPostings(len(runs), len(pool), row, np.concatenate(documents), np.concatenate(ranks))
 
 
-def best_of_owners(finds: Finds, owners: Sequence[str]) -> tuple[list[str], Finds]:
+def merge_owners(finds: PooledPostings, owners: Sequence[str]) -> tuple[list[str], PooledPostings]:
     """Return the owners, and what was found by the runs of each. owners: the group or kind of each run."""
     names = list(dict.fromkeys(owners))
     edges = pairwise(np.searchsorted(finds.row, np.arange(finds.rows + 1)).tolist())
@@ -92,16 +92,18 @@ def best_of_owners(finds: Finds, owners: Sequence[str]) -> tuple[list[str], Find
         runs_of[name].append(slice(*edge))
     documents, ranks = [], []
     for runs in runs_of.values():
-        best = np.full(finds.documents, NOT_FOUND)
+        best = np.full(finds.documents, NO_RANK)
         for run in runs:
             best[finds.document[run]] = np.minimum(best[finds.document[run]], finds.rank[run])
-        documents.append(np.flatnonzero(best < NOT_FOUND))
+        documents.append(np.flatnonzero(best < NO_RANK))
         ranks.append(best[documents[-1]])
     row = np.repeat(np.arange(len(names)), [len(found) for found in documents])
-    return names, Finds(len(names), finds.documents, row, np.concatenate(documents), np.concatenate(ranks))
+    return names, PooledPostings(
+        len(names), finds.documents, row, np.concatenate(documents), np.concatenate(ranks)
+    )
 
 
-class Brought(NamedTuple):
+class ContributionTable(NamedTuple):
     """What each row brought, whatever is relevant.
 
     pooled, unique, first: as of `Contribution`, shape (rows,). row, document: of every find, by row; alone:
@@ -117,7 +119,7 @@ class Brought(NamedTuple):
 
     def owner_alone(self, documents: int) -> IntVector:
         """Return which row alone has each document, NOBODY where none or several do; shape (documents,)."""
-        owner = np.full(documents, NOBODY)
+        owner = np.full(documents, NO_OWNER)
         owner[self.document[self.alone]] = self.row[self.alone]
         return owner
 
@@ -134,15 +136,15 @@ class Brought(NamedTuple):
         return [Contribution(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
 
 
-def brought_in(finds: Finds) -> Brought:
+def contribution_table(finds: PooledPostings) -> ContributionTable:
     rows, documents = finds.rows, finds.documents
     alone = (np.bincount(finds.document, minlength=documents) == 1)[finds.document]
-    best = np.full(documents, NOT_FOUND, dtype=np.int64)
+    best = np.full(documents, NO_RANK, dtype=np.int64)
     np.minimum.at(best, finds.document, finds.rank)
     is_first = finds.rank == best[finds.document]
     row, document = finds.row[is_first], finds.document[is_first]
     shares = 1 / np.bincount(document, minlength=documents)[document]
-    return Brought(
+    return ContributionTable(
         np.bincount(finds.row, minlength=rows),
         np.bincount(finds.row[alone], minlength=rows),
         np.bincount(row, shares, minlength=rows).astype(np.float64),
@@ -152,7 +154,7 @@ def brought_in(finds: Finds) -> Brought:
     )
 
 
-class Tops(NamedTuple):
+class TopDocuments(NamedTuple):
     """The first documents of every topic of every run.
 
     runs, topics: how many there are. cell: run * topics + topic. rank: from 0. document: the place of each in
@@ -182,19 +184,19 @@ class Tops(NamedTuple):
         """
         is_judged = np.append(judged, False)[self.document]  # NOT_POOLED is the last one
         if owner is not None and group is not None:
-            own = np.append(owner, NOBODY)[self.document] == group[self.cell // self.topics]
+            own = np.append(owner, NO_OWNER)[self.document] == group[self.cell // self.topics]
             is_judged &= ~own
         holes = (self.rank < k) & ~is_judged
         return np.bincount(self.cell[holes], minlength=self.runs * self.topics).reshape(self.runs, -1) / k
 
 
-def tops_of(pool: IntVector, runs: Sequence[RankedIds], topics: int, depth: int) -> Tops:
+def top_documents(pool: IntVector, runs: Sequence[RankedIds], topics: int, depth: int) -> TopDocuments:
     """Return the first `depth` documents of every topic. pool: the documents by `pair_keys`, in any order."""
     order = np.argsort(pool)
-    tops = [top_of(run, depth) for run in runs]
+    tops = [top_rows(run, depth) for run in runs]
     topic, ids, rank, _ = (np.concatenate(columns) for columns in zip(*tops, strict=True))
-    rows, places = found_at(pool[order], pair_keys(topic, ids))
+    rows, places = find_keys(pool[order], pair_keys(topic, ids))
     document = np.full(len(topic), NOT_POOLED)
     document[rows] = order[places]
     run = np.repeat(np.arange(len(runs)), [len(top.rows) for top in tops])
-    return Tops(len(runs), topics, run * topics + topic, rank, document)
+    return TopDocuments(len(runs), topics, run * topics + topic, rank, document)

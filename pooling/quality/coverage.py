@@ -1,14 +1,43 @@
-"""How far down runs are judged, what they share, and what a pool costs."""
+"""The size of a pool, how deep runs are judged, and how many documents runs share."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from statistics import median
+from typing import NamedTuple
 
 import numpy as np
 
 from pooling.arrays import Flags, IntVector
-from pooling.quality.size import Size, size_from
-from pooling.strategies.candidates import Candidates, RankedIds, top_of
+from pooling.strategies.candidates import Candidates, Pooled, RankedIds, top_rows
+
+
+class Size(NamedTuple):
+    """The size of a pool. Counts are documents to judge; `smallest`, `middle`, `largest` are per topic."""
+
+    total: int
+    topics: int
+    smallest: int
+    middle: float
+    largest: int
+    found_once: int
+
+    def hours(self, seconds: float) -> float:
+        """Return the hours that one judge needs at so many seconds a judgment."""
+        return self.total * seconds / 3600
+
+
+def size_of(pool: Pooled) -> Size:
+    """Return the size of a pool; all zeros for an empty one."""
+    once = sum(how.run_count == 1 for found in pool.values() for how in found.values())
+    return size_from([len(found) for found in pool.values()], once)
+
+
+def size_from(sizes: Sequence[int], once: int) -> Size:
+    """Return the size of a pool of which the documents of every topic are counted, and those found once."""
+    counted = sizes or [0]
+    return Size(sum(counted), len(sizes), min(counted), median(counted), max(counted), once)
+
 
 RUN_BITS, TOPIC_BITS = 11, 20  # beside the 32 of an id: 63 in all
 NO_LIMIT = np.iinfo(np.int64).max
@@ -23,7 +52,7 @@ def sizes_of_topics(candidates: Candidates, pooled: Flags) -> IntVector:
     return np.diff(before[candidates.bounds])
 
 
-def size_of_choice(candidates: Candidates, pooled: Flags) -> Size:
+def size_of_selection(candidates: Candidates, pooled: Flags) -> Size:
     """Return the size of a pool of candidates."""
     counts = sizes_of_topics(candidates, pooled)
     once = (candidates.documents.run_counts[pooled] == 1).sum()
@@ -37,17 +66,17 @@ def complete_depth(candidates: Candidates, pooled: Flags) -> int:
     A run that ends earlier, or lacks the topic, does not count against it; where all that runs returned is
     pooled it is the length of the longest.
     """
-    lengths, missing = candidates.lengths, np.flatnonzero(~pooled[candidates.finds.documents])
+    lengths, missing = candidates.lengths, np.flatnonzero(~pooled[candidates.postings.documents])
     longest = lengths.max(axis=0, initial=0)
     depths = np.where(candidates.cut, lengths, longest).min(axis=0, initial=NO_LIMIT)
     depths = np.minimum(depths, longest)
-    ends = candidates.documents.topics[candidates.finds.documents[missing]]
-    np.minimum.at(depths, ends, candidates.finds.ranks[missing] - 1)
+    ends = candidates.documents.topics[candidates.postings.documents[missing]]
+    np.minimum.at(depths, ends, candidates.postings.ranks[missing] - 1)
     held = depths[np.diff(candidates.bounds) > 0]
     return int(held.min()) if len(held) else 0
 
 
-def unjudged_of_choice(candidates: Candidates, pooled: Flags, k: int) -> float:
+def unjudged_of_selection(candidates: Candidates, pooled: Flags, k: int) -> float:
     """Return unjudged@k: the mean over runs of the mean over the topics of the pool that a run has documents
     for; 0 without either.
 
@@ -55,15 +84,15 @@ def unjudged_of_choice(candidates: Candidates, pooled: Flags, k: int) -> float:
     counts as if filled up with judged documents. k: no deeper than the candidates go.
     """
     topics = sizes_of_topics(candidates, pooled) > 0
-    finds = candidates.finds
-    at_top = (finds.ranks <= k) & topics[candidates.documents.topics[finds.documents]]
-    holes = at_top & ~pooled[finds.documents]
+    postings = candidates.postings
+    at_top = (postings.ranks <= k) & topics[candidates.documents.topics[postings.documents]]
+    holes = at_top & ~pooled[postings.documents]
     answered = (candidates.lengths[:, topics] > 0).sum(axis=1)
-    of_runs = np.bincount(finds.runs[holes], minlength=len(candidates.tags)) / k / np.maximum(answered, 1)
+    of_runs = np.bincount(postings.runs[holes], minlength=len(candidates.tags)) / k / np.maximum(answered, 1)
     return float(of_runs.mean()) if len(of_runs) else 0.0
 
 
-def overlap_columns(runs: Sequence[RankedIds], depth: int) -> IntVector:
+def overlap_matrix(runs: Sequence[RankedIds], depth: int) -> IntVector:
     """Return how many documents each two runs share in the depth-k pool; on the diagonal what each brought.
 
     int64 of shape (runs, runs), in the order of the runs.
@@ -81,19 +110,19 @@ def overlap_columns(runs: Sequence[RankedIds], depth: int) -> IntVector:
     columns = np.cumsum(starts & ~alone) - 1
     holds = np.zeros((len(runs), int(columns[-1]) + 1 if len(columns) else 0), dtype=bool)
     holds[finders[~alone], columns[~alone]] = True
-    return shared_by(holds) + np.diag(np.bincount(finders[alone], minlength=len(runs)))
+    return shared_counts(holds) + np.diag(np.bincount(finders[alone], minlength=len(runs)))
 
 
 def _found(run: RankedIds, depth: int, number: int) -> IntVector:
     """Return one number for each document at a run's top: topic, id and the run's own number."""
     if number >> RUN_BITS or int(run.topics.max(initial=0)) >> TOPIC_BITS:
         raise ValueError("expected at most 2,048 runs and topic numbers of 20 bits, found larger ones")
-    top = top_of(run, depth)
+    top = top_rows(run, depth)
     found: IntVector = (top.topics << 32 | top.ids) << RUN_BITS | number
     return found
 
 
-def shared_by(holds: Flags) -> IntVector:
+def shared_counts(holds: Flags) -> IntVector:
     """Return how many documents each two runs hold both: int64 of shape (runs, runs).
 
     holds: shape (runs, documents). Counts the bits that two rows have in common, 64 documents at a time.

@@ -8,13 +8,13 @@ from enum import StrEnum
 from statistics import fmean
 from typing import NamedTuple
 
-from pooling.quality.saturation import Level
+from pooling.quality.saturation import DepthLevel
 
-MANY_HOLES = 0.1  # mean unjudged@k of a run, or of a newcomer; above it the run's scores say little
+MAX_UNJUDGED = 0.1  # mean unjudged@k of a run, or of a newcomer; above it the run's scores say little
 EQUIVALENT, DIFFERENT = 0.9, 0.8  # Kendall's tau: above the one rankings count as equal, below the other not
 TOO_BROAD = 1 / 3  # share of the judged that is relevant; above it a topic is too broad, or its pool shallow
 LARGE_LOSS = 0.1  # of a run's score; a bound of our own, between the mean and the worst of TREC's pools
-FEW = 2  # relevant documents; with so few one document decides a topic's score
+FEW_RELEVANT = 2  # relevant documents; with so few one document decides a topic's score
 
 
 class Use(StrEnum):
@@ -26,7 +26,7 @@ class Use(StrEnum):
     NEW_SYSTEMS = "safe for new similar systems"
 
 
-class Counts(NamedTuple):
+class TopicCounts(NamedTuple):
     """How many documents of a topic are judged, and how many of them relevant."""
 
     judged: int
@@ -44,16 +44,16 @@ class Evidence:
     depth pool added.
     """
 
-    topics: Mapping[str, Counts]
+    topics: Mapping[str, TopicCounts]
     unjudged: Mapping[str, float]
     k: int = 10
     newcomers: Mapping[str, float] = field(default_factory=dict)
     tau: float | None = None
     losses: Mapping[str, float] = field(default_factory=dict)
-    deepest: Level | None = None
+    deepest: DepthLevel | None = None
 
 
-class Finding(NamedTuple):
+class QualityFinding(NamedTuple):
     """One thing found. good: nothing needs doing. rule: what it was held against."""
 
     good: bool
@@ -66,7 +66,7 @@ class Verdict(NamedTuple):
 
     use: Use
     rule: str
-    findings: tuple[Finding, ...]
+    findings: tuple[QualityFinding, ...]
 
 
 def verdict(evidence: Evidence) -> Verdict:
@@ -89,8 +89,8 @@ def _use(evidence: Evidence) -> tuple[Use, str]:
     if not evidence.unjudged or not any(counts.judged for counts in evidence.topics.values()):
         return Use.UNKNOWN, "no judged document, or no run to look at"
     worst = max(evidence.unjudged.values())
-    bound = f"mean unjudged@{evidence.k} of every run at most {MANY_HOLES}"
-    if worst > MANY_HOLES:
+    bound = f"mean unjudged@{evidence.k} of every run at most {MAX_UNJUDGED}"
+    if worst > MAX_UNJUDGED:
         return Use.HOLES, f"{bound}; the worst run has {worst:.3f}"
     if evidence.tau is None or not evidence.newcomers:
         return Use.PARTICIPANTS, f"{bound}; leave-one-group-out was not computed"
@@ -102,66 +102,68 @@ def _use(evidence: Evidence) -> tuple[Use, str]:
     bound += f"; leave-one-group-out tau {evidence.tau:.3f}, above {EQUIVALENT}"
     holes = fmean(evidence.newcomers.values())
     bound += f"; without the group's own documents mean unjudged@{evidence.k} {holes:.3f}"
-    if holes > MANY_HOLES:
-        return Use.PARTICIPANTS, f"{bound}, above {MANY_HOLES}"
-    return Use.NEW_SYSTEMS, f"{bound}, at most {MANY_HOLES}; systems of another kind may lose more"
+    if holes > MAX_UNJUDGED:
+        return Use.PARTICIPANTS, f"{bound}, above {MAX_UNJUDGED}"
+    return Use.NEW_SYSTEMS, f"{bound}, at most {MAX_UNJUDGED}; systems of another kind may lose more"
 
 
-def _holes(evidence: Evidence) -> Iterable[Finding]:
-    rule = f"unjudged@{evidence.k} above {MANY_HOLES} in the mean over topics"
-    if torn := {tag: share for tag, share in evidence.unjudged.items() if share > MANY_HOLES}:
-        yield Finding(False, f"{_runs(len(torn))} with holes: {_named(torn)}", rule)
+def _holes(evidence: Evidence) -> Iterable[QualityFinding]:
+    rule = f"unjudged@{evidence.k} above {MAX_UNJUDGED} in the mean over topics"
+    if torn := {tag: share for tag, share in evidence.unjudged.items() if share > MAX_UNJUDGED}:
+        yield QualityFinding(False, f"{_runs(len(torn))} with holes: {_named(torn)}", rule)
     elif evidence.unjudged:
-        yield Finding(True, f"no run of {len(evidence.unjudged)} with many holes", rule)
+        yield QualityFinding(True, f"no run of {len(evidence.unjudged)} with many holes", rule)
 
 
-def _topics(topics: Mapping[str, Counts]) -> Iterable[Finding]:
+def _topics(topics: Mapping[str, TopicCounts]) -> Iterable[QualityFinding]:
     judged = {topic: counts for topic, counts in topics.items() if counts.judged}
     if unjudged := sorted(topics.keys() - judged.keys()):
-        yield Finding(False, f"not judged: {_some(unjudged)}", "every topic has a judged document")
+        yield QualityFinding(False, f"not judged: {_some(unjudged)}", "every topic has a judged document")
     if empty := sorted(topic for topic, counts in judged.items() if counts.relevant == 0):
-        yield Finding(False, f"no relevant document: {_some(empty)}", "such topics score 0 for every run")
-    if few := sorted(topic for topic, counts in judged.items() if 1 <= counts.relevant <= FEW):
-        yield Finding(
+        yield QualityFinding(
+            False, f"no relevant document: {_some(empty)}", "such topics score 0 for every run"
+        )
+    if few := sorted(topic for topic, counts in judged.items() if 1 <= counts.relevant <= FEW_RELEVANT):
+        yield QualityFinding(
             False, f"1 or 2 relevant documents: {_some(few)}", "one document decides the topic's score"
         )
     if broad := sorted(topic for topic, (all_, hits) in judged.items() if hits > TOO_BROAD * all_):
-        yield Finding(
+        yield QualityFinding(
             False,
             f"more than a third relevant: {_some(broad)}",
             "the topic is too broad, or its pool too shallow (Voorhees 2018)",
         )
 
 
-def _newcomers(evidence: Evidence) -> Iterable[Finding]:
+def _newcomers(evidence: Evidence) -> Iterable[QualityFinding]:
     if evidence.newcomers:
         holes = fmean(evidence.newcomers.values())
-        yield Finding(
-            holes <= MANY_HOLES,
+        yield QualityFinding(
+            holes <= MAX_UNJUDGED,
             f"a run of a new group would have unjudged@{evidence.k} of {holes:.3f} in the mean",
-            f"documents that a run's group alone brought count as unjudged; at most {MANY_HOLES}",
+            f"documents that a run's group alone brought count as unjudged; at most {MAX_UNJUDGED}",
         )
     if evidence.tau is not None:
         rule = f"leave-one-group-out tau above {EQUIVALENT} is equivalent, below {DIFFERENT} different"
         same = "equivalent" if evidence.tau > EQUIVALENT else "alike, not equivalent"
         words = same if evidence.tau >= DIFFERENT else "noticeably different"
-        yield Finding(evidence.tau > EQUIVALENT, f"the ranking without its own group is {words}", rule)
+        yield QualityFinding(evidence.tau > EQUIVALENT, f"the ranking without its own group is {words}", rule)
 
 
-def _losses(losses: Mapping[str, float]) -> Iterable[Finding]:
+def _losses(losses: Mapping[str, float]) -> Iterable[QualityFinding]:
     if losses:
         worst = max(losses, key=lambda tag: losses[tag])
         mean = fmean(losses.values())
-        yield Finding(
+        yield QualityFinding(
             losses[worst] <= LARGE_LOSS,
             f"without what it alone brought {worst} loses {losses[worst]:.1%} of its score (mean {mean:.1%})",
             f"no run loses more than {LARGE_LOSS:.0%}; TREC Terabyte 2005: mean 3.9%, worst 17.7%",
         )
 
 
-def _depth(deepest: Level | None) -> Iterable[Finding]:
+def _depth(deepest: DepthLevel | None) -> Iterable[QualityFinding]:
     if deepest is not None:
-        yield Finding(
+        yield QualityFinding(
             deepest.relevant == 0,
             f"depth {deepest.rank} added {_relevant(deepest.relevant)} among {deepest.documents}",
             "where the last depth still adds relevant documents, a deeper pool would find more",

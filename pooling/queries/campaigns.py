@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import PermissionDenied
@@ -10,9 +11,10 @@ from django.core.paginator import Page, Paginator
 from django.db.models import Count, Q, QuerySet
 from django.http import Http404
 from django.shortcuts import get_object_or_404
+from django_tasks.base import Task
 
 from accounts.models import User
-from pooling.models import Campaign, Membership, Pool, Role, RunQuerySet, Topic
+from pooling.models import Campaign, Job, Membership, Pool, Role, RunQuerySet, Topic
 
 TOPICS_ON_A_PAGE = 200
 
@@ -56,7 +58,7 @@ def may_create_campaigns(user: User) -> bool:
     return settings.CAMPAIGN_CREATORS == "everyone" or user.has_perm("pooling.add_campaign")
 
 
-def note_roles(user: User, campaigns: Sequence[Campaign]) -> None:
+def set_roles(user: User, campaigns: Sequence[Campaign]) -> None:
     """Set `my_roles` of each campaign to the roles of the user, as `campaign_or_404` does for one."""
     rows = Membership.objects.filter(user=user, campaign__in=campaigns).values_list("campaign", "role")
     for campaign in campaigns:
@@ -69,7 +71,7 @@ def group_of(user: User, campaign: Campaign) -> str:
     return membership.group if membership else ""
 
 
-def runs_seen_by(user: User, campaign: Campaign) -> RunQuerySet:
+def visible_runs(user: User, campaign: Campaign) -> RunQuerySet:
     """Return the runs that the user may see.
 
     Participants and judges see the runs of their group and the runs that they submitted; other roles see all.
@@ -90,3 +92,8 @@ def topics_with_pool_sizes(campaign: Campaign) -> QuerySet[Topic]:
     """Return the topics with `pool_size`, the number of documents pooled so far; probes do not count."""
     counts = ~Q(pooled__pool__strategy=Pool.PROBES)
     return campaign.topics.annotate(pool_size=Count("pooled", filter=counts))
+
+
+def unfinished_jobs(campaign: Campaign, task: Task[..., Any]) -> QuerySet[Job]:
+    """Return the waiting and the running jobs of a task."""
+    return campaign.jobs.filter(task=task.module_path, state__in=Job.UNFINISHED)

@@ -1,12 +1,27 @@
-"""The texts of documents, and which are missing."""
+"""Pooled documents, their texts, and which texts are missing."""
 
 from __future__ import annotations
 
-from pooling.models import Campaign, Document, PooledDocument
-from pooling.queries.pools import pooled_in
+from django.db.models import QuerySet
 
-IMPORTED = "imported documents"  # the verb of the audit log for an import of documents
-IMPORT = "pooling.tasks.import_documents"  # the path of its task
+from pooling.models import Campaign, Document, PooledDocument
+
+
+def pooled_before(campaign: Campaign) -> dict[str, set[str]]:
+    """Return topic -> docnos of every pool so far."""
+    before: dict[str, set[str]] = {}
+    for topic, docno in pooled_in(campaign).values_list("topic__number", "docno"):
+        before.setdefault(topic, set()).add(docno)
+    return before
+
+
+def pooled_in(campaign: Campaign) -> QuerySet[PooledDocument]:
+    """Return every pooled document of the campaign, over all its pools."""
+    return PooledDocument.objects.filter(pool__campaign=campaign)
+
+
+IMPORT_ACTION = "imported documents"  # the verb of the audit log for an import of documents
+IMPORT_TASK = "pooling.tasks.import_documents"  # the path of its task
 
 
 def docnos_without_text(campaign: Campaign) -> list[str]:
@@ -28,9 +43,9 @@ def document_of(pooled: PooledDocument) -> Document | None:
     return Document.objects.filter(campaign=pooled.pool.campaign_id, docno=pooled.docno).first()
 
 
-def imports_so_far(campaign: Campaign) -> tuple[str, list[tuple[int, dict[str, int]]]]:
+def import_version(campaign: Campaign) -> tuple[str, list[tuple[int, dict[str, int]]]]:
     """Return a version of the texts, which changes with every import: the hash of the last import in the
     audit log, and the cursor of each import job."""
-    seals = campaign.trail.filter(verb=IMPORTED).order_by("-number").values_list("seal", flat=True)
-    jobs = campaign.jobs.filter(task=IMPORT).order_by("pk").values_list("pk", "cursor")
+    seals = campaign.trail.filter(verb=IMPORT_ACTION).order_by("-number").values_list("seal", flat=True)
+    jobs = campaign.jobs.filter(task=IMPORT_TASK).order_by("pk").values_list("pk", "cursor")
     return seals.first() or "", list(jobs)

@@ -1,11 +1,12 @@
-"""The figures of a pool before it is frozen.
+"""Candidates for a pool from stored runs, and the figures of a pool before it is frozen.
 
 Everything is computed on columns, because an organiser moves a control and waits for the answer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -14,17 +15,81 @@ from pooling.arrays import Flags, IntVector
 from pooling.manifest import Plan
 from pooling.models import Campaign, Run, Topic
 from pooling.quality.coverage import (
+    Size,
     complete_depth,
-    overlap_columns,
-    size_of_choice,
+    overlap_matrix,
+    size_of_selection,
     sizes_of_topics,
-    unjudged_of_choice,
+    unjudged_of_selection,
 )
-from pooling.quality.size import Size
-from pooling.queries.candidates import are_among, candidates_by_plan, held_keys
-from pooling.queries.runs import numbered
-from pooling.strategies.candidates import Candidates
+from pooling.queries.caching import cached
+from pooling.queries.documents import pooled_in
+from pooling.queries.runs import docno_table, docnos_version, ranked_ids
+from pooling.strategies.build import eligible
+from pooling.strategies.candidates import Candidates, candidates_of, pair_keys
 from pooling.strategies.registry import STRATEGIES, strategy_of
+
+
+def candidates_by_plan(
+    campaign: Campaign, runs: Iterable[Run], topics: Sequence[Topic]
+) -> Callable[[Plan], Candidates]:
+    """Return a function: plan -> candidates. It raises Refused for invalid parameters.
+
+    Plans that read the same runs to the same depths share their candidates.
+    """
+    runs, names = list(runs), tuple(topic.number for topic in topics)
+    table = docno_table(campaign)  # read after the runs: it has every document of theirs
+
+    @cache
+    def candidates(read: tuple[Run, ...], depths: tuple[int, ...], with_scores: bool) -> Candidates:
+        ranked = ranked_ids(read, names, with_scores)
+        return candidates_of(ranked, depths, names, [run.tag for run in read], table.docnos)
+
+    def of_plan(plan: Plan) -> Candidates:
+        strategy = strategy_of(plan.strategy)
+        values = strategy.checked(plan.parameters)
+        read = tuple(eligible(runs, values))
+        depths = tuple(strategy.reach(values, run.kind) for run in read)
+        return candidates(read, depths, strategy.reads_scores)
+
+    return of_plan
+
+
+def select_new_documents(campaign: Campaign, runs: Iterable[Run], plan: Plan) -> tuple[Candidates, Flags]:
+    """Return the candidates of a plan, and which of them it selects and no pool has. Raises Refused."""
+    topics = list(campaign.topics.all())
+    candidates = candidates_by_plan(campaign, runs, topics)(plan)
+    return candidates, plan.choose(candidates) & ~are_among(pooled_keys(campaign, topics), candidates)
+
+
+def are_among(keys: IntVector, candidates: Candidates) -> Flags:
+    """Return which candidates are among pairs of topic and document, given by keys; shape (documents,)."""
+    places = candidates.keys()
+    at = np.searchsorted(places, keys)
+    at, keys = at[at < len(places)], keys[at < len(places)]
+    among = np.zeros(len(places), dtype=bool)
+    among[at[places[at] == keys]] = True
+    return among
+
+
+def pooled_keys(campaign: Campaign, topics: Sequence[Topic]) -> IntVector:
+    """Return the keys of all pooled pairs of topic and document.
+
+    Cached until another pool is frozen, or a run numbers a document that was in no run when it was pooled.
+    """
+    pools = list(campaign.pools.values_list("pk", "manifest__sha256"))
+    version = pools, [(topic.pk, topic.number) for topic in topics], docnos_version(campaign)
+    return cached(campaign, "pooled-pairs", version, lambda: _read_keys(campaign, topics))
+
+
+def _read_keys(campaign: Campaign, topics: Sequence[Topic]) -> IntVector:
+    place_of = {topic.pk: place for place, topic in enumerate(topics)}
+    rows = pooled_in(campaign).order_by().values_list("topic", "docno").iterator(chunk_size=10_000)
+    held = [(place_of[topic], docno.encode()) for topic, docno in rows if topic in place_of]
+    places, docnos = zip(*held, strict=True) if held else ((), ())
+    ids = docno_table(campaign).find(np.array(docnos, dtype=np.bytes_))
+    return pair_keys(np.array(places, dtype=np.int64), ids)
+
 
 DEPTHS_SHOWN = 20
 
@@ -45,14 +110,14 @@ class Draft(NamedTuple):
 def draft_of(campaign: Campaign, runs: Iterable[Run], plan: Plan) -> Draft:
     """Return the figures of a draft. Raises Refused for parameters that the strategy refuses."""
     topics = list(campaign.topics.all())
-    candidates_of, keys = candidates_by_plan(campaign, runs, topics), held_keys(campaign, topics)
+    candidates_of, keys = candidates_by_plan(campaign, runs, topics), pooled_keys(campaign, topics)
     candidates = candidates_of(plan)
     chosen, held = plan.choose(candidates), are_among(keys, candidates)
     new = chosen & ~held
     counts = sizes_of_topics(candidates, new).tolist()
     most = budget_of(plan)
     return Draft(
-        size_of_choice(candidates, new),
+        size_of_selection(candidates, new),
         sum(counts if most is None else (min(count, most) for count in counts)),
         sizes_by_depth(candidates_of(Plan("depth", {"k": DEPTHS_SHOWN})), keys),
         sorted(zip(topics, counts, strict=True), key=lambda row: -row[1]),
@@ -76,7 +141,7 @@ def sizes_by_depth(candidates: Candidates, held: IntVector) -> list[tuple[int, i
     return list(enumerate(np.cumsum(added).tolist()))[1:]
 
 
-class Compared(NamedTuple):
+class PlanComparison(NamedTuple):
     """The figures of one plan in a comparison. unjudged: mean unjudged@5, @10 and @20 of the runs."""
 
     plan: Plan
@@ -87,7 +152,7 @@ class Compared(NamedTuple):
 COMPARED_DEPTHS = (5, 10, 20)  # none deeper than DEPTHS_SHOWN
 
 
-def compared_plans(campaign: Campaign, runs: Iterable[Run], plan: Plan) -> list[Compared]:
+def compare_plans(campaign: Campaign, runs: Iterable[Run], plan: Plan) -> list[PlanComparison]:
     """Return the figures of a plan, of three depth pools, and of every strategy with the budget of the plan.
 
     Frozen pools are ignored. A live plan has no row, because its pool depends on the labels; the other
@@ -113,15 +178,15 @@ def compared_plans(campaign: Campaign, runs: Iterable[Run], plan: Plan) -> list[
     return rows
 
 
-def _compared(plan: Plan, candidates: Candidates, chosen: Flags, top: Candidates) -> Compared:
+def _compared(plan: Plan, candidates: Candidates, chosen: Flags, top: Candidates) -> PlanComparison:
     at_top = are_among(candidates.keys()[chosen], top)
-    holes = [unjudged_of_choice(top, at_top, depth) for depth in COMPARED_DEPTHS]
-    return Compared(plan, size_of_choice(candidates, chosen), holes)
+    holes = [unjudged_of_selection(top, at_top, depth) for depth in COMPARED_DEPTHS]
+    return PlanComparison(plan, size_of_selection(candidates, chosen), holes)
 
 
 def overlap_of(campaign: Campaign, runs: Iterable[Run], depth: int = 10) -> list[tuple[str, list[float]]]:
     """Return a row per run: the share of its first `depth` documents that each run has among its own."""
     names = [topic.number for topic in campaign.topics.all()]
-    shared = overlap_columns(numbered(runs, names), depth)
+    shared = overlap_matrix(ranked_ids(runs, names), depth)
     shares = shared / np.maximum(shared.diagonal(), 1)[:, None]
     return list(zip([run.tag for run in runs], shares.tolist(), strict=True))

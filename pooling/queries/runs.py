@@ -11,13 +11,13 @@ from django.conf import settings
 from django.db.models import Count, Max
 
 from pooling.arrays import Docnos, Flags
-from pooling.docnos import UNKNOWN, DocnoTable
-from pooling.formats.files import LIMIT, unpack
+from pooling.formats.docnos import UNKNOWN, DocnoTable
+from pooling.formats.files import UNPACKED_LIMIT, unpack
+from pooling.formats.run_columns import RunColumnArrays, unpack_columns
 from pooling.models import Campaign, Run, RunColumns
 from pooling.queries.caching import cached
-from pooling.stored import StoredColumns, unpack_columns
 from pooling.strategies.candidates import RankedIds
-from pooling.strategies.runs import RunRankings
+from pooling.strategies.rankings import RunRankings
 
 
 def docnos_version(campaign: Campaign) -> tuple[int, str] | None:
@@ -58,13 +58,13 @@ def in_collection(campaign: Campaign) -> Callable[[Docnos], Flags] | None:
     return lambda docnos: table.find(docnos) != UNKNOWN
 
 
-def text_of(run: Run) -> bytes:
+def submitted_text(run: Run) -> bytes:
     """Return a run as it was submitted, unpacked. Raises OSError and BadFile."""
     with run.original.open("rb") as file:
-        return unpack(file.read(), run.file_name, max(LIMIT, settings.UPLOAD_LIMIT))
+        return unpack(file.read(), run.file_name, max(UNPACKED_LIMIT, settings.UPLOAD_LIMIT))
 
 
-def stored(run: Run) -> StoredColumns:
+def run_columns(run: Run) -> RunColumnArrays:
     """Return the columns of a stored run."""
     blobs = run.columns
     return unpack_columns(*map(bytes, (blobs.topics, blobs.offsets, blobs.ids, blobs.scores, blobs.scoring)))
@@ -82,7 +82,7 @@ def ranked_runs(
 
 
 def _ranked(run: Run, deepest: int, names: Docnos, topic: str | None) -> RunRankings:
-    columns = stored(run)
+    columns = run_columns(run)
     docnos: dict[str, list[str]] = {}
     scores: dict[str, list[float]] = {}
     for name, (start, end) in zip(columns.topics, pairwise(columns.offsets.tolist()), strict=True):
@@ -93,14 +93,14 @@ def _ranked(run: Run, deepest: int, names: Docnos, topic: str | None) -> RunRank
     return RunRankings(run.tag, docnos, run.group, run.kind, run.priority, scores)
 
 
-def numbered(runs: Iterable[Run], topics: Sequence[str], with_scores: bool = False) -> list[RankedIds]:
+def ranked_ids(runs: Iterable[Run], topics: Sequence[str], with_scores: bool = False) -> list[RankedIds]:
     """Return runs as document numbers, topics by their place in `topics`."""
     places = {topic: place for place, topic in enumerate(topics)}
     arrays = ("ids", "scores") if with_scores else ("ids",)
     return [_ranked_ids(columns, places) for columns in stored_arrays(list(runs), *arrays)]
 
 
-def stored_arrays(runs: Sequence[Run], *names: str) -> list[StoredColumns]:
+def stored_arrays(runs: Sequence[Run], *names: str) -> list[RunColumnArrays]:
     """Return the columns of stored runs, in the order of the runs.
 
     names: which of ids, scores and scoring are read; the others are empty.
@@ -112,6 +112,6 @@ def stored_arrays(runs: Sequence[Run], *names: str) -> list[StoredColumns]:
     return [columns[run.pk] for run in runs]
 
 
-def _ranked_ids(columns: StoredColumns, places: dict[str, int]) -> RankedIds:
+def _ranked_ids(columns: RunColumnArrays, places: dict[str, int]) -> RankedIds:
     topics = np.array([places[topic] for topic in columns.topics])
     return RankedIds(topics, columns.offsets, columns.ids, columns.scores)

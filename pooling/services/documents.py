@@ -12,25 +12,24 @@ from django.urls import reverse
 
 from accounts.models import User
 from pooling.checksum import text_hash
-from pooling.formats.archives import is_zip, members
-from pooling.formats.documents.elements import Elements, mapping
-from pooling.formats.documents.reading import Reading, read_collection, read_documents
-from pooling.formats.files import opened
+from pooling.formats.archives import archive_files, is_zip
+from pooling.formats.documents.reading import DocumentReader, read_collection, read_documents
+from pooling.formats.documents.xml import Elements, parse_mapping
+from pooling.formats.files import open_unpacked
 from pooling.models import (
     Campaign,
     Document,
     Job,
 )
-from pooling.queries.documents import IMPORTED
-from pooling.queries.pools import pooled_in
+from pooling.queries.documents import IMPORT_ACTION, pooled_in
+from pooling.services.audit_log import log_change
 from pooling.services.jobs import advance, finish, report_progress
-from pooling.services.trail import note
 
-CHECKED_AT_ONCE = 2_000  # documents
-STORED_AT_ONCE = 500  # documents: a write that holds up no judge
+REPORT_INTERVAL = 2_000  # documents
+BATCH_SIZE = 500  # documents: a write that holds up no judge
 
 
-class Import(NamedTuple):
+class ImportResult(NamedTuple):
     """The counts of an import. repaired: documents with replaced characters. repeated: documents with a docno
     that occurred before."""
 
@@ -45,7 +44,7 @@ class Import(NamedTuple):
         return text + (f"; {self.repeated:,} with a docno that occurred before" if self.repeated else "")
 
 
-class Step(NamedTuple):
+class ImportProgress(NamedTuple):
     """How far an import is. total: documents in all, 0 until all are checked. read, kept: so far."""
 
     checked: int = 0
@@ -54,21 +53,23 @@ class Step(NamedTuple):
     kept: int = 0
 
 
-def reading_of(file: IO[bytes], name: str, form: str = "", elements: Elements | None = None) -> Reading:
+def document_reader(
+    file: IO[bytes], name: str, form: str = "", elements: Elements | None = None
+) -> DocumentReader:
     """Return a reading of a file of documents, or of a zip archive of such files."""
     if is_zip(file):
-        return read_collection(members(file, name, settings.UPLOAD_LIMIT), name, form, elements)
-    return read_documents(opened(file, name, settings.UPLOAD_LIMIT), name, form, elements)
+        return read_collection(archive_files(file, name, settings.UPLOAD_LIMIT), name, form, elements)
+    return read_documents(open_unpacked(file, name, settings.UPLOAD_LIMIT), name, form, elements)
 
 
 def import_documents(
     campaign: Campaign,
-    reread: Callable[[], Reading],
+    reread: Callable[[], DocumentReader],
     pooled_only: bool = True,
-    told: Callable[[Step], None] = lambda step: None,
-    since: Step | None = None,
+    told: Callable[[ImportProgress], None] = lambda step: None,
+    since: ImportProgress | None = None,
     by: User | None = None,
-) -> Import:
+) -> ImportResult:
     """Keep the documents of a reading, by default only those that a pool holds.
 
     reread: begins a reading; it is called twice. The first time nothing is stored, so that a fault on the
@@ -77,14 +78,14 @@ def import_documents(
     since: the last step that was told, to go on from there.
     A docno that is there already gets the new text. Raises BadFile.
     """
-    step = since or Step()
+    step = since or ImportProgress()
     if not step.total:
         step = _checked(reread(), told)
     wanted = set(pooled_in(campaign).values_list("docno", flat=True)) if pooled_only else None
     reading, kept = reread(), step.kept
     for _ in islice(reading, step.read):  # stored by an earlier attempt
         pass
-    while chunk := list(islice(reading, STORED_AT_ONCE)):
+    while chunk := list(islice(reading, BATCH_SIZE)):
         rows = {record.docno: record for record in chunk if wanted is None or record.docno in wanted}
         kept += len(rows)
         documents = [
@@ -98,17 +99,17 @@ def import_documents(
                 unique_fields=["campaign", "docno"],
                 update_fields=["title", "text", "url", "facts", "text_hash"],
             )
-            told(Step(step.total, step.total, reading.documents, kept))
-    note(campaign, by, IMPORTED, f"{kept:,} of {reading.documents:,} read", kept=kept)
-    return Import(reading.documents, kept, reading.repaired, reading.repeated)
+            told(ImportProgress(step.total, step.total, reading.documents, kept))
+    log_change(campaign, by, IMPORT_ACTION, f"{kept:,} of {reading.documents:,} read", kept=kept)
+    return ImportResult(reading.documents, kept, reading.repaired, reading.repeated)
 
 
-def _checked(reading: Reading, told: Callable[[Step], None]) -> Step:
+def _checked(reading: DocumentReader, told: Callable[[ImportProgress], None]) -> ImportProgress:
     for _ in reading:
-        if reading.documents % CHECKED_AT_ONCE == 0:
-            told(Step(checked=reading.documents))
-    told(Step(reading.documents, total=reading.documents))
-    return Step(reading.documents, total=reading.documents)
+        if reading.documents % REPORT_INTERVAL == 0:
+            told(ImportProgress(checked=reading.documents))
+    told(ImportProgress(reading.documents, total=reading.documents))
+    return ImportProgress(reading.documents, total=reading.documents)
 
 
 def import_upload(job: Job) -> None:
@@ -117,9 +118,9 @@ def import_upload(job: Job) -> None:
     Arguments of the job: name, form and elements as the person wrote them, pooled_only.
     """
     about = job.arguments
-    elements = mapping(about["elements"]) if about["elements"] else None
+    elements = parse_mapping(about["elements"]) if about["elements"] else None
 
-    def noted(step: Step) -> None:
+    def noted(step: ImportProgress) -> None:
         if not step.total:
             message = f"{step.checked:,} documents checked; nothing is stored yet"
             return report_progress(job, step.checked, 0, message)
@@ -127,10 +128,10 @@ def import_upload(job: Job) -> None:
 
     with job.upload.open("rb") as file:
 
-        def reread() -> Reading:
+        def reread() -> DocumentReader:
             file.seek(0)
-            return reading_of(file, about["name"], about["form"], elements)
+            return document_reader(file, about["name"], about["form"], elements)
 
-        since = Step(**job.cursor) if job.cursor else None
+        since = ImportProgress(**job.cursor) if job.cursor else None
         done = import_documents(job.campaign, reread, about["pooled_only"], noted, since, job.user)
     finish(job, str(done), reverse("pooling:document_list", args=[job.campaign.slug]))

@@ -34,19 +34,21 @@ from accounts.models import User
 from pooling.log_fields import logged_with
 from pooling.models import Campaign, Job
 from pooling.refusals import Refused
-from pooling.services.trail import note
+from pooling.services.audit_log import log_change
 
 log = logging.getLogger("jurypool.jobs")
 
-TRIES = 3  # attempts without progress, after which a job fails
-DIED = (
-    f"Given up: {TRIES} times the worker ended here without getting any further. Its log may say why; "
+MAX_TRIES = 3  # attempts without progress, after which a job fails
+NO_PROGRESS_MESSAGE = (
+    f"Given up: {MAX_TRIES} times the worker ended here without getting any further. Its log may say why; "
     "often it is memory."
 )
-ERROR = "An internal error ended this job ({}). It was logged; the log of the worker says where."
+ERROR_MESSAGE = "An internal error ended this job ({}). It was logged; the log of the worker says where."
 
-UNKNOWN_TASK = "This version of Jurypool does not know the task {}. Start the work again from its page."
-UPLOADS = "uploads/"  # the folder of the storage for files that jobs need
+UNKNOWN_TASK_MESSAGE = (
+    "This version of Jurypool does not know the task {}. Start the work again from its page."
+)
+UPLOAD_FOLDER = "uploads/"  # the folder of the storage for files that jobs need
 
 State = Job.State
 JobTask: TypeAlias = Task[[int], None]
@@ -90,7 +92,7 @@ def start_job(
     upload: IO[bytes] | None = None,
 ) -> Job:
     """Create a job and enqueue it. upload: a file that the work needs, stored until the job has ended."""
-    name = default_storage.save(f"{UPLOADS}{uuid4()}", File(upload)) if upload else ""
+    name = default_storage.save(f"{UPLOAD_FOLDER}{uuid4()}", File(upload)) if upload else ""
     with transaction.atomic():  # the job and its task: both or neither
         job = Job.objects.create(
             campaign=campaign,
@@ -111,11 +113,11 @@ def cancel_job(job: Job, by: User | None = None) -> bool:
     unfinished = Job.objects.filter(pk=job.pk, state__in=Job.UNFINISHED)
     cancelled = unfinished.update(state=State.CANCELLED, message="Cancelled.", finished_at=Now())
     if cancelled:
-        note(job.campaign, by, "cancelled a job", job.title, job=job.pk)
+        log_change(job.campaign, by, "cancelled a job", job.title, job=job.pk)
     return bool(cancelled)
 
 
-def work(pk: int, ticket: str, service: Callable[[Job], None]) -> None:
+def run_attempt(pk: int, ticket: str, service: Callable[[Job], None]) -> None:
     """Run an attempt at a job that waits under this ticket: call `service`, which ends with `finish`.
 
     ticket: the id of the task that calls this. A refusal (of a file, say) fails the job with its message; any
@@ -143,7 +145,7 @@ def work(pk: int, ticket: str, service: Callable[[Job], None]) -> None:
             raise
         except Exception as error:
             log.exception("failed")
-            _end(job, State.FAILED, ERROR.format(type(error).__name__))
+            _end(job, State.FAILED, ERROR_MESSAGE.format(type(error).__name__))
             raise
         finally:
             ATTEMPTS.pop(ticket, None)
@@ -195,8 +197,8 @@ def requeue_abandoned() -> None:
         if job.state == State.WAITING and _is_queued(job):
             continue
         unchanged = _abandoned().filter(pk=job.pk, ticket=job.ticket, state=job.state)
-        if job.tries >= TRIES:
-            unchanged.update(state=State.FAILED, message=DIED, finished_at=Now())
+        if job.tries >= MAX_TRIES:
+            unchanged.update(state=State.FAILED, message=NO_PROGRESS_MESSAGE, finished_at=Now())
             continue
         with transaction.atomic():
             not_started = int(job.state == State.WAITING)  # a worker took its task and ended before `_start`
@@ -204,9 +206,9 @@ def requeue_abandoned() -> None:
                 _enqueue(job)
 
 
-def drop_uploads() -> None:
+def delete_uploads() -> None:
     """Delete the uploads of jobs that ended more than a lease ago, so that no attempt still reads them."""
-    ended = Job.objects.exclude(state__in=Job.UNFINISHED).filter(upload__startswith=UPLOADS)
+    ended = Job.objects.exclude(state__in=Job.UNFINISHED).filter(upload__startswith=UPLOAD_FOLDER)
     for job in ended.filter(finished_at__lt=_lease_limit()):
         job.upload.delete(save=False)
         Job.objects.filter(pk=job.pk).update(upload="")
@@ -256,7 +258,7 @@ def _enqueue(job: Job) -> None:
     registered = TASKS.get(job.task)
     if registered is None:
         log.error("job %s: unknown task %r", job.pk, job.task)
-        stored.update(state=State.FAILED, message=UNKNOWN_TASK.format(job.task), finished_at=Now())
+        stored.update(state=State.FAILED, message=UNKNOWN_TASK_MESSAGE.format(job.task), finished_at=Now())
         return
     stored.update(ticket=registered.enqueue(job.pk).id, beat_at=Now())
 

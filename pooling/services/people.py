@@ -21,13 +21,15 @@ from pooling.models import (
 )
 from pooling.refusals import Refused
 from pooling.scale import Grade, check_scale, scale_to_json
-from pooling.services.trail import note
+from pooling.services.audit_log import log_change
 
-INVITATION_LASTS = timedelta(days=14)
+INVITATION_LIFETIME = timedelta(days=14)
 
 
-GROUP_NEEDED = "A participant needs a group: the name under which the team submits its runs."
-SPENT = "This invitation was accepted already, has expired or was revoked. Ask for a new link."
+GROUP_NEEDED_MESSAGE = "A participant needs a group: the name under which the team submits its runs."
+INVITATION_SPENT_MESSAGE = (
+    "This invitation was accepted already, has expired or was revoked. Ask for a new link."
+)
 
 
 class InvitationSpent(Refused):
@@ -55,7 +57,7 @@ def create_campaign(
             )
     except IntegrityError as error:
         raise ShortNameTaken(f"There is a campaign with the short name {slug} already.") from error
-    note(campaign, organiser, "created the campaign", name, scale=campaign.scale, threshold=threshold)
+    log_change(campaign, organiser, "created the campaign", name, scale=campaign.scale, threshold=threshold)
     add_member(campaign, organiser, Role.ORGANISER, by=organiser)
     return campaign
 
@@ -69,7 +71,7 @@ def add_member(
     membership, _ = Membership.objects.update_or_create(
         campaign=campaign, user=user, role=role, defaults={"group": group}
     )
-    note(campaign, by, "gave a role", str(membership), user=user.username, role=role, group=group)
+    log_change(campaign, by, "gave a role", str(membership), user=user.username, role=role, group=group)
     return membership
 
 
@@ -81,7 +83,7 @@ def remove_member(membership: Membership, by: User | None = None) -> int:
     """
     campaign, user = membership.campaign, membership.user
     about = {"user": user.username, "role": membership.role, "group": membership.group}
-    note(campaign, by, "took a role", str(membership), **about)
+    log_change(campaign, by, "took a role", str(membership), **about)
     membership.delete()
     if membership.role != Role.ORGANISER:
         return 0
@@ -108,9 +110,9 @@ def invite(
         recipient=recipient,
         token_hash=sha256_of(token),
         created_by=by,
-        expires_at=timezone.now() + INVITATION_LASTS,
+        expires_at=timezone.now() + INVITATION_LIFETIME,
     )
-    note(campaign, by, "invited", _about(invitation), role=role, group=group, recipient=recipient)
+    log_change(campaign, by, "invited", _about(invitation), role=role, group=group, recipient=recipient)
     return token
 
 
@@ -118,7 +120,7 @@ def invite(
 def revoke_invitation(invitation: Invitation, by: User | None = None) -> None:
     """Delete an invitation: its link works no more."""
     about = {field: getattr(invitation, field) for field in ("role", "group", "recipient")}
-    note(invitation.campaign, by, "revoked an invitation", _about(invitation), **about)
+    log_change(invitation.campaign, by, "revoked an invitation", _about(invitation), **about)
     invitation.delete()
 
 
@@ -126,7 +128,7 @@ def open_invitation(token: str) -> Invitation:
     """Return the invitation behind a link. Raises InvitationSpent."""
     invitation = Invitation.objects.open().filter(token_hash=sha256_of(token)).first()
     if invitation is None:
-        raise InvitationSpent(SPENT)
+        raise InvitationSpent(INVITATION_SPENT_MESSAGE)
     return invitation
 
 
@@ -165,13 +167,13 @@ def _locked(token: str) -> Invitation:
     try:
         return Invitation.objects.select_for_update().get(pk=open_invitation(token).pk, used_at=None)
     except Invitation.DoesNotExist as error:
-        raise InvitationSpent(SPENT) from error
+        raise InvitationSpent(INVITATION_SPENT_MESSAGE) from error
 
 
 def _checked_group(role: Role | str, group: str) -> str:
     group = group.strip()
     if role == Role.PARTICIPANT and not group:
-        raise MemberRefused(GROUP_NEEDED)
+        raise MemberRefused(GROUP_NEEDED_MESSAGE)
     return group
 
 

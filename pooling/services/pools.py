@@ -17,18 +17,20 @@ from pooling.models import (
     Run,
 )
 from pooling.quality.coverage import complete_depth
-from pooling.queries.candidates import new_documents
+from pooling.queries.drafts import select_new_documents
 from pooling.refusals import Refused
-from pooling.services.rows import insert_rows
-from pooling.services.trail import note
-from pooling.strategies.pooled import Pooled
+from pooling.services.audit_log import log_change
+from pooling.services.files import insert_rows
+from pooling.strategies.candidates import Pooled
 
 
 class PoolRefused(Refused):
     """A pool that cannot be frozen; says why."""
 
 
-MEANWHILE = "Another pool was frozen while this one was built. Check the draft, then freeze it again."
+POOL_CONFLICT_MESSAGE = (
+    "Another pool was frozen while this one was built. Check the draft, then freeze it again."
+)
 
 
 def freeze_pool(campaign: Campaign, user: User, runs: list[Run], plan: Plan) -> Pool:
@@ -40,7 +42,7 @@ def freeze_pool(campaign: Campaign, user: User, runs: list[Run], plan: Plan) -> 
     if not runs:
         raise PoolRefused("A pool is built from runs, and none was chosen.")
     earlier = pool_keys(campaign)  # read before the documents that these pools hold
-    candidates, new = new_documents(campaign, runs, plan)
+    candidates, new = select_new_documents(campaign, runs, plan)
     if not new.any():
         raise PoolRefused("The pools that are frozen already hold every one of these documents.")
     pooled, checksums = candidates.pooled(new), {run.tag: run.sha256 for run in runs}
@@ -72,7 +74,7 @@ def store_pool(
     with transaction.atomic():
         Campaign.objects.select_for_update().get(pk=campaign.pk)  # one pool at a time
         if earlier is not None and pool_keys(campaign) != earlier:
-            raise PoolRefused(MEANWHILE)
+            raise PoolRefused(POOL_CONFLICT_MESSAGE)
         checksums = campaign.pools.order_by("number").values_list("manifest__sha256", flat=True)
         pool.number = len(checksums) + 1
         pool.manifest = manifest | {
@@ -87,7 +89,7 @@ def store_pool(
         pool.runs.set(runs)
         insert_rows(PooledDocument, size, pool_id=pool.pk, **columns)
         summary = f"{pool}: {size:,} documents, {pool.strategy}"
-        note(campaign, user, "froze a pool", summary, number=pool.number, sha256=manifest.get("sha256"))
+        log_change(campaign, user, "froze a pool", summary, number=pool.number, sha256=manifest.get("sha256"))
     return pool
 
 

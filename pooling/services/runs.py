@@ -18,12 +18,14 @@ from django.urls import reverse
 from accounts.models import User
 from pooling.arrays import Docnos, IntVector
 from pooling.checksum import sha256_of
-from pooling.docnos import UNKNOWN
-from pooling.formats.archives import is_zip, members
-from pooling.formats.files import LIMIT, BadFile, opened, unpack
-from pooling.formats.run_checks import Expected, Finding, RunRefused, checked_run, tag_from_name
+from pooling.formats.archives import archive_files, is_zip
+from pooling.formats.docnos import UNKNOWN
+from pooling.formats.files import UNPACKED_LIMIT, BadFile, open_unpacked, unpack
+from pooling.formats.run_checks import RunFinding, RunRefused, RunRequirements, check_run_file, tag_from_name
+from pooling.formats.run_columns import column_arrays, pack_columns
 from pooling.formats.run_header import read_header
-from pooling.formats.runs import Run as RunFile
+from pooling.formats.runs import RunFile
+from pooling.limits import is_valid_name
 from pooling.models import (
     Campaign,
     DocnoBlock,
@@ -31,14 +33,12 @@ from pooling.models import (
     Run,
     RunColumns,
 )
-from pooling.names import is_name
 from pooling.queries.runs import docno_table, in_collection
+from pooling.services.audit_log import log_change
 from pooling.services.files import read_upload, store_once
 from pooling.services.jobs import advance, finish
-from pooling.services.trail import note
-from pooling.stored import pack, stored_columns
 
-GZIP = b"\x1f\x8b"
+GZIP_MAGIC = b"\x1f\x8b"
 
 
 class Submission(NamedTuple):
@@ -56,7 +56,7 @@ def run_files(file: File[Any], name: str) -> Iterator[tuple[str, bytes]]:
     if not is_zip(file):
         yield name, read_upload(file, name)
         return
-    for member, content in members(file, name, settings.UPLOAD_LIMIT):
+    for member, content in archive_files(file, name, settings.UPLOAD_LIMIT):
         yield member, content.read()
 
 
@@ -95,10 +95,10 @@ class CheckedRun(NamedTuple):
     run: Run
     columns: RunFile
     packed: bytes
-    warnings: list[Finding]
+    warnings: list[RunFinding]
 
 
-class Numbering(NamedTuple):
+class DocnoNumbers(NamedTuple):
     """The numbers of a run's docnos in the campaign's dictionary.
 
     ids: of every row, shape (rows,). known: the size of the dictionary that was read. block: the docnos that
@@ -128,7 +128,7 @@ def submit_run(
     checked.run.original = store_original(checked.packed, name, checked.run.sha256)
     while True:
         numbering = number_docnos(campaign, checked.columns.docnos)
-        arrays = pack(stored_columns(checked.columns, numbering.ids))
+        arrays = pack_columns(column_arrays(checked.columns, numbering.ids))
         with transaction.atomic():
             Campaign.objects.select_for_update().get(pk=campaign.pk)  # one submission at a time
             if not campaign.docno_blocks.filter(start__gte=numbering.known).exists():
@@ -158,23 +158,23 @@ def check_run(campaign: Campaign, user: User, content: bytes, name: str, about: 
         submitted_by=user,
     )
     _check_tag(run, name)
-    packed = content if content.startswith(GZIP) else gzip.compress(text, compresslevel=1, mtime=0)
+    packed = content if content.startswith(GZIP_MAGIC) else gzip.compress(text, compresslevel=1, mtime=0)
     return CheckedRun(run, columns, packed, warnings)
 
 
-def number_docnos(campaign: Campaign, docnos: Docnos) -> Numbering:
+def number_docnos(campaign: Campaign, docnos: Docnos) -> DocnoNumbers:
     """Return each docno's number in the campaign's dictionary; those that it lacks get the next ones."""
     table = docno_table(campaign)
     known, ids = len(table), table.find(docnos)
     unknown = ids == UNKNOWN
     if not unknown.any():
-        return Numbering(ids, known, b"")
+        return DocnoNumbers(ids, known, b"")
     new, which = np.unique(docnos[unknown], return_inverse=True)
     ids[unknown] = known + which
-    return Numbering(ids, known, zlib.compress(b"\n".join(new.tolist()), level=1))
+    return DocnoNumbers(ids, known, zlib.compress(b"\n".join(new.tolist()), level=1))
 
 
-def _store_run(checked: CheckedRun, numbering: Numbering, arrays: dict[str, bytes], name: str) -> None:
+def _store_run(checked: CheckedRun, numbering: DocnoNumbers, arrays: dict[str, bytes], name: str) -> None:
     """Store a run with its columns and the docnos that are new, in the caller's transaction."""
     run = checked.run
     _check_tag(run, name)
@@ -190,13 +190,13 @@ def _store_run(checked: CheckedRun, numbering: Numbering, arrays: dict[str, byte
         )
     RunColumns.objects.create(run=run, **arrays)
     summary = f"{run.tag} of {run.group}" if run.group else f"{run.tag} (no group)"
-    note(run.campaign, run.submitted_by, "submitted a run", summary, tag=run.tag, sha256=run.sha256)
+    log_change(run.campaign, run.submitted_by, "submitted a run", summary, tag=run.tag, sha256=run.sha256)
 
 
-def _foreign_docnos(run: Run, numbering: Numbering) -> Iterator[Finding]:
+def _foreign_docnos(run: Run, numbering: DocnoNumbers) -> Iterator[RunFinding]:
     """Yield a warning where the campaign has runs, and none of them has a document of this one."""
     if numbering.known and bool((numbering.ids >= numbering.known).all()):
-        yield Finding(
+        yield RunFinding(
             "no document of this run is in any other run",
             "Check that docnos are written as in the collection",
         )
@@ -204,27 +204,32 @@ def _foreign_docnos(run: Run, numbering: Numbering) -> Iterator[Finding]:
 
 def store_original(content: bytes, name: str, sha256: str) -> str:
     """Store the packed bytes of a run under the checksum of its text; return the name."""
-    limit = max(LIMIT, settings.UPLOAD_LIMIT)
+    limit = max(UNPACKED_LIMIT, settings.UPLOAD_LIMIT)
     return store_once(
-        f"runs/{sha256}.gz", ContentFile(content), sha256, lambda stored: opened(stored, name, limit, limit)
+        f"runs/{sha256}.gz",
+        ContentFile(content),
+        sha256,
+        lambda stored: open_unpacked(stored, name, limit, limit),
     )
 
 
-def _expected(campaign: Campaign, name: str) -> Expected:
+def _expected(campaign: Campaign, name: str) -> RunRequirements:
     topics = frozenset(campaign.topics.values_list("number", flat=True))
     if not topics:
         raise BadFile("expected the campaign's topics to be loaded first; it has none yet", name=name)
-    return Expected(topics, campaign.run_depth, in_collection(campaign))
+    return RunRequirements(topics, campaign.run_depth, in_collection(campaign))
 
 
-def _checked(body: bytes, expected: Expected, name: str, header_lines: int) -> tuple[RunFile, list[Finding]]:
+def _checked(
+    body: bytes, expected: RunRequirements, name: str, header_lines: int
+) -> tuple[RunFile, list[RunFinding]]:
     """Return the run and its warnings, as `checked_run`; lines are those of the file, its header included."""
 
-    def shifted(findings: list[Finding]) -> list[Finding]:
+    def shifted(findings: list[RunFinding]) -> list[RunFinding]:
         return [f._replace(line=f.line + header_lines) if f.line else f for f in findings]
 
     try:
-        run, warnings = checked_run(body, expected, name)
+        run, warnings = check_run_file(body, expected, name)
     except RunRefused as refused:
         raise RunRefused(shifted(refused.errors), refused.more, name, refused.cut) from refused
     return run, shifted(warnings)
@@ -233,7 +238,7 @@ def _checked(body: bytes, expected: Expected, name: str, header_lines: int) -> t
 def _check_tag(run: Run, name: str) -> None:
     """Raise BadFile for a tag that a line or a URL cannot contain, and for the tag of another run."""
     tag = run.tag
-    if not is_name(tag) or len(tag) > 120:
+    if not is_valid_name(tag) or len(tag) > 120:
         shape = "1 to 120 characters, without blanks or slashes and not . or .."
         wish = f"expected a tag of {shape}, found {tag[:70]!r}"
         raise BadFile(wish, name=name)
@@ -242,14 +247,16 @@ def _check_tag(run: Run, name: str) -> None:
         raise BadFile(f'{wish} (choose "Take the tag from: the file name")', name=name)
 
 
-def _among_others(run: Run) -> Iterator[Finding]:
+def _among_others(run: Run) -> Iterator[RunFinding]:
     """Yield warnings from a comparison with the other runs of the campaign."""
     others = Run.objects.filter(campaign=run.campaign)
     same = others.filter(sha256=run.sha256)
     if same:
         own = same.filter(group=run.group).first()  # another group's tag is not for this one to know
         which = f"run {own.tag}" if own else "another group's run"
-        yield Finding(f"the content is that of {which}", "The same run twice adds nothing to a pool")
+        yield RunFinding(f"the content is that of {which}", "The same run twice adds nothing to a pool")
     if run.group and others.filter(group=run.group, file_tag=run.file_tag).exists():
         wish = "Tags tell runs apart; the file's name may serve as tag"
-        yield Finding(f"another run of {run.group} has the tag {run.file_tag} in its last column too", wish)
+        yield RunFinding(
+            f"another run of {run.group} has the tag {run.file_tag} in its last column too", wish
+        )

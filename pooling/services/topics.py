@@ -9,13 +9,13 @@ from accounts.models import User
 from pooling.checksum import sha256_of
 from pooling.formats.files import BadFile, unpack
 from pooling.formats.topics import TopicRecord, read_topics
-from pooling.limits import MOST_TOPICS
+from pooling.limits import MAX_TOPICS
 from pooling.models import (
     Campaign,
     Topic,
 )
-from pooling.services.rows import insert_rows
-from pooling.services.trail import note
+from pooling.services.audit_log import log_change
+from pooling.services.files import insert_rows
 
 
 def load_topics(campaign: Campaign, content: bytes, name: str, by: User | None = None) -> int:
@@ -30,10 +30,10 @@ def load_topics(campaign: Campaign, content: bytes, name: str, by: User | None =
         if taken := [record.number for record in records if record.number in known]:
             wish = f"expected new topics, but topic {taken[0]} is in the campaign already"
             raise BadFile(wish, name=name)
-        if len(known) + len(records) > MOST_TOPICS:
+        if len(known) + len(records) > MAX_TOPICS:
             here = f"it has {len(known):,}, and this file has {len(records):,} more"
-            raise BadFile(f"expected at most {MOST_TOPICS:,} topics in a campaign; {here}", name=name)
+            raise BadFile(f"expected at most {MAX_TOPICS:,} topics in a campaign; {here}", name=name)
         places = list(range(len(known) + 1, len(known) + 1 + len(records)))
         insert_rows(Topic, len(records), campaign_id=campaign.pk, place=places, **columns)
-        note(campaign, by, "loaded topics", summary, sha256=checksum)
+        log_change(campaign, by, "loaded topics", summary, sha256=checksum)
     return len(records)

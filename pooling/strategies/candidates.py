@@ -1,7 +1,7 @@
-"""The documents that strategies choose among, as columns, and where the runs hold them.
+"""The documents that strategies choose among, as columns, and the type of a pool.
 
-Topics, runs and documents are numbers here: topics by their place in a list, documents by one dictionary that
-all runs share. Names are looked up only for what was chosen.
+Topics, runs and documents are numbers: topics by their position in a list, documents by one dictionary that
+all runs share. Names are looked up only for the chosen documents.
 """
 
 from __future__ import annotations
@@ -16,8 +16,19 @@ import numpy.typing as npt
 
 from pooling.arrays import Docnos, Flags, IntVector, Vector
 from pooling.refusals import Refused
-from pooling.strategies.pooled import Found, Pooled
-from pooling.strategies.runs import RunRankings, topics_of
+from pooling.strategies.rankings import RunRankings, topics_of
+
+
+class PoolEntry(NamedTuple):
+    """How runs found a pooled document: its best rank in any (None: in no run), and in how many."""
+
+    best_rank: int | None
+    run_count: int
+
+
+Pooled = dict[str, dict[str, PoolEntry]]
+"""topic -> docno -> how it was found."""
+
 
 Number = TypeVar("Number", np.int64, np.float64)
 Ids = npt.NDArray[np.int32]
@@ -43,7 +54,7 @@ class Top(NamedTuple):
     rows: IntVector
 
 
-def top_of(run: RankedIds, depth: int) -> Top:
+def top_rows(run: RankedIds, depth: int) -> Top:
     """Return the first `depth` rows of every topic of a run."""
     lengths = np.minimum(np.diff(run.offsets), depth)
     ends = np.cumsum(lengths)
@@ -62,8 +73,8 @@ class Documents(NamedTuple):
     run_counts: IntVector
 
 
-class Finds(NamedTuple):
-    """Where runs hold documents, a row each, by document, rank and run; int64 of shape (finds,).
+class Postings(NamedTuple):
+    """Where runs hold documents, a row each, by document, rank and run; int64 of shape (postings,).
 
     documents: the row in `Candidates.documents`. ranks: from 1. runs: the number of the run.
     """
@@ -80,14 +91,14 @@ class Candidates:
     topics, tags: number -> name, of topics and of runs. documents: one row each, by topic and id. bounds:
     int64 of shape (topics + 1,); those of topic t are bounds[t] to bounds[t + 1]. lengths: int64 of shape
     (runs, topics), how many documents of a run's list for a topic are read. cut: bool of the same shape,
-    whether the list goes on below. scores: float64 of shape (finds,), of shape (0,) where the runs came
+    whether the list goes on below. scores: float64 of shape (postings,), of shape (0,) where the runs came
     without. docnos: ids -> docnos.
     """
 
     topics: Sequence[str]
     tags: Sequence[str]
     documents: Documents
-    finds: Finds
+    postings: Postings
     bounds: IntVector
     lengths: IntVector
     cut: npt.NDArray[np.bool_]
@@ -119,7 +130,7 @@ class Candidates:
         order = np.lexsort((docnos, topics))
         rows = zip(topics[order], docnos[order], ranks[order].tolist(), counts[order].tolist(), strict=True)
         for topic, docno, best_rank, run_count in rows:
-            pool.setdefault(self.topics[topic], {})[docno.decode()] = Found(best_rank, run_count)
+            pool.setdefault(self.topics[topic], {})[docno.decode()] = PoolEntry(best_rank, run_count)
         return pool
 
     def among(self, pool: Mapping[str, Collection[str]]) -> Flags:
@@ -133,7 +144,7 @@ class Candidates:
     @cached_property
     def lists_of_finds(self) -> IntVector:
         """The place of every find's run and topic in an array of shape (runs, topics) without its shape."""
-        return self.finds.runs * len(self.topics) + self.documents.topics[self.finds.documents]
+        return self.postings.runs * len(self.topics) + self.documents.topics[self.postings.documents]
 
     def by_find(self, of_lists: npt.NDArray[Number]) -> npt.NDArray[Number]:
         """Return of every find what belongs to its run and topic. of_lists: one for each of these."""
@@ -141,7 +152,7 @@ class Candidates:
 
     def summed(self, of_finds: Vector) -> Vector:
         """Return the sum for every document, added from its best rank down; shape (documents,)."""
-        sums = np.bincount(self.finds.documents, of_finds, minlength=len(self.documents.ids))
+        sums = np.bincount(self.postings.documents, of_finds, minlength=len(self.documents.ids))
         return sums.astype(np.float64, copy=False)
 
 
@@ -159,10 +170,10 @@ def candidates_of(
 ) -> Candidates:
     """Return what runs hold, each down to a depth of its own.
 
-    One sort finds it: with topic, id, rank and run written into one whole number, the places at which a
+    One sort postings it: with topic, id, rank and run written into one whole number, the places at which a
     document is held become neighbours. Raises Refused where the four do not fit into 63 bits.
     """
-    tops = [top_of(run, depth) for run, depth in zip(runs, depths, strict=True)]
+    tops = [top_rows(run, depth) for run, depth in zip(runs, depths, strict=True)]
     of_all = [np.concatenate([np.empty(0, np.int64), *columns]) for columns in zip(*tops, strict=True)]
     topic, ids, ranks, _ = of_all or [np.empty(0, np.int64)] * 4
     run = np.repeat(np.arange(len(tops)), [len(top.ids) for top in tops])
@@ -176,7 +187,7 @@ def candidates_of(
         topics,
         tags,
         documents,
-        Finds(np.repeat(np.arange(len(firsts)), counts), found[2] + 1, found[3]),
+        Postings(np.repeat(np.arange(len(firsts)), counts), found[2] + 1, found[3]),
         np.searchsorted(documents.topics, np.arange(len(topics) + 1)),
         lengths,
         cut,
@@ -190,8 +201,8 @@ def _with_scores(candidates: Candidates, runs: Sequence[RankedIds], depths: Sequ
     """Return the candidates that were made of these runs, with the runs' scores."""
     _, begins, _ = _lists(runs, depths, len(candidates.topics))
     pairs = zip(runs, depths, strict=True)
-    scores = np.concatenate([np.empty(0), *(run.scores[top_of(run, depth).rows] for run, depth in pairs)])
-    return replace(candidates, scores=scores[candidates.by_find(begins) + candidates.finds.ranks - 1])
+    scores = np.concatenate([np.empty(0), *(run.scores[top_rows(run, depth).rows] for run, depth in pairs)])
+    return replace(candidates, scores=scores[candidates.by_find(begins) + candidates.postings.ranks - 1])
 
 
 def _sorted(*columns: IntVector) -> list[IntVector]:

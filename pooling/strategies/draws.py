@@ -19,10 +19,10 @@ Draw = Callable[..., float]
 """Words that name one draw -> its number in [0, 1)."""
 
 
-def draws(seed: int, topic: str) -> Draw:
+def draw_source(seed: int, topic: str) -> Draw:
     """Return the source of a topic's draws.
 
-    >>> draw = draws(seed=1, topic="401")
+    >>> draw = draw_source(seed=1, topic="401")
     >>> draw("BM25", 3) == draw("BM25", 3) != draw("BM25", 4)
     True
     """
@@ -35,12 +35,12 @@ def _uniform(*words: str | int) -> float:
     return (int.from_bytes(digest[:7], "big") >> 3) / (1 << 53)
 
 
-def shuffled(words: Iterable[str], draw: Draw, *occasion: str | int) -> list[str]:
+def shuffle(words: Iterable[str], draw: Draw, *occasion: str | int) -> list[str]:
     """Return words in a random order that depends on them and on the occasion, not on how they came."""
     return sorted(words, key=lambda word: (draw(*occasion, word), word))
 
 
-def drawn(docnos: Docnos, seed: int, topic: str, *occasion: str | int) -> IntVector:
+def document_draws(docnos: Docnos, seed: int, topic: str, *occasion: str | int) -> IntVector:
     """Return a draw for each document in units of 2**-53; int64, of the shape of `docnos`."""
     start = "\0".join(map(str, (seed, topic, *occasion, ""))).encode()
     digests = b"".join([sha256(start + docno).digest() for docno in docnos.tolist()])

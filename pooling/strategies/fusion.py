@@ -13,7 +13,7 @@ import numpy as np
 from pooling.arrays import Vector
 from pooling.strategies.candidates import Candidates
 
-GRAIN = 2.0**-40
+SCORE_STEP = 2.0**-40
 """Shares of scores are rounded to it, so that the sum over a few thousand runs is exact in any order."""
 
 
@@ -28,9 +28,9 @@ def rank_biased(candidates: Candidates, p: float = 0.8) -> Vector:
 
 
 def _by_rank(candidates: Candidates, share: Callable[[int], float]) -> Vector:
-    deepest = int(candidates.finds.ranks.max(initial=0))
+    deepest = int(candidates.postings.ranks.max(initial=0))
     shares = np.array([0.0, *map(share, range(1, deepest + 1))])
-    return candidates.summed(shares[candidates.finds.ranks])
+    return candidates.summed(shares[candidates.postings.ranks])
 
 
 def borda(candidates: Candidates) -> Vector:
@@ -43,7 +43,7 @@ def _borda(candidates: Candidates) -> Vector:
     counts, lengths = np.diff(candidates.bounds), candidates.lengths
     leftover = np.where(lengths > 0, (counts - lengths + 1) / 2, 0.0)
     of_documents = candidates.documents.topics
-    given = counts[of_documents][candidates.finds.documents] - candidates.finds.ranks + 1
+    given = counts[of_documents][candidates.postings.documents] - candidates.postings.ranks + 1
     # as if every run held none of them, then corrected for those that do; halves are exact
     points: Vector = leftover.sum(axis=0)[of_documents]
     return points + candidates.summed(given - candidates.by_find(leftover))
@@ -53,7 +53,7 @@ def combsum(candidates: Candidates) -> Vector:
     """CombSUM: the sum of the runs' scores (Fox & Shaw 1994), each run's brought to 0..1 (Lee 1997).
 
     A run's lowest document counts as one that it does not hold; where all scores of a run are equal each
-    counts 1, as its first one does elsewhere. Shares are whole multiples of `GRAIN`.
+    counts 1, as its first one does elsewhere. Shares are whole multiples of `SCORE_STEP`.
     """
     return candidates.keep("combsum", lambda: candidates.summed(_normalised(candidates)))
 
@@ -64,16 +64,16 @@ def combmnz(candidates: Candidates) -> Vector:
 
 
 def _normalised(candidates: Candidates) -> Vector:
-    """Return every find's score, each run's of a topic brought to 0..1, in whole grains; shape (finds,)."""
+    """Return the score of every posting, scaled to 0..1 within its run and topic; shape (postings,)."""
     # halved, because the whole spread may exceed all doubles
-    finds, lists, scores = candidates.finds, candidates.lists_of_finds, candidates.scores / 2
+    postings, lists, scores = candidates.postings, candidates.lists_of_finds, candidates.scores / 2
     low, high = np.zeros((2, candidates.lengths.size))
-    first = np.flatnonzero(finds.ranks == 1)
-    last = np.flatnonzero(finds.ranks == candidates.by_find(candidates.lengths))
+    first = np.flatnonzero(postings.ranks == 1)
+    last = np.flatnonzero(postings.ranks == candidates.by_find(candidates.lengths))
     high[lists[first]], low[lists[last]] = scores[first], scores[last]
     spread = high - low
     within = np.where(spread > 0, spread, 1.0)
     shares = (scores - candidates.by_find(low)) / candidates.by_find(within)
     shares[~(candidates.by_find(spread) > 0)] = 1.0
-    grains: Vector = np.rint(shares / GRAIN) * GRAIN
+    grains: Vector = np.rint(shares / SCORE_STEP) * SCORE_STEP
     return grains

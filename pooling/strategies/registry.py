@@ -6,27 +6,35 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from pooling.refusals import Refused
-from pooling.strategies.bandits import max_mean, thompson
 from pooling.strategies.fusion import borda, combmnz, combsum, rank_biased, reciprocal_rank_fusion
-from pooling.strategies.hedge import hedge
-from pooling.strategies.live import Known, LiveOrder, Order, floor_of
-from pooling.strategies.move_to_front import move_to_front
-from pooling.strategies.parameter import (
+from pooling.strategies.live_orders import (
+    KnownLabels,
+    LiveOrder,
+    Order,
+    floor_of,
+    hedge,
+    max_mean,
+    move_to_front,
+    thompson,
+)
+from pooling.strategies.selection import by_scores, everything, in_depth_order
+from pooling.strategies.strata import in_strata, parse_strata
+from pooling.strategies.strategy import (
     BETA,
     BUDGETED,
     CONSTANT,
     CREDIT,
+    DEPTH,
     MANUAL_K,
     PER_GROUP,
+    PERSISTENCE,
     RATE,
     STRATA,
-    K,
-    P,
     Parameter,
+    Selection,
+    Strategy,
+    TopicRankings,
 )
-from pooling.strategies.selection import by_scores, everything, in_depth_order
-from pooling.strategies.strata import in_strata, parse_strata
-from pooling.strategies.strategy import Selection, Strategy, TopicRankings
 
 
 def strategy_of(name: str) -> Strategy:
@@ -60,7 +68,7 @@ def _live(
     title: str,
     meaning: str,
     citation: str,
-    order: Callable[[TopicRankings, Known], Order],
+    order: Callable[[TopicRankings, KnownLabels], Order],
     *parameters: Parameter,
 ) -> Strategy:
     """Return the strategy whose next document depends on the labels, behind the floor."""
@@ -85,7 +93,7 @@ STRATEGIES: dict[str, Strategy] = {
             "Depth k",
             "the first k documents of every run",
             "Sparck Jones & van Rijsbergen 1975; TREC",
-            (K, MANUAL_K, PER_GROUP),
+            (DEPTH, MANUAL_K, PER_GROUP),
             everything,
             _depth_of,
         ),
@@ -117,7 +125,7 @@ STRATEGIES: dict[str, Strategy] = {
             "highest sum of (1 - p) p^(rank - 1) over the runs",
             "Moffat, Webber & Zobel 2007 (method A)",
             by_scores(lambda c, settings: rank_biased(c, settings.values["p"])),
-            P,
+            PERSISTENCE,
         ),
         _fixed(
             "combsum",

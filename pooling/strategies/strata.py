@@ -16,12 +16,12 @@ import numpy as np
 from pooling.arrays import Flags, IntVector
 from pooling.refusals import Refused
 from pooling.strategies.candidates import Candidates
-from pooling.strategies.draws import drawn
-from pooling.strategies.runs import ASCENDING
-from pooling.strategies.selection import highest
-from pooling.strategies.strategy import Settings
+from pooling.strategies.draws import document_draws
+from pooling.strategies.rankings import ASCENDING
+from pooling.strategies.selection import highest_rows
+from pooling.strategies.strategy import PoolSettings
 
-PART = re.compile(r"(\d{1,6}):(\d*\.?\d+|\d+\.)")
+STRATUM_PATTERN = re.compile(r"(\d{1,6}):(\d*\.?\d+|\d+\.)")
 UNJUDGED = -1  # the grade of a document that is in the pool and was not sampled
 
 
@@ -32,14 +32,14 @@ class Stratum(NamedTuple):
     rate: float
 
 
-class Placed(NamedTuple):
+class SamplePlace(NamedTuple):
     """Where a document of the pool fell: its stratum, from 1, and whether it is to be judged."""
 
     stratum: int
     sampled: bool
 
 
-Sample = dict[str, dict[str, Placed]]
+Sample = dict[str, dict[str, SamplePlace]]
 """topic -> docno -> where it fell, over the whole pool."""
 
 
@@ -51,7 +51,7 @@ def parse_strata(text: str) -> tuple[Stratum, ...]:
     """
     strata = []
     for part in text.split():
-        if not (match := PART.fullmatch(part)):
+        if not (match := STRATUM_PATTERN.fullmatch(part)):
             raise Refused(f"expected strata such as 10:1 20:0.5 (rank:rate), found {part!r}")
         strata.append(Stratum(int(match[1]), float(match[2])))
     return checked_strata(strata)
@@ -76,7 +76,7 @@ def stratum_of(candidates: Candidates, strata: tuple[Stratum, ...]) -> IntVector
     return np.searchsorted([stratum.deepest for stratum in strata], candidates.documents.best_ranks)
 
 
-def in_strata(candidates: Candidates, settings: Settings) -> Flags:
+def in_strata(candidates: Candidates, settings: PoolSettings) -> Flags:
     """Sample each stratum without replacement, uniformly, topic by topic; shape (documents,).
 
     Of n documents in a stratum the share is rounded up, so that no stratum with a rate above 0 goes without
@@ -91,8 +91,8 @@ def in_strata(candidates: Candidates, settings: Settings) -> Flags:
             count = ceil(round(rate * len(inside), 9))  # rounded first: 0.07 * 100 is a little more than 7
             if 0 < count < len(inside):
                 docnos = candidates.docnos(candidates.documents.ids[inside])
-                chances = drawn(docnos, settings.seed, topic, "stratum", number + 1)
-                inside = highest(candidates, -chances, inside, count, ASCENDING)
+                chances = document_draws(docnos, settings.seed, topic, "stratum", number + 1)
+                inside = highest_rows(candidates, -chances, inside, count, ASCENDING)
             chosen[inside[:count]] = True
     return chosen
 
@@ -103,7 +103,7 @@ def sample_by_name(candidates: Candidates, strata: tuple[Stratum, ...], chosen: 
     sample: Sample = {}
     for topic, rows in candidates.of_topics():
         docnos = [docno.decode() for docno in candidates.docnos(candidates.documents.ids[rows]).tolist()]
-        places = map(Placed, (strata_of[rows] + 1).tolist(), chosen[rows].tolist())
+        places = map(SamplePlace, (strata_of[rows] + 1).tolist(), chosen[rows].tolist())
         sample[topic] = dict(zip(docnos, places, strict=True))
     return sample
 

@@ -1,22 +1,119 @@
-"""What a strategy is: a name, parameters, which documents it selects, and of a live one in which order."""
+"""A strategy: its parameters, its settings, the documents it selects, and the order of a live one."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any
 
 from pooling.arrays import Flags
 from pooling.refusals import Refused
 from pooling.strategies.candidates import Candidates
-from pooling.strategies.draws import Draw, draws
-from pooling.strategies.live import LiveOrder
-from pooling.strategies.parameter import Parameter, Value
-from pooling.strategies.runs import ASCENDING, Lists, RunRankings, lists_of
+from pooling.strategies.draws import Draw, draw_source
+from pooling.strategies.live_orders import LiveOrder
+from pooling.strategies.rankings import ASCENDING, Lists, RunRankings, lists_of
+
+Value = int | float | str | None
 
 
 @dataclass(frozen=True)
-class Settings:
+class Parameter:
+    """One parameter of a strategy: enough to make a form field, an option and a line of a manifest.
+
+    kind: the type of its value. default: None where it may be left out. low, high: the range, both included.
+    choices: what a text may be; () for any text.
+    """
+
+    name: str
+    kind: type[int] | type[float] | type[str]
+    default: Value
+    meaning: str
+    low: float | None = None
+    high: float | None = None
+    choices: tuple[str, ...] = ()
+
+    def parse(self, text: str) -> Value:
+        """Return the value of a text, from a form or a command line. Raises Refused as `checked`."""
+        if not text.strip() and self.default is None:
+            return None
+        try:
+            return self.checked(self.kind(text))
+        except ValueError as error:
+            raise (error if str(error).startswith(f"{self.name}: ") else self._wish(text)) from None
+
+    def checked(self, value: object) -> Value:
+        """Return a value of the right type. Raises Refused, which names the parameter and the wish."""
+        if value is None and self.default is None:
+            return None
+        if self.kind is float and type(value) is int:
+            value = float(value)
+        if type(value) is not self.kind:  # not isinstance: True is no number here
+            raise self._wish(value)
+        if isinstance(value, str):
+            if self.choices and value not in self.choices:
+                raise self._wish(value)
+            return value
+        assert isinstance(value, int | float)
+        if not self._in_range(value) or (isinstance(value, float) and not isfinite(value)):
+            raise self._wish(value)
+        return value
+
+    def _in_range(self, value: float) -> bool:
+        return (self.low is None or self.low <= value) and (self.high is None or value <= self.high)
+
+    def _wish(self, found: object) -> Refused:
+        return Refused(f"{self.name}: expected {self.wish}, found {found!r}")
+
+    @property
+    def wish(self) -> str:
+        """What the value must be, in words: "a whole number from 1 to 100"."""
+        if self.kind is str:
+            return " or ".join(self.choices) if self.choices else "text"
+        noun = "a whole number" if self.kind is int else "a number"
+        if self.low is not None and self.high is not None:
+            return f"{noun} from {self.low:g} to {self.high:g}"
+        return noun if self.low is None else f"{noun} of at least {self.low:g}"
+
+
+MAX_RANK = 100_000  # ranks; no run is read deeper
+
+PER_GROUP = Parameter("per_group", int, None, "Runs of each group, by priority (empty: all runs)", 1, 1000)
+DEPTH = Parameter("k", int, 10, "Depth k: documents taken from each run", 1, MAX_RANK)
+MANUAL_K = Parameter("manual_k", int, None, "Depth for manual runs (empty: same as k)", 1, MAX_RANK)
+BUDGET = Parameter("budget", int, 100, "Documents to judge for each topic", 1, MAX_RANK)
+FLOOR = Parameter(
+    "floor", int, 10, "Minimum depth: documents judged from every run, even above the budget", 0, 1000
+)
+MAX_RANK_READ = Parameter("deepest", int, 100, "Deepest rank that is read in each run", 1, MAX_RANK)
+BUDGETED = (BUDGET, FLOOR, MAX_RANK_READ, PER_GROUP)
+CONSTANT = Parameter(
+    "constant",
+    float,
+    60.0,
+    "Constant added to each rank; a larger one gives the first ranks less weight",
+    0,
+    10_000,
+)
+PERSISTENCE = Parameter(
+    "p", float, 0.8, "Persistence: the probability that a user continues to the next rank", 0, 1
+)
+STRATA = Parameter(
+    "strata",
+    str,
+    "10:1 20:0.5 50:0.2 100:0.1",
+    "Strata from the top, each as last rank:share of documents judged",
+)
+CREDIT = Parameter(
+    "credit", str, "played", "Runs that learn from a label: the source run, or all with the document",
+    choices=("played", "holders"),
+)  # fmt: skip
+RATE = Parameter("rate", float, 0.9, "Factor on the weight of earlier labels with each new label", 0, 1)
+BETA = Parameter("beta", float, 0.1, "Factor on the weight of a run for a loss of 1", 1e-6, 1)
+
+
+@dataclass(frozen=True)
+class PoolSettings:
     """Everything but the runs that a pool follows from.
 
     values: parameter -> value, complete and checked. ties: one of TIE_RULES.
@@ -27,7 +124,7 @@ class Settings:
     ties: str = ASCENDING
 
 
-Selection = Callable[[Candidates, Settings], Flags]
+Selection = Callable[[Candidates, PoolSettings], Flags]
 """Candidates, as deep as the strategy reads -> which of their documents it takes; shape (documents,)."""
 
 
@@ -40,17 +137,17 @@ class TopicRankings:
 
     lists: Lists
     draw: Draw
-    settings: Settings
+    settings: PoolSettings
 
     def __getitem__(self, parameter: str) -> Any:
         return self.settings.values[parameter]
 
 
 def rankings_of_topic(
-    runs: Iterable[RunRankings], topic: str, deepest: int, settings: Settings
+    runs: Iterable[RunRankings], topic: str, deepest: int, settings: PoolSettings
 ) -> TopicRankings:
     """Return the rankings of one topic."""
-    return TopicRankings(lists_of(runs, topic, deepest), draws(settings.seed, topic), settings)
+    return TopicRankings(lists_of(runs, topic, deepest), draw_source(settings.seed, topic), settings)
 
 
 @dataclass(frozen=True, eq=False)

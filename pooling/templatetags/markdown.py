@@ -6,7 +6,7 @@ from django.utils.html import linebreaks
 from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 
-from pooling.limits import LONGEST_GUIDELINES
+from pooling.limits import MAX_GUIDELINES
 
 register = template.Library()
 renderer = MarkdownIt("commonmark")
@@ -16,17 +16,17 @@ TAGS = {
     "hr", "i", "ins", "kbd", "li", "mark", "ol", "p", "pre", "small", "strong", "sub", "sup", "table",
     "tbody", "td", "th", "thead", "tr", "ul",
 }  # fmt: skip
-MOST_TAGS = 5_000  # nh3 takes time with the square of the depth of elements: 0.2 s for so many
+MAX_TAGS = 5_000  # nh3 takes time with the square of the depth of elements: 0.2 s for so many
 ATTRIBUTES = {"a": {"href", "title"}, "ol": {"start"}}
 
 
 @register.filter
 def markdown(text: str) -> SafeString:
     """Render CommonMark, cleaned by an allow-list; a text beyond the limits is shown as plain text."""
-    if len(text) > LONGEST_GUIDELINES:
+    if len(text) > MAX_GUIDELINES:
         return mark_safe(linebreaks(text, autoescape=True))
     html = renderer.render(text)
-    if html.count("<") > MOST_TAGS:
+    if html.count("<") > MAX_TAGS:
         return mark_safe(linebreaks(text, autoescape=True))
     return mark_safe(
         nh3.clean(html, tags=TAGS, attributes=ATTRIBUTES, url_schemes={"http", "https", "mailto"})

@@ -26,9 +26,9 @@ def icon(name: str) -> SafeString:
 def gauge(grades: Sequence[Grade], relevance: int | None, number: bool = True) -> SafeString:
     """A grade as a vessel filled to its share of the scale, and its number; crossed out without a grade."""
     if relevance is None:
-        return format_html('<span class="g g-x" title="cannot judge">{}</span>', "×")
+        return format_html('<span class="gauge gauge-refused" title="cannot judge">{}</span>', "×")
     step = next((step for step, grade in enumerate(grades) if grade.value == relevance), 0)
-    return format_html('<span class="g g-{}">{}</span>', step, relevance if number else "")
+    return format_html('<span class="gauge gauge-{}">{}</span>', step, relevance if number else "")
 
 
 @register.filter
@@ -51,7 +51,7 @@ def coefficient(value: float | None) -> str:
 @register.filter
 def unjudged_class(value: float) -> str:
     """The CSS class of a share of unjudged documents: a caution from 0.1, a warning from 0.2."""
-    return "want" if value >= 0.2 else "look" if value >= 0.1 else ""
+    return "alert" if value >= 0.2 else "warning" if value >= 0.1 else ""
 
 
 SHADES = [SafeString(shade) for shade in range(7)]  # made once: thousands stand on a page
@@ -101,9 +101,9 @@ def table(content: str, caption: str, size: str = "", style: str = "") -> SafeSt
     {% table "Runs" size="tall" style="tight" %}<thead>...</thead><tbody>...</tbody>{% endtable %}
     """
     return format_html(
-        '<div class="{}" role="region" aria-label="{}" tabindex="0"><table{}>'
+        '<div class="scroll{}" role="region" aria-label="{}" tabindex="0"><table{}>'
         '<caption class="visually-hidden">{}</caption>{}</table></div>',
-        f"scroll {size}".strip(),
+        f" {size}" if size else "",
         caption,
         format_html(' class="{}"', style) if style else "",
         caption,

@@ -12,14 +12,13 @@ from django.views.decorators.http import require_GET, require_POST
 
 from accounts.requests import UserRequest, get_or_post
 from pooling import tasks
-from pooling.formats.documents.reading import Reading
+from pooling.formats.documents.reading import DocumentReader
 from pooling.formats.files import BadFile
 from pooling.forms import DocumentsForm
 from pooling.models import Campaign, Role
-from pooling.queries.campaigns import campaign_or_404
+from pooling.queries.campaigns import campaign_or_404, unfinished_jobs
 from pooling.queries.documents import docnos_without_text, document_counts
-from pooling.queries.jobs import unfinished_jobs
-from pooling.services.documents import import_documents, reading_of
+from pooling.services.documents import document_reader, import_documents
 from pooling.services.jobs import start_job
 
 
@@ -67,9 +66,9 @@ def import_one(
             "job": start_job(campaign, request.user, tasks.import_documents, title, about, file),
         }
 
-    def reread() -> Reading:
+    def reread() -> DocumentReader:
         file.seek(0)
-        return reading_of(file, name, data["form"], data["elements"])
+        return document_reader(file, name, data["form"], data["elements"])
 
     try:
         done = import_documents(campaign, reread, data["keep"] == "pooled", by=request.user)

@@ -16,7 +16,7 @@ from pooling.forms import PoolForm
 from pooling.manifest import Plan
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404
-from pooling.queries.drafts import compared_plans, draft_of, overlap_of
+from pooling.queries.drafts import compare_plans, draft_of, overlap_of
 from pooling.refusals import Refused
 from pooling.services.pools import freeze_pool
 from pooling.strategies.registry import STRATEGIES
@@ -79,7 +79,7 @@ def pool_strategies(request: UserRequest, slug: str) -> HttpResponse:
     context: dict[str, Any] = {"campaign": campaign, "live": form.chosen.live}
     if form.is_valid():
         try:
-            compared = compared_plans(campaign, campaign.runs.all(), form.plan())
+            compared = compare_plans(campaign, campaign.runs.all(), form.plan())
         except Refused:
             compared = []  # the draft says why
         context["rows"] = [

@@ -18,8 +18,7 @@ from pooling.forms import (
     SubmissionForm,
 )
 from pooling.models import Campaign, Role
-from pooling.queries.campaigns import campaign_or_404, group_of, runs_seen_by
-from pooling.queries.jobs import unfinished_jobs
+from pooling.queries.campaigns import campaign_or_404, group_of, unfinished_jobs, visible_runs
 from pooling.services.jobs import start_job
 from pooling.services.runs import Submission, run_files, submit_run
 
@@ -34,7 +33,7 @@ def run_list(request: UserRequest, slug: str) -> HttpResponse:
         form, lines = submit_all(request, slug)
     context = {
         "campaign": campaign,
-        "runs": runs_seen_by(request.user, campaign).annotate_pooled(),
+        "runs": visible_runs(request.user, campaign).annotate_pooled(),
         "form": form,
         "report": lines,
         "jobs": unfinished_jobs(campaign, tasks.submit_runs) if Role.ORGANISER in campaign.my_roles else [],
@@ -44,11 +43,11 @@ def run_list(request: UserRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
-def report(request: UserRequest, slug: str) -> HttpResponse:
+def run_report(request: UserRequest, slug: str) -> HttpResponse:
     """Submit what was chosen; answer with a line for every file, and what is wrong in those refused."""
     form, lines = submit_all(request, slug)
     context = {"campaign": campaign_or_404(request.user, slug), "report": lines, "form": form}
-    return render(request, "pooling/_report.html", context)
+    return render(request, "pooling/_run_report.html", context)
 
 
 def submit_all(request: UserRequest, slug: str) -> tuple[SubmissionForm, list[dict[str, Any]]]:
@@ -97,12 +96,12 @@ def submit(
 @require_GET
 def run(request: UserRequest, slug: str, tag: str) -> HttpResponse:
     campaign = campaign_or_404(request.user, slug, Role.PARTICIPANT, Role.READER, Role.ADJUDICATOR)
-    found = get_object_or_404(runs_seen_by(request.user, campaign).annotate_pooled(), tag=tag)
+    found = get_object_or_404(visible_runs(request.user, campaign).annotate_pooled(), tag=tag)
     return render(request, "pooling/run.html", {"campaign": campaign, "run": found})
 
 
 @require_GET
 def run_file(request: UserRequest, slug: str, tag: str) -> FileResponse:
     campaign = campaign_or_404(request.user, slug, Role.PARTICIPANT, Role.READER, Role.ADJUDICATOR)
-    found = get_object_or_404(runs_seen_by(request.user, campaign), tag=tag)
+    found = get_object_or_404(visible_runs(request.user, campaign), tag=tag)
     return FileResponse(found.original.open("rb"), as_attachment=True, filename=f"{found.tag}.gz")

@@ -1,22 +1,25 @@
-// A break after many documents or a long sitting. It is offered between two cards, never in the way of a press.
-const DOCUMENTS = 50, MINUTES = 45, REST = 5; // REST: minutes without a label that are a break already
-const STORE = "jurypool sitting";
+// Offers the judge a break after many documents or much time, between two cards.
+const MAX_DOCUMENTS = 50;
+const MAX_MINUTES = 45;
+const BREAK_MINUTES = 5; // a pause of so many minutes without a label starts a new session
+const STORAGE_KEY = "jurypool sitting";
 const dialog = document.getElementById("break");
-const fresh = () => ({ began: Date.now(), last: Date.now(), documents: 0 });
-const sitting = () => JSON.parse(sessionStorage.getItem(STORE)) ?? fresh();
-const keep = (now) => sessionStorage.setItem(STORE, JSON.stringify(now));
+const startSession = () => ({ began: Date.now(), last: Date.now(), documents: 0 });
+const loadSession = () => JSON.parse(sessionStorage.getItem(STORAGE_KEY)) ?? startSession();
+const storeSession = (session) => sessionStorage.setItem(STORAGE_KEY, JSON.stringify(session));
 
-/** A document was labelled: count it, and offer the break when it is due. */
-export function labelled() {
-  if (!dialog) return; // the campaign has no breaks
-  let now = sitting();
-  if (Date.now() - now.last > REST * 60_000) now = fresh();
-  now = { ...now, last: Date.now(), documents: now.documents + 1 };
-  const minutes = Math.round((now.last - now.began) / 60_000);
-  if (now.documents >= DOCUMENTS || minutes >= MINUTES) {
-    dialog.querySelector("[data-of=sitting]").textContent = `${now.documents} documents in ${Math.max(1, minutes)} minutes.`;
+/** Count a labelled document and offer a break when one is due. */
+export function countLabel() {
+  if (!dialog) return; // this campaign offers no breaks
+  let session = loadSession();
+  if (Date.now() - session.last > BREAK_MINUTES * 60_000) session = startSession();
+  session = { ...session, last: Date.now(), documents: session.documents + 1 };
+  const minutes = Math.round((session.last - session.began) / 60_000);
+  if (session.documents >= MAX_DOCUMENTS || minutes >= MAX_MINUTES) {
+    const summary = `${session.documents} documents in ${Math.max(1, minutes)} minutes.`;
+    dialog.querySelector("[data-of=sitting]").textContent = summary;
     dialog.showModal();
-    now = fresh();
+    session = startSession();
   }
-  keep(now);
+  storeSession(session);
 }

@@ -1,40 +1,44 @@
-// A judge's comment on the document on screen. What is typed is a draft in this browser, stored for each judge and
-// document, until it goes to the server with a label: it outlives "Later", another document, a reload and a pause.
-const field = document.getElementById("comment"), state = document.getElementById("comment-state");
-const unstored = new Map(); // drafts for which the browser has no room: they live as long as this page
-let name = "", sent = "";
+// The judge's comment on the document on screen. It is a draft in the browser's storage, one for each judge and
+// document, until a label sends it: another document, a reload or a closed tab does not lose it.
+const field = document.getElementById("comment");
+const state = document.getElementById("comment-state");
+const unstoredDrafts = new Map(); // drafts that did not fit into the storage; they are lost with this page
+let storageKey = "";
+let sentComment = "";
 
-/** A document is on screen: show its draft, or the comment of its last label. */
-export function turnTo(judge, { dataset }) {
-  name = `jurypool comment ${judge} ${dataset.entry}`;
-  sent = dataset.comment;
-  field.value = localStorage.getItem(name) ?? unstored.get(name) ?? sent;
+/** Show the draft of the document on screen, or else the comment of its last label. */
+export function showComment(judge, { dataset }) {
+  storageKey = `jurypool comment ${judge} ${dataset.entry}`;
+  sentComment = dataset.comment;
+  field.value = localStorage.getItem(storageKey) ?? unstoredDrafts.get(storageKey) ?? sentComment;
   showState();
 }
 
-export const text = () => field.value;
-export const isDraft = () => field.value !== sent;
+export const readComment = () => field.value;
+export const isDraft = () => field.value !== sentComment;
 
-/** Whether a draft would be lost with this page. */
-export const isAnyUnstored = () => unstored.size > 0;
+/** Whether closing the page would lose a draft. */
+export const hasUnstoredDrafts = () => unstoredDrafts.size > 0;
 
-/** The comment goes out with a label. */
-export function takeDraft() {
-  localStorage.removeItem(name);
-  unstored.delete(name);
-  sent = field.value;
+/** Delete the draft, because a label sends the comment. */
+export function discardDraft() {
+  removeDraft();
+  sentComment = field.value;
   showState();
-  return sent;
+}
+
+function removeDraft() {
+  localStorage.removeItem(storageKey);
+  unstoredDrafts.delete(storageKey);
 }
 
 function storeDraft() {
-  localStorage.removeItem(name);
-  unstored.delete(name);
+  removeDraft();
   if (!isDraft()) return;
   try {
-    localStorage.setItem(name, field.value);
+    localStorage.setItem(storageKey, field.value);
   } catch {
-    unstored.set(name, field.value);
+    unstoredDrafts.set(storageKey, field.value);
   }
 }
 

@@ -1,119 +1,145 @@
-// From hit to hit in a document, and a judge's own words marked in it. Exports only; the judging screen binds keys.
-// The article holds the text alone and says data-densest="17" (a hit) and data-count="id" (of the role=status that
-// reads "3 of 17"). A hit is <mark class="term-3" data-hit="0">, numbered over the whole text; a part still to come
-// <div class="waiting" data-first="12" data-hits="4" hx-trigger="intersect once, wanted" ...>, its first hit 12.
-const LATE = 10_000; // ms after which a part that was asked for is given up
+// Search hits in a document: moves from one to the next, and marks the judge's own terms. It only exports functions.
+// The article contains the text alone, with data-densest="17" (the number of a hit) and data-count="id" (of the
+// role=status element that reads "3 of 17"). A hit is <mark class="term-3" data-hit="0">, numbered over the whole
+// text. A part of the text that is not loaded yet, whose first hit is 12, is
+// <div class="pending-part" data-first="12" data-hits="4" hx-trigger="intersect once, wanted" ...>.
+const LOAD_TIMEOUT = 10_000; // ms
 const LETTER = "[\\p{L}\\p{N}\\p{M}]";
 
-/** Every hit in the order of the text: the marks of one (an inline element may part a word), or a part to come. */
-function stops(article) {
-  const found = [];
-  for (const element of article.querySelectorAll("mark, .waiting")) {
+/**
+ * Return the hits in the order of the text: { marks, hit, hits: 1 } for a hit (several marks where an inline element
+ * divides a word), { part, first, hits } for a part that is not loaded yet.
+ */
+function listHits(article) {
+  const list = [];
+  for (const element of article.querySelectorAll("mark, .pending-part")) {
     const { hit, hits, first } = element.dataset;
-    if (element.localName !== "mark") found.push({ waiting: element, first: Number(first), hits: Number(hits) });
-    else if (hit !== undefined && found.at(-1)?.hit === hit) found.at(-1).marks.push(element);
-    else found.push({ marks: [element], hit, hits: 1 });
+    if (element.localName !== "mark") list.push({ part: element, first: Number(first), hits: Number(hits) });
+    else if (hit !== undefined && list.at(-1)?.hit === hit) list.at(-1).marks.push(element);
+    else list.push({ marks: [element], hit, hits: 1 });
   }
-  return found.filter(({ hits }) => hits > 0);
+  return list.filter(({ hits }) => hits > 0);
 }
 
-const current = (all) => all.findIndex(({ marks }) => marks?.some((mark) => mark.classList.contains("at")));
+const isCurrent = ({ marks }) => marks?.some((each) => each.classList.contains("current"));
+const countHits = (list) => list.reduce((total, { hits }) => total + hits, 0);
 
-function say(article, text) {
+function showStatus(article, text) {
   const status = document.getElementById(article.dataset.count);
   if (status) status.textContent = text;
 }
 
-/** Have a part loaded, whoever asked for it first, and wait until it stands in its place. */
-function load(part) {
+/** Request a part of the text and wait until htmx has replaced it, the request has failed or the time is over. */
+function loadPart(part) {
   return new Promise((resolve) => {
-    const watch = new MutationObserver(() => part.isConnected || done());
-    const late = setTimeout(() => done(), LATE);
-    const done = () => [watch.disconnect(), clearTimeout(late), resolve()];
-    for (const failed of ["htmx:sendError", "htmx:responseError"]) part.addEventListener(failed, done, { once: true });
-    watch.observe(part.parentNode, { childList: true });
+    const stop = () => {
+      observer.disconnect();
+      clearTimeout(timer);
+      resolve();
+    };
+    const observer = new MutationObserver(() => part.isConnected || stop());
+    const timer = setTimeout(stop, LOAD_TIMEOUT);
+    for (const failure of ["htmx:sendError", "htmx:responseError"]) {
+      part.addEventListener(failure, stop, { once: true });
+    }
+    observer.observe(part.parentNode, { childList: true });
     part.dispatchEvent(new Event("wanted"));
   });
 }
 
-function stand(article, all, place) {
-  article.querySelectorAll("mark.at").forEach((mark) => mark.classList.remove("at"));
-  all[place].marks.forEach((mark) => mark.classList.add("at"));
-  all[place].marks[0].scrollIntoView({ block: "center" });
-  const sum = (some) => some.reduce((total, { hits }) => total + hits, 0);
-  say(article, `${sum(all.slice(0, place)) + 1} of ${sum(all)}`);
-  return all[place].marks[0];
+/** Scroll to a hit of the list, outline it and show its number. Returns its first mark. */
+function showHit(article, list, index) {
+  for (const current of article.querySelectorAll("mark.current")) current.classList.remove("current");
+  for (const part of list[index].marks) part.classList.add("current");
+  list[index].marks[0].scrollIntoView({ block: "center" });
+  showStatus(article, `${countHits(list.slice(0, index)) + 1} of ${countHits(list)}`);
+  return list[index].marks[0];
 }
 
-/** Go to a hit by its number, loading its part if need be. Returns its mark, or null. */
-export async function to(article, hit) {
-  const wanted = Number(hit);
-  const part = stops(article).find(({ waiting, first, hits }) => waiting && first <= wanted && wanted < first + hits);
-  if (part) await load(part.waiting);
-  const all = stops(article);
-  const place = all.findIndex((stop) => stop.hit === String(wanted));
-  if (place >= 0) return stand(article, all, place);
-  say(article, part ? "The rest of the text did not come. Try again." : "No hits");
+/** Go to a hit by its number; load the part that contains it if necessary. Returns its mark, or null. */
+export async function goToHit(article, hit) {
+  const number = Number(hit);
+  const missing = listHits(article).find(({ part, first, hits }) => part && first <= number && number < first + hits);
+  if (missing) await loadPart(missing.part);
+  const list = listHits(article);
+  const index = list.findIndex((each) => each.hit === String(number));
+  if (index >= 0) return showHit(article, list, index);
+  showStatus(article, missing ? "The rest of the text did not come. Try again." : "No hits");
   return null;
 }
 
-async function step(article, by) {
+/** Go `step` hits on (1) or back (-1); after the last comes the first. Returns the mark, or null. */
+async function goByStep(article, step) {
   if (article.classList.contains("unmarked")) return null;
-  const all = stops(article);
-  if (!all.length) return to(article, NaN);
-  const from = current(all);
-  const place = from < 0 && by < 0 ? all.length - 1 : (from + by + all.length) % all.length;
-  const { waiting, first, hits } = all[place];
-  return waiting ? to(article, by > 0 ? first : first + hits - 1) : stand(article, all, place);
+  const list = listHits(article);
+  if (!list.length) return goToHit(article, NaN);
+  const current = list.findIndex(isCurrent);
+  const index = current < 0 && step < 0 ? list.length - 1 : (current + step + list.length) % list.length;
+  const { part, first, hits } = list[index];
+  return part ? goToHit(article, step > 0 ? first : first + hits - 1) : showHit(article, list, index);
 }
 
-export const next = (article) => step(article, 1);
-export const previous = (article) => step(article, -1);
-export const densest = (article) => to(article, article.dataset.densest);
+export const goToNextHit = (article) => goByStep(article, 1);
+export const goToPreviousHit = (article) => goByStep(article, -1);
+export const goToDensestHit = (article) => goToHit(article, article.dataset.densest);
 
-/** Show the marks or not; the caller logs it, for marks may bias. Returns whether they are shown. */
-export function show(article, on = article.classList.contains("unmarked")) {
-  article.classList.toggle("unmarked", !on);
-  return on;
+/** Show or hide the marks. A label records whether they were shown, because they may bias it. Returns that. */
+export function toggleMarks(article) {
+  return !article.classList.toggle("unmarked");
 }
 
-/** What was typed as a pattern: words that begin so, from four letters on; whole words if shorter or in quotes. */
-function pattern(typed) {
-  const quoted = /^["“„].*/.test(typed);
-  const words = typed.replace(/["“”„]/g, " ").trim().split(/\s+/).filter(Boolean);
+/**
+ * Return the pattern of a term: words that begin with it if it has four characters or more; whole words if it is
+ * shorter or in quotation marks. Null if the term has no words.
+ */
+function compilePattern(term) {
+  const isQuoted = /^["“„].*/.test(term);
+  const words = term
+    .replaceAll(/["“”„]/g, " ")
+    .trim()
+    .split(/\s+/)
+    .filter(Boolean);
   if (!words.length) return null;
-  const written = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")).join("[\\s\\-‐‑–]+");
-  const end = quoted || typed.trim().length < 4 ? `(?!${LETTER})` : `${LETTER}*`;
-  return new RegExp(`(?<!${LETTER})${written}${end}`, "giu");
+  const escaped = words.map((word) => word.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&")).join("[\\s\\-‐‑–]+");
+  const end = isQuoted || term.trim().length < 4 ? `(?!${LETTER})` : `${LETTER}*`;
+  return new RegExp(`(?<!${LETTER})${escaped}${end}`, "giu");
 }
 
-/** Mark what the judge typed in the text that is loaded, but for what is marked already. Returns how many hits. */
-export function mark(article, typed, colour) {
-  const wanted = pattern(typed);
-  if (!wanted) return 0;
+/** Return [text node, match] for every match outside of a mark. */
+function findMatches(article, pattern) {
   const walker = document.createTreeWalker(article, NodeFilter.SHOW_TEXT);
-  const found = [];
+  const matches = [];
   while (walker.nextNode()) {
     const node = walker.currentNode;
-    if (!node.parentElement.closest("mark")) for (const match of node.data.matchAll(wanted)) found.push([node, match]);
+    if (node.parentElement.closest("mark")) continue;
+    for (const match of node.data.matchAll(pattern)) matches.push([node, match]);
   }
-  for (const [node, { index, 0: text }] of found.reverse()) { // from the end, so that the places before it hold
-    node.splitText(index + text.length);
-    const wrap = Object.assign(document.createElement("mark"), { className: `term-${colour}` });
-    wrap.dataset.own = typed;
-    const hit = node.splitText(index);
-    hit.replaceWith(wrap);
-    wrap.append(hit);
-  }
-  return found.length;
+  return matches;
 }
 
-/** Take the marks of what the judge typed away again. */
-export function unmark(article, typed) {
-  for (const own of article.querySelectorAll("mark[data-own]")) {
-    const parent = own.parentNode;
-    if (own.dataset.own !== typed) continue;
-    own.replaceWith(...own.childNodes);
+/** Mark a judge's own term in the loaded text, except inside of other marks. Returns the number of matches. */
+export function markTerm(article, term, colour) {
+  const pattern = compilePattern(term);
+  if (!pattern) return 0;
+  const matches = findMatches(article, pattern);
+  // From the last to the first: splitting a text node keeps the offsets before the split.
+  for (const [node, { index, 0: text }] of matches.toReversed()) {
+    node.splitText(index + text.length);
+    const mark = Object.assign(document.createElement("mark"), { className: `term-${colour}` });
+    mark.dataset.own = term;
+    const match = node.splitText(index);
+    match.replaceWith(mark);
+    mark.append(match);
+  }
+  return matches.length;
+}
+
+/** Remove the marks of a judge's own term. */
+export function unmarkTerm(article, term) {
+  for (const mark of article.querySelectorAll("mark[data-own]")) {
+    if (mark.dataset.own !== term) continue;
+    const parent = mark.parentNode;
+    mark.replaceWith(...mark.childNodes);
     parent.normalize();
   }
 }

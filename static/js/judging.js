@@ -1,310 +1,298 @@
-// The judging screen: one press labels the card on screen and shows the next one at once; the outbox saves the label.
-// Everything works without this script too: the grades are a plain form.
-import { Outbox, MOST_WAITING } from "./outbox.js";
-import { actionOf, keymap, keysOf, remap, restore, show as showKeys } from "./keys.js";
-import * as breaks from "./breaks.js";
+// The judging screen: one press of a key or button labels the card on screen and shows the next card at once; the
+// outbox sends the label. Without this script the grades are a plain form.
+import { startTime } from "./active_time.js";
+import { countLabel } from "./breaks.js";
+import * as cards from "./cards.js";
+import { getCard, isOpen } from "./cards.js";
 import * as comments from "./comments.js";
-import * as hits from "./highlights.js";
-import * as panel from "./panel.js";
+import "./display_settings.js";
+import * as evidence from "./evidence.js";
+import * as highlights from "./highlights.js";
+import { closeReasons, listenForKeys } from "./judging_keys.js";
+import { createLabel } from "./labels.js";
+import { MAX_UNSENT, Outbox } from "./outbox.js";
+import { showTerms } from "./own_terms.js";
 import * as status from "./status.js";
 
-const ASLEEP = 250; // ms after a new card in which no press counts: nobody has read it yet
-const DOUBLE = 500; // ms: the double-click time of Windows and macOS
-const IDLE = 60_000; // ms without a sign of life that count as reading at most
-const READY = 4; // cards on the page at least: the one on screen and three more
-const SPREAD = 4; // a random part of what counts as ready: judges who began together ask apart
-const byId = (id) => document.getElementById(id), card = () => byId("judgment-card");
-const desk = byId("desk"), form = byId("grades"), reader = document.querySelector(".reader");
-const cannot = form.querySelector(".cannot"), reasons = [...cannot.querySelectorAll("[name=reason]")];
-const isOpen = ({ dataset }) => !dataset.relevance && !dataset.reason;
-const grades = [...form.querySelectorAll("[name=relevance]")].map(({ value }) => Number(value));
-let ahead = [], passed = [], map = {}, shownAt = 0, pressed = null;
-let judged = Number(desk.dataset.judged), total = Number(desk.dataset.total);
-let active = 0, seenAt = performance.now(), inSight = true;
+const READING_DELAY = 250; // ms after a new card in which presses are ignored: the judge has not read it yet
+const DOUBLE_CLICK_TIME = 500; // ms, as in Windows and macOS
+const MIN_CARDS = 4; // on the page, with the one on screen
+const RANDOM_CARDS = 4; // up to so many more, so that judges who began together send requests at different times
+const byId = (id) => document.getElementById(id);
+const judgingScreen = byId("judging-screen");
+const form = byId("grades");
+const reader = document.querySelector(".reader");
+let shownAt = 0;
+let lastPressed = null;
+let judged = Number(judgingScreen.dataset.judged);
+let total = Number(judgingScreen.dataset.total);
 
-function show(next) {
-  card().replaceWith(next);
-  htmx.process(next);
-  settle();
+// --- cards
+
+function showCard(card) {
+  getCard().replaceWith(card);
+  htmx.process(card);
+  prepareCard();
 }
 
-/** A card is on screen: fill the panel for it, let the buttons sleep, put the focus where Space and arrows scroll. */
-function settle() {
-  const { relevance } = card().dataset;
-  comments.turnTo(desk.dataset.judge, card());
-  panel.turnTo(card());
+/** Prepare the screen for the card that it shows: its comment and evidence, the pressed grade, the focus. */
+function prepareCard() {
+  const card = getCard();
+  comments.showComment(judgingScreen.dataset.judge, card);
+  evidence.showEvidence(card);
+  showTerms(card);
   for (const button of form.querySelectorAll("[name=relevance]")) {
-    button.setAttribute("aria-pressed", button.value === relevance);
+    button.setAttribute("aria-pressed", button.value === card.dataset.relevance);
   }
-  form.querySelector("[data-do=on]").classList.toggle("invisible", isOpen(card()));
-  cannot.open = false;
+  form.querySelector("[data-do=on]").classList.toggle("invisible", isOpen(card));
+  closeReasons();
   byId("hit-count").textContent = "";
   reader.scrollTop = 0;
-  card().querySelector("h1").focus({ preventScroll: true });
-  [active, seenAt, shownAt] = [0, performance.now(), performance.now()];
-  setTimeout(refresh, ASLEEP + 5);
-  refresh();
+  focusDocument(); // Space and the arrow keys scroll it
+  startTime();
+  shownAt = performance.now();
+  setTimeout(refreshScreen, READING_DELAY + 5);
+  refreshScreen();
 }
 
-const isAsleep = () => performance.now() - shownAt < ASLEEP;
-
-/** After a label: the next card that has none. Labelled ones that were looked at again go back to the pile. */
-function advance() {
-  if (!passed.includes(card())) passed.push(card());
-  while (ahead.length && !isOpen(ahead[0])) passed.push(ahead.shift());
-  if (ahead.length) show(ahead.shift());
-  else refresh();
+function focusDocument() {
+  getCard().querySelector("h1").focus({ preventScroll: true });
 }
 
+/** Show the next card without a label, if the page has one. */
+function showNextOpenCard() {
+  const card = cards.takeNextOpenCard();
+  if (card) showCard(card);
+  else refreshScreen();
+}
+
+/** Leave a card that has a label for the next card. */
+function showNextCard() {
+  if (!cards.countNextCards() || isOpen(getCard())) return;
+  sendComment();
+  lastPressed = null;
+  showCard(cards.takeNextCard());
+}
+
+/** Show the previous card. If this page has none, the link requests the last label from the server. */
 function undo(event) {
   sendComment();
-  pressed = null;
-  if (!passed.length) return; // the link asks the server for the last label
+  lastPressed = null;
+  if (!cards.hasPreviousCards()) return;
   event.preventDefault();
   event.stopImmediatePropagation();
-  if (card().isConnected && !passed.includes(card())) ahead.unshift(card());
-  show(passed.pop());
+  showCard(cards.takePreviousCard());
 }
 
-/** On from a labelled document to the next one. */
-function goToNext() {
-  if (!ahead.length || isOpen(card())) return;
-  sendComment();
-  pressed = null;
-  passed.push(card());
-  show(ahead.shift());
-}
+// --- labels
 
-/** Cards that were labelled elsewhere, or went to another judge. */
-function leave(gone) {
-  ahead = ahead.filter(({ dataset }) => !gone.includes(dataset.entry));
-  if (gone.includes(card().dataset.entry)) passed.push(card());
-}
+const isTooEarly = () => performance.now() - shownAt < READING_DELAY;
 
-/** Take new cards from an answer; the order is the queue's. */
-function lay(fragment) {
-  const known = new Set([card(), ...ahead].map(({ dataset }) => dataset.entry));
-  outbox.waiting().forEach(({ entry }) => known.add(String(entry)));
-  for (const { content } of fragment.querySelectorAll("template")) {
-    if (!known.has(content.firstElementChild.dataset.entry)) ahead.push(content.firstElementChild);
+/** Label the card. clickCount: consecutive clicks at this place as the browser counts them; 0 for a key. */
+function press(button, source, clickCount = 0) {
+  if (isTooEarly() || isLabelled() || isBlocked()) return;
+  if (isSecondPress(button, clickCount)) {
+    status.showNote("Second press ignored");
+    return;
   }
-  ahead.sort((one, other) => isOpen(one) - isOpen(other));
+  const label = createLabel(getCard(), source, readAnswer(button));
+  status.clearOldAlert();
+  outbox.add(label);
+  lastPressed = button;
+  if (!label.later) storeAnswer(label);
+  showNextOpenCard();
+  if (label.later) return;
+  status.addLastGrade(button);
+  countLabel();
 }
 
-// presses
-/** clicks: how many the browser counts at this place in the double-click time of the system; 0 for a key. */
-function press(button, source, clicks = 0) {
-  if (isAsleep() || done() || stuck()) return;
-  if (isSecondPress(button, clicks)) return status.note("Second press ignored");
-  const value = button.value;
-  const label = labelOf(card(), source, {
-    [button.name]: button.name === "reason" ? value : button.name === "later" || Number(value),
-  });
-  status.passOn();
-  outbox.keep(label);
-  pressed = button;
-  if (!label.later) {
-    comments.takeDraft();
-    Object.assign(card().dataset, { relevance: label.relevance ?? "", reason: label.reason, comment: label.comment });
-  }
-  advance();
-  if (!label.later) [status.recall(button), breaks.labelled()];
+function readAnswer({ name, value }) {
+  if (name === "reason") return { reason: value };
+  return { [name]: name === "later" || Number(value) };
 }
 
-/** The second press of a double press: it was meant for the document before, and nobody has read this one. */
-function isSecondPress(button, clicks) {
-  const isDoubleClick = clicks > 0 && clicks % 2 === 0;
-  return button === pressed && (isDoubleClick || performance.now() - shownAt < DOUBLE);
+/** Write the label to its card, for the case that the judge returns to it. */
+function storeAnswer({ relevance, reason, comment }) {
+  comments.discardDraft();
+  Object.assign(getCard().dataset, { relevance: relevance ?? "", reason, comment });
 }
 
-/** What goes to the server. said: a grade, a reason, or later. */
-function labelOf({ dataset, classList }, source, said) {
+/** Whether this is the second press of a double click: the judge meant the document before this one. */
+function isSecondPress(button, clickCount) {
+  const isDoubleClick = clickCount > 0 && clickCount % 2 === 0;
+  return button === lastPressed && (isDoubleClick || performance.now() - shownAt < DOUBLE_CLICK_TIME);
+}
+
+/** Before the screen leaves a card with a label: send a changed comment, as the same label once more. */
+function sendComment() {
+  const card = getCard();
+  const { relevance, reason, textChanged } = card.dataset;
+  if (isOpen(card) || textChanged || !comments.isDraft()) return;
+  const label = createLabel(card, "click", { relevance: relevance === "" ? null : Number(relevance), reason });
+  outbox.add(label);
+  comments.discardDraft();
+  card.dataset.comment = label.comment;
+}
+
+// --- the outbox, and the status of the screen
+
+/** Return the number of cards to request: none while the page has enough for the duration of a request. */
+function countWantedCards(openEntries) {
+  const reserve = Math.ceil(outbox.latency / 300);
+  const enough = MIN_CARDS + reserve + Math.floor(RANDOM_CARDS * Math.random());
+  return openEntries.length > enough ? 0 : Number(judgingScreen.dataset.stock) + reserve;
+}
+
+function describeRequest() {
+  const have = cards.listOpenEntries();
   return {
-    uuid: uuid(), entry: Number(dataset.entry), docno: dataset.docno, text_hash: dataset.textHash,
-    postponed: Number(dataset.postponed), relevance: null, reason: "", later: false, ...said, source,
-    evidence: panel.evidence(), comment: comments.text(), active_seconds: Math.round(elapse() / 100) / 10,
-    highlighted: Boolean(card().querySelector("mark")) && !classList.contains("unmarked"),
+    judge: Number(judgingScreen.dataset.judge),
+    topic: judgingScreen.dataset.topic,
+    have,
+    want: countWantedCards(have),
   };
 }
 
-/** Before a labelled document goes: a comment that was changed on it is sent, with the same label once more. */
-function sendComment() {
-  const { relevance, reason, textChanged } = card().dataset;
-  if (isOpen(card()) || textChanged || !comments.isDraft()) return;
-  const label = labelOf(card(), "click", { relevance: relevance === "" ? null : Number(relevance), reason });
-  outbox.keep(label);
-  comments.takeDraft();
-  card().dataset.comment = label.comment;
-}
-
-// Over plain http the browser has no randomUUID.
-const uuid = () => crypto.randomUUID?.() ?? "10000000-1000-4000-8000-100000000000".replace(/[018]/g, (digit) =>
-  (digit ^ (crypto.getRandomValues(new Uint8Array(1))[0] & (15 >> (digit / 4)))).toString(16));
-
-/** Count the time in which the page is in sight and its judge gives a sign of life at least every minute. */
-function elapse() {
-  const now = performance.now();
-  if (inSight) active += Math.min(now - seenAt, IDLE);
-  [seenAt, inSight] = [now, !document.hidden];
-  return active;
-}
-
-// the outbox, and what the screen says of it
-/** How many cards to ask for: none while enough lie ready for the time that an answer takes. */
-function wanted(have) {
-  const slow = Math.ceil(outbox.delay / 300);
-  return have.length > READY + slow + Math.floor(SPREAD * Math.random()) ? 0 : Number(desk.dataset.stock) + slow;
+/** Take the counts, cards and messages of a response. */
+function handleResponse(fragment) {
+  const { dataset } = fragment.firstElementChild;
+  judged = Number(dataset.judged ?? judged);
+  total = Number(dataset.total ?? total);
+  cards.removeCards(dataset.gone?.split(" ") ?? []);
+  cards.addCards(fragment, outbox.listUnsent());
+  const readMessages = (selector) =>
+    [...fragment.querySelectorAll(selector)].map(({ textContent }) => textContent).join(" ");
+  const feedback = readMessages("[data-feedback]");
+  const problems = readMessages("[data-problem]");
+  if (feedback) status.showAlert(feedback, "note");
+  if (problems) status.showAlert(problems);
+  continueJudging();
 }
 
 const outbox = new Outbox({
-  judge: desk.dataset.judge,
-  url: desk.dataset.outbox,
-  compose: () => {
-    const have = [card(), ...ahead].filter(isOpen).map(({ dataset }) => Number(dataset.entry));
-    return { judge: Number(desk.dataset.judge), topic: desk.dataset.topic, have, want: wanted(have) };
-  },
-  arrived: (fragment) => {
-    const { dataset } = fragment.firstElementChild;
-    [judged, total] = [Number(dataset.judged ?? judged), Number(dataset.total ?? total)];
-    leave(dataset.gone?.split(" ") ?? []);
-    lay(fragment);
-    const messages = (selector) => [...fragment.querySelectorAll(selector)].map(({ textContent }) => textContent);
-    if (messages("[data-feedback]").length) status.report(messages("[data-feedback]").join(" "), "note");
-    if (messages("[data-problem]").length) status.report(messages("[data-problem]").join(" "));
-    goOn();
-  },
-  changed: () => goOn(),
+  judge: judgingScreen.dataset.judge,
+  url: judgingScreen.dataset.outbox,
+  describeRequest,
+  onResponse: handleResponse,
+  onChange: continueJudging,
 });
 
-/** Labels do not get through, and no more are taken: the server refuses them, no card is left, or many wait. */
-const stuck = () => outbox.failures > 0 && (
-  outbox.refused || (done() && !ahead.length) || outbox.waiting().length >= MOST_WAITING);
-const done = () => passed.includes(card())
-  || outbox.waiting().some(({ entry }) => entry === Number(card().dataset.entry) && isOpen(card()));
-
-/** The card on screen may have got its label: by a press that found no card ahead, or in another tab. */
-const goOn = () => (done() && ahead.length ? advance() : refresh());
-
-function refresh() {
-  const waiting = outbox.waiting();
-  const fresh = new Set(waiting.filter(({ later }) => !later).map(({ entry }) => entry)).size;
-  const asleep = isAsleep() || done() || stuck();
-  status.show({ judged, total, fresh, waiting: waiting.length, open: isOpen(card()), outbox, stuck: stuck() });
-  form.querySelectorAll("button").forEach((button) => (button.disabled = asleep));
-  desk.toggleAttribute("data-awake", !asleep);
-  if (!done() || ahead.length || outbox.busy) return;
-  if (waiting.length || outbox.failures) outbox.deliver();
-  else location.reload(); // the server knows what is left
+/** Whether no more labels are taken: requests fail, and the server refuses, no card is left, or many labels wait. */
+function isBlocked() {
+  if (!outbox.failures) return false;
+  return outbox.isRefused || (isLabelled() && !cards.countNextCards()) || outbox.listUnsent().length >= MAX_UNSENT;
 }
 
-// keys
-const takeKeys = () => showKeys((map = keymap(grades)));
+/** Whether the card on screen has got its label. */
+function isLabelled() {
+  if (cards.isPreviousCard(getCard())) return true;
+  const entry = Number(getCard().dataset.entry);
+  return isOpen(getCard()) && outbox.listUnsent().some((label) => label.entry === entry);
+}
+
+/** Leave a card that has got its label by a press when no next card was there, or in another tab. */
+function continueJudging() {
+  if (isLabelled() && cards.countNextCards()) showNextOpenCard();
+  else refreshScreen();
+}
+
+function refreshScreen() {
+  const unsent = outbox.listUnsent();
+  const fresh = new Set(unsent.filter(({ later }) => !later).map(({ entry }) => entry)).size;
+  const blocked = isBlocked();
+  const isDisabled = isTooEarly() || isLabelled() || blocked;
+  const isCardOpen = isOpen(getCard());
+  status.showStatus({
+    judged,
+    total,
+    fresh,
+    unsent: unsent.length,
+    isOpen: isCardOpen,
+    outbox,
+    isBlocked: blocked,
+  });
+  for (const button of form.querySelectorAll("button")) button.disabled = isDisabled;
+  judgingScreen.toggleAttribute("data-enabled", !isDisabled);
+  if (!isLabelled() || cards.countNextCards() || outbox.isBusy) return;
+  if (unsent.length || outbox.failures) outbox.deliver();
+  else location.reload(); // the server knows which documents are left
+}
+
+// --- events
+
+function openSection(id, field) {
+  if (byId(id)) byId(id).open = true;
+  field?.focus();
+}
+
+function storeEvidence() {
+  if (!evidence.storeSelection()) status.showAlert("Select words in the document first, then press again.");
+}
+
 const ACTIONS = {
-  "next-hit": () => hits.next(card()),
-  "previous-hit": () => hits.previous(card()),
-  "densest-hit": () => hits.densest(card()),
-  "find-hit": () => panel.open("terms", byId("own-term")),
-  marks: () => hits.show(card()),
+  "next-hit": () => highlights.goToNextHit(getCard()),
+  "previous-hit": () => highlights.goToPreviousHit(getCard()),
+  "densest-hit": () => highlights.goToDensestHit(getCard()),
+  "to-hit": ({ dataset }) => highlights.goToHit(getCard(), dataset.hit),
+  "find-hit": () => openSection("terms", byId("own-term")),
+  marks: () => highlights.toggleMarks(getCard()),
   "page-down": () => reader.scrollBy({ top: reader.clientHeight * 0.9 }),
-  comment: () => panel.open("comments", byId("comment")),
+  comment: () => openSection("comments", byId("comment")),
   guidelines: () => byId("guidelines")?.toggleAttribute("open"),
-  evidence: () => panel.takeEvidence() || status.report("Select words in the document first, then press again."),
-  "clear-evidence": () => panel.clearEvidence(),
-  "to-hit": ({ dataset }) => hits.to(card(), dataset.hit),
+  evidence: storeEvidence,
+  "clear-evidence": evidence.clearEvidence,
   keys: () => byId("keys").showModal(),
-  on: goToNext,
+  on: showNextCard,
 };
 
-function key(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || document.querySelector("dialog[open]")) return;
-  if (event.target.matches("input, textarea, select, [contenteditable]")) {
-    if (event.key === "Escape") event.target.blur();
-    return;
-  }
-  if (isForControl(event)) return activate(event);
-  const action = actionOf(event, map);
-  if (cannot.open && keyInReasons(event, action)) return event.preventDefault();
-  if (!action) return;
-  event.preventDefault();
-  const control = action.startsWith("grade-") ? form.querySelector(`[name=relevance][value="${action.slice(6)}"]`)
-    : document.querySelector(`[data-do="${action}"]`);
-  if (control?.name && control.type === "submit") press(control, "key");
-  else if (ACTIONS[action]) ACTIONS[action]();
-  else if (!control?.hidden) control?.click();
-}
-
-/** Space and Enter belong to the control that has the focus. */
-const isForControl = ({ key, target }) => (key === " " && target.matches("button, summary, [role=button]"))
-  || (key === "Enter" && target.matches("[role=button]"));
-
-/** The browser presses buttons itself, but not a link that stands for one. */
-function activate(event) {
-  if (!event.target.matches("a")) return;
-  event.preventDefault();
-  event.target.click();
-}
-
-/** While the reasons are open their digits choose one, Escape closes them, and no grade has a key. */
-function keyInReasons(event, action) {
-  const reason = keysOf(event).map((each) => reasons[each - 1]).find(Boolean);
-  if (reason) press(reason, "key");
-  else if (event.key === "Escape") closeReasons();
-  return reason || event.key === "Escape" || action?.startsWith("grade-");
-}
-
-function closeReasons() {
-  cannot.open = false;
-  card().querySelector("h1").focus({ preventScroll: true });
-}
-
-document.addEventListener("keydown", key);
-cannot.addEventListener("toggle", () => cannot.open && reasons[0].focus());
-let clicks = 0; // of the click that submits the form
-form.addEventListener("click", ({ detail }) => (clicks = detail));
-form.addEventListener("submit", (event) => {
-  event.preventDefault();
-  if (event.submitter) press(event.submitter, "click", clicks); // Enter in a field submits nothing
-});
-document.addEventListener("mousedown", (event) => {
-  if (event.target.closest("[data-do=evidence]")) event.preventDefault(); // the selection stays
-});
-document.addEventListener("click", (event) => {
-  const control = event.target.closest("[data-do]"), action = control?.dataset.do;
+function handleClick(event) {
+  const control = event.target.closest("[data-do]");
+  const action = control?.dataset.do;
   if (action === "undo") undo(event);
   else if (control?.type === "button") ACTIONS[action]?.(control);
-}, true);
-byId("try-now").addEventListener("click", () => outbox.deliver(true, true));
-byId("close-strip").addEventListener("click", () => status.close());
-for (const sign of ["keydown", "pointermove", "wheel", "touchmove", "visibilitychange"]) {
-  document.addEventListener(sign, elapse, { passive: true });
 }
 
-// leaving the page
-addEventListener("beforeunload", (event) => {
-  if (outbox.waiting().length || comments.isAnyUnstored()) event.preventDefault(); // the browser asks
-});
-addEventListener("pagehide", sendComment);
+function listenForButtons() {
+  let clickCount = 0; // of the click that submits the form
+  form.addEventListener("click", ({ detail }) => (clickCount = detail));
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (event.submitter) press(event.submitter, "click", clickCount); // Enter in a field has no submitter
+  });
+  document.addEventListener("mousedown", (event) => {
+    if (event.target.closest("[data-do=evidence]")) event.preventDefault(); // keep the selection
+  });
+  document.addEventListener("click", handleClick, true); // before htmx
+  byId("try-now").addEventListener("click", () => outbox.deliver(true, true));
+  byId("close-alert").addEventListener("click", status.closeAlert);
+}
 
-// a labelled document that htmx brings back
-document.addEventListener("htmx:beforeSwap", ({ detail }) => {
-  if (detail.target.id !== "judgment-card") return;
-  sendComment();
-  if (isOpen(card())) ahead.unshift(card().cloneNode(true));
-});
-document.addEventListener("htmx:afterSwap", ({ detail }) => detail.target.id === "judgment-card" && settle());
+function listenForUnload() {
+  addEventListener("beforeunload", (event) => {
+    const isAnythingLost = outbox.listUnsent().length || comments.hasUnstoredDrafts();
+    if (isAnythingLost) event.preventDefault(); // the browser asks for confirmation
+  });
+  addEventListener("pagehide", sendComment);
+}
 
-byId("keys").addEventListener("keydown", (event) => {
-  if (event.target.localName !== "input" || event.key.length > 1) return;
-  event.preventDefault();
-  remap(event.target, keysOf(event)[0], map);
-  takeKeys();
-});
-byId("restore-keys").addEventListener("click", () => {
-  restore();
-  takeKeys();
-});
-takeKeys();
-lay(byId("outbox").content ?? byId("outbox"));
-settle();
-if (done()) advance(); // labelled before a reload, and still under way
-outbox.deliver(ahead.length < READY - 1 || "shared" in desk.dataset); // a request renews the leases of a shared topic
+/** htmx replaces the card by one with a label, after "Undo" or from the list of recent labels. */
+function listenForSwaps() {
+  document.addEventListener("htmx:beforeSwap", ({ detail }) => {
+    if (detail.target.id !== "judgment-card") return;
+    sendComment();
+    if (isOpen(getCard())) cards.copyToNextCards();
+  });
+  document.addEventListener("htmx:afterSwap", ({ detail }) => {
+    if (detail.target.id === "judgment-card") prepareCard();
+  });
+}
+
+listenForKeys({ press, actions: ACTIONS, focusDocument });
+listenForButtons();
+listenForUnload();
+listenForSwaps();
+cards.addCards(byId("outbox").content ?? byId("outbox"), outbox.listUnsent());
+prepareCard();
+if (isLabelled()) showNextOpenCard(); // its label was given before a reload and is not sent yet
+const isLeaseRenewed = "shared" in judgingScreen.dataset; // each request renews the leases of a shared topic
+outbox.deliver(cards.countNextCards() < MIN_CARDS - 1 || isLeaseRenewed);

@@ -1,60 +1,83 @@
-// Which key does what where documents are graded.
-// Keys are shown on the buttons, changed in the dialog behind "?" and stored in this browser.
-const STORE = "jurypool keys";
-const ALIASES = "asdfjk"; // the home row, for the grades from the lowest up
-const DEFAULTS = { undo: "u", on: "o", later: "l", cannot: "x", comment: "c", evidence: "e", guidelines: "g", keys: "?",
-  "next-hit": "n", "previous-hit": "N", "find-hit": "/", "page-down": " ", "densest-hit": "b", marks: "m" };
-const written = (key) => (key === " " ? "space" : key);
-const own = () => JSON.parse(localStorage.getItem(STORE) ?? "{}");
+// The keyboard shortcuts of the judging screen and of adjudication. They are shown on the buttons, changed in the
+// dialog "Keys" and stored in this browser.
+const STORAGE_KEY = "jurypool keys";
+const HOME_ROW = "asdfjk"; // second keys of the grades, from the lowest grade up
+const DEFAULTS = {
+  undo: "u",
+  on: "o",
+  later: "l",
+  cannot: "x",
+  comment: "c",
+  evidence: "e",
+  guidelines: "g",
+  keys: "?",
+  "next-hit": "n",
+  "previous-hit": "N",
+  "find-hit": "/",
+  "page-down": " ",
+  "densest-hit": "b",
+  marks: "m",
+};
+const printKey = (key) => (key === " " ? "space" : key);
+const loadChanges = () => JSON.parse(localStorage.getItem(STORAGE_KEY) ?? "{}");
 
-/** action -> its keys. A grade has its number and a key of the home row. */
-export function keymap(grades, defaults = DEFAULTS) {
-  const map = Object.fromEntries(Object.entries(defaults).map(([action, key]) => [action, [key]]));
-  grades.toSorted((one, other) => one - other).forEach((grade, place) => {
-    map[`grade-${grade}`] = [String(grade), ALIASES[place]].filter(Boolean);
-  });
-  for (const [action, key] of Object.entries(own())) if (map[action]) map[action][map[action].length - 1] = key;
-  return map;
+/** Return action -> its keys. A grade has its number and a key of the home row. */
+export function createKeymap(grades, defaults = DEFAULTS) {
+  const keymap = Object.fromEntries(Object.entries(defaults).map(([action, key]) => [action, [key]]));
+  const ascending = grades.toSorted((one, other) => one - other);
+  for (const [index, grade] of ascending.entries()) {
+    keymap[`grade-${grade}`] = [String(grade), HOME_ROW[index]].filter(Boolean);
+  }
+  for (const [action, key] of Object.entries(loadChanges())) {
+    if (keymap[action]) keymap[action][keymap[action].length - 1] = key;
+  }
+  return keymap;
 }
 
 /**
- * The keys that a keydown event may mean, the likeliest first: the key itself, whatever Caps Lock says; then the
- * key at the same place of a US keyboard, for layouts without Latin letters or with the digits under Shift.
+ * Return the keys that a keydown event may mean, the most likely first: its character, in the case that Shift gives
+ * without Caps Lock; then the key at the same position of a US keyboard, for layouts without Latin letters or with
+ * the digits under Shift.
  */
-export function keysOf({ key, code, shiftKey }) {
+export function readKeys({ key, code, shiftKey }) {
   if (key.length > 1) return [key];
-  const main = shiftKey ? key.toUpperCase() : key.toLowerCase();
-  const letter = /^Key([A-Z])$/.exec(code)?.[1], digit = /^Digit(\d)$/.exec(code)?.[1];
-  const keys = [main];
+  const letter = /^Key([A-Z])$/.exec(code)?.[1];
+  const digit = /^Digit(\d)$/.exec(code)?.[1];
+  const keys = [shiftKey ? key.toUpperCase() : key.toLowerCase()];
   if (digit && !shiftKey) keys.push(digit);
   if (letter && !/^[a-z]$/i.test(key)) keys.push(shiftKey ? letter : letter.toLowerCase());
   if (code === "Slash" && key > "~") keys.push(shiftKey ? "?" : "/");
   return keys;
 }
 
-/** The action that a keydown event stands for, or undefined. */
-export function actionOf(event, map) {
-  for (const key of keysOf(event)) {
-    const action = Object.keys(map).find((each) => map[each].includes(key));
+/** Return the action of a keydown event, or undefined. */
+export function findAction(event, keymap) {
+  for (const key of readKeys(event)) {
+    const action = Object.keys(keymap).find((each) => keymap[each].includes(key));
     if (action) return action;
   }
 }
 
-/** Write the keys on everything that has one. */
-export function show(map) {
+/** Whether a keydown event is no shortcut: a modifier key is down, or the key repeats. */
+export const isModified = ({ ctrlKey, metaKey, altKey, repeat }) => ctrlKey || metaKey || altKey || repeat;
+
+/** Write the keys on every element that names an action in data-of, and into the fields of the dialog. */
+export function showKeys(keymap) {
   for (const element of document.querySelectorAll("kbd[data-of]")) {
-    element.textContent = written(map[element.dataset.of]?.at(-1) ?? "");
+    element.textContent = printKey(keymap[element.dataset.of]?.at(-1) ?? "");
   }
   for (const field of document.querySelectorAll("#keys input")) {
-    field.value = written(map[field.name]?.at(-1) ?? "");
+    field.value = printKey(keymap[field.name]?.at(-1) ?? "");
   }
 }
 
-/** In the dialog a field takes the key that is pressed in it, unless another action has it. */
-export function remap(field, key, map) {
-  const taken = Object.keys(map).find((action) => action !== field.name && map[action].includes(key));
-  field.setCustomValidity(taken ? `"${written(key)}" is taken` : "");
-  if (field.reportValidity()) localStorage.setItem(STORE, JSON.stringify({ ...own(), [field.name]: key }));
+/** Store the key for the action of a field of the dialog, unless another action has it. */
+export function changeKey(field, key, keymap) {
+  const owner = Object.keys(keymap).find((action) => action !== field.name && keymap[action].includes(key));
+  field.setCustomValidity(owner ? `"${printKey(key)}" is taken` : "");
+  if (field.reportValidity()) {
+    localStorage.setItem(STORAGE_KEY, JSON.stringify({ ...loadChanges(), [field.name]: key }));
+  }
 }
 
-export const restore = () => localStorage.removeItem(STORE);
+export const restoreDefaults = () => localStorage.removeItem(STORAGE_KEY);

@@ -1,95 +1,130 @@
-// Labels on their way to the server. A label lies in the browser's store until the server has said that it has it: through
-// a reload, a closed tab, a lost network. Its UUID makes a second delivery harmless, so nothing here tries to be clever.
-const PATIENCE = 20_000; // ms for an answer
-const LONGEST = 30_000; // ms between two tries
-const AT_ONCE = 50; // labels in one parcel
-export const MOST_WAITING = 50; // labels that wait while nothing gets through: then judging stops
+// Sends labels to the server. A label stays in the browser's storage until the server has confirmed it, so a reload, a
+// closed tab or a network failure does not lose it. The server recognises the UUID of a label that it gets twice.
+const REQUEST_TIMEOUT = 20_000; // ms
+const MAX_RETRY_DELAY = 30_000; // ms
+const BATCH_SIZE = 50; // labels in one request
+export const MAX_UNSENT = 50; // labels that may wait while requests fail; then no more are taken
 
 const REMOVED = "You are no longer a judge of this campaign. Tell its organiser.";
 const SIGNED_OUT = "You are signed out. Sign in again in another tab; your labels are kept here and go out then.";
-const token = () => document.cookie.match(/(?:^|; )csrftoken=([^;]+)/)?.[1] ?? "";
-const clock = () => performance.timeOrigin + performance.now();
-// How long ago the label was given, not when: the clock of this computer may be wrong.
-const aged = ({ url, pressed, ...fields }) => ({ ...fields, seconds_ago: (clock() - pressed) / 1000 });
-const alone = (work) => (navigator.locks ? navigator.locks.request("jurypool outbox", work) : work()); // one tab at a time
+const readCsrfToken = () => document.cookie.match(/(?:^|; )csrftoken=([^;]+)/)?.[1] ?? "";
+const readClock = () => performance.timeOrigin + performance.now();
+// The server gets the age of a label and not its time, because the clock of this computer may be wrong.
+const serialize = ({ url: _url, pressed, ...fields }) => ({ ...fields, seconds_ago: (readClock() - pressed) / 1000 });
+// Only one tab sends at a time.
+const runExclusively = (task) => (navigator.locks ? navigator.locks.request("jurypool outbox", task) : task());
 
 export class Outbox {
-  /** compose(): what goes along with labels. arrived(fragment): the server has them. changed(): look at me again. */
-  constructor({ judge, url, compose, arrived, changed }) {
-    Object.assign(this, { prefix: `jurypool label ${judge} `, url, compose, arrived, changed });
-    Object.assign(this, { unkept: new Map(), failures: 0, trouble: "", refused: false, delay: 0, busy: false });
+  /**
+   * describeRequest() returns the fields that go along with the labels; onResponse(fragment) gets the server's answer
+   * to a request that succeeded; onChange() is called after every attempt.
+   */
+  constructor({ judge, url, describeRequest, onResponse, onChange }) {
+    Object.assign(this, { prefix: `jurypool label ${judge} `, url, describeRequest, onResponse, onChange });
+    this.unstored = new Map(); // UUID -> label that did not fit into the storage
+    this.failures = 0; // in succession
+    this.error = "";
+    this.isRefused = false; // the server answered, but takes no labels
+    this.latency = 0; // ms of the last request
+    this.isBusy = false;
     addEventListener("online", () => this.deliver(false, true));
-    addEventListener("storage", ({ key, newValue }) => key?.startsWith(this.prefix) && this.deliver(newValue === null)); // another tab
+    addEventListener("storage", ({ key, newValue }) => {
+      if (key?.startsWith(this.prefix)) this.deliver(newValue === null); // another tab added or sent a label
+    });
   }
 
-  /** Every label that the server has not confirmed, in the order of the presses. */
-  waiting() {
-    const kept = Object.keys(localStorage).filter((key) => key.startsWith(this.prefix));
-    const labels = [...kept.map((key) => JSON.parse(localStorage.getItem(key) ?? "{}")), ...this.unkept.values()];
-    return labels.filter(({ url }) => url === this.url).sort((one, other) => one.pressed - other.pressed);
+  /** Return the labels that the server has not confirmed, in the order in which they were given. */
+  listUnsent() {
+    const keys = Object.keys(localStorage).filter((key) => key.startsWith(this.prefix));
+    const stored = keys.map((key) => JSON.parse(localStorage.getItem(key) ?? "{}"));
+    const labels = [...stored, ...this.unstored.values()].filter(({ url }) => url === this.url);
+    return labels.toSorted((one, other) => one.pressed - other.pressed);
   }
 
-  keep(label) {
-    const entry = { ...label, url: this.url, pressed: clock() };
+  /** Store a label and send it. */
+  add(label) {
+    const entry = { ...label, url: this.url, pressed: readClock() };
     try {
       localStorage.setItem(this.prefix + label.uuid, JSON.stringify(entry));
-    } catch { // the store is full or forbidden: the label lives as long as this page
-      this.unkept.set(label.uuid, entry);
+    } catch {
+      this.unstored.set(label.uuid, entry); // the storage is full or forbidden
     }
-    setTimeout(() => this.deliver()); // after the next document is painted
+    setTimeout(() => this.deliver()); // after the browser has painted the next document
   }
 
-  drop({ uuid }) {
+  remove({ uuid }) {
     localStorage.removeItem(this.prefix + uuid);
-    this.unkept.delete(uuid);
+    this.unstored.delete(uuid);
   }
 
   /**
-   * Send what waits. ask: even if nothing does, because cards are wanted. now: at once, although the last try
-   * failed; otherwise the timer of the next try decides, however often this is called.
+   * Send all unsent labels.
+   * isEmptySent: send a request even without labels, to get cards. isImmediate: send at once although the last request
+   * failed; otherwise the timer of the next retry decides.
    */
-  async deliver(ask = false, now = false) {
-    if (this.busy || (this.failures && !now)) return void (this.asked ||= ask);
-    [this.busy, this.asked] = [true, false];
+  async deliver(isEmptySent = false, isImmediate = false) {
+    if (this.isBusy || (this.failures && !isImmediate)) {
+      this.isEmptyWanted ||= isEmptySent;
+      return;
+    }
+    this.isBusy = true;
+    this.isEmptyWanted = false;
     clearTimeout(this.timer);
     try {
-      await alone(() => this.empty(ask));
-      Object.assign(this, { failures: 0, trouble: "", refused: false });
+      await runExclusively(() => this.sendBatches(isEmptySent));
+      Object.assign(this, { failures: 0, error: "", isRefused: false });
     } catch (error) {
-      this.failures += 1;
-      this.trouble = error.said ?? "The server does not answer.";
-      this.refused = error.refused ?? false;
-      this.asked ||= ask;
-      const delay = Math.min(LONGEST, 500 * 2 ** this.failures) * (0.8 + 0.4 * Math.random()); // not all at once
-      this.timer = setTimeout(() => this.deliver(this.asked, true), delay);
+      this.isEmptyWanted ||= isEmptySent;
+      this.retryLater(error);
     }
-    this.busy = false;
-    this.changed();
-    if (this.asked && !this.failures) this.deliver(true);
+    this.isBusy = false;
+    this.onChange();
+    if (this.isEmptyWanted && !this.failures) this.deliver(true);
   }
 
-  async empty(ask) {
-    for (let labels; (labels = this.waiting().slice(0, AT_ONCE)).length || ask; ask = false) {
-      const began = performance.now();
-      const fragment = await this.post(labels);
-      this.delay = performance.now() - began;
-      labels.forEach((label) => this.drop(label));
-      this.arrived(fragment);
-    }
+  /** Start the timer of the next attempt: exponential backoff, with a random part against simultaneous retries. */
+  retryLater(error) {
+    this.failures += 1;
+    this.error = error.answer ?? "The server does not answer.";
+    this.isRefused = error.isRefused ?? false;
+    const delay = Math.min(MAX_RETRY_DELAY, 500 * 2 ** this.failures) * (0.8 + 0.4 * Math.random());
+    this.timer = setTimeout(() => this.deliver(this.isEmptyWanted, true), delay);
   }
 
-  async post(labels) {
+  /** Send the unsent labels in their order, one request after the other. */
+  async sendBatches(isEmptySent) {
+    const labels = this.listUnsent().slice(0, BATCH_SIZE);
+    if (!labels.length && !isEmptySent) return;
+    const began = performance.now();
+    const fragment = await this.postLabels(labels);
+    this.latency = performance.now() - began;
+    for (const label of labels) this.remove(label);
+    this.onResponse(fragment);
+    await this.sendBatches(false);
+  }
+
+  async postLabels(labels) {
     const response = await fetch(this.url, {
       method: "POST",
       redirect: "manual",
-      headers: { "X-CSRFToken": token(), "Content-Type": "application/json" },
-      body: JSON.stringify({ ...this.compose(), labels: labels.map(aged) }),
-      signal: AbortSignal.timeout(PATIENCE),
+      headers: { "X-CSRFToken": readCsrfToken(), "Content-Type": "application/json" },
+      body: JSON.stringify({ ...this.describeRequest(), labels: labels.map(serialize) }),
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT),
     });
-    if (response.ok) return Object.assign(document.createElement("template"), { innerHTML: await response.text() }).content;
-    const said = response.type === "opaqueredirect" || response.status === 403 ? SIGNED_OUT
-      : response.status === 409 ? await response.text()
-      : response.status === 404 ? REMOVED : `The server answered ${response.status}.`;
-    throw Object.assign(new Error(said), { said, refused: response.status < 500 }); // an opaque redirect has 0
+    if (!response.ok) {
+      const answer = await describeError(response);
+      const isRefused = response.status < 500; // the status of a redirect is 0
+      throw Object.assign(new Error(answer), { answer, isRefused });
+    }
+    const template = document.createElement("template");
+    template.innerHTML = await response.text();
+    return template.content;
   }
+}
+
+async function describeError(response) {
+  if (response.type === "opaqueredirect" || response.status === 403) return SIGNED_OUT;
+  if (response.status === 409) return response.text();
+  if (response.status === 404) return REMOVED;
+  return `The server answered ${response.status}.`;
 }

@@ -1,62 +1,77 @@
-// What the judging screen says of itself: the counts, the badge, the strip that wants attention, the last labels.
-const NOTE = 2000; // ms for which the tape says that a press was ignored
+// The status of the judging screen: the counts, whether labels are saved, the alert, the judge's last grades.
+const NOTE_DURATION = 2000; // ms
+const MAX_GRADES = 8;
 const byId = (id) => document.getElementById(id);
-let forgetting;
+const alertBar = byId("alert");
+const alertText = alertBar.querySelector("p");
+let noteTimer;
 
-export function show({ judged, total, fresh, waiting, open, outbox, stuck }) {
-  byId("place").textContent = Math.min(judged + fresh + (open ? 1 : 0), total);
+/**
+ * Show the counts. judged: labels that the server has; fresh: documents with an unsent label; unsent: unsent labels;
+ * isOpen: the document on screen has no label; isBlocked: no more labels are taken until some are sent.
+ */
+export function showStatus({ judged, total, fresh, unsent, isOpen, outbox, isBlocked }) {
+  const level = outbox.failures ? "warning" : "quiet";
+  byId("place").textContent = Math.min(judged + fresh + (isOpen ? 1 : 0), total);
   byId("progress").value = judged + fresh;
-  const words = stuck ? `Not saved: ${waiting} waiting, judging stopped` : `Saved ${judged}, waiting ${waiting}`;
-  byId("save").textContent = words;
-  byId("save").className = `save ${stuck ? "want" : outbox.failures ? "look" : "quiet"}`;
-  if (outbox.trouble) report(`${outbox.trouble} ${whereKept(waiting, outbox.unkept.size)}`, "trouble");
-  else if (byId("strip").dataset.kind === "trouble") clear();
+  byId("save").className = `save ${isBlocked ? "alert" : level}`;
+  byId("save").textContent = isBlocked
+    ? `Not saved: ${unsent} waiting, judging stopped`
+    : `Saved ${judged}, waiting ${unsent}`;
+  if (outbox.error) showAlert(`${outbox.error} ${describeStorage(unsent, outbox.unstored.size)}`, "trouble");
+  else if (alertBar.dataset.kind === "trouble") clearAlert();
 }
 
-/** Where the labels are that the server does not have. unkept: how many of them are in this page only. */
-function whereKept(waiting, unkept) {
-  if (unkept) {
-    const labels = unkept === 1 ? "1 label is" : `${unkept} labels are`;
+/** Describe where the unsent labels are. unstored: the number of those that exist in this page only. */
+function describeStorage(unsent, unstored) {
+  if (unstored) {
+    const labels = unstored === 1 ? "1 label is" : `${unstored} labels are`;
     return `${labels} in this page only, because this browser stores no more: leave the page open until it is sent.`;
   }
-  return `${waiting} ${waiting === 1 ? "label is" : "labels are"} kept in this browser.`;
+  return `${unsent} ${unsent === 1 ? "label is" : "labels are"} kept in this browser.`;
 }
 
 /**
- * Show a message above the document. kind: "problem", "note", or "trouble" for labels that do not get through.
- * Trouble goes when they do; the others go with the next press. Each can be closed.
+ * Show a message above the document. kind: "problem", "note", or "trouble" when labels cannot be sent. Trouble is
+ * cleared when they are sent, the other kinds by the next label. Each can be closed.
  */
-export function report(text, kind = "problem") {
-  const strip = byId("strip"), said = strip.querySelector("p");
-  if (said.textContent !== text) said.textContent = text; // read aloud once, not every second
-  else if (kind === "trouble") return; // it was closed
-  strip.dataset.kind = kind;
-  strip.hidden = false;
+export function showAlert(text, kind = "problem") {
+  if (alertText.textContent !== text) alertText.textContent = text; // a screen reader reads an unchanged text once
+  else if (kind === "trouble") return; // the judge has closed it
+  alertBar.dataset.kind = kind;
+  alertBar.hidden = false;
   byId("try-now").hidden = kind !== "trouble";
 }
 
-/** The next press was made: what was said before it has been read. */
-export const passOn = () => byId("strip").dataset.kind === "trouble" || clear();
-
-/** Hide the message on the judge's wish; the same words do not come back until they were cleared. */
-export const close = () => (byId("strip").hidden = true);
-
-function clear() {
-  close();
-  byId("strip").dataset.kind = "";
-  byId("strip").querySelector("p").textContent = "";
+/** Clear the message of the last label. */
+export function clearOldAlert() {
+  if (alertBar.dataset.kind !== "trouble") clearAlert();
 }
 
-/** The strip of the judge's own last labels. */
-export function recall(button) {
-  const tape = document.querySelector(".tape"), gauge = button.querySelector(".g")?.cloneNode(true);
-  if (gauge) tape.querySelector("span").after(Object.assign(gauge, { textContent: button.value }));
-  for (const old of [...tape.querySelectorAll(".g")].slice(8)) old.remove();
+/** Hide the message; showAlert does not show the same trouble again until it was cleared. */
+export function closeAlert() {
+  alertBar.hidden = true;
 }
 
-/** Say for a moment, beside the last labels, that a press was ignored. */
-export function note(text) {
-  byId("tape-note").textContent = text;
-  clearTimeout(forgetting);
-  forgetting = setTimeout(() => (byId("tape-note").textContent = ""), NOTE);
+function clearAlert() {
+  closeAlert();
+  alertBar.dataset.kind = "";
+  alertText.textContent = "";
+}
+
+/** Add the grade of a pressed button to the list of the judge's last grades. */
+export function addLastGrade(button) {
+  const list = document.querySelector(".last-grades");
+  const gauge = button.querySelector(".gauge")?.cloneNode(true);
+  if (!gauge) return; // the button has no grade, but a reason
+  gauge.textContent = button.value;
+  list.querySelector("span").after(gauge);
+  for (const old of [...list.querySelectorAll(".gauge")].slice(MAX_GRADES)) old.remove();
+}
+
+/** Show a note beside the last grades for a moment. */
+export function showNote(text) {
+  byId("press-note").textContent = text;
+  clearTimeout(noteTimer);
+  noteTimer = setTimeout(() => (byId("press-note").textContent = ""), NOTE_DURATION);
 }

@@ -14,7 +14,7 @@ from django_tasks import task_backends
 from django_tasks.backends.dummy import DummyBackend
 from pytest_django import Settings
 
-from accounts.lockout import LINKS_ASKED
+from accounts.lockout import MAX_LINK_REQUESTS
 from accounts.models import User
 from accounts.views import PasswordForgotten
 from tests.support.factory import PASSWORD, Factory
@@ -189,11 +189,13 @@ def test_a_network_asks_for_so_many_links_and_no_more(make: Factory, settings: S
     backend = task_backends["default"]
     assert isinstance(backend, DummyBackend)
     client = Client()
-    answers = [client.post("/password/forgotten/", {"email": f"{n}@example.org"}) for n in range(LINKS_ASKED)]
+    answers = [
+        client.post("/password/forgotten/", {"email": f"{n}@example.org"}) for n in range(MAX_LINK_REQUESTS)
+    ]
     assert {answer.status_code for answer in answers} == {302}
     refused = client.post("/password/forgotten/", {"email": "alice@example.org"})
     assert "Too many links were asked for from your network" in markup(refused)
-    assert len(backend.results) == LINKS_ASKED
+    assert len(backend.results) == MAX_LINK_REQUESTS
     elsewhere = client.post("/password/forgotten/", {"email": "alice@example.org"}, REMOTE_ADDR="192.0.2.7")
     assert elsewhere.status_code == 302
 

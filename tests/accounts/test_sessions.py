@@ -8,7 +8,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from accounts.device import device_words
+from accounts.device import device_name
 from accounts.models import Session, User
 from accounts.sessions import SessionStore
 from pooling.models import Role
@@ -132,7 +132,7 @@ def test_who_joins_by_a_link_has_a_session_with_a_device(make: Factory) -> None:
     ],
 )
 def test_a_device_is_called_what_people_call_it(agent: str, words: str) -> None:
-    assert device_words(agent) == words
+    assert device_name(agent) == words
 
 
 def test_the_key_of_a_session_that_ended_is_not_used_again() -> None:

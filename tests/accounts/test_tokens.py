@@ -8,9 +8,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client, RequestFactory
 from django.utils import timezone
 
-from accounts.api import Token
+from accounts.api_auth import BearerToken
 from accounts.models import ApiToken
-from accounts.services import create_token, open_token
+from accounts.services import create_token, token_of_secret
 from tests.support.factory import Factory
 from tests.support.markup import markup
 
@@ -29,16 +29,16 @@ def test_a_token_opens_as_much_as_its_scope_says(make: Factory, scope: str, read
     answer = client.post("/api/campaigns/tiny/runs/", {"file": file})
     assert answer.status_code == submits
     if submits == 403:
-        assert "scope is read; this takes submit" in answer.json()["title"]
+        assert "has the scope read; this needs submit" in answer.json()["title"]
         assert answer["Content-Type"] == "application/problem+json"
 
 
 @pytest.mark.parametrize("scope", ["read", "submit"])
 def test_what_changes_something_and_names_no_scope_takes_all(make: Factory, scope: str) -> None:
     carol, request = make.make_user("carol"), RequestFactory().delete("/api/thing/")
-    assert Token().authenticate(request, create_token(carol, "test", "all")) == carol
-    with pytest.raises(PermissionDenied, match=f"scope is {scope}; this takes all"):
-        Token().authenticate(request, create_token(carol, "test", scope))
+    assert BearerToken().authenticate(request, create_token(carol, "test", "all")) == carol
+    with pytest.raises(PermissionDenied, match=f"has the scope {scope}; this needs all"):
+        BearerToken().authenticate(request, create_token(carol, "test", scope))
 
 
 def test_the_page_shows_scope_and_last_use(make: Factory) -> None:
@@ -46,7 +46,7 @@ def test_the_page_shows_scope_and_last_use(make: Factory) -> None:
     client.force_login(carol)
     token = create_token(carol, "nightly", "submit")
     assert "never" in markup(client.get("/tokens/"))
-    open_token(token)
+    token_of_secret(token)
     page = markup(client.get("/tokens/"))
     assert "read, and submit runs" in page and "never" not in page
 
@@ -59,10 +59,10 @@ def test_the_form_offers_the_least_first(make: Factory) -> None:
 
 def test_use_is_noted_every_ten_minutes(make: Factory) -> None:
     token = create_token(make.make_user("carol"), "test")
-    open_token(token)
+    token_of_secret(token)
     first = ApiToken.objects.get().last_used_at
-    open_token(token)
+    token_of_secret(token)
     assert ApiToken.objects.get().last_used_at == first
     ApiToken.objects.update(last_used_at=timezone.now() - timedelta(minutes=11))
-    open_token(token)
+    token_of_secret(token)
     assert first and ApiToken.objects.get().last_used_at >= first  # type: ignore[operator]

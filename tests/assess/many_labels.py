@@ -9,7 +9,7 @@ from pathlib import Path
 
 from accounts.models import User
 from assess.models import Judgment, JudgmentEvent, MachineJudge
-from assess.services.progress import repair_counters
+from assess.services.counters import repair_counters
 from pooling.models import Campaign, Pool, PooledDocument, Topic
 
 Grades = dict[tuple[str, str], int]  # (topic, docno) -> grade

@@ -17,15 +17,15 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
+from assess.adjudication import Share
 from assess.models import Adjudication, AdjudicationClaim, AdjudicationEvent, Judgment, JudgmentEvent
-from assess.queries.cards import cards_of
-from assess.queries.disputes import count_waiting, dispute_in, dispute_lines, settled_effect
-from assess.queries.draft_release import release_preview
-from assess.release_plan import ReleasePlan
-from assess.services.adjudications import NotSettled, Settlement, claim_case, claim_first, open_again, settle
+from assess.queries.adjudication import count_unsettled, dispute_in, dispute_lines, settled_effect
+from assess.queries.judging import cards_of
+from assess.queries.release_draft import release_preview
+from assess.release.plan import ReleasePlan
+from assess.services.adjudications import NotSettled, Settlement, claim_case, claim_first, reopen_case, settle
 from assess.services.assignments import assign
-from assess.services.presses import Press, record_judgment
-from assess.settling import Share
+from assess.services.judging import SubmittedJudgment, record_judgment
 from pooling.checksum import text_hash
 from pooling.models import Campaign, Role
 from pooling.services.people import add_member
@@ -54,7 +54,7 @@ def campaign(make: Factory) -> Campaign:
 def say(campaign: Campaign, make: Factory, judge: str, docno: str, **said: Any) -> JudgmentEvent:
     entry = make.entry(campaign, judge, "1", docno)
     (card,) = cards_of([entry])
-    return record_judgment(entry, Press(uuid.uuid4(), docno, card.text_hash, **said))
+    return record_judgment(entry, SubmittedJudgment(uuid.uuid4(), docno, card.text_hash, **said))
 
 
 def client_of(make: Factory, name: str) -> Client:
@@ -374,7 +374,7 @@ def test_of_two_who_settle_at_once_one_is_told_the_others_grade(campaign: Campai
         assert f"was settled as {settled.relevance}" in str(refused[0])
         assert AdjudicationEvent.objects.latest("pk").relevance == settled.relevance
         again = at_once(
-            partial(open_again, pooled, ada, settled.pk), partial(open_again, pooled, carol, settled.pk)
+            partial(reopen_case, pooled, ada, settled.pk), partial(reopen_case, pooled, carol, settled.pk)
         )
         assert sorted(map(str, again)) == [
             "None",
@@ -438,18 +438,18 @@ def test_a_release_takes_what_stands_and_the_page_says_what_settling_did(
 ) -> None:
     ada, plan = make.make_user("ada"), ReleasePlan("adjudicated, else majority")
     assert release_preview(campaign, plan).relevant == 0
-    assert count_waiting(campaign) == 3
+    assert count_unsettled(campaign) == 3
     settle(make.pooled(campaign, "1", "D2"), ada, settlement(campaign, make, "D2", 3))
     settle(make.pooled(campaign, "1", "D1"), ada, settlement(campaign, make, "D1", 2))
-    assert release_preview(campaign, plan).relevant == 2 and count_waiting(campaign) == 1
+    assert release_preview(campaign, plan).relevant == 2 and count_unsettled(campaign) == 1
     effect = settled_effect(campaign)
     assert (effect.higher, effect.lower, effect.majority) == (Share(1, 2), Share(0, 2), Share(0, 0))
     assert (effect.moves.up, effect.moves.into, effect.moves.out) == (2, 2, 0)
     page = shown(client_of(make, "ada"))
     assert "2 settled documents. Adjudication" in page and "1 of 2" in page and "1 waiting" in page
     standing = Adjudication.objects.get(pooled__docno="D2")
-    open_again(standing.pooled, ada, standing.pk)
-    assert release_preview(campaign, plan).relevant == 1 and count_waiting(campaign) == 2
+    reopen_case(standing.pooled, ada, standing.pk)
+    assert release_preview(campaign, plan).relevant == 1 and count_unsettled(campaign) == 2
 
 
 def test_a_label_that_comes_after_settling_is_pointed_out(campaign: Campaign, make: Factory) -> None:

@@ -6,9 +6,9 @@ import pytest
 from django.test import Client
 
 from assess.kappa.agreement import coefficients
-from assess.queries.agreement_grids import MOST_JUDGES, PairRows, matrix_of
-from assess.queries.agreements import overall, scope_of_agreement
-from assess.queries.juries import jury_of
+from assess.queries.agreement import agreement_scope, overall_agreement
+from assess.queries.agreement_pairs import MAX_JUDGES, PairRows, matrix_of_pairs
+from assess.queries.label_matrix import label_matrix
 from pooling.scale import FOUR_STEPS, Grade
 from tests.assess.kappa.test_real_judges import LLM, votes, with_crowd, with_llms
 from tests.assess.many_labels import llm_judges, store_labels
@@ -47,15 +47,15 @@ def test_sparse_labels_of_445_workers_show_those_who_share_most(make: Factory) -
     for _, (topic, docno, worker, grade) in votes():
         labels.setdefault(worker, {})[topic, docno] = grade
     store_labels(campaign, labels)
-    scope = scope_of_agreement(campaign)
-    matrix, pairs = matrix_of(scope, "cohen"), PairRows(scope)
-    assert (len(matrix.rows), matrix.hidden, len(pairs)) == (MOST_JUDGES, 445 - MOST_JUDGES, 6404)
+    scope = agreement_scope(campaign)
+    matrix, pairs = matrix_of_pairs(scope, "cohen"), PairRows(scope)
+    assert (len(matrix.rows), matrix.hidden, len(pairs)) == (MAX_JUDGES, 445 - MAX_JUDGES, 6404)
     assert pairs[0].n == max(pair.n for pair in pairs)
     carol = Client()
     carol.force_login(make.make_user("carol"))
     page = markup(carol.get("/campaigns/tiny/agreement/"))
-    assert f"{445 - MOST_JUDGES} more are in" in page and "page 1 of 129" in page
+    assert f"{445 - MAX_JUDGES} more are in" in page and "page 1 of 129" in page
     lines = b"".join(carol.get("/campaigns/tiny/agreement/pairs/tsv/")).splitlines()
     assert len(lines) == 1 + 6404
-    light = overall(scope_of_agreement(campaign)).coefficients["light"]
-    assert light.value == coefficients(jury_of(campaign).labels)[1].value
+    light = overall_agreement(agreement_scope(campaign)).coefficients["light"]
+    assert light.value == coefficients(label_matrix(campaign).labels)[1].value

@@ -15,10 +15,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from sklearn.metrics import cohen_kappa_score
 
-from assess.queries.agreement_drift import drift_of
-from assess.queries.agreements import overall, scope_of_agreement
+from assess.queries.agreement import agreement_scope, drift_by_period, overall_agreement
 from assess.queries.caching import label_version
-from assess.queries.juries import jury_of
+from assess.queries.label_matrix import label_matrix
 from assess.templatetags.agreements import number
 from pooling.models import Campaign
 from tests.assess.many_labels import store_labels
@@ -75,7 +74,7 @@ def judged(make: Factory) -> Campaign:
 
 def test_labels_are_read_as_they_are_stored(campaign: Campaign, make: Factory) -> None:
     make.make_machine(campaign, "1 0 D1 2\n2 0 D1 3\n")
-    jury = jury_of(campaign)
+    jury = label_matrix(campaign)
     assert jury.labels.judges == ("alice", "bob", "tiny/robot") and jury.machines == {"tiny/robot"}
     assert jury.labels.topics == ("1", "2")
     pks = [
@@ -89,7 +88,7 @@ def test_labels_are_read_as_they_are_stored(campaign: Campaign, make: Factory) -
 
 def test_a_refusal_is_no_grade_and_is_counted(campaign: Campaign, make: Factory) -> None:
     store_refusal(campaign, make)
-    jury = jury_of(campaign)
+    jury = label_matrix(campaign)
     assert jury.refused == 1 and (jury.labels.places[0] >= 0).sum() == 3
     assert "Cannot judge" in shown(make)
 
@@ -107,7 +106,7 @@ def jury_text_hash(campaign: Campaign) -> str:
 
 
 def light_kappa(campaign: Campaign) -> float | None:
-    return overall(scope_of_agreement(campaign)).coefficients["light"].value
+    return overall_agreement(agreement_scope(campaign)).coefficients["light"].value
 
 
 def test_labels_are_read_once_until_one_comes_in(campaign: Campaign, make: Factory) -> None:
@@ -122,10 +121,10 @@ def test_labels_are_read_once_until_one_comes_in(campaign: Campaign, make: Facto
 
 
 def test_a_campaign_keeps_one_reading_of_its_labels(campaign: Campaign, make: Factory) -> None:
-    jury_of(campaign)
+    label_matrix(campaign)
     size = len(cache._cache)  # type: ignore[attr-defined]
     make.make_judgment(campaign, "bob", "1", "D3", 0)
-    assert jury_of(campaign).labels.places[1, 2] == 0
+    assert label_matrix(campaign).labels.places[1, 2] == 0
     assert len(cache._cache) == size  # type: ignore[attr-defined]
 
 
@@ -166,7 +165,7 @@ def test_every_coefficient_stands_with_name_n_and_interval(judged: Campaign, mak
     low, value, high = (float(found["fleiss"][key]) for key in ("low", "value", "high"))
     assert low < value < high
     row = page.partition("Fleiss&#x27; kappa</th>")[2].partition("</tr>")[0]
-    assert row.startswith('<td class="n">120</td>')
+    assert row.startswith('<td class="number">120</td>')
     assert f"<b>{value:.3f}</b>" in row and f"{low:.3f} to {high:.3f}" in row
 
 
@@ -193,10 +192,10 @@ def test_without_a_bootstrap_a_standard_error_is_shown_and_no_interval(
 
 
 def test_the_chosen_pair_is_compared_as_scikit_learn_compares_it(judged: Campaign, make: Factory) -> None:
-    labels = jury_of(judged).labels
+    labels = label_matrix(judged).labels
     expected = cohen_kappa_score(labels.places[0], labels.places[2], labels=range(4))
     page = shown(make, "confusion/", first="ann", second="cem")
-    assert f'Cohen&#x27;s kappa</th><td class="n">120</td><td class="rule"><b>{expected:.3f}</b>' in page
+    assert f'Cohen&#x27;s kappa</th><td class="number">120</td><td class="rule"><b>{expected:.3f}</b>' in page
     assert f"with cem: Cohen&#x27;s kappa {expected:.3f}" in shown(make, "matrix/")
     assert "McNemar" in page and "Stuart-Maxwell" in page and "Landis" in page
 
@@ -303,11 +302,11 @@ def test_judging_over_time_counts_what_people_gave_here(make: Factory) -> None:
     pairs = [("t", f"d{n}") for n in range(4)]
     store_labels(campaign, {"ann": dict.fromkeys(pairs, 3)}, at=early)
     store_labels(campaign, {"bea": dict.fromkeys(pairs, 0)}, at=late)
-    scope = scope_of_agreement(campaign)
-    first, second = drift_of(scope, by_week=True).periods
+    scope = agreement_scope(campaign)
+    first, second = drift_by_period(scope, by_week=True).periods
     assert (first.labels, first.rate, first.coefficients[0].n) == (4, 1.0, 0)
     assert (second.labels, second.rate, second.coefficients[0].value) == (4, 0.0, 0.0)
-    assert [begin.isoweekday() for begin in drift_of(scope, by_week=True).begins] == [1, 1]
+    assert [begin.isoweekday() for begin in drift_by_period(scope, by_week=True).begins] == [1, 1]
     page = shown(make, "drift/", by="week")
     assert "Periods: weeks" in page and 'data-plot="drift"' in page
     store_labels(campaign, {"cem": dict.fromkeys(pairs, 0)})

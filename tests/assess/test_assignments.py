@@ -10,11 +10,11 @@ from django.test import Client
 
 from accounts.models import User
 from assess.models import Assignment, InvitedTopics, Judgment, QueueEntry
-from assess.queries.cards import next_entries, topics_of
-from assess.services.assignments import MoveRefused, assign, move_topic, share_out, take_back
+from assess.queries.judging import next_entries, topics_of
+from assess.services.assignments import MoveRefused, assign, distribute_topics, move_topic, unassign_topic
+from assess.services.gold import load_gold
 from assess.services.invitations import accept_invitation, invite_to_topics
 from assess.services.plans import change_plan
-from assess.services.probe_sets import load_probes
 from assess.services.queues import next_documents
 from pooling.models import Campaign, Membership, Role, Topic
 from pooling.services.people import InvitationSpent, add_member
@@ -92,7 +92,7 @@ def test_sharing_out_deals_every_topic_once_and_again_nothing(
 def test_sharing_out_leaves_who_has_a_topic_in_peace(campaign: Campaign, make: Factory) -> None:
     alice, bob = people(make, "alice", "bob")
     assign([alice], campaign.topics.filter(number__in="12"), "shared")
-    assert share_out([alice, bob], campaign.topics.all()) == 2
+    assert distribute_topics([alice, bob], campaign.topics.all()) == 2
     assert {topic for topic, judge, _ in parts(campaign) if judge == "bob"} == {"3", "4"}
 
 
@@ -118,7 +118,7 @@ def test_what_cannot_be_assigned_is_said(
 
 
 def test_a_pool_of_probes_alone_is_not_assigned(campaign: Campaign, topic: Topic, make: Factory) -> None:
-    load_probes(campaign, make.make_user("carol"), "gold", b"1 G 0\n")
+    load_gold(campaign, make.make_user("carol"), "gold", b"1 G 0\n")
     assert assign(people(make, "alice"), [topic]) == 1
 
 
@@ -229,7 +229,7 @@ def test_what_is_taken_back_leaves_the_queue_and_no_label_is_lost(
     assert parts(campaign) == {("2", "alice", "primary")}
     assert Judgment.objects.count() == 1
     assert not QueueEntry.objects.filter(topic=topic, state="open").exists()
-    assert take_back(topic, alice) == 0
+    assert unassign_topic(topic, alice) == 0
     assign([alice], [topic])
     assert docnos(alice, topic) == {"D0", "D2", "D3", "D4"}
 

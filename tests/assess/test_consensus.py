@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.consensus import RULES, Case, Decision, Open, majority, nearest_to_mean
+from assess.consensus import RULES, Case, Decision, NoDecision, majority, nearest_to_mean
 
 SCALE = (0, 1, 2, 4)
 
@@ -43,7 +43,7 @@ def among(*grades: int) -> dict[str, int]:
     [
         ("majority, ties to the lower grade", (0, 2), 0),
         ("majority, ties to the higher grade", (0, 2), 2),
-        ("majority, ties left out", (0, 2), Open.TIED),
+        ("majority, ties left out", (0, 2), NoDecision.TIED),
         ("majority, ties left out", (0, 2, 2), 2),
         ("median, lower of two", (0, 1, 2, 4), 1),
         ("median, lower of two", (4, 0, 4), 4),
@@ -71,8 +71,10 @@ def test_what_was_adjudicated_stands_before_the_primary_judge_and_before_the_maj
     grades = among(0, 1, 1)
     assert decided("adjudicated, else primary", grades, primary="judge0") == 0
     assert decided("adjudicated, else primary", grades, primary="judge0", settled=4) == 4
-    assert decided("adjudicated, else primary", grades, primary="somebody else") is Open.ABSENT
-    assert decided("adjudicated, else primary", grades, primary="x", cannot=frozenset("x")) is Open.CANNOT
+    assert decided("adjudicated, else primary", grades, primary="somebody else") is NoDecision.ABSENT
+    assert (
+        decided("adjudicated, else primary", grades, primary="x", cannot=frozenset("x")) is NoDecision.CANNOT
+    )
     assert decided("adjudicated, else majority", grades) == 1
     assert decided("adjudicated, else majority", grades, settled=0) == 0
     assert decided("majority, ties to the lower grade", grades, settled=0) == 1
@@ -80,15 +82,15 @@ def test_what_was_adjudicated_stands_before_the_primary_judge_and_before_the_maj
 
 def test_one_judge_speaks_alone() -> None:
     assert decided("one judge", among(0, 4), chosen="judge1") == 4
-    assert decided("one judge", among(0, 4), chosen="judge7") is Open.ABSENT
+    assert decided("one judge", among(0, 4), chosen="judge7") is NoDecision.ABSENT
 
 
 @pytest.mark.parametrize("name", RULES)
 def test_a_rule_without_a_grade_says_why(name: str) -> None:
     rule = RULES[name]
     assert len(rule.sentence) > 20 and len(name) <= 40
-    assert rule.decide(Case({}, scale=SCALE, chosen="a", primary="a")) is Open.ABSENT
-    assert rule.decide(Case({}, frozenset("a"), scale=SCALE, chosen="a", primary="a")) is Open.CANNOT
+    assert rule.decide(Case({}, scale=SCALE, chosen="a", primary="a")) is NoDecision.ABSENT
+    assert rule.decide(Case({}, frozenset("a"), scale=SCALE, chosen="a", primary="a")) is NoDecision.CANNOT
 
 
 @given(grades=st.lists(st.sampled_from(SCALE), min_size=1, max_size=7))
@@ -102,7 +104,7 @@ def test_judges_who_agree_are_never_overruled_and_their_order_does_not_matter(
     backwards = dict(reversed(votes.items()))
     found = decided(name, votes, primary="judge0", chosen="judge0")
     assert found == decided(name, backwards, primary="judge0", chosen="judge0")
-    assert found in SCALE or found is Open.TIED
+    assert found in SCALE or found is NoDecision.TIED
 
 
 @given(st.lists(st.sampled_from(SCALE), min_size=1, max_size=9))
@@ -116,5 +118,7 @@ def test_median_mean_and_modes_are_those_of_the_standard_library(grades: list[in
     within = [grade for grade in SCALE if abs(grade - mean) == nearest]
     assert nearest_to_mean(grades, SCALE) == within[0]
     assert nearest_to_mean(grades, SCALE, up=True) == within[-1]
-    assert (decided("majority, ties left out", votes) is Open.TIED) == (len(statistics.multimode(grades)) > 1)
+    assert (decided("majority, ties left out", votes) is NoDecision.TIED) == (
+        len(statistics.multimode(grades)) > 1
+    )
     assert Counter(grades)[max(grades)] and decided("maximum", votes) == max(grades)

@@ -11,11 +11,11 @@ from sklearn.metrics import cohen_kappa_score
 
 from accounts.models import User
 from assess.models import Judgment, JudgmentEvent, QueueEntry
-from assess.queries.cards import cards_of
-from assess.queries.consistency import consistency, stream_of_events
+from assess.queries.consistency import consistency, first_labels
+from assess.queries.judging import cards_of
 from assess.services.assignments import assign
 from assess.services.imports import load_judgments
-from assess.services.presses import Press, record_judgment
+from assess.services.judging import SubmittedJudgment, record_judgment
 from pooling.models import Campaign, Topic
 from tests.support.factory import Factory
 from tests.support.lived_in import JUDGES, lived_in_campaign
@@ -51,7 +51,7 @@ def organiser(make: Factory) -> Client:
 def label(entry: QueueEntry, relevance: int | None, seconds: float | None = 20) -> JudgmentEvent:
     (card,) = cards_of([entry])
     reason = "" if relevance is not None else "broken"
-    press = Press(uuid4(), card.docno, card.text_hash, relevance, reason, active_seconds=seconds)
+    press = SubmittedJudgment(uuid4(), card.docno, card.text_hash, relevance, reason, active_seconds=seconds)
     return record_judgment(entry, press)
 
 
@@ -144,7 +144,7 @@ def test_a_stream_is_the_first_label_of_each_document_whatever_comes_after(
     first = [label(entry, nth % 3) for nth, entry in enumerate(entries)]
     again(entries[1], 2)
     label(entries[0], 2)
-    stream = stream_of_events(campaign, topic, alice.pk)
+    stream = first_labels(campaign, topic, alice.pk)
     assert stream and stream.judge == alice
     assert stream.events(0, 100) == first and stream.events(2, 4) == first[2:4]
 

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from accounts.models import User
-from assess.disputes import ORDERS, SHOWS, Wanted, letter, letters
+from assess.adjudication import DISPUTE_KINDS, DISPUTE_ORDERS, DisputeFilter, judge_letters, nth_letter
 from assess.models import Judgment, JudgmentEvent
-from assess.queries.disputes import count_waiting, dispute_queue
-from assess.services.progress import repair_counters
+from assess.queries.adjudication import count_unsettled, dispute_queue
+from assess.services.counters import repair_counters
 from pooling.models import Campaign
 from tests.support.factory import Factory
 
@@ -42,7 +42,7 @@ def label_at_random(make: Factory, campaign: Campaign, seed: int) -> Labelled:
     return labels
 
 
-def by_loop(labels: Labelled, wanted: Wanted, threshold: int) -> list[int]:
+def by_loop(labels: Labelled, wanted: DisputeFilter, threshold: int) -> list[int]:
     cases = []
     for document, own in labels.items():
         said = [grade for judge, grade in own.items() if wanted.pair is None or judge in wanted.pair]
@@ -66,16 +66,16 @@ def test_the_queue_is_what_a_plain_loop_finds(make: Factory, threshold: int) -> 
     labels, ada = label_at_random(make, campaign, seed=threshold), make.make_user("ada")
     first, second, *_ = User.objects.filter(username__in=JUDGES).order_by("username")
     lengths = Counter[str]()
-    for show in SHOWS:
-        for order in ORDERS:
+    for show in DISPUTE_KINDS:
+        for order in DISPUTE_ORDERS:
             for grades in (frozenset[int](), frozenset({0}), frozenset({1, 3})):
                 for pair in (None, (first.pk, second.pk)):
-                    wanted = Wanted(show, order, grades, pair)
+                    wanted = DisputeFilter(show, order, grades, pair)
                     queue = dispute_queue(campaign, ada, wanted)
                     assert queue == by_loop(labels, wanted, threshold), wanted
                     lengths[show] += len(queue)
-    assert all(lengths[show] > 20 for show in SHOWS)
-    assert count_waiting(campaign) == len(by_loop(labels, Wanted(), threshold))
+    assert all(lengths[show] > 20 for show in DISPUTE_KINDS)
+    assert count_unsettled(campaign) == len(by_loop(labels, DisputeFilter(), threshold))
 
 
 judges = st.lists(st.text(min_size=1, max_size=8), unique=True, max_size=30)
@@ -83,12 +83,12 @@ judges = st.lists(st.text(min_size=1, max_size=8), unique=True, max_size=30)
 
 @given(judges, st.integers(0, 10**9))
 def test_letters_are_one_to_one_and_do_not_hang_on_who_came_first(names: list[str], document: int) -> None:
-    found = letters(names, document)
-    assert sorted(found.values()) == sorted(letter(place) for place in range(len(names)))
-    assert letters(reversed(names), document) == found
+    found = judge_letters(names, document)
+    assert sorted(found.values()) == sorted(nth_letter(place) for place in range(len(names)))
+    assert judge_letters(reversed(names), document) == found
 
 
 def test_over_many_documents_a_judge_has_every_letter_about_as_often() -> None:
-    given_to_ann = Counter(letters(["ann", "bo", "cy"], document)["ann"] for document in range(3000))
+    given_to_ann = Counter(judge_letters(["ann", "bo", "cy"], document)["ann"] for document in range(3000))
     assert set(given_to_ann) == {"A", "B", "C"}
     assert all(900 < count < 1100 for count in given_to_ann.values())

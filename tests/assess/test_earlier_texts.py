@@ -10,11 +10,11 @@ from django.core.files.base import ContentFile
 from django.db import OperationalError
 from pytest_django import Settings
 
-from assess.queries.earlier_texts import labels_of_earlier_texts
+from assess.queries.labels import count_labels_of_earlier_texts
 from pooling import tasks
 from pooling.models import Campaign, Job
-from pooling.services.documents import import_documents, import_upload, reading_of
-from pooling.services.jobs import advance, start_job, work
+from pooling.services.documents import document_reader, import_documents, import_upload
+from pooling.services.jobs import advance, run_attempt, start_job
 from tests.support.factory import Factory
 from tests.support.lived import make_lived_campaign
 
@@ -27,16 +27,16 @@ def campaign(make: Factory) -> Campaign:
 
 
 def test_labels_are_of_an_earlier_text_as_soon_as_another_is_imported(campaign: Campaign) -> None:
-    before = labels_of_earlier_texts(campaign)
-    import_documents(campaign, lambda: reading_of(BytesIO(TEXT), "d.jsonl"))
-    assert labels_of_earlier_texts(campaign) == before + 2
+    before = count_labels_of_earlier_texts(campaign)
+    import_documents(campaign, lambda: document_reader(BytesIO(TEXT), "d.jsonl"))
+    assert count_labels_of_earlier_texts(campaign) == before + 2
 
 
 def test_the_texts_of_an_import_that_broke_off_are_seen(
     campaign: Campaign, make: Factory, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = labels_of_earlier_texts(campaign)
-    monkeypatch.setattr("pooling.services.documents.STORED_AT_ONCE", 1)
+    before = count_labels_of_earlier_texts(campaign)
+    monkeypatch.setattr("pooling.services.documents.BATCH_SIZE", 1)
     settings.TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}  # nobody begins it
     about = {"name": "d.jsonl", "form": "", "elements": "", "pooled_only": False}
     carol, files = make.make_user("carol"), ContentFile(TEXT + TEXT.replace(b"D1", b"D2"))
@@ -49,5 +49,5 @@ def test_the_texts_of_an_import_that_broke_off_are_seen(
 
     monkeypatch.setattr("pooling.services.documents.advance", dies)
     with pytest.raises(OperationalError):
-        work(job.pk, job.ticket, import_upload)
-    assert labels_of_earlier_texts(campaign) == before + 2
+        run_attempt(job.pk, job.ticket, import_upload)
+    assert count_labels_of_earlier_texts(campaign) == before + 2

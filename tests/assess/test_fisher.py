@@ -7,24 +7,24 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.fisher import Share, fisher_exact
+from assess.judge_checks import Fraction, fisher_exact
 
 SHARES = st.integers(0, 60).flatmap(lambda labels: st.tuples(st.integers(0, labels), st.just(labels)))
 
 
-def of_scipy(first: Share, second: Share) -> float:
+def of_scipy(first: Fraction, second: Fraction) -> float:
     return float(scipy.stats.fisher_exact([[yes, labels - yes] for yes, labels in (first, second)]).pvalue)
 
 
 @given(SHARES, SHARES)
-def test_it_is_that_of_scipy(first: Share, second: Share) -> None:
+def test_it_is_that_of_scipy(first: Fraction, second: Fraction) -> None:
     assert fisher_exact(first, second) == pytest.approx(of_scipy(first, second), rel=1e-9, abs=1e-15)
 
 
 @pytest.mark.parametrize(
     "first, second", [((300, 900), (420, 901)), ((5, 900), (90, 900)), ((1, 2000), (0, 2000))]
 )
-def test_it_is_that_of_scipy_for_a_topic_of_two_thousand(first: Share, second: Share) -> None:
+def test_it_is_that_of_scipy_for_a_topic_of_two_thousand(first: Fraction, second: Fraction) -> None:
     assert fisher_exact(first, second) == pytest.approx(of_scipy(first, second), rel=1e-7)
 
 

@@ -9,19 +9,27 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.flags import Flag, Stream, bursts, chance_of_run, constant_grades, drift_of, flags
+from assess.judge_checks import (
+    Flag,
+    LabelStream,
+    bursts,
+    chance_of_run,
+    constant_grades,
+    label_flags,
+    rate_change,
+)
 from assess.no_grade import NoGrade
 
 
-def stream_of(grades: Sequence[int | None], seconds: float = 20) -> Stream:
+def stream_of(grades: Sequence[int | None], seconds: float = 20) -> LabelStream:
     """Return labels of these grades that took so long; None is *cannot judge*."""
     told = [NoGrade.REFUSED if grade is None else grade for grade in grades]
-    return Stream(np.full(len(told), seconds), np.array(told, dtype=np.int64))
+    return LabelStream(np.full(len(told), seconds), np.array(told, dtype=np.int64))
 
 
-def timed(*seconds: float | None) -> Stream:
+def timed(*seconds: float | None) -> LabelStream:
     """Return labels that took so many seconds; None where nobody measured."""
-    return Stream(np.array(seconds, dtype=np.float64), np.arange(len(seconds)) % 2)
+    return LabelStream(np.array(seconds, dtype=np.float64), np.arange(len(seconds)) % 2)
 
 
 # bursts
@@ -155,7 +163,7 @@ def test_drift_is_fishers_exact_test_of_the_two_halves(
     first: tuple[int, int], second: tuple[int, int], p: float
 ) -> None:
     grades = [int(n < yes) for yes, labels in (first, second) for n in range(labels)]
-    drift = drift_of(stream_of(grades), threshold=1)
+    drift = rate_change(stream_of(grades), threshold=1)
     assert drift is not None
     assert (drift.first, drift.second) == (first, second)
     assert drift.p == pytest.approx(p, abs=1e-6)
@@ -163,7 +171,7 @@ def test_drift_is_fishers_exact_test_of_the_two_halves(
 
 
 def test_a_drift_says_from_what_to_what() -> None:
-    drift = drift_of(stream_of([3, 3, 1, 3] * 10 + [0, None, 0, 3, 1] * 10), threshold=2)
+    drift = rate_change(stream_of([3, 3, 1, 3] * 10 + [0, None, 0, 3, 1] * 10), threshold=2)
     assert drift is not None and drift.flag is not None
     assert drift.flag.sentence == (
         "30 of the first 40 labels are relevant (75%), of the last 40 10 (25%); in random order so great a"
@@ -173,7 +181,7 @@ def test_a_drift_says_from_what_to_what() -> None:
 
 @given(st.lists(st.one_of(st.none(), st.integers(0, 3))), st.integers(0, 4))
 def test_drift_counts_every_grade_once(grades: Sequence[int | None], threshold: int) -> None:
-    drift = drift_of(stream_of(grades), threshold)
+    drift = rate_change(stream_of(grades), threshold)
     given_grades = [grade for grade in grades if grade is not None]
     if drift is None:
         assert len(given_grades) < 2
@@ -184,6 +192,11 @@ def test_drift_counts_every_grade_once(grades: Sequence[int | None], threshold: 
 
 
 def test_all_flags_of_a_stream_come_together() -> None:
-    stream = Stream(np.repeat([1.0, 20.0], 30), np.repeat([1, 0], 30))  # quick and relevant, then steady
-    assert [flag.kind for flag in flags(stream, threshold=1)] == ["burst", "constant", "constant", "drift"]
-    assert flags(stream_of([]), threshold=1) == []
+    stream = LabelStream(np.repeat([1.0, 20.0], 30), np.repeat([1, 0], 30))  # quick and relevant, then steady
+    assert [flag.kind for flag in label_flags(stream, threshold=1)] == [
+        "burst",
+        "constant",
+        "constant",
+        "drift",
+    ]
+    assert label_flags(stream_of([]), threshold=1) == []

@@ -17,15 +17,15 @@ from django.test import Client
 from accounts.models import User
 from accounts.services import create_token
 from assess.models import JudgmentEvent, QueueEntry
-from assess.queries.disputes import dispute_in
+from assess.queries.adjudication import dispute_in
 from assess.queries.independence import hidden_keys, judge_numbers
 from assess.services.adjudications import Settlement, settle
 from assess.services.assignments import assign
 from assess.services.releases import release_qrels
 from pooling.models import Campaign, Role
-from pooling.queries.audits import trail_faults
+from pooling.queries.integrity import audit_log_faults
+from pooling.services.audit_log import log_change
 from pooling.services.people import add_member
-from pooling.services.trail import note
 from tests.config.test_roles import API, GET
 from tests.support.factory import Factory
 from tests.support.lived import refuse
@@ -156,11 +156,11 @@ def test_the_trail_shows_no_grade_of_an_entry_that_an_earlier_version_wrote(
     campaign: Campaign, make: Factory
 ) -> None:
     ada = make.make_user("ada")
-    note(campaign, ada, "settled a grade", "2 D1, 3", topic="2", docno="D1", relevance=3)
+    log_change(campaign, ada, "settled a grade", "2 D1, 3", topic="2", docno="D1", relevance=3)
     found = trail_of(signed_in(make, "carol"))
     assert found.count("2 D1") == 2
     assert not re.search(r"2 D1, 3|relevance", found)
-    assert not [fault for faults in trail_faults(campaign) for fault in faults]
+    assert not [fault for faults in audit_log_faults(campaign) for fault in faults]
 
 
 def test_an_organiser_who_judges_sees_every_label_again_once_they_have_judged(

@@ -7,22 +7,21 @@ import random
 import numpy as np
 import pytest
 
-from assess.audit import standing
-from assess.kappa.agreement import OF_ALL, by_topic
+from assess.integrity import current_events
+from assess.kappa.agreement import ALL_JUDGE_COEFFICIENTS, coefficients_by_topic
 from assess.models import Judgment, JudgmentEvent, Progress, QueueEntry
-from assess.queries.agreements import agreement_report, scope_of_agreement
-from assess.queries.audits import done_on
+from assess.queries.adjudication import count_unsettled
+from assess.queries.agreement import agreement_report, agreement_scope
 from assess.queries.caching import label_version
-from assess.queries.cards import stream_of
-from assess.queries.current_labels import current_labels
-from assess.queries.disputes import count_waiting
-from assess.queries.grids import progress
-from assess.queries.juries import jury_of
-from assess.queries.label_summaries import derived_summaries, stored_summaries
-from assess.queries.labels import label_counts
+from assess.queries.counters import derived_summaries, stored_summaries
+from assess.queries.integrity import events_on
+from assess.queries.judging import judged_docnos
+from assess.queries.label_matrix import label_matrix
+from assess.queries.labels import current_labels, label_counts
+from assess.queries.progress import progress_grid
 from assess.services.assignments import assign
+from assess.services.gold import load_gold
 from assess.services.imports import load_judgments
-from assess.services.probe_sets import load_probes
 from assess.services.queues import return_to_judges
 from pooling.models import Campaign
 from tests.support.factory import Factory
@@ -45,7 +44,7 @@ def campaign(make: Factory) -> Campaign:
 
 def standing_labels(campaign: Campaign) -> int:
     """How many labels stand, derived from the events."""
-    stands = [key for topic in campaign.topics.all() for key in standing(done_on(topic))]
+    stands = [key for topic in campaign.topics.all() for key in current_events(events_on(topic))]
     return sum(kind == QueueEntry.Kind.JUDGING for *_, kind in stands)
 
 
@@ -60,18 +59,20 @@ def differing(campaign: Campaign) -> int:
 
 def agrees(campaign: Campaign) -> bool:
     """Whether figures and labels are what they are worked out from everything at once."""
-    jury, counts, labels = jury_of(campaign), label_counts(campaign), current_labels(campaign)
+    jury, counts, labels = label_matrix(campaign), label_counts(campaign), current_labels(campaign)
     stored = {key: summary for key, summary in stored_summaries(campaign).items() if any(summary)}
-    scope = scope_of_agreement(campaign)
+    scope = agreement_scope(campaign)
     order = np.lexsort((labels.judge, labels.pooled, labels.topic)).tolist()
     return (
         len(labels.judge) == standing_labels(campaign)
         and order == list(range(len(order)))
-        and counts.labels == int((jury.people.places >= 0).sum()) + jury.refused == progress(campaign).done
+        and counts.labels
+        == int((jury.people.places >= 0).sum()) + jury.refused
+        == progress_grid(campaign).done
         and counts.judges == len({*labels.judge.tolist()})
         and stored == derived_summaries(campaign)
-        and agreement_report(scope).topics == by_topic(scope.labels, OF_ALL)
-        and count_waiting(campaign) == differing(campaign)
+        and agreement_report(scope).topics == coefficients_by_topic(scope.labels, ALL_JUDGE_COEFFICIENTS)
+        and count_unsettled(campaign) == differing(campaign)
     )
 
 
@@ -86,14 +87,14 @@ def test_figures_follow_whatever_judges_and_organisers_do(campaign: Campaign, ma
             make.make_judgment(campaign, judge, topic, docno, draw.randrange(4))
         if turn % 3 == 0:
             assert agrees(campaign)
-    assert label_counts(campaign).labels > 20 and count_waiting(campaign) > 3
+    assert label_counts(campaign).labels > 20 and count_unsettled(campaign) > 3
     refused = Judgment.objects.filter(relevance=None).values("event")
     return_to_judges(JudgmentEvent.objects.filter(pk__in=refused), carol)
     assert agrees(campaign)
     load_judgments(campaign, carol, b"2 0 D1 1\n1 0 D1 3\n", "more.qrels", "aaa")
     assert agrees(campaign)
     version = label_version(campaign)
-    load_probes(campaign, carol, "gold", b"1 D9 2\n")
+    load_gold(campaign, carol, "gold", b"1 D9 2\n")
     assert agrees(campaign) and label_version(campaign) != version
     assert not Progress.objects.filter(labels=0, refused__gt=0).exists()
 
@@ -113,4 +114,4 @@ def test_the_stream_of_a_judge_has_each_document_once(campaign: Campaign, make: 
     for docno, grade in (("D3", 2), ("D1", 0), ("D3", 1)):
         make.make_judgment(campaign, "bob", "1", docno, grade)
     make.make_judgment(campaign, "bob", "2", "D2", 1)
-    assert stream_of(bob, topic) == ["D3", "D1"]
+    assert judged_docnos(bob, topic) == ["D3", "D1"]

@@ -12,12 +12,12 @@ from django.core.cache import cache
 from django.db import connection, connections, transaction
 
 from assess.models import Judgment, JudgmentEvent
-from assess.queries.agreements import overall, scope_of_agreement
-from assess.queries.audits import release_faults
-from assess.queries.grids import progress
-from assess.queries.juries import jury_of
+from assess.queries.agreement import agreement_scope, overall_agreement
+from assess.queries.integrity import release_faults
+from assess.queries.label_matrix import label_matrix
 from assess.queries.labels import label_counts
-from assess.services import presses
+from assess.queries.progress import progress_grid
+from assess.services import judging
 from assess.services.adjudications import NotSettled, Settlement, settle
 from assess.services.assignments import assign
 from assess.services.releases import release_qrels
@@ -49,15 +49,15 @@ def campaign(make: Factory) -> Campaign:
 
 
 def shown(campaign: Campaign) -> tuple[int, int, float | None]:
-    kappa = overall(scope_of_agreement(campaign)).coefficients["fleiss"].value
-    return label_counts(campaign).labels, progress(campaign).done, kappa
+    kappa = overall_agreement(agreement_scope(campaign)).coefficients["fleiss"].value
+    return label_counts(campaign).labels, progress_grid(campaign).done, kappa
 
 
 @contextmanager
 def press_in_flight(monkeypatch: pytest.MonkeyPatch, press: Callable[[], object]) -> Iterator[None]:
     """Hold a press of alice between its INSERT and its COMMIT while the block runs; then let it commit."""
     stored, go = threading.Event(), threading.Event()
-    hold = presses.hold
+    hold = judging.make_current
 
     def slow_hold(event: JudgmentEvent, before: Judgment | None = None) -> None:
         hold(event, before)
@@ -69,7 +69,7 @@ def press_in_flight(monkeypatch: pytest.MonkeyPatch, press: Callable[[], object]
         press()
         connections.close_all()
 
-    monkeypatch.setattr(presses, "hold", slow_hold)
+    monkeypatch.setattr(judging, "make_current", slow_hold)
     thread = threading.Thread(target=run)
     thread.start()
     assert stored.wait(20)
@@ -155,10 +155,10 @@ def test_a_label_with_an_earlier_key_is_counted(
 
 def test_a_new_name_of_a_judge_is_shown_at_once(campaign: Campaign, make: Factory) -> None:
     alice = make.make_user("alice")
-    assert jury_of(campaign).names["alice"] == "alice"
+    assert label_matrix(campaign).names["alice"] == "alice"
     alice.name = "Alice Renamed"
     alice.save()
-    assert jury_of(campaign).names["alice"] == "Alice Renamed"
+    assert label_matrix(campaign).names["alice"] == "Alice Renamed"
 
 
 def test_figures_follow_a_database_that_was_set_back(campaign: Campaign, make: Factory) -> None:

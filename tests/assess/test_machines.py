@@ -10,14 +10,14 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from assess.models import MachineJudge, QueueEntry
-from assess.queries.agreement_grids import PairRows
-from assess.queries.agreements import overall, scope_of_agreement
-from assess.queries.draft_release import agreed_columns, release_preview
-from assess.queries.grids import progress
+from assess.queries.agreement import agreement_scope, overall_agreement
+from assess.queries.agreement_pairs import PairRows
 from assess.queries.labels import judges_of, label_rows
-from assess.queries.pooled_columns import order_of_judging
-from assess.release_plan import ReleasePlan
-from assess.services.machines import Machine, load_machine_labels
+from assess.queries.pooled_columns import judging_order
+from assess.queries.progress import progress_grid
+from assess.queries.release_draft import agreed_columns, release_preview
+from assess.release.plan import ReleasePlan
+from assess.services.imports import MachineDetails, load_machine_labels
 from assess.services.releases import NothingToRelease, release_qrels
 from assess.services.settings import ScaleLocked, change_settings
 from pooling.formats.files import BadFile
@@ -116,7 +116,7 @@ def test_documents_in_no_pool_are_left_out_and_counted_so_that_people_still_get_
 
 def test_grades_are_mapped_and_an_empty_file_is_refused(campaign: Campaign, make: Factory) -> None:
     carol = make.make_user("carol")
-    about = Machine("robot", "model-1", "ab" * 32, date(2026, 5, 4))
+    about = MachineDetails("robot", "model-1", "ab" * 32, date(2026, 5, 4))
     loaded = load_machine_labels(campaign, carol, b"1 0 D1 5\n", "q", about, {5: 3})
     assert loaded.user.judgments.get().relevance == 3
     with pytest.raises(BadFile):
@@ -126,9 +126,9 @@ def test_grades_are_mapped_and_an_empty_file_is_refused(campaign: Campaign, make
 def test_no_figure_about_people_counts_a_machine(campaign: Campaign, make: Factory) -> None:
     make.make_machine(campaign, LABELS)
     assert not len(agreed_columns(campaign, ReleasePlan()).grades)
-    assert order_of_judging(campaign).tolist() == []
+    assert judging_order(campaign).tolist() == []
     assert [judge.username for judge in judges_of(campaign)] == ["alice", "bob"]
-    assert [(row.judged, row.relevant) for row in progress(campaign).rows] == [(0, 0), (0, 0)]
+    assert [(row.judged, row.relevant) for row in progress_grid(campaign).rows] == [(0, 0), (0, 0)]
     assert release_preview(campaign, ReleasePlan()).lines == 0
     with pytest.raises(NothingToRelease):
         release_qrels(campaign, make.make_user("carol"))
@@ -140,11 +140,11 @@ def test_the_agreement_page_compares_people_with_machines_but_means_people_alone
     for docno, alice, bob in (("D1", 3, 3), ("D2", 0, 0), ("D3", 0, 2)):
         make.make_judgment(campaign, "alice", "1", docno, alice)
         make.make_judgment(campaign, "bob", "1", docno, bob)
-    whole = overall(scope_of_agreement(campaign))
+    whole = overall_agreement(agreement_scope(campaign))
     make.make_machine(campaign, "1 0 D1 0\n1 0 D2 3\n2 0 D1 1\n")
-    assert overall(scope_of_agreement(campaign)) == whole
-    assert len(PairRows(scope_of_agreement(campaign))) == 3
-    assert overall(scope_of_agreement(campaign, machines=True)).judges == 3
+    assert overall_agreement(agreement_scope(campaign)) == whole
+    assert len(PairRows(agreement_scope(campaign))) == 3
+    assert overall_agreement(agreement_scope(campaign, machines=True)).judges == 3
     for name, machine in (("ada", "robot (machine)"), ("rita", "machine 1")):
         assert machine in markup(client_of(make, name).get("/campaigns/tiny/agreement/"))
     assert ("1", "D1", "tiny/robot", "0") in list(label_rows(campaign))

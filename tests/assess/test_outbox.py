@@ -10,19 +10,19 @@ import pytest
 from django.http import HttpResponse
 from django.test import Client
 
+from assess.forms.judging import parse_payload
 from assess.models import Assignment, Judgment, JudgmentEvent, QueueEntry
-from assess.parcel import read_parcel
-from assess.queries.cards import cards_of
-from assess.queries.earlier_texts import labels_of_earlier_texts
-from assess.queries.judges import with_new_text
-from assess.services.assignments import move_topic, take_back
+from assess.queries.judge_progress import with_new_text
+from assess.queries.judging import cards_of
+from assess.queries.labels import count_labels_of_earlier_texts
+from assess.services.assignments import move_topic, unassign_topic
 from pooling.formats.documents.reading import read_documents
 from pooling.models import Campaign, PooledDocument
 from pooling.services.documents import import_documents
 from tests.support.factory import Factory
 from tests.support.markup import markup
 
-views = import_module("assess.views.outbox")  # the package has a function of that name
+views = import_module("assess.views.judging")  # the package has a function of that name
 OUTBOX = "/campaigns/tiny/judge/outbox/"
 
 
@@ -84,8 +84,8 @@ def test_a_press_is_recorded_with_all_that_it_says(alice: Client, entry: QueueEn
 def test_labels_beyond_those_that_may_wait_are_told_to_come_again(
     alice: Client, entry: QueueEntry, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(views, "PATIENCE", 0.01)
-    with views.STORING:
+    monkeypatch.setattr(views, "LOCK_TIMEOUT", 0.01)
+    with views.STORE_LOCK:
         refused = send(alice, press(entry))
     assert (refused.status_code, refused["Retry-After"]) == (503, "2")
     assert "sent again" in markup(refused) and not JudgmentEvent.objects.exists()
@@ -204,13 +204,13 @@ def test_a_parcel_that_is_no_json_is_refused(alice: Client) -> None:
 @pytest.mark.parametrize("text", [b"cut \\ud83d", b"cut \\ufffd", "cut \ufffd".encode()])
 def test_half_a_character_is_told_as_one_that_is_missing(text: bytes) -> None:
     body = b'{"judge": 1, "topic": "%b", "have": [], "want": 0, "labels": [{"comment": "%b"}]}' % (text, text)
-    parcel = read_parcel(body)
+    parcel = parse_payload(body)
     assert (parcel.topic, *parcel.labels) == ("cut \ufffd", {"comment": "cut \ufffd"})
 
 
 def test_what_is_no_character_is_no_json() -> None:
     with pytest.raises(ValueError, match="expected JSON"):
-        read_parcel(b'{"topic": "\xed\xa0\xbd"}')
+        parse_payload(b'{"topic": "\xed\xa0\xbd"}')
 
 
 def test_the_labels_of_one_judge_never_become_those_of_another(alice: Client, entry: QueueEntry) -> None:
@@ -261,14 +261,14 @@ def test_a_label_under_way_while_its_topic_moves_to_another_judge_still_counts(
 
 def test_a_judge_whose_topic_went_to_somebody_else_is_told_so(alice: Client, entry: QueueEntry) -> None:
     send(alice, press(entry))
-    take_back(entry.topic, entry.judge)
+    unassign_topic(entry.topic, entry.judge)
     response = alice.get("/campaigns/tiny/judge/topics/1/", follow=True)
     assert response.redirect_chain == [("/campaigns/tiny/judge/", 302)]
     assert "Topic 1 is no longer assigned to you. All your labels are stored." in markup(response)
 
 
 def test_a_topic_that_never_was_the_judges_is_not_found(alice: Client, entry: QueueEntry) -> None:
-    take_back(entry.topic, entry.judge)
+    unassign_topic(entry.topic, entry.judge)
     assert alice.get("/campaigns/tiny/judge/topics/1/").status_code == 404
     assert alice.get("/campaigns/tiny/judge/topics/99/").status_code == 404
 
@@ -320,15 +320,15 @@ def test_a_label_of_an_earlier_text_is_marked_and_counted(
     alice: Client, campaign: Campaign, entry: QueueEntry, make: Factory
 ) -> None:
     send(alice, press(entry))
-    assert labels_of_earlier_texts(campaign) == 0
+    assert count_labels_of_earlier_texts(campaign) == 0
     replace_text(campaign, "Another text.")
-    assert labels_of_earlier_texts(campaign) == 1
+    assert count_labels_of_earlier_texts(campaign) == 1
     assert "has changed since you labelled it" in markup(alice.get(f"/campaigns/tiny/judge/{entry.pk}/"))
-    assert labels_of_earlier_texts(campaign) == 1
+    assert count_labels_of_earlier_texts(campaign) == 1
     make.make_judgment(campaign, "bob", "1", "D1", 0)
-    assert labels_of_earlier_texts(campaign) == 1
+    assert count_labels_of_earlier_texts(campaign) == 1
     replace_text(campaign, "And another.")
-    assert labels_of_earlier_texts(campaign) == 2
+    assert count_labels_of_earlier_texts(campaign) == 2
     organiser = Client()
     organiser.force_login(make.make_user("carol"))
     assert "2 labels for earlier texts" in markup(organiser.get("/campaigns/tiny/judging/"))

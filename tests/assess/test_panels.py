@@ -11,12 +11,12 @@ from django.test import Client
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assess.document.highlighting import topic_terms
+from assess.document.layout import excerpt
 from assess.models import Panel, PanelVote
-from assess.queries.panels import standing_votes
-from assess.services.panels import PanelRefused, Vote, VoteRefused, make_panel, record_vote
-from assess.sheet import excerpt
-from assess.side_by_side import run_of_side, shown_left, side_of_run
-from assess.terms import topic_terms
+from assess.panel_sides import run_of_side, shown_left, side_of_run
+from assess.queries.panels import current_votes
+from assess.services.panels import PanelRefused, Vote, VoteRefused, create_panel, record_vote
 from pooling.models import Campaign, Role
 from pooling.services.people import add_member
 from tests.support.factory import Factory
@@ -91,7 +91,7 @@ def test_topics_on_which_both_show_the_same_are_left_out(panel: Panel, campaign:
     second = campaign.runs.get(tag="zebra-right")
     for runs, topics in (((first, first), "1"), ((first, second), "4")):
         with pytest.raises(PanelRefused):
-            make_panel(campaign, panel.made_by, runs, 10, campaign.topics.filter(number=topics), 7)
+            create_panel(campaign, panel.made_by, runs, 10, campaign.topics.filter(number=topics), 7)
 
 
 def test_the_lists_stand_as_the_seed_says_and_a_docno_stands_for_a_missing_text(
@@ -148,7 +148,7 @@ def test_a_changed_mind_is_a_new_vote_and_the_last_counts(panel: Panel, alice: C
     alice.post(url(panel), said(choice="left"))
     alice.post(url(panel), said(choice="equal"))
     assert PanelVote.objects.count() == 2
-    assert [vote.choice for vote in standing_votes(panel.votes.all())] == ["equal"]
+    assert [vote.choice for vote in current_votes(panel.votes.all())] == ["equal"]
     page = markup(alice.get(url(panel)))
     assert re.search(r'value="equal" aria-pressed="true"', page)
 

@@ -211,7 +211,7 @@ def test_two_people_who_open_an_invitation_at_once_both_get_a_page(
     token = invite(campaign, Role.JUDGE)
     seen_open = open_invitation(token)
     accept_invitation(token, make.make_user("zoe"))
-    monkeypatch.setattr("assess.views.invitations.open_invitation", lambda token: seen_open)
+    monkeypatch.setattr("assess.views.people.open_invitation", lambda token: seen_open)
     answer = signed_in(make, "mallory").post(f"/invitations/{token}/")
     assert (answer.status_code, "accepted already" in markup(answer)) == (410, True)
     assert Client().post(f"/invitations/{token}/", NEW).status_code == 410

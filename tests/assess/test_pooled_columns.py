@@ -6,14 +6,13 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.consensus import RULES, Case, majority
-from assess.consensus_columns import LabelColumns, alike, decide, majorities
-from assess.event_columns import Ints, packed
+from assess.consensus import RULES, Case, LabelColumns, decide, majorities, majority, unique_rows
+from assess.event_columns import Ints, row_codes
 from assess.no_grade import NoGrade
-from assess.queries.draft_release import agreed_columns
-from assess.queries.pooled_columns import order_of_judging, pooled_columns
-from assess.queries.releases import moment_of, release_lines
-from assess.release_plan import ReleasePlan
+from assess.queries.pooled_columns import judging_order, pooled_columns
+from assess.queries.release_draft import agreed_columns
+from assess.queries.releases import current_cutoff, release_lines
+from assess.release.plan import ReleasePlan
 from assess.services.assignments import assign
 from pooling.models import Campaign
 from tests.support.factory import Factory
@@ -86,7 +85,7 @@ def test_documents_with_different_grades_are_marked_whoever_could_not_judge() ->
 def test_rows_are_alike_when_they_are_equal_however_wide_they_are(width: int, data: st.DataObject) -> None:
     row = st.lists(st.sampled_from([-2, 0, 32_767]), min_size=width, max_size=width)
     rows = np.array(data.draw(st.lists(row, min_size=1, max_size=20)))
-    examples, kind = alike(rows)
+    examples, kind = unique_rows(rows)
     assert (rows[examples][kind] == rows).all()
     assert len(examples) == len({tuple(each) for each in rows.tolist()})
 
@@ -96,7 +95,7 @@ def test_rows_that_are_packed_stand_in_the_order_of_their_keys(width: int, data:
     row = st.lists(st.sampled_from([-2, 0, 1, 32_767, 10**9]), min_size=width, max_size=width)
     rows = data.draw(st.lists(row, max_size=20))
     columns = list(np.array(rows, dtype=np.int64).reshape(-1, width).T)
-    order = np.argsort(packed(columns), kind="stable").tolist()
+    order = np.argsort(row_codes(columns), kind="stable").tolist()
     assert order == sorted(range(len(rows)), key=rows.__getitem__)
 
 
@@ -109,7 +108,7 @@ def by_name(campaign: Campaign) -> dict[tuple[str, str], int]:
 
 
 def told(campaign: Campaign) -> dict[tuple[str, str], int]:
-    lines = release_lines(campaign, ReleasePlan(), moment_of(campaign))
+    lines = release_lines(campaign, ReleasePlan(), current_cutoff(campaign))
     return {
         (line.document.topic, line.document.docno): line.relevance
         for line in lines
@@ -139,7 +138,7 @@ def test_columns_say_what_the_lines_say_while_labels_and_pools_come_in(make: Fac
     make.make_judgment(campaign, "alice", "1", "D", 3)
     assert by_name(campaign) == told(campaign)
     assert by_name(campaign)["1", "D"] == 3
-    ordered = pooled_columns(campaign).where(order_of_judging(campaign))
+    ordered = pooled_columns(campaign).where(judging_order(campaign))
     numbers = list(campaign.topics.values_list("number", flat=True))
     named = [(numbers[t], d.decode()) for t, d in zip(ordered.topic, ordered.docno, strict=True)]
     assert named == [("1", "C"), ("2", "B"), ("2", "A"), ("1", "D")]

@@ -6,7 +6,7 @@ import pytest
 from django.core.cache import cache
 
 from assess.queries.pooled_columns import pooled_columns
-from assess.services.probe_sets import load_probes
+from assess.services.gold import load_gold
 from pooling.models import Campaign, PooledDocument
 from tests.support.factory import Factory
 from tests.support.lived import make_lived_campaign
@@ -30,7 +30,7 @@ def is_as_stored(campaign: Campaign) -> bool:
 def test_a_document_that_is_pooled_later_is_in_the_columns(campaign: Campaign, make: Factory) -> None:
     assert is_as_stored(campaign)
     before = len(pooled_columns(campaign).pk)
-    load_probes(campaign, make.make_user("carol"), "gold", b"2 D2 2\n")
+    load_gold(campaign, make.make_user("carol"), "gold", b"2 D2 2\n")
     assert is_as_stored(campaign)
     cache.clear()
     assert is_as_stored(campaign)

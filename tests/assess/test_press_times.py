@@ -9,11 +9,11 @@ import pytest
 from django.utils import timezone
 
 from assess.models import Judgment, JudgmentEvent, Progress, QueueEntry
-from assess.queries.audits import label_faults, queue_faults, release_faults
-from assess.queries.cards import cards_of
-from assess.queries.consistency import consistency, stream_of_events
-from assess.queries.judges import pace_of
-from assess.services.presses import LabelRefused, Press, record_judgment
+from assess.queries.consistency import consistency, first_labels
+from assess.queries.integrity import label_faults, queue_faults, release_faults
+from assess.queries.judge_progress import pace_of
+from assess.queries.judging import cards_of
+from assess.services.judging import LabelRefused, SubmittedJudgment, record_judgment
 from assess.services.queues import return_to_judges
 from assess.services.releases import release_qrels
 from pooling.models import Campaign, Pool
@@ -38,7 +38,9 @@ def press(
 ) -> JudgmentEvent:
     (card,) = cards_of([entry])
     reason = "broken" if relevance is None else ""
-    pressed = Press(uuid.uuid4(), card.docno, card.text_hash, relevance, reason, seconds_ago=seconds_ago)
+    pressed = SubmittedJudgment(
+        uuid.uuid4(), card.docno, card.text_hash, relevance, reason, seconds_ago=seconds_ago
+    )
     return record_judgment(entry, pressed._replace(**more))  # type: ignore[arg-type]
 
 
@@ -116,7 +118,7 @@ def test_consistency_takes_labels_in_the_order_of_the_presses(campaign: Campaign
     assert alice.labels == 3
     topic = campaign.topics.get(number="1")
 
-    stream = stream_of_events(campaign, topic, alice.judge.pk)
+    stream = first_labels(campaign, topic, alice.judge.pk)
     assert stream
     events = JudgmentEvent.objects.in_bulk(stream.keys)
     assert [events[key].pooled.docno for key in stream.keys] == ["D2", "D3", "D1"]
@@ -127,7 +129,7 @@ def test_consistency_takes_labels_in_the_order_of_the_presses(campaign: Campaign
 )
 def test_the_same_press_with_another_label_is_refused(entry: QueueEntry, other: dict[str, object]) -> None:
     (card,) = cards_of([entry])
-    first = Press(uuid.uuid4(), card.docno, card.text_hash, 0)
+    first = SubmittedJudgment(uuid.uuid4(), card.docno, card.text_hash, 0)
     event = record_judgment(entry, first)
     assert record_judgment(entry, first) == event
     with pytest.raises(LabelRefused, match="The label of D1 was already stored .* grade 0"):

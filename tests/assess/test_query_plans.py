@@ -15,11 +15,11 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
 from assess.models import Assignment, JudgingPlan, QueueEntry
-from assess.queries.cards import cards_of, gone_from, last_labels
-from assess.queries.labels import events_in, judgments_in, to_judge_in
+from assess.queries.judging import cards_of, closed_cards, last_labels
+from assess.queries.labels import documents_to_judge, events_in, judgments_in
 from assess.services.assignments import assign
-from assess.services.label_summaries import lock_documents
-from assess.services.probe_sets import load_probes
+from assess.services.counters import lock_documents
+from assess.services.gold import load_gold
 from assess.services.queues import next_documents
 from pooling.manifest import Plan
 from pooling.models import Campaign, Topic
@@ -189,7 +189,7 @@ def test_probes_and_second_judges_are_found_by_indexes(
     JudgingPlan.objects.update(overlap="stratified", overlap_count=10)
     probes = b"3 LEARN 2 It answers a part.\n", b"3 GOLD 0\n"
     for kind, line in zip(("training", "gold"), probes, strict=True):
-        load_probes(campaign, make.make_user("carol"), kind, line)
+        load_gold(campaign, make.make_user("carol"), kind, line)
     assign([alice], [topic], part)
     for _ in range(4):
         content = parcel(next_documents(alice, topic, 5))
@@ -248,11 +248,11 @@ def test_the_cards_of_a_page_are_found_by_their_keys(campaign: Campaign, make: F
     have = [first.pk, *(entry.pk for entry in others)]
     make.make_judgment(campaign, "alice", "1", first.pooled.docno, 2)
     with CaptureQueriesContext(connection) as captured:
-        assert gone_from(alice, have) == [first.pk]
+        assert closed_cards(alice, have) == [first.pk]
     (query,) = captured.captured_queries
     assert walked(captured) == {}
     assert re.search("INTEGER PRIMARY KEY|assess_queueentry_pkey", plan_of(query["sql"]))
-    assert gone_from(make.make_user("bob"), have) == []  # they are not his
+    assert closed_cards(make.make_user("bob"), have) == []  # they are not his
 
 
 def counted(client: Client, judge: User, topic: Topic) -> list[int]:
@@ -324,13 +324,13 @@ def expected_rows(rows: QuerySet[Any]) -> float:
 
 
 @pytest.mark.skipif(connection.vendor == "sqlite", reason="SQLite expects nothing: it knows no table's size")
-@pytest.mark.parametrize("found", [to_judge_in, judgments_in, events_in])
+@pytest.mark.parametrize("found", [documents_to_judge, judgments_in, events_in])
 def test_most_documents_are_expected_to_be_no_probes(
     campaign: Campaign, make: Factory, found: Callable[[Campaign], QuerySet[Any]]
 ) -> None:
     topic = make.make_topic(campaign, "3")
     probes = "".join(f"{topic.number} P{number} 2 It answers a part.\n" for number in range(50))
-    load_probes(campaign, make.make_user("carol"), "training", probes.encode())
+    load_gold(campaign, make.make_user("carol"), "training", probes.encode())
     make.make_judgment(campaign, "alice", "1", "D1", 2)
     make.make_judgment(campaign, "alice", "1", "D2", 0)
     assert expected_rows(found(campaign)) > 20  # of a million, and one at most as a join that finds nothing

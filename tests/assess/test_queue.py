@@ -6,20 +6,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.queue import POLICIES, Desk, burn_in_of, judging_order, next_live, ordered, policy_of
-from pooling.strategies.live import simulate
-from pooling.strategies.pools import order_of
+from assess.queue import POLICIES, QueueKey, burn_in_of, judging_order, next_live, ordered, policy_of
+from pooling.strategies.build import order_of
+from pooling.strategies.live_orders import simulate
+from pooling.strategies.rankings import RunRankings
 from pooling.strategies.registry import STRATEGIES
-from pooling.strategies.runs import RunRankings
 from tests.pooling.rankings import DOCNOS, some_runs
 
 FIXED = [policy.name for policy in POLICIES.values() if policy.order]
 LIVE = [name for name, strategy in STRATEGIES.items() if strategy.live]
 MANY = [f"D{number}" for number in range(50)]
-DESK = Desk("7", "ada")
+DESK = QueueKey("7", "ada")
 
 docnos = st.lists(st.text(min_size=1), unique=True)
-desks = st.builds(Desk, st.sampled_from(["7", "8"]), st.sampled_from(["ada", "ben"]), st.integers(0, 3))
+desks = st.builds(QueueKey, st.sampled_from(["7", "8"]), st.sampled_from(["ada", "ben"]), st.integers(0, 3))
 places = st.dictionaries(st.text(min_size=1), st.integers(0, 5))
 
 
@@ -46,17 +46,17 @@ def test_a_running_campaign_keeps_the_order_that_it_began_with() -> None:
     # By sha256sum of judge, topic and docno with line ends between them: 1ac9…, 4235…, 7116…, 831d…, 9bac…
     began_with = ["FT-5", "FT-2", "FT-4", "FT-3", "FT-1"]
     assert judging_order("7", "ada", sorted(began_with)) == began_with
-    assert ordered("random-own", sorted(began_with), Desk("7", "ada", seed=0)) == began_with
+    assert ordered("random-own", sorted(began_with), QueueKey("7", "ada", seed=0)) == began_with
 
 
 @pytest.mark.parametrize("policy", FIXED)
-@given(docnos=docnos, more=docnos, desk=desks, places=places, count=st.integers(0, 8))
+@given(docnos=docnos, more=docnos, queue_key=desks, places=places, count=st.integers(0, 8))
 def test_documents_that_join_reorder_nothing_and_none_is_lost_or_doubled(
-    policy: str, docnos: list[str], more: list[str], desk: Desk, places: dict[str, int], count: int
+    policy: str, docnos: list[str], more: list[str], queue_key: QueueKey, places: dict[str, int], count: int
 ) -> None:
-    first = burn_in_of({docno: places.get(docno, 9) for docno in docnos}, count, desk)
-    before = ordered(policy, docnos, desk, places, first)
-    after = ordered(policy, [*reversed(docnos), *more], desk, places, first)
+    first = burn_in_of({docno: places.get(docno, 9) for docno in docnos}, count, queue_key)
+    before = ordered(policy, docnos, queue_key, places, first)
+    after = ordered(policy, [*reversed(docnos), *more], queue_key, places, first)
     assert sorted(before) == sorted(docnos)
     assert sorted(after) == sorted({*docnos, *more})
     assert [docno for docno in after if docno in docnos] == before
@@ -73,9 +73,9 @@ def test_documents_that_join_reorder_nothing_and_none_is_lost_or_doubled(
     ],
 )
 def test_an_order_differs_by_what_its_sentence_says(policy: str, differs_by: str) -> None:
-    others = {"topic": Desk("8", "ada"), "judge": Desk("7", "ben"), "seed": Desk("7", "ada", 1)}
+    others = {"topic": QueueKey("8", "ada"), "judge": QueueKey("7", "ben"), "seed": QueueKey("7", "ada", 1)}
     own = ordered(policy, MANY, DESK)
-    assert {name for name, desk in others.items() if ordered(policy, MANY, desk) != own} == set(
+    assert {name for name, queue_key in others.items() if ordered(policy, MANY, queue_key) != own} == set(
         differs_by.split()
     )
 
@@ -90,9 +90,11 @@ def test_docno_order_is_that_of_the_bytes() -> None:
 
 
 @given(st.sets(st.text(min_size=1)), st.integers(0, 12), desks)
-def test_a_burn_in_takes_one_document_of_every_part(docnos: set[str], count: int, desk: Desk) -> None:
+def test_a_burn_in_takes_one_document_of_every_part(
+    docnos: set[str], count: int, queue_key: QueueKey
+) -> None:
     ranked = sorted(docnos)
-    chosen = burn_in_of({docno: place for place, docno in enumerate(ranked)}, count, desk)
+    chosen = burn_in_of({docno: place for place, docno in enumerate(ranked)}, count, queue_key)
     size = min(count, len(ranked))
     cuts = [len(ranked) * part // size for part in range(size + 1)] if size else []
     assert [len({*ranked[start:end]} & {*chosen}) for start, end in pairwise(cuts)] == [1] * size
@@ -104,8 +106,8 @@ def test_a_burn_in_mixes_top_and_bottom_for_all_judges_alike() -> None:
     first = burn_in_of(places, 5, DESK)
     assert sorted(places[docno] // 10 for docno in first) == [0, 1, 2, 3, 4]
     assert first != sorted(first, key=places.__getitem__)
-    assert first == burn_in_of(places, 5, Desk("7", "ben"))
-    assert first != burn_in_of(places, 5, Desk("7", "ada", seed=1))
+    assert first == burn_in_of(places, 5, QueueKey("7", "ben"))
+    assert first != burn_in_of(places, 5, QueueKey("7", "ada", seed=1))
 
 
 def test_a_burn_in_document_that_is_not_this_judges_is_left_out() -> None:
@@ -113,13 +115,13 @@ def test_a_burn_in_document_that_is_not_this_judges_is_left_out() -> None:
 
 
 @pytest.mark.parametrize("strategy", LIVE)
-@given(runs=some_runs, relevant=st.sets(st.sampled_from(DOCNOS)), floor=st.integers(0, 3), desk=desks)
+@given(runs=some_runs, relevant=st.sets(st.sampled_from(DOCNOS)), floor=st.integers(0, 3), queue_key=desks)
 def test_a_live_queue_judges_the_floor_and_then_as_the_strategy_does(
-    strategy: str, runs: list[RunRankings], relevant: set[str], floor: int, desk: Desk
+    strategy: str, runs: list[RunRankings], relevant: set[str], floor: int, queue_key: QueueKey
 ) -> None:
     order = order_of(strategy, runs, "1", {"floor": floor, "budget": 8}, seed=3)
     labels: dict[str, bool] = {}
-    while (docno := next_live(order, desk, labels)) is not None:
+    while (docno := next_live(order, queue_key, labels)) is not None:
         assert docno not in labels
         labels[docno] = docno in relevant
     judged, expected = list(labels), simulate(order, relevant)
@@ -127,14 +129,14 @@ def test_a_live_queue_judges_the_floor_and_then_as_the_strategy_does(
     assert judged[len(order.floor) :] == expected[len(order.floor) :]
 
 
-@given(runs=some_runs, desk=desks, labelled=st.sets(st.sampled_from(DOCNOS)))
+@given(runs=some_runs, queue_key=desks, labelled=st.sets(st.sampled_from(DOCNOS)))
 def test_what_is_on_another_desk_is_not_shown(
-    runs: list[RunRankings], desk: Desk, labelled: set[str]
+    runs: list[RunRankings], queue_key: QueueKey, labelled: set[str]
 ) -> None:
     order = order_of("mtf", runs, "1", {"floor": 2})
     labels = {docno: docno < "f" for docno in labelled}
     ahead: list[str] = []
-    while (docno := next_live(order, desk, labels, ahead)) is not None:
+    while (docno := next_live(order, queue_key, labels, ahead)) is not None:
         assert docno not in labels and docno not in ahead
         ahead.append(docno)
     assert {*ahead, *labels} >= set(simulate(order, ()))
@@ -143,9 +145,9 @@ def test_what_is_on_another_desk_is_not_shown(
 def test_a_live_floor_is_shuffled_by_topic_and_seed() -> None:
     run = RunRankings("one", {"1": MANY})
     order = order_of("mtf", [run], "1", {"floor": 50})
-    seen = {next_live(order, Desk(topic, "ada", seed), {}) for topic in "78" for seed in range(5)}
+    seen = {next_live(order, QueueKey(topic, "ada", seed), {}) for topic in "78" for seed in range(5)}
     assert len(seen) > 3
-    assert next_live(order, Desk("7", "ada"), {}) == next_live(order, Desk("7", "ben"), {})
+    assert next_live(order, QueueKey("7", "ada"), {}) == next_live(order, QueueKey("7", "ben"), {})
 
 
 @pytest.mark.parametrize(
@@ -169,5 +171,5 @@ def test_every_policy_says_in_a_sentence_what_it_does() -> None:
 
 def test_a_shuffle_is_even() -> None:
     # Each of ten documents comes first for about a tenth of a thousand judges: within five standard errors.
-    firsts = [ordered("random-own", MANY[:10], Desk("7", f"judge {n}"))[0] for n in range(1000)]
+    firsts = [ordered("random-own", MANY[:10], QueueKey("7", f"judge {n}"))[0] for n in range(1000)]
     assert all(abs(firsts.count(docno) - 100) < 5 * (1000 * 0.1 * 0.9) ** 0.5 for docno in MANY[:10])

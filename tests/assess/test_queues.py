@@ -10,13 +10,12 @@ from django.utils import timezone
 
 from accounts.models import User
 from assess.models import Assignment, JudgingPlan, Judgment, JudgmentEvent, QueueEntry, Return
-from assess.queries.cards import cards_of, next_entries
-from assess.queries.judges import done_of
+from assess.queries.judge_progress import topic_progress
+from assess.queries.judging import cards_of, next_entries, next_lease_end
 from assess.queries.queues import current_refusals
-from assess.queries.sharing import free_again
 from assess.services import queues
-from assess.services.assignments import assign, take_back
-from assess.services.presses import Press, record_judgment
+from assess.services.assignments import assign, unassign_topic
+from assess.services.judging import SubmittedJudgment, record_judgment
 from assess.services.queues import extend_queue, next_documents, return_to_judges
 from pooling.manifest import Plan
 from pooling.models import Campaign, Role, Topic
@@ -58,7 +57,7 @@ def judge(entries: list[QueueEntry], relevance: int | None = 0) -> None:
 
     for card in cards_of(entries):
         reason = "" if relevance is not None else "broken"
-        record_judgment(card.entry, Press(uuid4(), card.docno, card.text_hash, relevance, reason))
+        record_judgment(card.entry, SubmittedJudgment(uuid4(), card.docno, card.text_hash, relevance, reason))
 
 
 def test_an_order_is_fixed_and_every_document_comes_once(alice: User, topic: Topic) -> None:
@@ -114,7 +113,7 @@ def test_a_lease_that_ran_out_goes_to_whoever_asks_and_nobody_is_told_that_all_i
     held = next_documents(alice, topic, 4)
     judge(next_documents(bob, topic, 36))
     assert next_documents(bob, topic, 4) == []
-    assert free_again(bob, topic)
+    assert next_lease_end(bob, topic)
     QueueEntry.objects.filter(judge=alice).update(leased_until=timezone.now() - timedelta(minutes=1))
     assert sorted(docnos(next_documents(bob, topic, 4))) == sorted(docnos(held))
     assert next_entries(alice, topic, 4) == []
@@ -134,7 +133,7 @@ def test_a_second_judge_gets_a_share(campaign: Campaign, topic: Topic, alice: Us
     assign([alice], [topic])
     assign([bob], [topic], SECOND)
     assert len(next_documents(bob, topic, 40)) == 4
-    assert done_of(bob, topic).total == 4
+    assert topic_progress(bob, topic).total == 4
 
 
 def test_a_second_judge_gets_as_many_relevant_as_not_by_the_primarys_labels(
@@ -168,7 +167,7 @@ def test_a_live_pool_follows_the_labels(campaign: Campaign, alice: User, topic: 
         judged += docnos(entries)
     assert len(judged) == 20
     assert sum(docno.startswith("E") for docno in judged) > 15
-    assert done_of(alice, topic).left == 0
+    assert topic_progress(alice, topic).left == 0
 
 
 def test_cannot_judge_comes_back_when_the_organiser_returns_it(
@@ -213,17 +212,17 @@ def test_a_document_that_is_labelled_while_it_comes_back_stays_done(
 ) -> None:
     campaign = make.make_pooled_campaign()
     alice, topic = make.make_user("alice"), campaign.topics.get(number="1")
-    take_back(topic, alice)
+    unassign_topic(topic, alice)
     entry = make.entry(campaign, "alice", "1", "D1")
     assert entry.state == QueueEntry.State.AWAY
-    heap = queues._heap
+    heap = queues._available
 
-    def labelled_meanwhile(assignment: Assignment) -> dict[str, queues._Pooled]:
+    def labelled_meanwhile(assignment: Assignment) -> dict[str, queues._Candidate]:
         found = heap(assignment)
         make.make_judgment(campaign, "alice", "1", "D1", 2)
         return found
 
-    monkeypatch.setattr(queues, "_heap", labelled_meanwhile)
+    monkeypatch.setattr(queues, "_available", labelled_meanwhile)
     assign([alice], [topic])
     states = dict(QueueEntry.objects.filter(judge=alice, topic=topic).values_list("pooled__docno", "state"))
     assert states == {"D1": "done", "D2": "open", "D3": "open"}

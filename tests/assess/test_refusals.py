@@ -13,11 +13,11 @@ from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
 from assess.models import JudgmentEvent, QueueEntry, Return
-from assess.queries.cards import cards_of, next_entries
-from assess.queries.disputes import NO_TEXT
-from assess.queries.refusals import refusals
+from assess.queries.adjudication import NO_TEXT
+from assess.queries.judging import cards_of, next_entries
+from assess.queries.labels import refusals
 from assess.services.assignments import assign, move_topic
-from assess.services.presses import Press, record_judgment
+from assess.services.judging import SubmittedJudgment, record_judgment
 from assess.services.queues import next_documents, return_to_judges
 from pooling.models import Campaign
 from tests.support.factory import Factory
@@ -50,7 +50,9 @@ def refuse(campaign: Campaign, make: Factory) -> Refuse:
         entry = make.entry(campaign, judge, topic, docno)
         (card,) = cards_of([entry])
         comment = f"{docno} is <odd>"
-        return record_judgment(entry, Press(uuid.uuid4(), docno, card.text_hash, None, reason, comment))
+        return record_judgment(
+            entry, SubmittedJudgment(uuid.uuid4(), docno, card.text_hash, None, reason, comment)
+        )
 
     return one
 
@@ -75,14 +77,14 @@ def test_a_judge_finds_the_newest_of_what_they_could_not_judge(make: Factory) ->
     assign([alice], list(campaign.topics.all()))
     for number in range(22):
         entry = make.entry(campaign, "alice", "1", f"D{number:02}")
-        record_judgment(entry, Press(uuid.uuid4(), entry.pooled.docno, NO_TEXT, None, "broken"))
+        record_judgment(entry, SubmittedJudgment(uuid.uuid4(), entry.pooled.docno, NO_TEXT, None, "broken"))
     client = Client()
     client.force_login(alice)
     page = markup(client.get("/campaigns/tiny/judge/"))
     shown = re.findall(r'<b class="docno">(D\d\d)</b>', page)
     assert shown == [f"D{number:02}" for number in range(21, 1, -1)]
     assert "and 2 older documents reported to the organiser" in page
-    assert re.search(r'22 <small>of 40</small>.*<td class="aside">22 reported</td>', page)
+    assert re.search(r'22 <small>of 40</small>.*<td class="secondary">22 reported</td>', page)
 
 
 def test_what_was_chosen_goes_back_and_is_marked(refuse: Refuse, organiser: Client, make: Factory) -> None:

@@ -22,19 +22,19 @@ from django.core.management import call_command
 from django.test import Client
 
 from assess.consensus import ADJUDICATED, RULES, Decision
-from assess.forms.releases import ReleaseForm, first_plan
+from assess.forms.releases import ReleaseForm, default_form_values
 from assess.models import AdjudicationEvent, Assignment, Judgment, JudgmentEvent, QrelsRelease
-from assess.queries import records
-from assess.queries.cards import cards_of
-from assess.queries.draft_release import decided, release_preview
+from assess.queries import release_agreement
+from assess.queries.judging import cards_of
 from assess.queries.pooled_columns import pooled_columns
-from assess.queries.records import agreement_of_release
-from assess.queries.releases import default_plan, moment_of, release_lines
-from assess.release_plan import BadPlan, ReleasePlan, plan_from_json, plan_to_json
-from assess.services.assignments import assign, take_back
+from assess.queries.release_agreement import agreement_of_release
+from assess.queries.release_draft import draft_decisions, release_preview
+from assess.queries.releases import current_cutoff, default_plan, release_lines
+from assess.release.plan import BadPlan, ReleasePlan, plan_from_json, plan_to_json
+from assess.services.assignments import assign, unassign_topic
+from assess.services.counters import raise_versions
 from assess.services.imports import load_judgments
-from assess.services.presses import Press, record_judgment
-from assess.services.progress import raise_versions
+from assess.services.judging import SubmittedJudgment, record_judgment
 from assess.services.releases import NothingToRelease, release_qrels
 from pooling.formats.qrels import parse_prels
 from pooling.manifest import Plan
@@ -64,7 +64,9 @@ def campaign(make: Factory) -> Campaign:
 def cannot(campaign: Campaign, make: Factory, judge: str, topic: str, docno: str) -> None:
     entry = make.entry(campaign, judge, topic, docno)
     (card,) = cards_of([entry])
-    record_judgment(entry, Press(uuid.uuid4(), docno, card.text_hash, None, "broken", "a private note"))
+    record_judgment(
+        entry, SubmittedJudgment(uuid.uuid4(), docno, card.text_hash, None, "broken", "a private note")
+    )
 
 
 def settle(campaign: Campaign, make: Factory, topic: str, docno: str, relevance: int) -> None:
@@ -124,7 +126,7 @@ def test_an_adjudicated_grade_counts_where_the_rule_says_so(campaign: Campaign, 
 
 
 def in_columns(campaign: Campaign, plan: ReleasePlan) -> dict[tuple[str, str], Decision]:
-    found, numbers = decided(campaign, plan), list(campaign.topics.values_list("number", flat=True))
+    found, numbers = draft_decisions(campaign, plan), list(campaign.topics.values_list("number", flat=True))
     rows = pooled_columns(campaign).where(found.documents)
     pairs = [(numbers[topic], docno.decode()) for topic, docno in zip(rows.topic, rows.docno, strict=True)]
     said = found.decisions
@@ -144,7 +146,7 @@ def test_the_preview_tells_what_the_release_then_holds(
     assert preview.relevant == release.manifest["relevant"]
     assert preview.without == release.manifest["pooled_without_a_grade"] == 4 - release.line_count
     assert preview.unlabelled + sum(dict(preview.unwritten).values()) == preview.without
-    lines = release_lines(campaign, plan, moment_of(campaign))
+    lines = release_lines(campaign, plan, current_cutoff(campaign))
     assert in_columns(campaign, plan) == {
         (line.document.topic, line.document.docno): line.decision for line in lines
     }
@@ -173,7 +175,7 @@ def test_a_preview_that_is_kept_equals_one_made_from_nothing(campaign: Campaign,
         lambda: make.make_judgment(campaign, "alice", "2", "D1", 0),
         lambda: make.make_judgment(campaign, "bob", "1", "D1", 3),
         lambda: settle(campaign, make, "1", "D1", 2),
-        lambda: take_back(campaign.topics.get(number="2"), make.make_user("alice"), carol),
+        lambda: unassign_topic(campaign.topics.get(number="2"), make.make_user("alice"), carol),
         lambda: load_judgments(campaign, carol, b"2 0 D1 3\n", "more.qrels", "more"),
     ]
     for step in steps:
@@ -198,9 +200,9 @@ def test_the_difference_is_right_after_a_pool_with_lower_keys_was_committed(
 
 
 def test_labels_given_while_a_release_is_written_are_not_in_it(campaign: Campaign, make: Factory) -> None:
-    before = moment_of(campaign)
+    before = current_cutoff(campaign)
     make.make_judgment(campaign, "bob", "1", "D1", 3)
-    now = moment_of(campaign)
+    now = current_cutoff(campaign)
     first, then = (next(release_lines(campaign, ReleasePlan(), made)) for made in (before, now))
     assert (first.votes["bob"].relevance, then.votes["bob"].relevance) == (1, 3)
     assert (first.relevance, then.relevance) == (1, 3)
@@ -287,7 +289,7 @@ def test_the_agreement_of_a_release_stands_beside_it_and_is_that_of_its_labels(
     assert agreement_of_release(release) == told
     release.refresh_from_db()
     cache.clear()
-    monkeypatch.setattr(records, "agreement_of", None)  # no label is read for it
+    monkeypatch.setattr(release_agreement, "agreement_of", None)  # no label is read for it
     assert agreement_of_release(release) == told
 
 
@@ -418,7 +420,7 @@ def test_settled_grades_are_used_unless_another_rule_is_chosen(campaign: Campaig
 def test_the_default_follows_the_one_judge_of_the_last_release(campaign: Campaign, make: Factory) -> None:
     release_qrels(campaign, make.make_user("carol"), ReleasePlan("one judge", "bob"))
     assert default_plan(campaign) == ReleasePlan("one judge", "bob")
-    form = ReleaseForm(first_plan(campaign), campaign=campaign)
+    form = ReleaseForm(default_form_values(campaign), campaign=campaign)
     assert form.is_valid() and form.plan().rule == "one judge" and form.plan().judge == "bob"
 
 

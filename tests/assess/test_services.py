@@ -5,11 +5,11 @@ import hashlib
 import pytest
 
 from assess.models import Assignment, Judgment, JudgmentEvent
-from assess.queries.agreement_grids import PairRows
-from assess.queries.agreements import scope_of_agreement
-from assess.queries.grids import progress
+from assess.queries.agreement import agreement_scope
+from assess.queries.agreement_pairs import PairRows
 from assess.queries.labels import label_rows
-from assess.release_plan import ReleasePlan
+from assess.queries.progress import progress_grid
+from assess.release.plan import ReleasePlan
 from assess.services.assignments import assign
 from assess.services.imports import load_judgments
 from assess.services.releases import NothingToRelease, release_qrels
@@ -135,10 +135,10 @@ def test_agreement_is_over_shared_documents_and_cannot_judge_is_no_grade(
         make.make_judgment(campaign, "alice", "1", docno, alice)
         make.make_judgment(campaign, "bob", "1", docno, bob)
     make.make_judgment(campaign, "alice", "2", "D1", 1)
-    (pair,) = PairRows(scope_of_agreement(campaign))
+    (pair,) = PairRows(agreement_scope(campaign))
     assert (pair.first, pair.second, pair.n) == ("alice", "bob", 3)
     assert pair.coefficients["cohen"].value == pytest.approx((2 / 3 - 1 / 3) / (1 - 1 / 3))
-    assert not len(PairRows(scope_of_agreement(campaign, campaign.topics.get(number="2"))))
+    assert not len(PairRows(agreement_scope(campaign, campaign.topics.get(number="2"))))
     assert list(label_rows(campaign))[0] == ("1", "D1", "alice", "3")
 
 
@@ -146,7 +146,7 @@ def test_progress_counts_each_document_once(campaign: Campaign, make: Factory) -
     make.make_judgment(campaign, "alice", "1", "D1", 3)
     make.make_judgment(campaign, "bob", "1", "D1", 3)
     make.make_judgment(campaign, "alice", "1", "D2", 0)
-    rows = progress(campaign).rows
+    rows = progress_grid(campaign).rows
     assert [(row.topic.number, row.pooled, row.judged, row.relevant) for row in rows] == [
         ("1", 3, 2, 1),
         ("2", 1, 0, 0),

@@ -14,9 +14,9 @@ from django.utils import timezone
 
 from accounts.models import User
 from assess.models import Assignment, Judgment, QueueEntry
-from assess.queries.cards import cards_of
+from assess.queries.judging import cards_of
 from assess.services.assignments import assign
-from assess.services.presses import Press, record_judgment
+from assess.services.judging import SubmittedJudgment, record_judgment
 from assess.services.queues import next_documents
 from pooling.models import Campaign, Role, Topic
 from pooling.services.people import add_member
@@ -69,7 +69,7 @@ def ask(judge: User, *labels: dict[str, Any], have: tuple[int, ...] = (), want: 
 
 def label(entries: list[QueueEntry]) -> None:
     for card in cards_of(entries):
-        record_judgment(card.entry, Press(uuid.uuid4(), card.docno, card.text_hash, 0))
+        record_judgment(card.entry, SubmittedJudgment(uuid.uuid4(), card.docno, card.text_hash, 0))
 
 
 def expire(judge: User) -> None:

@@ -33,7 +33,7 @@ def test_judgments_are_read_and_compared_outside_the_transaction(
     campaign: Campaign, make: Factory, watch: Watch
 ) -> None:
     imports = import_module("assess.services.imports")
-    watch.outside(imports, "unpack", "check_records", "labels_of", "_not_pooled")
+    watch.outside(imports, "unpack", "check_records", "label_batch", "_not_pooled")
     watch.outside(imports, "read_judgments")
     loaded = load_judgments(campaign, make.make_user("carol"), QRELS, "nist.qrels", "NIST")
     assert (loaded.labels, loaded.newly_pooled) == (3, 1)
@@ -48,15 +48,15 @@ def test_judgments_are_refused_when_a_pool_is_frozen_while_they_are_read(
     campaign: Campaign, make: Factory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     imports = import_module("assess.services.imports")
-    carol, read = make.make_user("carol"), imports.labels_of
+    carol, read = make.make_user("carol"), imports.label_batch
 
     def slow(*args: Any) -> Any:
-        monkeypatch.setattr(imports, "labels_of", read)
+        monkeypatch.setattr(imports, "label_batch", read)
         found = read(*args)
         load_judgments(campaign, carol, QRELS, "first.qrels", "first")
         return found
 
-    monkeypatch.setattr(imports, "labels_of", slow)
+    monkeypatch.setattr(imports, "label_batch", slow)
     with pytest.raises(
         BadFile,
         match=r"second.qrels: .*another pool was frozen while this file was read: load the file again",
@@ -106,10 +106,10 @@ def test_the_folder_of_a_killed_release_is_removed_by_the_next_one(
     releases = import_module("assess.services.releases")
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     make.make_judgment(campaign, "alice", "1", "D1", 3)
-    for name, age in (("killed", releases.STALE + 60), ("running", 60)):
-        folder = tmp_path / f"{releases.FOLDER}{name}"
+    for name, age in (("killed", releases.STALE_SECONDS + 60), ("running", 60)):
+        folder = tmp_path / f"{releases.FOLDER_PREFIX}{name}"
         folder.mkdir()
         (folder / "qrels.txt").write_text("half")
         os.utime(folder, (time.time() - age, time.time() - age))
     releases.release_qrels(campaign, make.make_user("carol"))
-    assert [path.name for path in tmp_path.glob("*release*")] == [f"{releases.FOLDER}running"]
+    assert [path.name for path in tmp_path.glob("*release*")] == [f"{releases.FOLDER_PREFIX}running"]

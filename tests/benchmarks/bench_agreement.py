@@ -22,10 +22,10 @@ import numpy.typing as npt
 
 from assess.kappa.agreement import coefficients
 from assess.kappa.bootstrap import Bootstrap
-from assess.kappa.confusion import pair_tables
 from assess.kappa.labels import Labels, labels_of
-from assess.kappa.pairs import compare_pairs, of_table
+from assess.kappa.pairs import coefficients_of_table, compare_pairs
 from assess.kappa.registry import REGISTRY
+from assess.kappa.tables import pair_tables
 from tests.benchmarks.timing import in_turns
 
 JUDGES, GRADES, TOPICS, MISSING = 10, 4, 50, 0.3
@@ -63,7 +63,7 @@ def ours(labels: Labels) -> Contenders:
 
 def _quadratic(labels: Labels) -> float:
     table = pair_tables(labels.of_judges(labels.judges[:2])).counts[0, 0]
-    (found,) = of_table(table, labels.scale, None, [REGISTRY["cohen-quadratic"]])
+    (found,) = coefficients_of_table(table, labels.scale, None, [REGISTRY["cohen-quadratic"]])
     assert found.value is not None
     return found.value
 

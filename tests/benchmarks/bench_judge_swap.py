@@ -15,7 +15,7 @@ import time
 import numpy as np
 from scipy.stats import kendalltau
 
-from metrics.judge_swap import swap_judges
+from metrics.rankings.judge_swap import swap_judges
 from pooling.arrays import Matrix
 
 JUDGES, TOPICS, SYSTEMS, BY_LOOP = 3, 48, 33, 500

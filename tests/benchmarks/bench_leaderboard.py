@@ -19,7 +19,7 @@ from urllib.parse import quote
 import numpy as np
 from scipy.stats import bootstrap
 
-from metrics.intervals import DRAWS, mean_intervals
+from metrics.significance.intervals import DRAWS, mean_intervals
 from tests.benchmarks.bench_pooling import TOPICS, generated
 from tests.benchmarks.sites import empty_site, in_new_process, look
 from tests.benchmarks.timing import in_turns, milliseconds, told

@@ -21,13 +21,13 @@ from typing import Any
 
 import numpy as np
 
-from pooling.docnos import DocnoTable
-from pooling.formats.run_checks import Expected, checked_run
+from pooling.formats.docnos import DocnoTable
+from pooling.formats.run_checks import RunRequirements, check_run_file
+from pooling.formats.run_columns import RunColumnArrays, column_arrays, pack_columns, unpack_columns
 from pooling.formats.runs import parse_run
-from pooling.quality.coverage import complete_depth, size_of_choice
-from pooling.stored import StoredColumns, pack, stored_columns, unpack_columns
+from pooling.quality.coverage import complete_depth, size_of_selection
+from pooling.strategies.build import select_candidates
 from pooling.strategies.candidates import Candidates, RankedIds, candidates_of
-from pooling.strategies.pools import choose
 from pooling.strategies.registry import STRATEGIES
 from tests.benchmarks.sites import in_new_process
 from tests.benchmarks.timing import in_turns, milliseconds, told
@@ -61,15 +61,15 @@ def generated(random: Random, number: int) -> bytes:
     return "".join(lines).encode()
 
 
-def ingest(content: bytes, expected: Expected, table: DocnoTable) -> StoredColumns:
+def ingest(content: bytes, expected: RunRequirements, table: DocnoTable) -> RunColumnArrays:
     """What a submission does between the upload and the database."""
-    run, _ = checked_run(content, expected)
-    columns = stored_columns(run, table.add(run.docnos))
-    pack(columns)
+    run, _ = check_run_file(content, expected)
+    columns = column_arrays(run, table.add(run.docnos))
+    pack_columns(columns)
     return columns
 
 
-def by_loop(stored: Sequence[StoredColumns], names: Sequence[str]) -> int:
+def by_loop(stored: Sequence[RunColumnArrays], names: Sequence[str]) -> int:
     """Return how many pairs a depth-100 pool has, taken from lists of docnos."""
     rankings = [
         {
@@ -84,10 +84,10 @@ def by_loop(stored: Sequence[StoredColumns], names: Sequence[str]) -> int:
 def engine(runs: int, repeat: int) -> None:
     """Time reading, candidates and every selection, all in memory."""
     random = np.random.default_rng(1)
-    expected = Expected(frozenset(str(topic) for topic in range(401, 401 + TOPICS)), DEPTH)
+    expected = RunRequirements(frozenset(str(topic) for topic in range(401, 401 + TOPICS)), DEPTH)
     contents = [generated(random, number) for number in range(runs)]
     table = DocnoTable()
-    stored = [unpack_columns(**pack(ingest(content, expected, table))) for content in contents]
+    stored = [unpack_columns(**pack_columns(ingest(content, expected, table))) for content in contents]
     topics = {topic: place for place, topic in enumerate(stored[0].topics)}
     ranked = [
         RankedIds(np.array([topics[topic] for topic in run.topics]), run.offsets, run.ids, run.scores)
@@ -103,7 +103,7 @@ def engine(runs: int, repeat: int) -> None:
 
     def by_columns() -> int:
         found = candidates()
-        pool = found.pooled(choose("depth", found, {"k": 100}))
+        pool = found.pooled(select_candidates("depth", found, {"k": 100}))
         return sum(map(len, pool.values()))
 
     def selected(name: str) -> Callable[[], object]:
@@ -111,8 +111,8 @@ def engine(runs: int, repeat: int) -> None:
         values = {"k": 100} if name == "depth" else {}
 
         def select() -> None:
-            chosen = choose(name, offered, values)
-            size_of_choice(offered, chosen)
+            chosen = select_candidates(name, offered, values)
+            size_of_selection(offered, chosen)
             complete_depth(offered, chosen)
 
         return select

@@ -14,10 +14,17 @@ from collections.abc import Callable
 
 import numpy as np
 
-from assess.passages import Hit, densest, find, marked, snippets
-from assess.reading import parts
-from assess.terms import stem, topic_terms
-from assess.webpage import LONGEST, marked_page
+from assess.document.highlighting import (
+    Hit,
+    densest_passage,
+    find_terms,
+    marked_paragraphs,
+    snippets,
+    stem,
+    topic_terms,
+)
+from assess.document.text import text_parts
+from assess.document.webpage import MAX_PAGE_LENGTH, marked_page
 from tests.benchmarks.timing import in_turns, told
 
 LENGTH, VOCABULARY = 1_000_000, 40_000
@@ -53,19 +60,23 @@ def main() -> None:
     parser.add_argument("--repeat", type=int, default=7)
     options = parser.parse_args()
     text = generated(np.random.default_rng(1))
-    hits = find(text, TERMS)
-    page = "<html>" + "".join(f"<p>{paragraph}</p>\n" for paragraph in text.split("\n\n"))[:LONGEST]
+    hits = find_terms(text, TERMS)
+    page = "<html>" + "".join(f"<p>{paragraph}</p>\n" for paragraph in text.split("\n\n"))[:MAX_PAGE_LENGTH]
 
     def start() -> list[object]:
-        found: list[Hit] = find(text, TERMS)
-        return [densest(found), snippets(text, found), list(marked(text, found, *parts(text)[0]))]
+        found: list[Hit] = find_terms(text, TERMS)
+        return [
+            densest_passage(found),
+            snippets(text, found),
+            list(marked_paragraphs(text, found, *text_parts(text)[0])),
+        ]
 
     contenders: dict[str, Callable[[], object]] = {
-        "a megabyte searched whole, cold": cold(lambda: find(text, TERMS)),
-        "the same, warm": lambda: find(text, TERMS),
+        "a megabyte searched whole, cold": cold(lambda: find_terms(text, TERMS)),
+        "the same, warm": lambda: find_terms(text, TERMS),
         "search and first part, cold": cold(start),
-        "all parts of it": lambda: [list(marked(text, hits, *part)) for part in parts(text)],
-        f"a web page of {LONGEST // 1000} kB, warm": lambda: marked_page(page, TERMS),
+        "all parts of it": lambda: [list(marked_paragraphs(text, hits, *part)) for part in text_parts(text)],
+        f"a web page of {MAX_PAGE_LENGTH // 1000} kB, warm": lambda: marked_page(page, TERMS),
     }
     times = in_turns(contenders, options.repeat)
     print(f"{len(text):,} characters, {len(set(text.split())):,} different words, {len(hits):,} hits")

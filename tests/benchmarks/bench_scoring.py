@@ -25,11 +25,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from metrics.evaluate import evaluate, score
-from metrics.index import index_qrels
-from metrics.registry import parse_measures
-from metrics.stored import NumberedIndex, find_stored_hits, stored_run
-from pooling.docnos import DocnoTable
+from metrics.engine.evaluate import evaluate, score
+from metrics.engine.qrels_index import index_qrels
+from metrics.engine.stored_runs import NumberedIndex, find_stored_hits, stored_run
+from metrics.measures.names import parse_measures
+from pooling.formats.docnos import DocnoTable
 from pooling.formats.qrels import parse_qrels
 from pooling.formats.runs import parse_run
 

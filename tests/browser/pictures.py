@@ -27,7 +27,10 @@ PICTURES = [
     ("leaderboard", "olga", "/campaigns/python/scores/2/", "light"),
 ]
 AGAIN = """
-from accounts.models import User; from pooling.models import Campaign; from pooling.services import *
+from accounts.models import User; from pooling.models import Campaign
+from pooling.services.people import create_campaign
+from pooling.services.runs import Submission, submit_run
+from pooling.services.topics import load_topics
 first, olga = Campaign.objects.get(slug="python"), User.objects.get(username="olga")
 again = create_campaign(olga, "Python, searched again", "again", first.grades, 2)
 load_topics(again, open("config/demo/topics.trec", "rb").read(), "topics.trec")

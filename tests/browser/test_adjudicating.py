@@ -9,14 +9,14 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from assess.models import Adjudication, AdjudicationEvent
-from assess.queries.cards import cards_of
-from assess.services.presses import Press, record_judgment
+from assess.queries.judging import cards_of
+from assess.services.judging import SubmittedJudgment, record_judgment
 from tests.support.factory import Factory
 
 pytestmark = pytest.mark.browser
 OpenPage = Callable[..., Page]
 URL = "/campaigns/tiny/adjudication/"
-ASLEEP = 250  # ms, of adjudicating.js
+READING_DELAY = 250  # ms, of adjudication.js
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def adjudicator(open_page: OpenPage, make: Factory) -> Page:
     entry = make.entry(campaign, "alice", "1", "D2")
     (card,) = cards_of([entry])
     evidence = {"quote": "heart", "paragraph": 0, "start": 4}
-    record_judgment(entry, Press(uuid.uuid4(), "D2", card.text_hash, 0, evidence=evidence))
+    record_judgment(entry, SubmittedJudgment(uuid.uuid4(), "D2", card.text_hash, 0, evidence=evidence))
     page = open_page("ada")
     page.goto(URL)
     page.keyboard.press("t")
@@ -40,7 +40,7 @@ def adjudicator(open_page: OpenPage, make: Factory) -> Page:
 
 def at(page: Page, docno: str) -> None:
     """Wait until this document is open and takes a press."""
-    expect(page.locator(".case[data-awake] header .docno")).to_have_text(docno)
+    expect(page.locator(".case[data-enabled] header .docno")).to_have_text(docno)
 
 
 @pytest.mark.smoke
@@ -66,7 +66,7 @@ def test_settling_swaps_the_case_and_loads_no_page_anew(adjudicator: Page) -> No
     at(adjudicator, "D1")
     assert adjudicator.evaluate("window.isTheSame")
     expect(adjudicator.get_by_text("2 documents to settle, 1 settled")).to_be_visible()
-    expect(adjudicator.locator(".steps .want")).to_have_text("2 waiting")
+    expect(adjudicator.locator(".steps .alert")).to_have_text("2 waiting")
 
 
 def test_a_press_that_does_not_get_through_is_said_and_can_be_repeated(adjudicator: Page) -> None:
@@ -105,12 +105,12 @@ def test_a_case_sleeps_as_long_if_the_one_before_was_about_to_wake(adjudicator: 
     at(adjudicator, "D2")
     adjudicator.keyboard.press("l")
     expect(adjudicator.locator(".case header .docno")).to_have_text("D1")
-    adjudicator.clock.run_for(ASLEEP + 10)  # htmx settles a page 20 ms after it came
+    adjudicator.clock.run_for(READING_DELAY + 10)  # htmx settles a page 20 ms after it came
     adjudicator.keyboard.press("l")
     expect(adjudicator.locator(".case header p").first).to_contain_text("Topic 2")
     adjudicator.clock.run_for(15)
-    expect(adjudicator.locator(".case[data-awake]")).to_have_count(0)
-    adjudicator.clock.run_for(ASLEEP)
+    expect(adjudicator.locator(".case[data-enabled]")).to_have_count(0)
+    adjudicator.clock.run_for(READING_DELAY)
     at(adjudicator, "D1")
 
 

@@ -179,7 +179,7 @@ def test_a_server_that_fails_is_asked_again_after_growing_delays(
     assert 1 < len(asked) < 10
     judge.unroute_all()
     judge.get_by_role("button", name="Try now").click()
-    expect(judge.locator("#strip")).to_be_hidden()
+    expect(judge.locator("#alert")).to_be_hidden()
     assert JudgmentEvent.objects.count() == len(presses)
 
 

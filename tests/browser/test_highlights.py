@@ -10,14 +10,13 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from assess.passages import densest, find, marked
-from assess.reading import parts
-from assess.terms import topic_terms
+from assess.document.highlighting import densest_passage, find_terms, marked_paragraphs, topic_terms
+from assess.document.text import text_parts
 from tests.browser.conftest import violations
 
 pytestmark = pytest.mark.browser
 OpenPage = Callable[..., Page]
-CSS = (Path(__file__).resolve().parents[2] / "static/css/jurypool.css").read_text()
+CSS = (Path(__file__).resolve().parents[2] / "static/css/tokens.css").read_text()
 POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; connect-src 'self'"
 HEAD = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Trial</title>
 <meta name="htmx-config" content='{"allowEval":false,"includeIndicatorStyles":false}'>
@@ -29,8 +28,8 @@ FILL = "Nothing of it is said here, line after line.\n\n" * 40
 TEXT = (
     f"A vaccine.\n\n{FILL}One for malaria, no vaccine.\n\n{FILL}Malaria, fever and a vaccine.\n\n{FILL}Fever."
 )
-HITS = find(TEXT, TERMS)
-CUTS = parts(TEXT, 2100)
+HITS = find_terms(TEXT, TERMS)
+CUTS = text_parts(TEXT, 2100)
 
 
 def shown(part: int) -> str:
@@ -44,14 +43,14 @@ def shown(part: int) -> str:
             for span in paragraph.spans
         )
         + "</p>"
-        for paragraph in marked(TEXT, HITS, *CUTS[part])
+        for paragraph in marked_paragraphs(TEXT, HITS, *CUTS[part])
     )
 
 
 def waiting(part: int) -> str:
     inside = [number for number, hit in enumerate(HITS) if CUTS[part][0] <= hit.start < CUTS[part][1]]
     return (
-        f'<div class="waiting" data-first="{inside[0] if inside else 0}" data-hits="{len(inside)}"'
+        f'<div class="pending-part" data-first="{inside[0] if inside else 0}" data-hits="{len(inside)}"'
         f' hx-get="/trial/{part}/" hx-trigger="intersect once, wanted" hx-swap="outerHTML"'
         ' hx-sync="this:drop"></div>'
     )
@@ -67,7 +66,7 @@ def asked() -> list[int]:
 def page(open_page: OpenPage, asked: list[int]) -> Iterator[Page]:
     page = open_page()
     body = shown(0) + "".join(waiting(part) for part in range(1, len(CUTS)))
-    article = f'<article data-densest="{densest(HITS)}" data-count="count">{body}</article></main>'
+    article = f'<article data-densest="{densest_passage(HITS)}" data-count="count">{body}</article></main>'
 
     def whole(route: Route) -> None:
         headers = {"Content-Security-Policy": POLICY}
@@ -97,19 +96,19 @@ def does(page: Page, call: str) -> Any:
 
 def test_next_and_previous_go_round_and_count_over_the_whole_text(page: Page) -> None:
     total = len(HITS)
-    assert does(page, "marks.next(article)") == "vaccine"
+    assert does(page, "marks.goToNextHit(article)") == "vaccine"
     expect(page.get_by_role("status")).to_have_text(f"1 of {total}")
-    assert does(page, "marks.previous(article)") == "Fever"
+    assert does(page, "marks.goToPreviousHit(article)") == "Fever"
     expect(page.get_by_role("status")).to_have_text(f"{total} of {total}")
-    seen = [does(page, "marks.next(article)") for _ in range(total)]
+    seen = [does(page, "marks.goToNextHit(article)") for _ in range(total)]
     assert seen == [TEXT[hit.start : hit.end] for hit in HITS]
-    expect(page.locator("mark.at")).to_be_in_viewport()
+    expect(page.locator("mark.current")).to_be_in_viewport()
 
 
 def test_the_densest_passage_is_loaded_alone_and_shown(page: Page, asked: list[int]) -> None:
     before = list(asked)
-    assert does(page, "marks.densest(article)") == "Malaria"
-    expect(page.locator("mark.at")).to_be_in_viewport()
+    assert does(page, "marks.goToDensestHit(article)") == "Malaria"
+    expect(page.locator("mark.current")).to_be_in_viewport()
     holding = [n for n, (start, end) in enumerate(CUTS) if start <= TEXT.index("Malaria, fever") < end]
     assert asked[len(before)] == holding[0]
     assert len(asked) == len(set(asked)), "no part is asked for twice"
@@ -118,36 +117,36 @@ def test_the_densest_passage_is_loaded_alone_and_shown(page: Page, asked: list[i
 def test_a_part_that_does_not_come_is_said_and_comes_when_asked_again(page: Page) -> None:
     last = re.compile(rf"/trial/{len(CUTS) - 1}/$")
     page.route(last, lambda route: route.abort())
-    assert does(page, "marks.previous(article)") is None
+    assert does(page, "marks.goToPreviousHit(article)") is None
     expect(page.get_by_role("status")).to_have_text("The rest of the text did not come. Try again.")
     page.unroute(last)
-    assert does(page, "marks.previous(article)") == "Fever"
+    assert does(page, "marks.goToPreviousHit(article)") == "Fever"
 
 
 def test_own_words_are_marked_where_nothing_is_marked_yet_and_taken_away_again(page: Page) -> None:
     before = page.locator("article").inner_html()
-    assert does(page, "marks.mark(article, 'noth', 5)") == page.locator("mark.term-5").count() > 10
+    assert does(page, "marks.markTerm(article, 'noth', 5)") == page.locator("mark.term-5").count() > 10
     assert set(page.locator("mark.term-5").all_inner_texts()) == {"Nothing"}
-    assert does(page, "marks.mark(article, '\"is said\"', 6)") == page.locator("mark.term-6").count() > 10
-    assert does(page, "marks.mark(article, 'vaccine', 7)") == 0
-    assert does(page, "marks.mark(article, 'said', 7)") == 0
-    does(page, "marks.unmark(article, 'noth')")
-    does(page, "marks.unmark(article, '\"is said\"')")
+    assert does(page, "marks.markTerm(article, '\"is said\"', 6)") == page.locator("mark.term-6").count() > 10
+    assert does(page, "marks.markTerm(article, 'vaccine', 7)") == 0
+    assert does(page, "marks.markTerm(article, 'said', 7)") == 0
+    does(page, "marks.unmarkTerm(article, 'noth')")
+    does(page, "marks.unmarkTerm(article, '\"is said\"')")
     assert page.locator("article").inner_html() == before
 
 
 @pytest.mark.parametrize("typed", ["", '""', "   ", "a(b", "[", "\\\\", "no.hing", "<b>", "ot"])
 def test_odd_words_mark_nothing_and_break_nothing(page: Page, typed: str) -> None:
-    assert does(page, f"marks.mark(article, '{typed}', 5)") == 0
+    assert does(page, f"marks.markTerm(article, '{typed}', 5)") == 0
 
 
 def test_switched_off_nothing_is_seen_and_nothing_moves(page: Page) -> None:
-    assert does(page, "marks.show(article)") is False
-    assert does(page, "marks.next(article)") is None
+    assert does(page, "marks.toggleMarks(article)") is False
+    assert does(page, "marks.goToNextHit(article)") is None
     mark = page.locator("mark").first
     expect(mark).to_have_css("text-decoration-line", "none")
     expect(mark).to_have_css("background-color", "rgba(0, 0, 0, 0)")
-    assert does(page, "marks.show(article)") is True
+    assert does(page, "marks.toggleMarks(article)") is True
     expect(mark).to_have_css("text-decoration-line", "underline")
 
 

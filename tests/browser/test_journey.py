@@ -80,7 +80,7 @@ def judge_by_key(judge: Page, grades: dict[str, str]) -> None:
     judge.get_by_role("link", name="Boats").click()
     judge.get_by_role("button", name="Begin topic 7").click()
     for _ in grades:
-        expect(judge.locator("#desk[data-awake]")).to_be_visible()
+        expect(judge.locator("#judging-screen[data-enabled]")).to_be_visible()
         judge.keyboard.press(grades[judge.locator(".reader .docno").inner_text()])
     expect(judge.get_by_role("heading", name="Topic 7 is finished")).to_be_visible()
 

@@ -304,17 +304,17 @@ def test_a_long_document_shows_its_start_and_jumps_to_a_hit_at_its_end(reader: P
     assert reader.locator("#judgment-card > p").count() < 500
     expect(reader.locator("dd.chips")).to_contain_text("things 2")
     reader.keyboard.press("n")
-    expect(reader.locator("mark.at")).to_have_text("thing")
+    expect(reader.locator("mark.current")).to_have_text("thing")
     reader.keyboard.press("n")
-    expect(reader.locator("mark.at")).to_have_text("second")
-    expect(reader.locator("mark.at")).to_be_in_viewport()
+    expect(reader.locator("mark.current")).to_have_text("second")
+    expect(reader.locator("mark.current")).to_be_in_viewport()
     expect(reader.locator("#hit-count")).to_have_text("2 of 3")
 
 
 def test_the_best_passage_of_a_long_document_stands_at_its_head_and_leads_there(reader: Page) -> None:
     best = reader.get_by_label("Best passages").locator("p").filter(has_text="zebra")
     best.get_by_role("button", name="Go to this passage").click()
-    expect(reader.locator("mark.at")).to_be_in_viewport()
+    expect(reader.locator("mark.current")).to_be_in_viewport()
 
 
 def test_a_judges_own_word_is_marked_until_it_is_taken_away(reader: Page) -> None:

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from accounts.services import create_token
-from assess.queries.disputes import dispute_in
+from assess.queries.adjudication import dispute_in
 from assess.services.adjudications import Settlement, settle
 from assess.services.assignments import assign
 from assess.services.releases import release_qrels
@@ -206,14 +206,14 @@ def test_the_grade_buttons_are_on_screen_with_ten_long_grades_and_a_long_title(
     make_long_campaign(make)
     page = open_page("alice", viewport={"width": SIZES[0], "height": 800})
     page.goto(HOME + "judge/topics/1/")
-    expect(page.locator("#desk[data-awake]")).to_be_visible()
+    expect(page.locator("#judging-screen[data-enabled]")).to_be_visible()
     hidden = []
     for size, height in [*((size, 800) for size in SIZES), (1366, 650), (640, 400)]:
         page.set_viewport_size({"width": size, "height": height})
         for control in page.locator("#grades :is(.grade, [data-do=later], [data-do=undo]):visible").all():
             if not control.evaluate(IS_WHOLLY_SEEN):
                 hidden.append((size, height, control.inner_text()))
-        for part in page.locator(".reader, .bench .topic").all():
+        for part in page.locator(".reader, .judging-panel .topic").all():
             box = part.bounding_box()
             if not box or box["height"] < 40:
                 hidden.append((size, height, str(part.get_attribute("class"))))

@@ -65,10 +65,10 @@ def test_the_second_click_of_a_double_click_is_ignored_however_slow_the_system_a
     press_once(timed, "mouse")
     timed.clock.run_for(800)
     press_once(timed, "mouse", clicks=2)
-    expect(timed.locator("#tape-note")).to_have_text("Second press ignored")
+    expect(timed.locator("#press-note")).to_have_text("Second press ignored")
     timed.clock.run_for(3000)
     saved(timed, 1)
-    expect(timed.locator("#tape-note")).to_have_text("")
+    expect(timed.locator("#press-note")).to_have_text("")
 
 
 @pytest.mark.smoke
@@ -79,7 +79,7 @@ def test_fast_keys_grade_every_document(timed: Page) -> None:
     saved(timed, 4)
     for _ in range(100):  # until the next cards have come, and one of them takes a press
         timed.clock.run_for(260)
-        if timed.locator("#desk[data-awake]").count():
+        if timed.locator("#judging-screen[data-enabled]").count():
             break
         time.sleep(0.1)
     timed.clock.run_for(500)  # for it is the same key: earlier, it would be a double press

@@ -73,5 +73,5 @@ def test_the_words_of_the_topic_are_marked_in_the_title(open_page: OpenPage, mak
     expect(page.locator("dd.chips")).to_contain_text("second 2")
     for number, word in enumerate(("Things", "second", "second"), start=1):
         page.keyboard.press("n")
-        expect(page.locator("mark.at")).to_have_text(word)
+        expect(page.locator("mark.current")).to_have_text(word)
         expect(page.locator("#hit-count")).to_have_text(f"{number} of 3")

@@ -70,9 +70,9 @@ def test_a_double_click_is_one_vote(panel: Panel, open_page: OpenPage) -> None:
 
 def test_a_text_opens_in_its_list(panel: Panel, open_page: OpenPage) -> None:
     page = begin(open_page)
-    first = page.locator(".listed li").first
+    first = page.locator(".result-list li").first
     first.locator("summary").click()
-    expect(first.locator(".opened")).to_contain_text("The text of P")
+    expect(first.locator(".full-text")).to_contain_text("The text of P")
 
 
 def test_the_leaderboard_leads_to_plots_of_the_ticked_runs(make: Factory, open_page: OpenPage) -> None:

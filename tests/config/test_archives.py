@@ -26,10 +26,10 @@ from accounts.services import create_token
 from assess.models import JudgmentEvent, QueueEntry, ReleaseFile
 from assess.services.assignments import assign
 from assess.services.releases import release_qrels
-from config.archives.campaigns import export_campaign, import_campaign, people_map
+from config.archives.campaigns import export_campaign, import_campaign, read_people_map
 from config.archives.installation import back_up, restore
 from config.archives.tables import campaign_models, stored_models
-from config.archives.zipped import BadArchive
+from config.archives.zip_file import BadArchive
 from metrics.models import Score
 from metrics.services import score_release
 from pooling.models import Campaign, Document, Invitation, Pool, Role, Run
@@ -384,7 +384,7 @@ def test_one_campaign_does_not_arrive_twice(elsewhere: Path) -> None:
 def test_a_file_of_people_needs_its_columns(tmp_path: Path) -> None:
     (tmp_path / "people.csv").write_text("from,to\na,b\n")
     with pytest.raises(BadArchive, match="expected the columns there and here"):
-        people_map(tmp_path / "people.csv")
+        read_people_map(tmp_path / "people.csv")
 
 
 def test_a_command_exports_by_name(campaign: Campaign, tmp_path: Path) -> None:

@@ -11,11 +11,11 @@ from django.test import Client
 
 from accounts.services import create_token
 from assess.models import QueueEntry
-from assess.queries.cards import cards_of
-from assess.queries.disputes import dispute_in
+from assess.queries.adjudication import dispute_in
+from assess.queries.judging import cards_of
 from assess.services.adjudications import Settlement, settle
-from assess.services.presses import Press, record_judgment
-from assess.services.probe_sets import load_probes
+from assess.services.gold import load_gold
+from assess.services.judging import SubmittedJudgment, record_judgment
 from pooling.models import Campaign, Role, TrailEntry
 from pooling.scale import FOUR_STEPS, write_scale
 from pooling.services.people import invite
@@ -66,7 +66,7 @@ ACTS = {
     "pooling:document_report": Act({"keep": "all"}, {"file": DOCUMENT}),
     "pooling:job_cancel": Act(),
     "pooling:pool": Act({"strategy": "depth", "k": "5", "seconds": "30"}),
-    "pooling:report": Act(SUBMISSION, {"run_files": RUN}),
+    "pooling:run_report": Act(SUBMISSION, {"run_files": RUN}),
     "pooling:run_list": Act(SUBMISSION, {"run_files": RUN}, "dave"),
     "pooling:topic_list": Act({}, {"file": b"9\tnine\n"}),
 }
@@ -90,8 +90,8 @@ def campaign(make: Factory) -> Campaign:
         make.make_judgment(campaign, judge, "1", "D1", relevance)
     entry = make.entry(campaign, "alice", "2", "D1")
     (card,) = cards_of([entry])
-    record_judgment(entry, Press(uuid.uuid4(), "D1", card.text_hash, None, "broken"))
-    load_probes(campaign, make.make_user("carol"), "gold", b"1 D2 1\n")
+    record_judgment(entry, SubmittedJudgment(uuid.uuid4(), "D1", card.text_hash, None, "broken"))
+    load_gold(campaign, make.make_user("carol"), "gold", b"1 D2 1\n")
     assert not QueueEntry.objects.filter(judge=zoe).exists()
     return campaign
 

@@ -16,6 +16,7 @@ from django.test import Client
 from hypothesis import HealthCheck, given, settings
 
 from accounts import forms as accounts_forms
+from assess.forms.adjudication import DisputesForm, ReopenForm, SettleForm
 from assess.forms.assignments import (
     AssignmentForm,
     BudgetForm,
@@ -24,15 +25,14 @@ from assess.forms.assignments import (
     TopicsForm,
     TopUpForm,
 )
-from assess.forms.disputes import DisputesForm, OpenAgainForm, SettleForm
 from assess.forms.imports import JudgmentsForm, MachineForm
 from assess.forms.judging import JudgmentForm
 from assess.forms.panels import PanelForm, VoteForm
 from assess.forms.plans import PlanForm, ProbesForm
 from assess.forms.releases import DifferenceForm, ReleaseForm
 from assess.forms.settings import SettingsForm
-from assess.queries.cards import cards_of
-from assess.queries.disputes import dispute_in
+from assess.queries.adjudication import dispute_in
+from assess.queries.judging import cards_of
 from metrics import forms as metrics_forms
 from pooling import forms as pooling_forms
 from pooling.models import Campaign, Role
@@ -57,7 +57,7 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     accounts_forms.TokenForm: Place("/tokens/"),
     accounts_forms.AccountForm: Place("/account/"),
     accounts_forms.ChangePasswordForm: Place("/account/password/"),
-    accounts_forms.ForgottenForm: Place("/password/forgotten/", ""),
+    accounts_forms.PasswordForgottenForm: Place("/password/forgotten/", ""),
     pooling_forms.CampaignForm: Place("/new-campaign/"),
     pooling_forms.FileForm: Place(HOME + "topics/"),
     pooling_forms.SubmissionForm: Place(HOME + "report/"),
@@ -65,7 +65,7 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     pooling_forms.DocumentsForm: Place(HOME + "documents/report/"),
     pooling_forms.MemberForm: Place(HOME + "people/"),
     pooling_forms.JoinForm: Place("/invitations/{token}/", ""),
-    pooling_forms.TrailForm: Place(HOME + "trail/", looks=True),
+    pooling_forms.AuditLogForm: Place(HOME + "trail/", looks=True),
     AssignmentForm: Place(HOME + "judging/"),
     InvitationForm: Place(HOME + "judging/invite/"),
     TopicJudgeForm: Place(HOME + "judging/topics/1/move/"),
@@ -73,7 +73,7 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     TopUpForm: Place(HOME + "pool/top-up/"),
     DisputesForm: Place(HOME + "adjudication/", looks=True),
     SettleForm: Place(HOME + "adjudication/{dispute}/", "ada"),
-    OpenAgainForm: Place(HOME + "adjudication/{dispute}/reopen/", "ada"),
+    ReopenForm: Place(HOME + "adjudication/{dispute}/reopen/", "ada"),
     JudgmentsForm: Place(HOME + "judging/load/"),
     MachineForm: Place(HOME + "judging/machines/"),
     JudgmentForm: Place(HOME + "judge/{entry}/", "alice"),
@@ -84,7 +84,7 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     ReleaseForm: Place(HOME + "qrels/"),
     DifferenceForm: Place(HOME + "qrels/diff/", looks=True),
     SettingsForm: Place(HOME + "settings/"),
-    metrics_forms.LookForm: Place(HOME + "scores/1/", looks=True),
+    metrics_forms.ScoresForm: Place(HOME + "scores/1/", looks=True),
     metrics_forms.SignificanceForm: Place(HOME + "scores/1/significance/", looks=True),
     metrics_forms.ComparisonForm: Place(HOME + "scores/1/compare/", looks=True),
 }

@@ -1,6 +1,7 @@
-"""Every form of the site takes whatever is typed: it is stored, or refused in words; nothing is raised.
+"""Every form of the site accepts any input: it is stored, or refused with a message; nothing is raised.
 
-No half characters here: `config.charset` lets only UTF-8 in, and `assess.parcel` mends what comes as JSON.
+Lone surrogates are not tried here: `config.charset` accepts only UTF-8, and the judgment form replaces those
+that come as JSON.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from hypothesis import strategies as st
 
 import assess.forms
 from accounts import forms as accounts_forms
+from assess.forms.adjudication import DisputesForm, ReopenForm, SettleForm
 from assess.forms.assignments import (
     AssignmentForm,
     BudgetForm,
@@ -30,7 +32,6 @@ from assess.forms.assignments import (
     TopicsForm,
     TopUpForm,
 )
-from assess.forms.disputes import DisputesForm, OpenAgainForm, SettleForm
 from assess.forms.imports import JudgmentsForm, MachineForm
 from assess.forms.judging import JudgmentForm
 from assess.forms.panels import PanelForm, VoteForm
@@ -83,7 +84,9 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
         {"new_password1": "battery staple 9", "new_password2": "battery staple 9"},
     ),
     accounts_forms.ChangePasswordForm: (of_carol(accounts_forms.ChangePasswordForm), {"old_password": "x"}),
-    accounts_forms.ForgottenForm: (plain(accounts_forms.ForgottenForm), {"email": "a@example.org"}),
+    accounts_forms.PasswordForgottenForm: (
+        plain(accounts_forms.PasswordForgottenForm), {"email": "a@example.org"},
+    ),
     pooling_forms.CampaignForm: (
         plain(pooling_forms.CampaignForm), {"name": "Boats", "scale": SCALE, "threshold": "2"},
     ),
@@ -102,8 +105,8 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
         plain(pooling_forms.JoinForm),
         {"username": "eve", "name": "Eve", "email": "e@example.org", "password": "battery staple 9"},
     ),
-    pooling_forms.TrailForm: (
-        of_campaign(pooling_forms.TrailForm), {"who": "carol", "since": "2026-01-01", "before": "7"},
+    pooling_forms.AuditLogForm: (
+        of_campaign(pooling_forms.AuditLogForm), {"who": "carol", "since": "2026-01-01", "before": "7"},
     ),
     TopicsForm: (of_campaign(TopicsForm), {"topics": "all"}),
     AssignmentForm: (of_campaign(AssignmentForm), {"topics": "1, 2", "part": "deal", "seconds": "0"}),
@@ -123,7 +126,7 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
         {"uuid": f"{uuid.UUID(int=1)}", "docno": "D1", "text_hash": SHA256, "last_label": "1",
          "relevance": "2"},
     ),
-    OpenAgainForm: (plain(OpenAgainForm), {"standing": "1", "why": "Because."}),
+    ReopenForm: (plain(ReopenForm), {"standing": "1", "why": "Because."}),
     JudgmentsForm: (with_files(JudgmentsForm), {"judge": "NIST", "grades": "-1=0 5=3"}),
     MachineForm: (
         with_files(MachineForm),
@@ -150,8 +153,8 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
         plain(SettingsForm),
         {"name": "Boats", "scale": SCALE, "threshold": "2", "run_depth": "1000", "visibility": "private"},
     ),
-    metrics_forms.LookForm: (
-        of_release(metrics_forms.LookForm), {"measures": "nDCG@10 AP(rel=2)", "groups": "best", "k": "10"},
+    metrics_forms.ScoresForm: (
+        of_release(metrics_forms.ScoresForm), {"measures": "nDCG@10 AP(rel=2)", "groups": "best", "k": "10"},
     ),
     metrics_forms.SignificanceForm: (
         of_release(metrics_forms.SignificanceForm), {"measures": "P@5", "alpha": "0.05", "order": "P@5"},

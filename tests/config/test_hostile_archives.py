@@ -17,7 +17,7 @@ from pytest_django import Settings
 
 from accounts.models import User
 from config.archives.campaigns import export_campaign, import_campaign
-from config.archives.zipped import ArchiveWriter, BadArchive, opened
+from config.archives.zip_file import ArchiveWriter, BadArchive, open_archive
 from pooling.models import Campaign, Job, Run
 from tests.config.test_archives import wipe
 from tests.support.factory import Factory
@@ -41,7 +41,7 @@ def archive(make: Factory, tmp_path: Path) -> Path:
 
 def changed(path: Path, change: Any) -> Path:
     """Write the archive anew with its tables, files and manifest as `change` has left them."""
-    with opened(path, "campaign") as old:
+    with open_archive(path, "campaign") as old:
         tables = {name: list(old.rows(name)) for name in old.tables}
         files = {name: old.open(name).read() for name in old.files}
         about = {key: value for key, value in old.manifest.items() if key not in ("tables", "files")}

@@ -25,7 +25,7 @@ from assess.services.releases import release_qrels
 from config.archives.installation import back_up, restore
 from config.archives.tables import stored_models
 from pooling.models import Campaign, Document, Job, Run
-from pooling.services.jobs import drop_uploads
+from pooling.services.jobs import delete_uploads
 from tests.support.factory import Factory
 from tests.support.lived import make_lived_campaign
 from tests.support.s3 import bucket
@@ -129,7 +129,7 @@ def test_a_work_of_the_background_finds_its_upload_and_drops_it(make: Factory, s
     assert (job.state, Document.objects.count()) == ("done", 5), job.message
     kept = job.upload.name
     assert is_kept(kept)
-    drop_uploads()
+    delete_uploads()
     assert not is_kept(kept)
 
 

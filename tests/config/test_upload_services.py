@@ -35,8 +35,8 @@ from assess.models import Judgment, JudgmentEvent, Probe, QueueEntry
 from pooling import forms as pooling_forms
 from pooling.checksum import sha256_of
 from pooling.models import Campaign
-from pooling.queries.pools import pooled_in
-from pooling.queries.runs import docno_table, stored, text_of
+from pooling.queries.documents import pooled_in
+from pooling.queries.runs import docno_table, run_columns, submitted_text
 from tests.config.test_form_services import PLACES
 from tests.config.test_form_services import stored as rows_of_tables
 from tests.config.test_forms import FORMS, Files, campaign
@@ -180,8 +180,8 @@ def runs_held(campaign: Campaign) -> Rows:
     names = docno_table(campaign).docnos()
     rows = set()
     for run in campaign.runs.all():
-        columns = stored(run)
-        assert run.line_count == len(columns.ids) and run.sha256 == sha256_of(text_of(run))
+        columns = run_columns(run)
+        assert run.line_count == len(columns.ids) and run.sha256 == sha256_of(submitted_text(run))
         for topic, (start, end) in zip(columns.topics, pairwise(columns.offsets), strict=True):
             ranked = names[columns.ids[start:end]].tolist(), columns.scores[start:end].tolist()
             rows |= {(run.tag, topic, docno.decode(), score) for docno, score in zip(*ranked, strict=True)}
@@ -261,7 +261,7 @@ def all_stored() -> tuple[dict[str, int], list[str]]:
 @pytest.fixture(autouse=True)
 def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is stored in steps is stored in many: a fault behind the first would leave half a file."""
-    monkeypatch.setattr("pooling.services.documents.STORED_AT_ONCE", 1)
+    monkeypatch.setattr("pooling.services.documents.BATCH_SIZE", 1)
 
 
 @pytest.fixture

@@ -20,17 +20,17 @@ from typing import NamedTuple
 import pytest
 from scipy.stats import kendalltau
 
-from metrics.evaluate import evaluate
-from metrics.index import index_qrels
-from metrics.registry import parse_measure
+from metrics.engine.evaluate import evaluate
+from metrics.engine.qrels_index import index_qrels
+from metrics.measures.names import parse_measure
 from pooling.formats.files import unpack
 from pooling.formats.qrels import parse_qrels
-from pooling.formats.runs import Run, parse_run
-from pooling.quality.size import size_of
-from pooling.strategies.pooled import Pooled
-from pooling.strategies.pools import build, played
+from pooling.formats.runs import RunFile, parse_run
+from pooling.quality.coverage import size_of
+from pooling.strategies.build import build_pool, simulate_pool
+from pooling.strategies.candidates import Pooled
+from pooling.strategies.rankings import RunRankings, rank_run
 from pooling.strategies.registry import STRATEGIES
-from pooling.strategies.runs import RunRankings, ranked
 from tests.oracles.contributions import contributions, leave_one_out, mean_unjudged, unjudged_at
 
 Pairs = Mapping[tuple[str, str], int]
@@ -63,7 +63,7 @@ BY_DEPTH = {  # documents a topic, share of the relevant, tau with NIST's rankin
 class Round(NamedTuple):
     """The full runs of the round, what NIST judged, and the MAP that NIST published."""
 
-    parsed: dict[str, Run]
+    parsed: dict[str, RunFile]
     runs: list[RunRankings]
     grades: Pairs
     official: dict[str, float]
@@ -79,8 +79,8 @@ class Round(NamedTuple):
         """Return what is judged with a budget; of a live order as NIST's labels lead it."""
         parameters = {"floor": floor, "budget": budget}
         if STRATEGIES[name].live:
-            return played(name, self.runs, self.relevant(), parameters)
-        return build(name, self.runs, parameters)
+            return simulate_pool(name, self.runs, self.relevant(), parameters)
+        return build_pool(name, self.runs, parameters)
 
     def recall(self, pool: Pooled) -> float:
         relevant = self.relevant()
@@ -126,7 +126,7 @@ def read(folder: Path) -> Round:
         board = {row["run"]: float(row["MAP"]) for row in csv.DictReader(file)}
     return Round(
         parsed,
-        [replace(ranked(run), tag=tag) for tag, run in parsed.items()],
+        [replace(rank_run(run), tag=tag) for tag, run in parsed.items()],
         {(topic, docno): int(grade) for topic, _, docno, grade in rows},
         {tag: board[tag] for tag in parsed},
     )
@@ -169,7 +169,7 @@ def test_behind_a_floor_of_ten_there_are_no_holes_and_the_rest_still_finds_more(
 
 
 def test_the_deeper_the_pool_the_nearer_its_ranking_to_nists(covid: Round) -> None:
-    pools = {depth: build("depth", covid.runs, {"k": depth}) for depth in BY_DEPTH}
+    pools = {depth: build_pool("depth", covid.runs, {"k": depth}) for depth in BY_DEPTH}
     taus = [covid.tau(pool) for pool in pools.values()]
     assert taus == sorted(taus)
     assert {

@@ -13,13 +13,13 @@ from accounts.models import User
 from assess.models import QrelsRelease
 from assess.services.imports import load_judgments
 from assess.services.releases import release_qrels
-from metrics.boards import UNJUDGED, Look
-from metrics.queries.boards import Line, leaderboard
-from metrics.queries.scores import field_of
-from metrics.services import measures_first, score_release
+from metrics.leaderboard import UNJUDGED, LeaderboardState
+from metrics.queries.leaderboard import LeaderboardRow, leaderboard
+from metrics.queries.scores import score_table
+from metrics.services import default_measures, score_release
 from pooling.manifest import Plan
 from pooling.models import Campaign
-from pooling.queries.pools import pooled_in
+from pooling.queries.documents import pooled_in
 from pooling.scale import THREE_STEPS
 from pooling.services.pools import freeze_pool
 from pooling.services.runs import Submission, submit_run
@@ -97,7 +97,7 @@ def leaderboard_page(user: User, measures: str) -> dict[str, dict[str, str]]:
     client.force_login(user)
     content = markup(client.get("/campaigns/trec-covid/scores/1/", {"measures": measures}))
     body = content[content.index("<tbody>") : content.index("</tbody>")]
-    cell = re.compile(r'<td class="n[^"]*">([^<]*)</td>')
+    cell = re.compile(r'<td class="number[^"]*">([^<]*)</td>')
     board = {}
     for row in body.split("</tr>")[:-1]:
         tag = re.search(r'<th scope="row" class="tag" title="([^"]+)"', row)
@@ -107,8 +107,8 @@ def leaderboard_page(user: User, measures: str) -> dict[str, dict[str, str]]:
     return board
 
 
-def columns_and_lines(release: QrelsRelease) -> tuple[list[str], list[Line]]:
-    measures, runs = measures_first(release), list(release.campaign.runs.all())
+def columns_and_lines(release: QrelsRelease) -> tuple[list[str], list[LeaderboardRow]]:
+    measures, runs = default_measures(release), list(release.campaign.runs.all())
     names = tuple(measure.name for measure in measures if measure.name != UNJUDGED)
-    board = leaderboard(field_of(release, runs, measures), Look(names, "AP", descending=True))
+    board = leaderboard(score_table(release, runs, measures), LeaderboardState(names, "AP", descending=True))
     return board.measures, board.lines

@@ -16,31 +16,31 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from assess.forms.judging import parse_payload
+from assess.gold_lines import read_gold_lines
 from assess.kappa.label_file import parse_labels
-from assess.parcel import read_parcel
-from assess.probe_lines import read_probes
-from config.archives.campaigns import people_map
-from config.archives.zipped import BadArchive, opened, written
+from config.archives.campaigns import read_people_map
+from config.archives.zip_file import BadArchive, create_archive, open_archive
 from jurypool.reading import read_labels, read_qrels, read_run, read_runs
-from metrics.measure import BadMeasure, UnknownMeasure
-from metrics.preferences import parse_preferences
-from metrics.registry import parse_measures
+from metrics.measures.base import BadMeasure, UnknownMeasure
+from metrics.measures.names import parse_measures
+from metrics.trec_eval.preferences import parse_preferences
 from metrics.worked_example import BadExample, read_example
 from pooling.checksum import sha256_of
-from pooling.formats.archives import members
-from pooling.formats.documents.elements import mapping
+from pooling.formats.archives import archive_files
 from pooling.formats.documents.reading import FORMS, read_collection, read_documents
 from pooling.formats.documents.record import DocumentRecord
+from pooling.formats.documents.xml import parse_mapping
 from pooling.formats.files import BadFile, decode, read_file, unpack
 from pooling.formats.qrels import parse_prels, parse_qrels, read_judgments
-from pooling.formats.run_checks import Expected, checked_run
+from pooling.formats.run_checks import RunRequirements, check_run_file
 from pooling.formats.run_header import read_header
 from pooling.formats.runs import parse_run
 from pooling.formats.topics import read_topics
 from pooling.manifest import plan_of
 from pooling.refusals import Refused
 from pooling.scale import PRESETS, BadScale, parse_scale, write_scale
-from pooling.strategies.runs import ASCENDING
+from pooling.strategies.rankings import ASCENDING
 from pooling.strategies.strata import parse_strata
 from tests.pooling.files import TINY
 
@@ -61,7 +61,7 @@ HEADER = b"""# ir_metadata.start
 IN_MEMORY = [b'{"7": {"D1": 2, "D2": 1}, "8": {"D1": 1}}', b'[["7", "D1", 2], ["7", "D2", 1]]']
 PLAN = {"strategy": "depth", "parameters": {"k": 10}, "seed": 7, "ties": ASCENDING}
 PARCEL = {"judge": 1, "topic": "7", "have": [4], "want": 3, "labels": [{"relevance": "2"}]}
-XML = mapping("document=DOC docno=DOCNO title=TITLE|HEADLINE text=TEXT|LEAD+BODY url=DOC@href")
+XML = parse_mapping("document=DOC docno=DOCNO title=TITLE|HEADLINE text=TEXT|LEAD+BODY url=DOC@href")
 KIND, ROW = "campaign", b'{"id": 1}\n'
 HTTP = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=latin-1\r\n\r\n<title>a</title><p>b"
 WARC = (
@@ -88,9 +88,9 @@ class Reader(NamedTuple):
 
 def submitted(content: bytes) -> None:
     """Read a run as `submit_run` does: its header, its errors or its columns and warnings."""
-    expected = Expected(frozenset({"401", "402"}), depth=2)
+    expected = RunRequirements(frozenset({"401", "402"}), depth=2)
     _, body = read_header(content)
-    checked_run(body, expected, "a.run")
+    check_run_file(body, expected, "a.run")
 
 
 def documents(form: str, content: bytes) -> list[DocumentRecord]:
@@ -98,7 +98,7 @@ def documents(form: str, content: bytes) -> list[DocumentRecord]:
 
 
 def collected(content: bytes) -> list[DocumentRecord]:
-    return list(read_collection(members(io.BytesIO(content), "a.zip", LIMIT), "a.zip"))
+    return list(read_collection(archive_files(io.BytesIO(content), "a.zip", LIMIT), "a.zip"))
 
 
 def check_storable(found: object) -> None:
@@ -127,7 +127,7 @@ def from_json(read: Callable[[Any], object]) -> Callable[[bytes], object]:
 
 
 def unzipped(content: bytes) -> None:
-    for _, member in members(io.BytesIO(content), "a.zip", LIMIT):
+    for _, member in archive_files(io.BytesIO(content), "a.zip", LIMIT):
         member.read()
 
 
@@ -140,7 +140,7 @@ def on_disk(read: Callable[[Path], object], content: bytes) -> None:
 
 def archived(path: Path) -> None:
     """Read all that an archive holds."""
-    with opened(path, KIND) as archive:
+    with open_archive(path, KIND) as archive:
         for table in archive.tables:
             list(archive.rows(table))
         for name in archive.files:
@@ -159,7 +159,7 @@ def archive_of(manifest: bytes) -> bytes:
 
 def good_archive() -> bytes:
     with tempfile.TemporaryDirectory() as folder:
-        with written(Path(folder, "a.zip")) as archive:
+        with create_archive(Path(folder, "a.zip")) as archive:
             archive.add_table("a", ['{"id": 1}'])
             archive.add_file("runs/b.gz", io.BytesIO(gzip.compress(RUN, mtime=0)))
             archive.finish({"kind": KIND})
@@ -219,7 +219,7 @@ READERS: Mapping[str, Reader] = {
         [b'{"ann": {"7": {"D1": 1, "D2": 0}}}', b'[["7", "D1", "ann", 1]]'],
         (Refused,),
     ),
-    "submission": Reader("pooling.formats.run_checks.checked_run", submitted, [RUN, HEADER + RUN]),
+    "submission": Reader("pooling.formats.run_checks.check_run_file", submitted, [RUN, HEADER + RUN]),
     "header": Reader("pooling.formats.run_header.read_header", read_header, [HEADER + RUN]),
     "qrels": Reader("pooling.formats.qrels.parse_qrels", parse_qrels, [QRELS]),
     "qrels of judges": Reader(
@@ -228,14 +228,18 @@ READERS: Mapping[str, Reader] = {
         [QRELS],
     ),
     "prels": Reader("pooling.formats.qrels.parse_prels", parse_prels, [PRELS]),
-    "preferences": Reader("metrics.preferences.parse_preferences", parse_preferences, [b"1 a 0 d1 1\n"]),
+    "preferences": Reader(
+        "metrics.trec_eval.preferences.parse_preferences", parse_preferences, [b"1 a 0 d1 1\n"]
+    ),
     "judgments": Reader("pooling.formats.qrels.read_judgments", read_judgments, tiny("qrels")),
     "topics": Reader("pooling.formats.topics.read_topics", read_topics, tiny("topics")),
     "labels": Reader(
         "assess.kappa.label_file.parse_labels", parse_labels, [b"topic\tdocno\tjudge\tlabel\n1\td1\tann\t2\n"]
     ),
-    "probes": Reader("assess.probe_lines.read_probes", read_probes, [b"# a\n7 D1 2 Says it.\n"]),
-    "parcel": Reader("assess.parcel.read_parcel", read_parcel, [json.dumps(PARCEL).encode()], (ValueError,)),
+    "probes": Reader("assess.gold_lines.read_gold_lines", read_gold_lines, [b"# a\n7 D1 2 Says it.\n"]),
+    "parcel": Reader(
+        "assess.forms.judging.parse_payload", parse_payload, [json.dumps(PARCEL).encode()], (ValueError,)
+    ),
     "documents": Reader(COLLECTION, lambda c: documents("", c), DOCUMENTS),
     **{
         f"documents in {form}": Reader(COLLECTION, lambda c, form=form: documents(form, c), DOCUMENTS)  # type: ignore[misc]
@@ -247,21 +251,21 @@ READERS: Mapping[str, Reader] = {
         [zipped(content) for content in DOCUMENTS],
     ),
     "elements": Reader(
-        "pooling.formats.documents.elements.mapping",
-        lambda c: mapping(text_of(c)),
+        "pooling.formats.documents.xml.parse_mapping",
+        lambda c: parse_mapping(text_of(c)),
         [b"document=DOC docno=DOCNO|DOC@id text=LEAD+BODY"],
     ),
-    "zip": Reader("pooling.formats.archives.members", unzipped, [zipped(RUN), zipped(RUN, *PACKED)]),
+    "zip": Reader("pooling.formats.archives.archive_files", unzipped, [zipped(RUN), zipped(RUN, *PACKED)]),
     "packed": Reader("pooling.formats.files.unpack", lambda c: unpack(c, "a.gz", LIMIT), [RUN, *PACKED]),
     "file": Reader(
         "pooling.formats.files.read_file", lambda c: on_disk(lambda path: read_file(path, LIMIT), c), [RUN]
     ),
     "text": Reader("pooling.formats.files.decode", lambda c: len(decode(c)), [RUN]),
     "archive": Reader(
-        "config.archives.zipped.opened", lambda c: on_disk(archived, c), [ARCHIVE], (BadArchive,)
+        "config.archives.zip_file.open_archive", lambda c: on_disk(archived, c), [ARCHIVE], (BadArchive,)
     ),
     "archive's manifest": Reader(
-        "config.archives.zipped.opened",
+        "config.archives.zip_file.open_archive",
         lambda c: on_disk(archived, archive_of(c)),
         [
             json.dumps(
@@ -271,8 +275,8 @@ READERS: Mapping[str, Reader] = {
         (BadArchive,),
     ),
     "people": Reader(
-        "config.archives.campaigns.people_map",
-        lambda c: on_disk(people_map, c),
+        "config.archives.campaigns.read_people_map",
+        lambda c: on_disk(read_people_map, c),
         [b"there,here\nann,anna\n"],
         (BadArchive,),
     ),
@@ -295,7 +299,7 @@ READERS: Mapping[str, Reader] = {
         (ValueError,),
     ),
     "measures": Reader(
-        "metrics.registry.parse_measures",
+        "metrics.measures.names.parse_measures",
         lambda c: parse_measures(text_of(c)),
         [b"nDCG@10 ndcg_cut.5,10 AP(rel=2)", b"RBP(p=0.8) infAP ERR@20"],
         (BadMeasure, UnknownMeasure),

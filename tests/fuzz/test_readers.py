@@ -20,18 +20,18 @@ from tests.test_architecture import DJANGO_ROOMS, MODULES, ROOT
 
 FOUND = sorted(path for path in (ROOT / "tests/fuzz/found").rglob("*") if path.is_file())
 ARCHIVES = sorted(path.relative_to(ROOT) for path in (ROOT / "config/archives").glob("*.py"))
-BEGINNINGS = ("parse_", "read_", "unpack", "opened", "members", "mapping", "people_map", "checked_run")
+BEGINNINGS = ("parse_", "read_", "unpack", "open_unpacked", "open_archive", "archive_files", "check_run_file")
 COVERED = {  # no reader of its own: what calls it, and stands in the registry, hands it on
-    "metrics.registry.parse_measure",
+    "metrics.measures.names.parse_measure",
     "metrics.trec_eval.cli.read_index",
     "metrics.trec_eval.options.read_options",
     "metrics.trec_eval.cli.read_zscores",
-    "metrics.evaluate_cli.read_call",
-    "metrics.evaluate_cli.read_index",
+    "metrics.evaluate.read_arguments",
+    "metrics.evaluate.read_index",
     "metrics.worked_example.parse_grades",
-    "pooling.stored.unpack_columns",
-    "pooling.formats.files.opened",
-    "pooling.formats.documents.page.read_page",
+    "pooling.formats.run_columns.unpack_columns",
+    "pooling.formats.files.open_unpacked",
+    "pooling.formats.documents.pages.read_page",
 }
 
 

@@ -11,8 +11,7 @@ import pytest
 import jurypool as jp
 from jurypool.compare_cli import TESTS
 from metrics.significance.pairwise import PAIRED_TESTS, pairwise_t_tests
-from metrics.significance.randomised_tukey import randomised_tukey_hsd
-from metrics.significance.tukey import anova_effect_sizes, tukey_hsd
+from metrics.significance.tukey import anova_effect_sizes, randomised_tukey_hsd, tukey_hsd
 
 TOPICS = [str(topic) for topic in range(20)]
 QRELS = {topic: {f"D{n}": int((n + int(topic)) % 3 == 0) for n in range(12)} for topic in TOPICS}

@@ -56,7 +56,7 @@ def labels_in(form: str, folder: Path) -> Any:
 @pytest.mark.parametrize("form", ["dict", "tuples", "pandas", "polars", "file"])
 def test_agreement_is_that_of_the_engine_in_every_form(form: str, tmp_path: Path) -> None:
     found = jp.agreement(labels_in(form, tmp_path))
-    definitions = [each for each in REGISTRY.values() if each.of_tally]
+    definitions = [each for each in REGISTRY.values() if each.from_statistics]
     expected = coefficients(labels_of_records(ROWS, (0, 1, 2)), definitions, Bootstrap())
     assert list(found) == [each.key for each in definitions]
     for value, wanted in zip(found.values(), expected, strict=True):

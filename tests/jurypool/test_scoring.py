@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 import jurypool as jp
-from metrics.evaluate import evaluate
-from metrics.hits import PROFILES
-from metrics.index import index_qrels
-from metrics.kinds import KINDS
-from metrics.registry import parse_measures
+from metrics.engine.evaluate import evaluate
+from metrics.engine.hits import PROFILES
+from metrics.engine.qrels_index import index_qrels
+from metrics.measures.names import parse_measures
+from metrics.measures.registry import KINDS
 from pooling.formats.qrels import parse_qrels
 from pooling.formats.runs import parse_run
 from tests.metrics.generated import examples

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
-from metrics.index import QrelsIndex, index_qrels
-from metrics.kinds import KINDS, make
-from metrics.measure import Kind, Measure
-from metrics.preferences import parse_preferences
+from metrics.engine.qrels_index import QrelsIndex, index_qrels
+from metrics.measures.base import Kind, Measure
+from metrics.measures.registry import KINDS, make_measure
+from metrics.trec_eval.preferences import parse_preferences
 from pooling.formats.qrels import parse_prels, parse_qrels
-from pooling.formats.runs import Run, parse_run
+from pooling.formats.runs import RunFile, parse_run
 
 TOPICS = st.sampled_from(["1", "2", "10", "A"])
 DOCNOS = st.integers(0, 24).map(lambda number: f"d{number}")
@@ -48,7 +48,7 @@ def run_lines(ranked: Rankings) -> list[str]:
     ]
 
 
-def run_of(lines: list[str]) -> Run:
+def run_of(lines: list[str]) -> RunFile:
     return parse_run("".join(lines).encode())
 
 
@@ -75,7 +75,7 @@ def examples(kind: Kind) -> list[Measure]:
     cuts: list[float | int | None] = [] if kind.needs_cutoff else [None]
     if kind.cutoff is not None:
         cuts += [1, 5, 20] if kind.cutoff is int else [0.1, 0.5, 1.0]
-    return [make(kind, cutoff=cut) for cut in cuts]
+    return [make_measure(kind, cutoff=cut) for cut in cuts]
 
 
 ALL = [measure for kind in KINDS.values() for measure in examples(kind)]

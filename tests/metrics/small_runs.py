@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from metrics.evaluate import Scores, evaluate
-from metrics.hits import Hits, Setting, find_hits
-from metrics.index import index_qrels, index_subtopics
-from metrics.registry import parse_measures
+from metrics.engine.evaluate import Scores, evaluate
+from metrics.engine.hits import Hits, Settings, find_hits
+from metrics.engine.qrels_index import index_qrels, index_subtopics
+from metrics.measures.names import parse_measures
 from pooling.formats.qrels import Qrels, parse_qrels
-from pooling.formats.runs import Run, parse_run
+from pooling.formats.runs import RunFile, parse_run
 
 Rankings = Mapping[str, Sequence[str]]
 Grades = Mapping[str, Mapping[str, int]]
 
 
-def run_of(rankings: Rankings) -> Run:
+def run_of(rankings: Rankings) -> RunFile:
     """Return a run that ranks each topic's documents in the order given."""
     lines = [
         f"{topic} Q0 {docno} 0 {len(ranking) - place} tag\n"
@@ -38,7 +38,7 @@ def qrels_of(grades: Grades) -> Qrels:
 def hits_of(ranking: Sequence[str], grades: Mapping[str, int], **setting: int) -> Hits:
     """Return the hits of one topic."""
     index = index_qrels(qrels_of({"1": grades}))
-    return find_hits(run_of({"1": ranking}), index, Setting(**setting))  # type: ignore[arg-type]
+    return find_hits(run_of({"1": ranking}), index, Settings(**setting))  # type: ignore[arg-type]
 
 
 def scored(rankings: Rankings, grades: Grades, names: str, collection: int | None = None) -> Scores:

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
-from metrics.evaluate import evaluate
-from metrics.hits import Setting, find_hits
-from metrics.index import index_subtopics
+from metrics.engine.evaluate import evaluate
+from metrics.engine.hits import Settings, find_hits
+from metrics.engine.qrels_index import index_subtopics
 from metrics.measures.collection import roc_points
-from metrics.registry import parse_measure, parse_measures
+from metrics.measures.names import parse_measure, parse_measures
 from pooling.formats.qrels import parse_qrels
 
 from .small_runs import hits_of, run_of, scored
@@ -130,5 +130,5 @@ def test_a_topic_that_the_run_lacks_is_not_rewarded_by_measures_of_error() -> No
 
 def test_an_unknown_collection_size_is_found_in_the_setting() -> None:
     index = index_subtopics(parse_qrels(b"1 0 a 1\n1 0 b 0\n"))
-    hits = find_hits(run_of({"1": ["b"]}), index, Setting(collection=3))
+    hits = find_hits(run_of({"1": ["b"]}), index, Settings(collection=3))
     assert parse_measure("Fallout").kind.compute(hits).tolist() == [0.5]

@@ -9,8 +9,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.evaluate import score
-from metrics.hits import Setting, find_hits
+from metrics.engine.evaluate import score
+from metrics.engine.hits import Settings, find_hits
 from metrics.trec_eval.names import measures_of, nickname
 
 from .generated import Indexes, Judgments, Rankings, judgments, qrels_lines, rankings, run_lines, run_of
@@ -36,7 +36,7 @@ def test_every_topic_and_measure_is_equal_to_the_last_bit(
     )
     theirs = evaluator.evaluate(ranked)
     index = Indexes(tuple(qrels_lines(judged))).index("qrels")
-    hits = find_hits(run_of(run_lines(ranked)), index, Setting(relevance=relevance))
+    hits = find_hits(run_of(run_lines(ranked)), index, Settings(relevance=relevance))
     ours = score(hits.limited(judged_only=judged_only), MEASURES, missing="intersection")
     assert set(ours.topics) == set(theirs)
     for row, topic in enumerate(ours.topics):

@@ -13,15 +13,13 @@ from scipy import stats
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.oneway import anova_oneway
 
-from metrics.significance.all_pairs import AllPairs
+from metrics.significance.all_pairs import AllPairs, letter_display
 from metrics.significance.discriminative_power import discriminative_power
-from metrics.significance.letters import letter_display
+from metrics.significance.paired import paired_t_test
 from metrics.significance.pairwise import pairwise_t_tests
-from metrics.significance.randomisation import randomisation_test
-from metrics.significance.randomised_tukey import randomised_tukey_hsd
+from metrics.significance.resampling import randomisation_test
 from metrics.significance.studentized_range import studentized_range_isf, studentized_range_sf
-from metrics.significance.t_test import paired_t_test
-from metrics.significance.tukey import anova_effect_sizes, tukey_hsd, two_way_anova
+from metrics.significance.tukey import anova_effect_sizes, randomised_tukey_hsd, tukey_hsd, two_way_anova
 from pooling.arrays import Matrix
 
 from .sakai import SCORES, A, B

@@ -30,8 +30,8 @@ from assess.models import (
     Return,
 )
 from assess.services.assignments import assign
+from assess.services.gold import load_gold
 from assess.services.imports import store_labels
-from assess.services.probe_sets import load_probes
 from assess.services.queues import return_to_judges
 from metrics.models import Score
 from pooling.checksum import sha256_of, text_hash
@@ -80,7 +80,7 @@ def test_a_campaign_that_went_its_way_audits_clean(campaign: Campaign) -> None:
 
 
 def test_documents_that_test_judges_audit_clean(campaign: Campaign, make: Factory) -> None:
-    load_probes(campaign, make.make_user("carol"), "training", b"1 LEARN-1 2 It answers a part.\n")
+    load_gold(campaign, make.make_user("carol"), "training", b"1 LEARN-1 2 It answers a part.\n")
     found, summary, _ = audited()
     assert (found, summary["looked_at"]["pools"]) == ([], 4)
 

@@ -9,8 +9,8 @@ import pytrec_eval
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics.bounds import score_bounds
-from metrics.registry import parse_measures
+from metrics.engine.bounds import score_bounds
+from metrics.measures.names import parse_measures
 from tests.metrics.small_runs import hits_of, value
 
 NAMES = ["a", "b", "c", "d", "e"]

@@ -11,9 +11,9 @@ import pytest
 from django.test import Client
 from scipy import stats
 
+from metrics.measures.names import parse_measures
 from metrics.models import Score
-from metrics.queries import groups
-from metrics.registry import parse_measures
+from metrics.queries import significance
 from metrics.services import score_release
 from pooling.models import Campaign
 from tests.metrics.conftest import signed_in
@@ -209,7 +209,7 @@ def test_draws_are_cached_until_another_run_comes_in(
 ) -> None:
     drawn = page(carol, "significance/randomised/")
     with monkeypatch.context() as patched:
-        patched.delattr(groups, "randomised_tukey_hsd")
+        patched.delattr(significance, "randomised_tukey_hsd")
         assert page(carol, "significance/randomised/") == drawn
         make.make_run(many_topics, "1 D1 1", tag="late")
         with pytest.raises(NameError):

@@ -9,11 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import auc, roc_auc_score
 
-from metrics.confusion import macro, micro, tables_at
-from metrics.curves import RECALL_LEVELS, at_ranks, eleven_points, gain_curves, mean_roc
-from metrics.evaluate import values_of
-from metrics.measure import BadMeasure
-from metrics.registry import parse_measures
+from metrics.engine.confusion import contingency_tables, macro_average, micro_average
+from metrics.engine.curves import (
+    RECALL_LEVELS,
+    eleven_points,
+    gain_curves,
+    mean_roc,
+    precision_recall_at_ranks,
+)
+from metrics.engine.evaluate import topic_values
+from metrics.measures.base import BadMeasure
+from metrics.measures.names import parse_measures
 from tests.metrics.small_runs import graded, hits_of, pattern
 
 IIR = "R R N N N N N N R N R N N N R N N N N R"  # Manning, Raghavan & Schutze, exercise 8.9; R = 8
@@ -53,14 +59,14 @@ def test_every_point_of_the_gain_curve_is_trec_evals_ndcg_cut(
 @given(RANKING, GRADES)
 def test_every_point_is_the_measure_of_that_name(ranking: list[str], grades: dict[str, int]) -> None:
     hits = hits_of(ranking, grades)
-    at, gains, eleven = at_ranks(hits, 12), gain_curves(hits, 12), eleven_points(hits)
+    at, gains, eleven = precision_recall_at_ranks(hits, 12), gain_curves(hits, 12), eleven_points(hits)
     for k in range(1, 13):
         names = f"P@{k} R@{k} CG@{k} DCG@{k} nDCG@{k}"
         points = [at.precision, at.recall, gains.cg, gains.dcg, gains.ndcg]
-        expected = values_of(hits, parse_measures(names))[0]
+        expected = topic_values(hits, parse_measures(names))[0]
         assert [float(curve[0, k - 1]) for curve in points] == pytest.approx(expected.tolist(), abs=1e-12)
     names = " ".join(f"ExactIPrec@{level}" for level in RECALL_LEVELS)
-    assert eleven[0].tolist() == values_of(hits, parse_measures(names))[0].tolist()
+    assert eleven[0].tolist() == topic_values(hits, parse_measures(names))[0].tolist()
 
 
 def test_the_area_under_the_mean_roc_of_one_topic_is_its_auc() -> None:
@@ -85,7 +91,7 @@ def test_a_topic_without_relevant_documents_has_no_roc_and_flat_curves() -> None
     assert mean_roc(hits, 10).topics == 0
     assert not eleven_points(hits).any()
     assert not gain_curves(hits, 5).ndcg.any()
-    assert not at_ranks(hits, 5).recall.any()
+    assert not precision_recall_at_ranks(hits, 5).recall.any()
 
 
 def test_a_collection_smaller_than_what_was_retrieved_is_refused() -> None:
@@ -95,16 +101,16 @@ def test_a_collection_smaller_than_what_was_retrieved_is_refused() -> None:
 
 def test_the_confusion_matrix_of_exercise_8_1() -> None:
     ranking, grades = pattern("R " * 8 + "N " * 10, relevant=20)
-    (table,) = tables_at(hits_of(ranking, grades), None, 1000)
+    (table,) = contingency_tables(hits_of(ranking, grades), None, 1000)
     assert (table.tp, table.fp, table.fn, table.tn) == (8, 10, 12, 970)
     assert (table.precision, table.recall) == (8 / 18, 0.4)
 
 
 def test_a_cut_off_splits_the_list_and_an_unknown_size_leaves_tn_out() -> None:
     ranking, grades = pattern(IIR, relevant=8)
-    tables = tables_at(hits_of(ranking, grades), 2, None)
+    tables = contingency_tables(hits_of(ranking, grades), 2, None)
     assert [(t.tp, t.fp, t.fn, t.tn) for t in tables] == [(2, 0, 6, 0)]
-    assert macro(tables, lambda t: t.precision) == micro(tables, lambda t: t.precision) == 1.0
+    assert macro_average(tables, lambda t: t.precision) == micro_average(tables, lambda t: t.precision) == 1.0
 
 
 def test_curves_do_not_depend_on_what_lies_below_them() -> None:

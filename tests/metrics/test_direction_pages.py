@@ -9,8 +9,8 @@ from html import unescape
 import pytest
 from django.test import Client
 
+from metrics.measures.names import parse_measures
 from metrics.models import Score
-from metrics.registry import parse_measures
 from metrics.services import score_release
 from pooling.models import Campaign
 from tests.metrics.test_run_page import plot
@@ -43,9 +43,11 @@ def board(content: str) -> list[tuple[str, str, bool]]:
     rows = content.split("<tr>")
     found = []
     for row in rows:
-        rank = re.search(r'<td class="n quiet">([^<]+)</td><th scope="row" class="tag" title="(\w+)"', row)
+        rank = re.search(
+            r'<td class="number quiet">([^<]+)</td><th scope="row" class="tag" title="(\w+)"', row
+        )
         if rank:
-            found.append((rank[1], rank[2], 'class="n rule best"' in row))
+            found.append((rank[1], rank[2], 'class="number rule best"' in row))
     return found
 
 
@@ -127,7 +129,9 @@ def test_the_run_page_ranks_the_smallest_error_first(sized: Campaign, carol: Cli
     assert f"SetError(N=20) {found['stone']:.4f} 4th of 4" in content
     content = page(carol, "runs/stone/", SET_ERROR)
     weakest = content[content.index("Weakest topics") : content.index("by-topic")]
-    differences = re.findall(r'<td class="n">([+−]?)0?\.?\d+\.?\d*</td><td class="n">\d+</td></tr>', weakest)
+    differences = re.findall(
+        r'<td class="number">([+−]?)0?\.?\d+\.?\d*</td><td class="number">\d+</td></tr>', weakest
+    )
     assert differences and "−" not in differences  # where its error is above the median
     topic = text(page(carol, "runs/stone/topics/1/", SET_ERROR))
     assert re.search(r"SetError\(N=20\) [\d.]+ [\d.]+ [\d.]+ [\d.]+ [2-4]", topic)
@@ -137,7 +141,9 @@ def test_the_best_run_of_a_topic_has_the_smallest_error(sized: Campaign, carol: 
     content = page(carol, "topics/", f"{SET_ERROR}&by=mean")
     table = content[content.index('aria-label="Scores of all topics" tabindex') :]
     assert "stone" not in re.findall(r'class="tag"><a href="[^"]+" title="(\w+)"', table)
-    means = [float(value) for value in re.findall(r'<td class="n">(0\.\d{4})</td><td class="n">', table)]
+    means = [
+        float(value) for value in re.findall(r'<td class="number">(0\.\d{4})</td><td class="number">', table)
+    ]
     assert "a high value means a difficult topic" in text(content) and 'aria-sort="descending"' in content
     assert means[0] == max(means)
 

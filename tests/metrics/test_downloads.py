@@ -26,9 +26,9 @@ from accounts.services import create_token
 from assess.services.assignments import assign
 from assess.services.releases import release_qrels
 from metrics import tasks
-from metrics.loaders import loaders
+from metrics.archive.loaders import loaders
+from metrics.archive.zip_stream import ArchiveMember, zip_chunks
 from metrics.queries import collections
-from metrics.zip_stream import Member, zipped
 from pooling.models import Campaign
 from pooling.services.jobs import start_job
 from tests.support.factory import Factory
@@ -207,7 +207,7 @@ def test_pandas_reads_from_parquet_what_it_reads_from_csv(campaign: Campaign, ma
 def test_a_server_without_pyarrow_offers_no_parquet_and_says_why(
     campaign: Campaign, make: Factory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("metrics.score_files.find_spec", lambda name: None)
+    monkeypatch.setattr("metrics.score_formats.find_spec", lambda name: None)
     client = client_of(make, "rita")
     assert "parquet" not in markup(client.get(PLACE))
     answer = client.get(f"{PLACE}scores/parquet/")
@@ -232,11 +232,11 @@ def test_without_a_run_there_are_no_scores_and_still_an_archive(make: Factory) -
 def test_a_large_archive_takes_little_memory() -> None:
     import tracemalloc
 
-    def member(name: str) -> Member:
-        return Member(name, (bytes(1 << 16) for _ in range(400)), 400 << 16)
+    def member(name: str) -> ArchiveMember:
+        return ArchiveMember(name, (bytes(1 << 16) for _ in range(400)), 400 << 16)
 
     tracemalloc.start()
-    size = sum(map(len, zipped((member(str(n)) for n in range(4)), "big")))
+    size = sum(map(len, zip_chunks((member(str(n)) for n in range(4)), "big")))
     peak: int = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert size > 4 * (400 << 16) and peak < 2 << 20

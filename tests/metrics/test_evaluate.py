@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics import stored
-from metrics.evaluate import evaluate, means_of, score
-from metrics.hits import Setting, discount, find_hits
-from metrics.index import index_qrels
-from metrics.registry import parse_measure, parse_measures
-from metrics.segments import Segments
-from metrics.stored import NumberedIndex, find_stored_hits, stored_run
-from pooling.docnos import DocnoTable
+from metrics.engine import stored_runs
+from metrics.engine.evaluate import evaluate, means_of, score
+from metrics.engine.hits import Settings, discount, find_hits
+from metrics.engine.qrels_index import index_qrels
+from metrics.engine.segments import Segments
+from metrics.engine.stored_runs import NumberedIndex, find_stored_hits, stored_run
+from metrics.measures.names import parse_measure, parse_measures
+from pooling.formats.docnos import DocnoTable
 from pooling.formats.qrels import parse_qrels
 from pooling.formats.runs import parse_run
 
@@ -103,13 +103,13 @@ def test_a_stored_run_scores_as_its_text(
         parse_qrels("".join(qrels_lines(judged)).encode()),
         DocnoTable(),
     )
-    kept, limit = stored_run(run, documents, profile), stored.DENSE_LIMIT
+    kept, limit = stored_run(run, documents, profile), stored_runs.DENSE_LIMIT
     try:
-        stored.DENSE_LIMIT = limit if dense else 0
+        stored_runs.DENSE_LIMIT = limit if dense else 0
         numbered = NumberedIndex(qrels, documents)
     finally:
-        stored.DENSE_LIMIT = limit
-    text = score(find_hits(run, index_qrels(qrels), Setting(profile)), MEASURES)
+        stored_runs.DENSE_LIMIT = limit
+    text = score(find_hits(run, index_qrels(qrels), Settings(profile)), MEASURES)
     again = score(find_stored_hits(kept, numbered), MEASURES)
     assert text.topics == again.topics
     assert np.array_equal(text.values, again.values)
@@ -125,7 +125,7 @@ def test_documents_numbered_after_the_index_was_made_are_unjudged() -> None:
 def test_equal_hashes_of_different_documents_do_no_harm(monkeypatch: pytest.MonkeyPatch) -> None:
     same = lambda fields, salt=0: np.full(len(fields), 7, dtype=np.uint64)  # noqa: E731
     wanted = evaluate(RUN, index_qrels(QRELS), parse_measures("AP nDCG")).values
-    for module in ("metrics.index", "pooling.formats.grouping"):
+    for module in ("metrics.engine.qrels_index", "pooling.formats.grouping"):
         monkeypatch.setattr(f"{module}.hashed", same)
     run = parse_run(b"1 Q0 a 1 3 t\n1 Q0 b 2 2 t\n2 Q0 x 1 1 t\n9 Q0 a 1 1 t\n")
     assert np.array_equal(evaluate(run, index_qrels(QRELS), parse_measures("AP nDCG")).values, wanted)

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from metrics.evaluate_cli import main
-from metrics.kinds import KINDS
+from metrics.evaluate import main
+from metrics.measures.registry import KINDS
 
 QRELS = "1 0 a 2\n1 0 b 0\n2 0 c 1\n2 0 d 1\n"
 RUN = "1 Q0 b 1 2 my_tag\n1 Q0 a 2 1 my_tag\n2 Q0 c 1 9 my_tag\n9 Q0 c 1 9 my_tag\n"

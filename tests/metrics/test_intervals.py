@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.stats import t as student
 
-from metrics.intervals import LEAST_TOPICS, mean_intervals
+from metrics.significance.intervals import LEAST_TOPICS, mean_intervals
 from pooling.arrays import Matrix
 
 CAMPAIGNS = 3000  # a coverage of 95 % has a standard error of 0.4 %

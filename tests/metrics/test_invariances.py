@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.bounds import score_bounds
-from metrics.evaluate import deepest, evaluate, means_of, score, values_of
-from metrics.hits import Setting, find_hits
-from metrics.kinds import KINDS
-from metrics.measure import Measure
-from metrics.ranking import ranks
-from metrics.registry import parse_measure
-from metrics.ties import tie_report
+from metrics.engine.bounds import score_bounds
+from metrics.engine.evaluate import deepest_cutoff, evaluate, means_of, score, topic_values
+from metrics.engine.hits import Settings, find_hits
+from metrics.engine.ties import tie_report
+from metrics.measures.base import Measure
+from metrics.measures.names import parse_measure
+from metrics.measures.registry import KINDS
+from metrics.rankings.ranking import ranks
 from pooling.arrays import Matrix
 
 from .generated import (
@@ -177,10 +177,10 @@ def test_nothing_below_the_deepest_rank_changes_a_value(
     ranked: Rankings, judged: Judgments, profile: str
 ) -> None:
     index = Indexes(tuple(qrels_lines(judged))).index("qrels")
-    hits = find_hits(run_of(run_lines(ranked)), index, Setting(profile, collection=COLLECTION))
+    hits = find_hits(run_of(run_lines(ranked)), index, Settings(profile, collection=COLLECTION))
     for measure in on("qrels"):
-        shallow = hits.take(np.flatnonzero(hits.rank <= deepest([measure])))
-        assert np.array_equal(values_of(shallow, [measure]), values_of(hits, [measure])), measure.name
+        shallow = hits.take(np.flatnonzero(hits.rank <= deepest_cutoff([measure])))
+        assert np.array_equal(topic_values(shallow, [measure]), topic_values(hits, [measure])), measure.name
 
 
 @few
@@ -189,7 +189,7 @@ def test_bounds_and_ties_say_as_scored_what_the_score_is(
     ranked: Rankings, judged: Judgments, profile: str
 ) -> None:
     measures, run = on("qrels"), run_of(run_lines(ranked))
-    index, setting = Indexes(tuple(qrels_lines(judged))).index("qrels"), Setting(profile, 1, COLLECTION)
+    index, setting = Indexes(tuple(qrels_lines(judged))).index("qrels"), Settings(profile, 1, COLLECTION)
     hits = find_hits(run, index, setting)
     scored = score(hits, measures).means.tolist()
     ties, bounds = tie_report(run, index, measures, setting, sample=2), score_bounds(hits, measures, 3)

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.judge_swap import JudgeSwap, swap_judges
-from metrics.rank_correlation import kendall_tau_a, rank_biased_overlap, tau_ap_a
-from metrics.ranking import ranks
+from metrics.rankings.judge_swap import JudgeSwap, swap_judges
+from metrics.rankings.rank_correlation import kendall_tau_a, rank_biased_overlap, tau_ap_a
+from metrics.rankings.ranking import ranks
 from pooling.arrays import Flags, Matrix
 
 JUDGES, TOPICS, SYSTEMS = 3, 4, 5

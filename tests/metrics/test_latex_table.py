@@ -8,18 +8,17 @@ import numpy as np
 from scipy.stats import ttest_rel
 from statsmodels.stats.multitest import multipletests
 
-from metrics.evaluate import Scores
-from metrics.latex_table import MARK, latex_table
-from metrics.registry import parse_measures
-from metrics.score_formats import Scored
+from metrics.engine.evaluate import Scores
+from metrics.measures.names import parse_measures
+from metrics.score_formats import MARK, RunScores, latex_table
 from pooling.arrays import Matrix
 
 MEASURES = tuple(parse_measures("nDCG@10 AP NumRelRet"))
 
 
-def scored(tag: str, values: Matrix) -> Scored:
+def scored(tag: str, values: Matrix) -> RunScores:
     topics = tuple(str(n) for n in range(len(values)))
-    return Scored(tag, tag, Scores(topics, MEASURES, values, values.mean(axis=0), "trec_eval-9", "all"))
+    return RunScores(tag, tag, Scores(topics, MEASURES, values, values.mean(axis=0), "trec_eval-9", "all"))
 
 
 def test_marks_are_those_of_scipy_and_statsmodels() -> None:

@@ -11,10 +11,10 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
+from metrics.measures.names import parse_measures
 from metrics.models import Score
 from metrics.queries.scores import scoring_progress
-from metrics.registry import parse_measures
-from metrics.services import measures_at_release, measures_first, score_in_chunks, score_release
+from metrics.services import default_measures, release_measures, score_in_chunks, score_release
 from pooling.models import Campaign
 from pooling.scale import BINARY
 from tests.support.factory import Factory
@@ -40,9 +40,9 @@ def heads(content: str) -> list[str]:
 
 def test_a_graded_scale_begins_with_ndcg_and_a_binary_one_with_ap(compared: Campaign) -> None:
     release = compared.releases.get()
-    assert measures_first(release)[0].name == "nDCG@10"
+    assert default_measures(release)[0].name == "nDCG@10"
     release.manifest["scale"] = [grade._asdict() for grade in BINARY]
-    assert measures_first(release)[0].name == "AP"
+    assert default_measures(release)[0].name == "AP"
 
 
 def test_the_page_says_profile_policy_pool_and_holes(compared: Campaign, carol: Client) -> None:
@@ -52,13 +52,13 @@ def test_the_page_says_profile_policy_pool_and_holes(compared: Campaign, carol: 
     assert "95 % interval" not in content
     marked = re.findall(r'title="(\w+)"><a [^>]*>\w+</a> <span class="mark">not pooled</span>', content)
     assert sorted(marked) == ["stone", "wheel"]
-    assert '<td class="n look">0.100</td>' in content  # stone: two of ten on one of two topics
+    assert '<td class="number warning">0.100</td>' in content  # stone: two of ten on one of two topics
 
 
 def test_measures_are_chosen_by_name_in_the_link(compared: Campaign, carol: Client) -> None:
     content = page(carol, "measures=AP(rel=3)&measures=P_5+P@5+R@1000&order=P@5")
     assert heads(content) == ["Run", "Group", "Kind", "Mean", "Unjudged@10", "AP(rel=3)", "R@1000"]
-    assert '<th scope="colgroup" colspan="2" class="c">P@5</th>' in content
+    assert '<th scope="colgroup" colspan="2" class="centered">P@5</th>' in content
     assert "measures=AP%28rel%3D3%29&amp;measures=P%405&amp;measures=R%401000" in content
     assert not Score.objects.exists()  # what a visitor asks for is computed, not stored
 
@@ -144,7 +144,7 @@ def test_from_ten_topics_on_the_page_its_file_and_the_page_of_a_run_have_the_sam
     ketch = next(row for row in rows if row["run"] == "ketch")
     assert 0 <= float(ketch["AP low"]) < float(ketch["AP"]) < float(ketch["AP high"]) <= 1
     interval = f"{float(ketch['AP low']):.3f} to {float(ketch['AP high']):.3f}"
-    assert f'<td class="n quiet">{interval}</td>' in content
+    assert f'<td class="number quiet">{interval}</td>' in content
     assert interval in page(carol, "measures=AP", URL + "runs/ketch/")
 
 
@@ -256,7 +256,7 @@ def test_a_run_that_is_submitted_after_a_release_is_scored_and_stored(
     assert not Score.objects.exists()
     make.make_run(compared, "1 C 1", tag="late")
     stored = Score.objects.filter(run__tag="late", release=release)
-    assert stored.count() == len(measures_at_release(release)) == Score.objects.count()
+    assert stored.count() == len(release_measures(release)) == Score.objects.count()
 
 
 def test_no_run_is_missing_where_scores_are_not_stored(compared: Campaign, carol: Client) -> None:

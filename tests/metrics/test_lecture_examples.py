@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics.confusion import Table, confusion_matrix, macro, micro
+from metrics.engine.confusion import ContingencyTable, confusion_matrix, macro_average, micro_average
 from metrics.measures.collection import roc_points
+from metrics.measures.pyramid import best_weight, pyramid_score
 from metrics.measures.textbook import recall_precision_points
-from metrics.pyramid import best_weight, pyramid_score
 
 from .small_runs import graded, hits_of, pattern, scored, value
 
@@ -22,7 +22,7 @@ TENTHS = " ".join(f"ExactIPrec@{tenth / 10}" for tenth in range(11))
 
 
 def test_precision_and_recall_of_a_set() -> None:
-    table = Table(tp=3, fp=3, fn=2, tn=2)
+    table = ContingencyTable(tp=3, fp=3, fn=2, tn=2)
     assert (table.precision, table.recall) == (0.5, 0.6)
     ranking, grades = pattern("R R R N N N", relevant=5)
     assert value(ranking, grades, "SetP") == 0.5
@@ -30,8 +30,8 @@ def test_precision_and_recall_of_a_set() -> None:
 
 
 def test_what_has_no_value_is_undefined() -> None:
-    assert Table(tp=0, fp=3, fn=0, tn=2).recall is None  # nothing is relevant
-    assert Table(tp=0, fp=0, fn=3, tn=2).precision is None  # nothing was retrieved
+    assert ContingencyTable(tp=0, fp=3, fn=0, tn=2).recall is None  # nothing is relevant
+    assert ContingencyTable(tp=0, fp=0, fn=3, tn=2).precision is None  # nothing was retrieved
 
 
 def test_f1_of_the_relevance_vector() -> None:
@@ -49,7 +49,7 @@ def test_a_small_beta_favours_precision_and_a_large_one_recall() -> None:
     assert value(ranking, grades, "SetF(beta=4)") == pytest.approx(large)  # trec_eval's is beta squared
 
 
-FIRST, SECOND = Table(tp=10, fp=10, fn=10, tn=970), Table(tp=90, fp=10, fn=10, tn=890)
+FIRST, SECOND = ContingencyTable(tp=10, fp=10, fn=10, tn=970), ContingencyTable(tp=90, fp=10, fn=10, tn=890)
 
 
 def test_accuracy_and_error_rate_of_two_classes() -> None:
@@ -61,9 +61,9 @@ def test_accuracy_and_error_rate_of_two_classes() -> None:
 
 
 def test_macro_and_micro_averages() -> None:
-    assert macro([FIRST, SECOND], lambda table: table.precision) == 0.7
-    assert Table(tp=100, fp=20, fn=20, tn=1860) == FIRST + SECOND
-    assert micro([FIRST, SECOND], lambda table: table.precision) == pytest.approx(100 / 120)
+    assert macro_average([FIRST, SECOND], lambda table: table.precision) == 0.7
+    assert ContingencyTable(tp=100, fp=20, fn=20, tn=1860) == FIRST + SECOND
+    assert micro_average([FIRST, SECOND], lambda table: table.precision) == pytest.approx(100 / 120)
 
 
 def test_macro_and_micro_averages_of_a_run() -> None:
@@ -95,8 +95,12 @@ def test_a_row_of_the_confusion_matrix_is_the_experts_class() -> None:
 def test_a_confusion_matrix_of_three_classes() -> None:
     matrix = confusion_matrix(list("aaabbc"), list("aabbcc"))
     assert matrix.counts.tolist() == [[2, 1, 0], [0, 1, 1], [0, 0, 1]]
-    assert matrix.tables == [Table(2, 0, 1, 3), Table(1, 1, 1, 3), Table(1, 1, 0, 4)]
-    assert micro(matrix.tables, lambda table: table.precision) == matrix.accuracy
+    assert matrix.tables == [
+        ContingencyTable(2, 0, 1, 3),
+        ContingencyTable(1, 1, 1, 3),
+        ContingencyTable(1, 1, 0, 4),
+    ]
+    assert micro_average(matrix.tables, lambda table: table.precision) == matrix.accuracy
 
 
 def test_roc_points_rise_from_nothing_to_everything() -> None:

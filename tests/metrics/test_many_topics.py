@@ -13,7 +13,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from assess.models import QrelsRelease
-from metrics.services import measures_at_release, score_release
+from metrics.services import release_measures, score_release
 from pooling.checksum import sha256_of
 from pooling.models import Campaign, Topic
 from tests.metrics.test_run_page import plot, text
@@ -123,7 +123,7 @@ def test_pages_of_600_topics_read_no_values_for_means_and_no_topic_by_its_number
     large: Campaign, carol: Client
 ) -> None:
     release = large.releases.get()
-    score_release(release, measures_at_release(release))
+    score_release(release, release_measures(release))
     for place in ("topics/?measures=RR", "runs/upper/?measures=RR", COMPARED):
         with CaptureQueriesContext(connection) as asked:
             carol.get(URL + place)

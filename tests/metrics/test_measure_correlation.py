@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics.measure_correlation import measure_correlation
-from metrics.rank_correlation import kendall_tau_b, tau_ap_a
+from metrics.rankings.rank_correlation import kendall_tau_b, measure_correlation, tau_ap_a
 
 
 @given(st.integers(0, 1000), st.integers(2, 8), st.integers(1, 4))

@@ -8,7 +8,7 @@ from html import unescape
 import pytest
 from django.test import Client
 
-from metrics.kinds import KINDS
+from metrics.measures.registry import KINDS
 from tests.metrics.conftest import signed_in
 from tests.support.factory import Factory
 from tests.support.markup import markup

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from metrics.kinds import ALIASES, KINDS, make
-from metrics.measure import BadMeasure, Kind, Measure
-from metrics.parameters import Value
-from metrics.registry import parse_measure, parse_measures
+from metrics.measures.base import BadMeasure, Kind, Measure, Value
+from metrics.measures.names import parse_measure, parse_measures
+from metrics.measures.registry import ALIASES, KINDS, make_measure
 
 
 def changed(kind: Kind) -> Measure:
@@ -23,7 +22,9 @@ def changed(kind: Kind) -> Measure:
             given[name] = default / 2 + 0.1
         elif not isinstance(default, str):
             given[name] = (default or 0) + 3
-    return make(kind, given.items(), 10 if kind.cutoff is int else 0.35 if kind.cutoff is float else None)
+    return make_measure(
+        kind, given.items(), 10 if kind.cutoff is int else 0.35 if kind.cutoff is float else None
+    )
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.name)
@@ -37,7 +38,7 @@ def test_a_measures_name_reads_back_as_itself(kind: Kind) -> None:
 def test_a_parameter_of_the_wrong_type_is_refused(kind: Kind) -> None:
     for name, default in kind.defaults.items():
         with pytest.raises(BadMeasure, match=name):
-            make(
+            make_measure(
                 kind, [(name, 1 if isinstance(default, str | bool) else "word")], 10 if kind.cutoff else None
             )
 

@@ -10,7 +10,7 @@ from django.test import Client
 from scipy.stats import binomtest
 
 from assess.models import Panel
-from assess.side_by_side import shown_left, side_of_run
+from assess.panel_sides import shown_left, side_of_run
 from metrics.queries.panels import panel_result
 from pooling.models import Campaign
 from tests.metrics.conftest import signed_in

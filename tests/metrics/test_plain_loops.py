@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.evaluate import evaluate
-from metrics.index import index_qrels
-from metrics.registry import parse_measure
+from metrics.engine.evaluate import evaluate
+from metrics.engine.qrels_index import index_qrels
+from metrics.measures.names import parse_measure
 from pooling.formats.qrels import parse_prels
 
 from .small_runs import run_of, scored

@@ -11,7 +11,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
-from assess.public_manifest import public_manifest
+from assess.release.public_manifest import public_manifest
 from assess.services.releases import release_qrels
 from pooling.models import Campaign
 from tests.support.factory import Factory

@@ -6,16 +6,16 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from metrics.evaluate import evaluate
-from metrics.hits import Setting, find_hits
-from metrics.index import index_qrels
-from metrics.registry import parse_measures
-from metrics.trec_eval.relstring import relstrings
+from metrics.engine.evaluate import evaluate
+from metrics.engine.hits import Settings, find_hits
+from metrics.engine.qrels_index import index_qrels
+from metrics.measures.names import parse_measures
+from metrics.trec_eval.cli import relstrings
 from pooling.formats.qrels import parse_qrels
-from pooling.formats.runs import Run, parse_run
+from pooling.formats.runs import RunFile, parse_run
 
 
-def run_of(ranking: Sequence[str]) -> Run:
+def run_of(ranking: Sequence[str]) -> RunFile:
     return parse_run("".join(f"1 Q0 {docno} 0 {-rank} t\n" for rank, docno in enumerate(ranking)).encode())
 
 
@@ -53,7 +53,7 @@ def test_the_relevance_string_shows_what_was_pooled_and_judged() -> None:
     index = index_qrels(
         parse_qrels("".join(f"1 0 {d} {g}\n" for d, g in {**GRADED, "f": 12}.items()).encode())
     )
-    hits = find_hits(run_of("abczdef"), index, Setting("trec_eval-10"))
+    hits = find_hits(run_of("abczdef"), index, Settings("trec_eval-10"))
     assert relstrings(hits) == ["..1-03>"]
     assert relstrings(hits, 3) == ["..1"]
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from metrics.evaluate import evaluate
-from metrics.index import QrelsIndex, index_qrels
-from metrics.registry import parse_measures
+from metrics.engine.evaluate import evaluate
+from metrics.engine.qrels_index import QrelsIndex, index_qrels
+from metrics.measures.names import parse_measures
 from pooling.formats.qrels import parse_qrels
 from pooling.formats.runs import parse_run
 

@@ -12,22 +12,21 @@ from django.test import Client
 
 from assess.consensus import ADJUDICATED, MAJORITY
 from assess.models import JudgingPlan
-from assess.queries.disputes import dispute_in
+from assess.queries.adjudication import dispute_in
 from assess.services.adjudications import Settlement, settle
 from assess.services.assignments import assign
-from metrics.evaluate import evaluate
-from metrics.index import index_qrels
+from metrics.engine.evaluate import evaluate
+from metrics.engine.qrels_index import index_qrels
+from metrics.measures.names import parse_measure
 from metrics.plots import saturation_plot
-from metrics.queries.quality import pool_quality
-from metrics.queries.saturation import saturation_of, saturation_shown
+from metrics.queries.quality import pool_quality, saturation_by_topic, topic_saturation
 from metrics.queries.scores import stored_runs
-from metrics.registry import parse_measure
 from pooling.formats.qrels import parse_qrels
 from pooling.formats.runs import parse_run
 from pooling.models import Campaign, Run
 from pooling.quality.verdict import Use
-from pooling.queries.pools import pooled_in
-from pooling.queries.runs import ranked_runs, stored, text_of
+from pooling.queries.documents import pooled_in
+from pooling.queries.runs import ranked_runs, run_columns, submitted_text
 from tests.support.factory import Factory
 from tests.support.markup import markup
 
@@ -88,11 +87,11 @@ def test_saturation_is_shown_of_the_topic_that_is_chosen(campaign: Campaign, mak
     assign([make.make_user("alice")], [second])
     for docno, relevance in (("C", 0), ("A", 3), ("B", 2)):
         make.make_judgment(campaign, "alice", "2", docno, relevance)
-    curves = saturation_of(campaign)
-    shown = saturation_shown(campaign, curves, "2")
+    curves = saturation_by_topic(campaign)
+    shown = topic_saturation(campaign, curves, "2")
     assert shown and (shown.topics, shown.topic) == (["1", "2"], "2")
     assert shown.curve.tolist() == [0, 0, 1, 2]
-    unjudged = saturation_shown(campaign, curves, "3")
+    unjudged = topic_saturation(campaign, curves, "3")
     assert unjudged and unjudged.topic == "1"
 
     client = Client()
@@ -119,7 +118,7 @@ def test_relevant_is_what_the_rule_of_a_release_made_now_says(campaign: Campaign
     for rule, relevant in ((MAJORITY, 0), (ADJUDICATED, 1)):
         found = pool_quality(campaign)
         assert found and found.groups["harbour"].relevant == relevant
-        assert saturation_of(campaign)["1"].tolist()[-1] == relevant
+        assert saturation_by_topic(campaign)["1"].tolist()[-1] == relevant
         page = markup(client.get("/campaigns/tiny/pool/quality/"))
         assert f"Rule for grades: {rule}; relevant from" in page
         card = dispute_in(campaign, make.make_user("ada"), make.pooled(campaign, "1", "A").pk)
@@ -215,7 +214,7 @@ def scored_plainly(run: Run, judged: dict[tuple[str, str], int], gone: set[tuple
     if not left:
         return 0.0
     index = index_qrels(parse_qrels("".join(left).encode()))
-    return float(evaluate(parse_run(text_of(run)), index, [parse_measure("AP")]).means[0])
+    return float(evaluate(parse_run(submitted_text(run)), index, [parse_measure("AP")]).means[0])
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -249,7 +248,7 @@ def test_runs_are_read_in_scoring_order(make: Factory) -> None:
     campaign = five_runs(make, random.Random(3))
     runs = list(campaign.runs.all())
     for run, found in zip(runs, stored_runs(runs[::-1])[::-1], strict=True):
-        expected = stored(run)
+        expected = run_columns(run)
         assert found.topics == expected.topics
         assert np.array_equal(found.offsets, expected.offsets)
         assert np.array_equal(found.ids, expected.scored_ids)

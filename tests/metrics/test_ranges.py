@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.evaluate import Scores, evaluate
-from metrics.index import index_subtopics
-from metrics.kinds import KINDS, make
-from metrics.measure import BadMeasure, Measure
-from metrics.registry import parse_measure
-from metrics.stored import NumberedIndex, find_stored_hits, stored_run
-from pooling.docnos import DocnoTable
+from metrics.engine.evaluate import Scores, evaluate
+from metrics.engine.qrels_index import index_subtopics
+from metrics.engine.stored_runs import NumberedIndex, find_stored_hits, stored_run
+from metrics.measures.base import BadMeasure, Measure
+from metrics.measures.names import parse_measure
+from metrics.measures.registry import KINDS, make_measure
+from pooling.formats.docnos import DocnoTable
 from pooling.formats.qrels import parse_qrels
 
 from .small_runs import Grades, Rankings, qrels_of, run_of
@@ -22,7 +22,7 @@ from .small_runs import Grades, Rankings, qrels_of, run_of
 def measures(cutoff: int, level: float) -> list[Measure]:
     """Return every measure that reads ordinary qrels, with a cut-off where it takes one."""
     return [
-        make(kind, cutoff=cutoff if kind.cutoff is int else level if kind.cutoff is float else None)
+        make_measure(kind, cutoff=cutoff if kind.cutoff is int else level if kind.cutoff is float else None)
         for kind in KINDS.values()
         if kind.needs in ("qrels", "subtopics")
     ]

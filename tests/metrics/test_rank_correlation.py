@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
-from metrics.many_rankings import compare
-from metrics.rank_correlation import (
+from metrics.rankings.many_rankings import compare_rankings
+from metrics.rankings.rank_correlation import (
     Correlation,
     kendall_tau_a,
     kendall_tau_b,
@@ -20,8 +20,8 @@ from metrics.rank_correlation import (
     tau_ap_a,
     tau_ap_b,
 )
-from metrics.rank_overlap import average_overlap, rbo_of_lists, weight_of_top
-from metrics.ranking import levelled, places, ranks
+from metrics.rankings.rank_overlap import average_overlap, rbo_of_lists, weight_of_top
+from metrics.rankings.ranking import levelled, ranks, tie_places
 from pooling.arrays import Vector
 
 FUNCTIONS = [kendall_tau_a, kendall_tau_b, tau_ap_a, tau_ap_b, rank_biased_overlap]
@@ -212,7 +212,7 @@ def test_with_ties_as_opinions_a_ranking_agrees_with_itself(pair: tuple[Vector, 
 )
 def test_many_rankings_at_once_are_each_one_alone(drawn: tuple[Vector, list[Vector]], p: float) -> None:
     reference, rankings = drawn
-    found = compare(reference, np.array(rankings).T, p)
+    found = compare_rankings(reference, np.array(rankings).T, p)
     for column, ranking in enumerate(rankings):
         assert found.tau_a[column] == pytest.approx(value(kendall_tau_a(reference, ranking)))
         assert found.tau_ap_a[column] == pytest.approx(value(tau_ap_a(reference, ranking)))
@@ -230,7 +230,7 @@ def test_both_taus_at_once_are_each_one_alone(pair: tuple[Vector, Vector]) -> No
 
 def test_three_hundred_systems_are_counted_without_overflow() -> None:
     ranking = np.arange(300.0)
-    found = compare(ranking, np.stack([ranking, -ranking], axis=1))
+    found = compare_rankings(ranking, np.stack([ranking, -ranking], axis=1))
     assert found.tau_a.tolist() == [1.0, -1.0]
     assert found.tau_ap_a == pytest.approx([1.0, -1.0])
     assert found.ranks[0].tolist() == [300, 1]
@@ -312,5 +312,5 @@ def test_bad_rankings_are_refused() -> None:
 def test_scores_that_differ_by_rounding_are_tied() -> None:
     assert levelled(scores(0.1 + 0.2, 0.3, 0.2)).tolist() in ([0.3, 0.3, 0.2], [0.1 + 0.2, 0.1 + 0.2, 0.2])
     assert ranks(scores(0.1 + 0.2, 0.3, 0.2)).tolist() == [1, 1, 3]
-    assert [each.tolist() for each in places(scores(1, 2, 2))] == [[2, 0, 0], [1, 2, 2]]
+    assert [each.tolist() for each in tie_places(scores(1, 2, 2))] == [[2, 0, 0], [1, 2, 2]]
     assert value(kendall_tau_b(scores(0.1 + 0.2, 0.3, 0.2), scores(1, 1, 0))) == 1

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics.measure import Direction
-from metrics.ranking import is_best, levelled, places, ranks, upward
+from metrics.measures.base import Direction
+from metrics.rankings.ranking import is_best, levelled, ranks, tie_places, upward
 
 SCORES = st.lists(st.sampled_from([0.0, 0.1, 0.1 + 0.2, 0.3, 0.7, -0.2]), min_size=1, max_size=9)
 
@@ -24,7 +24,7 @@ def test_a_rank_counts_the_systems_that_are_better(scores: list[float], directio
 @given(SCORES)
 def test_tie_groups_and_levels_agree_with_ranks(scores: list[float]) -> None:
     found = ranks(np.array(scores))
-    above, size = places(np.array(scores))
+    above, size = tie_places(np.array(scores))
     assert above.tolist() == (found - 1).tolist()
     assert size.tolist() == [found.tolist().count(rank) for rank in found.tolist()]
     assert ranks(levelled(np.array(scores))).tolist() == found.tolist()

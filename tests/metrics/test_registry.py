@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from metrics.measure import BadMeasure, UnknownMeasure
-from metrics.registry import parse_measure, parse_measures
+from metrics.measures.base import BadMeasure, UnknownMeasure
+from metrics.measures.names import parse_measure, parse_measures
 
 
 @pytest.mark.parametrize(

@@ -14,15 +14,19 @@ from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
-from metrics.significance import bootstrap, randomisation
-from metrics.significance.bootstrap import paired_bootstrap_test
+from metrics.significance import resampling
 from metrics.significance.corrections import CORRECTIONS, benjamini_hochberg, bonferroni, holm
-from metrics.significance.effect_size import cohens_d, d_z, hedges_g
-from metrics.significance.paired import PairedTest
+from metrics.significance.paired import (
+    PairedTest,
+    cohens_d,
+    d_z,
+    hedges_g,
+    paired_t_test,
+    sign_test,
+    wilcoxon_test,
+)
 from metrics.significance.pairwise import against_baseline
-from metrics.significance.randomisation import randomisation_test
-from metrics.significance.rank_tests import sign_test, wilcoxon_test
-from metrics.significance.t_test import paired_t_test
+from metrics.significance.resampling import paired_bootstrap_test, randomisation_test
 from pooling.arrays import Vector
 
 from .sakai import SCORES, A, B
@@ -353,8 +357,8 @@ def test_thousands_of_topics_are_drawn_less_often_and_the_answer_says_so() -> No
 @pytest.mark.parametrize(
     ("module", "drawing", "name", "test"),
     [
-        (randomisation, "_some_subsets", "randomisation", randomisation_test),
-        (bootstrap, "_resampled", "bootstrap", paired_bootstrap_test),
+        (resampling, "_some_subsets", "randomisation", randomisation_test),
+        (resampling, "_resampled", "bootstrap", paired_bootstrap_test),
     ],
 )
 def test_several_systems_share_the_draws_and_get_the_answers_they_get_alone(

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.evaluate import evaluate
-from metrics.hits import Setting
-from metrics.index import index_qrels
-from metrics.registry import parse_measures
-from metrics.ties import tie_report
+from metrics.engine.evaluate import evaluate
+from metrics.engine.hits import Settings
+from metrics.engine.qrels_index import index_qrels
+from metrics.engine.ties import tie_report
+from metrics.measures.names import parse_measures
 from pooling.formats.qrels import parse_qrels
 from pooling.formats.runs import parse_run
 
@@ -39,8 +39,8 @@ def test_topics_without_qrels_do_not_count_and_profiles_tie_differently() -> Non
     run = parse_run(
         b"2 Q0 a 1 1 t\n2 Q0 b 1 1 t\n1 Q0 a 1 1.00000001 t\n1 Q0 b 1 1.00000002 t\n1 Q0 c 1 0 t\n"
     )
-    nine = tie_report(run, index, MEASURES, Setting("trec_eval-9"), sample=2)
-    ten = tie_report(run, index, MEASURES, Setting("trec_eval-10"), sample=2)
+    nine = tie_report(run, index, MEASURES, Settings("trec_eval-9"), sample=2)
+    ten = tie_report(run, index, MEASURES, Settings("trec_eval-10"), sample=2)
     assert (nine.documents, nine.tied, nine.groups) == (3, 2, 1)
     assert (ten.documents, ten.tied, ten.groups) == (3, 0, 0)
     assert np.array_equal(ten.best, ten.worst)
@@ -90,7 +90,7 @@ def test_orders_that_are_scored_together_come_to_the_same_bits_as_one_after_the_
     run, index = parse_run(lines.encode()), index_qrels(parse_qrels((qrels + "9 0 lacked 2\n").encode()))
     together = parse_measures(f"nDCG@{cutoff} nDCG@2 P@{cutoff} R@{cutoff}")
     singly = [replace(measure, kind=replace(measure.kind, at_ranks=None)) for measure in together]
-    setting = Setting(relevance=2)
+    setting = Settings(relevance=2)
     found, expected = (tie_report(run, index, each, setting, 20, seed) for each in (together, singly))
     for name in ("scored", "worst", "best", "expected", "standard_error"):
         assert getattr(found, name).tobytes() == getattr(expected, name).tobytes()
@@ -106,5 +106,5 @@ def test_a_block_of_orders_may_end_anywhere(monkeypatch: pytest.MonkeyPatch) -> 
     run = parse_run(b"1 Q0 a 1 1 t\n1 Q0 b 1 1 t\n1 Q0 c 1 1 t\n")
     index, measures = index_qrels(parse_qrels(b"1 0 a 1\n1 0 b 0\n")), parse_measures("nDCG@2")
     at_once = tie_report(run, index, measures, sample=50)
-    monkeypatch.setattr("metrics.ties.BLOCK", 20)
+    monkeypatch.setattr("metrics.engine.ties.BLOCK", 20)
     assert tie_report(run, index, measures, sample=50).expected == at_once.expected

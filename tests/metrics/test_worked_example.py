@@ -8,23 +8,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.kinds import KINDS
-from metrics.measure import Kind
+from metrics.measures.base import Kind
+from metrics.measures.registry import KINDS
 from metrics.worked_example import (
     MISSED,
     RANKING,
     BadExample,
-    Worked,
+    WorkedExample,
     parse_grades,
     read_example,
-    work_out,
+    worked_example,
 )
 
 every_kind = pytest.mark.parametrize("kind", KINDS.values(), ids=list(KINDS))
 
 
-def worked(name: str, ranking: str = RANKING, missed: str = MISSED) -> Worked:
-    return work_out(KINDS[name], read_example(ranking, missed))
+def worked(name: str, ranking: str = RANKING, missed: str = MISSED) -> WorkedExample:
+    return worked_example(KINDS[name], read_example(ranking, missed))
 
 
 @every_kind
@@ -35,7 +35,7 @@ def test_every_kind_says_its_formula_and_what_each_parameter_means(kind: Kind) -
 
 @every_kind
 def test_every_kind_is_worked_out_on_the_usual_example(kind: Kind) -> None:
-    found = work_out(kind, read_example(RANKING, MISSED))
+    found = worked_example(kind, read_example(RANKING, MISSED))
     assert len(found.steps) == 5
     assert all(kind.low <= value <= kind.high for value in (*found.steps, found.value))
     assert found.steps[-1] == pytest.approx(found.value)
@@ -102,4 +102,4 @@ def test_any_example_is_worked_out_for_every_kind_or_refused(ranking: str, misse
         assert all(grade is None for grade in parse_grades(ranking)) and not missed
         return
     for kind in KINDS.values():
-        assert math.isfinite(work_out(kind, documents).value)
+        assert math.isfinite(worked_example(kind, documents).value)

@@ -8,9 +8,9 @@ from statistics import fmean
 from typing import NamedTuple, TypeVar
 
 from pooling.quality.contribution import Contribution
-from pooling.quality.saturation import Level
-from pooling.strategies.pooled import Pooled
-from pooling.strategies.runs import RunRankings, topics_of
+from pooling.quality.saturation import DepthLevel
+from pooling.strategies.candidates import Pooled
+from pooling.strategies.rankings import RunRankings, topics_of
 
 Pair = tuple[str, str]
 """(topic, docno)."""
@@ -26,7 +26,7 @@ def contributions(
 ) -> dict[str, dict[Pair, int]]:
     """Return what each run brought: the pooled documents that it holds no deeper than its reach.
 
-    reaches: tag -> the deepest rank that the strategy read (`pooling.strategies.pools.reaches`). With it
+    reaches: tag -> the deepest rank that the strategy read (`pooling.strategies.build.reaches`). With it
     the union of all contributions is the pool.
     """
     return {
@@ -163,7 +163,7 @@ def mean_unjudged(unjudged: Mapping[str, Mapping[str, float]]) -> dict[str, floa
     return {tag: fmean(by_topic.values()) if by_topic else 0.0 for tag, by_topic in unjudged.items()}
 
 
-def levels(pool: Pooled, relevant: Mapping[str, Collection[str]]) -> list[Level]:
+def levels(pool: Pooled, relevant: Mapping[str, Collection[str]]) -> list[DepthLevel]:
     """Return what every depth of a pool added, shallowest first.
 
     relevant: topic -> docnos. Where the last level still has new relevant documents, a deeper pool would have
@@ -176,7 +176,7 @@ def levels(pool: Pooled, relevant: Mapping[str, Collection[str]]) -> list[Level]
             if how.best_rank is not None:
                 documents[how.best_rank] = documents.get(how.best_rank, 0) + 1
                 hits[how.best_rank] = hits.get(how.best_rank, 0) + (docno in relevant.get(topic, ()))
-    return [Level(rank, count, hits[rank]) for rank, count in sorted(documents.items())]
+    return [DepthLevel(rank, count, hits[rank]) for rank, count in sorted(documents.items())]
 
 
 def sizes_by_depth(pool: Pooled, depths: Iterable[int]) -> list[tuple[int, int]]:

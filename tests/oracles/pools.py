@@ -15,14 +15,22 @@ from operator import add
 from typing import Any
 
 from pooling.refusals import Refused
-from pooling.strategies.draws import Draw, draws, shuffled
-from pooling.strategies.fusion import GRAIN
-from pooling.strategies.live import depth_order
-from pooling.strategies.pooled import Found, Pooled
-from pooling.strategies.pools import eligible
+from pooling.strategies.build import eligible
+from pooling.strategies.candidates import Pooled, PoolEntry
+from pooling.strategies.draws import Draw, draw_source, shuffle
+from pooling.strategies.fusion import SCORE_STEP
+from pooling.strategies.live_orders import depth_order
+from pooling.strategies.rankings import (
+    ASCENDING,
+    DESCENDING,
+    Lists,
+    Rankings,
+    RunRankings,
+    lists_of,
+    topics_of,
+)
 from pooling.strategies.registry import strategy_of
-from pooling.strategies.runs import ASCENDING, DESCENDING, Lists, Rankings, RunRankings, lists_of, topics_of
-from pooling.strategies.strata import Placed, Sample, Stratum, parse_strata
+from pooling.strategies.strata import Sample, SamplePlace, Stratum, parse_strata
 
 Scores = dict[str, float]
 
@@ -55,7 +63,7 @@ def _budgeted(
     name: str, runs: Sequence[RunRankings], values: Mapping[str, Any], seed: int, ties: str
 ) -> Pooled:
     def docnos(topic: str) -> list[str]:
-        draw, lists = draws(seed, topic), lists_of(runs, topic, values["deepest"])
+        draw, lists = draw_source(seed, topic), lists_of(runs, topic, values["deepest"])
         scores = {run.tag: run.scores.get(topic, ())[: values["deepest"]] for run in runs}
         floor = list(depth_order({tag: each[: values["floor"]] for tag, each in lists.items()}, draw))
         if name == "take":
@@ -80,7 +88,7 @@ def depth_pool(runs: Iterable[Rankings], depth: int) -> Pooled:
 
     >>> pool = depth_pool([{"1": ["a", "b"]}, {"1": ["b", "c"]}], depth=1)
     >>> sorted(pool["1"].items())
-    [('a', Found(best_rank=1, run_count=1)), ('b', Found(best_rank=1, run_count=1))]
+    [('a', PoolEntry(best_rank=1, run_count=1)), ('b', PoolEntry(best_rank=1, run_count=1))]
     """
     if depth < 1:
         raise Refused(f"expected a depth of at least 1, found {depth}")
@@ -90,7 +98,7 @@ def depth_pool(runs: Iterable[Rankings], depth: int) -> Pooled:
             found = pool.setdefault(topic, {})
             for rank, docno in enumerate(ranking[:depth], start=1):
                 best, count = found.get(docno, (None, 0))
-                found[docno] = Found(min(rank, best or rank), count + 1)
+                found[docno] = PoolEntry(min(rank, best or rank), count + 1)
     return pool
 
 
@@ -108,8 +116,8 @@ def pool_by_depths(runs: Iterable[RunRankings], depths: Mapping[str, int]) -> Po
 def merged(pools: Iterable[Pooled]) -> Pooled:
     """Return the union of the pools of different runs.
 
-    >>> merged([{"1": {"a": Found(3, 1)}}, {"1": {"a": Found(2, 4)}}])
-    {'1': {'a': Found(best_rank=2, run_count=5)}}
+    >>> merged([{"1": {"a": PoolEntry(3, 1)}}, {"1": {"a": PoolEntry(2, 4)}}])
+    {'1': {'a': PoolEntry(best_rank=2, run_count=5)}}
     """
     union: Pooled = {}
     for pool in pools:
@@ -118,7 +126,7 @@ def merged(pools: Iterable[Pooled]) -> Pooled:
             for docno, how in found.items():
                 best, count = union_found.get(docno, (None, 0))
                 ranks = [rank for rank in (best, how.best_rank) if rank is not None]
-                union_found[docno] = Found(min(ranks, default=None), count + how.run_count)
+                union_found[docno] = PoolEntry(min(ranks, default=None), count + how.run_count)
     return union
 
 
@@ -131,7 +139,7 @@ def without(pool: Pooled, judged_before: Mapping[str, Collection[str]]) -> Poole
     return {topic: found for topic, found in residual.items() if found}
 
 
-NOT_FOUND = Found(None, 0)
+NOT_FOUND = PoolEntry(None, 0)
 
 
 def filled(floor: Sequence[str], order: Iterable[str], budget: int) -> list[str]:
@@ -167,7 +175,7 @@ def chosen(runs: Iterable[RunRankings], docnos: Callable[[str], Iterable[str]], 
         for ranking in (run.rankings.get(topic, ())[:deepest] for run in runs):
             for docno in found.keys() & ranking:
                 rank, (best, count) = ranking.index(docno) + 1, found[docno]
-                found[docno] = Found(min(rank, best or rank), count + 1)
+                found[docno] = PoolEntry(min(rank, best or rank), count + 1)
         pool[topic] = found
     return pool
 
@@ -252,7 +260,7 @@ def _normalised(lists: Lists, scores: Mapping[str, Sequence[float]]) -> dict[str
         low, high = min(scores[tag]) / 2, max(scores[tag]) / 2  # the whole spread may exceed all doubles
         for docno, score in zip(ranking, scores[tag], strict=True):
             share = (score / 2 - low) / (high - low) if high > low else 1.0
-            shares.setdefault(docno, []).append(round(share / GRAIN) * GRAIN)
+            shares.setdefault(docno, []).append(round(share / SCORE_STEP) * SCORE_STEP)
     return shares
 
 
@@ -267,16 +275,16 @@ def stratified_sample(pool: Pooled, strata: Iterable[Stratum], seed: int) -> Sam
 
 
 def _sampled(
-    found: Mapping[str, Found], strata: tuple[Stratum, ...], seed: int, topic: str
-) -> dict[str, Placed]:
-    placed: dict[str, Placed] = {}
+    found: Mapping[str, PoolEntry], strata: tuple[Stratum, ...], seed: int, topic: str
+) -> dict[str, SamplePlace]:
+    placed: dict[str, SamplePlace] = {}
     above = 0
     for number, (deepest, rate) in enumerate(strata, start=1):
         inside = [docno for docno, how in found.items() if above < (how.best_rank or 0) <= deepest]
         # Rounded first: 0.07 * 100 is a little more than 7.
         count = ceil(round(rate * len(inside), 9))
-        for place, docno in enumerate(shuffled(inside, draws(seed, topic), "stratum", number)):
-            placed[docno] = Placed(number, place < count)
+        for place, docno in enumerate(shuffle(inside, draw_source(seed, topic), "stratum", number)):
+            placed[docno] = SamplePlace(number, place < count)
         above = deepest
     return placed
 

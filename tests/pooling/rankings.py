@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from pooling.strategies.candidates import RankedIds
-from pooling.strategies.runs import RunRankings, topics_of
+from pooling.strategies.rankings import RunRankings, topics_of
 
 DOCNOS = "abcdefghijkl"
 TOPICS = ("1", "2")

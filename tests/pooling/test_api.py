@@ -9,7 +9,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import ApiToken
-from accounts.services import create_token, open_token
+from accounts.services import create_token, token_of_secret
 from pooling.models import Campaign
 from tests.support.factory import Factory
 from tests.support.markup import markup
@@ -90,11 +90,11 @@ def test_a_token_is_shown_once_used_and_revoked(make: Factory) -> None:
     token = page.split('<code class="link">')[1].split("</code>")[0]
     assert token not in str(ApiToken.objects.values())
     assert token not in markup(client.get("/tokens/"))
-    found = open_token(token)
+    found = token_of_secret(token)
     assert found and found.user == make.make_user("dave")
     assert ApiToken.objects.get().last_used_at
     client.post(f"/tokens/{ApiToken.objects.get().pk}/revoke/")
-    assert open_token(token) is None
+    assert token_of_secret(token) is None
 
 
 def test_the_token_of_somebody_who_left_opens_nothing(make: Factory) -> None:
@@ -102,4 +102,4 @@ def test_the_token_of_somebody_who_left_opens_nothing(make: Factory) -> None:
     token = create_token(dave, "test")
     dave.is_active = False
     dave.save()
-    assert open_token(token) is None
+    assert token_of_secret(token) is None

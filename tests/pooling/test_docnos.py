@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pooling.docnos import UNKNOWN, DocnoTable
+from pooling.formats.docnos import UNKNOWN, DocnoTable
 
 BATCHES = st.lists(
     st.lists(st.binary(min_size=1, max_size=20).filter(lambda name: b"\0" not in name), min_size=1),

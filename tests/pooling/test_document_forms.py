@@ -15,12 +15,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pooling.formats.archives import folder, members
-from pooling.formats.documents.elements import mapping
-from pooling.formats.documents.page import read_page
+from pooling.formats.archives import archive_files, folder_files
+from pooling.formats.documents.pages import read_page
 from pooling.formats.documents.reading import FORMS, read_collection, read_documents
 from pooling.formats.documents.record import DocumentRecord
-from pooling.formats.files import BadFile, BadLine, opened
+from pooling.formats.documents.xml import parse_mapping
+from pooling.formats.files import BadFile, BadLine, open_unpacked
 
 words = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_size=8)
 lines = st.lists(words, min_size=1, max_size=4).map(" ".join)
@@ -135,7 +135,7 @@ def test_the_collections_whose_elements_are_their_own_are_recognised(form: str) 
 
 
 def test_a_mapping_says_which_element_is_what() -> None:
-    elements = mapping("document = page, docno=page@id|key, title=t, text=lead+rest, url=link@href")
+    elements = parse_mapping("document = page, docno=page@id|key, title=t, text=lead+rest, url=link@href")
     content = (
         b"<pages><PAGE id='p1'><t>One</t><rest>b</rest><lead>a</lead><link href=\"http://example.org/?a&amp;b\"/>"
         b"</PAGE><page><key>p2</key><rest>c<lead>d</lead></rest></page></pages>"
@@ -161,7 +161,7 @@ def test_a_mapping_says_which_element_is_what() -> None:
 )
 def test_what_is_wrong_with_a_mapping_is_said(spec: str, wish: str) -> None:
     with pytest.raises(BadFile) as caught:
-        mapping(spec)
+        parse_mapping(spec)
     assert wish in caught.value.wish
 
 
@@ -179,7 +179,7 @@ def test_what_is_wrong_with_mapped_xml_is_said_with_its_line(
     content: bytes, line: int | None, wish: str
 ) -> None:
     with pytest.raises(BadFile) as caught:
-        list(read_documents(content, elements=mapping("document=d docno=n text=t")))
+        list(read_documents(content, elements=parse_mapping("document=d docno=n text=t")))
     assert caught.value.line == line
     assert wish in caught.value.wish
 
@@ -189,7 +189,7 @@ def test_entities_that_a_file_defines_are_not_expanded() -> None:
         b'<!DOCTYPE d [<!ENTITY a "lol"><!ENTITY b "&a;&a;&a;"><!ENTITY f SYSTEM "file:///etc/passwd">]>\n'
         b"<d><n>1</n><t>&b;&f;&lt;</t></d>"
     )
-    [document] = read_documents(content, elements=mapping("document=d docno=n text=t"))
+    [document] = read_documents(content, elements=parse_mapping("document=d docno=n text=t"))
     assert document.text == "&b;&f;<"
 
 
@@ -313,7 +313,7 @@ EXPECTED = [
 
 
 def test_the_files_of_an_archive_are_documents_or_hold_them() -> None:
-    reading = read_collection(members(zipped(**MIXED), "my.zip"), "my.zip")
+    reading = read_collection(archive_files(zipped(**MIXED), "my.zip"), "my.zip")
     assert list(reading) == EXPECTED
     assert (reading.documents, reading.repeated) == (6, 1)
 
@@ -322,12 +322,12 @@ def test_the_files_of_a_folder_are_documents_or_hold_them(tmp_path: Path) -> Non
     for name, content in MIXED.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(content)
-    assert sorted(read_collection(folder(tmp_path))) == sorted(EXPECTED)
+    assert sorted(read_collection(folder_files(tmp_path))) == sorted(EXPECTED)
 
 
 def test_every_file_can_be_said_to_be_a_text() -> None:
     files = zipped(**{"a.txt": b"<DOC>", "b.txt": b'{"not": "JSON"}'})
-    found = read_collection(members(files), form="text")
+    found = read_collection(archive_files(files), form="text")
     assert [(document.docno, document.text) for document in found] == [
         ("a", "<DOC>"),
         ("b", '{"not": "JSON"}'),
@@ -349,14 +349,14 @@ def test_what_is_wrong_with_a_file_in_an_archive_is_said_with_its_name(
     name: str, content: bytes, place: str, wish: str
 ) -> None:
     with pytest.raises(BadFile) as caught:
-        list(read_collection(members(zipped(**{name: content}), "my.zip"), "my.zip"))
+        list(read_collection(archive_files(zipped(**{name: content}), "my.zip"), "my.zip"))
     assert str(caught.value).startswith(f"{place}: ")
     assert wish in caught.value.wish
 
 
 def test_an_archive_of_nothing_is_refused() -> None:
     with pytest.raises(BadFile, match=r"my\.zip: expected documents.*found none"):
-        list(read_collection(members(zipped(), "my.zip"), "my.zip"))
+        list(read_collection(archive_files(zipped(), "my.zip"), "my.zip"))
 
 
 def test_a_form_that_is_unknown_is_refused() -> None:
@@ -403,7 +403,7 @@ CRAWLED = (("crawled", "2024-01-01T00:00:00Z"),)
 
 @pytest.mark.parametrize("packed", [True, False])
 def test_the_pages_and_texts_of_a_warc_file_are_documents(packed: bool) -> None:
-    found = read_documents(opened(io.BytesIO(warc(RECORDS, packed))))
+    found = read_documents(open_unpacked(io.BytesIO(warc(RECORDS, packed))))
     assert list(found) == [
         DocumentRecord("2", "T", "café", "http://example.org/1", CRAWLED),
         DocumentRecord("4", "", "plain words\nand more", "http://example.org/2", CRAWLED),

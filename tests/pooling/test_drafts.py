@@ -12,12 +12,11 @@ from pytest_django import DjangoAssertNumQueries
 
 from pooling.manifest import Plan
 from pooling.models import Campaign
-from pooling.quality.size import size_of
-from pooling.queries.candidates import candidates_by_plan
-from pooling.queries.drafts import compared_plans, draft_of, overlap_of
-from pooling.queries.runs import numbered, ranked_runs, stored
+from pooling.quality.coverage import size_of
+from pooling.queries.drafts import candidates_by_plan, compare_plans, draft_of, overlap_of
+from pooling.queries.runs import ranked_ids, ranked_runs, run_columns
 from pooling.services.pools import freeze_pool, store_pool
-from pooling.strategies.pooled import Found
+from pooling.strategies.candidates import PoolEntry
 from pooling.strategies.registry import STRATEGIES
 from tests.oracles import pools as by_loops
 from tests.oracles.contributions import contributions, mean_unjudged, overlap, unjudged_at
@@ -73,7 +72,7 @@ def test_the_next_draft_leaves_out_what_is_frozen(campaign: Campaign, make: Fact
 def test_strategies_are_compared_by_the_pools_that_they_would_make(campaign: Campaign) -> None:
     runs = list(campaign.runs.all())
     ranked = ranked_runs(campaign, runs, 100)
-    rows = compared_plans(campaign, runs, small("rrf"))
+    rows = compare_plans(campaign, runs, small("rrf"))
     assert rows[0].plan == small("rrf")
     assert {row.plan.parameters["budget"] for row in rows[4:]} == {9}
     for row in rows:
@@ -109,7 +108,7 @@ def test_what_is_submitted_meanwhile_is_in_the_next_draft(campaign: Campaign, ma
 def test_a_document_that_was_pooled_before_any_run_had_it_stays_left_out(
     campaign: Campaign, make: Factory
 ) -> None:
-    pooled = {"1": {"NEW": Found(1, 1)}}
+    pooled = {"1": {"NEW": PoolEntry(1, 1)}}
     store_pool(campaign, make.make_user("carol"), {"strategy": "depth", "parameters": {"k": 1}}, pooled)
     before = draft_of(campaign, campaign.runs.all(), small("depth"))
     make.make_run(campaign, "1 NEW 1", tag="late")
@@ -147,11 +146,11 @@ def test_a_live_draft_says_what_its_budget_allows_and_how_many_it_chooses_from(
 
 def test_runs_come_with_scores_where_they_are_asked_for(campaign: Campaign) -> None:
     runs = list(campaign.runs.all())
-    for run, found in zip(runs, numbered(runs, "123", with_scores=True), strict=True):
-        whole = stored(run)
+    for run, found in zip(runs, ranked_ids(runs, "123", with_scores=True), strict=True):
+        whole = run_columns(run)
         assert found.ids.tolist() == whole.ids.tolist() and found.offsets.tolist() == whole.offsets.tolist()
         assert found.scores.tolist() == whole.scores.tolist() and len(found.scores)
-    assert not any(len(found.scores) for found in numbered(runs, "123"))  # these take twice the room
+    assert not any(len(found.scores) for found in ranked_ids(runs, "123"))  # these take twice the room
 
 
 def test_scores_of_no_runs_are_none(campaign: Campaign) -> None:
@@ -164,4 +163,4 @@ def test_plans_of_the_same_depths_share_their_candidates(campaign: Campaign) -> 
     of_plan = candidates_by_plan(campaign, campaign.runs.all(), list(campaign.topics.all()))
     without, with_scores = of_plan(small("rrf")), of_plan(small("combsum"))
     assert of_plan(small("borda")) is without and not len(without.scores)
-    assert len(with_scores.scores) == len(with_scores.finds.ranks)
+    assert len(with_scores.scores) == len(with_scores.postings.ranks)

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pooling.checksum import text_hash
-from pooling.formats.documents.elements import mapping
-from pooling.formats.documents.facts import LONGEST_VALUE, MOST, facts_of
+from pooling.formats.documents.facts import MAX_FACT_VALUE, MAX_FACTS, facts_of
 from pooling.formats.documents.reading import read_documents
-from pooling.formats.files import opened
-from pooling.services.documents import import_documents, reading_of
+from pooling.formats.documents.xml import parse_mapping
+from pooling.formats.files import open_unpacked
+from pooling.services.documents import document_reader, import_documents
 from tests.pooling.test_document_forms import warc
 from tests.support.factory import Factory
 from tests.support.markup import markup
@@ -57,7 +57,7 @@ FORMS: dict[str, tuple[bytes, dict[str, object], list[tuple[str, str]]]] = {
     ),
     "XML": (
         XML,
-        {"form": "xml", "elements": mapping("document=d docno=no text=t date=when author=by@who|by")},
+        {"form": "xml", "elements": parse_mapping("document=d docno=no text=t date=when author=by@who|by")},
         [("date", "May"), ("author", "Ann")],
     ),
     "CLEF": (
@@ -92,7 +92,7 @@ def test_every_form_says_more_than_title_and_text(form: str) -> None:
 
 def test_a_crawled_page_says_when_it_was_crawled() -> None:
     (found,) = read_documents(
-        opened(io.BytesIO(warc([("response", "http://example.org/", "text/html", PAGE)])))
+        open_unpacked(io.BytesIO(warc([("response", "http://example.org/", "text/html", PAGE)])))
     )
     assert found.facts[0] == ("author", "Ann & Bo") and found.facts[-1] == ("crawled", "2024-01-01T00:00:00Z")
 
@@ -114,7 +114,7 @@ def test_a_million_elements_are_read_once(piece: bytes) -> None:
     """A scan that started over at each element would not end within the hour."""
     content = b"<DOC><DOCNO>1</DOCNO>" + piece * 500_000 + b"<TEXT>a</TEXT></DOC>"
     (found,) = read_documents(content)
-    assert len(found.facts) <= MOST
+    assert len(found.facts) <= MAX_FACTS
 
 
 @pytest.mark.parametrize(
@@ -122,22 +122,22 @@ def test_a_million_elements_are_read_once(piece: bytes) -> None:
 )
 def test_a_page_of_meta_elements_is_read_once(piece: bytes) -> None:
     (found,) = read_documents(b"<html>" + piece * 300_000, "1.html", "html")
-    assert len(found.facts) <= MOST
+    assert len(found.facts) <= MAX_FACTS
 
 
 @given(st.lists(st.tuples(st.text(), st.text()), max_size=40))
 def test_facts_are_few_short_and_on_one_line(pairs: list[tuple[str, str]]) -> None:
     found = facts_of(pairs)
-    assert len(found) <= MOST == 12 and len(set(found)) == len(found)
+    assert len(found) <= MAX_FACTS == 12 and len(set(found)) == len(found)
     for name, value in found:
-        assert name and value and len(value) <= LONGEST_VALUE == 300
+        assert name and value and len(value) <= MAX_FACT_VALUE == 300
         assert value == " ".join(value.split()) and "\0" not in name + value
 
 
 def test_a_judge_sees_them_escaped_and_the_checksum_is_of_title_and_text(make: Factory) -> None:
     campaign = make.make_pooled_campaign()
     content = b'{"id": "D1", "title": "t", "text": "words", "author": "<b>Ann</b>", "date": "2020"}\n'
-    import_documents(campaign, lambda: reading_of(io.BytesIO(content), "d.jsonl"))
+    import_documents(campaign, lambda: document_reader(io.BytesIO(content), "d.jsonl"))
     document = campaign.documents.get()
     assert document.facts == [["author", "<b>Ann</b>"], ["date", "2020"]]
     assert document.text_hash == text_hash("t", "words")
@@ -146,6 +146,8 @@ def test_a_judge_sees_them_escaped_and_the_checksum_is_of_title_and_text(make: F
     page = markup(client.get("/campaigns/tiny/judge/topics/2/"))
     assert '<dt>Author</dt><dd dir="auto">&lt;b&gt;Ann&lt;/b&gt;</dd>' in page
     assert '<dt>Date</dt><dd dir="auto">2020</dd>' in page
-    import_documents(campaign, lambda: reading_of(io.BytesIO(content.replace(b"2020", b"2021")), "d.jsonl"))
+    import_documents(
+        campaign, lambda: document_reader(io.BytesIO(content.replace(b"2020", b"2021")), "d.jsonl")
+    )
     again = campaign.documents.get()
     assert again.facts[1] == ["date", "2021"] and again.text_hash == document.text_hash

@@ -21,7 +21,7 @@ from assess.services.releases import release_qrels
 from config import storage
 from pooling.checksum import sha256_of
 from pooling.models import Campaign, Run
-from pooling.queries.runs import text_of
+from pooling.queries.runs import submitted_text
 from pooling.services.files import store_once
 from pooling.services.runs import Submission, submit_run
 from tests.support.factory import Factory
@@ -79,16 +79,16 @@ def test_a_file_has_its_name_only_when_all_of_it_is_on_the_disk(
     default_storage.save("runs/one.gz", ContentFile(b"whole"))
     root = Path(settings.MEDIA_ROOT)
     partial = steps[1].removeprefix("rename ")
-    assert Path(partial).parent == root / storage.PARTIAL
+    assert Path(partial).parent == root / storage.PARTIAL_FOLDER
     assert steps == [f"sync {partial}", f"rename {partial}", f"sync {root / 'runs'}", f"sync {root}"]
 
 
 def test_the_files_of_killed_writers_are_removed_a_day_later(settings: Settings) -> None:
-    partial = Path(settings.MEDIA_ROOT) / storage.PARTIAL
+    partial = Path(settings.MEDIA_ROOT) / storage.PARTIAL_FOLDER
     partial.mkdir(parents=True)
     (partial / "killed").write_bytes(b"half")
     (partial / "writing").write_bytes(b"half")
-    long_ago = time.time() - storage.STALE - 60
+    long_ago = time.time() - storage.STALE_SECONDS - 60
     os.utime(partial / "killed", (long_ago, long_ago))
     default_storage.save("runs/one.gz", ContentFile(b"whole"))
     assert [path.name for path in partial.iterdir()] == ["writing"]
@@ -118,7 +118,7 @@ def test_a_truncated_original_is_replaced_when_the_run_is_submitted_again(
     path = Path(run.original.path)
     run.delete()
     path.write_bytes(left)
-    assert text_of(submit(campaign, make)) == RUN
+    assert submitted_text(submit(campaign, make)) == RUN
 
 
 def test_a_whole_original_is_stored_once(campaign: Campaign, make: Factory) -> None:
@@ -154,7 +154,7 @@ def test_a_run_that_cannot_be_written_is_not_stored(
     assert not campaign.runs.exists()
     assert not stored_files(settings)
     monkeypatch.undo()
-    assert text_of(submit(campaign, make)) == RUN
+    assert submitted_text(submit(campaign, make)) == RUN
 
 
 def test_a_truncated_file_of_a_release_is_replaced_by_the_next_one(make: Factory) -> None:

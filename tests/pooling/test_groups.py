@@ -10,7 +10,7 @@ from django.test import Client
 
 from accounts.services import create_token
 from pooling.models import Campaign, Membership, Role
-from pooling.queries.campaigns import campaign_or_404, runs_seen_by
+from pooling.queries.campaigns import campaign_or_404, visible_runs
 from pooling.services.people import MemberRefused, accept_invitation, add_member, create_campaign, invite
 from pooling.services.runs import Submission, submit_run
 from tests.support.factory import Factory
@@ -82,7 +82,7 @@ def test_a_run_without_a_group_is_nobodys_but_the_submitters(campaign: Campaign,
     submit_run(campaign, make.make_user("carol"), RUN % b"baseline", "b.run", Submission())
     submit_run(campaign, dave, RUN % b"early", "e.run", Submission())
     seen = {
-        user.username: {run.tag for run in runs_seen_by(user, campaign_or_404(user, "tiny"))}
+        user.username: {run.tag for run in visible_runs(user, campaign_or_404(user, "tiny"))}
         for user in (dave, eve)
     }
     assert seen == {"dave": {"early"}, "eve": set()}

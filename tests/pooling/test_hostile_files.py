@@ -21,10 +21,10 @@ from typing import IO, Any
 
 import pytest
 
-from pooling.formats.archives import is_zip, members
+from pooling.formats.archives import archive_files, is_zip
 from pooling.formats.documents.reading import FORMS, read_collection, read_documents
 from pooling.formats.documents.record import DocumentRecord
-from pooling.formats.files import BadFile, opened
+from pooling.formats.files import BadFile, open_unpacked
 from pooling.formats.qrels import parse_qrels, read_judgments
 from pooling.formats.runs import parse_run
 from pooling.formats.topics import read_topics
@@ -45,10 +45,10 @@ TEXTS = [RUN, QRELS, *(path.read_bytes() for path in sorted(TINY.iterdir()))]
 
 def _whole(reader: Callable[[bytes, str], object], file: IO[bytes]) -> None:
     if is_zip(file):
-        for name, content in members(file, "my.zip", LIMIT):
+        for name, content in archive_files(file, "my.zip", LIMIT):
             reader(content.read(), name)
     else:
-        reader(opened(file, "my.file", LIMIT, ROW).read(), "my.file")
+        reader(open_unpacked(file, "my.file", LIMIT, ROW).read(), "my.file")
 
 
 def written(document: DocumentRecord) -> str:
@@ -59,9 +59,9 @@ def written(document: DocumentRecord) -> str:
 
 def _documents(form: str, file: IO[bytes]) -> None:
     if is_zip(file):
-        reading = read_collection(members(file, "my.zip", LIMIT), "my.zip", form)
+        reading = read_collection(archive_files(file, "my.zip", LIMIT), "my.zip", form)
     else:
-        reading = read_documents(opened(file, "my.file", LIMIT), "my.file", form)
+        reading = read_documents(open_unpacked(file, "my.file", LIMIT), "my.file", form)
     for document in reading:
         assert document.docno and "\0" not in written(document)
     assert 0 <= reading.repaired <= reading.documents > reading.repeated >= 0

@@ -28,7 +28,15 @@ from pooling.management.commands.worker import look_after_jobs
 from pooling.models import Campaign, Document, Job
 from pooling.services import jobs
 from pooling.services.documents import import_upload
-from pooling.services.jobs import Stopped, advance, cancel_job, finish, report_progress, start_job, work
+from pooling.services.jobs import (
+    Stopped,
+    advance,
+    cancel_job,
+    finish,
+    report_progress,
+    run_attempt,
+    start_job,
+)
 from pooling.services.runs import Submission, submit_upload
 from tests.support.factory import Factory
 from tests.support.markup import markup
@@ -67,7 +75,7 @@ def begin(campaign: Campaign, make: Factory, content: bytes = b"") -> Job:
 
 def attempt(job: Job, service: Callable[[Job], None]) -> None:
     """Work on a job as the worker does that takes its task from the queue."""
-    work(job.pk, Job.objects.get(pk=job.pk).ticket, service)
+    run_attempt(job.pk, Job.objects.get(pk=job.pk).ticket, service)
 
 
 def abandon() -> None:
@@ -289,7 +297,7 @@ def test_a_job_that_was_taken_out_of_the_queue_and_never_begun_is_queued_again(
     job.refresh_from_db()
     assert default_task_backend.get_result(job.ticket).status == TaskResultStatus.READY
     assert (job.state, job.tries) == ("waiting", 1)
-    work(job.pk, taken, import_upload)  # that worker begins after all
+    run_attempt(job.pk, taken, import_upload)  # that worker begins after all
     assert (Job.objects.get(pk=job.pk).attempts, campaign.documents.count()) == (0, 0)
     attempt(job, import_upload)
     assert campaign.documents.count() == 3
@@ -353,10 +361,10 @@ def test_a_signed_hand_that_holds_nothing_may_not_finish(campaign: Campaign, mak
 def test_an_upload_is_dropped_once_its_job_has_ended(campaign: Campaign, make: Factory) -> None:
     job = begin(campaign, make, collection(3))
     name, storage = str(job.upload.name), job.upload.storage
-    jobs.drop_uploads()
+    jobs.delete_uploads()
     assert storage.exists(name)  # somebody may still read it
     Job.objects.update(finished_at=LONG_AGO)
-    jobs.drop_uploads()
+    jobs.delete_uploads()
     assert not storage.exists(name)
     assert not Job.objects.get(pk=job.pk).upload
 
@@ -365,7 +373,7 @@ def test_only_uploads_are_dropped_with_a_job(campaign: Campaign, make: Factory) 
     make.make_topic(campaign)
     name = str(make.make_run(campaign, "1 D1 1").original.name)
     make.make_job(campaign, state="done", upload=name, finished_at=LONG_AGO)
-    jobs.drop_uploads()
+    jobs.delete_uploads()
     assert default_storage.exists(name)
 
 
@@ -380,7 +388,7 @@ def test_the_heartbeat_goes_on_after_an_error(monkeypatch: pytest.MonkeyPatch, e
 
     monkeypatch.setattr(jobs, "send_heartbeats", beat)
     monkeypatch.setattr(jobs, "requeue_abandoned", lambda: None)
-    monkeypatch.setattr(jobs, "drop_uploads", lambda: None)
+    monkeypatch.setattr(jobs, "delete_uploads", lambda: None)
     monkeypatch.setattr("time.sleep", lambda seconds: None)
     monkeypatch.setattr("os.getppid", lambda: 1 if len(beats) < 3 else 2)
     monkeypatch.setattr("os._exit", lambda status: None)

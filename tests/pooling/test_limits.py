@@ -10,7 +10,7 @@ from pooling.formats.files import BadFile
 from pooling.models import Campaign
 from pooling.scale import write_scale
 from pooling.services.topics import load_topics
-from pooling.templatetags.markdown import MOST_TAGS, markdown
+from pooling.templatetags.markdown import MAX_TAGS, markdown
 from tests.support.factory import Factory
 from tests.support.markup import markup
 
@@ -34,7 +34,7 @@ def topics(first: int, last: int) -> bytes:
 def test_a_campaign_takes_no_more_topics_than_the_limit_over_all_files(
     campaign: Campaign, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pooling.services.topics.MOST_TOPICS", 5)
+    monkeypatch.setattr("pooling.services.topics.MAX_TOPICS", 5)
     load_topics(campaign, topics(1, 3), "first.tsv")
     with pytest.raises(BadFile, match="at most 5 topics in a campaign; it has 3, and this file has 3 more"):
         load_topics(campaign, topics(4, 6), "second.tsv")
@@ -60,7 +60,7 @@ def test_a_long_title_is_cut_in_the_list_alone(campaign: Campaign, organiser: Cl
 
 @pytest.mark.parametrize(
     ("field", "limit"),
-    [("guidelines", limits.LONGEST_GUIDELINES), ("description", limits.LONGEST_DESCRIPTION)],
+    [("guidelines", limits.MAX_GUIDELINES), ("description", limits.MAX_DESCRIPTION)],
 )
 def test_the_settings_refuse_a_text_beyond_its_limit(
     campaign: Campaign, organiser: Client, field: str, limit: int
@@ -81,7 +81,7 @@ def test_the_settings_refuse_a_text_beyond_its_limit(
 
 @pytest.mark.parametrize(
     "text",
-    ["<pre>" * (MOST_TAGS + 1), "**a " * MOST_TAGS + "a**" * MOST_TAGS, "*a* " * limits.LONGEST_GUIDELINES],
+    ["<pre>" * (MAX_TAGS + 1), "**a " * MAX_TAGS + "a**" * MAX_TAGS, "*a* " * limits.MAX_GUIDELINES],
 )
 def test_guidelines_with_too_many_elements_are_shown_as_plain_text(
     text: str, monkeypatch: pytest.MonkeyPatch

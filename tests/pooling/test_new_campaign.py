@@ -86,7 +86,7 @@ def test_the_short_name_is_made_from_the_name(creator: Client, name: str, slug: 
 def test_a_name_that_makes_no_short_name_asks_for_one(creator: Client) -> None:
     answer = creator.post(URL, ANSWERS | {"name": "検索"})
     assert answer.status_code == 200
-    assert "Expected a short name" in markup(answer)
+    assert "Enter a short name" in markup(answer)
     assert not Campaign.objects.exists()
 
 

@@ -9,20 +9,19 @@ from hypothesis import strategies as st
 
 from pooling.quality.contribution import (
     Contribution,
-    Finds,
-    best_of_owners,
-    brought_in,
+    PooledPostings,
+    contribution_table,
     groups_of,
     kinds_of,
-    ranks_brought,
-    tops_of,
+    merge_owners,
+    postings_in_pool,
+    top_documents,
 )
 from pooling.quality.coverage import complete_depth
 from pooling.quality.saturation import levels_of
-from pooling.strategies.candidates import pair_keys
-from pooling.strategies.pooled import Found
-from pooling.strategies.pools import build, candidates_for, reaches
-from pooling.strategies.runs import RunRankings
+from pooling.strategies.build import build_pool, candidates_for, reaches
+from pooling.strategies.candidates import PoolEntry, pair_keys
+from pooling.strategies.rankings import RunRankings
 from tests.oracles.contributions import contributions, leave_one_out, overlap, tallied
 from tests.oracles.pools import depth_pool
 from tests.pooling.rankings import as_columns, some_runs
@@ -39,9 +38,9 @@ KEYS = pair_keys(
 )
 
 
-def found() -> Finds:
+def found() -> PooledPostings:
     """Return what each run brought to the pool. n2 holds a too, but at rank 3, deeper than it was read."""
-    return ranks_brought(KEYS, COLUMNS, [2, 2, 2])
+    return postings_in_pool(KEYS, COLUMNS, [2, 2, 2])
 
 
 def those(*pairs: tuple[str, str]) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
@@ -50,7 +49,7 @@ def those(*pairs: tuple[str, str]) -> np.ndarray[tuple[int], np.dtype[np.bool_]]
 
 def test_contributions_are_counted_per_run() -> None:
     # a is shared by n1 and s1 as first finders; b was found first by n2.
-    assert brought_in(found()).contributions(those(("1", "a"), ("1", "d"), ("2", "z"))) == [
+    assert contribution_table(found()).contributions(those(("1", "a"), ("1", "d"), ("2", "z"))) == [
         Contribution(pooled=2, unique=0, relevant=1, unique_relevant=0, first=0.5),
         Contribution(pooled=2, unique=1, relevant=1, unique_relevant=1, first=2.0),
         Contribution(pooled=3, unique=2, relevant=2, unique_relevant=1, first=2.5),
@@ -58,14 +57,14 @@ def test_contributions_are_counted_per_run() -> None:
 
 
 def test_what_two_runs_of_a_group_brought_is_unique_to_the_group() -> None:
-    names, of_groups = best_of_owners(found(), list(groups_of(RUNS).values()))
-    owner = brought_in(of_groups).owner_alone(len(POOL)).tolist()
+    names, of_groups = merge_owners(found(), list(groups_of(RUNS).values()))
+    owner = contribution_table(of_groups).owner_alone(len(POOL)).tolist()
     assert [names[each] if each >= 0 else "" for each in owner] == ["", "north", "north", "south", "south"]
 
 
 def test_the_manual_only_and_automatic_only_parts_are_what_one_kind_brought() -> None:
-    names, of_kinds = best_of_owners(found(), list(kinds_of(RUNS).values()))
-    owner = brought_in(of_kinds).owner_alone(len(POOL)).tolist()
+    names, of_kinds = merge_owners(found(), list(kinds_of(RUNS).values()))
+    owner = contribution_table(of_kinds).owner_alone(len(POOL)).tolist()
     parts = [names[each] if each >= 0 else "" for each in owner]
     assert parts == ["automatic", "", "manual", "automatic", "automatic"]
 
@@ -91,14 +90,14 @@ def test_the_contributions_make_the_pool_and_first_finders_share_it(
 ) -> None:
     parameters = {"k": 3, "manual_k": 4} if name == "depth" else {}
     parameters |= {"budget": 4, "floor": 1, "deepest": 6} if name in ("rrf", "take") else {}
-    pool = build(name, runs, parameters)
+    pool = build_pool(name, runs, parameters)
     brought = contributions(pool, runs, reaches(name, runs, parameters))
     pairs = {(topic, docno) for topic, found in pool.items() for docno in found}
     assert {pair for ranks in brought.values() for pair in ranks} == pairs
     assert sum(tally.first for tally in tallied(brought).values()) == pytest.approx(len(pairs))
     for topic, docno in pairs:
         ranks = [found[topic, docno] for found in brought.values() if (topic, docno) in found]
-        assert pool[topic][docno] == Found(min(ranks), len(ranks))
+        assert pool[topic][docno] == PoolEntry(min(ranks), len(ranks))
 
 
 def complete(pool: dict[str, set[str]], runs: list[RunRankings]) -> int:
@@ -127,12 +126,12 @@ def test_a_depth_pool_is_complete_to_its_depth(runs: list[RunRankings], depth: i
     lengths = [
         max(len(run.rankings.get(topic, ())) for run in runs) for _, topic in enumerate(candidates.topics)
     ]
-    pool = build("depth", runs, {"k": depth})
+    pool = build_pool("depth", runs, {"k": depth})
     assert complete_depth(candidates, candidates.among(pool)) >= min([depth, *lengths]) * bool(lengths)
 
 
 def test_the_unjudged_are_counted_over_the_cut_off() -> None:
-    tops = tops_of(KEYS, COLUMNS, len(TOPICS), depth=2)
+    tops = top_documents(KEYS, COLUMNS, len(TOPICS), depth=2)
     # s1 has one document of topic 2: as if followed by a judged one.
     assert tops.unjudged(those(("1", "a"), ("1", "d")), k=2).tolist() == [[0.5, 0], [0.5, 0], [0.5, 0.5]]
     assert tops.answered.tolist() == [[True, False], [True, False], [True, True]]

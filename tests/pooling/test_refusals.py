@@ -80,9 +80,9 @@ def test_a_refusal_in_a_job_is_shown_and_not_logged_as_an_error(
 @pytest.mark.parametrize(
     ("address", "service"),
     [
-        ("pool/draft/", "pooling.queries.drafts.draft_of"),
-        ("pool/", "pooling.queries.drafts.draft_of"),
-        ("pool/strategies/", "pooling.queries.drafts.compared_plans"),
+        ("pool/draft/", "pooling.views.pools.draft_of"),
+        ("pool/", "pooling.views.pools.draft_of"),
+        ("pool/strategies/", "pooling.views.pools.compare_plans"),
     ],
 )
 def test_an_error_in_a_draft_is_a_server_error_and_logged(
@@ -104,7 +104,7 @@ def test_an_error_in_a_draft_is_a_server_error_and_logged(
 def test_an_error_while_freezing_is_a_server_error(
     campaign: Campaign, make: Factory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pooling.services.pools.freeze_pool", fails)
+    monkeypatch.setattr("pooling.views.pools.freeze_pool", fails)
     draft = {"strategy": "depth", "k": "2", "seconds": "30"}
     response = client_of(make).post(f"/campaigns/{campaign.slug}/pool/", draft)
     assert response.status_code == 500
@@ -125,7 +125,7 @@ def test_a_command_ends_with_the_message_of_a_refusal_and_with_the_traceback_of_
 def test_the_labels_of_a_page_with_an_error_in_the_program_are_no_bad_request(
     campaign: Campaign, make: Factory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(import_module("assess.views.outbox"), "read_parcel", fails)
+    monkeypatch.setattr(import_module("assess.views.judging"), "parse_payload", fails)
     client = Client(raise_request_exception=False)
     client.force_login(make.make_user("alice"))
     response = client.post(f"/campaigns/{campaign.slug}/judge/outbox/", b"{}", "application/json")

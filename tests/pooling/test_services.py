@@ -12,9 +12,8 @@ from pooling.formats.documents.reading import read_documents
 from pooling.formats.files import BadFile
 from pooling.manifest import Plan
 from pooling.models import Campaign, Role, Run
-from pooling.queries.documents import docnos_without_text
-from pooling.queries.pools import pooled_in
-from pooling.services.documents import Import, import_documents
+from pooling.queries.documents import docnos_without_text, pooled_in
+from pooling.services.documents import ImportResult, import_documents
 from pooling.services.people import InvitationSpent, accept_invitation, invite
 from pooling.services.pools import PoolRefused, freeze_pool
 from pooling.services.runs import Submission, submit_run
@@ -157,7 +156,7 @@ def test_ties_are_pooled_by_docno_ascending(campaign: Campaign, make: Factory) -
     assert list(pool.documents.values_list("docno", flat=True)) == ["A", "B"]
 
 
-def load(campaign: Campaign, content: bytes, pooled_only: bool = True) -> Import:
+def load(campaign: Campaign, content: bytes, pooled_only: bool = True) -> ImportResult:
     return import_documents(campaign, lambda: read_documents(content, "d.jsonl"), pooled_only)
 
 

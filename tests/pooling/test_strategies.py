@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pooling.formats.runs import parse_run
-from pooling.quality.size import size_of
-from pooling.strategies.pooled import Found
-from pooling.strategies.runs import DESCENDING, RunRankings, first_of_groups, ranked
+from pooling.quality.coverage import size_of
+from pooling.strategies.candidates import PoolEntry
+from pooling.strategies.rankings import DESCENDING, RunRankings, first_of_groups, rank_run
 from tests.oracles.contributions import sizes_by_depth
 from tests.oracles.pools import depth_pool, merged
 
@@ -18,8 +18,8 @@ runs = st.lists(st.dictionaries(st.sampled_from(["1", "2"]), ranking), max_size=
 def test_a_pool_is_the_union_of_the_tops() -> None:
     pool = depth_pool([{"1": ["a", "b", "c"]}, {"1": ["b", "d"], "2": ["x"]}], depth=2)
     assert pool == {
-        "1": {"a": Found(1, 1), "b": Found(1, 2), "d": Found(2, 1)},
-        "2": {"x": Found(1, 1)},
+        "1": {"a": PoolEntry(1, 1), "b": PoolEntry(1, 2), "d": PoolEntry(2, 1)},
+        "2": {"x": PoolEntry(1, 1)},
     }
 
 
@@ -60,7 +60,7 @@ def test_the_size_of_a_pool_is_told_per_topic_and_in_hours() -> None:
 
 def test_a_parsed_run_is_ranked_by_score_and_equal_scores_by_the_tie_rule() -> None:
     run = parse_run(b"7 Q0 b 1 2.0 good\n7 Q0 a 2 2.0 good\n7 Q0 c 3 5.0 good\n9 Q0 a 1 1.0 good\n")
-    ascending, descending = ranked(run), ranked(run, DESCENDING)
+    ascending, descending = rank_run(run), rank_run(run, DESCENDING)
     assert ascending.tag == "good"
     assert ascending.rankings == {"7": ["c", "a", "b"], "9": ["a"]}
     assert descending.rankings == {"7": ["c", "b", "a"], "9": ["a"]}

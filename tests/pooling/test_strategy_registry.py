@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pooling.manifest import Plan, manifest_of, plan_of
-from pooling.strategies.parameter import Parameter
-from pooling.strategies.pooled import Found
-from pooling.strategies.pools import build, order_of, reaches
+from pooling.strategies.build import build_pool, order_of, reaches
+from pooling.strategies.candidates import PoolEntry
+from pooling.strategies.rankings import RunRankings
 from pooling.strategies.registry import STRATEGIES, strategy_of
-from pooling.strategies.runs import RunRankings
+from pooling.strategies.strategy import Parameter
 from tests.pooling.rankings import runs_on_one_topic, some_runs
 
 NAMES = list(STRATEGIES)
@@ -41,8 +41,8 @@ def test_the_same_seed_makes_the_same_pool_in_whichever_order_the_runs_come(
     name: str, runs: list[RunRankings], seed: int
 ) -> None:
     parameters = {"budget": 4, "floor": 1} if name not in ("depth", "stratified") else {}
-    pool = build(name, runs, parameters, seed)
-    assert build(name, random.Random(seed).sample(runs, len(runs)), parameters, seed) == pool
+    pool = build_pool(name, runs, parameters, seed)
+    assert build_pool(name, random.Random(seed).sample(runs, len(runs)), parameters, seed) == pool
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -71,7 +71,7 @@ def test_a_manifest_makes_the_pool_again(name: str, runs: list[RunRankings], see
 )  # fmt: skip
 def test_parameters_out_of_range_are_refused(parameters: dict[str, Any], wish: str) -> None:
     with pytest.raises(ValueError, match=wish):
-        build("rrf", runs_on_one_topic("ab"), parameters)
+        build_pool("rrf", runs_on_one_topic("ab"), parameters)
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_what_no_pool_can_follow_from_is_refused(
     name: str, runs: list[RunRankings], options: dict[str, Any], wish: str
 ) -> None:
     with pytest.raises(ValueError, match=wish):
-        build(name, runs, **({"parameters": {}} | options))
+        build_pool(name, runs, **({"parameters": {}} | options))
 
 
 def test_a_static_strategy_has_no_order_by_labels() -> None:
@@ -110,7 +110,7 @@ def test_a_static_strategy_has_no_order_by_labels() -> None:
 
 
 def test_no_runs_make_an_empty_pool() -> None:
-    assert {name: build(name, [], {}) for name in NAMES} == dict.fromkeys(NAMES, {})
+    assert {name: build_pool(name, [], {}) for name in NAMES} == dict.fromkeys(NAMES, {})
 
 
 def test_manual_runs_may_be_pooled_deeper() -> None:
@@ -118,8 +118,10 @@ def test_manual_runs_may_be_pooled_deeper() -> None:
         RunRankings("auto", {"1": list("abc")}),
         RunRankings("hand", {"1": list("bcxyz")}, kind="manual"),
     ]
-    pool = build("depth", runs, {"k": 1, "manual_k": 3})
-    assert pool == {"1": {"a": Found(1, 1), "b": Found(1, 1), "c": Found(2, 1), "x": Found(3, 1)}}
+    pool = build_pool("depth", runs, {"k": 1, "manual_k": 3})
+    assert pool == {
+        "1": {"a": PoolEntry(1, 1), "b": PoolEntry(1, 1), "c": PoolEntry(2, 1), "x": PoolEntry(3, 1)}
+    }
     assert reaches("depth", runs, {"k": 1, "manual_k": 3}) == {"auto": 1, "hand": 3}
 
 
@@ -132,7 +134,7 @@ def test_of_each_group_the_first_runs_by_priority_are_read(name: str) -> None:
         RunRankings("alone", {"1": ["d"]}, scores={"1": [1.0]}),
         RunRankings("apart", {"1": ["e"]}, scores={"1": [1.0]}),
     ]
-    assert build(name, runs, {"per_group": 1})["1"].keys() == set("bcde")
+    assert build_pool(name, runs, {"per_group": 1})["1"].keys() == set("bcde")
     assert [tag for tag, reach in reaches(name, runs, {"per_group": 1}).items() if reach == 0] == ["late"]
 
 

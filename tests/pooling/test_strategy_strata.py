@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pooling.strategies.pools import build, candidates_for, sample_of
-from pooling.strategies.runs import ASCENDING, RunRankings
-from pooling.strategies.strata import Placed, Sample, parse_strata, prels_rows
+from pooling.strategies.build import build_pool, candidates_for, sample_of
+from pooling.strategies.rankings import ASCENDING, RunRankings
+from pooling.strategies.strata import Sample, SamplePlace, parse_strata, prels_rows
 from tests.oracles.pools import depth_pool
 from tests.pooling.rankings import some_runs
 
@@ -87,14 +87,14 @@ def test_a_higher_rate_keeps_what_a_lower_one_sampled() -> None:
 
 
 def test_the_pool_of_a_sample_is_what_is_to_be_judged() -> None:
-    pool = build("stratified", [HUNDRED], {"strata": "10:1 20:0.5 50:0.2 100:0.1"}, seed=2)
+    pool = build_pool("stratified", [HUNDRED], {"strata": "10:1 20:0.5 50:0.2 100:0.1"}, seed=2)
     ranks = [how.best_rank or 0 for how in pool["1"].values()]
     bounds = [(0, 10), (10, 20), (20, 50), (50, 100)]
     assert [sum(low < rank <= high for rank in ranks) for low, high in bounds] == [10, 5, 6, 5]
 
 
 def test_a_prels_row_has_five_columns_and_minus_one_for_what_was_not_sampled() -> None:
-    sample = {"2": {"b": Placed(1, True), "a": Placed(2, False)}, "1": {"c": Placed(3, True)}}
+    sample = {"2": {"b": SamplePlace(1, True), "a": SamplePlace(2, False)}, "1": {"c": SamplePlace(3, True)}}
     grades = {"2": {"b": 2, "a": 1}}
     assert list(prels_rows(sample, grades)) == [
         ("1", 0, "c", 3, -1),  # sampled, not judged yet

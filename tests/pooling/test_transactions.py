@@ -23,8 +23,8 @@ from pooling import tasks
 from pooling.formats.files import BadFile
 from pooling.manifest import Plan
 from pooling.models import Campaign, Run
-from pooling.queries.runs import docno_table, text_of
-from pooling.services.jobs import start_job, work
+from pooling.queries.runs import docno_table, submitted_text
+from pooling.services.jobs import run_attempt, start_job
 from pooling.services.pools import PoolRefused, freeze_pool
 from pooling.services.runs import Submission, submit_run, submit_upload
 from tests.support.factory import Factory
@@ -121,7 +121,7 @@ def test_the_runs_of_a_job_are_read_outside_the_transaction(
     about = {"name": "runs.zip", "tag_from_name": False, "about": Submission()._asdict()}
     content = ContentFile(archive.getvalue())
     job = start_job(campaign, make.make_user("carol"), tasks.submit_runs, "Submit", about, content)
-    work(job.pk, job.ticket, submit_upload)
+    run_attempt(job.pk, job.ticket, submit_upload)
     job.refresh_from_db()
     assert (job.state, job.done, job.message) == ("done", 3, "2 runs stored, 1 refused")
     assert watch.ran == {"checked_run", "store_once", "stored_columns"}
@@ -171,7 +171,7 @@ def test_of_two_runs_with_one_tag_at_once_one_is_stored_and_the_other_refused(
     (stored,) = [each for each in outcomes if isinstance(each, Run)]
     assert "the tag okapi is taken in this campaign" in str(refusal)
     assert campaign.runs.get() == stored
-    assert text_of(stored) in (run_file("D1", "D2"), run_file("D3", "D4"))
+    assert submitted_text(stored) in (run_file("D1", "D2"), run_file("D3", "D4"))
 
 
 def test_a_tag_that_is_taken_while_a_run_is_read_is_refused(
@@ -189,7 +189,7 @@ def test_a_tag_that_is_taken_while_a_run_is_read_is_refused(
     with pytest.raises(BadFile, match="the tag okapi is taken in this campaign"):
         submit(campaign, make, run_file("D1"))
     assert campaign.runs.count() == 1
-    assert text_of(submit(campaign, make, run_file("D1"), "other")) == run_file("D1")
+    assert submitted_text(submit(campaign, make, run_file("D1"), "other")) == run_file("D1")
 
 
 def test_docnos_that_another_run_added_meanwhile_are_numbered_again(

@@ -11,11 +11,11 @@ import pytest
 from pooling.cli import main
 from pooling.formats.files import unpack
 from pooling.formats.runs import parse_run
-from pooling.quality.size import size_of
-from pooling.strategies.pooled import Pooled
-from pooling.strategies.pools import build, played
+from pooling.quality.coverage import size_of
+from pooling.strategies.build import build_pool, simulate_pool
+from pooling.strategies.candidates import Pooled
+from pooling.strategies.rankings import RunRankings, rank_run
 from pooling.strategies.registry import STRATEGIES
-from pooling.strategies.runs import RunRankings, ranked
 from tests.oracles.contributions import complete_depths, sizes_by_depth, unjudged_at
 
 Grades = dict[str, dict[str, int]]
@@ -30,7 +30,7 @@ def folder(shared: Path) -> Path:
 def contributing(folder: Path) -> list[RunRankings]:
     """The 56 runs that NIST pooled, down to rank 20."""
     paths = sorted((folder / "runs-contributing-top20").glob("*.gz"))
-    return [replace(ranked(parse_run(unpack(path.read_bytes()))), tag=path.stem) for path in paths]
+    return [replace(rank_run(parse_run(unpack(path.read_bytes()))), tag=path.stem) for path in paths]
 
 
 @pytest.fixture
@@ -68,14 +68,14 @@ def test_the_command_prints_the_pool_that_nist_judged(
 def test_the_pool_of_depth_seven_is_complete_to_depth_seven_and_has_holes_below(
     contributing: list[RunRankings],
 ) -> None:
-    pool = build("depth", contributing, {"k": 7})
+    pool = build_pool("depth", contributing, {"k": 7})
     assert set(complete_depths(pool, contributing).values()) == {7}
     assert [holes(pool, contributing, k) for k in (5, 7, 10, 20)] == ["0.000", "0.000", "0.167", "0.394"]
     assert size_of(pool) == (6959, 30, 144, 238, 301, 5454)
 
 
 def test_one_pool_tells_the_sizes_of_the_shallower_ones(contributing: list[RunRankings]) -> None:
-    sizes = sizes_by_depth(build("depth", contributing, {"k": 20}), range(1, 8))
+    sizes = sizes_by_depth(build_pool("depth", contributing, {"k": 20}), range(1, 8))
     assert [size for _, size in sizes] == [1236, 2300, 3308, 4267, 5170, 6052, 6959]
 
 
@@ -85,7 +85,7 @@ def test_one_pool_tells_the_sizes_of_the_shallower_ones(contributing: list[RunRa
 def test_a_fused_pool_of_the_same_size_has_holes_further_up(
     contributing: list[RunRankings], floor: int, unjudged: list[str]
 ) -> None:
-    pool = build("rrf", contributing, {"floor": floor, "budget": 232})
+    pool = build_pool("rrf", contributing, {"floor": floor, "budget": 232})
     assert size_of(pool).total == 232 * 30
     assert [holes(pool, contributing, k) for k in (5, 10, 20)] == unjudged
 
@@ -96,8 +96,8 @@ def test_with_a_small_budget_live_orders_find_more_than_depth_order(
 ) -> None:
     relevant = {topic: {docno for docno in of if of[docno] > 0} for topic, of in grades.items()}
     parameters = {"floor": 0, "budget": 100}
-    live = played(name, contributing, relevant, parameters)
-    by_depth = build("take", contributing, parameters)
+    live = simulate_pool(name, contributing, relevant, parameters)
+    by_depth = build_pool("take", contributing, parameters)
     assert size_of(live).total == size_of(by_depth).total == 3000
     assert found(live, grades) > found(by_depth, grades) + 0.04
 
@@ -107,6 +107,6 @@ def test_behind_a_floor_of_five_no_live_order_leaves_a_hole_in_the_first_five(
     name: str, contributing: list[RunRankings], grades: Grades
 ) -> None:
     relevant = {topic: {docno for docno in of if of[docno] > 0} for topic, of in grades.items()}
-    pool = played(name, contributing, relevant, {"floor": 5, "budget": 200})
+    pool = simulate_pool(name, contributing, relevant, {"floor": 5, "budget": 200})
     assert holes(pool, contributing, 5) == "0.000"
-    assert found(pool, grades) > found(build("take", contributing, {"floor": 5, "budget": 200}), grades)
+    assert found(pool, grades) > found(build_pool("take", contributing, {"floor": 5, "budget": 200}), grades)

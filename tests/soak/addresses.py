@@ -7,9 +7,9 @@ import json
 from django.urls import reverse
 
 from accounts.models import User
-from assess.disputes import Wanted
+from assess.adjudication import DisputeFilter
 from assess.models import Panel, QueueEntry
-from assess.queries.disputes import dispute_queue
+from assess.queries.adjudication import dispute_queue
 from pooling.models import Campaign, Job, Role
 from pooling.services.people import invite
 from tests.support.places import URLS
@@ -30,7 +30,7 @@ def addresses() -> dict[str, str]:
     judge, ada = User.objects.get(username="judge00"), User.objects.get(username="ada")
     entries = QueueEntry.objects.filter(judge=judge, state=QueueEntry.State.OPEN)
     entry = entries.order_by("topic__place", "place").select_related("pooled", "topic")[0]
-    disputed = dispute_queue(campaign, ada, Wanted())[0]
+    disputed = dispute_queue(campaign, ada, DisputeFilter())[0]
     panel, job = Panel.objects.get().pk, Job.objects.latest("pk").pk
     keys = {
         "assess:judgment_card": entry.pk,

@@ -36,19 +36,19 @@ print(f"{seconds:6.1f} s ({used:.1f} s of a processor), peak {peak} MB", said)
 """
 NOTHING = "said = ''"
 FREEZE = """
-from assess.services import release_qrels
+from assess.services.releases import release_qrels
 said = f"{release_qrels(campaign, carol).line_count:,} lines"
 """
 PREVIEW = """
-from assess.queries import release_preview
-from assess.release_plan import ReleasePlan
+from assess.queries.release_draft import release_preview
+from assess.release.plan import ReleasePlan
 found = release_preview(campaign, ReleasePlan("maximum"))
 said = f"{found.lines:,} lines, {found.difference.changed:,} changed"
 """
 DIFFERENCE = """
-from assess.queries import release_difference
-from assess.release_plan import ReleasePlan
-from assess.services import release_qrels
+from assess.queries.releases import release_difference
+from assess.release.plan import ReleasePlan
+from assess.services.releases import release_qrels
 second = release_qrels(campaign, carol, ReleasePlan("maximum"))
 started = time.perf_counter()
 said = f"{len(release_difference(campaign.releases.get(number=1), second).changes):,} changes"
@@ -83,7 +83,7 @@ def make_campaign(lines: int) -> None:
     from pooling.scale import FOUR_STEPS
     from pooling.services.people import create_campaign
     from pooling.services.pools import store_pool
-    from pooling.strategies.pooled import Found
+    from pooling.strategies.candidates import PoolEntry
 
     call_command("migrate", verbosity=0)
     carol, alice, bob = (User.objects.create(username=name) for name in ("carol", "alice", "bob"))
@@ -95,7 +95,7 @@ def make_campaign(lines: int) -> None:
     docnos = [
         f"clueweb12-{place:04}wb-{place * 7919 % 100:02}-{place:05}" for place in range(lines // TOPICS)
     ]
-    pooled = {number: {docno: Found(1, 1) for docno in docnos} for number in numbers}
+    pooled = {number: {docno: PoolEntry(1, 1) for docno in docnos} for number in numbers}
     manifest = {"strategy": "depth", "parameters": {}, "runs": [], "sha256": "0" * 64}
     pool = store_pool(campaign, carol, manifest, pooled)
     for judge in (alice, bob):

@@ -29,7 +29,7 @@ RECORDER = """
         if (!"0123".includes(key)) return;
         const name = `stress ${performance.timeOrigin + pressed}`;
         const offered = document.querySelector("dialog[open]");  // a break: no key goes to the card behind it
-        const awake = document.querySelector("#desk").matches("[data-awake]") && !offered;
+        const awake = document.querySelector("#judging-screen").matches("[data-enabled]") && !offered;
         const note = (painted) => localStorage.setItem(name, JSON.stringify({ key, docno, awake, painted }));
         const look = () =>
             shown() === docno ? requestAnimationFrame(look) : note(performance.now() - pressed);
@@ -42,7 +42,7 @@ PRESSES = """() => Object.keys(localStorage).filter((name) => name.startsWith("s
     .map((name) => JSON.parse(localStorage.getItem(name)))"""
 WAITING = 'Object.keys(localStorage).filter((key) => key.startsWith("jurypool label")).length'
 AWAKE = (  # the page's script says so: before it runs, and where it could not be loaded, no key counts
-    'document.querySelector("#desk")?.matches("[data-awake]") && !document.querySelector("dialog[open]")'
+    'document.querySelector("#judging-screen[data-enabled]") && !document.querySelector("dialog[open]")'
 )
 GO_ON = 'document.querySelector("#break[open] button")?.click()'
 

@@ -124,7 +124,7 @@ def test_a_cancel_stops_an_import_between_chunks_and_the_worker_goes_on(workers:
     worker = workers.start()
     workers.wait(lambda row: row[2] and row[1] >= 500)
     workers.place.shell(
-        "from pooling.models import Job; from pooling.services import cancel_job;"
+        "from pooling.models import Job; from pooling.services.jobs import cancel_job;"
         " cancel_job(Job.objects.get())"
     )
     workers.begin("writes_once")

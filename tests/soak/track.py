@@ -20,24 +20,24 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.services import create_token
+from assess.adjudication import DisputeFilter
 from assess.consensus import MAJORITY
-from assess.disputes import Wanted
 from assess.models import Judgment, JudgmentEvent, Probe, QueueEntry
-from assess.queries.disputes import NO_TEXT, dispute_in, dispute_queue
-from assess.release_plan import ReleasePlan
+from assess.queries.adjudication import NO_TEXT, dispute_in, dispute_queue
+from assess.release.plan import ReleasePlan
 from assess.services.adjudications import Settlement, settle
-from assess.services.assignments import share_out
+from assess.services.assignments import distribute_topics
+from assess.services.counters import repair_counters
+from assess.services.gold import load_gold
 from assess.services.imports import store_labels
-from assess.services.panels import make_panel
+from assess.services.panels import create_panel
 from assess.services.plans import change_plan
-from assess.services.probe_sets import load_probes
-from assess.services.progress import repair_counters
 from assess.services.releases import release_qrels
-from metrics.services import measures_at_release, score_release
+from metrics.services import release_measures, score_release
 from pooling.checksum import text_hash
 from pooling.manifest import Plan
 from pooling.models import Campaign, Document, Job, PooledDocument, Role, Run, Topic
-from pooling.queries.pools import pooled_in
+from pooling.queries.documents import pooled_in
 from pooling.scale import FOUR_STEPS
 from pooling.services.people import add_member, create_campaign
 from pooling.services.pools import freeze_pool
@@ -79,17 +79,17 @@ def build(size: float, crowd: int = 0) -> str:
     topics = list(campaign.topics.all())
     change_plan(campaign, seed=7, overlap="all", repeat_share=5)
     probes = "".join(f"{topic.number} {docno(topic.number, -1)} 2 It answers a part.\n" for topic in topics)
-    load_probes(campaign, olga, Probe.Kind.TRAINING, probes.encode())
-    share_out(judges, topics, seconds=3)
+    load_gold(campaign, olga, Probe.Kind.TRAINING, probes.encode())
+    distribute_topics(judges, topics, seconds=3)
     _label(campaign, timezone.now() - timedelta(days=30), IN_A_CROWD if crowd else 1)
     _label_by_crowd(campaign, crowd, round(LABELS * size * size))
     repair_counters(campaign)
     _settle(campaign, User.objects.get(username="ada"), 4 * shape.topics)
     for rule in (MAJORITY, "maximum"):
         release = release_qrels(campaign, olga, ReleasePlan(rule))
-        score_release(release, measures_at_release(release))
+        score_release(release, release_measures(release))
     first, second = campaign.runs.all()[:2]
-    make_panel(campaign, olga, (first, second), 10, topics, seed=7)
+    create_panel(campaign, olga, (first, second), 10, topics, seed=7)
     Job.objects.create(campaign=campaign, user=olga, task="none", title="Done", state=Job.State.DONE)
     Campaign.objects.filter(pk=campaign.pk).update(visibility=Campaign.Visibility.PUBLISHED)
     return create_token(olga, "scale")
@@ -211,7 +211,7 @@ def _grade(docno: str, draw: random.Random) -> int:
 
 
 def _settle(campaign: Campaign, ada: User, count: int) -> None:
-    for pk in dispute_queue(campaign, ada, Wanted())[:count]:
+    for pk in dispute_queue(campaign, ada, DisputeFilter())[:count]:
         card = dispute_in(campaign, ada, pk)
         assert card
         said = Settlement(uuid.uuid4(), card.pooled.docno, card.text_hash, card.last_label, 1)

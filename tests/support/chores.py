@@ -16,7 +16,7 @@ from pooling import tasks
 from pooling.checksum import text_hash
 from pooling.models import Campaign, Document, Job
 from pooling.scale import FOUR_STEPS
-from pooling.services.jobs import advance, finish, job_task, start_job, work
+from pooling.services.jobs import advance, finish, job_task, run_attempt, start_job
 from pooling.services.people import create_campaign
 
 STEPS = 25
@@ -25,19 +25,19 @@ STEPS = 25
 @job_task
 def dies(context: TaskContext, pk: int) -> None:
     """End the worker as the system does when memory runs out."""
-    work(pk, context.task_result.id, lambda job: os.kill(os.getpid(), signal.SIGKILL))
+    run_attempt(pk, context.task_result.id, lambda job: os.kill(os.getpid(), signal.SIGKILL))
 
 
 @job_task
 def writes_once(context: TaskContext, pk: int) -> None:
     """Store one document, whose name says which job and which attempt of it that was."""
-    work(pk, context.task_result.id, _write_once)
+    run_attempt(pk, context.task_result.id, _write_once)
 
 
 @job_task
 def walks(context: TaskContext, pk: int) -> None:
     """Store a document for each of some steps, and sleep in between."""
-    work(pk, context.task_result.id, _walk)
+    run_attempt(pk, context.task_result.id, _walk)
 
 
 def _write_once(job: Job) -> None:

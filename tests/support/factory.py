@@ -10,11 +10,11 @@ from django.contrib.auth.models import Permission
 
 from accounts.models import User
 from assess.models import Judgment, MachineJudge, Panel, PanelVote, QueueEntry
-from assess.queries.cards import cards_of
+from assess.queries.judging import cards_of
 from assess.services.assignments import assign
-from assess.services.machines import Machine, load_machine_labels
-from assess.services.panels import Vote, make_panel, record_vote
-from assess.services.presses import Press, record_judgment
+from assess.services.imports import MachineDetails, load_machine_labels
+from assess.services.judging import SubmittedJudgment, record_judgment
+from assess.services.panels import Vote, create_panel, record_vote
 from metrics.tasks import score_release
 from pooling.checksum import text_hash
 from pooling.manifest import Plan
@@ -107,7 +107,7 @@ class Factory:
         entry = self.entry(campaign, judge, topic, docno)
         (card,) = cards_of([entry])
         return Judgment.objects.get(
-            event=record_judgment(entry, Press(uuid.uuid4(), docno, card.text_hash, relevance))
+            event=record_judgment(entry, SubmittedJudgment(uuid.uuid4(), docno, card.text_hash, relevance))
         )
 
     def entry(self, campaign: Campaign, judge: str, topic: str, docno: str) -> QueueEntry:
@@ -123,7 +123,7 @@ class Factory:
         return Job.objects.create(campaign=campaign, user=self.make_user("carol"), title=title, **row)
 
     def make_machine(self, campaign: Campaign, qrels: str, name: str = "robot") -> MachineJudge:
-        machine = Machine(name, "model-1", "ab" * 32, date(2026, 5, 4), "a short prompt")
+        machine = MachineDetails(name, "model-1", "ab" * 32, date(2026, 5, 4), "a short prompt")
         return load_machine_labels(campaign, self.make_user("carol"), qrels.encode(), "robot.qrels", machine)
 
     def make_panel(self, campaign: Campaign, depth: int = 10) -> Panel:
@@ -136,7 +136,7 @@ class Factory:
             self.make_run(campaign, "1 P2 2\n1 P1 1\n2 P2 1", tag=tags[1], group="zebra-group")
         first, second = (campaign.runs.get(tag=tag) for tag in tags)
         carol, topics = self.make_user("carol"), campaign.topics.all()
-        return make_panel(campaign, carol, (first, second), depth, topics, seed=7)
+        return create_panel(campaign, carol, (first, second), depth, topics, seed=7)
 
     def make_vote(self, panel: Panel, judge: str, topic: str, choice: str, reason: str = "") -> PanelVote:
         """choice: left, right or equal."""

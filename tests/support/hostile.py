@@ -23,14 +23,13 @@ from accounts.models import User
 from accounts.services import create_token
 from assess.models import Adjudication, AdjudicationEvent, JudgmentEvent, Probe, QueueEntry, ReleaseFile
 from assess.services.assignments import assign
-from assess.services.imports import load_judgments
-from assess.services.machines import Machine, load_machine_labels
-from assess.services.panels import make_panel
+from assess.services.imports import MachineDetails, load_judgments, load_machine_labels
+from assess.services.panels import create_panel
 from assess.services.releases import release_qrels
 from pooling.manifest import Plan
 from pooling.models import Campaign, Role
 from pooling.scale import Grade
-from pooling.services.documents import import_documents, reading_of
+from pooling.services.documents import document_reader, import_documents
 from pooling.services.people import add_member, create_campaign, invite
 from pooling.services.pools import freeze_pool
 from pooling.services.runs import Submission, submit_run
@@ -146,7 +145,7 @@ def hostile_campaign(make: Factory) -> Campaign:
     release_qrels(campaign, carol)  # so that there is a difference to show
     invite(campaign, Role.PARTICIPANT, SHORT[1], recipient=SHORT[1])
     first, second = campaign.runs.all()[:2]
-    panel = make_panel(campaign, carol, (first, second), 5, campaign.topics.all(), seed=7)
+    panel = create_panel(campaign, carol, (first, second), 5, campaign.topics.all(), seed=7)
     make.make_vote(panel, "bob", panel.topics.all()[0].number, "left", ALL)
     for attack in SHORT:  # a file's name, and what is said of it
         make.make_job(campaign, attack, message=attack)
@@ -194,7 +193,7 @@ def load_documents(campaign: Campaign) -> None:
     ]
     rows[0]["text"] = ALL * 100  # so long that no screen shows it at once
     content = as_json_lines(rows)
-    import_documents(campaign, lambda: reading_of(BytesIO(content), "evil.jsonl"))
+    import_documents(campaign, lambda: document_reader(BytesIO(content), "evil.jsonl"))
 
 
 def judge_all(campaign: Campaign, make: Factory, worst: int = 0) -> None:
@@ -214,7 +213,7 @@ def load_labels(campaign: Campaign) -> None:
     carol = User.objects.get(username="carol")
     lines = "".join(f"{topic.number} 0 D 1\n" for topic in campaign.topics.all()).encode()
     load_judgments(campaign, carol, lines, "evil.qrels", SHORT[2], {})
-    machine = Machine(SHORT[1], SHORT[3], "ab" * 32, date(2026, 5, 4), ALL)
+    machine = MachineDetails(SHORT[1], SHORT[3], "ab" * 32, date(2026, 5, 4), ALL)
     load_machine_labels(campaign, carol, lines, "evil.qrels", machine)
 
 

@@ -113,7 +113,7 @@ class Judge:
         """Open the judging page and keep its cards; a shared topic gives its first ones to a POST alone."""
         answer = self.request("GET", f"/campaigns/{SLUG}/judge/topics/{topic}/")
         assert answer.status == 200, f"{self.name} could not open topic {topic}: {answer.status}"
-        found = re.search(r'id="desk" data-judge="(\d+)"', answer.body)
+        found = re.search(r'id="judging-screen" data-judge="(\d+)"', answer.body)
         self.topic, self.cards = topic, answer.cards
         self.number = int(found[1]) if found else 0
         if not self.cards:

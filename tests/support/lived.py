@@ -7,7 +7,7 @@ import uuid
 from assess.models import JudgmentEvent
 from assess.services.assignments import top_up
 from assess.services.imports import load_judgments
-from assess.services.presses import Press, record_judgment
+from assess.services.judging import SubmittedJudgment, record_judgment
 from assess.services.queues import return_to_judges
 from assess.services.releases import release_qrels
 from metrics.services import score_release
@@ -40,4 +40,4 @@ def make_lived_campaign(make: Factory) -> Campaign:
 def refuse(make: Factory, campaign: Campaign, judge: str, topic: str, docno: str) -> None:
     entry = make.entry(campaign, judge, topic, docno)
     shown = Document.objects.get(campaign=campaign, docno=docno).text_hash
-    record_judgment(entry, Press(uuid.uuid4(), docno, shown, None, reason="broken"))
+    record_judgment(entry, SubmittedJudgment(uuid.uuid4(), docno, shown, None, reason="broken"))

@@ -14,12 +14,12 @@ from django.utils import timezone
 
 from accounts.models import User
 from assess.models import Assignment, JudgmentEvent, QueueEntry
-from assess.queries.refusals import refusals
-from assess.services.assignments import assign, share_out
+from assess.queries.labels import refusals
+from assess.services.assignments import assign, distribute_topics
+from assess.services.counters import repair_counters
+from assess.services.gold import load_gold
+from assess.services.judging import SubmittedJudgment, record_judgment
 from assess.services.plans import change_plan
-from assess.services.presses import Press, record_judgment
-from assess.services.probe_sets import load_probes
-from assess.services.progress import repair_counters
 from assess.services.queues import next_documents, return_to_judges
 from pooling.checksum import text_hash
 from pooling.models import Campaign, Document, Role, Topic
@@ -53,7 +53,7 @@ def lived_in_campaign(make: Factory, share: float = 0.7) -> Campaign:
     make.make_run(campaign, "\n".join(rows))
     make.make_pool(campaign, depth=POOL)
     change_plan(campaign, seed=7, overlap="share", overlap_share=20, repeat_share=5)
-    share_out(judges, topics[:10], seconds=1)
+    distribute_topics(judges, topics[:10], seconds=1)
     assign(judges[:2], topics[10:11], Assignment.Part.SHARED)  # the last topic is nobody's
     carol = make.make_user("carol")
     _load_probes(campaign, carol, topics)
@@ -79,9 +79,9 @@ def _judge(make: Factory, campaign: Campaign, username: str, name: str) -> User:
 
 def _load_probes(campaign: Campaign, carol: User, topics: list[Topic]) -> None:
     training = "".join(f"{topic.number} LEARN-{topic.number} 2 It answers a part.\n" for topic in topics)
-    load_probes(campaign, carol, "training", training.encode())
+    load_gold(campaign, carol, "training", training.encode())
     gold = "".join(f"{t.number} GOLD-{t.number}{n} {3 * n}\n" for t in topics for n in (0, 1))
-    load_probes(campaign, carol, "gold", gold.encode())
+    load_gold(campaign, carol, "gold", gold.encode())
     docnos = [f"T{topic.number}-{n:03}" for topic in topics for n in range(POOL)]
     docnos += [
         f"{kind}-{t.number}{n}" for t in topics for kind, n in (("LEARN", ""), ("GOLD", 0), ("GOLD", 1))
@@ -114,5 +114,7 @@ def _work(judge: User, topic: Topic, share: float, chance: random.Random) -> Non
             shown = text_hash("", f"Text of {entry.pooled.docno}.")
             record_judgment(
                 entry,
-                Press(uuid.uuid4(), entry.pooled.docno, shown, grade, reason, comment, "key", seconds),
+                SubmittedJudgment(
+                    uuid.uuid4(), entry.pooled.docno, shown, grade, reason, comment, "key", seconds
+                ),
             )

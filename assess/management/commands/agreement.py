@@ -6,8 +6,8 @@ from accounts.models import User
 from assess.kappa.agreement import coefficients
 from assess.kappa.coefficient import Coefficient
 from assess.kappa.registry import REGISTRY
-from assess.queries.agreements import pairs_of_agreement
-from assess.queries.juries import jury_of
+from assess.queries.agreement import agreement_of_pairs
+from assess.queries.label_matrix import label_matrix
 from pooling.management.campaign_command import CampaignCommand
 from pooling.models import Campaign
 
@@ -18,8 +18,8 @@ class Command(CampaignCommand):
     )
 
     def run(self, campaign: Campaign, user: User, options: dict[str, Any]) -> None:
-        pairs = pairs_of_agreement(campaign)
-        (mean,) = coefficients(jury_of(campaign).people, [REGISTRY["light"]])
+        pairs = agreement_of_pairs(campaign)
+        (mean,) = coefficients(label_matrix(campaign).people, [REGISTRY["light"]])
         self.say("first\tsecond\tn\tpercent\tkappa")
         for pair in pairs:
             percent, cohen = pair.coefficients

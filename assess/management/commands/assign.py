@@ -9,7 +9,7 @@ from django.urls import reverse
 from accounts.models import User
 from assess.forms.assignments import PARTS
 from assess.models import Assignment
-from assess.services.assignments import assign, share_out
+from assess.services.assignments import assign, distribute_topics
 from assess.services.invitations import invite_to_topics
 from pooling.management.campaign_command import CampaignCommand
 from pooling.models import Campaign, Role
@@ -66,7 +66,7 @@ class Command(CampaignCommand):
             token = invite_to_topics(campaign, topics, options["part"], by=user)
             self.say(reverse("assess:invitation", args=[token]))
         elif options["share_out"]:
-            count = share_out(judges.order_by("username"), topics, options["seconds"], by=user)
+            count = distribute_topics(judges.order_by("username"), topics, options["seconds"], by=user)
             self.say(f"{count} new assignments.")
         else:
             count = assign(judges, topics, options["part"], by=user)

@@ -6,7 +6,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from accounts.models import User
 from assess.queries.releases import release_difference
-from assess.release_diff import difference_lines
+from assess.release.diff import difference_lines
 from pooling.management.campaign_command import CampaignCommand
 from pooling.models import Campaign
 

@@ -7,7 +7,7 @@ from django.core.management.base import CommandParser
 
 from accounts.models import User
 from assess.forms.imports import parse_grades
-from assess.services.machines import Machine, load_machine_labels
+from assess.services.imports import MachineDetails, load_machine_labels
 from pooling.checksum import sha256_of
 from pooling.management.campaign_command import CampaignCommand, read
 from pooling.models import Campaign
@@ -44,7 +44,7 @@ class Command(CampaignCommand):
     def run(self, campaign: Campaign, user: User, options: dict[str, Any]) -> None:
         content, name = read(options["file"])
         prompt, _ = read(options["prompt"])
-        machine = Machine(
+        machine = MachineDetails(
             options["judge"], options["model"], sha256_of(prompt), options["made_on"], options["note"]
         )
         loaded = load_machine_labels(campaign, user, content, name, machine, parse_grades(options["grades"]))

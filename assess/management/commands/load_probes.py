@@ -6,7 +6,7 @@ from django.core.management.base import CommandParser
 
 from accounts.models import User
 from assess.models import Probe
-from assess.services.probe_sets import load_probes
+from assess.services.gold import load_gold
 from pooling.management.campaign_command import CampaignCommand, read
 from pooling.models import Campaign
 
@@ -23,7 +23,7 @@ class Command(CampaignCommand):
 
     def run(self, campaign: Campaign, user: User, options: dict[str, Any]) -> None:
         content, name = read(options["file"])
-        loaded = load_probes(campaign, user, options["kind"], content, name)
+        loaded = load_gold(campaign, user, options["kind"], content, name)
         self.say(
             f"Loaded {loaded.loaded:,} {options['kind']} documents;"
             f" {loaded.new_documents:,} were in no pool before,"

@@ -5,8 +5,8 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from accounts.models import User
+from assess.double_judging import OVERLAP_RULES
 from assess.forms.plans import PlanForm
-from assess.overlap import OVERLAPS
 from assess.queries.queues import plan_of
 from assess.queue import POLICIES
 from assess.services.plans import change_plan
@@ -26,7 +26,7 @@ class Command(CampaignCommand):
             "--order", choices=[each.name for each in POLICIES.values() if each.order], help="document order"
         )
         parser.add_argument(
-            "--overlap", choices=list(OVERLAPS), help="rule that selects the documents of second judges"
+            "--overlap", choices=list(OVERLAP_RULES), help="rule that selects the documents of second judges"
         )
         for name in NUMBERS:
             text = str(PlanForm.base_fields[name].help_text).replace("%", "%%")

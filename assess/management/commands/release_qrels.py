@@ -11,8 +11,8 @@ from accounts.models import User
 from assess.consensus import ADJUDICATED, RULES
 from assess.models import ReleaseFile
 from assess.queries.releases import default_plan
-from assess.release_formats.kinds import QRELS, kind_of
-from assess.release_plan import CANNOT_JUDGE_OPTIONS, LEAVE_OUT, ReleasePlan, plan_from_json
+from assess.release.formats import QRELS, kind_of
+from assess.release.plan import CANNOT_JUDGE_OPTIONS, LEAVE_OUT, ReleasePlan, plan_from_json
 from assess.services.releases import release_qrels
 from pooling.management.campaign_command import CampaignCommand
 from pooling.models import Campaign

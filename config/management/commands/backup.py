@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from config.archives.installation import back_up
-from config.archives.zipped import BadArchive
+from config.archives.zip_file import BadArchive
 
 
 class Command(BaseCommand):

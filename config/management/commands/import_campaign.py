@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from config.archives.campaigns import import_campaign, people_map
+from config.archives.campaigns import import_campaign, read_people_map
 from pooling.refusals import Refused
 
 
@@ -25,7 +25,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            people = people_map(options["users"]) if options["users"] else {}
+            people = read_people_map(options["users"]) if options["users"] else {}
             campaign, found, looked = import_campaign(options["file"], people, options["slug"])
         except (Refused, OSError) as error:
             raise CommandError(str(error)) from error

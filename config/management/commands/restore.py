@@ -7,7 +7,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from config.archives.installation import restore
-from config.archives.zipped import BadArchive
+from config.archives.zip_file import BadArchive
 
 
 class Command(BaseCommand):

@@ -6,8 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from assess.services.progress import repair_counters
-from metrics.queries.audits import every_fault
+from assess.services.counters import repair_counters
+from metrics.queries.integrity import every_fault
 from pooling.models import Campaign
 from pooling.queries.snapshots import snapshot
 

@@ -5,11 +5,11 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from accounts.models import User
-from metrics.boards import UNJUDGED, Look
-from metrics.measure import BadMeasure, UnknownMeasure
-from metrics.queries.boards import leaderboard
-from metrics.queries.scores import field_of, measure_for
-from metrics.registry import parse_measure, parse_measures, usual_measures
+from metrics.leaderboard import UNJUDGED, LeaderboardState
+from metrics.measures.base import BadMeasure, UnknownMeasure
+from metrics.measures.names import parse_measure, parse_measures, usual_measures
+from metrics.queries.leaderboard import leaderboard
+from metrics.queries.scores import measure_for, score_table
 from metrics.services import score_release
 from pooling.management.campaign_command import CampaignCommand
 from pooling.models import Campaign
@@ -42,7 +42,7 @@ class Command(CampaignCommand):
         except (BadMeasure, UnknownMeasure) as error:
             raise CommandError(str(error)) from error
         names = tuple(measure.name for measure in measures if measure.name != UNJUDGED)
-        board = leaderboard(field_of(release, runs, measures), Look.by_first(names))
+        board = leaderboard(score_table(release, runs, measures), LeaderboardState.by_first(names))
         rows = Table(self.stdout, lineterminator="\n")
         rows.writerow(["run", *board.measures])
         for line in board.lines:

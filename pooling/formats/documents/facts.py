@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from pooling.formats.fields import one_line, resolved
+from pooling.formats.text import one_line, resolve_entities
 
 Facts = tuple[tuple[str, str], ...]
 """(name, value), names in lower case where the form has names of its own."""
 
-MOST = 12  # of a document: they stand above its text
-LONGEST_NAME = 60
-LONGEST_VALUE = 300  # characters
+MAX_FACTS = 12  # of a document: they stand above its text
+MAX_FACT_NAME = 60
+MAX_FACT_VALUE = 300  # characters
 
 _HEAD = 1 << 16  # characters of a page in which its <meta> are looked for
 _META = re.compile(r"<meta\b([^<>]{0,2000})>", re.IGNORECASE)
@@ -35,9 +35,9 @@ def facts_of(pairs: Iterable[tuple[str, str]]) -> Facts:
     (('date', 'May 1991'),)
     """
     clean = (
-        (_cut(one_line(name), LONGEST_NAME), _cut(one_line(value), LONGEST_VALUE)) for name, value in pairs
+        (_cut(one_line(name), MAX_FACT_NAME), _cut(one_line(value), MAX_FACT_VALUE)) for name, value in pairs
     )
-    return tuple(dict.fromkeys((name, value) for name, value in clean if name and value))[:MOST]
+    return tuple(dict.fromkeys((name, value) for name, value in clean if name and value))[:MAX_FACTS]
 
 
 def _cut(text: str, most: int) -> str:
@@ -50,7 +50,7 @@ def facts_of_row(row: Mapping[str, Any], known: Iterable[str]) -> Facts:
     What is longer than a line or two is another text, no fact, and left out.
     """
     rest = ((name, _written(row[name])) for name in row.keys() - set(known))
-    short = {name: value for name, value in rest if len(value) <= LONGEST_VALUE}
+    short = {name: value for name, value in rest if len(value) <= MAX_FACT_VALUE}
     return facts_of((name, short[name]) for name in row if name in short)
 
 
@@ -69,5 +69,5 @@ def facts_of_page(source: str) -> Facts:
         said = {name.lower(): a or b or c for name, a, b, c in _ATTRIBUTE.findall(match[1])}
         kind = said.get("name") or said.get("property") or said.get("itemprop") or ""
         if name := _META_NAMES.get(kind.strip().lower()):
-            found.setdefault(name, resolved(said.get("content", "")))
+            found.setdefault(name, resolve_entities(said.get("content", "")))
     return facts_of(found.items())

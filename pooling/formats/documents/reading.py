@@ -11,26 +11,32 @@ from typing import IO
 
 import numpy as np
 
-from pooling.formats import smart
+from pooling.formats import markup
 from pooling.formats.columns import BOM
-from pooling.formats.documents import elements as xml
-from pooling.formats.documents.elements import PRESETS, Elements
+from pooling.formats.documents import xml
 from pooling.formats.documents.facts import facts_of
-from pooling.formats.documents.files import from_html, from_text, suffix
-from pooling.formats.documents.record import Decoder, DocumentRecord, Documents, document, joined
+from pooling.formats.documents.pages import from_html, from_text, suffix
+from pooling.formats.documents.record import (
+    Decoder,
+    DocumentRecord,
+    Documents,
+    Source,
+    document_record,
+    join_nonempty,
+)
 from pooling.formats.documents.rows import delimiter, from_csv, from_json, from_table
 from pooling.formats.documents.sgml import from_sgml
-from pooling.formats.documents.source import Source
 from pooling.formats.documents.warc import from_warc
+from pooling.formats.documents.xml import PRESETS, Elements
 from pooling.formats.files import BadFile
-from pooling.formats.text_lines import naming
+from pooling.formats.text import naming_file
 
-WISH = (
+EXPECTED_DOCUMENTS = (
     "expected documents: TREC SGML (<DOC><DOCNO>...), JSON Lines, tab-separated lines "
     "(docno, text; docno, title, text; docno, url, title, text), CSV with a header, XML with a mapping, WARC "
     "or SMART (.I, .T and .W)"
 )
-LOOKAHEAD = 1 << 16  # bytes in which a form must show
+LOOKAHEAD_BYTES = 1 << 16  # bytes in which a form must show
 _KNOWN = re.compile(rb"<(doc|reuters|rec|article)(?=[\s/>])", re.IGNORECASE)
 _KNOWN_FORM = {b"doc": "trec", b"reuters": "reuters", b"rec": "ntcir", b"article": "inex"}
 _PAGE = re.compile(
@@ -38,7 +44,7 @@ _PAGE = re.compile(
 )
 
 
-class Reading(Iterator[DocumentRecord]):
+class DocumentReader(Iterator[DocumentRecord]):
     """Documents as they are read, and what is to be said of them afterwards.
 
     documents: how many there were so far. repaired: how many of them hold characters that are not certain:
@@ -72,7 +78,7 @@ def read_documents(
     form: str = "",
     elements: Elements | None = None,
     as_html: bool = False,
-) -> Reading:
+) -> DocumentReader:
     """Return a reading of a file's documents in their order.
 
     form: one of FORMS; "" has it told from the content, which finds all but single texts and pages.
@@ -99,7 +105,9 @@ def read_documents(
     """
     decoder = Decoder()
     lines = iter(io.BytesIO(content) if isinstance(content, bytes) else content)
-    return Reading(_read(Source(lines, name, elements, as_html, decoder), form, _recognised, name), decoder)
+    return DocumentReader(
+        _read(Source(lines, name, elements, as_html, decoder), form, _recognised, name), decoder
+    )
 
 
 def read_collection(
@@ -108,7 +116,7 @@ def read_collection(
     form: str = "",
     elements: Elements | None = None,
     as_html: bool = False,
-) -> Reading:
+) -> DocumentReader:
     """Return a reading of the documents of many files: `archive.members` or `archive.folder`.
 
     As read_documents, and a file that shows no form is one document, a page or a plain text; a table has to
@@ -122,11 +130,11 @@ def read_collection(
             source = Source(iter(file), path, elements, as_html, decoder)
             yield from _read(source, form, _recognised_among, f"{name}/{path}" if name else path)
 
-    return Reading(_some(found(), name), decoder)
+    return DocumentReader(_some(found(), name), decoder)
 
 
 def _read(source: Source, form: str, recognise: Callable[[bytes, Source], str], name: str) -> Documents:
-    with naming(name):
+    with naming_file(name):
         start, lines = _ahead(source.content)
         form = form or recognise(start, source)
         if form and form not in FORMS:
@@ -138,7 +146,7 @@ def _read(source: Source, form: str, recognise: Callable[[bytes, Source], str], 
 def _some(found: Documents, name: str) -> Documents:
     first = next(found, None)
     if first is None:
-        raise BadFile(f"{WISH}; found none", name=name)
+        raise BadFile(f"{EXPECTED_DOCUMENTS}; found none", name=name)
     yield first
     yield from found
 
@@ -153,9 +161,9 @@ def _ahead(lines: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:
         size += len(line)
         if markup is None and line.strip():
             markup = line.lstrip().startswith((b"<", BOM + b"<"))
-        if size > LOOKAHEAD or markup is False or _KNOWN.search(line, 0, LOOKAHEAD):
+        if size > LOOKAHEAD_BYTES or markup is False or _KNOWN.search(line, 0, LOOKAHEAD_BYTES):
             break
-    return b"".join(read)[:LOOKAHEAD].removeprefix(BOM), chain(read, lines)
+    return b"".join(read)[:LOOKAHEAD_BYTES].removeprefix(BOM), chain(read, lines)
 
 
 def _recognised(start: bytes, source: Source) -> str:
@@ -194,16 +202,16 @@ def _recognised_among(start: bytes, source: Source) -> str:
 
 
 def _from_smart(source: Source) -> Documents:
-    for entry in smart.entries(source.lines()):
-        head = joined([entry.text("A"), entry.text("B")], "\n")
-        text = joined([head, entry.text("W"), entry.text("K")], "\n\n")
+    for entry in markup.smart_entries(source.lines()):
+        head = join_nonempty([entry.text("A"), entry.text("B")], "\n")
+        text = join_nonempty([head, entry.text("W"), entry.text("K")], "\n\n")
         facts = facts_of([("author", entry.text("A")), ("source", entry.text("B"))])
-        yield document(entry.line, entry.label, entry.text("T"), text, "", facts)
+        yield document_record(entry.line, entry.label, entry.text("T"), text, "", facts)
 
 
 def _from_xml(source: Source) -> Documents:
     if source.elements is None:
-        raise BadFile(f"expected {xml.WISH}")
+        raise BadFile(f"expected {xml.EXPECTED_MAPPING}")
     return _of_elements(source, source.elements)
 
 
@@ -212,7 +220,7 @@ def _from_preset(elements: Elements) -> Callable[[Source], Documents]:
 
 
 def _of_elements(source: Source, elements: Elements) -> Documents:
-    return (document(*found) for found in xml.documents(source.lines(), elements))
+    return (document_record(*found) for found in xml.documents_in(source.lines(), elements))
 
 
 FORMS: Mapping[str, Callable[[Source], Documents]] = {

@@ -1,14 +1,23 @@
-"""A document as its file says it, and the decoding that never stops at a wrong byte but counts it."""
+"""A document as read from a file, the file it is read from, and a decoder that counts repaired bytes."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from pooling.formats.documents.facts import Facts
-from pooling.formats.fields import identifier, one_line, storable
-from pooling.formats.text_lines import Bytes, Length
+from pooling.formats.documents.xml import Elements
+from pooling.formats.text import (
+    ByteLines,
+    TextLength,
+    TextLines,
+    check_identifier,
+    number_lines,
+    one_line,
+    replace_unstorable,
+)
 
 _WEB_ENCODING = re.compile(  # not the codecs of Python that are no character sets: idna, unicode_escape ...
     r"(?:utf-?(?:8|16|32)|iso|windows|cp|latin|koi|gb|big5|euc|shift|sjis|(?:us-)?ascii|mac|tis)",
@@ -32,14 +41,18 @@ class DocumentRecord(NamedTuple):
 Documents = Iterator[DocumentRecord]
 
 
-def document(line: int, docno: str, title: str, text: str, url: str, facts: Facts = ()) -> DocumentRecord:
+def document_record(
+    line: int, docno: str, title: str, text: str, url: str, facts: Facts = ()
+) -> DocumentRecord:
     """Return a record that can be stored. Raises BadLine for an impossible docno or too long a text."""
-    docno = identifier(docno, line, "docno")
-    Length(line).add(text)
-    return DocumentRecord(docno, one_line(title), storable(text), storable(url).strip(), facts)
+    docno = check_identifier(docno, line, "docno")
+    TextLength(line).add(text)
+    return DocumentRecord(
+        docno, one_line(title), replace_unstorable(text), replace_unstorable(url).strip(), facts
+    )
 
 
-def joined(texts: Iterable[str], gap: str) -> str:
+def join_nonempty(texts: Iterable[str], gap: str) -> str:
     """Join the texts that are not empty."""
     return gap.join(filter(None, texts))
 
@@ -50,7 +63,7 @@ class Decoder:
     def __init__(self) -> None:
         self.repairs = 0
 
-    def lines(self, lines: Bytes) -> Iterator[tuple[int, str]]:
+    def lines(self, lines: ByteLines) -> Iterator[tuple[int, str]]:
         """Decode line by line: a file may change its encoding where its parts were put together."""
         for number, line in lines:
             try:
@@ -84,3 +97,26 @@ class Decoder:
 
 _OUTSIDE_ASCII = re.compile("[^\x00-\x7f\ufffd]")
 MARKS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
+
+
+@dataclass(frozen=True)
+class Source:
+    """content: the file's lines with their ends. name: with folders. as_html: pages stay what they are."""
+
+    content: Iterator[bytes]
+    name: str = ""
+    elements: Elements | None = None
+    as_html: bool = False
+    decoder: Decoder = field(default_factory=Decoder)
+
+    def lines(self) -> TextLines:
+        """Yield every line's number and text."""
+        return self.decoder.lines(number_lines(self.content))
+
+    def whole(self) -> bytes:
+        """Return all that is left. Raises BadLine when that is more than one document can be."""
+        pieces, length = [], TextLength(0)
+        for piece in self.content:
+            length.add(piece)
+            pieces.append(piece)
+        return b"".join(pieces)

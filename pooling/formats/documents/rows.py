@@ -6,12 +6,19 @@ import csv
 from collections.abc import Iterator
 
 from pooling.formats.documents.facts import facts_of_row
-from pooling.formats.documents.record import Documents, document
-from pooling.formats.documents.source import Source
-from pooling.formats.fields import Row, choose, is_header, json_rows, shown, table_rows
+from pooling.formats.documents.record import Documents, Source, document_record
 from pooling.formats.files import BadLine
-from pooling.formats.limits import LONGEST_TEXT
-from pooling.formats.text_lines import Length, Lines
+from pooling.formats.text import (
+    Row,
+    TextLength,
+    TextLines,
+    first_value,
+    is_header,
+    json_rows,
+    quoted,
+    table_rows,
+)
+from pooling.limits import MAX_TEXT_CHARACTERS
 
 KEYS = {
     "docno": ("docno", "id", "_id", "doc_id", "docid"),
@@ -24,7 +31,7 @@ LAYOUTS = {2: ("docno", "text"), 3: ("docno", "title", "text"), 4: ("docno", "ur
 DELIMITERS = ",;\t"
 
 # The csv module has one limit for the whole process, and its default is below the length of a long article.
-csv.field_size_limit(2 * LONGEST_TEXT)  # never reached: _Feed refuses the row before
+csv.field_size_limit(2 * MAX_TEXT_CHARACTERS)  # never reached: _Feed refuses the row before
 
 
 def from_json(source: Source) -> Documents:
@@ -52,7 +59,7 @@ def _cells(header: str, mark: str) -> list[str]:
     return [cell.strip(' "') for cell in header.split(mark, 1000)]
 
 
-def csv_rows(lines: Lines) -> Iterator[Row]:
+def csv_rows(lines: TextLines) -> Iterator[Row]:
     """Yield the rows of a CSV file, column -> value, each with the line on which it begins.
 
     A cell in double quotes may hold the delimiter (comma, semicolon or tab), line ends, and "" for a quote.
@@ -64,7 +71,7 @@ def csv_rows(lines: Lines) -> Iterator[Row]:
     mark = delimiter(header)
     if not mark:
         wish = "a first line that names the columns, such as docno,title,text"
-        raise BadLine(feed.line or 1, f"expected {wish}; found {shown(header)}")
+        raise BadLine(feed.line or 1, f"expected {wish}; found {quoted(header)}")
     columns = [cell.lower() for cell in _cells(header, mark)]
     rows = csv.reader(feed, delimiter=mark, strict=True)
     while True:
@@ -86,14 +93,14 @@ def csv_rows(lines: Lines) -> Iterator[Row]:
 class _Feed(Iterator[str]):
     """Lines for csv.reader, which reads on for as long as a quote is open; and where the row began."""
 
-    def __init__(self, lines: Lines) -> None:
+    def __init__(self, lines: TextLines) -> None:
         self._lines = iter(lines)
         self.line = 0
         self.begin()
 
     def begin(self) -> None:
         """A row begins on the next line."""
-        self.start, self._length = self.line + 1, Length(self.line + 1)
+        self.start, self._length = self.line + 1, TextLength(self.line + 1)
 
     def __next__(self) -> str:
         self.line, text = next(self._lines)
@@ -103,9 +110,9 @@ class _Feed(Iterator[str]):
 
 def _from_rows(rows: Iterator[Row]) -> Documents:
     for row in rows:
-        docno, title, text, url = (choose(row, keys) for keys in KEYS.values())
+        docno, title, text, url = (first_value(row, keys) for keys in KEYS.values())
         facts = facts_of_row(row[1], KNOWN)
-        found = document(row[0], docno or "", title or "", text or "", url or "", facts)
+        found = document_record(row[0], docno or "", title or "", text or "", url or "", facts)
         if title is None and text is None:
             raise BadLine(row[0], f"expected a text or a title for document {found.docno}, found neither")
         yield found

@@ -6,10 +6,9 @@ import re
 
 from pooling.formats import markup
 from pooling.formats.documents.facts import Facts, facts_of
-from pooling.formats.documents.record import Documents, document, joined
-from pooling.formats.documents.source import Source
-from pooling.formats.fields import resolved
+from pooling.formats.documents.record import Documents, Source, document_record, join_nonempty
 from pooling.formats.files import BadLine
+from pooling.formats.text import resolve_entities
 
 TITLE_TAGS = ("title", "headline", "hl", "ti")  # first choice first
 TAGS = ("docno", "text", "url", "dochdr", *TITLE_TAGS)
@@ -18,7 +17,7 @@ FACT_TAGS = {  # as the newswires of TREC and AQUAINT, the Federal Register and 
     "au": "author", "source": "source", "pub": "source", "dateline": "dateline", "section": "section",
     "page": "page", "category": "category", "subject": "subject",
 }  # fmt: skip
-LONGEST_RAW = 2000  # characters of such an element that are looked at
+MAX_FACT_SOURCE = 2000  # characters of such an element that are looked at
 _FACT = re.compile(rf"<(/?)({'|'.join(FACT_TAGS)})(?:\s[^<>]*)?>", re.IGNORECASE)
 _ANY_TAG = re.compile(r"<[^<>]*>")
 _AP_HEADLINE = re.compile(r"<HEAD>([^<>]*)</HEAD>")  # no field: a web page may leave its <head> open
@@ -28,16 +27,16 @@ _INNER_TAG = re.compile(r"</?[A-Z][A-Z0-9]*(?:\s[^<>]*)?>|<!--[^<>]*-->")
 
 def from_sgml(source: Source) -> Documents:
     """Yield the documents between <DOC> and </DOC>."""
-    for block in markup.blocks(source.lines(), ("doc",), TAGS):
+    for block in markup.markup_blocks(source.lines(), ("doc",), TAGS):
         docnos = [part for part in block.parts if part.tag == "docno"]
         if len(docnos) > 1:
             raise BadLine(docnos[1].line, "expected one <DOCNO> per document, found a second")
         line, docno = (docnos[0].line, docnos[0].text) if docnos else (block.line, "")
         texts = [part.text for part in block.parts if part.tag == "text"]
-        text = joined(map(plain, texts), "\n\n") if texts else block.parts[0].text.strip()
+        text = join_nonempty(map(plain_text, texts), "\n\n") if texts else block.parts[0].text.strip()
         # Without a <TEXT> these elements stand in the text, where they can be read.
         facts = _facts(block.parts[0].text) if texts else ()
-        yield document(line, docno, _title(block), text, _url(block), facts)
+        yield document_record(line, docno, _title(block), text, _url(block), facts)
 
 
 def _facts(outside: str) -> Facts:
@@ -49,20 +48,20 @@ def _facts(outside: str) -> Facts:
         if not mark[1]:
             opened = name, mark.end()
         elif opened and opened[0] == name:
-            value = outside[opened[1] : mark.start()][:LONGEST_RAW]
-            found.append((FACT_TAGS[name], resolved(_ANY_TAG.sub(" ", value))))
+            value = outside[opened[1] : mark.start()][:MAX_FACT_SOURCE]
+            found.append((FACT_TAGS[name], resolve_entities(_ANY_TAG.sub(" ", value))))
             opened = None
     return facts_of(found)
 
 
-def _title(block: markup.Block) -> str:
+def _title(block: markup.MarkupBlock) -> str:
     candidates = [[part.text for part in block.parts if part.tag == tag] for tag in TITLE_TAGS]
     candidates.append(_AP_HEADLINE.findall(block.parts[0].text))
-    titles = (joined(map(plain, texts), " ") for texts in candidates)
+    titles = (join_nonempty(map(plain_text, texts), " ") for texts in candidates)
     return next(filter(None, titles), "")
 
 
-def _url(block: markup.Block) -> str:
+def _url(block: markup.MarkupBlock) -> str:
     for part in block.parts:
         first = part.text.split(maxsplit=1)[:1]
         if first and (part.tag == "url" or (part.tag == "dochdr" and "://" in first[0])):
@@ -70,7 +69,7 @@ def _url(block: markup.Block) -> str:
     return ""
 
 
-def plain(text: str) -> str:
+def plain_text(text: str) -> str:
     """Return what a person reads of TREC's SGML: no tags in capitals, no entities, no rows of empty lines."""
-    lines = resolved(_INNER_TAG.sub("", text)).split("\n")
+    lines = resolve_entities(_INNER_TAG.sub("", text)).split("\n")
     return re.sub(r"\n{3,}", "\n\n", "\n".join(line.rstrip() for line in lines)).strip("\n")

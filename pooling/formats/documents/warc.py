@@ -6,16 +6,15 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from pooling.formats.documents.facts import facts_of, facts_of_page
-from pooling.formats.documents.page import declared_encoding, read_page, web_encoding
-from pooling.formats.documents.record import Documents, document
-from pooling.formats.documents.source import Source
-from pooling.formats.fields import shown
+from pooling.formats.documents.pages import declared_encoding, read_page, web_encoding
+from pooling.formats.documents.record import Documents, Source, document_record
 from pooling.formats.files import BadFile
-from pooling.formats.limits import LONGEST_TEXT
+from pooling.formats.text import quoted
+from pooling.limits import MAX_TEXT_CHARACTERS
 
-WANTED = ("response", "resource", "conversion")  # a page, a file, and the text made of one
-PAGES = ("text/html", "application/xhtml+xml")
-LONGEST_HEADER = 1 << 20  # bytes of a record's own header and the one of HTTP
+RECORD_TYPES = ("response", "resource", "conversion")  # a page, a file, and the text made of one
+HTML_TYPES = ("text/html", "application/xhtml+xml")
+MAX_HEADER_BYTES = 1 << 20  # bytes of a record's own header and the one of HTTP
 
 
 class _Record(NamedTuple):
@@ -38,11 +37,11 @@ def from_warc(source: Source) -> Documents:
             encoding = record.encoding or declared_encoding(record.content)
             text = source.decoder.text(record.content, encoding)
             title, facts = "", facts_of([("crawled", record.date)])
-            if record.kind in PAGES:
+            if record.kind in HTML_TYPES:
                 page = read_page(text)
                 facts = facts_of([*facts_of_page(text), *facts])
                 title, text = page.title, text if source.as_html else page.text
-            yield document(0, record.docno, title, text.replace("\r\n", "\n"), record.url, facts)
+            yield document_record(0, record.docno, title, text.replace("\r\n", "\n"), record.url, facts)
         except BadFile as error:
             raise BadFile(f"{error.wish} (document {number})") from error
 
@@ -56,7 +55,7 @@ def _records(content: Iterator[bytes]) -> Iterator[_Record]:
     found = WARCIterator(stream)
     while True:
         try:
-            stream.allow(LONGEST_HEADER)
+            stream.allow(MAX_HEADER_BYTES)
             record = next(found, None)
             stream.allow(None)
             if record is None:
@@ -66,7 +65,7 @@ def _records(content: Iterator[bytes]) -> Iterator[_Record]:
         except BadFile:
             raise
         except Exception as error:  # warcio lets out whatever a damaged record makes Python raise
-            reason = shown(str(error)[:200])  # which may quote a line of any length
+            reason = quoted(str(error)[:200])  # which may quote a line of any length
             raise BadFile(f"the WARC file is damaged or cut short ({reason})") from error
         if taken:
             yield taken
@@ -91,16 +90,16 @@ class _Stream:
         if self._allowed is not None:
             self._allowed -= len(found)
             if self._allowed < 0:
-                raise BadFile(f"expected headers of at most {LONGEST_HEADER:,} bytes, found longer ones")
+                raise BadFile(f"expected headers of at most {MAX_HEADER_BYTES:,} bytes, found longer ones")
         return found
 
 
 def _taken(record: Any) -> _Record | None:
     """Return the page or text of a record; None for other types of records and of content."""
-    if record.rec_type not in WANTED:
+    if record.rec_type not in RECORD_TYPES:
         return None
     kind, encoding = _media_type(record)
-    content = _content(record) if kind in PAGES or kind in ("", "text/plain") else b""
+    content = _content(record) if kind in HTML_TYPES or kind in ("", "text/plain") else b""
     kind = kind or ("text/html" if content.lstrip()[:1] == b"<" else "text/plain")
     if not content:
         return None
@@ -121,8 +120,8 @@ def _content(record: Any) -> bytes:
     stream, pieces, size = record.content_stream(), [], 0
     while piece := stream.read(1 << 16):
         size += len(piece)
-        if size > LONGEST_TEXT:
-            raise BadFile(f"expected pages of at most {LONGEST_TEXT:,} bytes, found a longer one")
+        if size > MAX_TEXT_CHARACTERS:
+            raise BadFile(f"expected pages of at most {MAX_TEXT_CHARACTERS:,} bytes, found a longer one")
         pieces.append(piece)
     return b"".join(pieces)
 

@@ -8,16 +8,16 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from accounts.models import User
-from pooling.formats.archives import folder
-from pooling.formats.documents.elements import mapping
+from pooling.formats.archives import folder_files
 from pooling.formats.documents.facts import facts_of_row
-from pooling.formats.documents.reading import FORMS, Reading, read_collection
+from pooling.formats.documents.reading import FORMS, DocumentReader, read_collection
 from pooling.formats.documents.record import Decoder, DocumentRecord
 from pooling.formats.documents.rows import KNOWN
+from pooling.formats.documents.xml import parse_mapping
 from pooling.management.campaign_command import CampaignCommand
 from pooling.models import Campaign
 from pooling.queries.documents import docnos_without_text
-from pooling.services.documents import Step, import_documents, reading_of
+from pooling.services.documents import ImportProgress, document_reader, import_documents
 
 TOLD_EVERY = 50_000  # documents
 
@@ -40,15 +40,17 @@ class Command(CampaignCommand):
         if bool(options["path"]) == bool(options["ir_dataset"]):
             raise CommandError("Expected a path, or --ir-dataset with an identifier.")
         path = Path(options["path"] or "")
-        elements = mapping(options["elements"]) if options["elements"] else None
+        elements = parse_mapping(options["elements"]) if options["elements"] else None
         with ExitStack() as files:
 
-            def reread() -> Reading:
+            def reread() -> DocumentReader:
                 if options["ir_dataset"]:
                     return from_ir_datasets(options["ir_dataset"])
                 if path.is_dir():
-                    return read_collection(folder(path), path.name, options["form"], elements)
-                return reading_of(files.enter_context(path.open("rb")), path.name, options["form"], elements)
+                    return read_collection(folder_files(path), path.name, options["form"], elements)
+                return document_reader(
+                    files.enter_context(path.open("rb")), path.name, options["form"], elements
+                )
 
             done = import_documents(campaign, reread, not options["all"], self.told, by=user)
         missing = len(docnos_without_text(campaign))
@@ -56,14 +58,14 @@ class Command(CampaignCommand):
         if done.repaired or done.repeated:
             self.say(f"{done.repaired:,} had characters that are not UTF-8, {done.repeated:,} a docno again.")
 
-    def told(self, step: Step) -> None:
+    def told(self, step: ImportProgress) -> None:
         if not step.total and step.checked % TOLD_EVERY == 0:
             self.say(f"{step.checked:,} documents checked")
         elif step.read and step.read % TOLD_EVERY == 0:
             self.say(f"{step.read:,} of {step.total:,} documents read, {step.kept:,} kept")
 
 
-def from_ir_datasets(identifier: str) -> Reading:
+def from_ir_datasets(identifier: str) -> DocumentReader:
     """Return a reading of a collection that the optional package ir_datasets knows; it downloads it."""
     try:
         dataset = import_module("ir_datasets").load(identifier)
@@ -79,4 +81,4 @@ def from_ir_datasets(identifier: str) -> Reading:
         )
         for doc in dataset.docs_iter()
     )
-    return Reading(found, Decoder())
+    return DocumentReader(found, Decoder())

@@ -89,7 +89,7 @@ def look_after_jobs(parent: int | None) -> None:
             if time.monotonic() > looked + settings.JOB_LEASE / 4:
                 looked = time.monotonic()
                 jobs.requeue_abandoned()
-                jobs.drop_uploads()
+                jobs.delete_uploads()
             close_old_connections()
         except Error as error:  # without the database, no lease can be taken over either
             log.warning("no heartbeat: %s", error)

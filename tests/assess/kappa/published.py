@@ -12,7 +12,7 @@ import pytest
 from assess.kappa.agreement import coefficients
 from assess.kappa.coefficient import Coefficient
 from assess.kappa.labels import Labels, labels_of
-from assess.kappa.pairs import of_table
+from assess.kappa.pairs import coefficients_of_table
 
 LECTURE = [[300, 20], [10, 70]]
 COHEN_1960 = [[88, 14, 18], [10, 40, 10], [2, 6, 12]]
@@ -62,7 +62,7 @@ def named(found: Sequence[Coefficient], name: str) -> Coefficient:
 
 
 def of_two(table: npt.ArrayLike, name: str) -> Coefficient:
-    return named(of_table(table, range(len(np.asarray(table)))), name)
+    return named(coefficients_of_table(table, range(len(np.asarray(table)))), name)
 
 
 def of_many(labels: Labels, name: str) -> Coefficient:

@@ -23,7 +23,7 @@ from assess.kappa.agreement import coefficients
 from assess.kappa.errors import cohen_error
 from assess.kappa.labels import labels_of
 from assess.kappa.marginals import bhapkar, mcnemar, stuart_maxwell
-from assess.kappa.pairs import of_table
+from assess.kappa.pairs import coefficients_of_table
 from assess.kappa.weights import linear, nominal, quadratic
 
 from .published import named, near
@@ -57,14 +57,14 @@ def lists_of(table: Matrix) -> tuple[list[int], list[int]]:
     st.sampled_from([("", None), (", linear weights", "linear"), (", quadratic weights", "quadratic")]),
 )
 def test_cohens_kappa_is_scikit_learns(table: Matrix, kind: tuple[str, str | None]) -> None:
-    ours = named(of_table(table, SCALE), f"Cohen's kappa{kind[0]}").value
+    ours = named(coefficients_of_table(table, SCALE), f"Cohen's kappa{kind[0]}").value
     assume(ours is not None)
     assert ours == close(cohen_kappa_score(*lists_of(table), labels=[0, 1, 2, 3], weights=kind[1]))
 
 
 @given(tables, st.sampled_from([(nominal, None), (linear, "linear"), (quadratic, "quadratic")]))
 def test_standard_errors_of_kappa_are_statsmodels(table: Matrix, kind: tuple[Any, str | None]) -> None:
-    assume(named(of_table(table, SCALE), "Cohen's kappa").value is not None)
+    assume(named(coefficients_of_table(table, SCALE), "Cohen's kappa").value is not None)
     error = float(cohen_error(np.asarray(table, dtype=float), kind[0](4)))
     with np.errstate(invalid="ignore", divide="ignore"):  # of their z value
         theirs = cohens_kappa(table, wt=kind[1])
@@ -152,7 +152,7 @@ def test_coefficients_and_errors_of_documents_with_two_labels_are_irrcacs(matrix
 def test_scikit_learn_gives_nan_where_all_labels_are_the_same() -> None:
     with pytest.warns(UndefinedMetricWarning):
         assert np.isnan(cohen_kappa_score([1, 1, 1], [1, 1, 1], labels=[0, 1]))
-    assert named(of_table([[0, 0], [0, 3]], [0, 1]), "Cohen's kappa").reason
+    assert named(coefficients_of_table([[0, 0], [0, 3]], [0, 1]), "Cohen's kappa").reason
 
 
 def test_statsmodels_gives_nan_there_too() -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from assess.kappa.agreement import OF_ALL, coefficients
+from assess.kappa.agreement import ALL_JUDGE_COEFFICIENTS, coefficients
 from assess.kappa.bootstrap import Bootstrap
 from assess.kappa.labels import Labels, labels_of
 from assess.kappa.two_judges import cohen_estimate
@@ -30,7 +30,7 @@ def test_a_draw_is_worth_what_the_labels_of_the_drawn_topics_are_worth() -> None
     drawn = [topic for topic, often in enumerate(times) for _ in range(often)]
     by_hand = coefficients(labels(drawn))
     found = coefficients(labels(list(range(TOPICS))), bootstrap=bootstrap)
-    for definition, one, other in zip(OF_ALL, found, by_hand, strict=True):
+    for definition, one, other in zip(ALL_JUDGE_COEFFICIENTS, found, by_hand, strict=True):
         assert one.interval == (near(other.value), near(other.value)), definition.key
 
 
@@ -44,13 +44,13 @@ def test_the_same_seed_gives_the_same_interval_and_another_one_another() -> None
 def test_draws_in_several_pieces_are_the_same_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     all_of = labels(list(range(TOPICS)))
     at_once = coefficients(all_of, bootstrap=Bootstrap(draws=50))
-    monkeypatch.setattr("assess.kappa.agreement.ROOM", 1000)
+    monkeypatch.setattr("assess.kappa.agreement.MAX_NUMBERS", 1000)
     for one, other in zip(at_once, coefficients(all_of, bootstrap=Bootstrap(draws=50)), strict=True):
         assert one.interval and other.interval == near(one.interval)
 
 
 def test_pairs_that_cannot_be_held_are_said_to_be_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("assess.kappa.agreement.ROOM", 1)
+    monkeypatch.setattr("assess.kappa.agreement.MAX_NUMBERS", 1)
     found = coefficients(labels(list(range(TOPICS))), bootstrap=Bootstrap(draws=5))
     assert {each.no_interval for each in found} == {"too many pairs of judges and topics to draw from"}
     assert all(each.value is not None for each in found)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from assess.kappa.__main__ import main
+from assess.kappa.cli import main
 from assess.kappa.label_file import REASONS, BadLabels, LabelFile, parse_labels, scale_in
 from assess.models import JudgmentEvent
 from pooling.formats.files import BadFile

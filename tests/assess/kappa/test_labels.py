@@ -6,11 +6,11 @@ from typing import cast
 import numpy as np
 import pytest
 
-from assess.kappa import patterns
-from assess.kappa.agreement import by_topic, coefficients
+from assess.kappa import tables
+from assess.kappa.agreement import coefficients, coefficients_by_topic
 from assess.kappa.labels import Labels, labels_of, labels_of_records
 from assess.kappa.marginals import relevant_rates
-from assess.kappa.patterns import _of_rows, different_rows, label_counts, patterns_of
+from assess.kappa.tables import _unique_long_rows, label_counts, patterns_of, unique_rows
 
 from .published import near
 
@@ -91,9 +91,9 @@ def test_rows_sorted_and_codes_sorted_or_counted_give_the_same_patterns(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     counts = label_counts(labels_of(np.random.default_rng(0).integers(-1, 4, (4, 500)), range(4)))
-    by_row, counted = _of_rows(counts), different_rows(counts)
-    monkeypatch.setattr(patterns, "DENSE", 1)
-    for different, own in (by_row, counted, different_rows(counts)):
+    by_row, counted = _unique_long_rows(counts), unique_rows(counts)
+    monkeypatch.setattr(tables, "MAX_COUNTED_CODES", 1)
+    for different, own in (by_row, counted, unique_rows(counts)):
         assert different[own].tolist() == counts.tolist()
         assert {tuple(row) for row in different.tolist()} == {tuple(row) for row in counts.tolist()}
         assert len(different) == len(by_row[0])
@@ -105,7 +105,7 @@ def empty(judges: int, items: int) -> Labels:
 
 @pytest.mark.parametrize("labels", [empty(0, 0), empty(2, 0), empty(0, 3), empty(3, 3)])
 def test_no_labels_are_no_error(labels: Labels) -> None:
-    (of_topic,) = by_topic(labels).values()
+    (of_topic,) = coefficients_by_topic(labels).values()
     assert {each.reason for each in [*coefficients(labels), *of_topic]} == {"there are no labels"}
 
 

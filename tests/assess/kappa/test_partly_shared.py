@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from assess.kappa.agreement import OF_ALL, by_topic, coefficients
+from assess.kappa.agreement import ALL_JUDGE_COEFFICIENTS, coefficients, coefficients_by_topic
 from assess.kappa.bootstrap import Bootstrap
-from assess.kappa.confusion import pair_tables
 from assess.kappa.labels import labels_of
-from assess.kappa.pairs import OF_PAIRS, of_tables
+from assess.kappa.pairs import PAIR_COEFFICIENTS, coefficients_of_tables
 from assess.kappa.registry import REGISTRY
+from assess.kappa.tables import pair_tables
 
 from .published import named, near
 
@@ -38,7 +38,7 @@ def two_of_five_topics_shared() -> Matrix:
 
 def test_fleiss_kappa_of_two_judges_is_scotts_pi_of_what_they_share() -> None:
     labels = labels_of(two_of_five_topics_shared(), (0, 1))
-    (pair,) = of_tables(pair_tables(labels).counts[0], (0, 1))
+    (pair,) = coefficients_of_tables(pair_tables(labels).counts[0], (0, 1))
     found = coefficients(labels)
     assert named(found, "Fleiss' kappa").value == near(named(pair, "Scott's pi").value)
     assert named(found, "Gwet's AC1").value == near(named(pair, "Gwet's AC1").value)
@@ -93,8 +93,8 @@ def test_documents_with_one_label_change_nothing(matrix: Matrix) -> None:
     without = labels_of(np.where(alone, -1, matrix), SCALE, 2, topic)
     bootstrap = Bootstrap(draws=20)
     pairs = zip(
-        [*coefficients(with_them, bootstrap=bootstrap), *sum(by_topic(with_them).values(), [])],
-        [*coefficients(without, bootstrap=bootstrap), *sum(by_topic(without).values(), [])],
+        [*coefficients(with_them, bootstrap=bootstrap), *sum(coefficients_by_topic(with_them).values(), [])],
+        [*coefficients(without, bootstrap=bootstrap), *sum(coefficients_by_topic(without).values(), [])],
         strict=True,
     )
     for one, other in pairs:
@@ -106,8 +106,10 @@ def test_documents_with_one_label_change_nothing(matrix: Matrix) -> None:
 @given(sparse)
 def test_every_value_lies_in_the_range_of_its_coefficient(matrix: Matrix) -> None:
     labels = labels_of(matrix, SCALE, 2)
-    in_pairs = [each for own in of_tables(pair_tables(labels).counts[0], SCALE, 2) for each in own]
-    definitions = [*OF_ALL, *(OF_PAIRS * (len(in_pairs) // len(OF_PAIRS)))]
+    in_pairs = [
+        each for own in coefficients_of_tables(pair_tables(labels).counts[0], SCALE, 2) for each in own
+    ]
+    definitions = [*ALL_JUDGE_COEFFICIENTS, *(PAIR_COEFFICIENTS * (len(in_pairs) // len(PAIR_COEFFICIENTS)))]
     for definition, found in zip(definitions, [*coefficients(labels), *in_pairs], strict=True):
         if found.value is not None:
             lowest = -1 if definition.beyond_chance else 0

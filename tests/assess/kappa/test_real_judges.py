@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from assess.kappa.against_rest import against_the_rest
 from assess.kappa.agreement import coefficients
 from assess.kappa.bootstrap import Bootstrap
 from assess.kappa.labels import Labels, Record, labels_of, labels_of_records
 from assess.kappa.overlap import overlap_by_topic
 from assess.kappa.pairs import compare_pairs
-from assess.kappa.rest import against_the_rest
 from tests.metrics.shared_data import DATA, needs
 
 from .published import named, near

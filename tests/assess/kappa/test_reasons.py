@@ -6,12 +6,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from assess.kappa.agreement import OF_ALL, by_topic, coefficients
+from assess.kappa.agreement import ALL_JUDGE_COEFFICIENTS, coefficients, coefficients_by_topic
 from assess.kappa.bootstrap import Bootstrap
 from assess.kappa.labels import labels_of
 from assess.kappa.marginals import balance, bhapkar, mcnemar, stuart_maxwell
-from assess.kappa.one_pair import side_by_side
-from assess.kappa.pairs import of_table, of_tables
+from assess.kappa.pairs import coefficients_of_table, coefficients_of_tables, pair_report
 from assess.kappa.registry import REGISTRY
 
 from .published import LECTURE, named, near, written
@@ -36,7 +35,7 @@ def test_what_is_missing_is_said_of_every_coefficient(rows: Sequence[str], reaso
 
 def test_where_all_labels_are_the_same_only_what_corrects_for_chance_is_undefined() -> None:
     found = coefficients(written(["222", "222", "22."], "0123"))
-    values = {each.key: value.value for each, value in zip(OF_ALL, found, strict=True)}
+    values = {each.key: value.value for each, value in zip(ALL_JUDGE_COEFFICIENTS, found, strict=True)}
     defined = {key for key, value in values.items() if value is not None}
     # S, AC1 and AC2 fix chance agreement below 1 whatever the labels are
     assert defined == {
@@ -49,11 +48,11 @@ def test_where_all_labels_are_the_same_only_what_corrects_for_chance_is_undefine
 
 
 def test_two_judges_without_a_document_in_common_and_with_one() -> None:
-    assert {each.reason for each in of_table([[0, 0], [0, 0]], [0, 1])} == {
+    assert {each.reason for each in coefficients_of_table([[0, 0], [0, 0]], [0, 1])} == {
         "no document has labels of two judges"
     }
-    assert {each.value for each in of_table([[1, 0], [0, 0]], [0, 1])} == {None}
-    assert named(of_table([[5, 0], [0, 0]], [0, 1]), "Cohen's kappa").reason == ALL_THE_SAME
+    assert {each.value for each in coefficients_of_table([[1, 0], [0, 0]], [0, 1])} == {None}
+    assert named(coefficients_of_table([[5, 0], [0, 0]], [0, 1]), "Cohen's kappa").reason == ALL_THE_SAME
 
 
 def test_no_relevant_document_is_no_overlap() -> None:
@@ -89,7 +88,7 @@ def test_topics_without_two_labels_of_a_document_do_not_make_up_ten() -> None:
     shared = written(["0123" * 12, "0122" * 9 + "...." * 3], "0123", topic)
     for each in coefficients(shared, bootstrap=Bootstrap(draws=10)):
         assert (each.interval, each.no_interval) == (None, FEWER_THAN_TEN)
-    pair = side_by_side(shared, "judge 1", "judge 2", Bootstrap(draws=10))
+    pair = pair_report(shared, "judge 1", "judge 2", Bootstrap(draws=10))
     assert {each.no_interval for each in pair.coefficients.values()} == {FEWER_THAN_TEN}
 
 
@@ -110,7 +109,7 @@ def test_without_a_bootstrap_nothing_is_drawn() -> None:
 
 def test_each_topic_has_its_own_reason() -> None:
     labels = labels_of([[0, 1, 0, 0], [0, 1, 0, 0]], [0, 1], topic=["a", "a", "b", "b"])
-    found = by_topic(labels, [REGISTRY["fleiss"]])
+    found = coefficients_by_topic(labels, [REGISTRY["fleiss"]])
     assert found["a"][0].value == near(1)
     assert found["b"][0].reason == ALL_THE_SAME
 
@@ -125,6 +124,6 @@ def test_tests_of_marginals_say_why_there_is_none() -> None:
 
 def test_tables_off_the_scale_are_refused() -> None:
     with pytest.raises(ValueError, match="tables of 3 x 3 grades"):
-        of_table(LECTURE, [0, 1, 2])
+        coefficients_of_table(LECTURE, [0, 1, 2])
     with pytest.raises(ValueError, match="tables of 2 x 2"):
-        of_tables(written(["01"], "01").places.astype(float), [0, 1])
+        coefficients_of_tables(written(["01"], "01").places.astype(float), [0, 1])

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
-from assess.kappa.confusion import binarised, confusion
 from assess.kappa.pairs import mean_over_pairs
+from assess.kappa.tables import binarised, confusion
 from assess.kappa.two_judges import cohen, percent_agreement, scott
 
 LECTURE = np.array([[300, 20], [10, 70]])  # two judges, yes and no: the textbook's table

@@ -14,7 +14,7 @@ from django.db import OperationalError, connection
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
 
-from assess.queries.cards import hash_of
+from assess.queries.judging import current_text_hash
 from config.operations.middleware import BusyDatabase
 from tests.support.factory import Factory
 from tests.support.judges import signed_in
@@ -51,7 +51,7 @@ def test_a_label_that_waits_too_long_is_answered_with_503_and_can_be_sent_again(
         "source": "key",
     }
     parcel = {"judge": entry.judge.pk, "topic": "1", "have": [], "want": 0}
-    parcel["labels"] = [label | {"relevance": 2, "text_hash": hash_of(entry)}]
+    parcel["labels"] = [label | {"relevance": 2, "text_hash": current_text_hash(entry)}]
 
     def send() -> HttpResponse:
         return client.post("/campaigns/tiny/judge/outbox/", parcel, "application/json")  # type: ignore[return-value]

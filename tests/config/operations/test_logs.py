@@ -15,11 +15,11 @@ import pytest
 from django.test import Client
 
 from accounts.services import create_token
-from config.operations.logs import Fields, logging_by
+from config.operations.logs import LogFieldsFilter, logging_settings
 from pooling.log_fields import logged_with
 from pooling.models import Job, Role
 from pooling.refusals import Refused
-from pooling.services.jobs import cancel_job, finish, work
+from pooling.services.jobs import cancel_job, finish, run_attempt
 from pooling.services.people import invite
 from tests.support.factory import Factory
 from tests.support.markup import markup
@@ -31,7 +31,7 @@ class Told(logging.Handler):
     def __init__(self) -> None:
         super().__init__()
         self.records: list[Any] = []
-        self.addFilter(Fields())
+        self.addFilter(LogFieldsFilter())
 
     def emit(self, record: logging.LogRecord) -> None:
         self.records.append(record)
@@ -112,7 +112,7 @@ def test_an_error_of_ours_shows_its_id_and_logs_it_with_the_traceback(
         raise RuntimeError("planted")
 
     token = invite(make.make_campaign(), Role.JUDGE)
-    monkeypatch.setattr("assess.views.invitations.open_invitation", fail)
+    monkeypatch.setattr("assess.views.people.open_invitation", fail)
     client = Client(raise_request_exception=False)
     response = client.get(f"/invitations/{token}/", headers={"X-Request-ID": "report-me-1"})
     assert response.status_code == 500
@@ -147,7 +147,7 @@ def test_every_line_of_a_job_has_its_number(
     make: Factory, told: Told, service: Callable[[Job], None], said: list[str]
 ) -> None:
     job = make.make_job(make.make_campaign(), "Sum")
-    work(job.pk, "ticket", service)
+    run_attempt(job.pk, "ticket", service)
     assert [record.job for record in told.records] == [job.pk, job.pk]
     assert [
         record.getMessage()[: len(words)] for record, words in zip(told.records, said, strict=True)
@@ -157,13 +157,13 @@ def test_every_line_of_a_job_has_its_number(
 def test_a_job_that_fails_logs_why(make: Factory, told: Told) -> None:
     job = make.make_job(make.make_campaign())
     with pytest.raises(ZeroDivisionError):
-        work(job.pk, "ticket", lambda job: print(1 // 0))
+        run_attempt(job.pk, "ticket", lambda job: print(1 // 0))
     assert told.records[-1].exc_info[0] is ZeroDivisionError
 
 
 def lines_in(form: str, say: Callable[[logging.Logger], object]) -> str:
     """Return what a handler with this form's formatter writes."""
-    configured, out = logging_by(form, "info"), StringIO()
+    configured, out = logging_settings(form, "info"), StringIO()
     name = f"test.{form}"
     about = {"version": 1, "disable_existing_loggers": False, "filters": configured["filters"]}
     about["formatters"] = configured["formatters"]
@@ -214,7 +214,7 @@ def test_a_line_of_text_ends_with_what_is_known() -> None:
 
 def test_an_unknown_form_is_refused_by_name() -> None:
     with pytest.raises(ValueError, match="JURYPOOL_LOG_FORMAT: expected one of text, json, found 'xml'"):
-        logging_by("xml", "info")
+        logging_settings("xml", "info")
 
 
 def test_the_web_server_needs_no_django_to_log() -> None:

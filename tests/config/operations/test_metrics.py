@@ -15,8 +15,8 @@ from prometheus_client.parser import text_string_to_metric_families
 from prometheus_client.registry import REGISTRY
 from pytest_django import Settings
 
-from assess.services.presses import Press, record_judgment
-from config.operations.middleware import measured
+from assess.services.judging import SubmittedJudgment, record_judgment
+from config.operations.middleware import request_metrics
 from tests.support.factory import Factory
 from tests.support.markup import markup
 from tests.support.server import Server
@@ -53,12 +53,12 @@ def test_an_empty_token_in_the_settings_opens_nothing(client: Client) -> None:
 
 def test_who_does_not_want_numbers_pays_nothing_for_them() -> None:
     with pytest.raises(MiddlewareNotUsed):
-        measured(lambda request: None)  # type: ignore[arg-type, return-value]
+        request_metrics(lambda request: None)  # type: ignore[arg-type, return-value]
 
 
 @pytest.mark.django_db
 def test_made_up_methods_are_counted_as_one(client: Client, token: None) -> None:
-    guard = measured(lambda request: HttpResponse())
+    guard = request_metrics(lambda request: HttpResponse())
     for number in range(5):
         guard(RequestFactory().generic(f"MADE-UP-{number}", "/"))
     text = markup(client.get("/metrics/", headers=TOKEN))
@@ -91,7 +91,7 @@ def test_a_label_is_counted_once_however_often_it_is_sent(make: Factory) -> None
     before = counted("jurypool_labels_saved_total")
     judgment = make.make_judgment(campaign, "alice", "1", "D1", 3)
     event = judgment.event
-    press = Press(event.uuid, "D1", event.text_hash, 3)
+    press = SubmittedJudgment(event.uuid, "D1", event.text_hash, 3)
     assert record_judgment(make.entry(campaign, "alice", "1", "D1"), press) == event
     assert counted("jurypool_labels_saved_total") == before + 1
 

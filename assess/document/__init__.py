@@ -1,0 +1,1 @@
+"""A document as its judge reads it: text, highlighted terms, evidence."""

@@ -1,0 +1,94 @@
+"""The evidence that judges selected: located in the document's text and marked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from assess.document.text import Layout, layout_of, line_ends, paragraph_spans, text_parts
+
+
+class Quote(NamedTuple):
+    """A judge's selection, as the judging screen sends it.
+
+    paragraph: number of the paragraph in which it begins. start: number of characters before it in the
+    paragraph.
+    """
+
+    quote: str
+    paragraph: int
+    start: int
+
+
+class EvidenceSpan(NamedTuple):
+    """The position of one judge's evidence: `text[start:end]`. letter: stands for the judge in this case."""
+
+    start: int
+    end: int
+    letter: str
+
+
+class EvidenceSegment(NamedTuple):
+    """A segment of text. letters: judges who selected it. ends: judges whose selection ends here."""
+
+    text: str
+    letters: tuple[str, ...] = ()
+    ends: tuple[str, ...] = ()
+
+    @property
+    def colour(self) -> int:
+        """The number, 0 to 7, of the first judge's colour."""
+        return (ord(self.letters[0][0]) - ord("A")) % 8 if self.letters else 0
+
+
+class EvidenceParagraph(NamedTuple):
+    """A paragraph in segments; together they are its text."""
+
+    stretches: list[EvidenceSegment]
+    layout: Layout
+
+
+def locate_evidence(text: str, quotes: Mapping[str, Quote]) -> list[EvidenceSpan]:
+    """Return the positions of the quotes (letter -> quote) in a text, in text order.
+
+    Browsers write blanks and line ends differently, so only the words are compared. Of several occurrences
+    the one nearest to the selection is returned. A quote that does not occur, because the text was replaced,
+    is left out.
+
+    >>> locate_evidence("One.  Two\\nwords.", {"A": Quote("Two words", 0, 6)})
+    [EvidenceSpan(start=6, end=15, letter='A')]
+    """
+    starts = [start for start, _ in paragraph_spans(text)]
+    located = []
+    for letter, quote in quotes.items():
+        words = [re.escape(word) for word in quote.quote.split()]
+        if not words or not starts:
+            continue
+        near = starts[max(0, min(quote.paragraph, len(starts) - 1))] + quote.start
+        matches = re.finditer(r"\s+".join(words), text)
+        if best := min(matches, key=lambda match: abs(match.start() - near), default=None):
+            located.append(EvidenceSpan(best.start(), best.end(), letter))
+    return sorted(located)
+
+
+def evidence_paragraphs(
+    text: str, found: Sequence[EvidenceSpan], part: int = 0
+) -> Iterator[EvidenceParagraph]:
+    """Yield the paragraphs of one part of a text (see `text_parts`), with the evidence marked.
+
+    Raises IndexError where there is no such part.
+    """
+    for start, end in paragraph_spans(text, *text_parts(text)[part]):
+        layout = layout_of(line_ends(text[start:end]))
+        yield EvidenceParagraph(list(_stretches(text, found, start, end)), layout)
+
+
+def _stretches(text: str, found: Sequence[EvidenceSpan], start: int, end: int) -> Iterator[EvidenceSegment]:
+    here = [each for each in found if each.start < end and each.end > start]
+    cuts = {start, end, *(cut for each in here for cut in (each.start, each.end) if start < cut < end)}
+    marks = sorted(cuts)
+    for at, to in zip(marks, marks[1:], strict=False):
+        letters = tuple(sorted(each.letter for each in here if each.start <= at and to <= each.end))
+        ends = tuple(sorted(each.letter for each in here if each.end == to))
+        yield EvidenceSegment(line_ends(text[at:to]), letters, ends)

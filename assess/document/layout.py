@@ -1,0 +1,124 @@
+"""A document laid out for its judge: the first part, later parts, and highlighted terms."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from assess.document.highlighting import (
+    Hit,
+    MarkedParagraph,
+    Snippet,
+    Term,
+    TextSpan,
+    densest_passage,
+    find_terms,
+    marked_paragraphs,
+    snippets,
+    spans_between,
+    term_counts,
+)
+from assess.document.text import paragraph_spans, text_parts
+from assess.document.webpage import can_be_shown, is_page, marked_page
+from pooling.formats.documents.pages import read_page
+
+LONG_DOCUMENT = 5_000  # characters of a long document, whose best passages are quoted at its top
+
+MAX_SEARCHED = 20_000  # characters searched of each document where a page has many
+
+
+@dataclass(frozen=True)
+class LaterPart:
+    """A part that is not on the page yet. first: number of its first hit. hits: how many it has."""
+
+    part: int
+    first: int
+    hits: int
+
+
+@dataclass(frozen=True)
+class DocumentView:
+    """A document as its judge sees it.
+
+    title: its segments have their own hit numbers. html: of a web page, sanitised; else empty. paragraphs: of
+    the first part, if there is no html. terms: hits of each term in title and text.
+    """
+
+    title: list[TextSpan]
+    html: str
+    paragraphs: list[MarkedParagraph]
+    waiting: list[LaterPart]
+    terms: list[tuple[Term, int]]
+    snippets: list[Snippet]
+    densest: int | None
+
+
+def document_view(text: str, terms: Sequence[Term], title: str = "") -> DocumentView:
+    """Return the layout of a document's stored text and title. terms: empty where highlighting is off.
+
+    A web page of moderate size is shown as HTML; of a larger one, its plain text.
+    """
+    if is_page(text) and can_be_shown(text):
+        page = marked_page(text, terms)
+        return _sheet(title, page.text, page.hits, terms, html=page.html)
+    text = plain_text(text)
+    return _sheet(title, text, find_terms(text, terms), terms)
+
+
+def plain_text(text: str) -> str:
+    """Return the plain text of a stored text: of a web page, without its mark-up."""
+    return read_page(text).text if is_page(text) else text
+
+
+def _sheet(title: str, text: str, hits: list[Hit], terms: Sequence[Term], html: str = "") -> DocumentView:
+    first, *others = text_parts(text)
+    in_title = find_terms(title, terms)
+    return DocumentView(
+        title=spans_between(title, in_title, 0, len(title)),
+        html=html,
+        paragraphs=[] if html else list(marked_paragraphs(text, hits, *first)),
+        waiting=[] if html else [_waiting(number, cut, hits) for number, cut in enumerate(others, start=1)],
+        terms=[(term, count) for term, count in term_counts([*in_title, *hits], terms) if count],
+        snippets=snippets(text, hits) if len(text) > LONG_DOCUMENT else [],
+        densest=densest_passage(hits),
+    )
+
+
+def _waiting(number: int, cut: tuple[int, int], hits: list[Hit]) -> LaterPart:
+    first, end = (bisect_left(hits, place, key=lambda hit: hit.start) for place in cut)
+    return LaterPart(number, first, end - first)
+
+
+def paragraphs_of_part(text: str, terms: Sequence[Term], number: int) -> tuple[int, list[MarkedParagraph]]:
+    """Return the number of paragraphs before a part, and the paragraphs of the part.
+
+    Raises IndexError where there is no such part.
+
+    >>> before, paragraphs = paragraphs_of_part("Only one.", [], 0)
+    >>> before, paragraphs[0].spans[0].text
+    (0, 'Only one.')
+    """
+    text = plain_text(text)
+    cuts = text_parts(text)
+    before = sum(1 for cut in cuts[:number] for _ in paragraph_spans(text, *cut))
+    return before, list(marked_paragraphs(text, find_terms(text, terms), *cuts[number]))
+
+
+def excerpt(text: str, terms: Sequence[Term], size: int = 240) -> list[TextSpan]:
+    """Return the passage of a document with most terms, else its beginning.
+
+    Only the first MAX_SEARCHED characters are searched.
+    """
+    text = plain_text(text)[:MAX_SEARCHED]
+    hits = find_terms(text, terms)
+    if best := snippets(text, hits, most=1, window=size):
+        return best[0].spans
+    beginning = text[:size].rsplit(" ", 1)[0] if len(text) > size else text
+    return (
+        [TextSpan(beginning), TextSpan(" …")]
+        if len(text) > size
+        else [TextSpan(beginning)]
+        if beginning
+        else []
+    )

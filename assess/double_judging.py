@@ -1,0 +1,138 @@
+"""Double judging: which documents go to a second judge, or again to the same judge as hidden repeats.
+
+Every document has its own random draw, so a choice can be repeated. A document that a judge was given is
+never taken back, neither when the primary judge goes on nor when documents join.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil
+
+from assess.queue import QueueKey
+from pooling.strategies.draws import draw_source, shuffle
+
+
+@dataclass(frozen=True)
+class OverlapRule:
+    """A rule for the documents of second judges. name: as stored. title, meaning: for the organiser."""
+
+    name: str
+    title: str
+    meaning: str
+
+
+OVERLAP_RULES: dict[str, OverlapRule] = {
+    overlap.name: overlap
+    for overlap in (
+        OverlapRule("all", "All", "Every second judge judges every document of the topic."),
+        OverlapRule("share", "A share", "Second judges get a random percentage of each topic's documents."),
+        OverlapRule(
+            "stratified",
+            "By the primary's label",
+            "Second judges get, of each topic, a random sample of up to this many documents that the primary"
+            " judge found relevant and as many not relevant; the sample grows as the primary judge goes on.",
+        ),
+    )
+}
+"""Every overlap rule, under the name by which campaigns store it."""
+
+
+def shared_sample(
+    docnos: Iterable[str], share: float, topic: str, seed: int = 0, given: Iterable[str] = ()
+) -> set[str]:
+    """Return the random share of a topic's documents that second judges get, rounded up.
+
+    All second judges of the topic get the same documents. share: 0 to 1; a larger share only adds documents.
+    given: documents that second judges already have, which stay and count: with it the choice only grows when
+    documents join. Raises ValueError for a share outside 0 to 1.
+
+    >>> len(shared_sample([f"D{number}" for number in range(45)], 0.1, "7"))
+    5
+    """
+    docnos = set(docnos)
+    count = ceil(round(_checked(share) * len(docnos), 9))  # 0.07 * 100 is a little more than 7
+    chosen = set(given)
+    others = shuffle(docnos - chosen, draw_source(seed, topic), "overlap")
+    return chosen.union(others[: max(0, count - len(chosen & docnos))])
+
+
+def stratified_sample(
+    strata: Mapping[str, Hashable],
+    left: Collection[str],
+    each: int,
+    topic: str,
+    seed: int = 0,
+    given: Iterable[str] = (),
+) -> set[str]:
+    """Return up to `each` random documents of each stratum: as in TREC 2006 Legal, 25 relevant and 25 not.
+
+    strata: docno -> the stratum of the primary judge's label (relevant or not, or the grade), without
+    documents that the primary judge could not judge. left: documents that the primary judge has not judged
+    yet. given: documents that second judges already have, which stay and count in their stratum.
+
+    A stratum's documents are those with its lowest random numbers. One is given as soon as it is certain to
+    be among them, whatever the primary judge says of the remaining ones; so the choice is uniform once
+    nothing is left, depends on the labels and not on their times or on the time of the call, and only grows.
+    The price is that few are given early: of 200 documents, 38 of them relevant, about 4 + 12 are given when
+    half are judged, 15 + 22 at nine tenths, and 25 + 25 at the end. `given` matters when the primary judge
+    changes a label or documents join. A stratum with too few documents is not filled from another.
+
+    Raises ValueError for a negative number.
+
+    >>> sorted(stratified_sample({"a": True, "b": False, "c": False}, [], 1, "7"))
+    ['a', 'c']
+    >>> stratified_sample({"a": True, "b": False, "c": False}, ["d", "e"], 1, "7") <= {"a", "c"}
+    True
+    """
+    if each < 0:
+        raise ValueError(f"expected 0 or more documents of each stratum, found {each}")
+    chosen = set(given)
+    ahead = Counter(strata[docno] for docno in chosen if docno in strata)
+    undecided = 0  # documents with a lower random number that may be in the same stratum
+    for docno in shuffle({*strata, *left}, draw_source(seed, topic), "overlap"):
+        if docno not in strata:
+            undecided += 1
+        elif docno not in chosen:
+            if ahead[strata[docno]] + undecided < each:
+                chosen.add(docno)
+            ahead[strata[docno]] += 1
+    return chosen
+
+
+def is_repeated(docno: str, share: float, queue_key: QueueKey) -> bool:
+    """Return whether a document is shown again to its own judge, as a hidden repeat.
+
+    Each document is repeated with probability `share`, by a draw for this topic, judge and seed: a document
+    that joins changes nothing, and a larger share only adds. Raises ValueError for a share outside 0 to 1.
+    """
+    return draw_source(queue_key.seed, queue_key.topic)("repeat", queue_key.judge, docno) < _checked(share)
+
+
+def repeat_due(stream: Sequence[str], share: float, distance: int, queue_key: QueueKey) -> str | None:
+    """Return the document to repeat now, the one judged longest ago; None when none is due.
+
+    stream: docnos that the judge has judged on this topic, in order, including repeats, corrected labels
+    once. distance: minimum number of judgments between the two labels. The last documents of a topic are not
+    repeated, so fewer than the share are. Raises ValueError for a share outside 0 to 1 or a negative
+    distance.
+
+    >>> repeat_due(["a", "b", "c"], share=1, distance=2, queue_key=QueueKey("7", "ada"))
+    'a'
+    >>> repeat_due(["a", "b", "c", "a"], share=1, distance=2, queue_key=QueueKey("7", "ada"))
+    'b'
+    """
+    if distance < 0:
+        raise ValueError(f"expected a distance of 0 or more documents, found {distance}")
+    shown = Counter(stream)
+    far_enough = stream[: max(0, len(stream) - distance)]
+    due = (docno for docno in far_enough if shown[docno] == 1 and is_repeated(docno, share, queue_key))
+    return next(due, None)
+
+
+def _checked(share: float) -> float:
+    if not 0 <= share <= 1:
+        raise ValueError(f"expected a share from 0 to 1, found {share}")
+    return share

@@ -1,0 +1,109 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import combinations
+from typing import Any
+from urllib.parse import urlencode
+
+from django import forms
+
+from accounts.models import User
+from assess.adjudication import DISPUTE_KINDS, DISPUTE_ORDERS, DisputeFilter
+from assess.models import Progress
+from assess.queries.queues import plan_of
+from assess.services.adjudications import Settlement
+from pooling.models import Campaign, Topic
+
+
+class DisputesForm(forms.Form):
+    """Filters and order of the adjudication queue. An unknown value counts as not given."""
+
+    show = forms.ChoiceField(choices=DISPUTE_KINDS.items(), required=False)
+    order = forms.ChoiceField(choices=DISPUTE_ORDERS.items(), required=False)
+    topic = forms.ModelChoiceField(
+        Topic.objects.none(), to_field_name="number", required=False, empty_label="all"
+    )
+    grades = forms.ChoiceField(required=False)
+    first = forms.ModelChoiceField(
+        User.objects.none(), to_field_name="username", required=False, empty_label="any", label="Judge"
+    )
+    second = forms.ModelChoiceField(
+        User.objects.none(),
+        to_field_name="username",
+        required=False,
+        empty_label="any",
+        label="Compared with judge",
+    )
+
+    def __init__(self, data: Mapping[str, Any], *, campaign: Campaign) -> None:
+        super().__init__(data)
+        judged = Progress.objects.filter(topic__campaign=campaign, judge__machine=None, labels__gt=0)
+        judges = User.objects.filter(pk__in=judged.values("judge")).order_by("username")
+        topics = campaign.topics.filter(pk__in=judged.values("topic"))
+        for name, choices in (("topic", topics), ("first", judges), ("second", judges)):
+            field = self.fields[name]
+            assert isinstance(field, forms.ModelChoiceField)
+            field.queryset = choices
+        values = [grade.value for grade in campaign.grades]
+        pairs = [(f"{low} {high}", f"{low} and {high}") for low, high in combinations(values, 2)]
+        grades = self.fields["grades"]
+        assert isinstance(grades, forms.ChoiceField)
+        grades.choices = [("", "any"), *((str(value), str(value)) for value in values), *pairs]
+        self.is_valid()
+
+    @property
+    def chosen_topic(self) -> Topic | None:
+        return self.cleaned_data.get("topic")
+
+    def wanted(self) -> DisputeFilter:
+        data = self.cleaned_data
+        first, second = data.get("first"), data.get("second")
+        return DisputeFilter(
+            data.get("show") or "differ",
+            data.get("order") or "distance",
+            frozenset(int(grade) for grade in data.get("grades", "").split()),
+            (first.pk, second.pk) if first and second else None,
+        )
+
+    def query(self) -> str:
+        """Return the filters that are set as a URL query string."""
+        return urlencode({name: self.data[name] for name in self.cleaned_data if self.data.get(name)})
+
+
+class SettleForm(forms.Form):
+    """The grade that an adjudicator decides on, with the document, text and labels that were on screen."""
+
+    uuid = forms.UUIDField()
+    docno = forms.CharField(max_length=200)
+    text_hash = forms.CharField(max_length=64)
+    last_label = forms.IntegerField()
+    relevance = forms.TypedChoiceField(
+        coerce=int,
+        error_messages={"invalid_choice": "%(value)s is not a grade of the scale of this campaign."},
+    )
+    why = forms.CharField(
+        max_length=2000,
+        required=False,
+        error_messages={"required": "This campaign requires a reason. Give one and settle the grade again."},
+    )
+
+    def __init__(self, data: Any, *, campaign: Campaign) -> None:
+        super().__init__(data)
+        grades = self.fields["relevance"]
+        assert isinstance(grades, forms.ChoiceField)
+        grades.choices = [(grade.value, grade.label) for grade in campaign.grades]
+        self.fields["why"].required = plan_of(campaign).reasons_required
+
+    @property
+    def complaints(self) -> list[str]:
+        return [str(message) for errors in self.errors.values() for message in errors]
+
+    def settlement(self) -> Settlement:
+        return Settlement(**{field: self.cleaned_data[field] for field in Settlement._fields})
+
+
+class ReopenForm(forms.Form):
+    """The settled grade to revoke, with an optional reason."""
+
+    standing = forms.IntegerField()
+    why = forms.CharField(max_length=2000, required=False)

@@ -1,0 +1,243 @@
+"""Disputed documents, for adjudicators. Judges are letters here: no query returns a judge's name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from django.db.models import Case, Count, Exists, F, Max, Min, OuterRef, Q, QuerySet, When
+from django.db.models.functions import Coalesce
+from django.utils import timezone
+
+from accounts.models import User
+from assess.adjudication import (
+    AdjudicationEffect,
+    DisputeFilter,
+    SettledCase,
+    adjudication_effect,
+    judge_letters,
+)
+from assess.document.evidence import EvidenceSpan, Quote, locate_evidence
+from assess.document.layout import plain_text
+from assess.models import (
+    Adjudication,
+    AdjudicationClaim,
+    AdjudicationEvent,
+    Judgment,
+    JudgmentEvent,
+    LabelSummary,
+)
+from assess.queries.independence import hidden_from
+from assess.queries.labels import judgments_in
+from pooling.checksum import text_hash
+from pooling.models import Campaign, Document, PooledDocument, Topic
+from pooling.queries.documents import document_of, pooled_in
+
+NO_TEXT = text_hash("", "")
+
+
+class DisputeLabel(NamedTuple):
+    """One judge's label of a document. current: whether it was given to the present text."""
+
+    letter: str
+    event: JudgmentEvent
+    current: bool
+
+
+class DisputeCard(NamedTuple):
+    """A document with its labels, as an adjudicator sees it. last_label: key of the newest label event.
+
+    settled: the current adjudication, if any. history: all adjudication events, oldest first.
+    """
+
+    pooled: PooledDocument
+    document: Document | None
+    views: list[DisputeLabel]
+    last_label: int
+    settled: Adjudication | None
+    history: list[AdjudicationEvent]
+
+    @property
+    def text_hash(self) -> str:
+        return self.document.text_hash if self.document else NO_TEXT
+
+    @property
+    def text(self) -> str:
+        """The plain text; of a web page, without its mark-up."""
+        return plain_text(self.document.text) if self.document else ""
+
+    @property
+    def changed_since(self) -> bool:
+        """Whether there is a label that the adjudicator did not see when settling."""
+        if not self.settled:
+            return False
+        seen = next(
+            (event.last_label for event in reversed(self.history) if event.relevance is not None), None
+        )
+        if seen is None:  # events of early versions do not store it
+            return any(view.event.at > self.settled.at for view in self.views)
+        return self.last_label > seen
+
+    def evidence(self) -> list[EvidenceSpan]:
+        """Return the positions of the judges' evidence in the text."""
+        selected = {view.letter: view.event.evidence for view in self.views if view.event.evidence}
+        return locate_evidence(
+            self.text, {letter: Quote(**evidence) for letter, evidence in selected.items()}
+        )
+
+
+class DisputeLine(NamedTuple):
+    """A document in a list of disputes. grades: by letter, None where a judge could not judge."""
+
+    pooled: PooledDocument
+    title: str
+    grades: list[int | None]
+    settled: int | None
+
+
+def dispute_queue(
+    campaign: Campaign, adjudicator: User, wanted: DisputeFilter, topic: Topic | None = None
+) -> list[int]:
+    """Return the keys of the pooled documents that match the filter, in its order; ties by key.
+
+    Settled documents are left out, and documents of `hidden_from` for this adjudicator.
+    """
+    documents = _summed_up(campaign, wanted).filter(KIND_CONDITIONS[wanted.show])
+    documents = documents.filter(~Exists(Adjudication.objects.filter(pooled=OuterRef("pooled"))))
+    documents = documents.exclude(pooled__in=hidden_from(adjudicator, campaign))
+    if topic:
+        documents = documents.filter(pooled__topic=topic)
+    labels = Judgment.objects.filter(pooled=OuterRef("pooled"), judge__machine=None)
+    if wanted.pair:
+        labels = labels.filter(judge__in=wanted.pair)
+    for grade in wanted.grades:
+        documents = documents.filter(Exists(labels.filter(relevance=grade)))
+    in_order = documents.order_by(*ORDER_FIELDS[wanted.order], "pooled")
+    return list(in_order.values_list("pooled", flat=True))
+
+
+KIND_CONDITIONS = {"differ": Q(gap__gt=0), "cross": Q(crosses=1), "cannot": Q(cannot__gt=0)}
+ORDER_FIELDS = {"distance": ("-gap", "-crosses"), "crossing": ("-crosses", "-gap")}
+
+
+def _summed_up(campaign: Campaign, wanted: DisputeFilter) -> QuerySet[LabelSummary]:
+    """Return the documents with `gap`, `crosses` and `cannot`, of all people or of the filter's pair.
+
+    gap: highest minus lowest grade. crosses: 1 where the threshold is between them. cannot: number of judges
+    who could not judge.
+    """
+    documents = LabelSummary.objects.filter(campaign=campaign)
+    # A pair cannot differ where all judges agree: this filter uses the partial indexes.
+    documents = documents.filter(Q(refusals__gt=0) if wanted.show == "cannot" else Q(distance__gt=0))
+    if wanted.pair:
+        own, grade = Q(pooled__judgments__judge__in=wanted.pair), "pooled__judgments__relevance"
+        refused = own & Q(pooled__judgments__relevance=None)
+        documents = documents.annotate(
+            low=Min(grade, filter=own),
+            high=Max(grade, filter=own),
+            cannot=Count("pooled__judgments", filter=refused),
+        )
+    else:
+        documents = documents.annotate(low=F("lowest"), high=F("highest"), cannot=F("refusals"))
+    crossing = When(low__lt=campaign.threshold, high__gte=campaign.threshold, then=1)
+    return documents.annotate(gap=Coalesce(F("high") - F("low"), 0), crosses=Case(crossing, default=0))
+
+
+def count_unsettled(campaign: Campaign) -> int:
+    """Return the number of documents with different grades of people that are not settled."""
+    disputed = LabelSummary.objects.filter(campaign=campaign, distance__gt=0)
+    return disputed.filter(~Exists(Adjudication.objects.filter(pooled=OuterRef("pooled")))).count()
+
+
+def dispute_in(campaign: Campaign, adjudicator: User, pk: int) -> DisputeCard | None:
+    """Return a document with a label of a person; None without one, or if it is hidden from this user."""
+    pooled = pooled_in(campaign).filter(pk=pk).select_related("topic", "pool").first()
+    if not pooled or hidden_from(adjudicator, campaign).filter(pk=pk).exists():
+        return None
+    judgments = judgments_in(campaign).filter(pooled=pooled).select_related("event", "judge")
+    events = {judgment.judge.username: judgment.event for judgment in judgments}
+    if not events:
+        return None
+    document = document_of(pooled)
+    now = document.text_hash if document else NO_TEXT
+    views = sorted(
+        DisputeLabel(
+            letter, events[judge], events[judge].source == "import" or events[judge].text_hash == now
+        )
+        for judge, letter in judge_letters(events, pooled.pk).items()
+    )
+    return DisputeCard(
+        pooled,
+        document,
+        views,
+        max(event.pk for event in events.values()),
+        Adjudication.objects.filter(pooled=pooled).select_related("by").first(),
+        list(pooled.adjudication_events.select_related("by")),
+    )
+
+
+def dispute_lines(campaign: Campaign, pooled: Sequence[int]) -> list[DisputeLine]:
+    """Return documents as lines of a list, in the given order."""
+    by_key = pooled_in(campaign).select_related("topic").in_bulk(list(pooled))
+    titles = dict(
+        campaign.documents.filter(docno__in=[each.docno for each in by_key.values()]).values_list(
+            "docno", "title"
+        )
+    )
+    settled = dict(Adjudication.objects.filter(pooled__in=pooled).values_list("pooled", "relevance"))
+    grades: dict[int, dict[str, int | None]] = {}
+    rows = judgments_in(campaign).filter(pooled__in=pooled)
+    for key, judge, relevance in rows.values_list("pooled", "judge__username", "relevance"):
+        grades.setdefault(key, {})[judge] = relevance
+    lines = []
+    for key in pooled:
+        given = grades.get(key, {})
+        lettered = sorted((letter, given[judge]) for judge, letter in judge_letters(given, key).items())
+        by_letter = [relevance for _, relevance in lettered]
+        lines.append(DisputeLine(by_key[key], titles.get(by_key[key].docno, ""), by_letter, settled.get(key)))
+    return lines
+
+
+def settled_seen_by(campaign: Campaign, adjudicator: User) -> QuerySet[Adjudication]:
+    """Return the adjudications that are not hidden from this adjudicator, newest first."""
+    return settled_in(campaign).exclude(pooled__in=hidden_from(adjudicator, campaign))
+
+
+def settled_in(campaign: Campaign) -> QuerySet[Adjudication]:
+    """Return the adjudications of the campaign, newest first.
+
+    The subquery makes the database scan the few adjudications, not all pooled documents as a join would.
+    """
+    here = PooledDocument.objects.filter(pk=OuterRef("pooled"), pool__campaign=campaign)
+    return Adjudication.objects.filter(Exists(here)).order_by("-at", "-pk")
+
+
+def settled_effect(campaign: Campaign) -> AdjudicationEffect:
+    """Return the effect of the settled grades, over the labels of people."""
+    settled = dict(settled_in(campaign).values_list("pooled", "relevance"))
+    grades: dict[int, dict[str, int]] = {pooled: {} for pooled in settled}
+    rows = judgments_in(campaign).filter(relevance__isnull=False, pooled__adjudication__isnull=False)
+    for pooled, judge, relevance in rows.values_list("pooled", "judge__username", "relevance"):
+        if pooled in grades and relevance is not None:
+            grades[pooled][judge] = relevance
+    cases = (SettledCase(grades[pooled], relevance) for pooled, relevance in settled.items())
+    return adjudication_effect(cases, campaign.threshold)
+
+
+def claim_on(pooled: PooledDocument) -> AdjudicationClaim | None:
+    """Return the current claim of a document."""
+    claims = AdjudicationClaim.objects.filter(pooled=pooled, until__gt=timezone.now())
+    return claims.select_related("by").first()
+
+
+def claimed_case(campaign: Campaign, adjudicator: User) -> int | None:
+    """Return the pooled document that this adjudicator has claimed and not settled."""
+    claims = AdjudicationClaim.objects.filter(pooled__pool__campaign=campaign, until__gt=timezone.now())
+    own = claims.filter(by=adjudicator, pooled__adjudication=None)
+    return own.values_list("pooled", flat=True).first()
+
+
+def claims_of_others(campaign: Campaign, adjudicator: User) -> QuerySet[AdjudicationClaim]:
+    """Return the current claims of other adjudicators."""
+    claims = AdjudicationClaim.objects.filter(pooled__pool__campaign=campaign, until__gt=timezone.now())
+    return claims.exclude(by=adjudicator)

@@ -1,0 +1,320 @@
+"""The agreement of a campaign's judges, as the agreement page shows it; each part is cached."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
+
+import numpy as np
+from django.db.models import TextField
+from django.db.models.functions import Cast
+
+from accounts.models import User
+from assess.event_columns import seconds_since_1970
+from assess.kappa.against_rest import AgainstRest, against_the_rest
+from assess.kappa.agreement import ALL_JUDGE_COEFFICIENTS, coefficients, coefficients_by_topic
+from assess.kappa.bootstrap import Bootstrap
+from assess.kappa.coefficient import Coefficient, Floats
+from assess.kappa.drift import Period, drift, thirds
+from assess.kappa.labels import Labels
+from assess.kappa.marginals import RarestGrade, RelevantRate, rarest_grade, relevant_rates
+from assess.kappa.overlap import overlap_by_topic, overlap_of_pairs
+from assess.kappa.pairs import PairAgreement, PairReport, compare_pairs, pair_report, prevalence_paradox
+from assess.kappa.registry import REGISTRY
+from assess.kappa.report import Report
+from assess.no_grade import NoGrade
+from assess.queries.caching import cached, label_version
+from assess.queries.independence import hidden_keys, judge_numbers, sees_names
+from assess.queries.label_matrix import LabelMatrix, label_matrix
+from assess.queries.labels import judgments_in
+from pooling.arrays import IntVector
+from pooling.checksum import sha256_of
+from pooling.models import Campaign, Topic
+
+BOOTSTRAP = Bootstrap()
+MAX_PAIRS = 100  # pairs with intervals within a request; for more, use the command line
+TOO_MANY_PAIRS = f"more than {MAX_PAIRS} pairs of judges: python -m assess.kappa computes it"
+TOPIC_COEFFICIENTS = tuple(
+    REGISTRY[key] for key in ("percent", "fleiss", "fleiss-binary", "alpha-ordinal", "overlap")
+)
+
+
+class AgreementScope(NamedTuple):
+    """A selection of labels for agreement. topic: None for all. machines: whether they count like people.
+
+    view: distinguishes the labels that this reader may see from all labels; "" for all labels with names.
+    hidden: number of labelled documents left out, because the reader is still to judge them.
+    """
+
+    campaign: Campaign
+    matrix: LabelMatrix
+    version: str
+    topic: Topic | None = None
+    machines: bool = False
+    view: str = ""
+    hidden: int = 0
+
+    @property
+    def name(self) -> str:
+        """A name of this scope, unique in its campaign."""
+        return f"{self.part}-{'everybody' if self.machines else 'people'}"
+
+    @property
+    def part(self) -> str:
+        """A name of the labels of this scope including machines, unique in its campaign."""
+        return f"{self.topic.pk if self.topic else 'all'}{self.view}"
+
+    @property
+    def everybody(self) -> Labels:
+        """The labels of people and machines, for pairs that the reader chose."""
+        return labels_of_topic(self.matrix.labels, self.topic)
+
+    @property
+    def labels(self) -> Labels:
+        """The labels of the overall figures."""
+        return self.everybody if self.machines else labels_of_topic(self.matrix.people, self.topic)
+
+
+class OverallAgreement(NamedTuple):
+    """Figures over all judges. labels: number of labels. several: documents with two or more of them."""
+
+    judges: int
+    labels: int
+    documents: int
+    several: int
+    topics: int
+    coefficients: dict[str, Coefficient]
+    rarest: RarestGrade | None
+
+    @property
+    def paradox(self) -> bool:
+        """Whether prevalence depresses kappa, see `prevalence_paradox`."""
+        percent, fleiss = self.coefficients["percent-binary"], self.coefficients["fleiss-binary"]
+        return prevalence_paradox(percent.value, fleiss.value)
+
+
+class TopicAgreement(NamedTuple):
+    """One topic. paradox: see `prevalence_paradox`."""
+
+    topic: str
+    coefficients: dict[str, Coefficient]
+
+
+class JudgeAgreement(NamedTuple):
+    """One judge compared with the others of the scope."""
+
+    rest: AgainstRest
+    rate: RelevantRate
+
+
+def agreement_scope(
+    campaign: Campaign, topic: Topic | None = None, machines: bool = False, reader: User | None = None
+) -> AgreementScope:
+    """Return the scope with the current labels. A topic without a label has an empty matrix.
+
+    reader: the member who reads, whose roles `campaign` knows. Documents that the reader is still to judge
+    are left out, and a reader who may not see names gets numbers. None for commands and releases.
+    """
+    version = label_version(campaign)
+    matrix, view, hidden = label_matrix(campaign, version), "", 0
+    if reader is None:
+        return AgreementScope(campaign, matrix, version, topic, machines)
+    if keys := hidden_keys(reader, campaign):
+        documents = len(matrix.labels.items)
+        matrix = matrix.without(keys)
+        hidden = documents - len(matrix.labels.items)
+        view, version = f"-for-{reader.pk}", f"{version}/{sha256_of(repr(sorted(keys)))}"
+    if not sees_names(campaign):
+        matrix, view = matrix.numbered(judge_numbers(campaign)), f"{view}-numbered"
+    return AgreementScope(campaign, matrix, version, topic, machines, view, hidden)
+
+
+def labels_of_topic(labels: Labels, topic: Topic | None) -> Labels:
+    """Return the labels of one topic, of all for None."""
+    if topic is None:
+        return labels
+    if topic.number in labels.topics:
+        return labels.of_topic(topic.number)
+    nothing = np.zeros((len(labels.judges), 0), dtype=np.int8)
+    none = np.zeros(0, dtype=np.int64)
+    return Labels(nothing, none, labels.judges, (topic.number,), (), labels.scale, labels.threshold)
+
+
+def overall_agreement(scope: AgreementScope) -> OverallAgreement:
+    return cached(
+        scope.campaign, f"overall-{scope.name}", scope.version, lambda: _overall_agreement(scope.labels)
+    )
+
+
+def _overall_agreement(labels: Labels) -> OverallAgreement:
+    given = labels.places >= 0
+    documents, topics = int(np.count_nonzero(given.any(axis=0))), len(np.unique(labels.topic))
+    keyed = dict(
+        zip((each.key for each in ALL_JUDGE_COEFFICIENTS), coefficients_with_intervals(labels), strict=True)
+    )
+    several, judges = keyed["percent"].n, keyed["percent"].judges
+    return OverallAgreement(
+        judges, int(np.count_nonzero(given)), documents, several, topics, keyed, rarest_grade(labels)
+    )
+
+
+def coefficients_with_intervals(labels: Labels) -> list[Coefficient]:
+    """Return every coefficient over all judges, with intervals unless these take too long."""
+    pairs = len(labels.judges) * (len(labels.judges) - 1) // 2
+    if pairs <= MAX_PAIRS:
+        return coefficients(labels, ALL_JUDGE_COEFFICIENTS, BOOTSTRAP)
+    quick = [each for each in ALL_JUDGE_COEFFICIENTS if not each.needs_pair_tables]
+    slow = [each for each in ALL_JUDGE_COEFFICIENTS if each.needs_pair_tables]
+    computed = dict(zip(quick, coefficients(labels, quick, BOOTSTRAP), strict=True))
+    without = (each._replace(no_interval=TOO_MANY_PAIRS) for each in coefficients(labels, slow))
+    computed |= dict(zip(slow, without, strict=True))
+    return [computed[each] for each in ALL_JUDGE_COEFFICIENTS]
+
+
+def agreement_by_topic(scope: AgreementScope) -> list[TopicAgreement]:
+    """Return every topic with a document that has two labels, the least agreement first."""
+
+    def compute() -> list[TopicAgreement]:
+        keys = [each.key for each in TOPIC_COEFFICIENTS]
+        topics = [
+            TopicAgreement(topic, dict(zip(keys, own, strict=True)))
+            for topic, own in coefficients_by_topic(scope.labels, TOPIC_COEFFICIENTS).items()
+            if own[0].n
+        ]
+        undefined = 2.0  # sorts last
+        return sorted(
+            topics, key=lambda each: undefined if (v := each.coefficients["fleiss"].value) is None else v
+        )
+
+    return cached(scope.campaign, f"topics-{scope.name}", scope.version, compute)
+
+
+def agreement_by_judge(scope: AgreementScope) -> list[JudgeAgreement]:
+    """Return every judge with labels compared with the others, in the order of the label matrix."""
+
+    def compute() -> list[JudgeAgreement]:
+        labels = scope.labels
+        both = zip(against_the_rest(labels), relevant_rates(labels), strict=True)
+        return [JudgeAgreement(rest, rate) for rest, rate in both if rate.labels]
+
+    return cached(scope.campaign, f"judges-{scope.name}", scope.version, compute)
+
+
+def agreement_of_pair(scope: AgreementScope, first: str, second: str) -> PairReport:
+    """Return the report of two judges. Raises ValueError when one is unknown."""
+    return pair_report(scope.everybody, first, second, BOOTSTRAP)
+
+
+def agreement_report(scope: AgreementScope) -> Report:
+    """Return the whole report, for a file."""
+
+    def compute() -> Report:
+        labels = scope.labels
+        return Report(
+            labels, BOOTSTRAP, coefficients_with_intervals(labels),
+            compare_pairs(labels), overlap_of_pairs(labels), overlap_by_topic(labels),
+            relevant_rates(labels), against_the_rest(labels), rarest_grade(labels),
+            coefficients_by_topic(labels),
+        )  # fmt: skip
+
+    return cached(scope.campaign, f"report-{scope.name}", scope.version, compute)
+
+
+def agreement_of_pairs(campaign: Campaign) -> list[PairAgreement]:
+    """Return every pair of judges, people and machines, with a common document."""
+    return compare_pairs(label_matrix(campaign).labels, [REGISTRY["percent"], REGISTRY["cohen"]])
+
+
+RECORD_PAIR_COEFFICIENTS = [REGISTRY[key] for key in ("percent", "cohen", "cohen-binary")]
+
+
+class AgreementRecord(NamedTuple):
+    """coefficients: of people. pairs: of people and machines. machines: names of the machine judges."""
+
+    coefficients: list[Coefficient]
+    pairs: list[PairAgreement]
+    machines: frozenset[str]
+
+
+def agreement_record(campaign: Campaign, reader: User | None = None) -> AgreementRecord:
+    """Return the agreement of a campaign's judges now, as `scope_of_agreement`."""
+    scope = agreement_scope(campaign, reader=reader)
+
+    def compute() -> list[PairAgreement]:
+        return compare_pairs(scope.matrix.labels, RECORD_PAIR_COEFFICIENTS)
+
+    pairs = cached(campaign, f"pairs-of-everybody-{scope.part}", scope.version, compute)
+    return AgreementRecord(list(overall_agreement(scope).coefficients.values()), pairs, scope.matrix.machines)
+
+
+MAX_WEEKS = 60
+
+
+class AgreementDrift(NamedTuple):
+    """Periods of judging. begins: of each. judges: with a label. left_out: labels without a time."""
+
+    periods: list[Period]
+    begins: list[datetime]
+    judges: list[str]
+    left_out: int
+
+
+def drift_by_period(scope: AgreementScope, by_week: bool = False) -> AgreementDrift:
+    """Return relevant rate and agreement of people by thirds of their labels, or by week (from Monday)."""
+    name = f"drift-{'week' if by_week else 'third'}-{scope.part}"
+    return cached(scope.campaign, name, scope.version, lambda: _drift_by_period(scope, by_week))
+
+
+def _drift_by_period(scope: AgreementScope, by_week: bool) -> AgreementDrift:
+    people = labels_of_topic(scope.matrix.people, scope.topic)
+    times = _label_times(scope, people)
+    timed = replace(people, places=np.where(np.isnan(times), NoGrade.MISSING, people.places).astype(np.int8))
+    periods = drift(timed, times, _week_edges(times) if by_week else thirds(times))
+    left_out = int((people.places >= 0).sum() - (timed.places >= 0).sum())
+    given: list[bool] = np.asarray((timed.places >= 0).any(axis=1)).tolist()
+    judges = [judge for judge, any_given in zip(people.judges, given, strict=True) if any_given]
+    return AgreementDrift(
+        periods, [datetime.fromtimestamp(each.begin, UTC) for each in periods], judges, left_out
+    )
+
+
+def _label_times(scope: AgreementScope, labels: Labels) -> Floats:
+    """Return the time of each label in seconds; nan for no label and for imported ones."""
+    times = np.full(labels.places.shape, np.nan)
+    judgments = judgments_in(scope.campaign).filter(relevance__isnull=False).exclude(event__source="import")
+    if scope.topic:
+        judgments = judgments.filter(pooled__topic=scope.topic)
+    rows = list(judgments.order_by().values_list("judge", "pooled", Cast("event__pressed_at", TextField())))
+    judges, documents, pressed = zip(*rows, strict=True) if rows else ((), (), ())
+    row = _rows_of_judges(scope, labels, np.array(judges, dtype=np.int64))
+    column = _places_among(np.array(labels.items, dtype=np.int64), np.array(documents, dtype=np.int64))
+    known = (row >= 0) & (column >= 0)
+    times[row[known], column[known]] = seconds_since_1970(pressed)[known]
+    return times
+
+
+def _rows_of_judges(scope: AgreementScope, labels: Labels, judges: IntVector) -> IntVector:
+    """Return the row of each judge, given by key; -1 for a judge without one."""
+    keys = scope.matrix.keys
+    return _places_among(np.array([keys[judge] for judge in labels.judges], dtype=np.int64), judges)
+
+
+def _places_among(keys: IntVector, wanted: IntVector) -> IntVector:
+    """Return the place of each wanted key among some keys, -1 for a key that is not there."""
+    if not len(keys):
+        return np.full(len(wanted), -1)
+    order = np.argsort(keys)
+    place = order[np.searchsorted(keys, wanted, sorter=order).clip(max=len(keys) - 1)]
+    return np.where(keys[place] == wanted, place, -1)
+
+
+def _week_edges(times: Floats) -> list[float]:
+    """Return the Mondays that divide the labels, from the first label's; at most MAX_WEEKS."""
+    given = times[~np.isnan(times)]
+    if not len(given):
+        return []
+    first, last = (datetime.fromtimestamp(float(edge), UTC) for edge in (given.min(), given.max()))
+    monday = (first - timedelta(days=first.weekday())).replace(hour=0, minute=0, second=0, microsecond=0)
+    weeks = min((last - monday).days // 7 + 1, MAX_WEEKS)
+    return [(monday + timedelta(weeks=week)).timestamp() for week in range(weeks)] + [float(last.timestamp())]

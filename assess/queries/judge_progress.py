@@ -1,0 +1,151 @@
+"""A judge's own progress. It is shown to this judge only."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import datetime
+from statistics import median
+from typing import Any, NamedTuple
+
+from django.db.models import Count, QuerySet
+from django.utils import timezone
+
+from accounts.models import User
+from assess.models import Assignment, Judgment, JudgmentEvent, Progress, QueueEntry
+from assess.queries.gold import not_gold_or_training
+from assess.queries.judging import AWAY, DONE, OPEN, topics_of
+from assess.queries.labels import judgments_with_machines, only_earlier_texts
+from assess.queries.queues import assignments_of, is_live, live_order
+from pooling.models import Campaign, PooledDocument, Topic
+
+PACE_LABELS = 200  # number of last labels whose median is the pace
+
+
+class MyTopic(NamedTuple):
+    """A judge's progress on one topic. total: documents of the judge, and free ones of a shared topic."""
+
+    topic: Topic
+    judged: int
+    total: int
+    postponed: int = 0
+    refused: int = 0
+    parts: Sequence[str] = ()
+    last_at: datetime | None = None
+
+    @property
+    def left(self) -> int:
+        return max(0, self.total - self.judged)
+
+
+class Pace(NamedTuple):
+    """today: labels of today. seconds: median of the judge's last labels, None before there is one."""
+
+    today: int
+    seconds: float | None
+
+
+def topic_progress(judge: User, topic: Topic) -> MyTopic:
+    """Return the judge's progress on one topic."""
+    queue = QueueEntry.objects.filter(judge=judge, topic=topic).order_by()
+    counted = dict(queue.values_list("state").annotate(n=Count("*")))  # reads the index only
+    judged = counted.get(DONE, 0)
+    return MyTopic(topic, judged, judged + counted.get(OPEN, 0) + count_unqueued(judge, topic))
+
+
+def my_topics(judge: User, campaign: Campaign) -> list[MyTopic]:
+    """Return the judge's progress on every topic, in campaign order."""
+    queue = QueueEntry.objects.filter(judge=judge, topic__campaign=campaign).order_by()
+    counted = Counter(
+        {(topic, state): n for topic, state, n in _sizes(queue, "topic", "state")}
+    )  # reads the index only
+    postponed = Counter(dict(_sizes(queue.filter(state=OPEN, postponed__gt=0), "topic")))
+    own = Progress.objects.filter(judge=judge, topic__campaign=campaign)
+    refusals = Counter(dict(_refusals(judge, campaign).values_list("pooled__topic").annotate(n=Count("*"))))
+    last = dict(own.values_list("topic", "last_at"))
+    parts: dict[int, list[str]] = {}
+    grows = set()
+    assignments = Assignment.objects.filter(judge=judge, topic__campaign=campaign).select_related("pool")
+    for assignment in assignments:
+        of_topic = parts.setdefault(assignment.topic_id, [])
+        if assignment.part not in of_topic:
+            of_topic.append(assignment.part)
+        if assignment.part == Assignment.Part.SHARED or is_live(assignment.pool):
+            grows.add(assignment.topic_id)
+    progress = []
+    for topic in topics_of(judge, campaign):
+        judged, waiting = counted[topic.pk, DONE], counted[topic.pk, OPEN]
+        more = count_unqueued(judge, topic) if topic.pk in grows else 0
+        progress.append(
+            MyTopic(
+                topic,
+                judged,
+                judged + waiting + more,
+                postponed[topic.pk],
+                refusals[topic.pk],
+                parts.get(topic.pk, ()),
+                last.get(topic.pk),
+            )
+        )
+    return progress
+
+
+def _sizes(queue: QuerySet[QueueEntry], *by: str) -> QuerySet[QueueEntry, tuple[Any, ...]]:
+    return queue.values_list(*by).annotate(n=Count("*"))
+
+
+def pace_of(judge: User, campaign: Campaign) -> Pace:
+    """Return how many labels the judge gave today, and the seconds of a label."""
+    events = JudgmentEvent.objects.filter(judge=judge, pooled__pool__campaign=campaign).order_by("-pk")
+    midnight = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
+    timed = events.filter(active_seconds__isnull=False).values_list("active_seconds", flat=True)
+    seconds = [each for each in timed[:PACE_LABELS] if each is not None]
+    today = events.filter(pressed_at__gte=midnight).count()
+    return Pace(today, median(seconds) if seconds else None)
+
+
+def _labels(judge: User, campaign: Campaign) -> QuerySet[Judgment]:
+    return judgments_with_machines(campaign).filter(judge=judge).order_by()
+
+
+def _refusals(judge: User, campaign: Campaign) -> QuerySet[Judgment]:
+    return _labels(judge, campaign).filter(relevance__isnull=True)
+
+
+def my_grades(judge: User, campaign: Campaign) -> Counter[int | None]:
+    """Return grade -> number of the judge's current labels; None is *cannot judge*."""
+    return Counter(dict(_labels(judge, campaign).values_list("relevance").annotate(n=Count("*"))))
+
+
+def my_refusals(judge: User, campaign: Campaign, most: int = 20) -> list[Judgment]:
+    """Return the judge's current *cannot judge* labels, newest first."""
+    refused = _refusals(judge, campaign).select_related("event", "pooled__topic")
+    return list(refused.order_by("-event__pressed_at", "-event")[:most])
+
+
+def with_new_text(judge: User, campaign: Campaign, most: int = 50) -> list[QueueEntry]:
+    """Return documents whose text was replaced after the judge labelled them."""
+    labels = only_earlier_texts(campaign, _labels(judge, campaign))
+    pooled = list(labels.order_by("pooled").values_list("pooled", flat=True)[:most])
+    entries = QueueEntry.objects.filter(judge=judge, pooled__in=pooled, kind=QueueEntry.Kind.JUDGING)
+    return list(entries.select_related("pooled", "topic"))
+
+
+def count_unqueued(judge: User, topic: Topic) -> int:
+    """Return how many documents of shared topics and live orders will come and are in no queue yet."""
+    count = 0
+    for assignment in assignments_of(judge, topic):
+        shared = assignment.part == Assignment.Part.SHARED
+        if not shared and not is_live(assignment.pool):
+            continue
+        pooled = PooledDocument.objects.filter(topic=topic, pool=assignment.pool_id).filter(
+            not_gold_or_training("pk")
+        )
+        queues = QueueEntry.objects.filter(topic=topic).exclude(state=AWAY)
+        relevant_queues = queues if shared else queues.filter(judge=judge)
+        taken = pooled.filter(pk__in=relevant_queues.values("pooled")).count()
+        due = pooled.count()
+        if is_live(assignment.pool):
+            due = min(due, live_order(assignment.pool, topic).budget)
+        count += max(0, due - taken)
+    return count

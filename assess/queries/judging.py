@@ -1,0 +1,260 @@
+"""What a judge sees. No query here may show a judge another's label, a run, a rank or a vote."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from datetime import datetime
+from operator import attrgetter
+from typing import NamedTuple
+
+from django.db.models import BigIntegerField, ExpressionWrapper, F, Max, QuerySet
+from django.utils import timezone
+
+from accounts.models import User
+from assess.models import Assignment, Judgment, JudgmentEvent, QueueEntry
+from assess.queries.gold import not_gold_or_training
+from assess.queries.independence import hidden_from
+from assess.queries.queues import assignments_of
+from pooling.checksum import text_hash
+from pooling.models import Campaign, Document, PooledDocument, Topic
+
+NO_TEXT = text_hash("", "")
+UNINDEXED_JUDGE = ExpressionWrapper(
+    F("judge_id") + 0, BigIntegerField()
+)  # keeps the database from using the index of judges
+OPEN, DONE, AWAY = QueueEntry.State.OPEN, QueueEntry.State.DONE, QueueEntry.State.AWAY
+
+
+class Card(NamedTuple):
+    """One document as a judge sees it. mine: the judge's own last label."""
+
+    entry: QueueEntry
+    title: str
+    text: str
+    url: str
+    text_hash: str
+    mine: JudgmentEvent | None
+    facts: Sequence[Sequence[str]] = ()
+
+    @property
+    def docno(self) -> str:
+        return self.entry.pooled.docno
+
+    @property
+    def changed_since(self) -> bool:
+        """Whether the judge's label was given to an earlier text."""
+        return bool(self.mine and self.mine.text_hash != self.text_hash)
+
+
+def topics_of(judge: User, campaign: Campaign) -> QuerySet[Topic]:
+    """Return the topics assigned to this judge."""
+    return campaign.topics.filter(assignments__judge=judge).distinct()
+
+
+def has_judged(judge: User, topic: Topic) -> bool:
+    """Return whether this judge has ever labelled a document of the topic."""
+    return JudgmentEvent.objects.filter(judge=judge, pooled__topic=topic).exists()
+
+
+def judge_queue(judge: User, topic: Topic) -> QuerySet[QueueEntry]:
+    """Return all entries, open or not, of the judge's queue of a topic, in order."""
+    return QueueEntry.objects.filter(judge=judge, topic=topic).select_related("pooled")
+
+
+def entry_in(campaign: Campaign, judge: User, key: object) -> QueueEntry | None:
+    """Return an entry of this judge, in any state. key: as received; it may not be a number."""
+    pk = str(key)
+    if not pk.isdecimal() or len(pk) > 18:
+        return None
+    entries = QueueEntry.objects.select_related("pooled", "topic")
+    entry = entries.filter(judge=judge, pk=int(pk), topic__campaign=campaign).first()
+    if entry:
+        entry.judge, entry.topic.campaign = judge, campaign
+    return entry
+
+
+def next_entries(
+    judge: User, topic: Topic, count: int, have: Collection[int] = frozenset()
+) -> list[QueueEntry]:
+    """Return the judge's next documents, without those that are on the page already."""
+    if not count:
+        return []
+    queue = QueueEntry.objects.filter(judge=judge, topic=topic, state=OPEN).select_related("pooled")
+    entries = [entry for entry in queue[: count + len(have)] if entry.pk not in have][:count]
+    for entry in entries:
+        entry.judge, entry.topic = judge, topic
+    return entries
+
+
+def closed_cards(judge: User, have: Collection[int]) -> list[int]:
+    """Return which cards on a page are not open any more: labelled elsewhere, or given to another judge."""
+    gone = QueueEntry.objects.filter(pk__in=have).exclude(state=OPEN).order_by()
+    return [pk for pk, owner in gone.values_list("pk", "judge") if owner == judge.pk]
+
+
+def cards_of(entries: list[QueueEntry]) -> list[Card]:
+    """Return the cards of these entries.
+
+    A hidden repeat shows no label until it has its own, so that it looks like any other document.
+    """
+    if not entries:
+        return []
+    docnos = [entry.pooled.docno for entry in entries]
+    documents = Document.objects.filter(campaign=entries[0].topic.campaign_id, docno__in=docnos)
+    by_docno = {document.docno: document for document in documents}
+    return [_card(entry, by_docno.get(entry.pooled.docno)) for entry in entries]
+
+
+def _card(entry: QueueEntry, document: Document | None) -> Card:
+    title, text, url = (document.title, document.text, document.url) if document else ("", "", "")
+    digest = document.text_hash if document else NO_TEXT
+    mine = last_event(entry) if entry.state == DONE else None
+    return Card(entry, title, text, url, digest, mine, document.facts if document else ())
+
+
+def label_position(entry: QueueEntry) -> int:
+    """Return the position of this entry's label among the judge's labels of the topic, from 1."""
+    done = QueueEntry.objects.filter(judge=entry.judge_id, topic=entry.topic_id, state=DONE)
+    return done.exclude(pk=entry.pk).count() + 1
+
+
+def last_event(entry: QueueEntry) -> JudgmentEvent | None:
+    """Return the judge's latest event of the document and kind."""
+    return max(_events_on(entry), key=attrgetter(*JudgmentEvent.PRESS_ORDER), default=None)
+
+
+def latest_press(entry: QueueEntry) -> datetime | None:
+    """Return the time of the judge's last press on the document; None before any press."""
+    latest: datetime | None = _events_on(entry).aggregate(at=Max("pressed_at"))["at"]
+    return latest
+
+
+def _events_on(entry: QueueEntry) -> QuerySet[JudgmentEvent]:
+    events = JudgmentEvent.objects.filter(judge=entry.judge_id, pooled=entry.pooled_id, kind=entry.kind)
+    return events.order_by()
+
+
+def current_label(entry: QueueEntry) -> Judgment | None:
+    """Return the judge's current label of the document, locked until the transaction ends."""
+    labels = Judgment.objects.select_for_update().filter(judge=entry.judge_id, pooled=entry.pooled_id)
+    return next(iter(labels), None)  # not first(): PostgreSQL would scan the index of keys
+
+
+def current_text_hash(entry: QueueEntry) -> str:
+    """Return the checksum of the text that the judge sees now."""
+    documents = Document.objects.filter(campaign=entry.topic.campaign_id, docno=entry.pooled.docno)
+    stored = documents.values_list("text_hash", flat=True).first()
+    return NO_TEXT if stored is None else stored
+
+
+def last_labels(judge: User, topic: Topic, count: int = 8, grade: str = "") -> list[QueueEntry]:
+    """Return the judge's own last labelled documents of the topic, newest first, each with its `event`.
+
+    grade: only documents with this grade, or "none" for those that could not be judged.
+    """
+    seen: set[tuple[int, str]] = set()
+    keys: list[int] = []
+    for pk, pooled, kind, relevance in _newest_first(judge, topic, 4 * count):
+        if (pooled, kind) not in seen and grade in ("", "none" if relevance is None else str(relevance)):
+            keys.append(pk)
+        seen.add((pooled, kind))
+        if len(keys) == count:
+            break
+    events = JudgmentEvent.objects.filter(pk__in=keys).order_by("-pk")
+    latest = {(event.pooled_id, event.kind): event for event in events}
+    documents = [pooled for pooled, _ in latest]  # a few, so that the rest of the queue is not read
+    done = QueueEntry.objects.filter(judge=judge, pooled__in=documents, state=DONE).order_by()
+    entries = {(entry.pooled_id, entry.kind): entry for entry in done.select_related("pooled")}
+    labelled = []
+    for key, event in latest.items():
+        if entry := entries.get(key):
+            entry.event = event  # type: ignore[attr-defined]  # for the template
+            labelled.append(entry)
+    return labelled
+
+
+def _newest_first(judge: User, topic: Topic, lately: int) -> Iterator[tuple[int, int, str, int | None]]:
+    """Yield pk, pooled document, kind and grade of a judge's events on a topic, newest first.
+
+    Judges usually continue where they were. So the judge's `lately` newest events on any topic are read
+    first; only if more are needed, all events on this topic, by its documents. Neither takes longer in a
+    larger campaign.
+    """
+    row = "pk", "pooled", "kind", "relevance"
+    events = JudgmentEvent.objects.filter(judge=judge).order_by("-pk")
+    newest = list(events.values_list(*row, "pooled__topic")[:lately])
+    yield from (event for *event, where in newest if where == topic.pk)
+    if len(newest) == lately:
+        done = QueueEntry.objects.filter(judge=judge, topic=topic, state=DONE).order_by()
+        pooled = set(done.values_list("pooled", flat=True))
+        here = (
+            JudgmentEvent.objects.alias(by=UNINDEXED_JUDGE).filter(by=judge.pk, pooled__in=pooled).order_by()
+        )
+        older = [event for event in here.values_list(*row) if event[0] < newest[-1][0]]
+        yield from sorted(older, reverse=True)
+
+
+def judged_docnos(judge: User, topic: Topic) -> list[str]:
+    """Return the docnos that the judge has judged on a topic, in order: corrected ones once, with repeats.
+
+    Gold and training documents are left out: they are not repeated.
+    """
+    kinds = QueueEntry.Kind.JUDGING, QueueEntry.Kind.REPEAT
+    events = JudgmentEvent.objects.filter(judge=judge, pooled__topic=topic, kind__in=kinds)
+    rows = events.order_by().values_list(*JudgmentEvent.PRESS_ORDER, "pooled__docno", "kind")
+    labelled = dict.fromkeys((docno, kind) for *_, docno, kind in sorted(rows))
+    return [docno for docno, _ in labelled]
+
+
+Kind, State = QueueEntry.Kind, QueueEntry.State
+
+
+def is_shared_for(judge: User, topic: Topic) -> bool:
+    """Return whether this judge shares documents of the topic with others."""
+    return any(assignment.part == Assignment.Part.SHARED for assignment in assignments_of(judge, topic))
+
+
+def has_free_documents(judge: User, topic: Topic) -> bool:
+    """Return whether documents of a shared topic are free, or free again after a lease expired."""
+    return hidden_from(judge, topic.campaign).filter(not_gold_or_training("pk"), topic=topic).exists()
+
+
+def next_lease_end(judge: User, topic: Topic) -> datetime | None:
+    """Return when the first lease of another judge of a shared topic expires; None without one."""
+    if not is_shared_for(judge, topic):
+        return None
+    leases = QueueEntry.objects.filter(topic=topic, state=State.OPEN, leased_until__gt=timezone.now())
+    return leases.exclude(judge=judge).order_by("leased_until").values_list("leased_until", flat=True).first()
+
+
+def count_judged_by_others(judge: User, topic: Topic) -> int:
+    """Return how many documents of a shared topic others have judged and this judge has not."""
+    shared = [each for each in assignments_of(judge, topic) if each.part == Assignment.Part.SHARED]
+    done = QueueEntry.objects.filter(topic=topic, kind=Kind.JUDGING, state=State.DONE)
+    documents = PooledDocument.objects.filter(topic=topic, pool__in=[each.pool_id for each in shared])
+    others = documents.filter(pk__in=done.exclude(judge=judge).values("pooled"))
+    return others.exclude(pk__in=done.filter(judge=judge).values("pooled")).count()
+
+
+def lease_note(entry: QueueEntry) -> str:
+    """Return a note for a judge whose lease had expired, if another judge then took the document.
+
+    Otherwise an empty string. entry: its state before the label was recorded.
+    """
+    if entry.state != State.AWAY or not entry.leased_until:
+        return ""
+    states = set(_of_others(entry).values_list("state", flat=True))
+    if not states:
+        return ""
+    note = (
+        "another judge has labelled it too. Both labels are stored."
+        if State.DONE in states
+        else "another judge has it open now. Your label is stored."
+    )
+    return f"{entry.pooled.docno}: your time for this document was over, and {note}"
+
+
+def _of_others(entry: QueueEntry) -> QuerySet[QueueEntry]:
+    """Return the entries of other judges of the shared topic for this document."""
+    entries = QueueEntry.objects.filter(pooled=entry.pooled_id, kind=Kind.JUDGING, leased_until__isnull=False)
+    return entries.exclude(judge=entry.judge_id).exclude(state=State.AWAY).order_by()

@@ -1,0 +1,135 @@
+"""All labels of a campaign as one matrix, cached by the version of the labels."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import compress
+from typing import NamedTuple
+
+import numpy as np
+from django.db.models import QuerySet
+
+from accounts.models import User
+from assess.event_columns import unique_of_sorted
+from assess.kappa.labels import Labels, checked_scale
+from assess.no_grade import NoGrade
+from assess.queries.caching import cached, label_version
+from assess.queries.labels import CurrentLabels, current_labels
+from pooling.arrays import IntVector
+from pooling.models import Campaign
+
+
+@dataclass(frozen=True, eq=False)
+class LabelMatrix:
+    """The label matrix of a campaign, with its judges.
+
+    labels: of people, then of machines, by username; items are the keys of pooled documents. machines:
+    usernames of machine judges. names: username -> display name. refused: number of *cannot judge* of people,
+    which no coefficient counts. keys: username -> primary key.
+    """
+
+    labels: Labels
+    machines: frozenset[str]
+    names: dict[str, str]
+    refused: int
+    keys: dict[str, int]
+
+    @cached_property
+    def people(self) -> Labels:
+        """The labels of people, over the documents and topics that any of them judged.
+
+        A bootstrap over topics must not draw topics that only machines judged.
+        """
+        labels = self.labels.of_judges([judge for judge in self.labels.judges if judge not in self.machines])
+        return labels.of_items(np.asarray((labels.places >= 0).any(axis=0)))
+
+    def without(self, hidden: Collection[int]) -> LabelMatrix:
+        """Return the labels without these pooled documents, and without judges who then have no label."""
+        items = np.array(self.labels.items, dtype=np.int64)
+        labels = self.labels.of_items(~np.isin(items, list(hidden)))
+        given: list[bool] = np.asarray((labels.places >= 0).any(axis=1)).tolist()
+        return replace(self, labels=labels.of_judges([*compress(labels.judges, given)]))
+
+    def numbered(self, numbers: Mapping[str, str]) -> LabelMatrix:
+        """Return the same labels with numbers for names, in the order of the numbers.
+
+        numbers: username -> number, in order, machines last.
+        """
+        labels = self.labels.of_judges([judge for judge in numbers if judge in self.labels.judges])
+        return LabelMatrix(
+            replace(labels, judges=tuple(numbers[judge] for judge in labels.judges)),
+            frozenset(numbers[judge] for judge in self.machines if judge in numbers),
+            {numbers[judge]: numbers[judge] for judge in self.names if judge in numbers},
+            self.refused,
+            {numbers[judge]: key for judge, key in self.keys.items() if judge in numbers},
+        )
+
+
+def label_matrix(campaign: Campaign, version: str = "") -> LabelMatrix:
+    """Return the current labels. version: of the labels, if it was read already."""
+    version = version or label_version(campaign)
+    labels, refused = cached(campaign, "label-matrix", version, lambda: _read(campaign, version))
+    names = _names(labels.judges)
+    return LabelMatrix(labels, frozenset(names.machines), names.shown, refused, names.keys)
+
+
+class _Names(NamedTuple):
+    machines: list[str]
+    shown: dict[str, str]
+    keys: dict[str, int]
+
+
+def _names(judges: Iterable[str]) -> _Names:
+    """Read the current names of judges; `shown` is in the order of the judges."""
+    users = {user.username: user for user in _with_machines(User.objects.filter(username__in=list(judges)))}
+    machines = [name for name in judges if hasattr(users[name], "machine")]
+    shown = {name: f"{users[name]} (machine)" if name in machines else str(users[name]) for name in judges}
+    return _Names(machines, shown, {name: users[name].pk for name in judges})
+
+
+def _with_machines(users: QuerySet[User]) -> QuerySet[User]:
+    return users.select_related("machine")
+
+
+def _read(campaign: Campaign, version: str) -> tuple[Labels, int]:
+    """Return the label matrix, and the number of *cannot judge* of people."""
+    labels = current_labels(campaign, version)
+    users = list(_with_machines(User.objects.filter(pk__in=np.unique(labels.judge).tolist())))
+    users.sort(key=lambda user: (hasattr(user, "machine"), user.username))
+    by_machine = np.isin(labels.judge, [user.pk for user in users if hasattr(user, "machine")])
+    refused = labels.relevance == NoGrade.REFUSED
+    return _labels(campaign, users, labels.where(~refused)), int((refused & ~by_machine).sum())
+
+
+def _labels(campaign: Campaign, people: list[User], graded: CurrentLabels) -> Labels:
+    """Return labels with the topics and judges that have any; topics in campaign order."""
+    judge, topic, pooled = graded.judge, graded.topic, graded.pooled
+    scale, threshold = checked_scale([grade.value for grade in campaign.grades], campaign.threshold)
+    given, judged = set(judge.tolist()), set(topic.tolist())
+    judges = [user for user in people if user.pk in given]
+    topics = [row for row in campaign.topics.values_list("pk", "number") if row[0] in judged]
+    place = _places([pk for pk, _ in topics], topic)
+    documents, item = unique_of_sorted(pooled)  # labels are sorted by topic and document
+    first = np.searchsorted(item, np.arange(len(documents)))
+    order = np.argsort(place[first], kind="stable")  # topics in campaign order, documents by key
+    column = np.argsort(order)[item]
+    first = first[order]
+    places = np.full((len(judges), len(first)), NoGrade.MISSING, dtype=np.int8)
+    places[_places([user.pk for user in judges], judge), column] = np.searchsorted(scale, graded.relevance)
+    return Labels(
+        places,
+        place[first],
+        tuple(user.username for user in judges),
+        tuple(number for _, number in topics),
+        tuple(pooled[first].tolist()),
+        scale,
+        threshold,
+    )
+
+
+def _places(keys: list[int], values: IntVector) -> IntVector:
+    """Return the place of every value in `keys`; each value is among them."""
+    order = np.argsort(np.array(keys, dtype=np.int64))
+    return order[np.searchsorted(np.array(keys, dtype=np.int64)[order], values)]

@@ -1,0 +1,1 @@
+"""A release of qrels: its plan, lines, files and manifest."""

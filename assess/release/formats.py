@@ -1,0 +1,156 @@
+"""The kinds of files of a release, and how their lines are written."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple
+
+from assess.release.lines import ReleaseLabel, ReleaseLine
+
+ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
+
+def qrels_line(line: ReleaseLine) -> bytes:
+    """TREC qrels: topic, 0, docno, grade, separated by blanks."""
+    return f"{line.document.topic} 0 {line.document.docno} {line.relevance}\n".encode()
+
+
+def beir_line(line: ReleaseLine) -> bytes:
+    """BEIR: query-id, corpus-id, score, separated by tabs (the header is in `Kind`)."""
+    return f"{line.document.topic}\t{line.document.docno}\t{line.relevance}\n".encode()
+
+
+def prels_line(topic: str, docno: str, stratum: int, grade: int) -> bytes:
+    """Prels, as sample_eval.pl reads them: topic, 0, docno, stratum, grade; -1 for not sampled."""
+    return f"{topic} 0 {docno} {stratum} {grade}\n".encode()
+
+
+def provenance_line(line: ReleaseLine) -> bytes:
+    """JSON: the grade, its labels and its adjudication."""
+    document, settled = line.document, line.document.settled
+    return _json(
+        {
+            "topic": document.topic,
+            "docno": document.docno,
+            "relevance": line.relevance,
+            "decision": line.decision if isinstance(line.decision, str) else "agreed",
+            "pool": document.pool,
+            "primary": document.primary or None,
+            "labels": [_label(label) for label in line.votes.values()],
+            "adjudication": settled._asdict() if settled else None,
+        }
+    )
+
+
+def labels_lines(line: ReleaseLine) -> Iterator[bytes]:
+    """JSON, one line per event: every label ever given to the document, oldest first.
+
+    `current` is true for each judge's last label. Comments are private notes of judges and are not published.
+    """
+    for label in line.document.labels:
+        place = {"topic": line.document.topic, "docno": line.document.docno, "pool": line.document.pool}
+        yield _json(place | _label(label) | {"current": line.votes[label.judge] is label})
+
+
+def _label(label: ReleaseLabel) -> dict[str, Any]:
+    return label._asdict()
+
+
+def _json(fields: dict[str, Any]) -> bytes:
+    return ENCODER.encode(fields).encode() + b"\n"
+
+
+QRELS, PRELS, LABELS, MANIFEST, CITATION = "qrels", "prels", "labels", "manifest", "citation"
+PROVENANCE = "provenance"
+NUMBERED = "-numbered"  # suffix of a kind: the same file with numbers for the names of judges
+
+
+class Kind(NamedTuple):
+    """A kind of release file.
+
+    name: in URLs and manifests. all_documents: whether documents without a line in the qrels are included.
+    packed: whether it is gzip. has_labels: whether it has labels of single judges. names: whether it names
+    judges.
+    """
+
+    name: str
+    suffix: str
+    meaning: str
+    content_type: str
+    lines: Callable[[ReleaseLine], Iterable[bytes]] | None = None
+    header: bytes = b""
+    all_documents: bool = False
+    packed: bool = False
+    has_labels: bool = False
+    names: bool = False
+
+
+def _with_numbers(kind: Kind) -> Kind:
+    meaning = f"{kind.meaning}; with numbers for judges"
+    return kind._replace(name=kind.name + NUMBERED, meaning=meaning, names=False)
+
+
+def _one(write: Callable[[ReleaseLine], bytes]) -> Callable[[ReleaseLine], Iterator[bytes]]:
+    return lambda line: iter((write(line),))
+
+
+_KINDS = (
+    Kind(QRELS, ".txt", "TREC qrels, four columns", "text/plain; charset=utf-8", _one(qrels_line)),
+    Kind(
+        "beir",
+        ".tsv",
+        "BEIR, tab-separated: query-id, corpus-id, score",
+        "text/plain; charset=utf-8",  # for programs, so cells are not escaped for spreadsheets
+        _one(beir_line),
+        b"query-id\tcorpus-id\tscore\n",
+    ),
+    Kind(
+        PROVENANCE,
+        ".jsonl",
+        "JSON Lines: every grade with its labels",
+        "application/jsonl; charset=utf-8",
+        _one(provenance_line),
+        has_labels=True,
+        names=True,
+    ),
+    Kind(
+        LABELS,
+        ".jsonl.gz",
+        "every label of every judge, with times and earlier labels, JSON Lines",
+        "application/gzip",
+        labels_lines,
+        all_documents=True,
+        packed=True,
+        has_labels=True,
+        names=True,
+    ),
+    Kind(
+        PRELS,
+        ".prels",
+        "sampled judgments, five columns, for infAP and infNDCG",
+        "text/plain; charset=utf-8",
+    ),
+    Kind(
+        MANIFEST,
+        ".json",
+        "how the release was made, with the checksums of its files",
+        "application/json; charset=utf-8",
+        names=True,
+    ),
+    Kind(CITATION, ".txt", "how to cite it, as text and as BibTeX", "text/plain; charset=utf-8"),
+)
+KINDS: dict[str, Kind] = {
+    kind.name: kind for kind in (*_KINDS, *(_with_numbers(kind) for kind in _KINDS if kind.has_labels))
+}
+FROM_LINES = [kind for kind in KINDS.values() if kind.lines]
+
+
+def kind_of(name: str) -> Kind:
+    """Return the kind of a file; prels have one a sampled pool, such as `prels-2`. Raises KeyError.
+
+    >>> kind_of("prels-2").suffix
+    '.prels'
+    """
+    word, _, number = name.partition("-")
+    return KINDS[word if word == PRELS and number.isdecimal() else name]

@@ -1,0 +1,84 @@
+"""The plan of a release: the rule, the scope, and what becomes of *cannot judge*."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from assess.consensus import MAJORITY, ONE_JUDGE, RULES, Decision, NoDecision
+from pooling.refusals import Refused
+
+LEAVE_OUT = "leave out"
+CANNOT_JUDGE_OPTIONS: dict[str, int | None] = {LEAVE_OUT: None, "-1": -1, "-2": -2}
+"""The number in the qrels for a document that its judges cannot judge; None: it has no line."""
+
+
+class BadPlan(Refused):
+    """An invalid plan for a release; says what was expected."""
+
+
+@dataclass(frozen=True)
+class ReleasePlan:
+    """How grades of a release are derived from labels. An empty scope means everything of its kind.
+
+    rule: a name in `consensus.RULES`. judge: the judge that the rule "one judge" follows. topics: numbers.
+    judges: usernames of people; empty means all people. machines: usernames of machine judges, whose labels
+    are used only if they are named here (or are the one judge). pools: numbers; every round has its own pool,
+    so pools select rounds. cannot: a key of `CANNOT_JUDGE_OPTIONS`. threshold: the lowest relevant grade,
+    None for the campaign's. Raises BadPlan for an unknown rule or `cannot`, and for the rule "one judge"
+    without a name.
+    """
+
+    rule: str = MAJORITY
+    judge: str = ""
+    topics: tuple[str, ...] = ()
+    judges: tuple[str, ...] = ()
+    machines: tuple[str, ...] = ()
+    pools: tuple[int, ...] = ()
+    cannot: str = LEAVE_OUT
+    threshold: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.rule not in RULES:
+            raise BadPlan(f"expected a rule ({'; '.join(RULES)}), found {self.rule!r}")
+        if self.cannot not in CANNOT_JUDGE_OPTIONS:
+            raise BadPlan(f"expected one of {', '.join(CANNOT_JUDGE_OPTIONS)}, found {self.cannot!r}")
+        if (self.rule == ONE_JUDGE) != bool(self.judge):
+            expected = (
+                "the name of the judge" if self.rule == ONE_JUDGE else "a judge only for the rule 'one judge'"
+            )
+            raise BadPlan(f"expected {expected}, found {self.judge!r}")
+
+    @property
+    def named(self) -> frozenset[str]:
+        """The people whose labels are used; empty means all people."""
+        return frozenset({self.judge} if self.judge else self.judges)
+
+    @property
+    def named_machines(self) -> frozenset[str]:
+        """The machine judges whose labels are used; no others are."""
+        return frozenset({self.judge} if self.judge else self.machines)
+
+    def admits(self, judge: str, machine: bool) -> bool:
+        """Whether this judge's labels are used: people unless others are named, machines only by name."""
+        if machine:
+            return judge in self.named_machines
+        return not self.named or judge in self.named
+
+    def written(self, decision: Decision) -> int | None:
+        """Return the number in the qrels; None when the document has no line."""
+        if isinstance(decision, NoDecision):
+            return CANNOT_JUDGE_OPTIONS[self.cannot] if decision is NoDecision.CANNOT else None
+        return decision
+
+
+def plan_to_json(plan: ReleasePlan) -> dict[str, Any]:
+    """Return plain data for the database and for manifests."""
+    return {key: list(value) if isinstance(value, tuple) else value for key, value in asdict(plan).items()}
+
+
+def plan_from_json(stored: Mapping[str, Any]) -> ReleasePlan:
+    """Return the plan from the output of `plan_to_json`. Raises BadPlan as `ReleasePlan`."""
+    fields: dict[str, Any] = {key: tuple(v) if isinstance(v, list) else v for key, v in stored.items()}
+    return ReleasePlan(**fields)

@@ -1,1 +1,0 @@
-"""The files of a release: what each is called and holds, and how its lines are written."""

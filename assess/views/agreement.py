@@ -1,0 +1,293 @@
+"""The agreement page, its parts, and the documents behind its figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
+
+from django.core.exceptions import PermissionDenied
+from django.core.paginator import Paginator
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils import dateformat, timezone
+from django.views.decorators.http import require_GET
+from django_htmx.http import trigger_client_event
+
+from accounts.requests import UserRequest
+from assess.document.layout import document_view
+from assess.kappa.benchmarks import BENCHMARK_SCALES
+from assess.kappa.pairs import PairReport
+from assess.kappa.registry import REGISTRY
+from assess.kappa.report import FAMILY_COLUMNS, benchmark_labels, rows_by_family
+from assess.queries.agreement import (
+    BOOTSTRAP,
+    TOPIC_COEFFICIENTS,
+    AgreementScope,
+    agreement_by_judge,
+    agreement_by_topic,
+    agreement_of_pair,
+    agreement_scope,
+    drift_by_period,
+    overall_agreement,
+)
+from assess.queries.agreement_pairs import (
+    PairRow,
+    PairRows,
+    compared_documents,
+    documents_of_cell,
+    labels_of_document,
+    matrix_of_pairs,
+)
+from assess.queries.caching import label_version
+from assess.queries.independence import STILL_TO_JUDGE, hidden_from
+from pooling.models import Campaign, Role
+from pooling.queries.campaigns import campaign_or_404
+from pooling.queries.documents import pooled_in
+from pooling.scale import Grade
+
+READERS = (Role.ADJUDICATOR, Role.READER)
+MATRIX_KEYS = ("cohen", "cohen-linear", "cohen-quadratic", "cohen-binary", "scott", "ac1", "percent")
+PAIRS_A_PAGE = 50
+DRIFT_JUDGES = 8  # more judges than this get no columns of their own
+
+
+class Choice(NamedTuple):
+    """The options of the page. key: coefficient of the matrix. first, second: two judges, or ""."""
+
+    scope: AgreementScope
+    key: str
+    first: str
+    second: str
+    by_week: bool
+    page: str
+
+    @property
+    def kept(self) -> str:
+        """The query string of all options but the two judges, without their defaults."""
+        chosen = {
+            "topic": self.scope.topic.number if self.scope.topic else "",
+            "of": self.key if self.key != MATRIX_KEYS[0] else "",
+            "machines": "on" if self.scope.machines else "",
+            "by": "week" if self.by_week else "",
+        }
+        return urlencode({name: value for name, value in chosen.items() if value})
+
+    @property
+    def query(self) -> str:
+        """The query string of all options."""
+        return urlencode({"first": self.first, "second": self.second}) + f"&{self.kept}" * bool(self.kept)
+
+
+def choice_from_request(request: UserRequest, campaign: Campaign) -> Choice:
+    """Return the options of a request. Unknown values are replaced by their defaults."""
+    query = request.GET
+    topic = campaign.topics.filter(number=query.get("topic", "")).first()
+    scope = agreement_scope(campaign, topic, query.get("machines") == "on", request.user)
+    first, second = query.get("first", ""), query.get("second", "")
+    judges = scope.matrix.labels.judges
+    if first not in judges or second not in judges or first == second:
+        first, second = PairRows(scope).largest
+    key = query.get("of", "")
+    return Choice(
+        scope, key if key in MATRIX_KEYS else MATRIX_KEYS[0], first, second, query.get("by") == "week",
+        query.get("page", ""),
+    )  # fmt: skip
+
+
+def common_context(choice: Choice) -> dict[str, Any]:
+    """Return the context that every part needs."""
+    roles = choice.scope.campaign.my_roles
+    return {
+        "campaign": choice.scope.campaign,
+        "choice": choice,
+        "scope": choice.scope,
+        "names": choice.scope.matrix.names,
+        "opens": bool(roles & {Role.ORGANISER, Role.ADJUDICATOR}),
+    }
+
+
+def overall_part(choice: Choice) -> dict[str, Any]:
+    figures = overall_agreement(choice.scope)
+    return {
+        "overall": figures,
+        "columns": FAMILY_COLUMNS,
+        "families": rows_by_family(figures.coefficients),
+        "in_words": benchmark_labels(figures.coefficients),
+        "scales": BENCHMARK_SCALES,
+        "definitions": [REGISTRY[key] for key in figures.coefficients if not REGISTRY[key].binary],
+        "bootstrap": BOOTSTRAP,
+    }
+
+
+def matrix_part(choice: Choice) -> dict[str, Any]:
+    return {
+        "matrix": matrix_of_pairs(choice.scope, choice.key),
+        "definition": REGISTRY[choice.key],
+        "offered": [REGISTRY[key] for key in MATRIX_KEYS],
+    }
+
+
+def pairs_part(choice: Choice) -> dict[str, Any]:
+    pages: Paginator[PairRow] = Paginator(PairRows(choice.scope), PAIRS_A_PAGE)
+    return {"pairs": pages.get_page(choice.page)}
+
+
+def confusion_part(choice: Choice) -> dict[str, Any]:
+    if not choice.first:
+        return {"pair": None}
+    pair = agreement_of_pair(choice.scope, choice.first, choice.second)
+    return {
+        "pair": pair,
+        "columns": FAMILY_COLUMNS,
+        "families": rows_by_family(pair.coefficients),
+        "in_words": benchmark_labels(pair.coefficients),
+        "scales": BENCHMARK_SCALES,
+        "rows": confusion_rows(choice.scope.campaign, pair),
+        "totals": pair.counts.sum(axis=0).tolist(),
+    }
+
+
+def topics_part(choice: Choice) -> dict[str, Any]:
+    topics = agreement_by_topic(choice.scope)
+    fleiss = [each.coefficients["fleiss"].value for each in topics]
+    plot = {
+        "topic": [each.topic for each, value in zip(topics, fleiss, strict=True) if value is not None],
+        "value": [round(value, 4) for value in fleiss if value is not None],
+        "overall": overall_agreement(choice.scope).coefficients["fleiss"].value,
+        "name": "Fleiss' kappa",
+    }
+    return {"by_topic": topics, "plot": plot, "of_topic": TOPIC_COEFFICIENTS}
+
+
+def judges_part(choice: Choice) -> dict[str, Any]:
+    return {"by_judge": agreement_by_judge(choice.scope)}
+
+
+def drift_part(choice: Choice) -> dict[str, Any]:
+    drift = drift_by_period(choice.scope, choice.by_week)
+    judges = drift.judges if len(drift.judges) <= DRIFT_JUDGES else []
+    periods = [
+        (begin, period, [period.rates.get(judge) for judge in judges])
+        for begin, period in zip(drift.begins, drift.periods, strict=True)
+    ]
+    plot = {
+        "begin": [formatted_time(begin) for begin in drift.begins],
+        "rate": [period.rate for period in drift.periods],
+        "percent": [period.coefficients[0].value for period in drift.periods],
+        "fleiss": [period.coefficients[1].value for period in drift.periods],
+    }
+    return {"drift": drift, "periods": periods, "drift_judges": judges, "drift_plot": plot}
+
+
+PARTS: dict[str, Callable[[Choice], dict[str, Any]]] = {
+    "agreement_overall": overall_part,
+    "agreement_matrix": matrix_part,
+    "agreement_pairs": pairs_part,
+    "agreement_confusion": confusion_part,
+    "agreement_topics": topics_part,
+    "agreement_judges": judges_part,
+    "agreement_drift": drift_part,
+}
+
+
+@require_GET
+def agreement(request: UserRequest, slug: str) -> HttpResponse:
+    """Show agreement overall, by pair, judge and topic, and over time."""
+    campaign = campaign_or_404(request.user, slug, *READERS)
+    choice = choice_from_request(request, campaign)
+    context = common_context(choice) | {
+        "topics": campaign.topics.filter(number__in=choice.scope.matrix.labels.topics),
+        "parts": [f"assess/_{name}.html" for name in PARTS],
+    }
+    if choice.first:
+        context |= {name: context_of(choice) for name, context_of in PARTS.items()}
+    return render(request, "assess/agreement.html", context)
+
+
+@require_GET
+def agreement_news(request: UserRequest, slug: str) -> HttpResponse:
+    """Answer 204 while the labels are unchanged; otherwise trigger `new-labels`, which reloads all parts."""
+    campaign = campaign_or_404(request.user, slug, *READERS)
+    stamp = label_version(campaign)
+    if (
+        stamp == request.GET.get("at", "").partition("/")[0]
+    ):  # after the slash: the documents that this user may not see
+        return HttpResponse(status=204)
+    response = render(request, "assess/_agreement_news.html", {"campaign": campaign, "stamp": stamp})
+    return trigger_client_event(response, "new-labels")
+
+
+@require_GET
+def part(request: UserRequest, slug: str, name: str) -> HttpResponse:
+    """Return one part of the page. name: a key of PARTS, set by the URL pattern."""
+    choice = choice_from_request(request, campaign_or_404(request.user, slug, *READERS))
+    return render(request, f"assess/_{name}.html", common_context(choice) | {name: PARTS[name](choice)})
+
+
+def confusion_rows(campaign: Campaign, pair: PairReport) -> list[tuple[Grade, list[dict[str, Any]], int]]:
+    """Return (grade, cells, total) for each row of the confusion matrix. shade: 0 to 4, by count."""
+    most = max(int(pair.counts.max()), 1)
+    cells = [
+        [
+            {"count": n, "shade": round(4 * n / most), "same": row == column, "grade": grade}
+            for column, (n, grade) in enumerate(zip(counts, campaign.grades, strict=True))
+        ]
+        for row, counts in enumerate(pair.counts.tolist())
+    ]
+    return list(zip(campaign.grades, cells, pair.counts.sum(axis=1).tolist(), strict=True))
+
+
+def formatted_time(moment: datetime) -> str:
+    return dateformat.format(timezone.localtime(moment), "j M Y, H:i")
+
+
+DOCUMENTS_A_PAGE = 50
+
+
+@require_GET
+def agreement_documents(request: UserRequest, slug: str) -> HttpResponse:
+    """List the documents of a cell of the confusion matrix, or those on which the two judges disagree."""
+    campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
+    choice = choice_from_request(request, campaign)
+    cell = cell_of(request, choice)
+    keys = documents_of_cell(choice.scope, choice.first, choice.second, cell) if choice.first else []
+    page = Paginator(keys, DOCUMENTS_A_PAGE).get_page(choice.page)
+    context = common_context(choice) | {
+        "cell": cell,
+        "page": page,
+        "rows": compared_documents(campaign, list(page), choice.first, choice.second),
+        "query": choice.query + (f"&row={cell[0]}&column={cell[1]}" if cell else ""),
+    }
+    return render(request, "assess/agreement_documents.html", context)
+
+
+def cell_of(request: UserRequest, choice: Choice) -> tuple[int, int] | None:
+    """Return the grades of the requested cell, or None without one. Raises Http404 for an unknown grade."""
+    values = request.GET.get("row"), request.GET.get("column")
+    if values == (None, None):
+        return None
+    known = {str(grade.value): grade.value for grade in choice.scope.campaign.grades}
+    row, column = (known.get(grade or "") for grade in values)
+    if row is None or column is None:
+        raise Http404("The scale of this campaign does not have this grade.")
+    return row, column
+
+
+@require_GET
+def agreement_document(request: UserRequest, slug: str, pk: int) -> HttpResponse:
+    """Show a pooled document: its text and the label of every judge, with comment and evidence."""
+    campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
+    pooled = get_object_or_404(pooled_in(campaign).select_related("topic"), pk=pk)
+    if hidden_from(request.user, campaign).filter(pk=pk).exists():
+        raise PermissionDenied(STILL_TO_JUDGE)
+    document = campaign.documents.filter(docno=pooled.docno).first()
+    context = {
+        "campaign": campaign,
+        "pooled": pooled,
+        "document": document,
+        "sheet": document_view(document.text, ()) if document else None,
+        "judgments": labels_of_document(pooled),
+    }
+    return render(request, "assess/agreement_document.html", context)

@@ -1,0 +1,320 @@
+"""A judge's pages: topics, the judging screen, and its outbox."""
+
+from __future__ import annotations
+
+import threading
+import uuid
+from collections.abc import Mapping, Sequence
+from itertools import accumulate
+from typing import Any, NamedTuple
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.template.loader import render_to_string
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_POST
+
+from accounts.models import User
+from accounts.requests import UserRequest, get_or_post
+from assess.document.layout import paragraphs_of_part
+from assess.forms.judging import JudgmentForm, OutboxPayload, parse_payload
+from assess.models import JudgmentEvent, QueueEntry
+from assess.queries import judge_progress as judge_queries
+from assess.queries.gold import training_feedback
+from assess.queries.judge_progress import my_grades, my_refusals, pace_of, topic_progress, with_new_text
+from assess.queries.judging import (
+    Card,
+    cards_of,
+    closed_cards,
+    count_judged_by_others,
+    entry_in,
+    has_free_documents,
+    has_judged,
+    is_shared_for,
+    last_labels,
+    lease_note,
+    next_entries,
+    next_lease_end,
+    topics_of,
+)
+from assess.queries.panels import my_panels
+from assess.queries.queues import highlighted_terms, is_live_for, plan_of
+from assess.queue import MIN_OPEN_CARDS
+from assess.services.judging import LABELS_REFUSED, LabelRefused, record_judgment
+from assess.services.queues import next_documents, postpone
+from pooling.models import Campaign, Role, Topic
+from pooling.queries.campaigns import campaign_or_404
+from pooling.refusals import Refused
+
+BATCH_CHARACTERS = 400_000  # characters of text
+OTHER_USER_MESSAGE = (
+    "Another user is signed in in this browser. Unsent labels go out when their judge signs in here again."
+)
+BUSY_MESSAGE = "The server is busy. The labels are stored in this browser and will be sent again."
+# One thread of a process stores labels at a time and the others queue here, because SQLite would let them
+# sleep and poll. Another process may hold the write lock for long; after PATIENCE the answer is 503.
+STORE_LOCK = threading.Lock()
+LOCK_TIMEOUT = 2.5  # s: longer than a pool of 100,000 documents holds the lock
+
+
+class SubmissionResult(NamedTuple):
+    """The result of one submitted label: the stored event, or a problem. *Later* gives neither."""
+
+    problem: str = ""
+    entry: QueueEntry | None = None
+    event: JudgmentEvent | None = None
+
+    def notes(self) -> list[str]:
+        """Return messages for the judge about a label that was stored."""
+        if not self.entry or not self.event:
+            return []
+        return [*filter(None, (training_feedback(self.event), lease_note(self.entry)))]
+
+
+@require_POST
+def outbox(request: UserRequest, slug: str) -> HttpResponse:
+    """Store the labels that a judging page sends. Return their results and the cards that it asks for."""
+    campaign = campaign_or_404(request.user, slug, Role.JUDGE)
+    if request.content_type != "application/json":  # the body of a form was already read for its CSRF token
+        return HttpResponse("expected application/json", status=400, content_type="text/plain")
+    try:
+        payload = parse_payload(request.body)
+    except Refused as error:
+        return HttpResponse(f"{error}", status=400, content_type="text/plain")
+    if payload.judge != request.user.pk:
+        return HttpResponse(OTHER_USER_MESSAGE, status=409, content_type="text/plain")
+    if not STORE_LOCK.acquire(timeout=LOCK_TIMEOUT):
+        return HttpResponse(BUSY_MESSAGE, status=503, content_type="text/plain", headers={"Retry-After": "2"})
+    try:
+        results = [submit_judgment(campaign, request.user, fields) for fields in payload.labels]
+    finally:
+        STORE_LOCK.release()
+    labels = [(each.entry, each.event) for each in results if each.entry and each.event]
+    here = [(entry.topic, event) for entry, event in labels if entry.topic.number == payload.topic]
+    context = {
+        "campaign": campaign,
+        "problems": [each.problem for each in results],
+        "feedback": [note for each in results for note in each.notes()],
+        "judged": here[-1][1].position if here else None,
+        "total": None,
+        "cards": [],
+    }
+    if payload.want and (topic := here[-1][0] if here else _topic(request.user, campaign, payload.topic)):
+        context |= more_cards(request.user, topic, payload)
+    return HttpResponse(
+        render_to_string("assess/_outbox.html", context)
+    )  # without request: no context processor is needed
+
+
+def _topic(judge: User, campaign: Campaign, number: str) -> Topic | None:
+    return topics_of(judge, campaign).filter(number=number).first()
+
+
+def more_cards(judge: User, topic: Topic, payload: OutboxPayload) -> dict[str, Any]:
+    entries = next_documents(judge, topic, payload.want, payload.have)
+    mine = topic_progress(judge, topic)
+    return {
+        "judged": mine.judged,
+        "total": mine.total,
+        "gone": closed_cards(judge, payload.have),
+        "cards": first_batch(cards_of(entries)),
+        "terms": highlighted_terms(topic),
+    }
+
+
+def first_batch(cards: Sequence[Card]) -> list[Card]:
+    """Return the cards of one response: the first one, and others while their text is short enough."""
+    sizes = list(accumulate(len(card.text) for card in cards))
+    return [
+        card for card, size in zip(cards, sizes, strict=True) if card is cards[0] or size < BATCH_CHARACTERS
+    ]
+
+
+def submit_judgment(campaign: Campaign, judge: User, fields: Mapping[str, Any]) -> SubmissionResult:
+    """Store one label. A problem names its document, because the screen may show another one by then."""
+    result = _store(campaign, judge, fields)
+    if not result.problem:
+        return result
+    LABELS_REFUSED.inc()
+    docno = str(fields.get("docno", ""))[:200]
+    return result._replace(problem=f"{docno}: {result.problem}" if docno else result.problem)
+
+
+def _store(campaign: Campaign, judge: User, fields: Mapping[str, Any]) -> SubmissionResult:
+    form = JudgmentForm(fields, campaign=campaign)
+    if not form.is_valid():
+        return SubmissionResult(
+            " ".join(str(message) for errors in form.errors.values() for message in errors)
+        )
+    entry = entry_in(campaign, judge, fields.get("entry"))
+    if not entry:
+        return SubmissionResult("This document is not in your queue, so the label was not stored.")
+    try:
+        if form.cleaned_data["later"]:
+            postpone(entry, form.cleaned_data["postponed"] or 0)
+            return SubmissionResult()
+        return SubmissionResult("", entry, record_judgment(entry, form.press()))
+    except LabelRefused as error:
+        return SubmissionResult(str(error))
+
+
+CARDS_AHEAD = 14  # cards that the page prefetches, so that few requests have to ask for more
+KEY_ACTIONS = {  # actions with a key on the judging screen, besides the grades; keys.js has the default keys
+    "undo": "Previous document",
+    "on": "Next document without a label",
+    "later": "Later: move to the end of the queue",
+    "cannot": "Cannot judge",
+    "comment": "Comment",
+    "evidence": "Save the selected words as evidence",
+    "next-hit": "Next highlighted word",
+    "previous-hit": "Previous highlighted word",
+    "densest-hit": "Densest passage",
+    "find-hit": "Highlight another word",
+    "marks": "Highlighting on or off",
+    "page-down": "Page down",
+    "guidelines": "Guidelines",
+    "keys": "List of keys",
+}
+
+
+@require_GET
+def my_topics(request: UserRequest, slug: str) -> HttpResponse:
+    campaign = campaign_or_404(request.user, slug, Role.JUDGE)
+    topics, pace = judge_queries.my_topics(request.user, campaign), pace_of(request.user, campaign)
+    left, given = sum(mine.left for mine in topics), my_grades(request.user, campaign)
+    panels = my_panels(request.user, campaign)
+    refusals = my_refusals(request.user, campaign)
+    context = {
+        "campaign": campaign,
+        "panels": panels,
+        "lists_left": sum(len(mine.waiting) for mine in panels),
+        "topics": topics,
+        "pace": pace,
+        "judged": sum(mine.judged for mine in topics),
+        "left": left,
+        "all": sum(mine.total for mine in topics),
+        "hours": pace.seconds and left * pace.seconds / 3600,
+        "labels": [(grade, given[grade.value]) for grade in reversed(campaign.grades)],
+        "refused": given[None],
+        "refusals": refusals,
+        "refusals_besides": given[None] - len(refusals),
+        "changed": with_new_text(request.user, campaign),
+    }
+    return render(request, "assess/my_topics.html", context)
+
+
+@never_cache
+@get_or_post
+def judge(request: UserRequest, slug: str, number: str) -> HttpResponse:
+    """Show the judging page: the requested or next document and three more, or a note that the topic is done.
+
+    Only a POST leases documents of a shared topic, because other judges do not get them meanwhile.
+    """
+    campaign = campaign_or_404(request.user, slug, Role.JUDGE)
+    topic = topics_of(request.user, campaign).filter(number=number).first()
+    if not topic:
+        return _former_topic(request, campaign, number)
+    shared = is_shared_for(request.user, topic)
+    shown = _entries(request, topic, shared)
+    if shown and request.method == "POST":
+        return redirect("assess:judge", slug, number)
+    cards = first_batch(cards_of(shown))
+    context = {
+        "campaign": campaign,
+        "topic": topic,
+        "mine": topic_progress(request.user, topic),
+        # in a live order each label may change what comes next, so few cards are prefetched
+        "stock": MIN_OPEN_CARDS if is_live_for(request.user, topic) else CARDS_AHEAD,
+        "card": cards[0] if cards else None,
+        "cards": cards[1:],
+        "terms": highlighted_terms(topic),
+        "plan": plan_of(campaign),
+        "grades": campaign.grades[::-1],
+        "reasons": JudgmentEvent.Reason.choices,
+        "last": last_labels(request.user, topic),
+        "actions": KEY_ACTIONS.items(),
+        "uuid": uuid.uuid4(),
+        "shared": shared,
+    }
+    if shared and not cards:
+        context |= {
+            "can_take": request.method == "GET" and has_free_documents(request.user, topic),
+            "free_again": next_lease_end(request.user, topic),
+            "by_others": count_judged_by_others(request.user, topic),
+        }
+    return render(request, "assess/judge.html", context)
+
+
+def _entries(request: UserRequest, topic: Topic, shared: bool) -> list[QueueEntry]:
+    """Return the queue entries of the page, the requested one first."""
+    requested = request.GET.get("document", "")
+    entry = entry_in(topic.campaign, request.user, int(requested)) if requested.isdecimal() else None
+    first = [entry] if entry and entry.topic == topic else []
+    have = [entry.pk for entry in first]
+    if shared and request.method == "GET":
+        return first + next_entries(request.user, topic, MIN_OPEN_CARDS - len(have), have)
+    return first + next_documents(request.user, topic, MIN_OPEN_CARDS, have)
+
+
+def _former_topic(request: UserRequest, campaign: Campaign, number: str) -> HttpResponse:
+    """Explain that the topic is no longer assigned, or raise Http404 if the judge never judged in it."""
+    topic = get_object_or_404(campaign.topics, number=number)
+    if not has_judged(request.user, topic):
+        raise Http404
+    messages.info(request, f"Topic {number} is no longer assigned to you. All your labels are stored.")
+    return redirect("assess:my_topics", campaign.slug)
+
+
+@get_or_post
+def judgment_card(request: UserRequest, slug: str, pk: int) -> HttpResponse:
+    """Show the card of a document. A POST, sent without JavaScript, stores a label and redirects."""
+    campaign = campaign_or_404(request.user, slug, Role.JUDGE)
+    entry = entry_in(campaign, request.user, pk)
+    if not entry:
+        raise Http404
+    if request.method == "POST":
+        taken = submit_judgment(campaign, request.user, {**request.POST.dict(), "entry": pk})
+        if taken.problem:
+            messages.warning(request, taken.problem)
+        for sentence in taken.notes():
+            messages.info(request, sentence)
+        next_documents(
+            request.user, entry.topic, MIN_OPEN_CARDS
+        )  # a GET of a shared topic shows only what is in the queue
+        return redirect("assess:judge", slug, entry.topic.number)
+    (card,) = cards_of([entry])
+    context = {"campaign": campaign, "card": card, "terms": highlighted_terms(entry.topic)}
+    return render(request, "assess/_judgment_card.html", context)
+
+
+@require_GET
+def document_part(request: UserRequest, slug: str, pk: int, part: int) -> HttpResponse:
+    """Return a later part of a long document, loaded when the reader scrolls to it."""
+    campaign = campaign_or_404(request.user, slug, Role.JUDGE)
+    entry = entry_in(campaign, request.user, pk)
+    if not entry:
+        raise Http404
+    (card,) = cards_of([entry])
+    try:
+        before, paragraphs = paragraphs_of_part(card.text, highlighted_terms(entry.topic), part)
+    except IndexError as error:
+        raise Http404 from error
+    context = {"campaign": campaign, "card": card, "before": before, "paragraphs": paragraphs}
+    return render(request, "assess/_document_part.html", context)
+
+
+@require_GET
+def recent_labels(request: UserRequest, slug: str, number: str) -> HttpResponse:
+    """List the latest labels of the judge in a topic, optionally of one grade."""
+    campaign = campaign_or_404(request.user, slug, Role.JUDGE)
+    topic = get_object_or_404(topics_of(request.user, campaign), number=number)
+    grade = request.GET.get("grade", "")
+    known = {str(each.value) for each in campaign.grades} | {"none"}
+    context = {
+        "campaign": campaign,
+        "topic": topic,
+        "grade": grade if grade in known else "",
+        "recent": last_labels(request.user, topic, 50, grade if grade in known else ""),
+    }
+    return render(request, "assess/_recent_labels.html", context)

@@ -1,0 +1,113 @@
+"""Measures by name: `nDCG@10`, `AP(rel=2)@100` as ir_measures writes, `ndcg_cut.10`, `P.5,10` as
+trec_eval."""
+
+from __future__ import annotations
+
+import re
+from difflib import get_close_matches
+
+from metrics.measures.base import BadMeasure, Measure, UnknownMeasure, Value
+from metrics.measures.registry import ALIASES, KINDS, make_measure
+from metrics.trec_eval.names import ENTRIES, NICKNAMES, measures_of
+
+SHAPE = re.compile(r"(?P<name>[\w\-]+?)(?:\((?P<inside>[^()]*)\))?(?:@(?P<cutoff>[0-9.]+))?")
+PAIR = re.compile(r"\s*(?P<name>\w+)\s*=\s*(?P<value>'[^']*'|\"[^\"]*\"|[^,'\"]+?)\s*(?:,|$)")
+WORD = re.compile(r"[^\s(]+(?:\([^)]*\)\S*)?")
+CUTOFFS = re.compile(r"[0-9.,]+")
+GRADED_MEASURES, BINARY_MEASURES = "nDCG@10 AP bpref P@5 P@10 R@100 RR", "AP P@5 P@10 Rprec bpref R@100 RR"
+NOT_NUMBERS = ("runid", "relstring")  # trec_eval prints them among its measures
+
+
+def nearest_name(text: str) -> str:
+    """Return the most similar known name, or ""."""
+    known = {name.lower(): name for name in (*ENTRIES, *KINDS)}
+    word = re.split(r"[@(.]", text.strip(), maxsplit=1)[0].lower()
+    found = get_close_matches(word, known, n=1, cutoff=0.5)
+    return known[found[0]] if found else ""
+
+
+def usual_measures(grades: int) -> list[Measure]:
+    """Return the default measures of a scale with a number of grades: two, or more."""
+    return parse_measures(GRADED_MEASURES if grades > 2 else BINARY_MEASURES)
+
+
+def parse_measure(text: str) -> Measure:
+    """Return one measure. Raises UnknownMeasure for an unknown name, BadMeasure for parameters that do not
+    fit."""
+    found = parse_measures(text)
+    if len(found) != 1:
+        raise BadMeasure(f"expected one measure, found {len(found)} in {text!r}")
+    return found[0]
+
+
+def parse_measures(text: str) -> list[Measure]:
+    """Return the measures of a text that separates them by blanks.
+
+    `P.5,10` is two measures, `official` and trec_eval's other nicknames are several. Raises UnknownMeasure
+    for an unknown name, which names the nearest known one, BadMeasure for parameters that do not fit.
+    """
+    return [
+        measure
+        for word in split_names(text)
+        for measure in _from_trec_eval(word) or [_from_ir_measures(word)]
+    ]
+
+
+def split_names(text: str) -> list[str]:
+    """Return the names in a text, which blanks separate except inside parentheses.
+
+    >>> split_names("nDCG@10 AP(rel=2, judged_only=True)@5")
+    ['nDCG@10', 'AP(rel=2, judged_only=True)@5']
+    """
+    return WORD.findall(text)
+
+
+def _from_ir_measures(text: str) -> Measure:
+    shape = SHAPE.fullmatch(text)
+    name = ALIASES.get(shape["name"], shape["name"]) if shape else ""
+    if shape is None or name not in KINDS:
+        raise UnknownMeasure(text, nearest_name(text))
+    pairs = _pairs(text, shape["inside"] or "")
+    if name == "NumRet" and any(key == "rel" for key, _ in pairs):
+        name = "NumRelRet"  # as ir_measures defines NumRet(rel=1)
+    return make_measure(KINDS[name], pairs, shape["cutoff"])
+
+
+def _pairs(text: str, inside: str) -> list[tuple[str, Value]]:
+    pairs, place = [], 0
+    while inside[place:].strip():
+        pair = PAIR.match(inside, place)
+        if pair is None:
+            raise BadMeasure(f"{text}: expected name=value, found {inside[place:].strip()!r}")
+        pairs.append((pair["name"], _value(pair["value"])))
+        place = pair.end()
+    return pairs
+
+
+def _value(text: str) -> Value:
+    if text[0] in "'\"":
+        return text[1:-1]
+    for read in (int, float):
+        try:
+            return read(text)
+        except ValueError:
+            continue
+    return {"True": True, "False": False, "None": None}.get(text, text)
+
+
+def _from_trec_eval(text: str) -> list[Measure]:
+    """Return the measures of `map`, `P.5,10`, `P_5` or `official`; none if the text has another form."""
+    if re.split(r"[@(]", text, maxsplit=1)[0] in KINDS and text not in ENTRIES:
+        return []  # `P_IA@5` is not trec_eval's P
+    name, dot, parameters = text.partition(".")
+    if name in NICKNAMES and not dot:
+        return [
+            measure for part in NICKNAMES[name] if part not in NOT_NUMBERS for measure in measures_of(part)
+        ]
+    if not dot and name not in ENTRIES:
+        name, _, parameters = text.rpartition("_")
+        if not CUTOFFS.fullmatch(parameters):
+            return []
+    if name not in ENTRIES or name in NOT_NUMBERS:
+        return []
+    return measures_of(name, parameters)

@@ -1,0 +1,245 @@
+"""The judge swap of a campaign: runs scored under each judge's labels, and judges scored as if runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import permutations
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+
+from accounts.models import User
+from assess.models import QrelsRelease
+from assess.queries.agreement import AgreementScope, agreement_scope
+from assess.queries.caching import cached
+from assess.queries.pooled_columns import PooledColumns, pooled_columns
+from assess.queries.releases import latest_release
+from metrics.engine.evaluate import deepest_cutoff, topic_values
+from metrics.engine.hits import Hits, Settings
+from metrics.engine.qrels_index import QrelsIndex, index_qrels
+from metrics.engine.stored_runs import NOT_JUDGED, RegradedQrels, regrade
+from metrics.measures.base import Direction, Measure
+from metrics.queries.judge_qrels import OfficialQrels, combined_grades, judge_qrels, official_qrels
+from metrics.queries.scores import stored_runs
+from metrics.rankings.judge_as_run import JudgeAsRun
+from metrics.rankings.judge_swap import JudgeSwap, swap_judges
+from metrics.rankings.ranking import upward
+from pooling.arrays import Flags, IntVector, Matrix
+from pooling.formats.runs import RunFile
+from pooling.models import Campaign, Run
+from pooling.queries.runs import docno_table
+
+Result = TypeVar("Result")
+SHOWN, ON_DEMAND = 1_000, 100_000  # draws
+SEED = 20
+
+NO_RUNS = "there are fewer than two runs"
+NO_QRELS = "no document has a label of a person yet"
+NO_CHOICE = "no topic has two judges who labelled nine tenths of its official documents"
+
+
+class JudgeScores(NamedTuple):
+    """The scores of every run under every judge's labels.
+
+    judges: usernames of those who cover a topic. scores: (judges, topics, runs); judged: whether the judge
+    covers the topic, (judges, topics); official: (topics, runs); alternatives: name -> (topics, runs).
+    direction: which scores are better.
+    """
+
+    official_name: str
+    tags: tuple[str, ...]
+    topics: tuple[str, ...]
+    judges: tuple[str, ...]
+    scores: Matrix
+    judged: Flags
+    official: Matrix
+    alternatives: dict[str, Matrix]
+    direction: Direction = "higher"
+
+    @property
+    def reason(self) -> str:
+        """Why no swap is possible, "" otherwise."""
+        if len(self.tags) < 2:
+            return NO_RUNS
+        if not self.topics:
+            return NO_QRELS
+        return "" if (self.judged.sum(axis=0) > 1).any() else NO_CHOICE
+
+
+def scores_by_judge(scope: AgreementScope, measure: Measure) -> JudgeScores:
+    """Return every run's score under every judge, cached until a label, a release or a run is added."""
+    release = latest_release(scope.campaign)
+    return cached_with_runs(scope, "scored", measure, lambda: _scored(scope, release, measure))
+
+
+def cached_with_runs(
+    scope: AgreementScope, what: str, measure: Measure, make: Callable[[], Result]
+) -> Result:
+    """Return a result computed from labels and runs, cached until a label, a run or a release is added."""
+    release = latest_release(scope.campaign)
+    last_run = scope.campaign.runs.order_by("-pk").values_list("pk", flat=True).first()
+    version = f"{scope.version}-{release.number if release else 0}-{last_run}"
+    return cached(scope.campaign, f"{what}-{measure.name}-{scope.name}", version, make)
+
+
+def judge_swap(found: JudgeScores, draws: int = SHOWN, runs: Sequence[int] | None = None) -> JudgeSwap:
+    """Return the swap of judges. runs: positions in `tags`, by default all."""
+    columns = list(range(len(found.tags))) if runs is None else list(runs)
+
+    def scores(values: Matrix) -> Matrix:
+        return upward(values[..., columns], found.direction)
+
+    return swap_judges(
+        scores(found.scores), found.judged, scores(found.official), draws, SEED, found.judges,
+        {name: scores(values) for name, values in found.alternatives.items()},
+    )  # fmt: skip
+
+
+def better_half(found: JudgeScores) -> list[int]:
+    """Return the better half of the runs by the official ranking: very bad runs make any tau high."""
+    order = np.argsort(-upward(found.official.mean(axis=0), found.direction), kind="stable")
+    return sorted(order[: (len(order) + 1) // 2].tolist())
+
+
+def _scored(scope: AgreementScope, release: QrelsRelease | None, measure: Measure) -> JudgeScores:
+    campaign = scope.campaign
+    official = official_qrels(campaign, release)
+    own, topic, given = judge_qrels(scope, official), official.topic, official.qrels.grades
+    together = combined_grades(own.grades, own.covered[:, topic], given, topic, campaign.threshold)
+    alone = np.where(own.covered[:, topic], own.grades, NOT_JUDGED)
+    runs = list(campaign.runs.order_by("tag"))
+    found = np.stack(_scores(campaign, runs, official, [*alone, given, *together.values()], measure))
+    order = np.argsort([number.encode() for number in official.qrels.topics])  # the order of a qrels index
+    count = len(own.judges)
+    judged = own.covered[:, order]
+    return JudgeScores(
+        official.name,
+        tuple(run.tag for run in runs),
+        tuple(official.qrels.topics[place] for place in order.tolist()),
+        own.judges,
+        np.where(judged[:, :, None], found[:count], 0.0),
+        judged,
+        found[count],
+        dict(zip(together, found[count + 1 :], strict=True)),
+        measure.direction,
+    )
+
+
+def _scores(
+    campaign: Campaign,
+    runs: Sequence[Run],
+    official: OfficialQrels,
+    grades: Sequence[IntVector],
+    measure: Measure,
+) -> list[Matrix]:
+    """Return the scores of the runs under each of the grades, (topics, runs), topics in byte order."""
+    if not official.qrels.topics:
+        return [np.zeros((0, len(runs))) for _ in grades]
+    ranked = stored_runs(runs)
+    regraded = RegradedQrels(official.qrels, docno_table(campaign))
+    indexes = [regraded.index(each) for each in grades]
+    if measure.at_ranks and isinstance(measure.cutoff, int):
+        tops = [run.top(measure.cutoff) for run in ranked]
+        return _scores_at_ranks(
+            [regraded.found(top, campaign.threshold) for top in tops], indexes, measure, campaign.threshold
+        )
+    columns, depth = [], deepest_cutoff([measure])
+    for run in ranked:
+        hits = regraded.found(run, campaign.threshold)
+        hits = hits.take(np.flatnonzero(hits.rank <= depth))
+        columns.append([topic_values(regrade(hits, index), [measure])[:, 0] for index in indexes])
+    topics = len(official.qrels.topics)
+    return [
+        np.array([column[place] for column in columns]).reshape(len(columns), topics).T
+        for place in range(len(indexes))
+    ]
+
+
+def _scores_at_ranks(
+    found: Sequence[Hits], indexes: Sequence[QrelsIndex], measure: Measure, threshold: int
+) -> list[Matrix]:
+    """Return the same as `_scores`, with the measure's `at_ranks`, which scores all runs at once.
+
+    found: see `Regraded.found`; without hits below the measure's cut-off.
+    """
+    assert measure.at_ranks and isinstance(measure.cutoff, int)
+    rows = np.full((len(found), len(indexes[0].topics), measure.cutoff), -1)  # the last one, appended below
+    for ranking, hits in zip(rows, found, strict=True):
+        ranking[hits.topic, hits.rank - 1] = hits.grade
+    return [
+        measure.at_ranks(index, np.append(index.qrels.grades, NOT_JUDGED)[rows], threshold).T
+        for index in indexes
+    ]
+
+
+def swap_scope(campaign: Campaign, machines: bool, reader: User | None = None) -> AgreementScope:
+    return agreement_scope(campaign, machines=machines, reader=reader)
+
+
+MOST_JUDGES = 6
+
+
+class HumanCeiling(NamedTuple):
+    """A judge scored as if a run, by another judge's labels, over the topics that both cover.
+
+    expected: over random orders of the documents of equal grade; worst, best: of them. run, run_score: the
+    best run by the same labels.
+    """
+
+    judge: str
+    against: str
+    topics: int
+    worst: float
+    expected: float
+    best: float
+    run: str
+    run_score: float
+
+
+def human_ceilings(scope: AgreementScope, measure: Measure) -> list[HumanCeiling]:
+    """Score the MOST_JUDGES judges who cover most topics as if they were runs, by each other's labels."""
+    found = scores_by_judge(scope, measure)
+    return cached_with_runs(scope, "ceilings", measure, lambda: _human_ceilings(scope, found, measure))
+
+
+def _human_ceilings(scope: AgreementScope, found: JudgeScores, measure: Measure) -> list[HumanCeiling]:
+    if len(found.judges) < 2:
+        return []
+    official = official_qrels(scope.campaign, latest_release(scope.campaign))
+    grades = judge_qrels(scope, official).grades
+    most = np.argsort(-found.judged.sum(axis=1), kind="stable")[:MOST_JUDGES].tolist()
+    documents = pooled_columns(scope.campaign)
+    index, setting = index_qrels(official.qrels), Settings(relevance=scope.campaign.threshold)
+    judges = {
+        row: JudgeAsRun(judge_as_run(scope, found.judges[row], documents), index, setting) for row in most
+    }
+    ceilings = []
+    for row, other in permutations(most, 2):
+        shared = np.flatnonzero(found.judged[row] & found.judged[other])
+        topics = tuple(found.topics[place] for place in shared.tolist())
+        if not topics:
+            continue
+        given = replace(official.qrels, grades=grades[other])
+        report = judges[row].against(given, topics, [measure])
+        means = found.scores[other, shared].mean(axis=0)
+        best = int(upward(means, measure.direction).argmax())
+        names = found.judges[row], found.judges[other]
+        bounds = float(report.worst[0]), float(report.expected[0]), float(report.best[0])
+        ceilings.append(HumanCeiling(*names, len(topics), *bounds, found.tags[best], float(means[best])))
+    return ceilings
+
+
+def judge_as_run(scope: AgreementScope, judge: str, documents: PooledColumns) -> RunFile:
+    """Return a judge's labels as a run: the graded documents, with the grade as score, best first."""
+    labels = scope.labels
+    own = labels.places[labels.judges.index(judge)]
+    rows = np.flatnonzero(own >= 0)
+    rows = rows[np.lexsort((-own[rows], labels.topic[rows]))]
+    places = np.searchsorted(documents.pk, np.array(labels.items, dtype=np.int64)[rows])
+    codes, counts = np.unique(labels.topic[rows], return_counts=True)
+    offsets = np.concatenate([[0], np.cumsum(counts)])
+    topics = tuple(labels.topics[code] for code in codes.tolist())
+    return RunFile(
+        judge, topics, offsets, documents.docno[places], np.array(labels.scale)[own[rows]].astype(float)
+    )

@@ -1,0 +1,141 @@
+"""The leaderboard of a release."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from metrics.leaderboard import (
+    NO_MEAN,
+    TEXT_COLUMNS,
+    UNJUDGED,
+    Axis,
+    ColumnHead,
+    IntervalBar,
+    LeaderboardState,
+    best_of_groups,
+    column_heads,
+    interval_bars,
+    shown_ranks,
+)
+from metrics.measures.base import Measure
+from metrics.queries.scores import ScoreTable
+from metrics.rankings.ranking import is_best
+from pooling.models import Run
+
+
+class ScoreCell(NamedTuple):
+    value: float
+    best: bool
+
+
+class LeaderboardRow(NamedTuple):
+    """A run on the leaderboard. rank, lead, span: on the leading measure. cells: of every measure.
+
+    rank: None if no value of the leading measure is better than another. others: the cells of the other
+    measures. pools: the number of frozen pools that the run is in, 0 if not counted.
+    """
+
+    rank: int | None
+    run: Run
+    pools: int
+    span: IntervalBar | None
+    unjudged: float
+    cells: list[ScoreCell]
+    lead: ScoreCell
+    others: list[ScoreCell]
+
+
+class Leaderboard(NamedTuple):
+    """The leaderboard. measures: the columns. lead: the measure with intervals, drawn on `scale`.
+
+    no_interval: why there are no intervals, "" otherwise. best_only: whether only the best run of each group
+    is shown. lower: the measures of which lower values are better. unranked: the measures of which no value
+    is better than another.
+    """
+
+    measures: list[str]
+    lead: str
+    lines: list[LeaderboardRow]
+    scale: Axis | None
+    no_interval: str
+    best_only: bool
+    lower: list[str]
+    unranked: list[str]
+
+    @property
+    def lead_is_mean(self) -> bool:
+        """Whether the leading measure is a mean over topics, and not a sum or a micro average."""
+        return self.no_interval != NO_MEAN
+
+
+def leaderboard(table: ScoreTable, state: LeaderboardState) -> Leaderboard:
+    """Return the leaderboard in a state. table: scored on the state's measures and on UNJUDGED."""
+    values, means = table.of(state.lead)
+    lead, shown = table.measure(state.lead), [table.measure(name) for name in state.measures]
+    spans = interval_bars(lead, values, means)
+    found, scale = (spans[0], spans[1]) if not isinstance(spans, str) else ([None] * len(means), None)
+    columns = [_cells(table.of(measure.name)[1], measure) for measure in shown]
+    places = shown_ranks(means, lead)
+    rows = zip(places, table.runs, found, table.of(UNJUDGED)[1], zip(*columns, strict=True), strict=True)
+    lines = [_line(state, *row) for row in rows]
+    best_only = state.best_only and lead.direction != "neither"
+    if best_only:
+        lines = best_of_groups(lines, lambda line: line.run.group, lambda line: line.rank or 0)
+    return Leaderboard(
+        list(state.measures),
+        state.lead,
+        sorted(_by_tag(lines, state), key=lambda line: _sort_key(line, state), reverse=state.descending),
+        scale,
+        spans if isinstance(spans, str) else "",
+        best_only,
+        [measure.name for measure in shown if measure.direction == "lower"],
+        [measure.name for measure in shown if measure.direction == "neither"],
+    )
+
+
+def _cells(means: list[float], measure: Measure) -> list[ScoreCell]:
+    best = is_best(np.array(means), measure.direction).tolist()
+    return [ScoreCell(mean, is_the_best) for mean, is_the_best in zip(means, best, strict=True)]
+
+
+def _line(
+    state: LeaderboardState,
+    rank: int | None,
+    run: Run,
+    span: IntervalBar | None,
+    unjudged: float,
+    row: tuple[ScoreCell, ...],
+) -> LeaderboardRow:
+    at = state.measures.index(state.lead)
+    others = [cell for place, cell in enumerate(row) if place != at]
+    return LeaderboardRow(
+        rank, run, getattr(run, "pool_count", 0), span, unjudged, list(row), row[at], others
+    )
+
+
+def _by_tag(lines: list[LeaderboardRow], state: LeaderboardState) -> list[LeaderboardRow]:
+    """Return the rows by tag: the next sort is stable, so that equal rows stay in this order."""
+    return sorted(lines, key=lambda line: line.run.tag)
+
+
+def _sort_key(line: LeaderboardRow, state: LeaderboardState) -> str | float:
+    if state.order in TEXT_COLUMNS:
+        return {"run": line.run.tag, "group": line.run.group, "kind": line.run.kind}[state.order].casefold()
+    if state.order == UNJUDGED:
+        return line.unjudged
+    return line.cells[state.measures.index(state.order)].value
+
+
+def leaderboard_heads(table: ScoreTable, state: LeaderboardState) -> dict[str, list[ColumnHead]]:
+    """Return the column heads: text columns, Unjudged@10, the leading measure, the other measures."""
+    meanings = {measure.name: measure.meaning for measure in table.measures}
+    return {
+        "words": column_heads(state, [(word, "") for word in TEXT_COLUMNS]),
+        "unjudged": column_heads(state, [(UNJUDGED, meanings[UNJUDGED])]),
+        "lead": column_heads(state, [(state.lead, meanings[state.lead])]),
+        "others": column_heads(
+            state, [(name, meanings[name]) for name in state.measures if name != state.lead]
+        ),
+    }

@@ -1,0 +1,66 @@
+"""Access to the pages of scores, and what they share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+from django.core.paginator import Page, Paginator
+from django.shortcuts import get_object_or_404
+
+from accounts.requests import UserRequest
+from assess.models import QrelsRelease
+from metrics.forms import ScoresForm
+from metrics.leaderboard import UNJUDGED
+from metrics.measures.base import BadMeasure
+from metrics.measures.names import parse_measure
+from metrics.queries.scores import PROFILE, ScoreTable, runs_with_visible_scores, score_table
+from pooling.models import Campaign, Role
+from pooling.queries.campaigns import campaign_or_404
+
+Line = TypeVar("Line")
+TOPICS_ON_A_PAGE = 500
+
+
+def release_or_404(request: UserRequest, slug: str, number: int) -> tuple[Campaign, QrelsRelease]:
+    """Return a campaign and its release, if this person may see the scores; raise Http404 otherwise."""
+    campaign = campaign_or_404(request.user, slug, Role.READER, Role.ADJUDICATOR, Role.PARTICIPANT)
+    release: QrelsRelease = get_object_or_404(campaign.releases, number=number)
+    release.campaign = campaign
+    return campaign, release
+
+
+def requested_scores(request: UserRequest, release: QrelsRelease) -> tuple[ScoresForm, ScoreTable]:
+    """Return the form of a request, and the scores that it asks for."""
+    form = ScoresForm(request.GET, release)
+    return form, score_table_for(request, release, form)
+
+
+def score_table_for(request: UserRequest, release: QrelsRelease, form: ScoresForm) -> ScoreTable:
+    """Return the scores of the runs that this person may see, on the form's measures."""
+    runs = list(runs_with_visible_scores(request.user, release.campaign))
+    shown = [*form.measures, parse_measure(UNJUDGED)]
+    try:
+        return score_table(release, runs, shown)
+    except BadMeasure as error:
+        form.refuse(error)
+    return score_table(release, runs, [*form.measures, parse_measure(UNJUDGED)])
+
+
+def topic_page(request: UserRequest, lines: Sequence[Line]) -> Page[Line]:
+    """Return the requested page of a table with one row per topic."""
+    return Paginator(lines, TOPICS_ON_A_PAGE).get_page(request.GET.get("page"))
+
+
+def shared_context(
+    campaign: Campaign, release: QrelsRelease, form: ScoresForm, table: ScoreTable
+) -> dict[str, Any]:
+    """Return the context that all pages of scores share."""
+    return {
+        "campaign": campaign,
+        "release": release,
+        "form": form,
+        "score_table": table,
+        "measure": form.lead,
+        "profile": PROFILE,
+    }

@@ -1,0 +1,101 @@
+"""The leaderboard, and its files."""
+
+from __future__ import annotations
+
+import io
+
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET
+
+from accounts.requests import UserRequest
+from assess.queries.releases import latest_release
+from metrics.leaderboard import UNJUDGED
+from metrics.queries import leaderboard as board_queries
+from metrics.queries.leaderboard import leaderboard_heads
+from metrics.queries.scores import PROFILE, scoring_job
+from metrics.significance.intervals import DRAWS, SEED
+from metrics.views.access import release_or_404, requested_scores
+from pooling.models import Role
+from pooling.queries.campaigns import campaign_or_404
+from pooling.spreadsheet import Table
+
+
+@require_GET
+def scores(request: UserRequest, slug: str) -> HttpResponse:
+    """Redirect to the leaderboard of the latest release, or explain what is missing."""
+    campaign = campaign_or_404(request.user, slug, Role.READER, Role.ADJUDICATOR, Role.PARTICIPANT)
+    if release := latest_release(campaign):
+        return redirect("metrics:leaderboard", slug, release.number)
+    return render(request, "metrics/scores_empty.html", {"campaign": campaign})
+
+
+@require_GET
+def leaderboard(request: UserRequest, slug: str, number: int) -> HttpResponse:
+    campaign, release = release_or_404(request, slug, number)
+    form, table = requested_scores(request, release)
+    context = {
+        "campaign": campaign,
+        "release": release,
+        "job": scoring_job(release),
+        "releases": campaign.releases.all(),
+        "form": form,
+        "board": board_queries.leaderboard(table, form.state),
+        "heads": leaderboard_heads(table, form.state),
+        "profile": PROFILE,
+        "draws": DRAWS,
+        "seed": SEED,
+    }
+    return render(request, "metrics/leaderboard.html", context)
+
+
+@require_GET
+def scoring(request: UserRequest, slug: str, number: int) -> HttpResponse:
+    """The progress of the scoring of a release; the page reloads when it has ended."""
+    campaign, release = release_or_404(request, slug, number)
+    job = scoring_job(release)
+    context = {"campaign": campaign, "release": release, "job": job}
+    response = render(request, "metrics/_scoring.html", context)
+    return response if job else trigger_refresh(response)
+
+
+def trigger_refresh(response: HttpResponse) -> HttpResponse:
+    response["HX-Refresh"] = "true"
+    return response
+
+
+@require_GET
+def leaderboard_csv(request: UserRequest, slug: str, number: int) -> HttpResponse:
+    """One row per run and one column per measure, as on the page with the same query, with all digits."""
+    _, release = release_or_404(request, slug, number)
+    form, table = requested_scores(request, release)
+    board = board_queries.leaderboard(table, form.state)
+    response = HttpResponse(content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{slug}-scores-v{number}.csv"'
+    rows = Table(response)
+    interval = [f"{board.lead} low", f"{board.lead} high"] if board.scale else []
+    rows.writerow(["run", "group", "kind", *board.measures, UNJUDGED, "pools", *interval])
+    for line in board.lines:
+        values = [cell.value for cell in line.cells]
+        ends = [line.span.low, line.span.high] if line.span else [""] * len(interval)
+        about = [line.run.tag, line.run.group, line.run.kind]
+        rows.writerow([*about, *values, line.unjudged, line.pools, *ends])
+    return response
+
+
+@require_GET
+def topics_tsv(request: UserRequest, slug: str, number: int) -> HttpResponse:
+    """Every value: run, topic, measure, value; the topic `all` is the mean."""
+    _, release = release_or_404(request, slug, number)
+    _, table = requested_scores(request, release)
+    text = io.StringIO(newline="")  # one write to the response instead of one per line
+    rows = Table(text, delimiter="\t", lineterminator="\n")
+    rows.writerow(["run", "topic", "measure", "value"])
+    for place, run in enumerate(table.runs):
+        for measure in table.measures:
+            values, means = table.of(measure.name)
+            pairs = zip([*table.topics, "all"], [*values[place].tolist(), means[place]], strict=True)
+            rows.writerows([run.tag, topic, measure.name, value] for topic, value in pairs)
+    response = HttpResponse(text.getvalue(), content_type="text/tab-separated-values; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{slug}-scores-v{number}-topics.tsv"'
+    return response

@@ -1,0 +1,95 @@
+// The keys of the judging screen, and the dialog that changes them.
+import { changeKey, createKeymap, findAction, isModified, readKeys, restoreDefaults, showKeys } from "./keys.js";
+
+const form = document.getElementById("grades");
+const dialog = document.getElementById("keys");
+const cannotJudge = form.querySelector(".cannot-judge");
+const reasons = [...cannotJudge.querySelectorAll("[name=reason]")];
+const grades = [...form.querySelectorAll("[name=relevance]")].map(({ value }) => Number(value));
+let keymap = {};
+
+/** Listen for keys. press(button, source) gives a label; actions: name -> function; focusDocument() leaves the form. */
+export function listenForKeys(screen) {
+  document.addEventListener("keydown", (event) => handleKey(event, screen));
+  cannotJudge.addEventListener("toggle", () => cannotJudge.open && reasons[0].focus());
+  dialog.addEventListener("keydown", handleKeyChange);
+  document.getElementById("restore-keys").addEventListener("click", () => {
+    restoreDefaults();
+    loadKeymap();
+  });
+  loadKeymap();
+}
+
+/** Close the menu of reasons why a document cannot be judged. */
+export function closeReasons() {
+  cannotJudge.open = false;
+}
+
+function loadKeymap() {
+  keymap = createKeymap(grades);
+  showKeys(keymap);
+}
+
+function handleKeyChange(event) {
+  if (event.target.localName !== "input" || event.key.length > 1) return;
+  event.preventDefault();
+  changeKey(event.target, readKeys(event)[0], keymap);
+  loadKeymap();
+}
+
+function handleKey(event, screen) {
+  if (isModified(event) || document.querySelector("dialog[open]")) return;
+  if (event.target.matches("input, textarea, select, [contenteditable]")) {
+    if (event.key === "Escape") event.target.blur();
+    return;
+  }
+  if (isForControl(event)) {
+    clickLink(event);
+    return;
+  }
+  const action = findAction(event, keymap);
+  if (cannotJudge.open && handleReasonKey(event, action, screen)) {
+    event.preventDefault();
+    return;
+  }
+  if (!action) return;
+  event.preventDefault();
+  const control = findControl(action);
+  if (control?.name && control.type === "submit") screen.press(control, "key");
+  else if (screen.actions[action]) screen.actions[action]();
+  else if (!control?.hidden) control?.click();
+}
+
+const findControl = (action) =>
+  action.startsWith("grade-")
+    ? form.querySelector(`[name=relevance][value="${action.slice(6)}"]`)
+    : document.querySelector(`[data-do="${action}"]`);
+
+/** Whether the key belongs to the control that has the focus: Space or Enter. */
+const isForControl = ({ key, target }) =>
+  (key === " " && target.matches("button, summary, [role=button]")) ||
+  (key === "Enter" && target.matches("[role=button]"));
+
+/** Click a link with the role of a button: the browser itself does this for buttons only. */
+function clickLink(event) {
+  if (!event.target.matches("a")) return;
+  event.preventDefault();
+  event.target.click();
+}
+
+/**
+ * While the menu of reasons is open, a digit chooses a reason, Escape closes the menu, and the keys of the grades do
+ * nothing. Returns whether the key was one of these.
+ */
+function handleReasonKey(event, action, screen) {
+  const reason = readKeys(event)
+    .map((key) => reasons[key - 1])
+    .find(Boolean);
+  if (reason) {
+    screen.press(reason, "key");
+  } else if (event.key === "Escape") {
+    closeReasons();
+    screen.focusDocument();
+  }
+  return reason || event.key === "Escape" || action?.startsWith("grade-");
+}

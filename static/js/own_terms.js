@@ -1,0 +1,57 @@
+// The judge's own search terms: marked in every document of this browser tab, and listed in the panel.
+import { markTerm, unmarkTerm } from "./highlights.js";
+
+const STORAGE_KEY = "jurypool terms";
+const COLOURS = [5, 6, 7]; // the topic's terms begin at 0
+const list = document.getElementById("own-terms");
+const chooseColour = (index) => COLOURS[index % COLOURS.length];
+let article = null;
+let terms = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? "[]");
+
+/** Mark the terms in the card on screen. */
+export function showTerms(card) {
+  article = card;
+  markTerms();
+  listTerms();
+}
+
+function markTerms() {
+  for (const [index, term] of terms.entries()) markTerm(article, term, chooseColour(index));
+}
+
+function listTerms() {
+  list.replaceChildren(...terms.map(createButton));
+}
+
+/** Return the button of a term: it shows the number of hits, and removes the term. */
+function createButton(term, index) {
+  const count = article.querySelectorAll(`mark[data-own="${CSS.escape(term)}"]`).length;
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = `text term-${chooseColour(index)}`;
+  button.textContent = `${term} ${count} ×`;
+  button.title = "Take away";
+  button.addEventListener("click", () => {
+    unmarkTerm(article, term);
+    storeTerms(terms.filter((each) => each !== term));
+  });
+  return button;
+}
+
+function storeTerms(newTerms) {
+  terms = newTerms;
+  sessionStorage.setItem(STORAGE_KEY, JSON.stringify(terms));
+  listTerms();
+}
+
+document.getElementById("own-term").addEventListener("change", ({ target }) => {
+  const term = target.value.trim();
+  if (term && !terms.includes(term)) {
+    markTerm(article, term, chooseColour(terms.length));
+    storeTerms([...terms, term]);
+  }
+  target.value = "";
+});
+document.addEventListener("htmx:afterSwap", ({ target }) => {
+  if (target.closest?.("#judgment-card")) markTerms(); // another part of the text was loaded
+});

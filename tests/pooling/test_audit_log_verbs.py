@@ -1,0 +1,165 @@
+"""Every kind of change to a campaign is noted once, with who made it; what changes nothing is not."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+from datetime import date
+
+import pytest
+from django.test import Client
+
+from assess.models import Adjudication, Probe
+from assess.queries.adjudication import dispute_in
+from assess.services.adjudications import Settlement, reopen_case, require_reasons, settle
+from assess.services.assignments import unassign_topic
+from assess.services.gold import load_gold, withdraw_gold
+from assess.services.imports import MachineDetails, load_machine_labels
+from assess.services.invitations import invite_to_topics
+from assess.services.panels import create_panel
+from assess.services.plans import change_plan
+from assess.services.settings import change_settings
+from pooling.models import Campaign, TrailEntry
+from pooling.queries.integrity import audit_log_faults
+from pooling.services.jobs import cancel_job
+from tests.support.factory import Factory
+
+
+@pytest.fixture
+def campaign(make: Factory) -> Campaign:
+    return make.make_pooled_campaign()
+
+
+def noted(campaign: Campaign, act: Callable[[], object]) -> list[tuple[str, str, str]]:
+    """Return who, verb and sentence of what an act writes into the trail."""
+    last = campaign.trail.count()
+    act()
+    assert [fault for faults in audit_log_faults(campaign) for fault in faults] == []
+    entries = TrailEntry.objects.filter(campaign=campaign, number__gt=last).order_by("number")
+    return list(entries.values_list("who", "verb", "sentence"))
+
+
+def test_publishing_and_taking_back(campaign: Campaign, make: Factory) -> None:
+    carol, grades = make.make_user("carol"), campaign.grades
+    publish = lambda: change_settings(campaign, grades, 2, by=carol, visibility="published")  # noqa: E731
+    hide = lambda: change_settings(campaign, grades, 2, by=carol, visibility="private")  # noqa: E731
+    assert noted(campaign, publish) == [
+        ("carol", "changed the visibility", "visibility from private to published")
+    ]
+    assert noted(campaign, publish) == []
+    assert noted(campaign, hide) == [
+        ("carol", "changed the visibility", "visibility from published to private")
+    ]
+
+
+def test_the_scale_and_what_else_the_settings_say(campaign: Campaign, make: Factory) -> None:
+    carol = make.make_user("carol")
+    worded = tuple(grade._replace(label=f"{grade.label}!") for grade in campaign.grades)
+    act = lambda: change_settings(campaign, worded, 1, by=carol, name="New", run_depth=100)  # noqa: E731
+    assert noted(campaign, act) == [
+        ("carol", "changed the scale", "scale, threshold from 2 to 1"),
+        ("carol", "changed settings", "name, run_depth from 1000 to 100"),
+    ]
+    first = campaign.trail.get(verb="changed the scale")
+    assert first.details["scale"]["was"][0]["label"] + "!" == first.details["scale"]["is"][0]["label"]
+
+
+def test_how_people_judge(campaign: Campaign, make: Factory) -> None:
+    carol = make.make_user("carol")
+    act = lambda: change_plan(campaign, carol, order="docno", repeat_share=5)  # noqa: E731
+    before = {field: getattr(change_plan(campaign), field) for field in ("order", "repeat_share")}
+    assert noted(campaign, act) == [
+        (
+            "carol",
+            "changed the judging plan",
+            f"order from {before['order']} to docno, repeat_share from {before['repeat_share']} to 5",
+        )
+    ]
+    assert noted(campaign, act) == []
+
+
+def test_what_an_adjudicator_settles_and_opens_again(campaign: Campaign, make: Factory) -> None:
+    make.make_judgment(campaign, "alice", "1", "D2", 3)
+    make.make_judgment(campaign, "bob", "1", "D2", 0)
+    ada, pooled = make.make_user("ada"), make.pooled(campaign, "1", "D2")
+    card = dispute_in(campaign, ada, pooled.pk)
+    assert card
+    press = Settlement(uuid.uuid4(), "D2", card.text_hash, card.last_label, 2, "because")
+    assert noted(campaign, lambda: settle(pooled, ada, press)) == [("ada", "settled a grade", "1 D2")]
+    assert noted(campaign, lambda: settle(pooled, ada, press)) == []  # the same press again
+    standing = Adjudication.objects.get().pk
+    assert noted(campaign, lambda: reopen_case(pooled, ada, standing)) == [
+        ("ada", "opened a grade again", "1 D2")
+    ]
+
+
+def test_whether_adjudicators_give_a_reason(campaign: Campaign, make: Factory) -> None:
+    carol = make.make_user("carol")
+    assert noted(campaign, lambda: require_reasons(campaign, False, carol)) == []
+    assert noted(campaign, lambda: require_reasons(campaign, True, carol)) == [
+        ("carol", "changed the rule of adjudication", "a reason is required")
+    ]
+
+
+def test_a_topic_that_is_taken_back(campaign: Campaign, make: Factory) -> None:
+    topic, alice = campaign.topics.get(number="1"), make.make_user("alice")
+    act = lambda: unassign_topic(topic, alice, make.make_user("carol"))  # noqa: E731
+    assert noted(campaign, act) == [("carol", "took a topic back", "1 from alice")]
+    assert noted(campaign, act) == []
+
+
+def test_probes(campaign: Campaign, make: Factory) -> None:
+    carol = make.make_user("carol")
+    assert noted(campaign, lambda: load_gold(campaign, carol, "gold", b"1 D3 2\n", "gold.txt")) == [
+        ("carol", "loaded probes", "1 gold from gold.txt")
+    ]
+    act = lambda: withdraw_gold(campaign, Probe.objects.all(), carol)  # noqa: E731
+    assert noted(campaign, act) == [("carol", "withdrew probes", "1 documents")]
+    assert noted(campaign, act) == []
+    assert campaign.trail.get(verb="withdrew probes").details == {"documents": [["1", "D3"]]}
+
+
+def test_labels_of_a_machine(campaign: Campaign, make: Factory) -> None:
+    machine, carol = MachineDetails("robot", "model-1", "ab" * 32, date(2026, 5, 4)), make.make_user("carol")
+    load = lambda: load_machine_labels(campaign, carol, b"1 0 D1 2\n", "m.qrels", machine)  # noqa: E731
+    assert noted(campaign, load) == [("carol", "loaded machine labels", "1 from m.qrels, as those of robot")]
+
+
+def test_runs_side_by_side(campaign: Campaign, make: Factory) -> None:
+    runs = campaign.runs.get(), make.make_run(campaign, "1 D3 2", tag="other")
+    topics = campaign.topics.filter(number="1")
+    act = lambda: create_panel(campaign, make.make_user("carol"), runs, 5, topics, seed=7)  # noqa: E731
+    assert noted(campaign, act) == [("carol", "put runs side by side", "run and other, depth 5, 1 topics")]
+
+
+def test_a_job_that_is_cancelled(campaign: Campaign, make: Factory) -> None:
+    job, carol = make.make_job(campaign, "Score"), make.make_user("carol")
+    assert noted(campaign, lambda: cancel_job(job, carol)) == [("carol", "cancelled a job", "Score")]
+    assert noted(campaign, lambda: cancel_job(job, carol)) == []
+
+
+def test_who_opens_a_link_that_brings_topics(campaign: Campaign, make: Factory) -> None:
+    link = invite_to_topics(campaign, campaign.topics.all(), "primary", by=make.make_user("carol"))
+    client = Client()
+    client.force_login(make.make_user("eve"))
+    assert noted(campaign, lambda: client.post(f"/invitations/{link}/")) == [
+        ("eve", "gave a role", "eve, judge"),
+        ("eve", "assigned", "eve: 2 topics, primary"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("place", "fields", "verb"),
+    [
+        ("judging/topics/1/take-back/", {}, "took a topic back"),
+        ("adjudication/reasons/", {"required": "on"}, "changed the rule of adjudication"),
+    ],
+)
+def test_the_trail_names_who_pressed_the_button(
+    campaign: Campaign, make: Factory, place: str, fields: dict[str, str], verb: str
+) -> None:
+    client = Client()
+    client.force_login(make.make_user("carol"))
+    known = {"judge": make.make_user("alice").pk} | fields
+    client.post(f"/campaigns/tiny/{place}", known)
+    assert campaign.trail.get(verb=verb).who == "carol"

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-import shutil
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,7 +11,10 @@ from django.core.signals import request_finished, request_started
 from django.db import close_old_connections
 from pytest_django import Settings
 
+from tests.browser.chromium import CHROMIUM
 from tests.support.factory import Factory
+from tests.support.postgres import found
+from tests.support.proxy import NGINX
 
 # No example is too slow: the machine may be, or busy with something else. The same ones in every run, so that
 # a fault shows where it comes from; `make fuzz` asks for new ones.
@@ -58,7 +61,13 @@ def shared() -> Path:
     return SHARED
 
 
+def pytest_configure() -> None:
+    """Refuse to run in CI without a program that tests need: a test that is skipped there proves nothing."""
+    needed = {"chromium": CHROMIUM, "nginx": NGINX, "PostgreSQL": found()}
+    missing = [name for name, there in needed.items() if not there]
+    if os.environ.get("CI") and missing:
+        raise pytest.UsageError(f"CI runs every test: install {', '.join(missing)}")
+
+
 def pytest_report_header() -> str:
-    return (
-        f"real collections: {'found' if SHARED.is_dir() else 'absent'}; chromium: {shutil.which('chromium')}"
-    )
+    return f"real collections: {'found' if SHARED.is_dir() else 'absent'}; chromium: {CHROMIUM}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from django.test import Client
 
 from assess.kappa.agreement import coefficients
@@ -14,6 +15,8 @@ from tests.assess.many_labels import llm_judges, store_labels
 from tests.metrics.shared_data import DATA
 from tests.support.factory import Factory
 from tests.support.markup import markup
+
+pytestmark = pytest.mark.slow
 
 
 @with_llms

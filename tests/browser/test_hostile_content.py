@@ -182,6 +182,7 @@ def test_no_page_runs_or_fetches_what_is_in_its_fields(
     assert left - acts_only == NEVER_A_PAGE
 
 
+@pytest.mark.smoke
 def test_every_attack_alone_leaves_the_judging_screen_as_it_is(
     hostile: Campaign, open_page: OpenPage, live_server: LiveServer
 ) -> None:

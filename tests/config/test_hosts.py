@@ -15,7 +15,10 @@ from tests.support.server import ROOT, Server
 
 CODE = ("manage.py", "accounts", "pooling", "assess", "metrics", "config", "templates", "static")
 BEGIN = "from tests.support.chores import begin; begin('import', documents=1200)"
-pytestmark = pytest.mark.skipif(not postgres.found(), reason="no PostgreSQL on this machine")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not postgres.found(), reason="no PostgreSQL on this machine"),
+]
 
 
 def checkout(folder: Path) -> Path:

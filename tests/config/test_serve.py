@@ -45,7 +45,13 @@ def ends(web: Server) -> int:
     return code
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+@pytest.mark.parametrize(
+    "number",
+    [
+        signal.SIGTERM,
+        *(pytest.param(each, marks=pytest.mark.slow) for each in (signal.SIGINT, signal.SIGHUP)),
+    ],
+)
 def test_a_signal_ends_both_in_good_order(web: Server, number: signal.Signals) -> None:
     assert web.process
     assert requests.get(f"{web.url}/health/live/", timeout=PATIENCE).text == "alive\n"
@@ -54,6 +60,7 @@ def test_a_signal_ends_both_in_good_order(web: Server, number: signal.Signals) -
     assert ends(web) == 0
 
 
+@pytest.mark.slow
 def test_both_outlive_a_restart_of_the_database(tmp_path: Path) -> None:
     if not found():
         pytest.skip("no PostgreSQL on this machine")
@@ -66,7 +73,7 @@ def test_both_outlive_a_restart_of_the_database(tmp_path: Path) -> None:
         assert process_of(web, "worker") == worker
 
 
-@pytest.mark.parametrize("name", ["worker", "web server"])
+@pytest.mark.parametrize("name", ["worker", pytest.param("web server", marks=pytest.mark.slow)])
 def test_when_one_of_them_dies_the_other_is_ended_and_the_exit_code_says_so(web: Server, name: str) -> None:
     os.kill(process_of(web, name), signal.SIGKILL)
     assert ends(web) == 1

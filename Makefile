@@ -28,7 +28,7 @@ lint: .venv/tests
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/djangofmt --check templates
-	$(BIN)/djangofmt check templates
+	$(BIN)/djangofmt check --preview templates
 	$(BIN)/oxfmt --config static/.oxfmtrc.json --check static/js static/css
 	$(BIN)/oxlint --config static/.oxlintrc.json static/js
 	$(BIN)/mypy

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from importlib import import_module
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -111,12 +112,12 @@ def misnamed(path: Path) -> list[str]:
     """Return the places in which a fragment lacks its name: its id, its view and its URL."""
     app, name = path.parts[0], path.stem.removeprefix("_")
     element = rf'id="{name.replace("_", "-")}("|-{{{{)'
-    modules = [ROOT / app / "views.py", *(ROOT / app / "views").glob("*.py")]
-    views = "".join(module.read_text() for module in modules if module.exists())
+    patterns = {pattern.name: pattern for pattern in import_module(f"{app}.urls").urlpatterns}
+    pattern = patterns.get(name)  # a view of several fragments takes the name as an argument
     there = {
         "id": re.search(element, (ROOT / "templates" / path).read_text()),
-        "view": re.search(rf"^def {name}\(", views, re.MULTILINE),
-        "URL": f'name="{name}"' in (ROOT / app / "urls.py").read_text(),
+        "view": pattern and name in (pattern.callback.__name__, pattern.default_args.get("name")),
+        "URL": pattern,
     }
     return [f"{path}: no {place} has its name" for place, is_there in there.items() if not is_there]
 

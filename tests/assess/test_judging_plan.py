@@ -74,7 +74,7 @@ def test_the_first_label_fixes_the_order(
     assign([alice], [topic])
     make.make_judgment(campaign, "alice", "1", "D03", 2)
     before = queue(alice, topic)
-    with pytest.raises(PlanLocked, match="labelled already"):
+    with pytest.raises(PlanLocked, match="already labelled"):
         change_plan(campaign, **field)
     change_plan(campaign, **{name: getattr(plan_of(campaign), name) for name in field}, breaks=False)
     assert queue(alice, topic) == before and not plan_of(campaign).breaks
@@ -138,7 +138,7 @@ def test_after_the_first_label_the_page_says_that_the_order_is_fixed(
     assign([make.make_user("alice")], [topic])
     make.make_judgment(campaign, "alice", "1", "D03", 2)
     assert "The order is fixed since the first label" in markup(organiser.get(URL))
-    assert "stay as they are" in markup(organiser.post(URL, SAID))
+    assert "cannot change" in markup(organiser.post(URL, SAID))
     rest = {name: value for name, value in SAID.items() if name not in ("order", "seed", "burn_in")}
     assert "The judging plan is saved." in markup(organiser.post(URL, rest, follow=True))
     plan = plan_of(Campaign.objects.get())

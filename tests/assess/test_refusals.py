@@ -90,7 +90,7 @@ def test_a_judge_finds_the_newest_of_what_they_could_not_judge(make: Factory) ->
 def test_what_was_chosen_goes_back_and_is_marked(refuse: Refuse, organiser: Client, make: Factory) -> None:
     first, second = refuse("alice", "1", "D1", "broken"), refuse("alice", "1", "D2", "broken")
     page = markup(organiser.post(URL, {"event": [first.pk]}, follow=True))
-    assert "1 document returned" in page and "by carol, waits" in page and "1 with you" in page
+    assert "1 document returned" in page and "by carol, not labelled yet" in page and "1 open" in page
     alice, topic = make.make_user("alice"), first.pooled.topic
     assert [entry.pooled.docno for entry in next_entries(alice, topic, 9)] == ["D3", "D1"]
     again = markup(organiser.post(URL, {"event": [first.pk]}, follow=True))

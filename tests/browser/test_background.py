@@ -29,7 +29,7 @@ def queue(settings: Settings) -> None:
 def send_documents(page: Page) -> None:
     lines = "".join(json.dumps({"docno": f"D{n}", "text": "words"}) + "\n" for n in range(40))
     page.goto("/campaigns/tiny/documents/")
-    page.get_by_label("Files").set_input_files(
+    page.get_by_label("Files", exact=True).set_input_files(
         {"name": "large.jsonl", "mimeType": "text/plain", "buffer": lines.encode()}
     )
     page.get_by_label("Keep").select_option("all")
@@ -70,7 +70,7 @@ def test_a_leaderboard_loads_itself_anew_once_all_is_scored(open_page: OpenPage,
     job = make.make_job(campaign, arguments={"release": 1}, done=1, total=3, state="running")
     page = open_page("rita")
     page.goto("/campaigns/tiny/scores/1/")
-    expect(page.get_by_text("v1 Runs are being scored")).to_be_visible()
+    expect(page.get_by_text("Runs are being scored against Qrels v1")).to_be_visible()
     expect(page.get_by_text("1 of 3 runs.")).to_be_visible()
     assert violations(page) == []
     Job.objects.filter(pk=job.pk).update(state="done")

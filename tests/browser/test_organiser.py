@@ -75,7 +75,7 @@ def test_sharing_out_by_the_form(campaign: Campaign, open_page: OpenPage) -> Non
     for name in ("I. Duarte", "M. Sato"):
         page.locator("#assign").get_by_label(name).check()
     page.locator("#assign").get_by_label("Topics", exact=True).fill("12")
-    page.locator("#assign").get_by_label("Share out").check()
+    page.locator("#assign").get_by_label("Distribute evenly").check()
     page.get_by_label("Second judges per topic").fill("1")
     page.get_by_role("button", name="Assign").click()
     expect(page.get_by_text("2 new assignments.")).to_be_visible()

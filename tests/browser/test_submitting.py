@@ -32,7 +32,7 @@ def test_every_file_has_its_own_answer(open_page: Callable[..., Page], make: Fac
         ]
     )
     page.get_by_role("button", name="Submit runs").click()
-    lines = page.locator("#report > ul > li")
+    lines = page.locator("#run-report > ul > li")
     expect(lines).to_have_count(4)
     expect(lines.nth(0)).to_contain_text("good.run stored as good, 2 lines")
     expect(lines.nth(1)).to_contain_text("bad.run refused, line 2")
@@ -59,7 +59,7 @@ def test_documents_are_sent_with_progress_and_reported(open_page: Callable[..., 
         }"""
     )
     lines = "".join(f'{{"docno": "D{number}", "text": "{"words " * 40}"}}\n' for number in range(1, 4000))
-    page.get_by_label("Files").set_input_files([file("good.jsonl", lines), file("bad.jsonl", '{"docno": ')])
+    page.get_by_label("Files", exact=True).set_input_files([file("good.jsonl", lines), file("bad.jsonl", '{"docno": ')])
     page.get_by_role("button", name="Load documents").click()
     answers = page.locator("#document-report > ul > li")
     expect(answers).to_have_count(2)
@@ -75,8 +75,8 @@ def test_a_file_that_does_not_arrive_is_told(open_page: Callable[..., Page], mak
     page = open_page("carol")
     page.goto("/campaigns/tiny/documents/")
     page.route("**/documents/report/", lambda route: route.abort())
-    page.get_by_label("Files").set_input_files([file("lost.jsonl", '{"docno": "D1", "text": "x"}')])
+    page.get_by_label("Files", exact=True).set_input_files([file("lost.jsonl", '{"docno": "D1", "text": "x"}')])
     page.get_by_role("button", name="Load documents").click()
     expect(page.get_by_text("lost.jsonl did not arrive. Submit it again.")).to_be_visible()
     expect(page.get_by_role("button", name="Load documents")).to_be_enabled()
-    assert page.get_by_label("Files").evaluate("(chooser) => chooser.files[0].name") == "lost.jsonl"
+    assert page.get_by_label("Files", exact=True).evaluate("(chooser) => chooser.files[0].name") == "lost.jsonl"

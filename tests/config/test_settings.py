@@ -66,7 +66,7 @@ def test_a_server_error_has_the_content_security_policy(
     def fail(*args: object) -> None:
         raise RuntimeError("planted")
 
-    monkeypatch.setattr("pooling.queries.campaigns.campaigns_with_roles", fail)
+    monkeypatch.setattr("pooling.views.campaigns.campaigns_with_roles", fail)
     client = Client(raise_request_exception=False)
     client.force_login(make.make_user("alice"))
     answer = client.get("/")

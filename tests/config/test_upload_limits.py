@@ -70,7 +70,7 @@ def test_a_body_above_the_limit_is_refused_unread(make: Factory, kept: list[int]
     client = signed_in(make, "dave")
     answer = client.post("/campaigns/tiny/runs/", {"run_files": run(4 * LIMIT)})
     assert answer.status_code == 400
-    assert b"larger than this site takes" in answer.content
+    assert b"The request was too large" in answer.content
     assert kept == []
 
 

@@ -88,7 +88,7 @@ def test_dealing_inviting_and_probes_by_command(files: Path, make: Factory) -> N
         "Loaded 2 gold documents; 1 were in no pool before,"
         " 1 were in a pool and no longer count in the qrels.\n"
     )
-    with pytest.raises(CommandError, match=r"gold.txt, line 1: D1 of topic 1 is already a training document"):
+    with pytest.raises(CommandError, match=r"gold.txt, line 1: D1 of topic 1 is already a gold document"):
         run("load_probes", "tiny", f"{files}/gold.txt")
 
 

@@ -110,7 +110,8 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
 def test_the_wheel_drops_no_file_of_the_site(built: Built) -> None:
     with zipfile.ZipFile(built.wheel) as wheel:
         inside = set(wheel.namelist())
-    wanted = {name for name in tracked() if name.startswith(tuple(f"{folder}/" for folder in SHIPPED))}
+    shipped = {name for name in tracked() if name.startswith(tuple(f"{folder}/" for folder in SHIPPED))}
+    wanted = {name for name in shipped if not Path(name).name.startswith(".")}  # linters' configuration
     assert wanted - inside == set()
     assert {name.split("/")[0] for name in inside} == {*SHIPPED, f"jurypool-{VERSION}.dist-info"}
 

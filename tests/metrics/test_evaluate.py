@@ -126,6 +126,6 @@ def test_equal_hashes_of_different_documents_do_no_harm(monkeypatch: pytest.Monk
     same = lambda fields, salt=0: np.full(len(fields), 7, dtype=np.uint64)  # noqa: E731
     wanted = evaluate(RUN, index_qrels(QRELS), parse_measures("AP nDCG")).values
     for module in ("metrics.engine.qrels_index", "pooling.formats.grouping"):
-        monkeypatch.setattr(f"{module}.hashed", same)
+        monkeypatch.setattr(f"{module}.hash_rows", same)
     run = parse_run(b"1 Q0 a 1 3 t\n1 Q0 b 2 2 t\n2 Q0 x 1 1 t\n9 Q0 a 1 1 t\n")
     assert np.array_equal(evaluate(run, index_qrels(QRELS), parse_measures("AP nDCG")).values, wanted)

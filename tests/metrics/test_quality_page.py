@@ -68,11 +68,11 @@ def test_one_click_pools_the_holes(campaign: Campaign, make: Factory) -> None:
     client = Client()
     client.force_login(make.make_user("carol"))
     page = markup(client.post("/campaigns/tiny/pool/top-up/", {"k": 3}, follow=True))
-    assert "Pool 2 holds 2 documents that were missing" in page
+    assert "Pool 2 is frozen with 2 new documents" in page
     assert set(pooled_in(campaign).values_list("docno", flat=True)) == {"A", "B", "C", "D"}
     again = markup(client.post("/campaigns/tiny/pool/top-up/", {"k": 3}, follow=True))
     assert "pooled already" in again
-    assert "Expected a whole number" in markup(client.post("/campaigns/tiny/pool/top-up/", {}, follow=True))
+    assert "Enter the depth as a whole number" in markup(client.post("/campaigns/tiny/pool/top-up/", {}, follow=True))
 
 
 def test_before_anything_is_judged_there_is_nothing_to_say(make: Factory) -> None:

@@ -91,5 +91,5 @@ def test_a_stored_run_is_refused_by_measures_that_need_its_text() -> None:
     run = stored_run(run_of({"1": ["a", "b"]}), documents)
     hits = find_stored_hits(run, NumberedIndex(parse_qrels(b"1 0 a 1\n"), documents))
     assert parse_measure("RBP(p=0.5)").kind.compute(hits, p=0.5).tolist() == [0.5]
-    with pytest.raises(BadMeasure, match="read the run's text"):
+    with pytest.raises(BadMeasure, match="need the text of a run"):
         parse_measure("alpha_nDCG@5").kind.compute(hits, cutoff=5)

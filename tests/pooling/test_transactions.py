@@ -99,7 +99,7 @@ def test_a_run_is_unpacked_read_compressed_and_written_outside_the_transaction(
     campaign: Campaign, make: Factory, watch: Watch
 ) -> None:
     runs = import_module("pooling.services.runs")
-    slow = ("unpack", "read_header", "checked_run", "stored_columns", "store_once")
+    slow = ("unpack", "read_header", "check_run_file", "column_arrays", "store_once")
     watch.outside(runs, *slow)
     watch.outside(runs.gzip, "compress")
     watch.outside(runs.zlib, "compress")
@@ -112,7 +112,7 @@ def test_the_runs_of_a_job_are_read_outside_the_transaction(
 ) -> None:
     settings.TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}  # not in the caller's
     runs = import_module("pooling.services.runs")
-    watch.outside(runs, "checked_run", "store_once", "stored_columns")
+    watch.outside(runs, "check_run_file", "store_once", "column_arrays")
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w") as files:
         files.writestr("one.run", run_file("D1", tag="one"))
@@ -124,7 +124,7 @@ def test_the_runs_of_a_job_are_read_outside_the_transaction(
     run_attempt(job.pk, job.ticket, submit_upload)
     job.refresh_from_db()
     assert (job.state, job.done, job.message) == ("done", 3, "2 runs stored, 1 refused")
-    assert watch.ran == {"checked_run", "store_once", "stored_columns"}
+    assert watch.ran == {"check_run_file", "store_once", "column_arrays"}
 
 
 def test_a_pool_is_ranked_and_built_outside_the_transaction(
@@ -132,7 +132,7 @@ def test_a_pool_is_ranked_and_built_outside_the_transaction(
 ) -> None:
     submit(campaign, make, run_file("D1", "D2"))
     pools = import_module("pooling.services.pools")
-    watch.outside(pools, "new_documents", "complete_depth", "manifest_of", "_columns_of")
+    watch.outside(pools, "select_new_documents", "complete_depth", "manifest_of", "_columns_of")
     freeze_pool(campaign, make.make_user("carol"), list(campaign.runs.all()), DEPTH)
     assert len(watch.ran) == 4
 
@@ -142,7 +142,7 @@ def test_a_pool_that_fills_holes_is_built_outside_the_transaction(
 ) -> None:
     submit(campaign, make, run_file("D1", "D2"))
     assignments = import_module("assess.services.assignments")
-    watch.outside(assignments, "new_documents", "pairs_text")
+    watch.outside(assignments, "select_new_documents", "pairs_text")
     assignments.top_up(campaign, make.make_user("carol"), 5)
     assert len(watch.ran) == 2
 
@@ -178,14 +178,14 @@ def test_a_tag_that_is_taken_while_a_run_is_read_is_refused(
     campaign: Campaign, make: Factory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     runs = import_module("pooling.services.runs")
-    read = runs.checked_run
+    read = runs.check_run_file
 
     def slow(*args: Any) -> Any:
-        monkeypatch.setattr(runs, "checked_run", read)
+        monkeypatch.setattr(runs, "check_run_file", read)
         submit(campaign, make, run_file("D9"))  # another process, meanwhile
         return read(*args)
 
-    monkeypatch.setattr(runs, "checked_run", slow)
+    monkeypatch.setattr(runs, "check_run_file", slow)
     with pytest.raises(BadFile, match="the tag okapi is taken in this campaign"):
         submit(campaign, make, run_file("D1"))
     assert campaign.runs.count() == 1
@@ -196,18 +196,18 @@ def test_docnos_that_another_run_added_meanwhile_are_numbered_again(
     campaign: Campaign, make: Factory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     runs = import_module("pooling.services.runs")
-    sort = runs.stored_columns
+    sort = runs.column_arrays
 
     def slow(*args: Any) -> Any:
-        monkeypatch.setattr(runs, "stored_columns", sort)
+        monkeypatch.setattr(runs, "column_arrays", sort)
         submit(campaign, make, run_file("D2", "D3", tag="first"))
         return sort(*args)
 
-    monkeypatch.setattr(runs, "stored_columns", slow)
+    monkeypatch.setattr(runs, "column_arrays", slow)
     second = submit(campaign, make, run_file("D1", "D2", tag="second"))
     names = docno_table(campaign).docnos()
     assert sorted(names.tolist()) == [b"D1", b"D2", b"D3"]
-    numbers = import_module("pooling.queries.runs").stored(second).ids
+    numbers = import_module("pooling.queries.runs").run_columns(second).ids
     assert names[numbers].tolist() == [b"D1", b"D2"]
 
 
@@ -216,7 +216,7 @@ def test_many_runs_at_once_share_one_dictionary_of_docnos(campaign: Campaign, ma
     files = [run_file(f"D{n}", f"D{n + 1}", f"D{n + 2}", tag=f"run{n}") for n in range(8)]
     outcomes = at_once(*(lambda file=file: submit(campaign, make, file) for file in files))
     assert all(isinstance(each, Run) for each in outcomes), outcomes
-    names, stored = docno_table(campaign).docnos(), import_module("pooling.queries.runs").stored
+    names, stored = docno_table(campaign).docnos(), import_module("pooling.queries.runs").run_columns
     for n, run in enumerate(outcomes):
         assert names[stored(run).ids].tolist() == [f"D{n + rank}".encode() for rank in range(3)]
     assert len(names) == 10

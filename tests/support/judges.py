@@ -20,7 +20,7 @@ from tests.support.server import Server
 
 PATIENCE = 60  # s after which a label that nobody takes is an error
 HELD, SPREAD, STOCK = 4, 4, 14  # cards on the page: with about how many it asks, and to have how many
-CARD = re.compile(r'<article id="judgment-card"([^>]*)>')
+CARD = re.compile(r'<article\s+id="judgment-card"([^>]*)>')
 ATTRIBUTE = re.compile(r'data-([\w-]+)="([^"]*)"')
 OUTBOX = f"/campaigns/{SLUG}/judge/outbox/"
 
@@ -46,7 +46,7 @@ class Answer:
 
     @property
     def problems(self) -> list[str]:
-        return re.findall(r"<p data-problem>(.*?)</p>", self.body)
+        return re.findall(r"<p data-problem>\s*(.*?)\s*</p>", self.body, re.DOTALL)
 
     @property
     def cards(self) -> list[dict[str, str]]:
@@ -113,7 +113,7 @@ class Judge:
         """Open the judging page and keep its cards; a shared topic gives its first ones to a POST alone."""
         answer = self.request("GET", f"/campaigns/{SLUG}/judge/topics/{topic}/")
         assert answer.status == 200, f"{self.name} could not open topic {topic}: {answer.status}"
-        found = re.search(r'id="judging-screen" data-judge="(\d+)"', answer.body)
+        found = re.search(r'id="judging-screen"\s+data-judge="(\d+)"', answer.body)
         self.topic, self.cards = topic, answer.cards
         self.number = int(found[1]) if found else 0
         if not self.cards:

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.places import URLS
+
 ROOT = Path(__file__).resolve().parents[1]
 BELOW = {
     "accounts": {"accounts"},
@@ -115,8 +117,10 @@ def misnamed(path: Path) -> list[str]:
     views = "".join(module.read_text() for module in modules if module.exists())
     there = {
         "id": re.search(element, (ROOT / "templates" / path).read_text()),
-        "view": re.search(rf"^def {name}\(", views, re.MULTILINE),
-        "URL": f'name="{name}"' in (ROOT / app / "urls.py").read_text(),
+        "view": re.search(
+            rf'^def {name}\(|^    "{name}": ', views, re.MULTILINE
+        ),  # or a key of the parts of one view
+        "URL": f"{app}:{name}" in URLS,
     }
     return [f"{path}: no {place} has its name" for place, is_there in there.items() if not is_there]
 

@@ -2,7 +2,7 @@
 // names the URL of the report (data-report) and the parts of the page that an upload changes (data-refresh, a list of
 // selectors). Without this script the form uploads all files in one request.
 const form = document.querySelector("form[data-report]");
-const report = document.querySelector("#report, #document-report");
+const report = document.querySelector("#run-report, #document-report");
 
 function prepareForm() {
   const input = form.querySelector("[type=file]");

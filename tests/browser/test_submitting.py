@@ -32,7 +32,7 @@ def test_every_file_has_its_own_answer(open_page: Callable[..., Page], make: Fac
         ]
     )
     page.get_by_role("button", name="Submit runs").click()
-    lines = page.locator("#report > ul > li")
+    lines = page.locator("#run-report > ul > li")
     expect(lines).to_have_count(4)
     expect(lines.nth(0)).to_contain_text("good.run stored as good, 2 lines")
     expect(lines.nth(1)).to_contain_text("bad.run refused, line 2")

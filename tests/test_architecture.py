@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 import re
-from importlib import import_module
 import subprocess
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 import pytest

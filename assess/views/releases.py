@@ -18,6 +18,7 @@ from django.http import (
     StreamingHttpResponse,
 )
 from django.shortcuts import get_object_or_404, redirect, render
+from django.template.defaultfilters import pluralize
 from django.views.decorators.http import require_GET, require_safe
 
 from accounts.models import User
@@ -75,7 +76,8 @@ def freeze_draft(request: UserRequest, campaign: Campaign, form: ReleaseForm) ->
     except NothingToRelease as error:
         messages.warning(request, str(error))
     else:
-        messages.success(request, f"{release} is frozen with {release.line_count:,} judgments.")
+        count = release.line_count
+        messages.success(request, f"{release} is frozen with {count:,} judgment{pluralize(count)}.")
 
 
 def draft_values(request: UserRequest, campaign: Campaign) -> QueryDict:

@@ -49,8 +49,9 @@ def coefficient(value: float | None) -> str:
 
 
 @register.filter
-def unjudged_class(value: float) -> str:
-    """The CSS class of a share of unjudged documents: a caution from 0.1, a warning from 0.2."""
+def unjudged_class(value: float | None) -> str:
+    """The CSS class of a share of unjudged documents: a caution from 0.1, a warning from 0.2, else none."""
+    value = value or 0
     return "alert" if value >= 0.2 else "warning" if value >= 0.1 else ""
 
 

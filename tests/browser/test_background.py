@@ -41,7 +41,7 @@ def test_a_large_upload_shows_its_progress_and_its_end_by_itself(open_page: Open
     make.make_campaign()
     page = open_page("carol")
     send_documents(page)
-    expect(page.get_by_text("large.jsonl is large: it is loaded in the background")).to_be_visible()
+    expect(page.get_by_text("large.jsonl is large and is loaded in the background")).to_be_visible()
     expect(page.get_by_text("Waiting for a worker")).to_be_visible()
     assert violations(page) == []
     Job.objects.update(state="running", done=1500, total=3000, message="1,500 documents kept")

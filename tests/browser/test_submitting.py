@@ -59,11 +59,13 @@ def test_documents_are_sent_with_progress_and_reported(open_page: Callable[..., 
         }"""
     )
     lines = "".join(f'{{"docno": "D{number}", "text": "{"words " * 40}"}}\n' for number in range(1, 4000))
-    page.get_by_label("Files", exact=True).set_input_files([file("good.jsonl", lines), file("bad.jsonl", '{"docno": ')])
+    page.get_by_label("Files", exact=True).set_input_files(
+        [file("good.jsonl", lines), file("bad.jsonl", '{"docno": ')]
+    )
     page.get_by_role("button", name="Load documents").click()
     answers = page.locator("#document-report > ul > li")
     expect(answers).to_have_count(2)
-    expect(answers.nth(0)).to_contain_text("good.jsonl 3,999 documents read, 3 kept")
+    expect(answers.nth(0)).to_contain_text("good.jsonl 3,999 documents read, 3 stored")
     expect(answers.nth(1)).to_contain_text("bad.jsonl refused, line 1")
     expect(page.get_by_text("All pooled documents have a text")).to_be_visible()
     expect(page.get_by_role("progressbar")).to_be_hidden()
@@ -75,8 +77,12 @@ def test_a_file_that_does_not_arrive_is_told(open_page: Callable[..., Page], mak
     page = open_page("carol")
     page.goto("/campaigns/tiny/documents/")
     page.route("**/documents/report/", lambda route: route.abort())
-    page.get_by_label("Files", exact=True).set_input_files([file("lost.jsonl", '{"docno": "D1", "text": "x"}')])
+    page.get_by_label("Files", exact=True).set_input_files(
+        [file("lost.jsonl", '{"docno": "D1", "text": "x"}')]
+    )
     page.get_by_role("button", name="Load documents").click()
     expect(page.get_by_text("lost.jsonl did not arrive. Submit it again.")).to_be_visible()
     expect(page.get_by_role("button", name="Load documents")).to_be_enabled()
-    assert page.get_by_label("Files", exact=True).evaluate("(chooser) => chooser.files[0].name") == "lost.jsonl"
+    assert (
+        page.get_by_label("Files", exact=True).evaluate("(chooser) => chooser.files[0].name") == "lost.jsonl"
+    )

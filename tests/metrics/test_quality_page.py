@@ -71,8 +71,10 @@ def test_one_click_pools_the_holes(campaign: Campaign, make: Factory) -> None:
     assert "Pool 2 is frozen with 2 new documents" in page
     assert set(pooled_in(campaign).values_list("docno", flat=True)) == {"A", "B", "C", "D"}
     again = markup(client.post("/campaigns/tiny/pool/top-up/", {"k": 3}, follow=True))
-    assert "pooled already" in again
-    assert "Enter the depth as a whole number" in markup(client.post("/campaigns/tiny/pool/top-up/", {}, follow=True))
+    assert "are already in a pool, so there is nothing to add" in again
+    assert "Enter the depth as a whole number" in markup(
+        client.post("/campaigns/tiny/pool/top-up/", {}, follow=True)
+    )
 
 
 def test_before_anything_is_judged_there_is_nothing_to_say(make: Factory) -> None:

@@ -67,7 +67,7 @@ def test_a_double_press_and_a_repeated_save_leave_what_one_leaves(
 @pytest.mark.parametrize(
     ("database", "seconds"),
     [
-        ("sqlite", 8),
+        ("sqlite", 12),
         pytest.param("sqlite", 20, marks=pytest.mark.slow),
         pytest.param("postgresql", 25, marks=pytest.mark.slow),
     ],
@@ -77,7 +77,7 @@ def test_every_acknowledged_label_is_there_once_after_kill_9(
 ) -> None:
     if database == "sqlite":
         with running(tmp_path) as web:
-            outcome = crash(built(web), JUDGES, seconds, every=3, topics=["1", SHARED])
+            outcome = crash(built(web), JUDGES, seconds, every=5, topics=["1", SHARED])
     elif found():
         with server(durable=True) as postgres, running(tmp_path, postgres.url) as web:
             outcome = crash(built(web), JUDGES, seconds, every=2, topics=["1", SHARED], postgres=postgres)

@@ -46,7 +46,7 @@ class Answer:
 
     @property
     def problems(self) -> list[str]:
-        return re.findall(r"<p data-problem>(.*?)</p>", self.body)
+        return re.findall(r"<p data-problem>\s*(.*?)\s*</p>", self.body, re.DOTALL)
 
     @property
     def cards(self) -> list[dict[str, str]]:

@@ -218,7 +218,7 @@ def test_a_topic_that_moves_brings_its_probes(
         ("1 X 7", "line 1: expected a grade of the scale 0, 1, 2, 3, found 7"),
         (
             "1 X 3\n1 D00 3",
-            "line 2: expected a document without labels, but D00 of topic 1 has labels that count in the qrels",
+            "line 2: expected a document without labels, but D00 of topic 1 has labels",
         ),
         ("1 G 3", "line 1: G of topic 1 is already a gold document"),
     ],

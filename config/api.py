@@ -42,7 +42,7 @@ class Api(NinjaAPI):
 api = Api(
     title="Jurypool",
     version="1",
-    description="Send `Authorization: Bearer` and a token of yours; you make one under your name.",
+    description="Send `Authorization: Bearer TOKEN`. Create a token under your name in the top bar.",
     auth=BearerToken(),
     urls_namespace="api",
     docs_url="docs/",

@@ -72,7 +72,7 @@ def scatter_plot(
     plot = Plot(
         "scatter",
         "points",
-        "One against the other",
+        "Scores of both runs, topic by topic",
         f"{measure}; above the line {_words(tags, direction)[0]}",
         f"{measure} of {tags[1]}",
         f"{measure} of {tags[0]}",
@@ -102,7 +102,7 @@ def power_plot(powers: Sequence[DiscriminativePower]) -> Plot | None:
         "power",
         "lines",
         "Achieved significance levels",
-        "p of every pair of runs, in order; the lower a curve, the more the measure tells apart",
+        "p of every pair of runs, in order; a lower curve means more significant differences",
         "pairs of runs, largest p first",
         "p",
         shown[0].n,

@@ -141,7 +141,7 @@ class PoolForm(forms.Form):
             ),
         ]
     )
-    seconds = forms.IntegerField(min_value=1, max_value=3600, label="Seconds a judgment")
+    seconds = forms.IntegerField(min_value=1, max_value=3600, label="Seconds per judgment")
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         super().__init__(data)

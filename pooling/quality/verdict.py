@@ -110,9 +110,9 @@ def _use(evidence: Evidence) -> tuple[Use, str]:
 def _holes(evidence: Evidence) -> Iterable[QualityFinding]:
     rule = f"unjudged@{evidence.k} above {MAX_UNJUDGED} in the mean over topics"
     if torn := {tag: share for tag, share in evidence.unjudged.items() if share > MAX_UNJUDGED}:
-        yield QualityFinding(False, f"{_runs(len(torn))} with holes: {_named(torn)}", rule)
+        yield QualityFinding(False, f"{_runs(len(torn))} with many unjudged documents: {_named(torn)}", rule)
     elif evidence.unjudged:
-        yield QualityFinding(True, f"no run of {len(evidence.unjudged)} with many holes", rule)
+        yield QualityFinding(True, f"no run of {len(evidence.unjudged)} with many unjudged documents", rule)
 
 
 def _topics(topics: Mapping[str, TopicCounts]) -> Iterable[QualityFinding]:
@@ -156,7 +156,7 @@ def _losses(losses: Mapping[str, float]) -> Iterable[QualityFinding]:
         mean = fmean(losses.values())
         yield QualityFinding(
             losses[worst] <= LARGE_LOSS,
-            f"without what it alone brought {worst} loses {losses[worst]:.1%} of its score (mean {mean:.1%})",
+            f"without its unique documents {worst} loses {losses[worst]:.1%} of its score (mean {mean:.1%})",
             f"no run loses more than {LARGE_LOSS:.0%}; TREC Terabyte 2005: mean 3.9%, worst 17.7%",
         )
 

@@ -40,7 +40,10 @@ def test_the_use_of_judgments_follows_from_a_rule_that_is_said(
 @pytest.mark.parametrize(
     ("evidence", "words"),
     [
-        (replace(SOUND, unjudged={"r": 0.2, "s": 0.3}), "2 runs with holes: s 0.300, r 0.200"),
+        (
+            replace(SOUND, unjudged={"r": 0.2, "s": 0.3}),
+            "2 runs with many unjudged documents: s 0.300, r 0.200",
+        ),
         (replace(SOUND, topics={"7": TopicCounts(0, 0), "8": TopicCounts(9, 3)}), "not judged: 7"),
         (replace(SOUND, topics={"7": TopicCounts(9, 0)}), "no relevant document: 7"),
         (replace(SOUND, topics={"7": TopicCounts(9, 2)}), "1 or 2 relevant documents: 7"),

@@ -33,7 +33,7 @@ class Command(CampaignCommand):
         parser.add_argument("path", nargs="?", help="a file, plain or compressed, a zip archive or a folder")
         parser.add_argument("--ir-dataset", metavar="ID", help="documents of the package ir_datasets instead")
         parser.add_argument("--all", action="store_true", help="keep every document, pooled or not")
-        parser.add_argument("--form", choices=FORMS, default="", help="default: as the content tells")
+        parser.add_argument("--form", choices=FORMS, default="", help="default: recognised from the content")
         parser.add_argument("--elements", default="", help="of XML: 'document=DOC docno=DOCNO text=TEXT'")
 
     def run(self, campaign: Campaign, user: User, options: dict[str, Any]) -> None:

@@ -18,7 +18,9 @@ class Command(CampaignCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("files", nargs="+")
-        parser.add_argument("--group", default="", help="who submits; default: what the file says")
+        parser.add_argument(
+            "--group", default="", help="the group that submits; default: the group in the header of the file"
+        )
         parser.add_argument("--kind", choices=Run.Kind.values, default="", help="default: automatic")
         parser.add_argument("--priority", type=int, default=1, help="1 is pooled first of a group's runs")
         parser.add_argument(

@@ -19,7 +19,7 @@ admin.site.unregister(Group)  # roles are memberships in campaigns
 
 @admin.register(User)
 class Users(UserAdmin):  # type: ignore[type-arg]  # generic in the stubs alone
-    """Look people up, shut them out, open sign-in again. They come by invitation, and what they did stays."""
+    """Find, deactivate and reactivate users. Users join by invitation and cannot be deleted."""
 
     list_display = ("username", "name", "email", "is_active", "is_superuser", "last_login")
     list_filter = ("is_active", "is_superuser")

@@ -33,7 +33,7 @@ class User(AbstractUser):
 
 class SessionQuerySet(models.QuerySet["Session"]):
     def open(self) -> SessionQuerySet:
-        """Leave out those that have run out."""
+        """Return the sessions that have not expired."""
         return self.filter(expire_date__gt=timezone.now())
 
 
@@ -61,7 +61,7 @@ class Session(AbstractBaseSession):
 
     @property
     def name(self) -> str:
-        """What it is called in URLs, where the key itself would be as good as a password."""
+        """Public identifier for URLs; the session key itself is secret."""
         return hashlib.sha256(self.session_key.encode()).hexdigest()[:16]
 
     @property

@@ -53,7 +53,7 @@ class PasswordForgotten(auth_views.PasswordResetView):
 
 
 class PasswordNew(auth_views.PasswordResetConfirmView):
-    """Choose a new password by a link, which the new password spends."""
+    """Set a new password with a reset link. The link works once."""
 
     form_class = NewPasswordForm
     template_name = "accounts/password_new.html"

@@ -31,7 +31,7 @@ OVERLAP_RULES: dict[str, OverlapRule] = {
         OverlapRule("share", "A share", "Second judges get a random percentage of each topic's documents."),
         OverlapRule(
             "stratified",
-            "By the primary's label",
+            "By the label of the primary judge",
             "Second judges get, of each topic, a random sample of up to this many documents that the primary"
             " judge found relevant and as many not relevant; the sample grows as the primary judge goes on.",
         ),

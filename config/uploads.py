@@ -8,7 +8,7 @@ from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
 from django.core.files.uploadhandler import FileUploadHandler, SkipFile
 
-MAX_FILES_A_FORM = 4  # of the largest size that is taken; of smaller ones as many more
+MAX_FILES_A_FORM = 4  # of the largest allowed size; a request body may be as large as these together
 
 
 class UploadLimits(FileUploadHandler):

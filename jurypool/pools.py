@@ -226,7 +226,7 @@ class PoolQuality:
 def pool_quality(
     runs: Runs, qrels: QrelsSource, *, k: int = 10, threshold: int = 1, deepest: int = DEEPEST
 ) -> PoolQuality:
-    """Return what the judgments can carry: holes, what each run brought, and a verdict in words.
+    """Return the completeness of the judgments: unjudged documents, contributions of runs, and a verdict.
 
     Parameters
     ----------

@@ -56,7 +56,7 @@ class LeaderboardState:
 
     @cached_property
     def query(self) -> str:
-        """The same look as a link says it."""
+        """The state as a URL query string."""
         pairs = [*(("measures", name) for name in self.measures), ("order", self.order)]
         if self.descending != is_descending_at_first(self.order):
             pairs.append(("direction", "descending" if self.descending else "ascending"))

@@ -195,7 +195,7 @@ def _read_relevant(path: str, threshold: int) -> tuple[dict[str, set[str]], str]
 def _pooled(
     plan: Plan, submitted: Sequence[InputRun], options: argparse.Namespace
 ) -> tuple[Pooled, dict[str, Any]]:
-    """Return the pool, and for the manifest the labels by which it was played."""
+    """Return the pool, and the manifest entry on the labels used to simulate a live strategy."""
     runs = [each.run for each in submitted]
     if not options.qrels:
         if strategy_of(plan.strategy).live:

@@ -32,8 +32,8 @@ class Plan:
     def pool(
         self, runs: Sequence[RunRankings], relevant: Mapping[str, Collection[str]] | None = None
     ) -> Pooled:
-        """Return the pool. relevant: topic -> docnos, by which a live order is played; None for all that it
-        can come to. Raises Refused as `build`, and for relevant documents where the order is not live."""
+        """Return the pool. relevant: topic -> relevant docnos, to simulate a live strategy; None returns all
+        of its candidates. Raises Refused as `build_pool`, and for relevant documents of another strategy."""
         if relevant is None:
             return build_pool(self.strategy, runs, self.parameters, self.seed, self.ties)
         return simulate_pool(self.strategy, runs, relevant, self.parameters, self.seed, self.ties)

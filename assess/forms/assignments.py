@@ -19,7 +19,7 @@ DISTRIBUTE = "deal"
 PARTS = {
     Assignment.Part.PRIMARY: "Every chosen judge judges every document of the topic.",
     Assignment.Part.SHARED: "The chosen judges share the documents: each goes to one who is free.",
-    Assignment.Part.SECOND: "The chosen judges repeat the documents that the plan's overlap rule selects.",
+    Assignment.Part.SECOND: "The chosen judges also judge the documents that the overlap rule selects.",
 }
 
 

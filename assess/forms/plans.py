@@ -41,8 +41,8 @@ class PlanForm(forms.Form):
     overlap_count = forms.IntegerField(
         min_value=1,
         max_value=5000,
-        label="Documents per kind of label",
-        help_text="Used by the overlap rule “by the primary's label”.",
+        label="Documents per class (relevant, not relevant)",
+        help_text="Used by the overlap rule “by the label of the primary judge”.",
     )
     repeat_share = forms.IntegerField(
         min_value=0,

@@ -55,7 +55,7 @@ class Migration(migrations.Migration):
                         choices=[
                             ("all", "All"),
                             ("share", "A share"),
-                            ("stratified", "By the primary's label"),
+                            ("stratified", "By the label of the primary judge"),
                         ],
                         default="all",
                         help_text="Which of a topic's documents its second judges get.",

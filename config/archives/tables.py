@@ -27,9 +27,9 @@ NOT_EXPORTED = {
 
 @cache
 def stored_models() -> list[type[Model]]:
-    """Return every model of the floors, and the tables between them, each behind what it points to.
+    """Return all models and many-to-many tables of the applications, referenced models first.
 
-    Sessions, permissions and tasks are of a server and stay there.
+    Sessions, permissions and tasks are left out, because they belong to one server.
     """
     models = [
         model

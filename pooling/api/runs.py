@@ -43,7 +43,7 @@ class RunOut(Schema):
 
 
 class RunIn(Schema):
-    """What is said of a run; what is empty, the file says."""
+    """Metadata of a run. Empty fields are taken from the file."""
 
     tag: str = Field("", pattern=r"^[^\x00]*$", max_length=120)
     group: str = Field("", pattern=r"^[^\x00]*$", max_length=60)

@@ -29,7 +29,7 @@ ZIP_ERRORS = (  # what zipfile raises
 
 
 def is_zip(file: IO[bytes]) -> bool:
-    """Tell from its first bytes whether a file is a zip archive; `file` is left where it stood."""
+    """Return whether a file begins as a zip archive does; its position is restored."""
     start = file.tell()
     found = file.read(len(_START))
     file.seek(start)

@@ -70,9 +70,9 @@ def text_pieces(content: bytes) -> Iterator[bytes | memoryview]:
 
 
 def blocks(content: bytes, fields: int) -> Iterator[Block | None]:
-    """Yield the content's blocks, split into `fields` columns; None for one that is not as it should be.
+    """Yield the content's blocks, split into `fields` columns; None for a malformed block.
 
-    A block holds until the next one is asked for: its text is written over.
+    A block is valid until the next one is read, because its buffer is reused.
     """
     room = BlockSplitter(BLOCK_BYTES)
     for text in text_pieces(content):

@@ -1,4 +1,4 @@
-"""Rows that are grouped by topic: brought together, taken a cache full at a time, told apart by hashes."""
+"""Group rows by topic, in blocks that fit into the cache, and find repeated docnos by their hashes."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def group_rows(
 
 
 def may_repeat(docnos: Words, offsets: IntVector) -> bool:
-    """Tell whether a docno stands twice in a topic. True may be a false alarm (equal hashes), False not.
+    """Return whether a docno may be repeated in a topic. True may be a false positive (equal hashes).
 
     docnos: shape (rows, words); offsets: shape (topics + 1,).
     """

@@ -51,7 +51,7 @@ def naming_file(name: str) -> Iterator[None]:
 def number_lines(content: bytes | Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
     """Yield every line, blank ones too, without its LF or CR LF; a file object is not read whole.
 
-    Raises BadLine for a line beyond all bounds and for UTF-16, in which no line could be told.
+    Raises BadLine for a line over the size limit and for UTF-16 input.
     """
     file = io.BytesIO(content) if isinstance(content, bytes) else content
     for number, line in enumerate(file, start=1):

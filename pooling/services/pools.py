@@ -44,7 +44,7 @@ def freeze_pool(campaign: Campaign, user: User, runs: list[Run], plan: Plan) -> 
     earlier = pool_keys(campaign)  # read before the documents that these pools hold
     candidates, new = select_new_documents(campaign, runs, plan)
     if not new.any():
-        raise PoolRefused("The pools that are frozen already hold every one of these documents.")
+        raise PoolRefused("All these documents are already in a frozen pool.")
     pooled, checksums = candidates.pooled(new), {run.tag: run.sha256 for run in runs}
     manifest = manifest_of(plan, runs, checksums, pooled, complete_depth(candidates, new))
     return store_pool(campaign, user, manifest, pooled, runs, earlier)

@@ -137,7 +137,7 @@ def test_after_the_first_label_the_page_says_that_the_order_is_fixed(
 ) -> None:
     assign([make.make_user("alice")], [topic])
     make.make_judgment(campaign, "alice", "1", "D03", 2)
-    assert "The order is fixed since the first label" in markup(organiser.get(URL))
+    assert "The order cannot change after the first label" in markup(organiser.get(URL))
     assert "cannot change" in markup(organiser.post(URL, SAID))
     rest = {name: value for name, value in SAID.items() if name not in ("order", "seed", "burn_in")}
     assert "The judging plan is saved." in markup(organiser.post(URL, rest, follow=True))

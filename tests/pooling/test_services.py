@@ -143,7 +143,7 @@ def test_the_next_pool_leaves_out_what_is_pooled_and_an_empty_one_is_refused(
     freeze_pool(campaign, carol, [run], depth(1))
     second = freeze_pool(campaign, carol, [run], depth(2))
     assert list(second.documents.values_list("docno", flat=True)) == ["D2"]
-    with pytest.raises(PoolRefused, match="already hold every one"):
+    with pytest.raises(PoolRefused, match="already in a frozen pool"):
         freeze_pool(campaign, carol, [run], depth(2))
     with pytest.raises(PoolRefused, match="none was chosen"):
         freeze_pool(campaign, carol, [], depth(2))

@@ -264,7 +264,7 @@ class AuditLogForm(forms.Form):
     def __init__(self, *args: Any, campaign: Campaign) -> None:
         super().__init__(*args)
         for name, everything in (("who", "All people"), ("verb", "All changes")):
-            values = campaign.trail.order_by(name).values_list(name, flat=True).distinct()
+            values = campaign.audit_log.order_by(name).values_list(name, flat=True).distinct()
             field = self.fields[name]
             assert isinstance(field, forms.ChoiceField)
             field.choices = [("", everything), *((value, value) for value in values if value)]

@@ -7,7 +7,7 @@ from assess.models.judgments import (
     LabelSummary,
     MachineJudge,
     Progress,
-    Return,
+    ReturnedLabel,
 )
 from assess.models.panels import Panel, PanelVote
 from assess.models.plans import JudgingPlan
@@ -32,5 +32,5 @@ __all__ = [
     "QrelsRelease",
     "QueueEntry",
     "ReleaseFile",
-    "Return",
+    "ReturnedLabel",
 ]

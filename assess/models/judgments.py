@@ -138,7 +138,7 @@ class LabelSummary(models.Model):
         return f"{self.pooled}: {self.graders} grades, {self.refusals} refusals"
 
 
-class Return(models.Model):
+class ReturnedLabel(models.Model):
     """The organiser returned a *cannot judge* to its judge: the document is open in the queue again."""
 
     event = models.OneToOneField(JudgmentEvent, on_delete=models.PROTECT, related_name="returned")

@@ -17,7 +17,7 @@ from assess.models import (
     JudgmentEvent,
     QrelsRelease,
     ReleaseFile,
-    Return,
+    ReturnedLabel,
 )
 from assess.queries.caching import cached
 from assess.queries.independence import count_hidden_labels, judge_numbers, read_judge_numbers, sees_names
@@ -90,7 +90,7 @@ class ReleaseCutoff(NamedTuple):
 
 def current_cutoff(campaign: Campaign) -> ReleaseCutoff:
     """Return the cutoff of a release made now; `closed_moment` of the services locks it."""
-    returned = Return.objects.filter(event__pooled__pool__campaign=campaign)
+    returned = ReturnedLabel.objects.filter(event__pooled__pool__campaign=campaign)
     settled = AdjudicationEvent.objects.filter(pooled__pool__campaign=campaign)
     last_return, last_settled = (rows.aggregate(last=Max("pk"))["last"] or 0 for rows in (returned, settled))
     now = timezone.now()
@@ -123,7 +123,9 @@ def _last_decisions(manifest: Mapping[str, Any]) -> tuple[int | None, int | None
     """Return the keys of the last return and adjudication in a manifest, 0 for none."""
     if "last_return" not in manifest:
         return None, None
-    returned = Return.objects.filter(event__uuid=manifest["last_return"]) if manifest["last_return"] else None
+    returned = (
+        ReturnedLabel.objects.filter(event__uuid=manifest["last_return"]) if manifest["last_return"] else None
+    )
     settled = manifest["last_settled"] and AdjudicationEvent.objects.filter(uuid=manifest["last_settled"])
     return returned.get().pk if returned else 0, settled.get().pk if settled else 0
 

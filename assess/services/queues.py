@@ -13,7 +13,7 @@ from django.template.defaultfilters import pluralize
 from django.utils import timezone
 
 from accounts.models import User
-from assess.models import Assignment, JudgingPlan, Judgment, JudgmentEvent, QueueEntry, Return
+from assess.models import Assignment, JudgingPlan, Judgment, JudgmentEvent, QueueEntry, ReturnedLabel
 from assess.queries.gold import not_gold_or_training
 from assess.queries.judging import next_entries
 from assess.queries.queues import (
@@ -192,7 +192,9 @@ def return_to_judges(events: QuerySet[JudgmentEvent], organiser: User) -> int:
         return 0
     documents = {judgment.pooled_id for judgment in current}
     lock_documents(documents)
-    Return.objects.bulk_create([Return(event=judgment.event, by=organiser) for judgment in current])
+    ReturnedLabel.objects.bulk_create(
+        [ReturnedLabel(event=judgment.event, by=organiser) for judgment in current]
+    )
     _reopen_entries(current)
     Judgment.objects.filter(pk__in=[judgment.pk for judgment in current]).delete()
     campaign = current[0].pooled.pool.campaign

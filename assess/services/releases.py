@@ -21,7 +21,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
-from assess.models import AdjudicationEvent, JudgmentEvent, QrelsRelease, ReleaseFile, Return
+from assess.models import AdjudicationEvent, JudgmentEvent, QrelsRelease, ReleaseFile, ReturnedLabel
 from assess.queries.labels import judges_of
 from assess.queries.release_agreement import agreement_of, coefficients_to_json
 from assess.queries.releases import (
@@ -128,7 +128,7 @@ def locked_cutoff(campaign: Campaign) -> ReleaseCutoff:
 
 def _wait_for_writers() -> bool:
     """Lock the tables that a release reads until the transaction ends. Return False if the lock times out."""
-    tables = ", ".join(model._meta.db_table for model in (JudgmentEvent, Return, AdjudicationEvent))
+    tables = ", ".join(model._meta.db_table for model in (JudgmentEvent, ReturnedLabel, AdjudicationEvent))
     try:
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute(f"SET LOCAL lock_timeout = '{LOCK_MILLISECONDS}ms'")
@@ -269,7 +269,9 @@ def _about(
         "machines": _machines(campaign, tally),
         "pools": [pool.manifest["sha256"] for pool in pools],
         "last_event": str(JudgmentEvent.objects.get(pk=moment.last).uuid),
-        "last_return": _uuid_of(Return.objects.filter(pk=moment.last_return or 0).values_list("event__uuid")),
+        "last_return": _uuid_of(
+            ReturnedLabel.objects.filter(pk=moment.last_return or 0).values_list("event__uuid")
+        ),
         "last_settled": _uuid_of(
             AdjudicationEvent.objects.filter(pk=moment.last_settled or 0).values_list("uuid")
         ),

@@ -1,6 +1,6 @@
 """The models of pooling, one module for each noun."""
 
-from pooling.models.audit_log import AuditLogQuerySet, TrailEntry
+from pooling.models.audit_log import AuditLogEntry, AuditLogQuerySet
 from pooling.models.campaigns import WORD, Campaign, CampaignQuerySet, Invitation, Membership, Role, Topic
 from pooling.models.jobs import Job
 from pooling.models.pools import Document, Pool, PooledDocument
@@ -21,7 +21,7 @@ __all__ = [
     "RunColumns",
     "RunQuerySet",
     "Topic",
-    "TrailEntry",
+    "AuditLogEntry",
     "AuditLogQuerySet",
     "WORD",
 ]

@@ -11,7 +11,7 @@ from django.utils import timezone
 from pooling.models.campaigns import Campaign
 
 
-class AuditLogQuerySet(models.QuerySet["TrailEntry"]):
+class AuditLogQuerySet(models.QuerySet["AuditLogEntry"]):
     def update(self, **values: Any) -> int:
         raise TypeError("Entries of the audit log cannot be changed or deleted.")
 
@@ -19,14 +19,14 @@ class AuditLogQuerySet(models.QuerySet["TrailEntry"]):
         raise TypeError("Entries of the audit log cannot be changed or deleted.")
 
 
-class TrailEntry(models.Model):
+class AuditLogEntry(models.Model):
     """An entry of the audit log: a change of a campaign, except labels, which are events. Never updated.
 
-    `seal` is the hash of this entry and of the one before (`pooling.audit_log`). The integrity
+    `chain_hash` is the hash of this entry and of the one before (`pooling.audit_log`). The integrity
     check computes every hash again: a trigger would not stop a user who can drop it.
     """
 
-    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="trail")
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="audit_log")
     number = models.PositiveIntegerField()
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+")
     who = models.CharField(max_length=150, blank=True, help_text="The sign-in name, as it was then.")
@@ -34,7 +34,7 @@ class TrailEntry(models.Model):
     verb = models.CharField(max_length=40)
     sentence = models.TextField()
     details = models.JSONField(default=dict)
-    seal = models.CharField(max_length=64)
+    chain_hash = models.CharField(max_length=64)
 
     objects = AuditLogQuerySet.as_manager()
 

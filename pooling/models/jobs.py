@@ -12,10 +12,10 @@ from pooling.models.campaigns import Campaign
 class Job(models.Model):
     """Work outside a request: what is to be done, how far it is, and what a restart needs.
 
-    The queue (`django-tasks`) holds the key of this row and no more. ticket: the id of the queue's task for
+    The queue (`django-tasks`) holds the key of this row and no more. task_id: the id of the queue's task for
     the current attempt, which alone may write; a requeued job gets a new one. attempts: how many attempts
-    were started. tries: attempts since the last progress. beat_at: the last heartbeat of the worker. All
-    times but created_at are the database's.
+    were started. stalled_attempts: attempts since the last progress. heartbeat_at: the last heartbeat of the
+    worker. All times but created_at are the database's.
     """
 
     class State(models.TextChoices):
@@ -30,7 +30,7 @@ class Job(models.Model):
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="jobs")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     task = models.CharField(max_length=120, help_text="Where the task is in the code.")
-    ticket = models.CharField(max_length=36, blank=True, help_text="Its last task in the queue.")
+    task_id = models.CharField(max_length=36, blank=True, help_text="Its last task in the queue.")
     title = models.CharField(max_length=300)
     arguments = models.JSONField(default=dict)
     upload = models.FileField(blank=True, help_text="What was handed in for it; dropped when it has ended.")
@@ -41,10 +41,10 @@ class Job(models.Model):
     message = models.TextField(blank=True)
     result_url = models.CharField(max_length=300, blank=True)
     attempts = models.PositiveIntegerField(default=0)
-    tries = models.PositiveSmallIntegerField(default=0)
+    stalled_attempts = models.PositiveSmallIntegerField(default=0)
     created_at = models.DateTimeField(default=timezone.now)
     started_at = models.DateTimeField(null=True)
-    beat_at = models.DateTimeField(null=True)
+    heartbeat_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
 
     class Meta:

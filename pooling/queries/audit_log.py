@@ -8,7 +8,7 @@ from datetime import date
 from typing import NamedTuple
 
 from pooling.audit_log import without_grade
-from pooling.models import AuditLogQuerySet, Campaign, TrailEntry
+from pooling.models import AuditLogEntry, AuditLogQuerySet, Campaign
 
 ENTRIES_A_PAGE = 50
 
@@ -16,7 +16,7 @@ ENTRIES_A_PAGE = 50
 class AuditLogPage(NamedTuple):
     """One page of the audit log, newest first. before: of the next page; None on the last one."""
 
-    entries: list[TrailEntry]
+    entries: list[AuditLogEntry]
     before: int | None
 
 
@@ -28,7 +28,7 @@ def audit_log_entries(
     until: date | None = None,
 ) -> AuditLogQuerySet:
     """Return the entries, newest first, filtered by user name, verb, first and last day (UTC)."""
-    entries = campaign.trail.all()
+    entries = campaign.audit_log.all()
     if who:
         entries = entries.filter(who=who)
     if verb:
@@ -55,4 +55,4 @@ def audit_log_page(entries: AuditLogQuerySet, before: int | None = None) -> Audi
 def audit_log_lines(entries: AuditLogQuerySet) -> Iterator[str]:
     """Yield JSON Lines, oldest first, each with the stored hash of the entry."""
     for entry in entries.order_by("number").iterator():
-        yield json.dumps(without_grade(entry.record) | {"seal": entry.seal}, ensure_ascii=False) + "\n"
+        yield json.dumps(without_grade(entry.record) | {"seal": entry.chain_hash}, ensure_ascii=False) + "\n"

@@ -46,6 +46,8 @@ def document_of(pooled: PooledDocument) -> Document | None:
 def import_version(campaign: Campaign) -> tuple[str, list[tuple[int, dict[str, int]]]]:
     """Return a version of the texts, which changes with every import: the hash of the last import in the
     audit log, and the cursor of each import job."""
-    seals = campaign.trail.filter(verb=IMPORT_ACTION).order_by("-number").values_list("seal", flat=True)
+    hashes = (
+        campaign.audit_log.filter(verb=IMPORT_ACTION).order_by("-number").values_list("chain_hash", flat=True)
+    )
     jobs = campaign.jobs.filter(task=IMPORT_TASK).order_by("pk").values_list("pk", "cursor")
-    return seals.first() or "", list(jobs)
+    return hashes.first() or "", list(jobs)

@@ -209,11 +209,14 @@ def _dictionary(campaign: Campaign) -> DocnoTable:
 def audit_log_faults(campaign: Campaign) -> Iterator[Faults]:
     """Check every entry of the audit log: its number, and its hash."""
     number, before = 0, ""
-    for entry in campaign.trail.order_by("number").iterator():
+    for entry in campaign.audit_log.order_by("number").iterator():
         number += 1
-        sides = {"number": (number, entry.number), "seal": (chain_hash(before, entry.record), entry.seal)}
+        sides = {
+            "number": (number, entry.number),
+            "chain_hash": (chain_hash(before, entry.record), entry.chain_hash),
+        }
         yield differing("trail", f"entry {entry.number}", sides)
-        number, before = entry.number, entry.seal
+        number, before = entry.number, entry.chain_hash
 
 
 CHECKS = (

@@ -8,13 +8,13 @@ from django.db import transaction
 
 from accounts.models import User
 from pooling.audit_log import chain_hash, json_values
-from pooling.models import Campaign, TrailEntry
+from pooling.models import AuditLogEntry, Campaign
 
 
 @transaction.atomic
 def log_change(
     campaign: Campaign, user: User | None, verb: str, sentence: str, /, **details: Any
-) -> TrailEntry:
+) -> AuditLogEntry:
     """Write an entry of the audit log, in the transaction of the change itself.
 
     user: None if there is none, as in a script. verb: the kind of change, to filter by. sentence: what was
@@ -22,8 +22,8 @@ def log_change(
     """
     # One entry at a time, because its hash covers the last one; inserts into other tables go on.
     Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
-    last = campaign.trail.first()
-    entry = TrailEntry(
+    last = campaign.audit_log.first()
+    entry = AuditLogEntry(
         campaign=campaign,
         number=last.number + 1 if last else 1,
         user=user,
@@ -32,6 +32,6 @@ def log_change(
         sentence=sentence,
         details=json_values(details),
     )
-    entry.seal = chain_hash(last.seal if last else "", entry.record)
+    entry.chain_hash = chain_hash(last.chain_hash if last else "", entry.record)
     entry.save()
     return entry

@@ -1,13 +1,13 @@
 """Work outside a request: start it, cancel it, report its progress, requeue it after a crash.
 
 The queue is `django-tasks`: it holds a task for each attempt at a job, and hands each task to one worker. The
-`Job` row holds what the page shows and what a restart needs. Its ticket is the id of the task of the current
-attempt, and names the attempt: an attempt writes only while the job is running under its ticket.
+`Job` row holds what the page shows and what a restart needs. Its task_id is the id of the task of the current
+attempt, and names the attempt: an attempt writes only while the job is running under its task_id.
 
 The worker sends heartbeats for its attempts. When the last heartbeat is older than the lease
-(`settings.JOB_LEASE` seconds), the job is requeued with a new ticket, and the next attempt continues from the
-cursor. If the first worker was only slow, its next write finds another ticket and raises Stopped, which rolls
-its transaction back: every effect is stored once.
+(`settings.JOB_LEASE` seconds), the job is requeued with a new task_id, and the next attempt continues from
+the cursor. If the first worker was only slow, its next write finds another task_id and raises Stopped, which
+rolls its transaction back: every effect is stored once.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ from pooling.services.audit_log import log_change
 
 log = logging.getLogger("jurypool.jobs")
 
-MAX_TRIES = 3  # attempts without progress, after which a job fails
+MAX_STALLED_ATTEMPTS = 3  # attempts without progress, after which a job fails
 NO_PROGRESS_MESSAGE = (
-    f"Given up: {MAX_TRIES} times the worker ended here without getting any further. Its log may say why; "
-    "often it is memory."
+    f"The job failed: {MAX_STALLED_ATTEMPTS} attempts ended without progress. "
+    "The log of the worker may say why; often it is memory."
 )
 ERROR_MESSAGE = "An internal error ended this job ({}). It was logged; the log of the worker says where."
 
@@ -72,7 +72,7 @@ class Attempt:
     lost: bool = False
 
 
-ATTEMPTS: dict[str, Attempt] = {}  # ticket -> attempt, of this process
+ATTEMPTS: dict[str, Attempt] = {}  # task_id -> attempt, of this process
 SHUTDOWN = threading.Event()  # set when this process is asked to end
 
 
@@ -117,17 +117,17 @@ def cancel_job(job: Job, by: User | None = None) -> bool:
     return bool(cancelled)
 
 
-def run_attempt(pk: int, ticket: str, service: Callable[[Job], None]) -> None:
-    """Run an attempt at a job that waits under this ticket: call `service`, which ends with `finish`.
+def run_attempt(pk: int, task_id: str, service: Callable[[Job], None]) -> None:
+    """Run an attempt at a job that waits under this task_id: call `service`, which ends with `finish`.
 
-    ticket: the id of the task that calls this. A refusal (of a file, say) fails the job with its message; any
-    other error is logged, and the job's message says only that there was one. When the database is not
+    task_id: the id of the task that calls this. A refusal (of a file, say) fails the job with its message;
+    any other error is logged, and the job's message says only that there was one. When the database is not
     reachable nothing can be stored: the lease expires, and the job is requeued.
     """
-    job = _start(pk, ticket)
+    job = _start(pk, task_id)
     if job is None:
         return
-    ATTEMPTS[ticket] = Attempt(job)
+    ATTEMPTS[task_id] = Attempt(job)
     with logged_with(job=pk, campaign=job.campaign.slug):
         log.info("begun: %s, attempt %s", job, job.attempts)
         try:
@@ -148,7 +148,7 @@ def run_attempt(pk: int, ticket: str, service: Callable[[Job], None]) -> None:
             _end(job, State.FAILED, ERROR_MESSAGE.format(type(error).__name__))
             raise
         finally:
-            ATTEMPTS.pop(ticket, None)
+            ATTEMPTS.pop(task_id, None)
 
 
 def advance(
@@ -159,11 +159,11 @@ def advance(
     cursor: where the next attempt continues. Raises Stopped, which rolls the transaction back.
     """
     progress = {"done": done, "total": total, "message": message, "cursor": dict(cursor or {})}
-    if SHUTDOWN.is_set() or not _current(job).update(tries=0, beat_at=Now(), **progress):
+    if SHUTDOWN.is_set() or not _current(job).update(stalled_attempts=0, heartbeat_at=Now(), **progress):
         raise Stopped
     for name, value in progress.items():
         setattr(job, name, value)
-    if attempt := ATTEMPTS.get(job.ticket):
+    if attempt := ATTEMPTS.get(job.task_id):
         attempt.progress = {}
 
 
@@ -172,7 +172,7 @@ def report_progress(job: Job, done: int, total: int, message: str = "") -> None:
 
     It makes no query, so it may be called while rows are being read. Raises Stopped.
     """
-    attempt = ATTEMPTS.get(job.ticket)
+    attempt = ATTEMPTS.get(job.task_id)
     if SHUTDOWN.is_set() or (attempt and attempt.lost):
         raise Stopped
     if attempt:
@@ -188,7 +188,7 @@ def finish(job: Job, message: str, result_url: str = "") -> None:
 def send_heartbeats() -> None:
     """Store a heartbeat and the reported progress of every attempt of this process; note which are lost."""
     for attempt in list(ATTEMPTS.values()):
-        attempt.lost = not _current(attempt.job).update(beat_at=Now(), **attempt.progress)
+        attempt.lost = not _current(attempt.job).update(heartbeat_at=Now(), **attempt.progress)
 
 
 def requeue_abandoned() -> None:
@@ -196,13 +196,13 @@ def requeue_abandoned() -> None:
     for job in _abandoned():
         if job.state == State.WAITING and _is_queued(job):
             continue
-        unchanged = _abandoned().filter(pk=job.pk, ticket=job.ticket, state=job.state)
-        if job.tries >= MAX_TRIES:
+        unchanged = _abandoned().filter(pk=job.pk, task_id=job.task_id, state=job.state)
+        if job.stalled_attempts >= MAX_STALLED_ATTEMPTS:
             unchanged.update(state=State.FAILED, message=NO_PROGRESS_MESSAGE, finished_at=Now())
             continue
         with transaction.atomic():
             not_started = int(job.state == State.WAITING)  # a worker took its task and ended before `_start`
-            if unchanged.update(state=State.WAITING, tries=F("tries") + not_started):
+            if unchanged.update(state=State.WAITING, stalled_attempts=F("stalled_attempts") + not_started):
                 _enqueue(job)
 
 
@@ -214,21 +214,21 @@ def delete_uploads() -> None:
         Job.objects.filter(pk=job.pk).update(upload="")
 
 
-def _start(pk: int, ticket: str) -> Job | None:
-    """Store that an attempt has started, and return its job; None if the job does not wait under this ticket.
+def _start(pk: int, task_id: str) -> Job | None:
+    """Store that an attempt has started, and return its job; None if it does not wait under this id.
 
     The immediate backend of `django-tasks` runs a task before `enqueue` returns its id: a new job, which has
-    no ticket yet, gets it here.
+    no task_id yet, gets it here.
     """
-    waiting = Job.objects.filter(pk=pk, state=State.WAITING, ticket__in=["", ticket])
+    waiting = Job.objects.filter(pk=pk, state=State.WAITING, task_id__in=["", task_id])
     with transaction.atomic():
         if not waiting.update(
             state=State.RUNNING,
-            ticket=ticket,
+            task_id=task_id,
             attempts=F("attempts") + 1,
-            tries=F("tries") + 1,
+            stalled_attempts=F("stalled_attempts") + 1,
             started_at=Coalesce("started_at", Now()),
-            beat_at=Now(),
+            heartbeat_at=Now(),
         ):
             return None
         return Job.objects.select_related("campaign", "user").get(pk=pk)
@@ -236,7 +236,7 @@ def _start(pk: int, ticket: str) -> Job | None:
 
 def _current(job: Job) -> QuerySet[Job]:
     """Return the row of the job while the attempt that `job` was loaded for may write it, else no row."""
-    return Job.objects.filter(pk=job.pk, state=State.RUNNING, ticket=job.ticket)
+    return Job.objects.filter(pk=job.pk, state=State.RUNNING, task_id=job.task_id)
 
 
 def _end(job: Job, state: str, message: str, **more: Any) -> bool:
@@ -245,12 +245,12 @@ def _end(job: Job, state: str, message: str, **more: Any) -> bool:
 
 def _hand_back(job: Job) -> None:
     with transaction.atomic():
-        if _current(job).update(state=State.WAITING, tries=0):
+        if _current(job).update(state=State.WAITING, stalled_attempts=0):
             _enqueue(job)
 
 
 def _enqueue(job: Job) -> None:
-    """Give a job a new task in the queue, and with it a new ticket. Call it in a transaction.
+    """Give a job a new task in the queue, and with it a new task_id. Call it in a transaction.
 
     The job fails if its task is not registered, as after an upgrade.
     """
@@ -260,11 +260,11 @@ def _enqueue(job: Job) -> None:
         log.error("job %s: unknown task %r", job.pk, job.task)
         stored.update(state=State.FAILED, message=UNKNOWN_TASK_MESSAGE.format(job.task), finished_at=Now())
         return
-    stored.update(ticket=registered.enqueue(job.pk).id, beat_at=Now())
+    stored.update(task_id=registered.enqueue(job.pk).id, heartbeat_at=Now())
 
 
 def _abandoned() -> QuerySet[Job]:
-    expired = Q(beat_at__lt=_lease_limit()) | Q(beat_at=None)
+    expired = Q(heartbeat_at__lt=_lease_limit()) | Q(heartbeat_at=None)
     return Job.objects.filter(expired, state__in=Job.UNFINISHED)
 
 
@@ -280,6 +280,6 @@ def _is_queued(job: Job) -> bool:
     if job.task not in TASKS:
         return False
     try:
-        return default_task_backend.get_result(job.ticket).status == TaskResultStatus.READY
+        return default_task_backend.get_result(job.task_id).status == TaskResultStatus.READY
     except TaskResultDoesNotExist:
         return False

@@ -49,5 +49,5 @@ def test_the_texts_of_an_import_that_broke_off_are_seen(
 
     monkeypatch.setattr("pooling.services.documents.advance", dies)
     with pytest.raises(OperationalError):
-        run_attempt(job.pk, job.ticket, import_upload)
+        run_attempt(job.pk, job.task_id, import_upload)
     assert count_labels_of_earlier_texts(campaign) == before + 2

@@ -120,7 +120,7 @@ def test_the_people_page_lists_open_invitations_alone(make: Factory) -> None:
         assert word in rows
     assert "<td>2</td>" in re.sub(r"\s+", "", rows)  # the number of the topic
     assert "the accepted one" not in rows and "the expired one" not in rows
-    assert [entry.sentence for entry in campaign.trail.filter(verb="invited", user=carol)][:2] == [
+    assert [entry.sentence for entry in campaign.audit_log.filter(verb="invited", user=carol)][:2] == [
         "a link: judge for zoe@example.org",
         "a link: participant for Noor",
     ]
@@ -132,7 +132,7 @@ def test_a_revoked_invitation_lets_nobody_in(make: Factory) -> None:
     client, key = signed_in(make, "carol"), campaign.invitations.get().pk
     revoke = f"/campaigns/tiny/people/invitations/{key}/revoke/"
     client.post(revoke)
-    entry = campaign.trail.get(verb="revoked an invitation")
+    entry = campaign.audit_log.get(verb="revoked an invitation")
     assert (entry.who, entry.sentence) == ("carol", "a link: judge for Noor")
     answer = Client().post(link, NEW)
     assert (answer.status_code, User.objects.filter(username="noor").exists()) == (410, False)
@@ -156,7 +156,7 @@ def test_a_removed_organiser_cannot_come_back_by_a_link_they_made(make: Factory)
     page = signed_in(make, "carol").post(f"/campaigns/tiny/people/{member.pk}/remove/", follow=True)
     words = "2 of their open invitations were revoked. 1 invitation by other organisers is open"
     assert words in markup(page)
-    assert campaign.trail.filter(verb="revoked an invitation", user=carol).count() == 2
+    assert campaign.audit_log.filter(verb="revoked an invitation", user=carol).count() == 2
     for link, status in ((theirs, 410), (unknown, 410), (others, 302)):
         assert signed_in(make, "sam").post(link).status_code == status
     assert [m.role for m in campaign.memberships.filter(user=sam)] == [Role.READER]

@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
-from assess.models import Assignment, JudgingPlan, Judgment, JudgmentEvent, QueueEntry, Return
+from assess.models import Assignment, JudgingPlan, Judgment, JudgmentEvent, QueueEntry, ReturnedLabel
 from assess.queries.judge_progress import topic_progress
 from assess.queries.judging import cards_of, next_entries, next_lease_end
 from assess.queries.queues import current_refusals
@@ -180,7 +180,7 @@ def test_cannot_judge_comes_back_when_the_organiser_returns_it(
     assert len(current_refusals(events)) == 1
     assert return_to_judges(events, make.make_user("carol")) == 1
     assert docnos(next_documents(alice, topic, 40))[-1] == entries[0].pooled.docno
-    assert Return.objects.count() == JudgmentEvent.objects.count() == 1
+    assert ReturnedLabel.objects.count() == JudgmentEvent.objects.count() == 1
     assert return_to_judges(events, make.make_user("carol")) == 0
 
 

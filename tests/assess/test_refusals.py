@@ -12,7 +12,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
-from assess.models import JudgmentEvent, QueueEntry, Return
+from assess.models import JudgmentEvent, QueueEntry, ReturnedLabel
 from assess.queries.adjudication import NO_TEXT
 from assess.queries.judging import cards_of, next_entries
 from assess.queries.labels import refusals
@@ -95,7 +95,7 @@ def test_what_was_chosen_goes_back_and_is_marked(refuse: Refuse, organiser: Clie
     assert [entry.pooled.docno for entry in next_entries(alice, topic, 9)] == ["D3", "D1"]
     again = markup(organiser.post(URL, {"event": [first.pk]}, follow=True))
     assert "Nothing was returned" in again
-    assert list(Return.objects.values_list("event", flat=True)) == [first.pk] != [second.pk]
+    assert list(ReturnedLabel.objects.values_list("event", flat=True)) == [first.pk] != [second.pk]
 
 
 def test_all_that_is_shown_goes_back_at_once(refuse: Refuse, organiser: Client) -> None:
@@ -104,7 +104,7 @@ def test_all_that_is_shown_goes_back_at_once(refuse: Refuse, organiser: Client) 
     refuse("bob", "1", "D2", "broken")
     page = markup(organiser.post(URL, {"reason": "broken", "all": "1"}, follow=True))
     assert "2 documents returned" in page
-    assert set(Return.objects.values_list("event__reason", flat=True)) == {"broken"}
+    assert set(ReturnedLabel.objects.values_list("event__reason", flat=True)) == {"broken"}
 
 
 def test_a_label_given_since_is_said_and_a_corrected_one_needs_nobody(
@@ -123,7 +123,7 @@ def test_a_label_given_since_is_said_and_a_corrected_one_needs_nobody(
 def test_nothing_chosen_returns_nothing(refuse: Refuse, organiser: Client, data: dict[str, object]) -> None:
     refuse("alice", "1", "D1", "broken")
     assert "Nothing was returned" in markup(organiser.post(URL, data, follow=True))
-    assert not Return.objects.exists()
+    assert not ReturnedLabel.objects.exists()
 
 
 def test_nobody_returns_what_belongs_to_another_campaign(
@@ -133,7 +133,7 @@ def test_nobody_returns_what_belongs_to_another_campaign(
     make.make_campaign("other")
     organiser.post("/campaigns/other/judging/cannot-judge/", {"event": [event.pk]})
     organiser.post("/campaigns/other/judging/cannot-judge/", {"all": "1"})
-    assert not Return.objects.exists()
+    assert not ReturnedLabel.objects.exists()
 
 
 def test_what_comes_back_after_the_topic_moved_goes_to_who_has_it_now(

@@ -48,7 +48,7 @@ def test_a_large_upload_shows_its_progress_and_its_end_by_itself(open_page: Open
     expect(page.get_by_text("1,500 of 3,000")).to_be_visible()
     Job.objects.update(state="waiting", done=0, total=0, message="")
     job = Job.objects.get()
-    run_attempt(job.pk, job.ticket, import_upload)
+    run_attempt(job.pk, job.task_id, import_upload)
     expect(page.get_by_text("40 documents read, 40 kept")).to_be_visible()
     expect(page.get_by_role("button", name="Cancel")).to_have_count(0)
 

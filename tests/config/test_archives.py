@@ -327,7 +327,7 @@ def test_a_campaign_arrives_whole(elsewhere: Path, tmp_path: Path) -> None:
     export_campaign(campaign, tmp_path / "again.zip")
     before, after = tables(elsewhere), tables(tmp_path / "again.zip")
     assert {name: len(rows) for name, rows in after.items()} == {
-        name: len(rows) + (name == "tables/pooling.TrailEntry.jsonl") for name, rows in before.items()
+        name: len(rows) + (name == "tables/pooling.AuditLogEntry.jsonl") for name, rows in before.items()
     }
     assert [row["uuid"] for row in after["tables/assess.JudgmentEvent.jsonl"]] == [
         row["uuid"] for row in before["tables/assess.JudgmentEvent.jsonl"]

@@ -16,7 +16,7 @@ from assess.queries.judging import cards_of
 from assess.services.adjudications import Settlement, settle
 from assess.services.gold import load_gold
 from assess.services.judging import SubmittedJudgment, record_judgment
-from pooling.models import Campaign, Role, TrailEntry
+from pooling.models import AuditLogEntry, Campaign, Role
 from pooling.scale import FOUR_STEPS, write_scale
 from pooling.services.people import invite
 from tests.config.test_roles import POST
@@ -127,7 +127,7 @@ def test_the_audit_log_names_the_person_who_acts(name: str, campaign: Campaign, 
     if name == "assess:invitation":
         address = f"/invitations/{invite(campaign, Role.READER)}/"
     answers = filled_in(name, campaign, make)
-    last = TrailEntry.objects.latest("pk").pk
+    last = AuditLogEntry.objects.latest("pk").pk
     assert client.post(address, answers).status_code in (200, 201, 302)
-    authors = list(TrailEntry.objects.filter(pk__gt=last).values_list("who", flat=True))
+    authors = list(AuditLogEntry.objects.filter(pk__gt=last).values_list("who", flat=True))
     assert authors and set(authors) == {who}

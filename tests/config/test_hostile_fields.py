@@ -21,11 +21,11 @@ OUR_OWN_WORDS = {  # never what somebody wrote: hashes, keys, and names of thing
     "pooling.Run.sha256",
     "pooling.DocnoBlock.checksum",
     "pooling.Pool.strategy",
-    "pooling.TrailEntry.verb",
-    "pooling.TrailEntry.seal",
-    "pooling.TrailEntry.who",  # a sign-in name: those of the walk's organisers are plain
+    "pooling.AuditLogEntry.verb",
+    "pooling.AuditLogEntry.chain_hash",
+    "pooling.AuditLogEntry.who",  # a sign-in name: those of the walk's organisers are plain
     "pooling.Job.task",
-    "pooling.Job.ticket",
+    "pooling.Job.task_id",
     "pooling.Job.result_url",
     "assess.JudgmentEvent.text_hash",
     "assess.AdjudicationEvent.text_hash",

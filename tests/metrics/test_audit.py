@@ -27,7 +27,7 @@ from assess.models import (
     QrelsRelease,
     QueueEntry,
     ReleaseFile,
-    Return,
+    ReturnedLabel,
 )
 from assess.services.assignments import assign
 from assess.services.gold import load_gold
@@ -147,7 +147,7 @@ def another_last_label(campaign: Campaign) -> None:
 
 
 def forget_return(campaign: Campaign) -> None:
-    Return.objects.all()._raw_delete("default")
+    ReturnedLabel.objects.all()._raw_delete("default")
 
 
 def swap_judge(campaign: Campaign) -> None:

@@ -8,13 +8,13 @@ import pytest
 from django.db.models import QuerySet
 from django.test import Client
 
-from assess.models import Return
+from assess.models import ReturnedLabel
 from assess.services.assignments import assign, move_topic
 from assess.services.imports import load_judgments
 from assess.services.releases import release_qrels
 from assess.services.settings import change_settings
 from pooling.formats.documents.reading import read_documents
-from pooling.models import Campaign, Role, TrailEntry
+from pooling.models import AuditLogEntry, Campaign, Role
 from pooling.queries.audit_log import audit_log_entries, audit_log_page
 from pooling.queries.integrity import audit_log_faults
 from pooling.services.audit_log import log_change
@@ -27,14 +27,14 @@ from tests.support.markup import markup
 
 
 def told(campaign: Campaign, since: int = 0) -> list[tuple[str, str, str]]:
-    entries = campaign.trail.filter(number__gt=since).order_by("number")
+    entries = campaign.audit_log.filter(number__gt=since).order_by("number")
     return list(entries.values_list("who", "verb", "sentence"))
 
 
 def test_a_campaign_tells_its_history(make: Factory) -> None:
     campaign = make.make_campaign()
     carol, alice, eve = (make.make_user(name) for name in ("carol", "alice", "eve"))
-    begin = campaign.trail.count()
+    begin = campaign.audit_log.count()
     load_topics(campaign, b"1\tone\n", "topics.tsv", carol)
     make.make_run(campaign, "1 D1 3\n1 D2 2")
     make.make_pool(campaign)
@@ -63,22 +63,22 @@ def test_a_campaign_tells_its_history(make: Factory) -> None:
         ("carol", "released qrels", "Qrels v1: 1 judgments, majority, ties to the lower grade"),
         ("carol", "changed settings", "name"),
     ]
-    assert campaign.trail.first().details == {"name": {"was": "Tiny", "is": "New"}}  # type: ignore[union-attr]
+    assert campaign.audit_log.first().details == {"name": {"was": "Tiny", "is": "New"}}  # type: ignore[union-attr]
     assert [fault for faults in audit_log_faults(campaign) for fault in faults] == []
 
 
 def test_what_is_not_done_leaves_no_trail(make: Factory) -> None:
     campaign = make.make_campaign()
-    begin = campaign.trail.count()
+    begin = campaign.audit_log.count()
     with pytest.raises(ValueError, match="</top>"):
         load_topics(campaign, b"<top>\n1\n", "topics.tsv")
-    assert campaign.trail.count() == begin
+    assert campaign.audit_log.count() == begin
 
 
 def test_no_link_can_be_read_from_the_trail(make: Factory) -> None:
     campaign = make.make_campaign()
     token = invite(campaign, Role.JUDGE)
-    assert token not in json.dumps([entry.record for entry in campaign.trail.all()])
+    assert token not in json.dumps([entry.record for entry in campaign.audit_log.all()])
 
 
 def test_an_entry_cannot_be_changed_or_removed(make: Factory) -> None:
@@ -87,8 +87,8 @@ def test_an_entry_cannot_be_changed_or_removed(make: Factory) -> None:
     for change in (
         entry.save,
         entry.delete,
-        TrailEntry.objects.all().delete,
-        lambda: TrailEntry.objects.update(who="mallory"),
+        AuditLogEntry.objects.all().delete,
+        lambda: AuditLogEntry.objects.update(who="mallory"),
     ):
         with pytest.raises(TypeError, match="cannot be changed or deleted"):
             change()
@@ -97,7 +97,7 @@ def test_an_entry_cannot_be_changed_or_removed(make: Factory) -> None:
 @pytest.mark.parametrize("how", ["changed", "removed"])
 def test_an_entry_that_was_changed_or_removed_behind_its_back_is_named(make: Factory, how: str) -> None:
     campaign = make.make_campaign()
-    second: QuerySet[TrailEntry] = QuerySet(TrailEntry).filter(campaign=campaign, number=2)
+    second: QuerySet[AuditLogEntry] = QuerySet(AuditLogEntry).filter(campaign=campaign, number=2)
     if how == "changed":
         second.update(sentence="nothing")
     else:
@@ -118,7 +118,7 @@ def test_a_page_ends_where_the_next_begins(make: Factory) -> None:
         before = page.before
         if before is None:
             break
-    assert every == list(range(campaign.trail.count(), 0, -1))
+    assert every == list(range(campaign.audit_log.count(), 0, -1))
 
 
 @pytest.fixture
@@ -177,7 +177,7 @@ def test_documents_are_noted_with_their_number(make: Factory) -> None:
 
 def test_what_people_do_to_a_campaign_is_all_there(make: Factory) -> None:
     campaign = make_lived_campaign(make)
-    assert set(campaign.trail.values_list("verb", flat=True)) == {
+    assert set(campaign.audit_log.values_list("verb", flat=True)) == {
         "created the campaign",
         "gave a role",
         "submitted a run",
@@ -187,6 +187,6 @@ def test_what_people_do_to_a_campaign_is_all_there(make: Factory) -> None:
         "loaded judgments",
         "released qrels",
     }
-    returned = campaign.trail.get(verb="returned")
-    (event,) = Return.objects.values_list("event__uuid", flat=True)
+    returned = campaign.audit_log.get(verb="returned")
+    (event,) = ReturnedLabel.objects.values_list("event__uuid", flat=True)
     assert (returned.sentence, returned.details) == ("1 document", {"events": [["bob", str(event)]]})

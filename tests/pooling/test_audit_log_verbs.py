@@ -19,7 +19,7 @@ from assess.services.invitations import invite_to_topics
 from assess.services.panels import create_panel
 from assess.services.plans import change_plan
 from assess.services.settings import change_settings
-from pooling.models import Campaign, TrailEntry
+from pooling.models import AuditLogEntry, Campaign
 from pooling.queries.integrity import audit_log_faults
 from pooling.services.jobs import cancel_job
 from tests.support.factory import Factory
@@ -32,10 +32,10 @@ def campaign(make: Factory) -> Campaign:
 
 def noted(campaign: Campaign, act: Callable[[], object]) -> list[tuple[str, str, str]]:
     """Return who, verb and sentence of what an act writes into the trail."""
-    last = campaign.trail.count()
+    last = campaign.audit_log.count()
     act()
     assert [fault for faults in audit_log_faults(campaign) for fault in faults] == []
-    entries = TrailEntry.objects.filter(campaign=campaign, number__gt=last).order_by("number")
+    entries = AuditLogEntry.objects.filter(campaign=campaign, number__gt=last).order_by("number")
     return list(entries.values_list("who", "verb", "sentence"))
 
 
@@ -60,7 +60,7 @@ def test_the_scale_and_what_else_the_settings_say(campaign: Campaign, make: Fact
         ("carol", "changed the scale", "scale, threshold from 2 to 1"),
         ("carol", "changed settings", "name, run_depth from 1000 to 100"),
     ]
-    first = campaign.trail.get(verb="changed the scale")
+    first = campaign.audit_log.get(verb="changed the scale")
     assert first.details["scale"]["was"][0]["label"] + "!" == first.details["scale"]["is"][0]["label"]
 
 
@@ -116,7 +116,7 @@ def test_probes(campaign: Campaign, make: Factory) -> None:
     act = lambda: withdraw_gold(campaign, Probe.objects.all(), carol)  # noqa: E731
     assert noted(campaign, act) == [("carol", "withdrew probes", "1 documents")]
     assert noted(campaign, act) == []
-    assert campaign.trail.get(verb="withdrew probes").details == {"documents": [["1", "D3"]]}
+    assert campaign.audit_log.get(verb="withdrew probes").details == {"documents": [["1", "D3"]]}
 
 
 def test_labels_of_a_machine(campaign: Campaign, make: Factory) -> None:
@@ -162,4 +162,4 @@ def test_the_trail_names_who_pressed_the_button(
     client.force_login(make.make_user("carol"))
     known = {"judge": make.make_user("alice").pk} | fields
     client.post(f"/campaigns/tiny/{place}", known)
-    assert campaign.trail.get(verb=verb).who == "carol"
+    assert campaign.audit_log.get(verb=verb).who == "carol"

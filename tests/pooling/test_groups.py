@@ -134,11 +134,11 @@ def test_a_link_to_another_group_changes_nothing_and_stays_open(campaign: Campai
 def test_a_link_for_a_role_that_the_person_has_already_changes_nothing(
     campaign: Campaign, make: Factory
 ) -> None:
-    dave, before = make.make_user("dave"), campaign.trail.count()
+    dave, before = make.make_user("dave"), campaign.audit_log.count()
     token = invite(campaign, Role.PARTICIPANT, "davelab")
     accept_invitation(token, dave)
     assert [m.group for m in campaign.memberships.filter(user=dave)] == ["davelab"]
-    assert campaign.trail.count() == before + 1  # the invitation itself
+    assert campaign.audit_log.count() == before + 1  # the invitation itself
 
 
 def test_a_link_from_before_groups_were_required_is_refused_in_words(

@@ -75,12 +75,12 @@ def begin(campaign: Campaign, make: Factory, content: bytes = b"") -> Job:
 
 def attempt(job: Job, service: Callable[[Job], None]) -> None:
     """Work on a job as the worker does that takes its task from the queue."""
-    run_attempt(job.pk, Job.objects.get(pk=job.pk).ticket, service)
+    run_attempt(job.pk, Job.objects.get(pk=job.pk).task_id, service)
 
 
 def abandon() -> None:
     """Let the lease of every job expire, and requeue them."""
-    Job.objects.update(beat_at=LONG_AGO)
+    Job.objects.update(heartbeat_at=LONG_AGO)
     jobs.requeue_abandoned()
 
 
@@ -265,7 +265,7 @@ def test_three_tries_without_progress_are_the_last(campaign: Campaign, make: Fac
     job.refresh_from_db()
     assert begun == [1, 2, 3]
     assert job.state == "failed"
-    assert job.message.startswith("Given up: 3 times")
+    assert job.message.startswith("The job failed: 3 attempts")
 
 
 @pytest.mark.usefixtures("queue")
@@ -290,13 +290,13 @@ def test_a_job_that_was_taken_out_of_the_queue_and_never_begun_is_queued_again(
 ) -> None:
     job = begin(campaign, make, collection(3))
     abandon()
-    assert Job.objects.get(pk=job.pk).ticket == job.ticket  # it stands in the queue still
+    assert Job.objects.get(pk=job.pk).task_id == job.task_id  # it stands in the queue still
     taken = str(uuid4())
-    Job.objects.update(ticket=taken)  # as if a worker had taken its task out of the queue
+    Job.objects.update(task_id=taken)  # as if a worker had taken its task out of the queue
     abandon()
     job.refresh_from_db()
-    assert default_task_backend.get_result(job.ticket).status == TaskResultStatus.READY
-    assert (job.state, job.tries) == ("waiting", 1)
+    assert default_task_backend.get_result(job.task_id).status == TaskResultStatus.READY
+    assert (job.state, job.stalled_attempts) == ("waiting", 1)
     run_attempt(job.pk, taken, import_upload)  # that worker begins after all
     assert (Job.objects.get(pk=job.pk).attempts, campaign.documents.count()) == (0, 0)
     attempt(job, import_upload)
@@ -312,7 +312,7 @@ def test_a_job_of_an_unknown_task_fails_with_a_message_and_imports_nothing(
     sys.modules.pop("this", None)
     jobs.requeue_abandoned()
     job.refresh_from_db()
-    assert (job.state, job.ticket) == ("failed", "")
+    assert (job.state, job.task_id) == ("failed", "")
     assert f"does not know the task {task}" in job.message
     assert "this" not in sys.modules
 
@@ -349,8 +349,8 @@ def test_a_worker_that_is_asked_to_end_hands_back_what_it_has_in_hand(
     job = begin(campaign, make)
     attempt(job, lambda mine: advance(mine, 1, 2))
     again = Job.objects.get(pk=job.pk)
-    assert (again.state, again.done, again.tries) == ("waiting", 0, 0)
-    assert again.ticket != job.ticket
+    assert (again.state, again.done, again.stalled_attempts) == ("waiting", 0, 0)
+    assert again.task_id != job.task_id
 
 
 def test_a_signed_hand_that_holds_nothing_may_not_finish(campaign: Campaign, make: Factory) -> None:

@@ -121,7 +121,7 @@ def test_the_runs_of_a_job_are_read_outside_the_transaction(
     about = {"name": "runs.zip", "tag_from_name": False, "about": Submission()._asdict()}
     content = ContentFile(archive.getvalue())
     job = start_job(campaign, make.make_user("carol"), tasks.submit_runs, "Submit", about, content)
-    run_attempt(job.pk, job.ticket, submit_upload)
+    run_attempt(job.pk, job.task_id, submit_upload)
     job.refresh_from_db()
     assert (job.state, job.done, job.message) == ("done", 3, "2 runs stored, 1 refused")
     assert watch.ran == {"check_run_file", "store_once", "column_arrays"}

@@ -148,7 +148,7 @@ def test_what_kills_every_worker_is_given_up_after_three_tries(workers: Workers)
         time.sleep(0.1)
     state, _, _, attempts, message, _ = workers.rows(FIRST)[0]
     assert (state, attempts, deaths) == ("failed", 3, 3)
-    assert message.startswith("Given up: 3 times")
+    assert message.startswith("The job failed: 3 attempts")
     workers.begin("writes_once")
     workers.wait(lambda row: row[0] == 1, "SELECT count(*) FROM pooling_job WHERE state = 'done'")
     assert worker.poll() is None

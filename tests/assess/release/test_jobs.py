@@ -70,7 +70,7 @@ def test_a_release_that_was_cancelled_in_the_making_does_not_exist(
     )
     monkeypatch.setattr("assess.services.releases.REPORT_INTERVAL", 1)
     monkeypatch.setattr("assess.services.releases.report_progress", lambda *_: cancel_job(job))
-    run_attempt(job.pk, job.ticket, release_in_background)
+    run_attempt(job.pk, job.task_id, release_in_background)
     assert not QrelsRelease.objects.exists()
     assert Job.objects.get(pk=job.pk).state == "cancelled"
 
@@ -79,7 +79,7 @@ def test_a_release_that_was_cancelled_in_the_making_does_not_exist(
 def test_a_number_that_somebody_else_took_is_not_taken_twice(campaign: Campaign, make: Factory) -> None:
     job = begin(campaign, make)
     release_qrels(campaign, make.make_user("carol"))
-    run_attempt(job.pk, job.ticket, release_in_background)
+    run_attempt(job.pk, job.task_id, release_in_background)
     job.refresh_from_db()
     assert job.state == "failed"
     assert job.message.startswith("Another release was frozen in the meantime")
@@ -91,7 +91,7 @@ def test_while_a_release_is_scored_the_leaderboard_says_how_far_and_scores_nothi
     campaign: Campaign, make: Factory, carol: Client
 ) -> None:
     job = begin(campaign, make)
-    run_attempt(job.pk, job.ticket, release_in_background)
+    run_attempt(job.pk, job.task_id, release_in_background)
     release = campaign.releases.get()
     scoring = scoring_job(release)
     assert scoring
@@ -99,7 +99,7 @@ def test_while_a_release_is_scored_the_leaderboard_says_how_far_and_scores_nothi
     assert 'id="scoring"' in content and "Runs are being scored" in content
     assert not Score.objects.exists()
     assert "HX-Refresh" not in carol.get("/campaigns/tiny/scores/1/scoring/").headers
-    run_attempt(scoring.pk, scoring.ticket, score_in_background)
+    run_attempt(scoring.pk, scoring.task_id, score_in_background)
     scoring.refresh_from_db()
     assert (scoring.state, scoring.done, scoring.total) == ("done", 1, 1)
     assert carol.get("/campaigns/tiny/scores/1/scoring/").headers["HX-Refresh"] == "true"

@@ -21,6 +21,10 @@ class User(AbstractUser):
         null=True, editable=False, help_text="When a link for a new password was last mailed."
     )
 
+    wants_reminders = models.BooleanField("Reminders of open judging work", default=True)
+    wants_release_mail = models.BooleanField("News of shared qrels", default=True)
+    wants_digest = models.BooleanField("A weekly digest of my campaigns", default=True)
+
     def __str__(self) -> str:
         return self.name or self.username
 

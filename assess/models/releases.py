@@ -10,7 +10,15 @@ from pooling.models import Campaign
 
 
 class QrelsRelease(models.Model):
-    """A numbered release of the agreed qrels. Immutable: a correction is a new release."""
+    """A numbered release of the agreed qrels. Its files are immutable: a correction is a new release.
+
+    Its state says who may see it. An organiser takes each step; a later release never inherits it.
+    """
+
+    class State(models.TextChoices):
+        INTERNAL = "internal", "Internal: organisers and adjudicators"
+        SHARED = "shared", "Shared: all members of the campaign"
+        PUBLIC = "public", "Public: anyone on the internet"
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="releases")
     number = models.PositiveSmallIntegerField()
@@ -28,6 +36,14 @@ class QrelsRelease(models.Model):
     line_count = models.PositiveIntegerField()
     released_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     released_at = models.DateTimeField(default=timezone.now)
+    state = models.CharField(max_length=8, choices=State, default=State.INTERNAL)
+    shared_at = models.DateTimeField(null=True, help_text="When participants could first see it.")
+    published_at = models.DateTimeField(null=True, help_text="When the public could first see it.")
+    withdrawn_at = models.DateTimeField(null=True)
+    withdrawn_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    withdrawal_reason = models.TextField(blank=True)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["campaign", "number"], name="one_release_a_number")]

@@ -78,6 +78,7 @@ def load_campaign(people: dict[str, User]) -> None:
     campaign = create_campaign(
         olga, "Python, searched", SLUG, GRADES, threshold=2, description=DESCRIPTION,
         guidelines=(FOLDER / "guidelines.md").read_text(encoding="utf-8"), collection_size=COLLECTION_SIZE,
+        state=Campaign.State.OPEN,
     )  # fmt: skip
     for username, _, role in PEOPLE:
         group = "okapi" if role == Role.PARTICIPANT else ""

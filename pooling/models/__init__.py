@@ -1,7 +1,16 @@
 """The models of pooling, one module for each noun."""
 
 from pooling.models.audit_log import AuditLogEntry, AuditLogQuerySet
-from pooling.models.campaigns import WORD, Campaign, CampaignQuerySet, Invitation, Membership, Role, Topic
+from pooling.models.campaigns import (
+    WORD,
+    Campaign,
+    CampaignQuerySet,
+    Invitation,
+    Membership,
+    Role,
+    Topic,
+    TopicRevision,
+)
 from pooling.models.jobs import Job
 from pooling.models.pools import Document, Pool, PooledDocument
 from pooling.models.runs import DocnoBlock, Run, RunColumns, RunQuerySet
@@ -21,6 +30,7 @@ __all__ = [
     "RunColumns",
     "RunQuerySet",
     "Topic",
+    "TopicRevision",
     "AuditLogEntry",
     "AuditLogQuerySet",
     "WORD",

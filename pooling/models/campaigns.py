@@ -40,6 +40,18 @@ class Campaign(models.Model):
         PRIVATE = "private", "Private"
         PUBLISHED = "published", "Published"
 
+    class State(models.TextChoices):
+        """Draft: only organisers add anything. Closed: no runs and labels are added. Archived: read-only."""
+
+        DRAFT = "draft", "Draft"
+        OPEN = "open", "Open"
+        CLOSED = "closed", "Closed"
+        ARCHIVED = "archived", "Archived"
+
+    class LateRuns(models.TextChoices):
+        REFUSE = "refuse", "are refused"
+        MARK = "mark", "are accepted and marked as late"
+
     name = models.CharField(max_length=120)
     slug = models.SlugField(max_length=60, unique=True, help_text="Its place in URLs; cannot change later.")
     description = models.TextField(blank=True)
@@ -56,6 +68,28 @@ class Campaign(models.Model):
         default=Visibility.PRIVATE,
         help_text="Private: participants see the scores of their own runs alone. Published: of every run.",
     )
+    state = models.CharField(max_length=8, choices=State, default=State.DRAFT)
+    time_zone = models.CharField(max_length=60, default="UTC", help_text="IANA name, such as Europe/Berlin.")
+    accepts_runs = models.BooleanField(
+        default=True, help_text="The switch of submission; the dates below limit it further."
+    )
+    submission_opens_at = models.DateTimeField(null=True, blank=True)
+    submission_closes_at = models.DateTimeField(null=True, blank=True)
+    late_runs = models.CharField(max_length=6, choices=LateRuns, default=LateRuns.REFUSE)
+    judging_ends_at = models.DateTimeField(null=True, blank=True)
+    release_planned_at = models.DateTimeField(null=True, blank=True)
+    rules = models.TextField(blank=True, help_text="Markdown: what participants must know and keep to.")
+    licence = models.CharField(
+        max_length=200, blank=True, help_text="Of topics and qrels, such as CC BY 4.0."
+    )
+    contact = models.CharField(max_length=200, blank=True, help_text="A mail address or a name.")
+    home_page = models.URLField(blank=True)
+    shows_topic_statistics = models.BooleanField(
+        default=False,
+        help_text="Participants see minimum, median and maximum of all runs per topic, without names.",
+    )
+    hourly_rate = models.DecimalField(max_digits=8, decimal_places=2, null=True, blank=True)
+    currency = models.CharField(max_length=3, default="EUR", help_text="ISO 4217, such as EUR.")
     created_at = models.DateTimeField(default=timezone.now)
 
     objects = CampaignQuerySet.as_manager()
@@ -75,6 +109,18 @@ class Campaign(models.Model):
         return scale_from_json(self.scale)
 
     @property
+    def is_draft(self) -> bool:
+        return self.state == self.State.DRAFT
+
+    @property
+    def is_open(self) -> bool:
+        return self.state == self.State.OPEN
+
+    @property
+    def is_archived(self) -> bool:
+        return self.state == self.State.ARCHIVED
+
+    @property
     def is_published(self) -> bool:
         return self.visibility == self.Visibility.PUBLISHED
 
@@ -86,6 +132,13 @@ class Membership(models.Model):
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="memberships")
     role = models.CharField(max_length=12, choices=Role)
     group = models.CharField(max_length=60, blank=True, help_text="The group that a participant submits for.")
+    hourly_rate = models.DecimalField(
+        max_digits=8,
+        decimal_places=2,
+        null=True,
+        blank=True,
+        help_text="Of a judge; null: the campaign's rate.",
+    )
 
     class Meta:
         constraints = [
@@ -114,6 +167,7 @@ class Invitation(models.Model):
     role = models.CharField(max_length=12, choices=Role)
     group = models.CharField(max_length=60, blank=True)
     recipient = models.CharField(max_length=120, blank=True, help_text="A note: for whom the link is.")
+    email = models.EmailField(blank=True, help_text="The address to which the link was mailed.")
     token_hash = models.CharField(max_length=64, unique=True)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, null=True, related_name="+"
@@ -152,3 +206,22 @@ class Topic(models.Model):
 
     def __str__(self) -> str:
         return f"{self.number} {self.title}"
+
+
+class TopicRevision(models.Model):
+    """The text of a topic before it was reworded. Judges who labelled earlier have read this text."""
+
+    topic = models.ForeignKey(Topic, on_delete=models.CASCADE, related_name="revisions")
+    title = models.TextField()
+    description = models.TextField(blank=True)
+    narrative = models.TextField(blank=True)
+    replaced_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    replaced_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return f"{self.topic.number} until {self.replaced_at:%Y-%m-%d %H:%M}"

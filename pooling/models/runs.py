@@ -14,6 +14,14 @@ class RunQuerySet(models.QuerySet["Run"]):
         """Add `pool_count`: in how many frozen pools the run takes part."""
         return self.annotate(pool_count=models.Count("pools"))
 
+    def active(self) -> RunQuerySet:
+        """Leave out withdrawn runs: they are kept as evidence, and are neither pooled nor scored."""
+        return self.filter(withdrawn_at=None)
+
+    def ranked(self) -> RunQuerySet:
+        """Leave out withdrawn and hidden runs, which leaderboards and public pages do not show."""
+        return self.active().filter(is_hidden=False)
+
 
 class Run(models.Model):
     """What a system returned. The submitted bytes are the evidence: kept compressed, never changed."""
@@ -37,6 +45,18 @@ class Run(models.Model):
     warnings = models.JSONField(default=list)
     submitted_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     submitted_at = models.DateTimeField(default=timezone.now)
+    is_late = models.BooleanField(default=False, help_text="Submitted after the deadline.")
+    is_hidden = models.BooleanField(
+        default=False, help_text="Not on leaderboards and public pages; its group sees its scores."
+    )
+    withdrawn_at = models.DateTimeField(null=True)
+    withdrawn_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    withdrawal_reason = models.TextField(blank=True)
+    former_tag = models.CharField(
+        max_length=120, blank=True, help_text="The tag that it had until a newer version took it."
+    )
 
     objects = RunQuerySet.as_manager()
 

@@ -16,6 +16,8 @@ OUR_OWN_WORDS = {  # never what somebody wrote: hashes, keys, and names of thing
     "accounts.Session.session_data",
     "accounts.ApiToken.token_hash",
     "pooling.Campaign.slug",  # letters, digits, hyphens
+    "pooling.Campaign.time_zone",  # a name of the IANA database
+    "pooling.Campaign.currency",  # three capital letters
     "pooling.Invitation.token_hash",
     "pooling.Document.text_hash",
     "pooling.Run.sha256",

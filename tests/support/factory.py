@@ -46,7 +46,14 @@ class Factory:
         self, slug: str = "tiny", grades: tuple[Grade, ...] = FOUR_STEPS, threshold: int = 2
     ) -> Campaign:
         """A campaign with everybody in it."""
-        campaign = create_campaign(self.make_user("carol"), slug.capitalize(), slug, grades, threshold)
+        campaign = create_campaign(
+            self.make_user("carol"),
+            slug.capitalize(),
+            slug,
+            grades,
+            threshold,
+            state=Campaign.State.OPEN,
+        )
         for name in ("alice", "bob"):
             add_member(campaign, self.make_user(name), Role.JUDGE)
         add_member(campaign, self.make_user("dave"), Role.PARTICIPANT, group="davelab")

@@ -17,6 +17,7 @@ from django.contrib.auth.tokens import default_token_generator
 from django.contrib.contenttypes.models import ContentType
 from django.db.models.functions import Length
 from django.urls import NoReverseMatch, reverse
+from django.utils import timezone
 from django.utils.http import urlsafe_base64_encode
 
 from accounts.models import User
@@ -27,7 +28,7 @@ from assess.services.imports import MachineDetails, load_judgments, load_machine
 from assess.services.panels import create_panel
 from assess.services.releases import release_qrels
 from pooling.manifest import Plan
-from pooling.models import Campaign, Role
+from pooling.models import Campaign, Role, TopicRevision
 from pooling.scale import Grade
 from pooling.services.documents import document_reader, import_documents
 from pooling.services.people import add_member, create_campaign, invite
@@ -127,7 +128,11 @@ def hostile_campaign(make: Factory) -> Campaign:
     make.make_administrator("sam")
     for nth, name in enumerate(SHORT[:6]):
         create_campaign(carol, name, f"hostile-{nth}", GRADES, 1)
-    campaign = create_campaign(carol, SHORT[1], "hostile", GRADES, 1, description=ALL, guidelines=ALL)
+    campaign = create_campaign(
+        carol, SHORT[1], "hostile", GRADES, 1,
+        state=Campaign.State.OPEN, description=ALL, guidelines=ALL, rules=ALL, licence=SHORT[2],
+        contact=SHORT[3], home_page="https://evil.example/?<script>__xss=1</script>",
+    )  # fmt: skip
     bring_in_people(campaign, make)
     lines = [
         {"number": w, "title": t, "description": ALL, "narrative": ALL}
@@ -153,7 +158,23 @@ def hostile_campaign(make: Factory) -> Campaign:
         create_token(carol, name, scope)
     campaign.visibility = Campaign.Visibility.PUBLISHED
     campaign.save()
+    withdraw_things(campaign, carol)
     return campaign
+
+
+def withdraw_things(campaign: Campaign, user: User) -> None:
+    """A reworded topic, a withdrawn run and a withdrawn release, each with texts that attack."""
+    now = timezone.now()
+    texts = {"title": SHORT[4], "description": ALL, "narrative": ALL}
+    TopicRevision.objects.create(topic=campaign.topics.all()[0], replaced_by=user, **texts)
+    run = campaign.runs.filter(pools=None).latest("pk")
+    campaign.runs.filter(pk=run.pk).update(
+        withdrawn_at=now, withdrawn_by=user, withdrawal_reason=ALL, former_tag=WORDS[0]
+    )
+    first = campaign.releases.filter(number=1)
+    first.update(withdrawn_at=now, withdrawn_by=user, withdrawal_reason=ALL)
+    invitation = campaign.invitations.all()[:1]
+    campaign.invitations.filter(pk__in=[each.pk for each in invitation]).update(email="evil@evil.example")
 
 
 def as_json_lines(rows: list[dict[str, str]]) -> bytes:

@@ -18,6 +18,7 @@ from django.views.decorators.http import require_GET, require_POST
 from accounts.models import User
 from accounts.requests import UserRequest, get_or_post
 from assess.document.layout import paragraphs_of_part
+from assess.document_order import MIN_OPEN_CARDS
 from assess.forms.judging import JudgmentForm, OutboxPayload, parse_payload
 from assess.models import JudgmentEvent, QueueEntry
 from assess.queries import judge_progress as judge_queries
@@ -40,7 +41,6 @@ from assess.queries.judging import (
 )
 from assess.queries.panels import my_panels
 from assess.queries.queues import highlighted_terms, is_live_for, plan_of
-from assess.queue import MIN_OPEN_CARDS
 from assess.services.judging import LABELS_REFUSED, LabelRefused, record_judgment
 from assess.services.queues import next_documents, postpone
 from pooling.models import Campaign, Role, Topic

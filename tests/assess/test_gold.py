@@ -103,8 +103,8 @@ def test_probes_loaded_later_reach_who_is_at_work_and_not_who_is_done(
     bob = make.make_user("bob")
     assign([alice, bob], [topic])
     label_all(bob, topic)
-    on_the_desk = next_documents(alice, topic, 4)
-    label(on_the_desk[0], 2)
+    prefetched = next_documents(alice, topic, 4)
+    label(prefetched[0], 2)
     load(campaign, "training", "1 L1 3\n")
     load(campaign, "gold", "1 G1 0\n")
     assert next_documents(bob, topic, 4) == []

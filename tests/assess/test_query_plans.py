@@ -256,7 +256,7 @@ def test_the_cards_of_a_page_are_found_by_their_keys(campaign: Campaign, make: F
 
 
 def counted(client: Client, judge: User, topic: Topic) -> list[int]:
-    """Return how many queries each step at the desk takes: open, press, later, next, undo, recent."""
+    """Return how many queries each step of judging takes: open, press, later, next, undo, recent."""
     counts = []
 
     def took(method: str, address: str, *content: Any) -> None:
@@ -279,7 +279,7 @@ def counted(client: Client, judge: User, topic: Topic) -> list[int]:
 
 
 @pytest.mark.parametrize("part", [Assignment.Part.PRIMARY, Assignment.Part.SHARED])
-def test_a_desk_takes_as_many_queries_at_2000_pooled_documents_as_at_20(
+def test_judging_takes_as_many_queries_at_2000_pooled_documents_as_at_20(
     client: Client, campaign: Campaign, make: Factory, part: str
 ) -> None:
     Campaign.objects.update(run_depth=2000)

@@ -61,10 +61,10 @@ class SettledCase(NamedTuple):
 
 
 class Share(NamedTuple):
-    """A part of a whole, in numbers."""
+    """A count and the total that it is a part of."""
 
-    part: int
-    whole: int
+    count: int
+    total: int
 
 
 class JudgeShares(NamedTuple):
@@ -143,7 +143,7 @@ def _share(values: Iterable[bool]) -> Share:
 
 def _sum(shares: Iterable[Share]) -> Share:
     parts = list(shares)
-    return Share(sum(each.part for each in parts), sum(each.whole for each in parts))
+    return Share(sum(each.count for each in parts), sum(each.total for each in parts))
 
 
 def _shares_of_judges(cases: Sequence[SettledCase], threshold: int) -> list[JudgeShares]:

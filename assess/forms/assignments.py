@@ -110,12 +110,12 @@ class TopicJudgeForm(forms.Form):
     """A judge of a topic, and the judge who takes the topic over."""
 
     judge = forms.ModelChoiceField(User.objects.none())
-    taker = forms.ModelChoiceField(User.objects.none(), required=False, label="Move to")
+    new_judge = forms.ModelChoiceField(User.objects.none(), required=False, label="Move to")
 
     def __init__(self, *args: Any, campaign: Campaign, topic: Topic) -> None:
         super().__init__(*args)
         holders = User.objects.filter(assignments__topic=topic).distinct()
-        for name, people in (("judge", holders), ("taker", judges_to_choose(campaign))):
+        for name, people in (("judge", holders), ("new_judge", judges_to_choose(campaign))):
             field = self.fields[name]
             assert isinstance(field, forms.ModelChoiceField)
             field.queryset = people

@@ -153,12 +153,12 @@ def _why_not_settled(pooled: PooledDocument) -> str:
 
 
 @transaction.atomic
-def reopen_case(pooled: PooledDocument, adjudicator: User, standing: int, why: str = "") -> None:
+def reopen_case(pooled: PooledDocument, adjudicator: User, adjudication: int, why: str = "") -> None:
     """Revoke a settled grade; the decision stays in the history. Raises NotSettled.
 
-    standing: the key of the Adjudication on screen, so that a later decision is not revoked by mistake.
+    adjudication: the key of the Adjudication on screen, so that a later decision is not revoked by mistake.
     """
-    deleted, _ = Adjudication.objects.filter(pk=standing, pooled=pooled).delete()
+    deleted, _ = Adjudication.objects.filter(pk=adjudication, pooled=pooled).delete()
     if not deleted:
         raise NotSettled("This grade is no longer the settled grade. Nothing was changed.")
     AdjudicationEvent.objects.create(

@@ -42,9 +42,9 @@ def evidence(card: Card) -> str:
 
 
 @register.filter
-def ago_at(seen: datetime | None, now: datetime) -> str:
+def ago_at(last_label: datetime | None, now: datetime) -> str:
     """Return the time since a judge's last label, in words."""
-    return time_ago(now - seen) if seen else "no label yet"
+    return time_ago(now - last_label) if last_label else "no label yet"
 
 
 @register.filter
@@ -56,8 +56,8 @@ def description(cell: Cell, now: datetime) -> str:
         words.append(f"{cell.refused:,} could not be judged")
     if cell.seconds is not None:
         words.append(f"mean {cell.seconds:.3g} s per label")
-    if cell.seen or not cell.done:
-        words.append(f"last label {ago_at(cell.seen, now)}" if cell.seen else "no label yet")
+    if cell.last_label or not cell.done:
+        words.append(f"last label {ago_at(cell.last_label, now)}" if cell.last_label else "no label yet")
     return ", ".join(words)
 
 

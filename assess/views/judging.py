@@ -117,7 +117,7 @@ def more_cards(judge: User, topic: Topic, payload: OutboxPayload) -> dict[str, A
     return {
         "judged": mine.judged,
         "total": mine.total,
-        "gone": closed_cards(judge, payload.have),
+        "closed": closed_cards(judge, payload.have),
         "cards": first_batch(cards_of(entries)),
         "terms": highlighted_terms(topic),
     }
@@ -225,7 +225,7 @@ def judge(request: UserRequest, slug: str, number: str) -> HttpResponse:
         "topic": topic,
         "mine": topic_progress(request.user, topic),
         # in a live order each label may change what comes next, so few cards are prefetched
-        "stock": MIN_OPEN_CARDS if is_live_for(request.user, topic) else CARDS_AHEAD,
+        "prefetch": MIN_OPEN_CARDS if is_live_for(request.user, topic) else CARDS_AHEAD,
         "card": cards[0] if cards else None,
         "cards": cards[1:],
         "terms": highlighted_terms(topic),
@@ -240,7 +240,7 @@ def judge(request: UserRequest, slug: str, number: str) -> HttpResponse:
     if shared and not cards:
         context |= {
             "can_take": request.method == "GET" and has_free_documents(request.user, topic),
-            "free_again": next_lease_end(request.user, topic),
+            "next_lease_end": next_lease_end(request.user, topic),
             "by_others": count_judged_by_others(request.user, topic),
         }
     return render(request, "assess/judge.html", context)

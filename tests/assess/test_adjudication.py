@@ -246,7 +246,7 @@ def test_nobody_else_settles_or_opens_again(
     client = client_of(make, name) if name else Client()
     said = settlement(campaign, make, "D2", 1)._asdict()
     for url in ("", "reopen/"):
-        response = client.post(place(campaign, make, "1", "D2") + url, said | {"standing": 1})
+        response = client.post(place(campaign, make, "1", "D2") + url, said | {"adjudication": 1})
         assert response.status_code == status
     assert not AdjudicationEvent.objects.exists()
 
@@ -402,16 +402,16 @@ def test_a_settled_case_can_be_opened_again_and_its_history_stays(campaign: Camp
     client.post(place(campaign, make, "1", "D2"), fields(taken(client), 2, why="first thought"))
     page = shown(client, f"?document={pooled.pk}")
     assert "first thought" in page and 'id="settle"' not in page
-    standing = Adjudication.objects.get().pk
-    client.post(place(campaign, make, "1", "D2") + "reopen/", {"standing": standing})
+    settled = Adjudication.objects.get().pk
+    client.post(place(campaign, make, "1", "D2") + "reopen/", {"adjudication": settled})
     page = shown(client, f"?document={pooled.pk}")
     assert 'id="settle"' in page and "first thought" in page and "reopened" in page
     client.post(place(campaign, make, "1", "D2"), fields(page, 0, why="second thought"))
     assert Adjudication.objects.get().relevance == 0
     assert [event.relevance for event in AdjudicationEvent.objects.all()] == [2, None, 0]
-    stale = client.post(place(campaign, make, "1", "D2") + "reopen/", {"standing": standing}, follow=True)
+    stale = client.post(place(campaign, make, "1", "D2") + "reopen/", {"adjudication": settled}, follow=True)
     assert "no longer the settled grade" in markup(stale)
-    wrong = client.post(place(campaign, make, "1", "D2") + "reopen/", {"standing": "x"}, follow=True)
+    wrong = client.post(place(campaign, make, "1", "D2") + "reopen/", {"adjudication": "x"}, follow=True)
     assert "Nothing was changed" in markup(wrong)
     assert Adjudication.objects.get().relevance == 0
 
@@ -424,11 +424,11 @@ def test_undo_opens_the_last_that_this_adjudicator_settled(campaign: Campaign, m
         make.pooled(campaign, "1", "D1"), make.make_user("carol"), settlement(campaign, make, "D1", 2)
     ) if (AdjudicationClaim.objects.all().delete()) else None
     undo = re.search(
-        r'<form id="undo" method="post" hx-boost="true" action="(.*?)".*?name="standing" value="(\d+)"',
+        r'<form id="undo" method="post" hx-boost="true" action="(.*?)".*?name="adjudication" value="(\d+)"',
         shown(client),
     )
     assert undo
-    response = client.post(undo[1], {"standing": undo[2]})
+    response = client.post(undo[1], {"adjudication": undo[2]})
     assert opened(markup(client.get(response["Location"]))) == "D2"
     assert [settled.pooled.docno for settled in Adjudication.objects.all()] == ["D1"]
 
@@ -447,8 +447,8 @@ def test_a_release_takes_what_stands_and_the_page_says_what_settling_did(
     assert (effect.moves.up, effect.moves.into, effect.moves.out) == (2, 2, 0)
     page = shown(client_of(make, "ada"))
     assert "2 settled documents. Adjudication" in page and "1 of 2" in page and "1 waiting" in page
-    standing = Adjudication.objects.get(pooled__docno="D2")
-    reopen_case(standing.pooled, ada, standing.pk)
+    settled = Adjudication.objects.get(pooled__docno="D2")
+    reopen_case(settled.pooled, ada, settled.pk)
     assert release_preview(campaign, plan).relevant == 1 and count_unsettled(campaign) == 2
 
 

@@ -167,14 +167,14 @@ def test_a_spent_link_gives_nobody_a_topic(campaign: Campaign, make: Factory) ->
 # moved and taken back
 
 
-def test_a_topic_that_moves_keeps_every_label_and_the_taker_gets_the_rest(
+def test_a_topic_that_moves_keeps_every_label_and_the_new_judge_gets_the_rest(
     campaign: Campaign, topic: Topic, organiser: Client, make: Factory
 ) -> None:
     alice, bob = people(make, "alice", "bob")
     assign([alice], [topic])
     make.make_judgment(campaign, "alice", "1", "D1", 2)
     waiting = next_entries(alice, topic, 1)[0]
-    data = {"judge": alice.pk, "taker": bob.pk}
+    data = {"judge": alice.pk, "new_judge": bob.pk}
     page = markup(organiser.post(f"{URL}topics/1/move/", data, follow=True))
     assert "4 documents moved from alice to bob. Every label stays." in page
     assert not topics_of(alice, campaign).exists()
@@ -212,9 +212,9 @@ def test_nobody_moves_a_topic_to_themselves_or_without_having_it(
 ) -> None:
     alice, bob = people(make, "alice", "bob")
     assign([alice], [topic])
-    for giver, taker in ((alice, alice), (bob, alice)):
+    for previous_judge, new_judge in ((alice, alice), (bob, alice)):
         with pytest.raises(MoveRefused):
-            move_topic(topic, giver, taker)
+            move_topic(topic, previous_judge, new_judge)
     assert parts(campaign) == {("1", "alice", "primary")}
 
 
@@ -247,7 +247,7 @@ def test_the_page_of_a_topic_names_its_judges_and_their_parts(
     assert organiser.get(f"{URL}topics/nine/").status_code == 404
 
 
-@pytest.mark.parametrize("data", [{}, {"judge": "x"}, {"judge": 10**30}, {"judge": "1", "taker": ""}])
+@pytest.mark.parametrize("data", [{}, {"judge": "x"}, {"judge": 10**30}, {"judge": "1", "new_judge": ""}])
 def test_a_move_that_names_nobody_moves_nothing(
     campaign: Campaign, topic: Topic, organiser: Client, make: Factory, data: dict[str, Any]
 ) -> None:

@@ -25,7 +25,7 @@ def test_who_was_not_seen_for_days_and_has_documents_left_stands_still_longest_f
     assert found[1].topics == ["18"] and found[1].left == 144
 
 
-def test_work_at_any_topic_is_no_standstill() -> None:
+def test_a_judge_who_works_at_any_topic_is_not_idle() -> None:
     assert (
         idle_judges(
             [JudgeTopic("a", "1", 9, LAST_WEEK, LAST_WEEK), JudgeTopic("a", "2", 9, LAST_WEEK, TODAY)], NOW

@@ -119,7 +119,7 @@ def test_an_answer_says_which_cards_were_labelled_elsewhere(
 ) -> None:
     make.make_judgment(campaign, "alice", "1", "D2", 1)
     other = make.entry(campaign, "alice", "1", "D2").pk
-    assert f'data-gone="{other}"' in markup(send(alice, have=[entry.pk, other]))
+    assert f'data-closed="{other}"' in markup(send(alice, have=[entry.pk, other]))
 
 
 def test_an_answer_counts_past_a_thousand_in_digits_alone(

@@ -75,7 +75,7 @@ def test_a_cell_counts_done_left_relevant_seconds_and_when(
     repair_counters(campaign)
     found = cell(progress_grid(campaign), "1", "alice")
     assert found[:5] == ("primary", 4, 6, 2, 0) and found.seconds == pytest.approx(120.4 / 3)
-    assert found.seen == last and found.total == 10
+    assert found.last_label == last and found.total == 10
 
 
 def test_a_row_counts_documents_once_and_a_column_a_judges_labels(
@@ -95,7 +95,7 @@ def test_a_row_counts_documents_once_and_a_column_a_judges_labels(
         ("alice", 2, 12),
         ("bob", 1, 1),
     ]
-    assert (grid.pooled, grid.judged, grid.done, grid.left, grid.whole) == (14, 2, 3, 13, 0)
+    assert (grid.pooled, grid.judged, grid.done, grid.left, grid.completed) == (14, 2, 3, 13, 0)
 
 
 def test_what_is_shared_is_left_once_and_an_even_part_for_each(
@@ -116,23 +116,25 @@ def test_what_is_shared_is_left_once_and_an_even_part_for_each(
 
 def test_a_topic_without_a_first_hand_judge_is_named(campaign: Campaign, topic: Topic, make: Factory) -> None:
     alice = make.make_user("alice")
-    assert progress_grid(campaign).ownerless == ["1", "2"]
+    assert progress_grid(campaign).unassigned_topics == ["1", "2"]
     assign([alice], [topic], "second")
-    assert progress_grid(campaign).ownerless == ["1", "2"]
+    assert progress_grid(campaign).unassigned_topics == ["1", "2"]
     assign([alice], campaign.topics.filter(number="2"))
-    assert progress_grid(campaign).ownerless == ["1"]
+    assert progress_grid(campaign).unassigned_topics == ["1"]
     assign([make.make_user("bob")], [topic])
-    assert progress_grid(campaign).ownerless == []
+    assert progress_grid(campaign).unassigned_topics == []
     make.make_judgment(campaign, "bob", "1", "D1", 1)
     unassign_topic(topic, make.make_user("bob"))
-    assert progress_grid(campaign).ownerless == ["1"] and progress_grid(campaign).rows[0].left == 9 + 10
+    assert (
+        progress_grid(campaign).unassigned_topics == ["1"] and progress_grid(campaign).rows[0].left == 9 + 10
+    )
 
 
 def test_labels_made_elsewhere_leave_nothing_to_wait_for(campaign: Campaign, make: Factory) -> None:
     load_judgments(campaign, make.make_user("carol"), b"1 0 D1 3\n1 0 D2 0\n", "q", "NIST")
     grid = progress_grid(campaign)
     found = cell(grid, "1", "tiny/NIST")
-    assert (found.done, found.left, found.seen) == (2, 0, None)
+    assert (found.done, found.left, found.last_label) == (2, 0, None)
 
 
 def test_hidden_repeats_and_probes_are_not_in_the_figures(
@@ -214,7 +216,7 @@ def test_what_waits_is_counted_from_an_index_of_it(campaign: Campaign, topic: To
 # the days to come
 
 
-def test_the_outlook_finishes_whole_topics_first(campaign: Campaign, topic: Topic, make: Factory) -> None:
+def test_the_forecast_completes_begun_topics_first(campaign: Campaign, topic: Topic, make: Factory) -> None:
     alice = make.make_user("alice")
     assign([alice], campaign.topics.all())
     judgment = make.make_judgment(campaign, "alice", "1", "D1", 1)
@@ -224,7 +226,7 @@ def test_the_outlook_finishes_whole_topics_first(campaign: Campaign, topic: Topi
     found = forecast(grid, now, hours_a_day=5, budget=12)
     assert found.hours == 13  # an hour each, of nine and four documents
     assert str(found.finish.last) == "2025-03-05"
-    assert [topic.number for topic in found.whole] == ["1"]  # it is begun
+    assert [topic.number for topic in found.completed] == ["1"]  # it is begun
     assert [topic.number for topic in found.others] == ["2"]
     assert forecast(grid, now, hours_a_day=5).others == []
 
@@ -295,17 +297,17 @@ def test_documents_of_a_second_pool_are_left_until_a_judge_has_them(
     assign([alice], [topic])
     for rank in range(10):
         make.make_judgment(campaign, "alice", "1", f"D{rank}", 1)
-    assert (progress_grid(campaign).rows[0].left, progress_grid(campaign).whole) == (0, 1)
+    assert (progress_grid(campaign).rows[0].left, progress_grid(campaign).completed) == (0, 1)
     make.make_run(campaign, "\n".join(f"1 N{rank} {9 - rank}" for rank in range(3)), tag="later")
     make.make_pool(campaign)
     row = progress_grid(campaign).rows[0]
     assert (row.pooled, row.judged, row.left, row.unassigned) == (13, 10, 3, 3)
-    assert progress_grid(campaign).whole == 0 and progress_grid(campaign).ownerless == ["1", "2"]
+    assert progress_grid(campaign).completed == 0 and progress_grid(campaign).unassigned_topics == ["1", "2"]
     move_topic(topic, alice, bob)
     assert progress_grid(campaign).rows[0].left == 3
     assign([bob], [topic])
     row = progress_grid(campaign).rows[0]
-    assert (row.left, row.unassigned) == (3, 0) and progress_grid(campaign).ownerless == ["2"]
+    assert (row.left, row.unassigned) == (3, 0) and progress_grid(campaign).unassigned_topics == ["2"]
 
 
 def test_relevant_documents_are_counted_as_the_next_release_does(

@@ -135,7 +135,7 @@ def test_a_live_pool_follows_the_labels(campaign: Campaign, alice: User, topic: 
     client = Client()
     client.force_login(alice)
     # more than must lie ready would be chosen without the labels before them
-    assert 'data-stock="4"' in markup(client.get("/campaigns/tiny/judge/topics/1/"))
+    assert 'data-prefetch="4"' in markup(client.get("/campaigns/tiny/judge/topics/1/"))
     judged = []
     while entries := next_documents(alice, topic, 1):
         judge(entries, 3 if entries[0].pooled.docno.startswith("E") else 0)

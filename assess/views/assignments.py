@@ -13,6 +13,7 @@ from accounts.requests import UserRequest, get_or_post
 from assess.forms.assignments import (
     DISTRIBUTE,
     PARTS,
+    ROLES,
     AssignmentForm,
     InvitationForm,
     TopicJudgeForm,
@@ -90,7 +91,7 @@ def topic_judges(request: UserRequest, slug: str, number: str) -> HttpResponse:
         "row": row,
         "cells": [(column.judge, cell) for column, cell in cells if cell],
         "judges": judges_to_choose(campaign),
-        "parts": [(part.label, PARTS[part]) for part in Assignment.Part],
+        "roles": [(ROLES[part], PARTS[part]) for part in Assignment.Part],
     }
     return render(request, "assess/topic_judges.html", context)
 

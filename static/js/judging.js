@@ -275,7 +275,7 @@ function listenForUnload() {
   addEventListener("pagehide", sendComment);
 }
 
-/** htmx replaces the card by one with a label, after "Undo" or from the list of recent labels. */
+/** htmx replaces the card by one with a label, after "Previous document" or from the list of recent labels. */
 function listenForSwaps() {
   document.addEventListener("htmx:beforeSwap", ({ detail }) => {
     if (detail.target.id !== "judgment-card") return;

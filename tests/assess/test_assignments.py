@@ -108,7 +108,7 @@ def test_sharing_out_leaves_who_has_a_topic_in_peace(campaign: Campaign, make: F
         ({"judges": []}, "This field is required."),
     ],
 )
-def test_what_cannot_be_assigned_is_said(
+def test_an_invalid_assignment_shows_an_error(
     campaign: Campaign, organiser: Client, make: Factory, wrong: dict[str, Any], wish: str
 ) -> None:
     chosen = [judge.pk for judge in people(make, "alice", "bob")]
@@ -117,7 +117,9 @@ def test_what_cannot_be_assigned_is_said(
     assert not parts(campaign)
 
 
-def test_a_pool_of_probes_alone_is_not_assigned(campaign: Campaign, topic: Topic, make: Factory) -> None:
+def test_a_pool_of_gold_documents_only_is_not_assigned(
+    campaign: Campaign, topic: Topic, make: Factory
+) -> None:
     load_gold(campaign, make.make_user("carol"), "gold", b"1 G 0\n")
     assert assign(people(make, "alice"), [topic]) == 1
 
@@ -156,7 +158,7 @@ def test_an_invitation_that_is_refused_makes_no_link(campaign: Campaign, organis
     assert not InvitedTopics.objects.exists() and not campaign.invitations.exists()
 
 
-def test_a_spent_link_gives_nobody_a_topic(campaign: Campaign, make: Factory) -> None:
+def test_a_spent_link_assigns_no_topic(campaign: Campaign, make: Factory) -> None:
     token = invite_to_topics(campaign, campaign.topics.all(), "primary")
     accept_invitation(token, make.make_user("zoe"))
     with pytest.raises(InvitationSpent):
@@ -194,7 +196,7 @@ def test_who_takes_over_a_second_part_judges_it_anew(campaign: Campaign, topic: 
     assert docnos(eve, topic) == {"D0", "D1", "D2", "D3", "D4"}
 
 
-def test_what_moves_to_a_second_judge_of_the_topic_is_not_left_to_nobody(
+def test_documents_that_move_to_a_second_judge_of_the_topic_stay_assigned(
     campaign: Campaign, topic: Topic, make: Factory
 ) -> None:
     alice, bob = people(make, "alice", "bob")
@@ -207,7 +209,7 @@ def test_what_moves_to_a_second_judge_of_the_topic_is_not_left_to_nobody(
     assert docnos(bob, topic) == {"D0", "D1", "D2", "D3", "D4"} - {given}
 
 
-def test_nobody_moves_a_topic_to_themselves_or_without_having_it(
+def test_a_topic_moves_only_from_its_judge_to_another_judge(
     campaign: Campaign, topic: Topic, make: Factory
 ) -> None:
     alice, bob = people(make, "alice", "bob")
@@ -248,7 +250,7 @@ def test_the_page_of_a_topic_names_its_judges_and_their_parts(
 
 
 @pytest.mark.parametrize("data", [{}, {"judge": "x"}, {"judge": 10**30}, {"judge": "1", "new_judge": ""}])
-def test_a_move_that_names_nobody_moves_nothing(
+def test_a_move_without_judges_moves_nothing(
     campaign: Campaign, topic: Topic, organiser: Client, make: Factory, data: dict[str, Any]
 ) -> None:
     assign(people(make, "alice"), [topic])

@@ -25,7 +25,7 @@ def test_the_finish_is_that_of_the_slowest_judge() -> None:
     assert finish.last == MONDAY + timedelta(days=1)
 
 
-def test_a_judge_nobody_has_timed_takes_thirty_seconds() -> None:
+def test_a_judge_without_times_takes_thirty_seconds() -> None:
     assert projected_finish({"ada": 120}, {}, MONDAY).hours == {"ada": 1}
 
 

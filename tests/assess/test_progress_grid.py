@@ -1,4 +1,4 @@
-"""The grid topic x judge, what it says about days to come, and how it is asked for."""
+"""The grid topic x judge, its forecast, and its requests."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ QUERIES = 18  # of the grid, whatever its size
 
 @pytest.fixture
 def campaign(make: Factory) -> Campaign:
-    """Two topics of ten and four documents; nobody has them."""
+    """Two topics of ten and four documents; no judge has them."""
     campaign = make.make_campaign()
     for number, size in (("1", 10), ("2", 4)):
         make.make_topic(campaign, number)
@@ -137,7 +137,7 @@ def test_labels_made_elsewhere_leave_nothing_to_wait_for(campaign: Campaign, mak
     assert (found.done, found.left, found.last_label) == (2, 0, None)
 
 
-def test_hidden_repeats_and_probes_are_not_in_the_figures(
+def test_hidden_repeats_and_gold_documents_are_not_in_the_figures(
     campaign: Campaign, topic: Topic, make: Factory
 ) -> None:
     JudgingPlan.objects.create(campaign=campaign, overlap="share", overlap_share=50, repeat_share=20)
@@ -162,7 +162,7 @@ def test_the_grid_takes_the_same_few_queries_whatever_its_size(
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_what_a_queue_leaves_is_told_by_pool_where_pools_are_counted_differently(
+def test_remaining_documents_are_counted_by_pool_where_pools_are_counted_differently(
     campaign: Campaign, make: Factory, seed: int
 ) -> None:
     """Every part in every pool, at random; beside it the entries, counted one by one."""
@@ -189,13 +189,13 @@ def test_what_a_queue_leaves_is_told_by_pool_where_pools_are_counted_differently
         record_judgment(entry, SubmittedJudgment(uuid4(), entry.pooled.docno, NO_TEXT, 1))
     grid = progress_grid(campaign)
     waiting = Counter(QueueEntry.objects.filter(state="open").values_list("judge__username", "topic__number"))
-    told = {
-        (column.judge.username, row.topic.number): found.left
+    remaining = {
+        (column.judge.username, row.topic.number): cell.left
         for row in grid.rows
-        for column, found in zip(grid.columns, row.cells, strict=True)
-        if found
+        for column, cell in zip(grid.columns, row.cells, strict=True)
+        if cell
     }
-    assert {place: left for place, left in told.items() if left} == waiting
+    assert {place: left for place, left in remaining.items() if left} == waiting
     assert grid.left == waiting.total() + sum(row.unassigned for row in grid.rows)
 
 
@@ -206,8 +206,8 @@ def test_what_waits_is_counted_from_an_index_of_it(campaign: Campaign, topic: To
     (sql,) = [query["sql"] for query in captured.captured_queries if "assess_queueentry" in query["sql"]]
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":  # which walks through small tables
-            told = "relpages = 100000, reltuples = 1e6 WHERE relname = 'assess_queueentry'"
-            cursor.execute(f"UPDATE pg_class SET {told}")
+            statistics = "relpages = 100000, reltuples = 1e6 WHERE relname = 'assess_queueentry'"
+            cursor.execute(f"UPDATE pg_class SET {statistics}")
         cursor.execute(f"EXPLAIN {'QUERY PLAN ' * (connection.vendor == 'sqlite')}{sql}")
         plan = str(cursor.fetchall())
     assert "COVERING INDEX waiting_in_queues" in plan or "Only Scan using waiting_in_queues" in plan
@@ -231,7 +231,9 @@ def test_the_forecast_completes_begun_topics_first(campaign: Campaign, topic: To
     assert forecast(grid, now, hours_a_day=5).others == []
 
 
-def test_who_was_not_seen_for_days_is_said_in_words(campaign: Campaign, topic: Topic, make: Factory) -> None:
+def test_a_judge_idle_for_days_is_stated_in_a_sentence(
+    campaign: Campaign, topic: Topic, make: Factory
+) -> None:
     alice = make.make_user("alice")
     alice.name = "T. Rieder"
     alice.save()
@@ -269,7 +271,7 @@ def test_the_budget_is_worked_out_in_the_page_and_in_the_fragment(
 
 
 @pytest.mark.parametrize("wrong", ["x", "-1", "nan", "inf", "1e400", "\0"])
-def test_a_budget_that_is_no_number_is_said(campaign: Campaign, make: Factory, wrong: str) -> None:
+def test_a_budget_that_is_no_number_shows_an_error(campaign: Campaign, make: Factory, wrong: str) -> None:
     client = Client()
     client.force_login(make.make_user("carol"))
     asked = client.get("/campaigns/tiny/budget/", {"hours_a_day": "4", "budget": wrong})

@@ -175,7 +175,7 @@ def test_hidden_repeats_come_back_unmarked_and_stay_out_of_the_labels(
     assert set(Judgment.objects.values_list("judge__username", "relevance")) == {("alice", 3)}
 
 
-def test_somebody_who_cannot_sign_in_has_no_queue(campaign: Campaign, topic: Topic, make: Factory) -> None:
+def test_a_user_who_cannot_sign_in_has_no_queue(campaign: Campaign, topic: Topic, make: Factory) -> None:
     machine = User.objects.create(username="tiny/llm", is_active=False)
     add_member(campaign, machine, Role.JUDGE)
     assign([machine], [topic])

@@ -446,7 +446,7 @@ def test_a_release_takes_what_stands_and_the_page_says_what_settling_did(
     assert (effect.higher, effect.lower, effect.majority) == (Share(1, 2), Share(0, 2), Share(0, 0))
     assert (effect.moves.up, effect.moves.into, effect.moves.out) == (2, 2, 0)
     page = shown(client_of(make, "ada"))
-    assert "2 settled documents. Adjudication" in page and "1 of 2" in page and "1 waiting" in page
+    assert "2 settled documents" in page and "1 of 2" in page and "1 waiting" in page
     settled = Adjudication.objects.get(pooled__docno="D2")
     reopen_case(settled.pooled, ada, settled.pk)
     assert release_preview(campaign, plan).relevant == 1 and count_unsettled(campaign) == 2

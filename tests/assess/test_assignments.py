@@ -89,7 +89,7 @@ def test_sharing_out_deals_every_topic_once_and_again_nothing(
         assert set(given) == {"primary", "second"} and given["primary"] != given["second"]
 
 
-def test_sharing_out_leaves_who_has_a_topic_in_peace(campaign: Campaign, make: Factory) -> None:
+def test_distributing_topics_changes_no_existing_assignment(campaign: Campaign, make: Factory) -> None:
     alice, bob = people(make, "alice", "bob")
     assign([alice], campaign.topics.filter(number__in="12"), "shared")
     assert distribute_topics([alice, bob], campaign.topics.all()) == 2
@@ -187,7 +187,9 @@ def test_a_topic_that_moves_keeps_every_label_and_the_new_judge_gets_the_rest(
     assert "Choose a judge who has this topic" in again
 
 
-def test_who_takes_over_a_second_part_judges_it_anew(campaign: Campaign, topic: Topic, make: Factory) -> None:
+def test_a_new_second_judge_judges_the_documents_anew(
+    campaign: Campaign, topic: Topic, make: Factory
+) -> None:
     alice, bob, eve = people(make, "alice", "bob", "eve")
     assign([alice], [topic])
     assign([bob], [topic], "second")

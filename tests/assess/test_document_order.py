@@ -26,7 +26,7 @@ places = st.dictionaries(st.text(min_size=1), st.integers(0, 5))
 
 
 @given(docnos, st.randoms())
-def test_the_order_does_not_hang_on_how_documents_arrive(given_order: list[str], random: object) -> None:
+def test_the_order_does_not_depend_on_how_documents_arrive(given_order: list[str], random: object) -> None:
     shuffled = given_order.copy()
     random.shuffle(shuffled)  # type: ignore[attr-defined]
     assert judging_order("7", "ada", shuffled) == judging_order("7", "ada", given_order)

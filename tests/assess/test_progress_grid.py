@@ -199,7 +199,7 @@ def test_remaining_documents_are_counted_by_pool_where_pools_are_counted_differe
     assert grid.left == waiting.total() + sum(row.unassigned for row in grid.rows)
 
 
-def test_what_waits_is_counted_from_an_index_of_it(campaign: Campaign, topic: Topic, make: Factory) -> None:
+def test_open_entries_are_counted_from_their_index(campaign: Campaign, topic: Topic, make: Factory) -> None:
     assign([make.make_user("alice")], [topic], "second")
     with CaptureQueriesContext(connection) as captured:
         progress_grid(campaign)

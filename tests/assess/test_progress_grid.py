@@ -270,6 +270,19 @@ def test_the_budget_is_worked_out_in_the_page_and_in_the_fragment(
         assert "every open topic" in markup(client.get(url, {"hours_a_day": "2", "budget": "9"}))
 
 
+def test_the_budget_assumes_the_mean_active_time_of_the_labels(
+    campaign: Campaign, topic: Topic, make: Factory
+) -> None:
+    assign([make.make_user("alice")], [topic])
+    client = Client()
+    client.force_login(make.make_user("carol"))
+    assert "no label has a recorded time yet" in markup(client.get("/campaigns/tiny/budget/"))
+    judgment = make.make_judgment(campaign, "alice", "1", "D1", 1)
+    JudgmentEvent.objects.filter(pk=judgment.event_id).update(active_seconds=52)
+    repair_counters(campaign)
+    assert "52 s, the mean active time so far" in markup(client.get("/campaigns/tiny/budget/"))
+
+
 @pytest.mark.parametrize("wrong", ["x", "-1", "nan", "inf", "1e400", "\0"])
 def test_a_budget_that_is_no_number_shows_an_error(campaign: Campaign, make: Factory, wrong: str) -> None:
     client = Client()

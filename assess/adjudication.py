@@ -12,7 +12,7 @@ from assess.consensus import majority, most_frequent
 DISPUTE_KINDS = {
     "differ": "any difference",
     "cross": "crosses the threshold",
-    "cannot": "a judge could not judge",
+    "cannot": "a label “cannot judge”",
 }
 DISPUTE_ORDERS = {"distance": "largest difference first", "crossing": "across the threshold first"}
 
@@ -61,10 +61,10 @@ class SettledCase(NamedTuple):
 
 
 class Share(NamedTuple):
-    """A part of a whole, in numbers."""
+    """The number of matching grades, and of all grades."""
 
-    part: int
-    whole: int
+    matching: int
+    total: int
 
 
 class JudgeShares(NamedTuple):
@@ -143,7 +143,7 @@ def _share(values: Iterable[bool]) -> Share:
 
 def _sum(shares: Iterable[Share]) -> Share:
     parts = list(shares)
-    return Share(sum(each.part for each in parts), sum(each.whole for each in parts))
+    return Share(sum(each.matching for each in parts), sum(each.total for each in parts))
 
 
 def _shares_of_judges(cases: Sequence[SettledCase], threshold: int) -> list[JudgeShares]:

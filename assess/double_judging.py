@@ -11,7 +11,7 @@ from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 
-from assess.queue import QueueKey
+from assess.document_order import QueueKey
 from pooling.strategies.draws import draw_source, shuffle
 
 

@@ -114,11 +114,11 @@ def event_columns(rows: Iterable[Sequence[Any]]) -> EventColumns:
     )
 
 
-def seconds_since_1970(moments: Iterable[str]) -> Floats:
-    """Return UTC times as seconds. moments: as a database writes them, with or without +00 at the end.
+def seconds_since_1970(times: Iterable[str]) -> Floats:
+    """Return UTC times as seconds. times: as a database writes them, with or without +00 at the end.
 
     >>> seconds_since_1970(["1970-01-01 00:01:00.5+00"]).tolist()
     [60.5]
     """
-    written = [moment.partition("+")[0] for moment in moments]
+    written = [time.partition("+")[0] for time in times]
     return np.array(written, dtype="datetime64[us]").astype(np.int64) / 1e6

@@ -66,7 +66,7 @@ class RemainingTopic(NamedTuple):
 class BudgetPlan(NamedTuple):
     """The topics that a budget can finish, and the others, each in the order in which to judge them."""
 
-    finished: list[str]
+    completed: list[str]
     others: list[str]
     hours: float
 
@@ -74,39 +74,39 @@ class BudgetPlan(NamedTuple):
 def topics_within_budget(topics: Sequence[RemainingTopic], budget: float) -> BudgetPlan:
     """Return which topics can be finished in `budget` hours, and in which order to judge them.
 
-    A short budget should finish whole topics, because a topic judged in part gives no score. So begun topics
+    A short budget should complete topics, because a topic judged in part gives no score. So begun topics
     come first, and of these and of the others the one with the fewest remaining hours, as long as it fits.
     Among topics that are not begun, no other choice finishes more. Topics without remaining work are left
     out; equal ones keep their order. `hours`: of the topics that can be finished.
 
     >>> topics_within_budget([RemainingTopic("1", 240, False), RemainingTopic("2", 120, True)], budget=1.5)
-    BudgetPlan(finished=['2'], others=['1'], hours=1.0)
+    BudgetPlan(completed=['2'], others=['1'], hours=1.0)
     """
-    finished: list[str] = []
+    completed: list[str] = []
     others: list[str] = []
     spent = 0.0
     for topic in sorted(topics, key=lambda topic: (not topic.begun, topic.hours)):
         if not topic.left:
             continue
         if spent + topic.hours <= budget + 1e-9:
-            finished.append(topic.topic)
+            completed.append(topic.topic)
             spent += topic.hours
         else:
             others.append(topic.topic)
-    return BudgetPlan(finished, others, spent)
+    return BudgetPlan(completed, others, spent)
 
 
 IDLE_AFTER = timedelta(days=2)
 
 
 class JudgeTopic(NamedTuple):
-    """One judge at one topic. left: open documents. since: when it was assigned. seen: the last activity."""
+    """One judge at one topic. left: open documents. since: when it was assigned. last_label: its time."""
 
     judge: str
     topic: str
     left: int
     since: datetime
-    seen: datetime | None
+    last_label: datetime | None
 
 
 class IdleJudge(NamedTuple):
@@ -137,25 +137,28 @@ def idle_judges(
     idle = []
     for judge, own in of_judge.items():
         waiting = [each for each in own if each.left]
-        seen = max((each.seen for each in own if each.seen), default=None)
-        last = seen or min(each.since for each in own)
-        if waiting and now - last > patience:
+        last_label = max((each.last_label for each in own if each.last_label), default=None)
+        active = last_label or min(each.since for each in own)
+        if waiting and now - active > patience:
             topics, left = [each.topic for each in waiting], sum(each.left for each in waiting)
             idle.append(
-                (last, IdleJudge(judge, topics, left, _sentence(judge, topics, left, seen, now, last)))
+                (
+                    active,
+                    IdleJudge(judge, topics, left, _sentence(judge, topics, left, last_label, now, active)),
+                )
             )
-    return [standstill for _, standstill in sorted(idle)]
+    return [idle_judge for _, idle_judge in sorted(idle)]
 
 
 def _sentence(
-    judge: str, topics: list[str], left: int, seen: datetime | None, now: datetime, last: datetime
+    judge: str, topics: list[str], left: int, last_label: datetime | None, now: datetime, active: datetime
 ) -> str:
     noun = "topic" if len(topics) == 1 else "topics"
     named = ", ".join(topics[:5]) + (f" and {len(topics) - 5} more" if len(topics) > 5 else "")
     documents = f"{left:,} document{'' if left == 1 else 's'} left in {noun} {named}"
-    if seen:
-        return f"{judge} was last seen {time_ago(now - last)}: {documents}."
-    return f"{judge} has not begun in {_span(now - last)}: {documents}."
+    if last_label:
+        return f"{judge} was last seen {time_ago(now - active)}: {documents}."
+    return f"{judge} has not begun in {_span(now - active)}: {documents}."
 
 
 def time_ago(span: timedelta) -> str:

@@ -239,7 +239,7 @@ def training_sentence(docno: str, grade: int | None, expected: int, why: str = "
     >>> training_sentence("D1", 1, 3, "It answers all of it.")
     "D1: your grade 1, the organiser's 3: It answers all of it."
     """
-    mine = "you could not judge" if grade is None else f"your grade {grade}"
+    mine = "your label “cannot judge”" if grade is None else f"your grade {grade}"
     theirs = "the organiser's too" if grade == expected else f"the organiser's {expected}"
     return f"{docno}: {mine}, {theirs}: {why}" if why else f"{docno}: {mine}, {theirs}."
 

@@ -73,7 +73,7 @@ def locate_evidence(text: str, quotes: Mapping[str, Quote]) -> list[EvidenceSpan
 
 
 def evidence_paragraphs(
-    text: str, found: Sequence[EvidenceSpan], part: int = 0
+    text: str, evidence: Sequence[EvidenceSpan], part: int = 0
 ) -> Iterator[EvidenceParagraph]:
     """Yield the paragraphs of one part of a text (see `text_parts`), with the evidence marked.
 
@@ -81,11 +81,13 @@ def evidence_paragraphs(
     """
     for start, end in paragraph_spans(text, *text_parts(text)[part]):
         layout = layout_of(line_ends(text[start:end]))
-        yield EvidenceParagraph(list(_stretches(text, found, start, end)), layout)
+        yield EvidenceParagraph(list(_stretches(text, evidence, start, end)), layout)
 
 
-def _stretches(text: str, found: Sequence[EvidenceSpan], start: int, end: int) -> Iterator[EvidenceSegment]:
-    here = [each for each in found if each.start < end and each.end > start]
+def _stretches(
+    text: str, evidence: Sequence[EvidenceSpan], start: int, end: int
+) -> Iterator[EvidenceSegment]:
+    here = [each for each in evidence if each.start < end and each.end > start]
     cuts = {start, end, *(cut for each in here for cut in (each.start, each.end) if start < cut < end)}
     marks = sorted(cuts)
     for at, to in zip(marks, marks[1:], strict=False):

@@ -190,7 +190,7 @@ def find_terms(text: str, terms: Sequence[Term]) -> list[Hit]:
     """
     stems = frozenset(stem for term in terms for stem in (*term.stems, "".join(term.stems)))
     known = _known(stems)
-    words = [(m.start(), m.end(), found) for m in WORD.finditer(text) if (found := known[m[0]])]
+    words = [(m.start(), m.end(), stem) for m in WORD.finditer(text) if (stem := known[m[0]])]
     starting: dict[str, list[Term]] = {}
     for term in sorted(terms, key=lambda term: -len(term.stems)):
         starting.setdefault(term.stems[0], []).append(term)
@@ -237,7 +237,7 @@ def _length(term: Term, words: list[tuple[int, int, str]], place: int, text: str
     if len(term.stems) == 1 or words[place][2] == "".join(term.stems):
         return 1
     upto = place + len(term.stems)
-    if tuple(found for _, _, found in words[place:upto]) != term.stems:
+    if tuple(stem for _, _, stem in words[place:upto]) != term.stems:
         return 0
     for (_, end, _), (start, _, _) in zip(words[place : upto - 1], words[place + 1 : upto], strict=True):
         gap = _NO_GAP if _UNSPACED.match(text, end - 1) and _UNSPACED.match(text, start) else _GAP
@@ -248,8 +248,8 @@ def _length(term: Term, words: list[tuple[int, int, str]], place: int, text: str
 
 def term_counts(hits: Sequence[Hit], terms: Sequence[Term]) -> list[tuple[Term, int]]:
     """Return the number of hits of each term, in the order of the terms; 0 where there is none."""
-    found = Counter(hit.term.number for hit in hits)
-    return [(term, found[term.number]) for term in terms]
+    counts = Counter(hit.term.number for hit in hits)
+    return [(term, counts[term.number]) for term in terms]
 
 
 def densest_passage(hits: Sequence[Hit], window: int = PASSAGE_LENGTH) -> int | None:
@@ -264,17 +264,17 @@ def densest_passage(hits: Sequence[Hit], window: int = PASSAGE_LENGTH) -> int | 
 def _densities(hits: Sequence[Hit], window: int) -> list[tuple[int, int]]:
     """Return, for the window that begins at each hit, the number of different terms and of hits."""
     inside: Counter[int] = Counter()
-    found, last, different = [], 0, 0
+    densities, last, different = [], 0, 0
     for place, first in enumerate(hits):
         while last < len(hits) and (last == place or hits[last].end <= first.start + window):
             number = hits[last].term.number
             inside[number] += 1
             different += inside[number] == 1
             last += 1
-        found.append((different, last - place))
+        densities.append((different, last - place))
         inside[first.term.number] -= 1
         different -= not inside[first.term.number]
-    return found
+    return densities
 
 
 def snippets(text: str, hits: Sequence[Hit], most: int = 3, window: int = PASSAGE_LENGTH) -> list[Snippet]:

@@ -75,14 +75,14 @@ def marked_page(source: str, terms: Sequence[Term]) -> MarkedPage:
     """
     tags = set(TAGS)
     attributes = {tag: set(names) for tag, names in ATTRIBUTES.items()}
-    pieces = _Pieces()
+    parser = _Pieces()
     unseen = set(_UNSEEN)
     clean = nh3.clean(source, tags=tags, attributes=attributes, clean_content_tags=unseen, link_rel=None)
-    pieces.feed(clean)
-    pieces.close()
-    text = "".join(piece.text for piece in pieces.found)
+    parser.feed(clean)
+    parser.close()
+    text = "".join(piece.text for piece in parser.pieces)
     hits = find_terms(text, terms)
-    return MarkedPage("".join(_written(pieces.found, text, hits)), text, hits)
+    return MarkedPage("".join(_written(parser.pieces, text, hits)), text, hits)
 
 
 class _Piece(NamedTuple):
@@ -97,7 +97,7 @@ class _Pieces(HTMLParser):
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
-        self.found: list[_Piece] = []
+        self.pieces: list[_Piece] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag in TAGS:
@@ -112,11 +112,11 @@ class _Pieces(HTMLParser):
             self._add(tag, f"</{tag}>")
 
     def handle_data(self, data: str) -> None:
-        self.found.append(_Piece(None, data))
+        self.pieces.append(_Piece(None, data))
 
     def _add(self, tag: str, html: str) -> None:
         gap = "\n" if tag == "br" else _APART if tag in _BLOCKS else ""
-        self.found.append(_Piece(html, gap))
+        self.pieces.append(_Piece(html, gap))
 
 
 def _written(pieces: Sequence[_Piece], text: str, hits: Sequence[Hit]) -> Iterator[str]:

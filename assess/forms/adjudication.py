@@ -105,5 +105,5 @@ class SettleForm(forms.Form):
 class ReopenForm(forms.Form):
     """The settled grade to revoke, with an optional reason."""
 
-    standing = forms.IntegerField()
+    adjudication = forms.IntegerField()
     why = forms.CharField(max_length=2000, required=False)

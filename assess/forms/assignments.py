@@ -16,6 +16,11 @@ from pooling.models import Campaign, Role, Topic
 DISTRIBUTE = "deal"
 
 
+ROLES = {
+    Assignment.Part.PRIMARY: "Primary judge",
+    Assignment.Part.SHARED: "Shared",
+    Assignment.Part.SECOND: "Second judge",
+}
 PARTS = {
     Assignment.Part.PRIMARY: "Every chosen judge judges every document of the topic.",
     Assignment.Part.SHARED: "The chosen judges share the documents: each goes to one who is free.",
@@ -28,7 +33,7 @@ DISTRIBUTE_MEANING = "Each topic goes to one primary judge and to the number of 
 
 def part_field() -> forms.ChoiceField:
     return explained_radio(
-        ((part, part.label, PARTS[part]) for part in Assignment.Part), initial=Assignment.Part.PRIMARY
+        ((part, ROLES[part], PARTS[part]) for part in Assignment.Part), initial=Assignment.Part.PRIMARY
     )
 
 
@@ -61,11 +66,11 @@ class AssignmentForm(TopicsForm):
     judges = forms.ModelMultipleChoiceField(User.objects.none(), widget=forms.CheckboxSelectMultiple)
     part = explained_radio(
         [
-            *((part.value, part.label, PARTS[part]) for part in Assignment.Part),
+            *((part.value, ROLES[part], PARTS[part]) for part in Assignment.Part),
             (DISTRIBUTE, "Distribute evenly", DISTRIBUTE_MEANING),
         ],
         initial=Assignment.Part.PRIMARY,
-        label="Part",
+        label="Role in the topic",
     )
     seconds = forms.IntegerField(
         min_value=0,
@@ -110,12 +115,12 @@ class TopicJudgeForm(forms.Form):
     """A judge of a topic, and the judge who takes the topic over."""
 
     judge = forms.ModelChoiceField(User.objects.none())
-    taker = forms.ModelChoiceField(User.objects.none(), required=False, label="Move to")
+    new_judge = forms.ModelChoiceField(User.objects.none(), required=False, label="Move to")
 
     def __init__(self, *args: Any, campaign: Campaign, topic: Topic) -> None:
         super().__init__(*args)
         holders = User.objects.filter(assignments__topic=topic).distinct()
-        for name, people in (("judge", holders), ("taker", judges_to_choose(campaign))):
+        for name, people in (("judge", holders), ("new_judge", judges_to_choose(campaign))):
             field = self.fields[name]
             assert isinstance(field, forms.ModelChoiceField)
             field.queryset = people

@@ -4,10 +4,10 @@ from typing import Any
 
 from django import forms
 
+from assess.document_order import POLICIES
 from assess.double_judging import OVERLAP_RULES
 from assess.forms.choices import explained_radio
 from assess.models import JudgingPlan, Probe
-from assess.queue import POLICIES
 from assess.services.plans import FIXED_AFTER_FIRST_LABEL
 
 

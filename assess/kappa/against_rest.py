@@ -41,13 +41,15 @@ def against_the_rest(labels: Labels, definition: Definition = REGISTRY["cohen"])
     if not definition.from_tables:
         raise ValueError(f"expected a coefficient of two judges, found {definition.key}")
     tables, ties = _beside_majorities(labels)
-    found = [own[0] for own in coefficients_of_tables(tables, labels.scale, labels.threshold, [definition])]
+    coefficients = [
+        own[0] for own in coefficients_of_tables(tables, labels.scale, labels.threshold, [definition])
+    ]
     with_others = _values_of_pairs(labels, definition)
     given = label_totals(labels).sum(axis=1).tolist()
     return [
         AgainstRest(judge, n, majority, split, mean_over_pairs(values), len(values))
         for judge, n, majority, split, values in zip(
-            labels.judges, given, found, ties, with_others, strict=True
+            labels.judges, given, coefficients, ties, with_others, strict=True
         )
     ]
 
@@ -89,9 +91,9 @@ def _values_of_pairs(labels: Labels, definition: Definition) -> list[list[float]
     """Return each judge's defined coefficients with the others."""
     values: list[list[float]] = [[] for _ in labels.judges]
     tables = pair_tables(labels)
-    found = coefficients_of_tables(tables.counts[0], labels.scale, labels.threshold, [definition])
+    coefficients = coefficients_of_tables(tables.counts[0], labels.scale, labels.threshold, [definition])
     for first, second, (coefficient,) in zip(
-        tables.first.tolist(), tables.second.tolist(), found, strict=True
+        tables.first.tolist(), tables.second.tolist(), coefficients, strict=True
     ):
         if coefficient.value is not None and coefficient.n >= MIN_DOCUMENTS:
             values[first].append(coefficient.value)

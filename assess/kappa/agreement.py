@@ -107,15 +107,17 @@ def coefficients_by_topic(
     count_pairs = pair_tables if needs_pairs else empty_tables
     cells = (len(labels.judges) * len(labels.scale)) ** 2 if needs_pairs else 1
     step = max(1, MAX_NUMBERS // max(1, cells, patterns.counts.size))
-    found: list[list[Coefficient]] = []
+    of_every_topic: list[list[Coefficient]] = []
     for begin in range(0, len(labels.topics), step):
         some, own = labels.of_topics(begin, begin + step), patterns.of_topics(begin, begin + step)
         statistics = statistics_of(some, own, count_pairs(some, by_topic=True))
         judges = (topic_totals(some).sum(axis=-1) > 0).sum(axis=-1)
         evidence = CoefficientInputs(own.counts, own.by_topic(len(some.topics)), statistics, judges)
         of_topics = zip(*(_values(each, labels, evidence) for each in chosen), strict=True)
-        found += [[each._replace(no_interval=each.reason or ONE_TOPIC) for each in own] for own in of_topics]
-    return dict(zip(labels.topics, found, strict=True))
+        of_every_topic += [
+            [each._replace(no_interval=each.reason or ONE_TOPIC) for each in own] for own in of_topics
+        ]
+    return dict(zip(labels.topics, of_every_topic, strict=True))
 
 
 def _values(definition: Definition, labels: Labels, evidence: CoefficientInputs) -> list[Coefficient]:
@@ -162,14 +164,14 @@ def _drawn(
     """Return the values of each coefficient over the bootstrap draws, computed in blocks of draws."""
     weights = bootstrap.weights(len(statistics.pairable))
     step = max(1, MAX_NUMBERS // statistics.size)
-    found: list[list[Floats]] = [[] for _ in definitions]
+    values_in_draws: list[list[Floats]] = [[] for _ in definitions]
     for begin in range(0, len(weights), step):
         some = statistics.drawn(weights[begin : begin + step])
         binary = some.folded(labels.cut)
-        for each, values in zip(definitions, found, strict=True):
+        for each, values in zip(definitions, values_in_draws, strict=True):
             assert each.from_statistics
             values.append(each.from_statistics(binary if each.binary else some, _scale(each, labels)).value)
-    return [np.concatenate(values) for values in found]
+    return [np.concatenate(values) for values in values_in_draws]
 
 
 def with_interval(coefficient: Coefficient, drawn: Floats, bootstrap: Bootstrap, topics: int) -> Coefficient:

@@ -49,12 +49,12 @@ def parse_labels(content: bytes, scale: Sequence[int] | None = None, name: str =
     grades = tuple(range(HIGHEST_GRADE + 1)) if scale is None else tuple(scale)
     records: list[Record] = []
     errors: list[BadLine] = []
-    seen: dict[tuple[str, str, str], int] = {}
+    line_numbers: dict[tuple[str, str, str], int] = {}
     reasons = 0
     for number, line in enumerate(io.BytesIO(unpack(content, name).removeprefix(BOM)), start=1):
         try:
             for topic, docno, judge, label in _rows(line, number, name):
-                _check_once(seen, (topic, docno, judge), number, name)
+                _check_once(line_numbers, (topic, docno, judge), number, name)
                 if label.lower() in REASONS:
                     reasons += 1
                 else:
@@ -86,10 +86,10 @@ def _rows(line: bytes, number: int, name: str) -> Iterator[tuple[str, str, str, 
 
 
 def _check_once(
-    seen: dict[tuple[str, str, str], int], key: tuple[str, str, str], number: int, name: str
+    line_numbers: dict[tuple[str, str, str], int], key: tuple[str, str, str], number: int, name: str
 ) -> None:
     """Raise BadLine where the judge has labelled the document on an earlier line."""
-    if (earlier := seen.setdefault(key, number)) != number:
+    if (earlier := line_numbers.setdefault(key, number)) != number:
         topic, docno, judge = key
         wish = f"expected one label of {judge} for {topic} {docno}, found a second after line {earlier}"
         raise BadLine(number, wish, name)

@@ -96,9 +96,9 @@ def alpha_of_many(statistics: Statistics, difference: Differences, values: Value
     apart = difference(given, values) * (given[..., :, None] > 0) * (given[..., None, :] > 0)
     largest = apart.max(axis=(-2, -1))
     apart = np.nan_to_num(ratio(apart, largest[..., None, None]))
-    seen = ratio((statistics.coincidences * apart).sum(axis=(-2, -1)), labels)
+    observed = ratio((statistics.coincidences * apart).sum(axis=(-2, -1)), labels)
     by_chance = ratio((given * (apart @ given[..., None])[..., 0]).sum(axis=-1), labels * (labels - 1))
-    return beyond_chance(1 - seen, 1 - by_chance)
+    return beyond_chance(1 - observed, 1 - by_chance)
 
 
 def overlap_of_many(statistics: Statistics, _: Floats) -> Estimate:

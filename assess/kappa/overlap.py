@@ -64,10 +64,10 @@ def overlap_of_pairs(labels: Labels) -> list[PairOverlap]:
         values = ratio(binary[..., 1, 1], binary.sum(axis=(-2, -1)) - binary[..., 0, 0])
         for first, second, value in zip(tables.first.tolist(), tables.second.tolist(), values, strict=True):
             overlaps.setdefault((first, second), []).append(finite_or_none(value))
-    found = []
+    pair_overlaps = []
     for (first, second), own in sorted(overlaps.items()):
         defined = [value for value in own if value is not None]
         mean = sum(defined) / len(defined) if defined else None
         names = labels.judges[first], labels.judges[second]
-        found.append(PairOverlap(*names, len(defined), len(own) - len(defined), mean))
-    return found
+        pair_overlaps.append(PairOverlap(*names, len(defined), len(own) - len(defined), mean))
+    return pair_overlaps

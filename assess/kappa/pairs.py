@@ -66,11 +66,11 @@ def compare_pairs(
 ) -> list[PairAgreement]:
     """Return every pair of judges with a document in common, and their coefficients."""
     tables = pair_tables(labels)
-    found = coefficients_of_tables(tables.counts[0], labels.scale, labels.threshold, definitions)
+    of_every_pair = coefficients_of_tables(tables.counts[0], labels.scale, labels.threshold, definitions)
     return [
         PairAgreement(labels.judges[first], labels.judges[second], counts.astype(np.int64), own)
         for first, second, counts, own in zip(
-            tables.first.tolist(), tables.second.tolist(), tables.counts[0], found, strict=True
+            tables.first.tolist(), tables.second.tolist(), tables.counts[0], of_every_pair, strict=True
         )
     ]
 
@@ -192,7 +192,7 @@ def _shared(labels: Labels) -> Labels:
 
 
 def _with_intervals(
-    found: list[Coefficient], labels: Labels, tables: Floats, bootstrap: Bootstrap | None
+    estimates: list[Coefficient], labels: Labels, tables: Floats, bootstrap: Bootstrap | None
 ) -> list[Coefficient]:
     """Return the coefficients with intervals.
 
@@ -202,7 +202,7 @@ def _with_intervals(
     why = why_no_interval(len(labels.topics), len(drawable))
     if bootstrap is None or why:
         why = NO_BOOTSTRAP if bootstrap is None else why
-        return [each._replace(no_interval=each.reason or why) for each in found]
+        return [each._replace(no_interval=each.reason or why) for each in estimates]
     drawn = np.tensordot(bootstrap.weights(len(drawable)), drawable, axes=1)
     binary = folded(drawn, labels.cut)
     values_in_draws = (
@@ -212,7 +212,7 @@ def _with_intervals(
     )
     return [
         with_interval(each, values, bootstrap, len(drawable))
-        for each, values in zip(found, values_in_draws, strict=True)
+        for each, values in zip(estimates, values_in_draws, strict=True)
     ]
 
 

@@ -109,14 +109,14 @@ def report_of(
     three tests.
     """
     judges = len(labels.judges)
-    left_out = judges * (judges - 1) // 2
-    if every_pair or left_out <= MOST_PAIRS:
-        left_out = 0
+    unlisted = judges * (judges - 1) // 2
+    if every_pair or unlisted <= MOST_PAIRS:
+        unlisted = 0
     return Report(
         labels, bootstrap, coefficients(labels, ALL_JUDGE_COEFFICIENTS, bootstrap),
-        [] if left_out else compare_pairs(labels), [] if left_out else overlap_of_pairs(labels),
+        [] if unlisted else compare_pairs(labels), [] if unlisted else overlap_of_pairs(labels),
         overlap_by_topic(labels), relevant_rates(labels), against_the_rest(labels),
-        rarest_grade(labels), coefficients_by_topic(labels) if topics else {}, left_out,
+        rarest_grade(labels), coefficients_by_topic(labels) if topics else {}, unlisted,
     )  # fmt: skip
 
 
@@ -143,8 +143,8 @@ def report_to_json(report: Report) -> dict[str, Any]:
     }
 
 
-def _keyed(definitions: Iterable[Definition], found: list[Coefficient]) -> dict[str, dict[str, Any]]:
-    return {each.key: value._asdict() for each, value in zip(definitions, found, strict=True)}
+def _keyed(definitions: Iterable[Definition], coefficients: list[Coefficient]) -> dict[str, dict[str, Any]]:
+    return {each.key: value._asdict() for each, value in zip(definitions, coefficients, strict=True)}
 
 
 def _pair(labels: Labels, pair: PairAgreement) -> dict[str, Any]:
@@ -210,10 +210,10 @@ def _headed(report: Report) -> Iterator[str]:
         yield f"few documents have grade {grade}: {documents}; intervals may be too narrow"
 
 
-def _coefficients(found: Iterable[Coefficient], report: Report) -> Iterator[PrintedRow]:
+def _coefficients(overall: Iterable[Coefficient], report: Report) -> Iterator[PrintedRow]:
     scales = [scale.name for scale in BENCHMARK_SCALES]
     yield ["coefficient", "n", "value", "low", "high", "s.e.", "observed", "expected", *scales, "note"]
-    for definition, each in zip(ALL_JUDGE_COEFFICIENTS, found, strict=True):
+    for definition, each in zip(ALL_JUDGE_COEFFICIENTS, overall, strict=True):
         low, high = each.interval or (None, None)
         figures = each.value, low, high, each.standard_error, each.observed, each.expected
         note = each.reason or (each.no_interval if report.bootstrap and not report.topics else "")

@@ -188,8 +188,8 @@ def patterns_of(labels: Labels) -> Patterns:
     counts = label_counts(labels)
     given = counts.sum(axis=1) > 0
     different, own = unique_rows(counts[given])
-    found, row = _numbered(labels.topic[given] * len(different) + own, len(labels.topics) * len(different))
-    topic, pattern = np.divmod(found, max(1, len(different)))
+    codes, row = _numbered(labels.topic[given] * len(different) + own, len(labels.topics) * len(different))
+    topic, pattern = np.divmod(codes, max(1, len(different)))
     return Patterns(different, topic, pattern, np.bincount(row))
 
 
@@ -209,8 +209,8 @@ def unique_rows(counts: Counts) -> tuple[Counts, IntVector]:
     if base**grades > 1 << 62:
         return _unique_long_rows(counts)
     powers = base ** np.arange(grades)
-    found, own = _numbered(counts @ powers, base**grades)
-    return found[:, None] // powers % base, own
+    codes, own = _numbered(counts @ powers, base**grades)
+    return codes[:, None] // powers % base, own
 
 
 def _numbered(codes: IntVector, size: int) -> tuple[IntVector, IntVector]:

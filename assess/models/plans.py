@@ -5,8 +5,8 @@ from __future__ import annotations
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 
+from assess.document_order import POLICIES
 from assess.double_judging import OVERLAP_RULES
-from assess.queue import POLICIES
 from pooling.models import Campaign
 
 

@@ -71,12 +71,12 @@ class DisputeCard(NamedTuple):
         """Whether there is a label that the adjudicator did not see when settling."""
         if not self.settled:
             return False
-        seen = next(
+        settled_after = next(
             (event.last_label for event in reversed(self.history) if event.relevance is not None), None
         )
-        if seen is None:  # events of early versions do not store it
+        if settled_after is None:  # events of early versions do not store it
             return any(view.event.at > self.settled.at for view in self.views)
-        return self.last_label > seen
+        return self.last_label > settled_after
 
     def evidence(self) -> list[EvidenceSpan]:
         """Return the positions of the judges' evidence in the text."""

@@ -207,7 +207,7 @@ def agreement_of_pair(scope: AgreementScope, first: str, second: str) -> PairRep
 
 
 def agreement_report(scope: AgreementScope) -> Report:
-    """Return the whole report, for a file."""
+    """Return the complete report, for a file."""
 
     def compute() -> Report:
         labels = scope.labels
@@ -252,12 +252,12 @@ MAX_WEEKS = 60
 
 
 class AgreementDrift(NamedTuple):
-    """Periods of judging. begins: of each. judges: with a label. left_out: labels without a time."""
+    """Periods of judging. begins: of each. judges: with a label. without_time: number of labels."""
 
     periods: list[Period]
     begins: list[datetime]
     judges: list[str]
-    left_out: int
+    without_time: int
 
 
 def drift_by_period(scope: AgreementScope, by_week: bool = False) -> AgreementDrift:
@@ -271,11 +271,11 @@ def _drift_by_period(scope: AgreementScope, by_week: bool) -> AgreementDrift:
     times = _label_times(scope, people)
     timed = replace(people, places=np.where(np.isnan(times), NoGrade.MISSING, people.places).astype(np.int8))
     periods = drift(timed, times, _week_edges(times) if by_week else thirds(times))
-    left_out = int((people.places >= 0).sum() - (timed.places >= 0).sum())
+    without_time = int((people.places >= 0).sum() - (timed.places >= 0).sum())
     given: list[bool] = np.asarray((timed.places >= 0).any(axis=1)).tolist()
     judges = [judge for judge, any_given in zip(people.judges, given, strict=True) if any_given]
     return AgreementDrift(
-        periods, [datetime.fromtimestamp(each.begin, UTC) for each in periods], judges, left_out
+        periods, [datetime.fromtimestamp(each.begin, UTC) for each in periods], judges, without_time
     )
 
 

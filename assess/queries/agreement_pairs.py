@@ -82,12 +82,14 @@ def matrix_of_pairs(scope: AgreementScope, key: str) -> Matrix:
     busiest = np.argsort(-shared, kind="stable")[:MAX_JUDGES]
     shown = np.sort(busiest[shared[busiest] > 0])
     among = np.flatnonzero(np.isin(tables.first, shown) & np.isin(tables.second, shown))
-    found = coefficients_of_tables(
+    of_every_pair = coefficients_of_tables(
         tables.counts[0][among].astype(float), labels.scale, labels.threshold, [REGISTRY[key]]
     )
     of_pair = {
         frozenset(pair): own[0]
-        for *pair, own in zip(tables.first[among].tolist(), tables.second[among].tolist(), found, strict=True)
+        for *pair, own in zip(
+            tables.first[among].tolist(), tables.second[among].tolist(), of_every_pair, strict=True
+        )
     }
     rates = relevant_rates(labels)
     rows = [
@@ -146,8 +148,8 @@ class PairRows:
             corner(counts, k).sum(axis=(1, 2)).astype(int).tolist()
             for corner, k in ((np.tril, -1), (np.triu, 1))
         )
-        found = coefficients_of_tables(counts, labels.scale, labels.threshold)
-        for row, (pair, own) in enumerate(zip(pairs, found, strict=True)):
+        of_every_pair = coefficients_of_tables(counts, labels.scale, labels.threshold)
+        for row, (pair, own) in enumerate(zip(pairs, of_every_pair, strict=True)):
             keyed = {each.key: value for each, value in zip(PAIR_COEFFICIENTS, own, strict=True)}
             first, second = (
                 labels.judges[int(side[pair])] for side in (self._tables.first, self._tables.second)

@@ -24,20 +24,20 @@ class Forecast(NamedTuple):
     """When judges will finish, and what a budget of hours can finish.
 
     hours: of all remaining labels. finish: of what is assigned. judges: (name, hours, last day),
-    alphabetical. whole, others: topics that the budget finishes, and those that it does not, in the order to
-    judge them; spent: hours of the whole ones.
+    alphabetical. completed, others: topics that the budget completes, and those that it does not, in the
+    order to judge them; spent: hours of the completed ones.
     """
 
     hours: float
     finish: Finish
     judges: list[tuple[str, float, date]]
-    whole: list[Topic]
+    completed: list[Topic]
     others: list[Topic]
     spent: float
 
     @property
     def open_topics(self) -> int:
-        return len(self.whole) + len(self.others)
+        return len(self.completed) + len(self.others)
 
 
 def forecast(grid: ProgressGrid, now: datetime, hours_a_day: float, budget: float | None = None) -> Forecast:
@@ -56,7 +56,7 @@ def forecast(grid: ProgressGrid, now: datetime, hours_a_day: float, budget: floa
         sum(topic.hours for topic in remaining),
         finish,
         [(names[judge], hours, finish.day[judge]) for judge, hours in finish.hours.items() if hours],
-        [topics[number] for number in plan.finished],
+        [topics[number] for number in plan.completed],
         [topics[number] for number in plan.others],
         plan.hours,
     )
@@ -70,7 +70,7 @@ def remaining_topic(row: Row, usual: float | None) -> RemainingTopic:
 def idle_judges_in(grid: ProgressGrid, now: datetime) -> list[IdleJudge]:
     """Return the judges with open documents and no activity for days."""
     judge_topics = [
-        JudgeTopic(str(column.judge), row.topic.number, cell.left, cell.since, cell.seen)
+        JudgeTopic(str(column.judge), row.topic.number, cell.left, cell.since, cell.last_label)
         for row in grid.rows
         for column, cell in zip(grid.columns, row.cells, strict=True)
         if cell and cell.since and column.judge.is_active

@@ -124,12 +124,12 @@ def text_faults(campaign: Campaign) -> Iterator[Faults]:
         documents = Document.objects.filter(campaign=campaign, docno__in=pooled)
         now = dict(documents.values_list("docno", "text_hash"))
         events = JudgmentEvent.objects.filter(pooled__topic=topic).exclude(source="import").order_by()
-        seen = events.values_list("pooled__docno", "text_hash").annotate(count=Count("pk"))
-        for docno, shown, count in seen.order_by("pooled__docno", "text_hash").iterator():
+        texts = events.values_list("pooled__docno", "text_hash").annotate(count=Count("pk"))
+        for docno, shown, count in texts.order_by("pooled__docno", "text_hash").iterator():
             current = now.get(docno, NO_TEXT)
             where = f"topic {topic.number}, {docno}"
-            found = f"{count} {'event' if count == 1 else 'events'} on the earlier text {shown}"
-            note = Fault("text", where, f"the text {current}", found, note=True)
+            actual = f"{count} {'event' if count == 1 else 'events'} on the earlier text {shown}"
+            note = Fault("text", where, f"the text {current}", actual, note=True)
             yield [] if shown == current else [note]
 
 
@@ -139,10 +139,10 @@ def progress_faults(campaign: Campaign) -> Iterator[Faults]:
     judges = User.objects.in_bulk({judge for judge, _ in {*stored, *derived}})
     topics = campaign.topics.in_bulk()
     for judge, topic in sorted({*stored, *derived}):
-        expected, found = (counts.get((judge, topic)) for counts in (derived, stored))
+        expected, actual = (counts.get((judge, topic)) for counts in (derived, stored))
         where = f"{judges[judge].username} on topic {topics[topic].number}"
-        fault = Fault("progress", where, str(expected or ProgressCounts()), str(found or ProgressCounts()))
-        yield [fault] if counts_differ(expected, found) else []
+        fault = Fault("progress", where, str(expected or ProgressCounts()), str(actual or ProgressCounts()))
+        yield [fault] if counts_differ(expected, actual) else []
 
 
 def summary_faults(campaign: Campaign) -> Iterator[Faults]:
@@ -150,13 +150,13 @@ def summary_faults(campaign: Campaign) -> Iterator[Faults]:
     stored, derived, none = stored_summaries(campaign), derived_summaries(campaign), Summary()
     documents = PooledDocument.objects.select_related("topic")
     for key in sorted({*stored, *derived}):
-        expected, found = derived.get(key, none), stored.get(key, none)
-        if expected == found:
+        expected, actual = derived.get(key, none), stored.get(key, none)
+        if expected == actual:
             yield []
             continue
         pooled = documents.get(pk=key)
         where = f"{pooled.docno} of topic {pooled.topic.number}"
-        yield [Fault("label summary", where, str(expected), str(found))]
+        yield [Fault("label summary", where, str(expected), str(actual))]
 
 
 def release_faults(campaign: Campaign) -> Iterator[Faults]:

@@ -88,8 +88,8 @@ def next_entries(
 
 def closed_cards(judge: User, have: Collection[int]) -> list[int]:
     """Return which cards on a page are not open any more: labelled elsewhere, or given to another judge."""
-    gone = QueueEntry.objects.filter(pk__in=have).exclude(state=OPEN).order_by()
-    return [pk for pk, owner in gone.values_list("pk", "judge") if owner == judge.pk]
+    closed = QueueEntry.objects.filter(pk__in=have).exclude(state=OPEN).order_by()
+    return [pk for pk, owner in closed.values_list("pk", "judge") if owner == judge.pk]
 
 
 def cards_of(entries: list[QueueEntry]) -> list[Card]:
@@ -152,12 +152,12 @@ def last_labels(judge: User, topic: Topic, count: int = 8, grade: str = "") -> l
 
     grade: only documents with this grade, or "none" for those that could not be judged.
     """
-    seen: set[tuple[int, str]] = set()
+    visited: set[tuple[int, str]] = set()
     keys: list[int] = []
     for pk, pooled, kind, relevance in _newest_first(judge, topic, 4 * count):
-        if (pooled, kind) not in seen and grade in ("", "none" if relevance is None else str(relevance)):
+        if (pooled, kind) not in visited and grade in ("", "none" if relevance is None else str(relevance)):
             keys.append(pk)
-        seen.add((pooled, kind))
+        visited.add((pooled, kind))
         if len(keys) == count:
             break
     events = JudgmentEvent.objects.filter(pk__in=keys).order_by("-pk")

@@ -35,11 +35,11 @@ class LabelTotals(NamedTuple):
 
 
 class Timing(NamedTuple):
-    """Number of events with measured active seconds, and their sum. seen: time of the last press."""
+    """Number of events with measured active seconds, and their sum. last_label: time of the last press."""
 
     events: int = 0
     seconds: float = 0
-    seen: datetime | None = None
+    last_label: datetime | None = None
 
     @property
     def mean(self) -> float | None:
@@ -50,9 +50,9 @@ class Timing(NamedTuple):
 def merge_timings(timings: Iterable[Timing]) -> Timing:
     """Return the timing of all events together."""
     timings = list(timings)
-    seen = [timing.seen for timing in timings if timing.seen]
+    last_labels = [timing.last_label for timing in timings if timing.last_label]
     events, seconds = sum(timing.events for timing in timings), sum(timing.seconds for timing in timings)
-    return Timing(events, seconds, max(seen, default=None))
+    return Timing(events, seconds, max(last_labels, default=None))
 
 
 def label_totals(campaign: Campaign) -> LabelTotals:

@@ -37,7 +37,7 @@ class Cell(NamedTuple):
     relevant: int
     refused: int
     seconds: float | None
-    seen: datetime | None
+    last_label: datetime | None
     since: datetime | None
 
     @property
@@ -73,7 +73,7 @@ class Column(NamedTuple):
     done: int
     left: int
     seconds: float | None
-    seen: datetime | None
+    last_label: datetime | None
 
 
 class ProgressGrid(NamedTuple):
@@ -115,7 +115,7 @@ class ProgressGrid(NamedTuple):
         return sum(cell.refused for row in self.rows for cell in row.cells if cell)
 
     @property
-    def ownerless(self) -> list[str]:
+    def unassigned_topics(self) -> list[str]:
         """Numbers of the topics with unassigned documents."""
         return [row.topic.number for row in self.rows if row.unassigned]
 
@@ -124,8 +124,8 @@ class ProgressGrid(NamedTuple):
         return self.of("unassigned")
 
     @property
-    def whole(self) -> int:
-        """Number of finished topics."""
+    def completed(self) -> int:
+        """Number of completed topics."""
         return sum(not row.left for row in self.rows)
 
 
@@ -188,10 +188,10 @@ class _Counts:
             for place, assignments in self.assignments.items()
             if any(map(_by_queue, assignments))
         }
-        whole = _counted(queues.filter(topic__in={topic for topic, _ in by_queue}), "topic", "judge")
+        by_topic = _counted(queues.filter(topic__in={topic for topic, _ in by_queue}), "topic", "judge")
         for (topic, judge), assignments in by_queue.items():
             if all(map(_by_queue, assignments)):
-                counts[topic, assignments[0].pool_id, judge] = whole[topic, judge]
+                counts[topic, assignments[0].pool_id, judge] = by_topic[topic, judge]
             else:
                 mixed_places.add((topic, judge))
         mixed = queues.filter(topic__in={topic for topic, _ in mixed_places})
@@ -222,7 +222,7 @@ class _Counts:
             if pool not in assigned
         )
 
-    def left_alone(self, assignment: Assignment) -> int:
+    def judge_share(self, assignment: Assignment) -> int:
         """Return the remaining documents of an assignment; of a shared one, an even part."""
         sharers = self.sharers[assignment.topic_id, assignment.pool_id]
         left = self.left(assignment)
@@ -300,7 +300,7 @@ def _cell(counts: _Counts, topic: int, judge: User) -> Cell | None:
         relevant,
         refused,
         timing.mean,
-        timing.seen,
+        timing.last_label,
         min((each.assigned_at for each in assignments), default=None),
     )
 
@@ -311,7 +311,7 @@ def _column(counts: _Counts, judge: User, topics: list[Topic], cells: list[Cell 
     return Column(
         judge,
         sum(cell.done for cell in cells if cell),
-        sum(map(counts.left_alone, assignments)),
+        sum(map(counts.judge_share, assignments)),
         timing.mean,
-        timing.seen,
+        timing.last_label,
     )

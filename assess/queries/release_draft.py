@@ -195,7 +195,7 @@ class ReleasePreview(NamedTuple):
     difference: Totals | None
 
     @property
-    def left_out(self) -> int:
+    def excluded(self) -> int:
         """Labelled documents that would have no line."""
         return sum(count for _, count in self.unwritten)
 

@@ -109,12 +109,12 @@ def topic_difference(topic: str, before: Grades, after: Grades) -> Difference:
 
 def join_differences(parts: Iterable[Difference]) -> Difference:
     """Combine the differences of several topics."""
-    whole = Difference([], [], Counter())
+    total = Difference([], [], Counter())
     for part in parts:
-        whole.changes.extend(part.changes)
-        whole.by_topic.extend(part.by_topic)
-        whole.transitions.update(part.transitions)
-    return whole
+        total.changes.extend(part.changes)
+        total.by_topic.extend(part.by_topic)
+        total.transitions.update(part.transitions)
+    return total
 
 
 def grades_of(qrels: Qrels | None, topic: str) -> Grades:
@@ -162,8 +162,8 @@ def transition_table(
     The grades are the scale and any others that occur, ascending; None, for "not in the release", is last.
     Cells of equal grades have no shade.
     """
-    seen = {grade for step in transitions for grade in step if grade is not None}
-    grades: list[int | None] = [*sorted({*scale, *seen}), None]
+    occurring = {grade for step in transitions for grade in step if grade is not None}
+    grades: list[int | None] = [*sorted({*scale, *occurring}), None]
     most = max((count for step, count in transitions.items() if step[0] != step[1]), default=1)
     rows = [[_cell(before, after, transitions[before, after], most) for after in grades] for before in grades]
     return grades, rows

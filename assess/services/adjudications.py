@@ -40,7 +40,7 @@ class Settlement(NamedTuple):
 
 
 def claim_case(pooled: PooledDocument, adjudicator: User) -> AdjudicationClaim:
-    """Claim a case for this adjudicator, unless another holds it. Return the claim that is valid.
+    """Claim a case for this adjudicator, unless another has claimed it. Return the claim that is valid.
 
     An adjudicator has one claim per campaign: earlier claims are deleted.
     """
@@ -58,7 +58,7 @@ def claim_case(pooled: PooledDocument, adjudicator: User) -> AdjudicationClaim:
 
 
 def claim_first(campaign: Campaign, adjudicator: User, queue: Sequence[int]) -> int | None:
-    """Claim the first case of a queue that no other adjudicator holds. Return its key, or None."""
+    """Claim the first case of a queue that no other adjudicator has claimed. Return its key, or None."""
     claimed = set(claims_of_others(campaign, adjudicator).values_list("pooled", flat=True))
     for pk in queue:
         if pk in claimed:
@@ -153,12 +153,12 @@ def _why_not_settled(pooled: PooledDocument) -> str:
 
 
 @transaction.atomic
-def reopen_case(pooled: PooledDocument, adjudicator: User, standing: int, why: str = "") -> None:
+def reopen_case(pooled: PooledDocument, adjudicator: User, adjudication: int, why: str = "") -> None:
     """Revoke a settled grade; the decision stays in the history. Raises NotSettled.
 
-    standing: the key of the Adjudication on screen, so that a later decision is not revoked by mistake.
+    adjudication: the key of the Adjudication on screen, so that a later decision is not revoked by mistake.
     """
-    deleted, _ = Adjudication.objects.filter(pk=standing, pooled=pooled).delete()
+    deleted, _ = Adjudication.objects.filter(pk=adjudication, pooled=pooled).delete()
     if not deleted:
         raise NotSettled("This grade is no longer the settled grade. Nothing was changed.")
     AdjudicationEvent.objects.create(

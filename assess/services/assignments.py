@@ -76,30 +76,33 @@ def distribute_topics(
 
 
 @transaction.atomic
-def move_topic(topic: Topic, giver: User, taker: User, by: User | None = None) -> int:
+def move_topic(topic: Topic, previous_judge: User, new_judge: User, by: User | None = None) -> int:
     """Move a topic from one judge to another. Return the number of documents that move. Raises MoveRefused.
 
-    Every label stays. Documents that the giver has not judged go to the taker. A label of the giver that is
-    still on its way to the server counts.
+    Every label stays. Documents that the previous judge has not judged go to the new judge. A label of the
+    previous judge that is still on its way to the server counts.
     """
-    assignments = list(Assignment.objects.filter(topic=topic, judge=giver))
-    if not assignments or giver == taker:
+    assignments = list(Assignment.objects.filter(topic=topic, judge=previous_judge))
+    if not assignments or previous_judge == new_judge:
         raise MoveRefused(
-            f"Topic {topic.number} cannot move from {giver} to {taker}: {giver} does not have it."
+            f"Topic {topic.number} cannot move from {previous_judge} to {new_judge}:"
+            f" {previous_judge} does not have it."
         )
-    names = {"topic": topic.number, "giver": giver.username, "taker": taker.username}
-    log_change(topic.campaign, by, "moved a topic", f"{topic.number} from {giver} to {taker}", **names)
-    count = _remove_from_queue(topic, giver)
+    names = {"topic": topic.number, "giver": previous_judge.username, "taker": new_judge.username}
+    log_change(
+        topic.campaign, by, "moved a topic", f"{topic.number} from {previous_judge} to {new_judge}", **names
+    )
+    count = _remove_from_queue(topic, previous_judge)
     for assignment in assignments:
         shared = assignment.part != Assignment.Part.SECOND  # the part of a second judge is judged again
         part = Assignment.Part.SHARED if shared else Assignment.Part.SECOND
         target, created = Assignment.objects.get_or_create(
-            judge=taker, topic=topic, pool=assignment.pool, defaults={"part": part}
+            judge=new_judge, topic=topic, pool=assignment.pool, defaults={"part": part}
         )
         if not created and shared and target.part == Assignment.Part.SECOND:
             Assignment.objects.filter(pk=target.pk).update(part=part)  # else no judge would get what is left
         assignment.delete()
-    extend_queue(taker, topic, want=0)
+    extend_queue(new_judge, topic, want=0)
     return count
 
 

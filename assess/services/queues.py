@@ -1,18 +1,17 @@
-"""The queues of judges: add, lease, postpone and return documents."""
+"""The queues of judges: add, postpone and return documents."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable
-from datetime import timedelta
 from typing import NamedTuple
 
 from django.db import transaction
 from django.db.models import Max, QuerySet
 from django.template.defaultfilters import pluralize
-from django.utils import timezone
 
 from accounts.models import User
+from assess.document_order import QueueKey, burn_in_of, next_live, ordered
 from assess.models import Assignment, JudgingPlan, Judgment, JudgmentEvent, QueueEntry, ReturnedLabel
 from assess.queries.gold import not_gold_or_training
 from assess.queries.judging import next_entries
@@ -25,14 +24,13 @@ from assess.queries.queues import (
     overlap_docnos,
     plan_of,
 )
-from assess.queue import QueueKey, burn_in_of, next_live, ordered
 from assess.services.counters import ProgressChange, add_progress, lock_documents, update_label_summaries
-from assess.services.queue_entries import add_gold_to_queue, add_repeat, open_entries
+from assess.services.gold_queue import add_gold_to_queue
+from assess.services.leases import new_lease_end, release_expired_leases, renew_leases
+from assess.services.queue_entries import add_repeat, open_entries
 from pooling.models import PooledDocument, Topic
 from pooling.services.audit_log import log_change
 
-LEASE_DURATION = timedelta(minutes=30)
-LEASE_RENEWAL_INTERVAL = timedelta(minutes=5)
 Part = Assignment.Part
 
 
@@ -64,7 +62,7 @@ def _append(assignment: Assignment, plan: JudgingPlan, want: int) -> None:
     else:
         docnos = _in_order(assignment, plan, available)[: want if shared else None]
     last = queue.aggregate(last=Max("place"))["last"] or 0
-    until = timezone.now() + LEASE_DURATION if shared else None
+    until = new_lease_end() if shared else None
     open_entries(
         [
             QueueEntry(
@@ -110,8 +108,7 @@ def _taken_by_others(assignment: Assignment) -> QuerySet[QueueEntry]:
     others = QueueEntry.objects.filter(
         topic=assignment.topic_id, pooled__pool=assignment.pool_id, kind=QueueEntry.Kind.JUDGING
     ).exclude(judge__in=[assignment.judge_id, *not_shared.values_list("judge", flat=True)])
-    expired = others.filter(state=QueueEntry.State.OPEN, leased_until__lt=timezone.now())
-    expired.update(state=QueueEntry.State.AWAY)
+    release_expired_leases(others)
     return others.exclude(state=QueueEntry.State.AWAY)
 
 
@@ -120,21 +117,21 @@ def _in_order(assignment: Assignment, plan: JudgingPlan, available: dict[str, _C
     chosen: Iterable[str] = available
     if assignment.part == Part.SECOND:
         chosen = overlap_docnos(assignment, plan) & available.keys()
-    desk = QueueKey(assignment.topic.number, assignment.judge.username, plan.seed)
+    queue_key = QueueKey(assignment.topic.number, assignment.judge.username, plan.seed)
     # Ranks of all documents of the topic in the pool: the order must not depend on what is still available.
     frozen = PooledDocument.objects.filter(topic=assignment.topic_id, pool=assignment.pool_id)
     ranks = dict(frozen.values_list("docno", "best_rank"))
     places = {docno: rank or len(ranks) for docno, rank in ranks.items()}
-    return ordered(plan.order, chosen, desk, places, burn_in_of(places, plan.burn_in, desk))
+    return ordered(plan.order, chosen, queue_key, places, burn_in_of(places, plan.burn_in, queue_key))
 
 
 def _next_of_live(
     assignment: Assignment, plan: JudgingPlan, available: dict[str, _Candidate], want: int
 ) -> list[str]:
-    desk = QueueKey(assignment.topic.number, assignment.judge.username, plan.seed)
+    queue_key = QueueKey(assignment.topic.number, assignment.judge.username, plan.seed)
     order, labels, passed = live_state(assignment)
     docnos: list[str] = []
-    while len(docnos) < want and (docno := next_live(order, desk, labels, passed)):
+    while len(docnos) < want and (docno := next_live(order, queue_key, labels, passed)):
         passed.add(docno)
         if docno in available:  # a document of an earlier pool is judged there
             docnos.append(docno)
@@ -159,15 +156,6 @@ def next_documents(
     if any(entry.leased_until for entry in entries):
         renew_leases(judge, topic)
     return entries
-
-
-def renew_leases(judge: User, topic: Topic) -> None:
-    """Renew the leases of a judge on a shared topic, at most every five minutes."""
-    leased = QueueEntry.objects.filter(judge=judge, topic=topic, state=QueueEntry.State.OPEN)
-    due = timezone.now() + LEASE_DURATION - LEASE_RENEWAL_INTERVAL
-    if leased.filter(leased_until__lt=due).exists():  # usually none is, and nothing is written
-        with transaction.atomic():
-            leased.filter(leased_until__isnull=False).update(leased_until=timezone.now() + LEASE_DURATION)
 
 
 @transaction.atomic

@@ -93,19 +93,19 @@ def release_qrels(
     threshold = campaign.threshold if plan.threshold is None else plan.threshold
     remove_stale_folders()
     with TemporaryDirectory(prefix=FOLDER_PREFIX) as folder:
-        moment = locked_cutoff(campaign)
-        tally = ReleaseCounts(threshold)
-        files = _write_files(campaign, plan, moment, tally, Path(folder), report)
-        if not tally.lines:
+        cutoff = locked_cutoff(campaign)
+        counts = ReleaseCounts(threshold)
+        files = _write_files(campaign, plan, cutoff, counts, Path(folder), report)
+        if not counts.lines:
             raise NothingToRelease("Nothing has been judged in this scope, so there are no qrels to release.")
-        about, scale = _about(campaign, plan, moment, tally), [grade.value for grade in campaign.grades]
+        about, scale = _about(campaign, plan, cutoff, counts), [grade.value for grade in campaign.grades]
         release = QrelsRelease(
             campaign=campaign,
             rule=plan.rule,
             parameters=plan_to_json(plan),
             sha256=files[QRELS].sha256,
             line_count=files[QRELS].lines,
-            agreement=coefficients_to_json(agreement_of(tally.labels.matrix(scale, threshold))),
+            agreement=coefficients_to_json(agreement_of(counts.labels.matrix(scale, threshold))),
             released_by=user,
         )
         _freeze(release, about, files, Path(folder), frozen)
@@ -206,8 +206,8 @@ def _some_of(names: set[Any], most: int = 10) -> str:
 def _write_files(
     campaign: Campaign,
     plan: ReleasePlan,
-    moment: ReleaseCutoff,
-    tally: ReleaseCounts,
+    cutoff: ReleaseCutoff,
+    counts: ReleaseCounts,
     folder: Path,
     report: OnProgress,
 ) -> Files:
@@ -221,14 +221,14 @@ def _write_files(
             )
             for kind in FROM_LINES
         }
-        for line in release_lines(campaign, plan, moment):
-            tally.add(line)
-            if tally.lines % REPORT_INTERVAL == 0:
-                report(tally.lines)
+        for line in release_lines(campaign, plan, cutoff):
+            counts.add(line)
+            if counts.lines % REPORT_INTERVAL == 0:
+                report(counts.lines)
             topic, docno = line.document.topic, line.document.docno
             if line.relevance is not None and (topic, docno) in sampled:
                 grades.setdefault(topic, {})[docno] = line.relevance
-            anonymous = with_judge_numbers(line, moment.numbers)
+            anonymous = with_judge_numbers(line, cutoff.numbers)
             for kind, writer in writers.items():
                 if kind.lines and (kind.all_documents or line.relevance is not None):
                     writer.write(kind.lines(anonymous if kind.name.endswith(NUMBERED) else line))
@@ -244,7 +244,7 @@ def _write_files(
 
 
 def _about(
-    campaign: Campaign, plan: ReleasePlan, moment: ReleaseCutoff, tally: ReleaseCounts
+    campaign: Campaign, plan: ReleasePlan, cutoff: ReleaseCutoff, counts: ReleaseCounts
 ) -> dict[str, Any]:
     """Return the part of the manifest that describes the contents."""
     organisers = campaign.memberships.filter(role=Role.ORGANISER).select_related("user").order_by("pk")
@@ -256,27 +256,27 @@ def _about(
         "plan": plan_to_json(plan),
         "rule": plan.rule,
         "scale": campaign.scale,
-        "threshold": tally.threshold,
-        "judgments": tally.lines,
-        "topics": len(tally.by_topic),
-        "relevant": tally.relevant,
-        "grades": {str(grade): count for grade, count in sorted(tally.grades.items())},
-        "judged_by_several": tally.several,
-        "without_a_line": dict(sorted(tally.unwritten.items())),
-        "pooled_without_a_grade": scope_of(campaign, plan).count() - tally.lines,
-        "judges": dict(sorted(tally.by_judge.items())),
-        "judge_numbers": dict(moment.numbers),
-        "machines": _machines(campaign, tally),
+        "threshold": counts.threshold,
+        "judgments": counts.lines,
+        "topics": len(counts.by_topic),
+        "relevant": counts.relevant,
+        "grades": {str(grade): count for grade, count in sorted(counts.grades.items())},
+        "judged_by_several": counts.several,
+        "without_a_line": dict(sorted(counts.unwritten.items())),
+        "pooled_without_a_grade": scope_of(campaign, plan).count() - counts.lines,
+        "judges": dict(sorted(counts.by_judge.items())),
+        "judge_numbers": dict(cutoff.numbers),
+        "machines": _machines(campaign, counts),
         "pools": [pool.manifest["sha256"] for pool in pools],
-        "last_event": str(JudgmentEvent.objects.get(pk=moment.last).uuid),
+        "last_event": str(JudgmentEvent.objects.get(pk=cutoff.last).uuid),
         "last_return": _uuid_of(
-            ReturnedLabel.objects.filter(pk=moment.last_return or 0).values_list("event__uuid")
+            ReturnedLabel.objects.filter(pk=cutoff.last_return or 0).values_list("event__uuid")
         ),
         "last_settled": _uuid_of(
-            AdjudicationEvent.objects.filter(pk=moment.last_settled or 0).values_list("uuid")
+            AdjudicationEvent.objects.filter(pk=cutoff.last_settled or 0).values_list("uuid")
         ),
-        "labels_until": moment.at.isoformat(),
-        "primary_judges": [[topic, pool, judge] for (topic, pool), judge in sorted(moment.primary.items())],
+        "labels_until": cutoff.at.isoformat(),
+        "primary_judges": [[topic, pool, judge] for (topic, pool), judge in sorted(cutoff.primary.items())],
         "software": f"Jurypool {settings.VERSION}",
     }
 
@@ -286,9 +286,9 @@ def _uuid_of(rows: QuerySet[Any, tuple[UUID]]) -> str:
     return "".join(str(uuid) for (uuid,) in rows)
 
 
-def _machines(campaign: Campaign, tally: ReleaseCounts) -> list[dict[str, str]]:
+def _machines(campaign: Campaign, counts: ReleaseCounts) -> list[dict[str, str]]:
     """Return the description of each machine judge whose labels were used."""
-    machines = campaign.machines.filter(user__username__in=tally.by_judge).select_related("user")
+    machines = campaign.machines.filter(user__username__in=counts.by_judge).select_related("user")
     return [
         {
             "judge": machine.user.username,

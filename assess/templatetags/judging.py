@@ -13,6 +13,7 @@ from django.utils.safestring import SafeString, mark_safe
 from assess.document.highlighting import Term
 from assess.document.layout import DocumentView, document_view
 from assess.forecast import time_ago
+from assess.forms.assignments import ROLES
 from assess.judge_checks import Flag
 from assess.models import Assignment, QrelsRelease
 from assess.queries.judging import Card
@@ -42,22 +43,32 @@ def evidence(card: Card) -> str:
 
 
 @register.filter
-def ago_at(seen: datetime | None, now: datetime) -> str:
+def ago_at(last_label: datetime | None, now: datetime) -> str:
     """Return the time since a judge's last label, in words."""
-    return time_ago(now - seen) if seen else "no label yet"
+    return time_ago(now - last_label) if last_label else "no label yet"
+
+
+@register.filter
+def role(part: str) -> str:
+    """Return the role of a judge in a topic, in lower case.
+
+    >>> role("second")
+    'second judge'
+    """
+    return ROLES[Assignment.Part(part)].lower()
 
 
 @register.filter
 def description(cell: Cell, now: datetime) -> str:
     """All figures of a cell of the progress table, for its tooltip."""
-    part = Assignment.Part(cell.part).label if cell.part else "No longer assigned"
-    words = [f"{part}: {cell.done:,} judged, {cell.left:,} left", f"{cell.relevant:,} relevant"]
+    name = ROLES[Assignment.Part(cell.part)] if cell.part else "No longer assigned"
+    words = [f"{name}: {cell.done:,} judged, {cell.left:,} left", f"{cell.relevant:,} relevant"]
     if cell.refused:
-        words.append(f"{cell.refused:,} could not be judged")
+        words.append(f"{cell.refused:,} cannot judge")
     if cell.seconds is not None:
         words.append(f"mean {cell.seconds:.3g} s per label")
-    if cell.seen or not cell.done:
-        words.append(f"last label {ago_at(cell.seen, now)}" if cell.seen else "no label yet")
+    if cell.last_label or not cell.done:
+        words.append(f"last label {ago_at(cell.last_label, now)}" if cell.last_label else "no label yet")
     return ", ".join(words)
 
 

@@ -40,13 +40,13 @@ SETTLED_LINES = 30
 @never_cache
 @require_GET
 def adjudication(request: UserRequest, slug: str) -> HttpResponse:
-    """Show the queue with the requested case, or the case that the adjudicator holds. Claims nothing."""
+    """Show the queue with the requested case, or the case claimed by the adjudicator. Claims nothing."""
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
     form = DisputesForm(request.GET, campaign=campaign)
     queue = dispute_queue(campaign, request.user, form.wanted(), form.chosen_topic)
     shown = requested_key(request, "document")
-    if not shown and (held := claimed_case(campaign, request.user)) in queue:
-        shown = held
+    if not shown and (claimed := claimed_case(campaign, request.user)) in queue:
+        shown = claimed
     card = dispute_or_404(request, campaign, shown) if shown else None
     context = {
         "campaign": campaign,
@@ -59,7 +59,7 @@ def adjudication(request: UserRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def claim(request: UserRequest, slug: str) -> HttpResponse:
-    """Claim the requested case, or the next one that no other adjudicator holds, and show it."""
+    """Claim the requested case, or the next one that no other adjudicator has claimed, and show it."""
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
     if requested := requested_key(request, "document"):
         card = dispute_or_404(request, campaign, requested)
@@ -71,7 +71,7 @@ def claim(request: UserRequest, slug: str) -> HttpResponse:
 
 
 def claim_next(request: UserRequest, campaign: Campaign) -> None:
-    """Claim the first case that no other adjudicator holds, searching from the document `next`."""
+    """Claim the first case that no other adjudicator has claimed, searching from the document `next`."""
     form = DisputesForm(request.GET, campaign=campaign)
     queue = dispute_queue(campaign, request.user, form.wanted(), form.chosen_topic)
     after = requested_key(request, "next")
@@ -122,7 +122,7 @@ def queue_context(
         "place": place + 1,
         "queue_length": len(queue),
         "next": queue[(place + 1) % len(queue)] if queue else 0,
-        "held": claimed,
+        "claimed": claimed,
         "free": sum(pk not in claimed for pk in queue),
         "settled_lines": dispute_lines(campaign, newest),
         "settled_count": settled.count(),

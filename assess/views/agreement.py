@@ -64,7 +64,7 @@ class Choice(NamedTuple):
     page: str
 
     @property
-    def kept(self) -> str:
+    def query_without_judges(self) -> str:
         """The query string of all options but the two judges, without their defaults."""
         chosen = {
             "topic": self.scope.topic.number if self.scope.topic else "",
@@ -77,7 +77,9 @@ class Choice(NamedTuple):
     @property
     def query(self) -> str:
         """The query string of all options."""
-        return urlencode({"first": self.first, "second": self.second}) + f"&{self.kept}" * bool(self.kept)
+        return urlencode(
+            {"first": self.first, "second": self.second}
+        ) + f"&{self.query_without_judges}" * bool(self.query_without_judges)
 
 
 def choice_from_request(request: UserRequest, campaign: Campaign) -> Choice:
@@ -239,8 +241,8 @@ def confusion_rows(campaign: Campaign, pair: PairReport) -> list[tuple[Grade, li
     return list(zip(campaign.grades, cells, pair.counts.sum(axis=1).tolist(), strict=True))
 
 
-def formatted_time(moment: datetime) -> str:
-    return dateformat.format(timezone.localtime(moment), "j M Y, H:i")
+def formatted_time(time: datetime) -> str:
+    return dateformat.format(timezone.localtime(time), "j M Y, H:i")
 
 
 DOCUMENTS_A_PAGE = 50

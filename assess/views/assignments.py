@@ -13,6 +13,7 @@ from accounts.requests import UserRequest, get_or_post
 from assess.forms.assignments import (
     DISTRIBUTE,
     PARTS,
+    ROLES,
     AssignmentForm,
     InvitationForm,
     TopicJudgeForm,
@@ -89,8 +90,8 @@ def topic_judges(request: UserRequest, slug: str, number: str) -> HttpResponse:
         "topic": topic,
         "row": row,
         "cells": [(column.judge, cell) for column, cell in cells if cell],
-        "takers": judges_to_choose(campaign),
-        "parts": [(part.label, PARTS[part]) for part in Assignment.Part],
+        "judges": judges_to_choose(campaign),
+        "roles": [(ROLES[part], PARTS[part]) for part in Assignment.Part],
     }
     return render(request, "assess/topic_judges.html", context)
 
@@ -101,19 +102,23 @@ def topic_move(request: UserRequest, slug: str, number: str) -> HttpResponse:
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
     topic = get_object_or_404(campaign.topics, number=number)
     form = TopicJudgeForm(request.POST, campaign=campaign, topic=topic)
-    giver, taker = (form.cleaned_data.get(name) if form.is_valid() else None for name in ("judge", "taker"))
-    if not giver or not taker:
+    previous_judge, new_judge = (
+        form.cleaned_data.get(name) if form.is_valid() else None for name in ("judge", "new_judge")
+    )
+    if not previous_judge or not new_judge:
         messages.warning(
             request, "Choose a judge who has this topic, and a judge of the campaign who takes it over."
         )
         return redirect("assess:topic_judges", slug, number)
     try:
-        count = move_topic(topic, giver, taker, request.user)
+        count = move_topic(topic, previous_judge, new_judge, request.user)
     except MoveRefused as error:
         messages.warning(request, str(error))
     else:
         messages.success(
-            request, f"{count:,} document{pluralize(count)} moved from {giver} to {taker}. Every label stays."
+            request,
+            f"{count:,} document{pluralize(count)} moved from {previous_judge} to {new_judge}."
+            " Every label stays.",
         )
     return redirect("assess:topic_judges", slug, number)
 

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET
 from accounts.requests import UserRequest, get_or_post
 from assess.forms.assignments import BudgetForm
 from assess.forms.settings import SettingsForm
-from assess.queries import forecast as outlook_queries
+from assess.queries import forecast as forecast_queries
 from assess.queries import progress as grid_queries
 from assess.queries.forecast import idle_judges_in
 from assess.queries.progress import ProgressGrid
@@ -51,7 +51,7 @@ def budget(request: UserRequest, slug: str) -> HttpResponse:
 
 def grid_context(campaign: Campaign) -> dict[str, Any]:
     rows, now = grid_queries.progress_grid(campaign), timezone.now()
-    return {"grid": rows, "now": now, "standstills": idle_judges_in(rows, now)}
+    return {"grid": rows, "now": now, "idle_judges": idle_judges_in(rows, now)}
 
 
 def forecast_context(request: UserRequest, grid: ProgressGrid) -> dict[str, Any]:
@@ -59,7 +59,7 @@ def forecast_context(request: UserRequest, grid: ProgressGrid) -> dict[str, Any]
     data = {name: field.initial for name, field in form.fields.items()}
     if form.is_valid():
         data = form.cleaned_data
-    return {"form": form, "grid": grid, "outlook": outlook_queries.forecast(grid, timezone.now(), **data)}
+    return {"form": form, "grid": grid, "forecast": forecast_queries.forecast(grid, timezone.now(), **data)}
 
 
 @get_or_post

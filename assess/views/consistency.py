@@ -25,7 +25,7 @@ def consistency(request: UserRequest, slug: str) -> HttpResponse:
     timed = {topic for judge in judges for topic in judge.medians}
     context = {
         "campaign": campaign,
-        "found": judges,
+        "judges": judges,
         "suspicions": sum(len(judge.suspicions) for judge in judges),
         "topics": [
             (topic, [judge.medians.get(topic.pk) for judge in judges])

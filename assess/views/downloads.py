@@ -31,8 +31,8 @@ def download(request: HttpRequest, stored: ReleaseFile, name: str) -> HttpRespon
     kind = kind_of(stored.kind)
     if span is None:
         file = stored.file.open("rb")
-        whole = FileResponse(file, as_attachment=True, filename=name, content_type=kind.content_type)
-        return with_cache_headers(whole, etag)
+        response = FileResponse(file, as_attachment=True, filename=name, content_type=kind.content_type)
+        return with_cache_headers(response, etag)
     headers = {
         "Content-Disposition": f'attachment; filename="{name}"',
         "Content-Range": span.header(stored.size),

@@ -18,6 +18,7 @@ from django.views.decorators.http import require_GET, require_POST
 from accounts.models import User
 from accounts.requests import UserRequest, get_or_post
 from assess.document.layout import paragraphs_of_part
+from assess.document_order import MIN_OPEN_CARDS
 from assess.forms.judging import JudgmentForm, OutboxPayload, parse_payload
 from assess.models import JudgmentEvent, QueueEntry
 from assess.queries import judge_progress as judge_queries
@@ -40,7 +41,6 @@ from assess.queries.judging import (
 )
 from assess.queries.panels import my_panels
 from assess.queries.queues import highlighted_terms, is_live_for, plan_of
-from assess.queue import MIN_OPEN_CARDS
 from assess.services.judging import LABELS_REFUSED, LabelRefused, record_judgment
 from assess.services.queues import next_documents, postpone
 from pooling.models import Campaign, Role, Topic
@@ -117,7 +117,7 @@ def more_cards(judge: User, topic: Topic, payload: OutboxPayload) -> dict[str, A
     return {
         "judged": mine.judged,
         "total": mine.total,
-        "gone": closed_cards(judge, payload.have),
+        "closed": closed_cards(judge, payload.have),
         "cards": first_batch(cards_of(entries)),
         "terms": highlighted_terms(topic),
     }
@@ -162,16 +162,16 @@ def _store(campaign: Campaign, judge: User, fields: Mapping[str, Any]) -> Submis
 CARDS_AHEAD = 14  # cards that the page prefetches, so that few requests have to ask for more
 KEY_ACTIONS = {  # actions with a key on the judging screen, besides the grades; keys.js has the default keys
     "undo": "Previous document",
-    "on": "Next document without a label",
+    "on": "Next unjudged document",
     "later": "Later: move to the end of the queue",
     "cannot": "Cannot judge",
     "comment": "Comment",
-    "evidence": "Save the selected words as evidence",
+    "evidence": "Save as evidence: the selected words",
     "next-hit": "Next highlighted word",
     "previous-hit": "Previous highlighted word",
     "densest-hit": "Densest passage",
     "find-hit": "Highlight another word",
-    "marks": "Highlighting on or off",
+    "marks": "Highlighting: switch it on or off",
     "page-down": "Page down",
     "guidelines": "Guidelines",
     "keys": "List of keys",
@@ -225,7 +225,7 @@ def judge(request: UserRequest, slug: str, number: str) -> HttpResponse:
         "topic": topic,
         "mine": topic_progress(request.user, topic),
         # in a live order each label may change what comes next, so few cards are prefetched
-        "stock": MIN_OPEN_CARDS if is_live_for(request.user, topic) else CARDS_AHEAD,
+        "prefetch": MIN_OPEN_CARDS if is_live_for(request.user, topic) else CARDS_AHEAD,
         "card": cards[0] if cards else None,
         "cards": cards[1:],
         "terms": highlighted_terms(topic),
@@ -240,7 +240,7 @@ def judge(request: UserRequest, slug: str, number: str) -> HttpResponse:
     if shared and not cards:
         context |= {
             "can_take": request.method == "GET" and has_free_documents(request.user, topic),
-            "free_again": next_lease_end(request.user, topic),
+            "next_lease_end": next_lease_end(request.user, topic),
             "by_others": count_judged_by_others(request.user, topic),
         }
     return render(request, "assess/judge.html", context)

@@ -5,9 +5,9 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 
 from accounts.requests import UserRequest, get_or_post
+from assess.document_order import policy_of
 from assess.forms.plans import PlanForm
 from assess.queries.queues import has_begun, is_live, plan_of
-from assess.queue import policy_of
 from assess.services.plans import PlanLocked, change_plan
 from pooling.models import Role
 from pooling.queries.campaigns import campaign_or_404

@@ -37,7 +37,7 @@ def refusals(request: UserRequest, slug: str) -> HttpResponse:
         "campaign": campaign,
         "events": events[:EVENTS_A_PAGE],
         "count": counts["count"],
-        "standing": counts["count"] - counts["returned"],
+        "open_count": counts["count"] - counts["returned"],
         "wanted": wanted,
         "reasons": JudgmentEvent.Reason.choices,
         "judges": sorted(User.objects.filter(pk__in={judge for judge, _ in places}), key=str),

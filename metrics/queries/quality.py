@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from assess.document_order import POLICIES
 from assess.queries.caching import cached
 from assess.queries.pooled_columns import PooledColumns, is_to_be_judged, judging_order, pooled_columns
 from assess.queries.queues import plan_of
 from assess.queries.release_draft import agreed_columns, agreed_version
 from assess.queries.releases import default_plan
-from assess.queue import POLICIES
 from assess.release.plan import ReleasePlan
 from metrics.queries.leave_one_out import SoleContributors, leave_one_out_scores
 from metrics.rankings.rank_correlation import kendall_tau_b

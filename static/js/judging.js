@@ -140,7 +140,7 @@ function sendComment() {
 function countWantedCards(openEntries) {
   const reserve = Math.ceil(outbox.latency / 300);
   const enough = MIN_CARDS + reserve + Math.floor(RANDOM_CARDS * Math.random());
-  return openEntries.length > enough ? 0 : Number(judgingScreen.dataset.stock) + reserve;
+  return openEntries.length > enough ? 0 : Number(judgingScreen.dataset.prefetch) + reserve;
 }
 
 function describeRequest() {
@@ -158,7 +158,7 @@ function handleResponse(fragment) {
   const { dataset } = fragment.firstElementChild;
   judged = Number(dataset.judged ?? judged);
   total = Number(dataset.total ?? total);
-  cards.removeCards(dataset.gone?.split(" ") ?? []);
+  cards.removeCards(dataset.closed?.split(" ") ?? []);
   cards.addCards(fragment, outbox.listUnsent());
   const readMessages = (selector) =>
     [...fragment.querySelectorAll(selector)].map(({ textContent }) => textContent).join(" ");
@@ -275,7 +275,7 @@ function listenForUnload() {
   addEventListener("pagehide", sendComment);
 }
 
-/** htmx replaces the card by one with a label, after "Undo" or from the list of recent labels. */
+/** htmx replaces the card by one with a label, after "Previous document" or from the list of recent labels. */
 function listenForSwaps() {
   document.addEventListener("htmx:beforeSwap", ({ detail }) => {
     if (detail.target.id !== "judgment-card") return;

@@ -51,10 +51,10 @@ def campaign(make: Factory) -> Campaign:
     return campaign
 
 
-def say(campaign: Campaign, make: Factory, judge: str, docno: str, **said: Any) -> JudgmentEvent:
+def say(campaign: Campaign, make: Factory, judge: str, docno: str, **label: Any) -> JudgmentEvent:
     entry = make.entry(campaign, judge, "1", docno)
     (card,) = cards_of([entry])
-    return record_judgment(entry, SubmittedJudgment(uuid.uuid4(), docno, card.text_hash, **said))
+    return record_judgment(entry, SubmittedJudgment(uuid.uuid4(), docno, card.text_hash, **label))
 
 
 def client_of(make: Factory, name: str) -> Client:
@@ -156,12 +156,12 @@ def test_machines_are_left_out(campaign: Campaign, make: Factory) -> None:
     assert "Judge B" in page and "Judge C" not in page
 
 
-def test_a_document_that_somebody_could_not_judge_can_be_asked_for(campaign: Campaign, make: Factory) -> None:
+def test_a_filter_selects_documents_labelled_cannot_judge(campaign: Campaign, make: Factory) -> None:
     say(campaign, make, "bob", "D3", relevance=None, reason="broken")
     assert queued(shown(client_of(make, "ada"), "?show=cannot")) == [("1", "D3")]
 
 
-def test_whoever_settles_goes_on_to_the_next_and_the_labels_stay(campaign: Campaign, make: Factory) -> None:
+def test_settling_goes_on_to_the_next_document_and_the_labels_stay(campaign: Campaign, make: Factory) -> None:
     before = list(Judgment.objects.order_by("pk").values_list("judge", "pooled", "relevance", "event"))
     client = client_of(make, "ada")
     page = taken(client, "?show=cross")
@@ -183,9 +183,9 @@ def test_whoever_settles_goes_on_to_the_next_and_the_labels_stay(campaign: Campa
 
 def test_the_same_press_twice_is_one_decision(campaign: Campaign, make: Factory) -> None:
     client = client_of(make, "ada")
-    said = fields(taken(client), 2)
+    decision = fields(taken(client), 2)
     for _ in range(2):
-        response = client.post(place(campaign, make, "1", "D2"), said)
+        response = client.post(place(campaign, make, "1", "D2"), decision)
         assert response.status_code == 302 and "document=" not in response["Location"]
     assert AdjudicationEvent.objects.count() == Adjudication.objects.count() == 1
 
@@ -207,8 +207,8 @@ def test_a_wrong_press_settles_nothing_and_says_why(
     campaign: Campaign, make: Factory, change: dict[str, object], message: str
 ) -> None:
     client = client_of(make, "ada")
-    said = fields(taken(client), 2) | change
-    response = client.post(place(campaign, make, "1", "D2"), said, follow=True)
+    decision = fields(taken(client), 2) | change
+    response = client.post(place(campaign, make, "1", "D2"), decision, follow=True)
     assert message in markup(response)
     assert Adjudication.objects.count() == AdjudicationEvent.objects.count() == 0
 
@@ -240,13 +240,13 @@ def test_a_reason_is_asked_for_where_the_organiser_says_so(campaign: Campaign, m
 
 
 @pytest.mark.parametrize(("name", "status"), [("", 302), ("mallory", 404), ("alice", 403), ("rita", 403)])
-def test_nobody_else_settles_or_opens_again(
+def test_only_adjudicators_settle_or_reopen(
     campaign: Campaign, make: Factory, name: str, status: int
 ) -> None:
     client = client_of(make, name) if name else Client()
-    said = settlement(campaign, make, "D2", 1)._asdict()
+    decision = settlement(campaign, make, "D2", 1)._asdict()
     for url in ("", "reopen/"):
-        response = client.post(place(campaign, make, "1", "D2") + url, said | {"standing": 1})
+        response = client.post(place(campaign, make, "1", "D2") + url, decision | {"adjudication": 1})
         assert response.status_code == status
     assert not AdjudicationEvent.objects.exists()
 
@@ -288,8 +288,8 @@ def test_a_case_that_one_has_open_is_not_opened_for_another(campaign: Campaign, 
     held = make.pooled(campaign, "1", "D2")
     for page in (shown(carol, f"?document={held.pk}"), taken(carol, f"?document={held.pk}")):
         assert "Another adjudicator has reserved this document" in page and 'id="settle"' not in page
-    said = settlement(campaign, make, "D2", 1)._asdict()
-    response = carol.post(place(campaign, make, "1", "D2"), said, follow=True)
+    decision = settlement(campaign, make, "D2", 1)._asdict()
+    response = carol.post(place(campaign, make, "1", "D2"), decision, follow=True)
     assert "has reserved this document until" in markup(response) and not Adjudication.objects.exists()
     assert opened(taken(ada, "?topic=2")) == "D1"  # with another case open, the first is free again
     assert 'id="settle"' in taken(carol, f"?document={held.pk}")
@@ -328,12 +328,12 @@ def test_a_claim_that_ran_out_is_anybodys(campaign: Campaign, make: Factory) -> 
     assert claim_first(campaign, ada, [pooled.pk]) is None
 
 
-def test_the_second_to_settle_is_told_what_was_settled(campaign: Campaign, make: Factory) -> None:
+def test_the_second_to_settle_sees_what_was_settled(campaign: Campaign, make: Factory) -> None:
     client = client_of(make, "ada")
-    said = fields(taken(client), 2)
+    decision = fields(taken(client), 2)
     AdjudicationClaim.objects.all().delete()
     settle(make.pooled(campaign, "1", "D2"), make.make_user("carol"), settlement(campaign, make, "D2", 3))
-    response = client.post(place(campaign, make, "1", "D2"), said, follow=True)
+    response = client.post(place(campaign, make, "1", "D2"), decision, follow=True)
     page = markup(response)
     assert "D2 was settled as 3 Complete by carol" in page and "read twice" in page
     assert "Your decision was not recorded" in page and "Reopen document" in page
@@ -363,7 +363,7 @@ def at_once(*actions: Callable[[], object]) -> list[object]:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_two_who_settle_at_once_one_is_told_the_others_grade(campaign: Campaign, make: Factory) -> None:
+def test_of_two_who_settle_at_once_one_sees_the_grade_of_the_other(campaign: Campaign, make: Factory) -> None:
     ada, carol, pooled = make.make_user("ada"), make.make_user("carol"), make.pooled(campaign, "1", "D2")
     for _ in range(5):
         first, second = settlement(campaign, make, "D2", 1), settlement(campaign, make, "D2", 3)
@@ -402,16 +402,16 @@ def test_a_settled_case_can_be_opened_again_and_its_history_stays(campaign: Camp
     client.post(place(campaign, make, "1", "D2"), fields(taken(client), 2, why="first thought"))
     page = shown(client, f"?document={pooled.pk}")
     assert "first thought" in page and 'id="settle"' not in page
-    standing = Adjudication.objects.get().pk
-    client.post(place(campaign, make, "1", "D2") + "reopen/", {"standing": standing})
+    settled = Adjudication.objects.get().pk
+    client.post(place(campaign, make, "1", "D2") + "reopen/", {"adjudication": settled})
     page = shown(client, f"?document={pooled.pk}")
     assert 'id="settle"' in page and "first thought" in page and "reopened" in page
     client.post(place(campaign, make, "1", "D2"), fields(page, 0, why="second thought"))
     assert Adjudication.objects.get().relevance == 0
     assert [event.relevance for event in AdjudicationEvent.objects.all()] == [2, None, 0]
-    stale = client.post(place(campaign, make, "1", "D2") + "reopen/", {"standing": standing}, follow=True)
+    stale = client.post(place(campaign, make, "1", "D2") + "reopen/", {"adjudication": settled}, follow=True)
     assert "no longer the settled grade" in markup(stale)
-    wrong = client.post(place(campaign, make, "1", "D2") + "reopen/", {"standing": "x"}, follow=True)
+    wrong = client.post(place(campaign, make, "1", "D2") + "reopen/", {"adjudication": "x"}, follow=True)
     assert "Nothing was changed" in markup(wrong)
     assert Adjudication.objects.get().relevance == 0
 
@@ -424,11 +424,11 @@ def test_undo_opens_the_last_that_this_adjudicator_settled(campaign: Campaign, m
         make.pooled(campaign, "1", "D1"), make.make_user("carol"), settlement(campaign, make, "D1", 2)
     ) if (AdjudicationClaim.objects.all().delete()) else None
     undo = re.search(
-        r'<form id="undo" method="post" hx-boost="true" action="(.*?)".*?name="standing" value="(\d+)"',
+        r'<form id="undo" method="post" hx-boost="true" action="(.*?)".*?name="adjudication" value="(\d+)"',
         shown(client),
     )
     assert undo
-    response = client.post(undo[1], {"standing": undo[2]})
+    response = client.post(undo[1], {"adjudication": undo[2]})
     assert opened(markup(client.get(response["Location"]))) == "D2"
     assert [settled.pooled.docno for settled in Adjudication.objects.all()] == ["D1"]
 
@@ -446,9 +446,9 @@ def test_a_release_takes_what_stands_and_the_page_says_what_settling_did(
     assert (effect.higher, effect.lower, effect.majority) == (Share(1, 2), Share(0, 2), Share(0, 0))
     assert (effect.moves.up, effect.moves.into, effect.moves.out) == (2, 2, 0)
     page = shown(client_of(make, "ada"))
-    assert "2 settled documents. Adjudication" in page and "1 of 2" in page and "1 waiting" in page
-    standing = Adjudication.objects.get(pooled__docno="D2")
-    reopen_case(standing.pooled, ada, standing.pk)
+    assert "2 settled documents" in page and "1 of 2" in page and "1 waiting" in page
+    settled = Adjudication.objects.get(pooled__docno="D2")
+    reopen_case(settled.pooled, ada, settled.pk)
     assert release_preview(campaign, plan).relevant == 1 and count_unsettled(campaign) == 2
 
 

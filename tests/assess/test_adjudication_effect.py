@@ -60,8 +60,8 @@ def test_every_case_moves_once_and_the_relevant_ones_add_up(cases: list[SettledC
 
 
 @given(st.lists(settled_cases), st.integers(1, 3))
-def test_whoever_is_the_only_judge_agrees_with_the_majority(cases: list[SettledCase], threshold: int) -> None:
+def test_an_only_judge_agrees_with_the_majority(cases: list[SettledCase], threshold: int) -> None:
     alone = [SettledCase({"ann": grade}, case.settled) for case in cases for grade in case.grades.values()]
     found = adjudication_effect(alone, threshold)
-    assert found.before.part == found.before.whole == len(alone)
-    assert found.higher.whole == 0
+    assert found.before.matching == found.before.total == len(alone)
+    assert found.higher.total == 0

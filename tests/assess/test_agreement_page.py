@@ -90,7 +90,7 @@ def test_a_refusal_is_no_grade_and_is_counted(campaign: Campaign, make: Factory)
     store_refusal(campaign, make)
     jury = label_matrix(campaign)
     assert jury.refused == 1 and (jury.labels.places[0] >= 0).sum() == 3
-    assert "Cannot judge" in shown(make)
+    assert "Labels “cannot judge”" in shown(make)
 
 
 def store_refusal(campaign: Campaign, make: Factory) -> None:
@@ -233,11 +233,11 @@ def test_the_paradox_is_explained_where_it_occurs(make: Factory) -> None:
     assert "Prevalence paradox" in shown(make, "overall/") and "(prevalence)" in shown(make, "pairs/")
 
 
-def test_where_classes_are_even_nothing_is_said_of_it(judged: Campaign, make: Factory) -> None:
+def test_where_classes_are_even_no_paradox_is_shown(judged: Campaign, make: Factory) -> None:
     assert "paradox" not in shown(make)
 
 
-def test_unknown_choices_stand_as_if_nobody_had_asked(judged: Campaign, make: Factory) -> None:
+def test_unknown_options_are_replaced_by_defaults(judged: Campaign, make: Factory) -> None:
     page = shown(make, first="zoe", second="ann", topic="nowhere", of="magic", page="x")
     assert "<h2>ann and bea</h2>" in page and "<h2>ann and bea</h2>" in shown(make, first="ann", second="ann")
 
@@ -308,7 +308,7 @@ def test_judging_over_time_counts_what_people_gave_here(make: Factory) -> None:
     assert (second.labels, second.rate, second.coefficients[0].value) == (4, 0.0, 0.0)
     assert [begin.isoweekday() for begin in drift_by_period(scope, by_week=True).begins] == [1, 1]
     page = shown(make, "drift/", by="week")
-    assert "Periods: weeks" in page and 'data-plot="drift"' in page
+    assert "Human judges, by week" in page and 'data-plot="drift"' in page
     store_labels(campaign, {"cem": dict.fromkeys(pairs, 0)})
     assert "Not included: 4 imported labels without a time" in shown(make, "drift/")
 
@@ -321,7 +321,7 @@ def test_a_coefficient_that_rounds_to_zero_has_no_sign() -> None:
     assert (number(-0.0004), number(-0.0006), number(-0.004, 2)) == ("0.000", "−0.001", "0.00")
 
 
-def test_a_reason_that_holds_for_a_whole_table_is_said_once(make: Factory) -> None:
+def test_a_reason_that_is_the_same_for_all_of_a_table_is_shown_once(make: Factory) -> None:
     campaign = make.make_pooled_campaign()
     for judge in ("alice", "bob"):
         make.make_judgment(campaign, judge, "1", "D1", 3)

@@ -64,7 +64,7 @@ def test_who_has_topics_already_gets_fewer_of_the_others() -> None:
     assert [each.judge for each in dealt] == ["ben", "ben", "ada", "ben"]
 
 
-def test_every_pair_of_judges_meets_so_that_their_agreement_can_be_told() -> None:
+def test_every_pair_of_judges_has_common_topics_so_that_agreement_can_be_computed() -> None:
     dealt = allocate_topics([str(number) for number in range(12)], NAMES[:4], seconds=1)
     pairs = {frozenset(each.judge for each in dealt if each.topic == topic) for topic in map(str, range(12))}
     assert pairs == {frozenset(pair) for pair in combinations(NAMES[:4], 2)}

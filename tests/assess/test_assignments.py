@@ -89,7 +89,7 @@ def test_sharing_out_deals_every_topic_once_and_again_nothing(
         assert set(given) == {"primary", "second"} and given["primary"] != given["second"]
 
 
-def test_sharing_out_leaves_who_has_a_topic_in_peace(campaign: Campaign, make: Factory) -> None:
+def test_distributing_topics_changes_no_existing_assignment(campaign: Campaign, make: Factory) -> None:
     alice, bob = people(make, "alice", "bob")
     assign([alice], campaign.topics.filter(number__in="12"), "shared")
     assert distribute_topics([alice, bob], campaign.topics.all()) == 2
@@ -108,7 +108,7 @@ def test_sharing_out_leaves_who_has_a_topic_in_peace(campaign: Campaign, make: F
         ({"judges": []}, "This field is required."),
     ],
 )
-def test_what_cannot_be_assigned_is_said(
+def test_an_invalid_assignment_shows_an_error(
     campaign: Campaign, organiser: Client, make: Factory, wrong: dict[str, Any], wish: str
 ) -> None:
     chosen = [judge.pk for judge in people(make, "alice", "bob")]
@@ -117,7 +117,9 @@ def test_what_cannot_be_assigned_is_said(
     assert not parts(campaign)
 
 
-def test_a_pool_of_probes_alone_is_not_assigned(campaign: Campaign, topic: Topic, make: Factory) -> None:
+def test_a_pool_of_gold_documents_only_is_not_assigned(
+    campaign: Campaign, topic: Topic, make: Factory
+) -> None:
     load_gold(campaign, make.make_user("carol"), "gold", b"1 G 0\n")
     assert assign(people(make, "alice"), [topic]) == 1
 
@@ -156,7 +158,7 @@ def test_an_invitation_that_is_refused_makes_no_link(campaign: Campaign, organis
     assert not InvitedTopics.objects.exists() and not campaign.invitations.exists()
 
 
-def test_a_spent_link_gives_nobody_a_topic(campaign: Campaign, make: Factory) -> None:
+def test_a_spent_link_assigns_no_topic(campaign: Campaign, make: Factory) -> None:
     token = invite_to_topics(campaign, campaign.topics.all(), "primary")
     accept_invitation(token, make.make_user("zoe"))
     with pytest.raises(InvitationSpent):
@@ -167,14 +169,14 @@ def test_a_spent_link_gives_nobody_a_topic(campaign: Campaign, make: Factory) ->
 # moved and taken back
 
 
-def test_a_topic_that_moves_keeps_every_label_and_the_taker_gets_the_rest(
+def test_a_topic_that_moves_keeps_every_label_and_the_new_judge_gets_the_rest(
     campaign: Campaign, topic: Topic, organiser: Client, make: Factory
 ) -> None:
     alice, bob = people(make, "alice", "bob")
     assign([alice], [topic])
     make.make_judgment(campaign, "alice", "1", "D1", 2)
     waiting = next_entries(alice, topic, 1)[0]
-    data = {"judge": alice.pk, "taker": bob.pk}
+    data = {"judge": alice.pk, "new_judge": bob.pk}
     page = markup(organiser.post(f"{URL}topics/1/move/", data, follow=True))
     assert "4 documents moved from alice to bob. Every label stays." in page
     assert not topics_of(alice, campaign).exists()
@@ -185,7 +187,9 @@ def test_a_topic_that_moves_keeps_every_label_and_the_taker_gets_the_rest(
     assert "Choose a judge who has this topic" in again
 
 
-def test_who_takes_over_a_second_part_judges_it_anew(campaign: Campaign, topic: Topic, make: Factory) -> None:
+def test_a_new_second_judge_judges_the_documents_anew(
+    campaign: Campaign, topic: Topic, make: Factory
+) -> None:
     alice, bob, eve = people(make, "alice", "bob", "eve")
     assign([alice], [topic])
     assign([bob], [topic], "second")
@@ -194,7 +198,7 @@ def test_who_takes_over_a_second_part_judges_it_anew(campaign: Campaign, topic: 
     assert docnos(eve, topic) == {"D0", "D1", "D2", "D3", "D4"}
 
 
-def test_what_moves_to_a_second_judge_of_the_topic_is_not_left_to_nobody(
+def test_documents_that_move_to_a_second_judge_of_the_topic_stay_assigned(
     campaign: Campaign, topic: Topic, make: Factory
 ) -> None:
     alice, bob = people(make, "alice", "bob")
@@ -207,14 +211,14 @@ def test_what_moves_to_a_second_judge_of_the_topic_is_not_left_to_nobody(
     assert docnos(bob, topic) == {"D0", "D1", "D2", "D3", "D4"} - {given}
 
 
-def test_nobody_moves_a_topic_to_themselves_or_without_having_it(
+def test_a_topic_moves_only_from_its_judge_to_another_judge(
     campaign: Campaign, topic: Topic, make: Factory
 ) -> None:
     alice, bob = people(make, "alice", "bob")
     assign([alice], [topic])
-    for giver, taker in ((alice, alice), (bob, alice)):
+    for previous_judge, new_judge in ((alice, alice), (bob, alice)):
         with pytest.raises(MoveRefused):
-            move_topic(topic, giver, taker)
+            move_topic(topic, previous_judge, new_judge)
     assert parts(campaign) == {("1", "alice", "primary")}
 
 
@@ -247,8 +251,8 @@ def test_the_page_of_a_topic_names_its_judges_and_their_parts(
     assert organiser.get(f"{URL}topics/nine/").status_code == 404
 
 
-@pytest.mark.parametrize("data", [{}, {"judge": "x"}, {"judge": 10**30}, {"judge": "1", "taker": ""}])
-def test_a_move_that_names_nobody_moves_nothing(
+@pytest.mark.parametrize("data", [{}, {"judge": "x"}, {"judge": 10**30}, {"judge": "1", "new_judge": ""}])
+def test_a_move_without_judges_moves_nothing(
     campaign: Campaign, topic: Topic, organiser: Client, make: Factory, data: dict[str, Any]
 ) -> None:
     assign(people(make, "alice"), [topic])

@@ -45,11 +45,11 @@ def label_at_random(make: Factory, campaign: Campaign, seed: int) -> Labelled:
 def by_loop(labels: Labelled, wanted: DisputeFilter, threshold: int) -> list[int]:
     cases = []
     for document, own in labels.items():
-        said = [grade for judge, grade in own.items() if wanted.pair is None or judge in wanted.pair]
-        grades = [grade for grade in said if grade is not None]
+        labels_given = [grade for judge, grade in own.items() if wanted.pair is None or judge in wanted.pair]
+        grades = [grade for grade in labels_given if grade is not None]
         gap = max(grades) - min(grades) if grades else 0
         crosses = bool(grades) and min(grades) < threshold <= max(grades)
-        shown = {"differ": gap > 0, "cross": crosses, "cannot": None in said}[wanted.show]
+        shown = {"differ": gap > 0, "cross": crosses, "cannot": None in labels_given}[wanted.show]
         if shown and wanted.grades <= set(grades):
             key = (-gap, not crosses) if wanted.order == "distance" else (not crosses, -gap)
             cases.append((key, document))

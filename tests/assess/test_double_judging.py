@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assess.document_order import QueueKey
 from assess.double_judging import OVERLAP_RULES, is_repeated, repeat_due, shared_sample, stratified_sample
-from assess.queue import QueueKey
 
 MANY = [f"D{number}" for number in range(200)]
-DESK = QueueKey("7", "ada")
+QUEUE = QueueKey("7", "ada")
 
 docnos = st.sets(st.text(min_size=1), max_size=40)
 shares = st.floats(0, 1)
@@ -106,12 +106,12 @@ def test_a_document_the_primary_could_not_judge_is_not_given() -> None:
 @given(docnos, shares, shares)
 def test_a_larger_share_of_repeats_only_adds(docnos: set[str], one: float, other: float) -> None:
     less, more = sorted((one, other))
-    assert all(is_repeated(docno, more, DESK) for docno in docnos if is_repeated(docno, less, DESK))
+    assert all(is_repeated(docno, more, QUEUE) for docno in docnos if is_repeated(docno, less, QUEUE))
 
 
 def test_about_the_share_returns_and_each_judge_has_other_repeats() -> None:
     many = [f"D{number}" for number in range(10_000)]
-    mine = {docno for docno in many if is_repeated(docno, 0.03, DESK)}
+    mine = {docno for docno in many if is_repeated(docno, 0.03, QUEUE)}
     bens = {docno for docno in many if is_repeated(docno, 0.03, QueueKey("7", "ben"))}
     assert abs(len(mine) - 300) < 5 * (10_000 * 0.03 * 0.97) ** 0.5
     assert len(mine & bens) < 40
@@ -121,20 +121,20 @@ def test_about_the_share_returns_and_each_judge_has_other_repeats() -> None:
 def test_repeats_come_once_and_far_enough_behind(documents: int, distance: int, share: float) -> None:
     stream: list[str] = []
     waiting = MANY[:documents]
-    while waiting or repeat_due(stream, share, distance, DESK):
-        due = repeat_due(stream, share, distance, DESK)
+    while waiting or repeat_due(stream, share, distance, QUEUE):
+        due = repeat_due(stream, share, distance, QUEUE)
         stream.append(due or waiting.pop(0))
     assert set(stream) == set(MANY[:documents])
     places = {docno: [place for place, other in enumerate(stream) if other == docno] for docno in stream}
     for docno, shown in places.items():
         late = len(stream) - shown[0] <= distance
-        assert len(shown) == (2 if is_repeated(docno, share, DESK) and not late else 1)
+        assert len(shown) == (2 if is_repeated(docno, share, QUEUE) and not late else 1)
         assert shown[-1] - shown[0] > distance or len(shown) == 1
 
 
 @pytest.mark.parametrize("share", [-0.1, 1.1, float("nan")])
 def test_a_share_beyond_the_whole_is_refused(share: float) -> None:
-    for attempt in (lambda: shared_sample(MANY, share, "7"), lambda: is_repeated("D1", share, DESK)):
+    for attempt in (lambda: shared_sample(MANY, share, "7"), lambda: is_repeated("D1", share, QUEUE)):
         with pytest.raises(ValueError, match="expected a share from 0 to 1"):
             attempt()
 
@@ -143,7 +143,7 @@ def test_counts_below_nothing_are_refused() -> None:
     with pytest.raises(ValueError, match="0 or more documents of each stratum"):
         stratified_sample({}, [], -1, "7")
     with pytest.raises(ValueError, match="a distance of 0 or more"):
-        repeat_due([], 0.5, -1, DESK)
+        repeat_due([], 0.5, -1, QUEUE)
 
 
 def test_every_rule_says_in_a_sentence_what_it_does() -> None:

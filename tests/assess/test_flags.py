@@ -23,8 +23,8 @@ from assess.no_grade import NoGrade
 
 def stream_of(grades: Sequence[int | None], seconds: float = 20) -> LabelStream:
     """Return labels of these grades that took so long; None is *cannot judge*."""
-    told = [NoGrade.REFUSED if grade is None else grade for grade in grades]
-    return LabelStream(np.full(len(told), seconds), np.array(told, dtype=np.int64))
+    labels = [NoGrade.REFUSED if grade is None else grade for grade in grades]
+    return LabelStream(np.full(len(labels), seconds), np.array(labels, dtype=np.int64))
 
 
 def timed(*seconds: float | None) -> LabelStream:

@@ -25,7 +25,7 @@ def test_the_finish_is_that_of_the_slowest_judge() -> None:
     assert finish.last == MONDAY + timedelta(days=1)
 
 
-def test_a_judge_nobody_has_timed_takes_thirty_seconds() -> None:
+def test_a_judge_without_times_takes_thirty_seconds() -> None:
     assert projected_finish({"ada": 120}, {}, MONDAY).hours == {"ada": 1}
 
 
@@ -59,10 +59,10 @@ some_topics = st.lists(
 
 
 @pytest.mark.parametrize(
-    ("budget", "finished"),
+    ("budget", "completed"),
     [(0, []), (1, ["b"]), (1.5, ["b", "c"]), (3.5, ["b", "a", "c"]), (4.5, ["b", "a", "c", "d"])],
 )
-def test_begun_topics_come_first_and_then_the_shortest(budget: float, finished: list[str]) -> None:
+def test_begun_topics_come_first_and_then_the_shortest(budget: float, completed: list[str]) -> None:
     topics = [  # at 30 seconds: 2, 1, a half, 1 hours
         RemainingTopic("a", 240, begun=True),
         RemainingTopic("b", 120, begun=True),
@@ -71,8 +71,8 @@ def test_begun_topics_come_first_and_then_the_shortest(budget: float, finished: 
         RemainingTopic("done", 0, begun=True),
     ]
     plan = topics_within_budget(topics, budget)
-    assert plan.finished == finished
-    assert plan.others == [topic for topic in ("b", "a", "c", "d") if topic not in finished]
+    assert plan.completed == completed
+    assert plan.others == [topic for topic in ("b", "a", "c", "d") if topic not in completed]
 
 
 @given(some_topics, st.floats(0, 20))
@@ -81,8 +81,8 @@ def test_every_topic_with_work_left_is_planned_once_and_within_the_budget(
 ) -> None:
     plan = topics_within_budget(topics, budget)
     by_name = {topic.topic: topic for topic in topics}
-    assert sorted(plan.finished + plan.others) == sorted(name for name in by_name if by_name[name].left)
-    assert plan.hours == pytest.approx(sum(by_name[name].hours for name in plan.finished))
+    assert sorted(plan.completed + plan.others) == sorted(name for name in by_name if by_name[name].left)
+    assert plan.hours == pytest.approx(sum(by_name[name].hours for name in plan.completed))
     assert plan.hours <= budget + 1e-6
     assert all(plan.hours + by_name[name].hours > budget for name in plan.others)
 
@@ -94,5 +94,5 @@ def test_no_other_choice_among_topics_not_begun_finishes_more(
     assume(not any(topic.begun for topic in topics))
     plan = topics_within_budget(topics, budget)
     waiting = [topic.hours for topic in topics if topic.left]
-    for count in range(len(plan.finished) + 1, len(waiting) + 1):
+    for count in range(len(plan.completed) + 1, len(waiting) + 1):
         assert all(sum(choice) > budget for choice in combinations(waiting, count))

@@ -32,7 +32,7 @@ from tests.support.factory import Factory
 from tests.support.markup import markup
 
 URL = "/campaigns/tiny/judging/probes/"
-PROBES = "1 LEARN 3 It answers all of it.\n1 GOLD 0\n1 D39 2\n"
+GOLD_LINES = "1 LEARN 3 It answers all of it.\n1 GOLD 0\n1 D39 2\n"
 
 
 @pytest.fixture
@@ -97,14 +97,14 @@ def test_every_judge_meets_gold_at_places_of_their_own(
     assert first != second
 
 
-def test_probes_loaded_later_reach_who_is_at_work_and_not_who_is_done(
+def test_gold_documents_loaded_later_reach_judges_at_work_and_not_those_who_finished(
     campaign: Campaign, topic: Topic, make: Factory, alice: User
 ) -> None:
     bob = make.make_user("bob")
     assign([alice, bob], [topic])
     label_all(bob, topic)
-    on_the_desk = next_documents(alice, topic, 4)
-    label(on_the_desk[0], 2)
+    prefetched = next_documents(alice, topic, 4)
+    label(prefetched[0], 2)
     load(campaign, "training", "1 L1 3\n")
     load(campaign, "gold", "1 G1 0\n")
     assert next_documents(bob, topic, 4) == []
@@ -124,11 +124,11 @@ def test_gold_that_is_loaded_late_still_comes(
     assert len(order) == 20 and {"G1", "G2"} < set(order)
 
 
-def test_labels_on_probes_make_no_judgment_and_are_in_nothing_that_counts(
+def test_labels_of_gold_documents_make_no_judgment_and_count_nowhere(
     campaign: Campaign, topic: Topic, alice: User, make: Factory
 ) -> None:
     bob, carol = make.make_user("bob"), make.make_user("carol")
-    load(campaign, "training", PROBES)
+    load(campaign, "training", GOLD_LINES)
     assign([alice, bob], [topic])
     label_all(alice, topic)
     label_all(bob, topic)
@@ -139,15 +139,15 @@ def test_labels_on_probes_make_no_judgment_and_are_in_nothing_that_counts(
     assert len(agreed_columns(campaign, ReleasePlan()).grades) == 39
     assert release_preview(campaign, ReleasePlan()).without == 0
     assert agreement_scope(campaign).matrix.labels.places.shape[1] == 39
-    probes = {"LEARN", "GOLD", "D39"}
-    assert not probes & {docno for _, docno, _, _ in label_rows(campaign)}
+    gold_documents = {"LEARN", "GOLD", "D39"}
+    assert not gold_documents & {docno for _, docno, _, _ in label_rows(campaign)}
     judged = pooled_columns(campaign).docno[judging_order(campaign)]
-    assert not probes & {docno.decode() for docno in judged.tolist()}
+    assert not gold_documents & {docno.decode() for docno in judged.tolist()}
     release = release_qrels(campaign, carol)
     assert (release.line_count, release.manifest["pooled_without_a_grade"]) == (39, 0)
     assert len(release.manifest["pools"]) == 1
     with release.file.open("rb") as file:
-        assert not any(docno.encode() in file.read() for docno in probes)
+        assert not any(docno.encode() in file.read() for docno in gold_documents)
     quality = pool_quality(campaign)
     assert quality and quality.runs[0].brought.pooled == 39
     client = Client()
@@ -158,7 +158,7 @@ def test_labels_on_probes_make_no_judgment_and_are_in_nothing_that_counts(
     )  # as the pool was frozen
 
 
-def test_a_label_that_was_under_way_for_a_new_probe_does_not_count(
+def test_a_label_that_was_under_way_for_a_new_gold_document_does_not_count(
     campaign: Campaign, topic: Topic, alice: User, make: Factory
 ) -> None:
     assign([alice], [topic])
@@ -180,7 +180,7 @@ def test_gold_does_not_come_again_as_a_hidden_repeat(campaign: Campaign, topic: 
 def test_loading_again_corrects_the_grade_and_gives_nothing_twice(
     campaign: Campaign, topic: Topic, alice: User
 ) -> None:
-    assert tuple(load(campaign, "training", PROBES)) == (3, 2, 1)
+    assert tuple(load(campaign, "training", GOLD_LINES)) == (3, 2, 1)
     assign([alice], [topic])
     assert tuple(load(campaign, "training", "1 LEARN 1 Only a part.\n")) == (1, 0, 0)
     probe = Probe.objects.get(pooled__docno="LEARN")
@@ -189,10 +189,10 @@ def test_loading_again_corrects_the_grade_and_gives_nothing_twice(
     assert campaign.pools.count() == 2
 
 
-def test_what_is_withdrawn_is_given_to_nobody_and_still_does_not_count(
+def test_a_withdrawn_gold_document_reaches_no_judge_and_still_does_not_count(
     campaign: Campaign, topic: Topic, alice: User
 ) -> None:
-    load(campaign, "training", PROBES)
+    load(campaign, "training", GOLD_LINES)
     assign([alice], [topic])
     assert withdraw_gold(campaign, Probe.objects.all()) == 3
     assert withdraw_gold(campaign, Probe.objects.all()) == 0
@@ -201,7 +201,7 @@ def test_what_is_withdrawn_is_given_to_nobody_and_still_does_not_count(
     assert not Probe.objects.get(pooled__docno="LEARN").withdrawn
 
 
-def test_a_topic_that_moves_brings_its_probes(
+def test_a_topic_that_moves_brings_its_gold_documents(
     campaign: Campaign, topic: Topic, alice: User, make: Factory
 ) -> None:
     bob = make.make_user("bob")
@@ -223,7 +223,7 @@ def test_a_topic_that_moves_brings_its_probes(
         ("1 G 3", "line 1: G of topic 1 is already a gold document"),
     ],
 )
-def test_probes_that_cannot_be_taken_name_the_line_and_leave_nothing(
+def test_invalid_gold_lines_are_named_and_nothing_is_stored(
     campaign: Campaign, topic: Topic, alice: User, make: Factory, lines: str, wish: str
 ) -> None:
     load(campaign, "gold", "1 G 0\n")
@@ -241,7 +241,7 @@ def test_probes_that_cannot_be_taken_name_the_line_and_leave_nothing(
 def test_the_page_takes_lines_or_a_file_and_says_what_became_of_them(campaign: Campaign, carol: User) -> None:
     client = Client()
     client.force_login(carol)
-    page = markup(client.post(URL, {"kind": "training", "lines": PROBES}, follow=True))
+    page = markup(client.post(URL, {"kind": "training", "lines": GOLD_LINES}, follow=True))
     assert "3 training or gold documents loaded. Not in a pool before: 2." in page
     assert "In a pool before: 1." in page
     upload = {"kind": "gold", "file": BytesIO(b"1 G1 0\n")}
@@ -292,14 +292,14 @@ def test_after_a_training_label_the_judge_reads_the_organisers_grade_and_why(
     client = Client()
     client.force_login(alice)
     first, *others = next_documents(alice, topic, 41)
-    said = send(client, alice, first, 1)
+    response = send(client, alice, first, 1)
     assert (
         "<p data-feedback>LEARN: your grade 1, the organiser&#x27;s 3: It answers &lt;b&gt;all&lt;/b&gt;.</p>"
-        in said
+        in response
     )
     for entry in others:
         assert "data-feedback" not in send(client, alice, entry, 1)
-    assert "Nobody reads this" not in said
+    assert "Nobody reads this" not in response
 
 
 def test_cannot_judge_in_training_is_answered_too_and_so_is_the_plain_form(
@@ -310,15 +310,15 @@ def test_cannot_judge_in_training_is_answered_too_and_so_is_the_plain_form(
     client = Client()
     client.force_login(alice)
     first, second = next_documents(alice, topic, 2)
-    said = send(client, alice, first, None, "broken")
-    assert "L1: you could not judge, the organiser&#x27;s 3." in said
+    response = send(client, alice, first, None, "broken")
+    assert "L1: your label “cannot judge”, the organiser&#x27;s 3." in response
     (card,) = cards_of([second])
     press = {"uuid": uuid4(), "docno": "L2", "text_hash": card.text_hash, "relevance": 3, "source": "click"}
     page = markup(client.post(f"/campaigns/tiny/judge/{second.pk}/", press, follow=True))
     assert "L2: your grade 3, the organiser&#x27;s too: Because." in page
 
 
-def test_no_card_tells_that_it_is_gold(campaign: Campaign, topic: Topic, alice: User, make: Factory) -> None:
+def test_no_card_shows_that_it_is_gold(campaign: Campaign, topic: Topic, alice: User, make: Factory) -> None:
     load(campaign, "gold", "1 D38 3 Says so.\n")
     assign([alice], [topic])
     for docno in ("D37", "D38"):
@@ -344,7 +344,7 @@ def test_consistency_compares_with_what_is_known(campaign: Campaign, topic: Topi
     assert (found.training.exact, found.training.higher, found.training.lower) == (0, 0.5, 0.5)
 
 
-def test_nothing_on_a_card_tells_gold_from_other_documents(
+def test_nothing_on_a_card_distinguishes_gold_from_other_documents(
     campaign: Campaign, topic: Topic, alice: User, make: Factory
 ) -> None:
     """Gold that is loaded after the queue was filled, and a hidden repeat, have keys among the others'."""

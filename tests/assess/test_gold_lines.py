@@ -8,7 +8,7 @@ from pooling.formats.files import BadFile
 
 def test_lines_keep_their_numbers_and_their_reasons() -> None:
     content = "﻿# graded by Ines\n\n1 D1 3\n  1\tD/2:x  0   Says it, twice.  \r\n".encode()
-    assert [tuple(probe) for probe in read_gold_lines(content)] == [
+    assert [tuple(line) for line in read_gold_lines(content)] == [
         (3, "1", "D1", 3, ""),
         (4, "1", "D/2:x", 0, "Says it, twice."),
     ]

@@ -10,7 +10,7 @@ NOW = datetime(2025, 3, 7, 12)
 LAST_WEEK, TODAY = NOW - timedelta(days=6, hours=1), NOW - timedelta(hours=2)
 
 
-def test_who_was_not_seen_for_days_and_has_documents_left_stands_still_longest_first() -> None:
+def test_judges_without_activity_for_days_and_with_open_documents_are_idle_longest_first() -> None:
     found = idle_judges(
         [
             JudgeTopic("T. Rieder", "18", 144, LAST_WEEK, NOW - timedelta(days=4, hours=5)),
@@ -25,7 +25,7 @@ def test_who_was_not_seen_for_days_and_has_documents_left_stands_still_longest_f
     assert found[1].topics == ["18"] and found[1].left == 144
 
 
-def test_work_at_any_topic_is_no_standstill() -> None:
+def test_a_judge_who_works_at_any_topic_is_not_idle() -> None:
     assert (
         idle_judges(
             [JudgeTopic("a", "1", 9, LAST_WEEK, LAST_WEEK), JudgeTopic("a", "2", 9, LAST_WEEK, TODAY)], NOW
@@ -34,11 +34,11 @@ def test_work_at_any_topic_is_no_standstill() -> None:
     )
 
 
-def test_who_is_done_does_not_stand_still() -> None:
+def test_a_judge_without_open_documents_is_not_idle() -> None:
     assert idle_judges([JudgeTopic("a", "1", 0, LAST_WEEK, LAST_WEEK)], NOW) == []
 
 
-def test_who_got_the_topic_today_has_time() -> None:
+def test_a_judge_with_a_topic_since_today_is_not_idle() -> None:
     assert idle_judges([JudgeTopic("a", "1", 9, TODAY, None)], NOW) == []
 
 

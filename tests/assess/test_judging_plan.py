@@ -19,7 +19,7 @@ from tests.support.factory import Factory
 from tests.support.markup import markup
 
 URL = "/campaigns/tiny/judging/plan/"
-SAID: dict[str, Any] = {
+PLAN: dict[str, Any] = {
     "order": "docno", "seed": 3, "burn_in": 0, "overlap": "share", "overlap_share": 25, "overlap_count": 9,
     "repeat_share": 3, "highlighting": "on",
 }  # fmt: skip
@@ -98,9 +98,9 @@ def test_the_page_saves_every_part_of_the_plan_and_twice_is_once(
     campaign: Campaign, organiser: Client
 ) -> None:
     for _ in range(2):
-        assert "The judging plan is saved." in markup(organiser.post(URL, SAID, follow=True))
+        assert "The judging plan is saved." in markup(organiser.post(URL, PLAN, follow=True))
     plan = JudgingPlan.objects.get()
-    assert {name: getattr(plan, name) for name in SAID} == SAID | {"highlighting": True}
+    assert {name: getattr(plan, name) for name in PLAN} == PLAN | {"highlighting": True}
     assert not plan.breaks
 
 
@@ -124,10 +124,10 @@ def test_the_page_explains_every_choice(campaign: Campaign, organiser: Client) -
         ({"overlap": ""}, "This field is required"),
     ],
 )
-def test_what_cannot_be_is_said_and_nothing_is_stored(
+def test_an_invalid_plan_shows_an_error_and_nothing_is_stored(
     campaign: Campaign, organiser: Client, wrong: dict[str, Any], wish: str
 ) -> None:
-    page = organiser.post(URL, SAID | wrong)
+    page = organiser.post(URL, PLAN | wrong)
     assert wish in markup(page)
     assert not JudgingPlan.objects.exists()
 
@@ -138,8 +138,8 @@ def test_after_the_first_label_the_page_says_that_the_order_is_fixed(
     assign([make.make_user("alice")], [topic])
     make.make_judgment(campaign, "alice", "1", "D03", 2)
     assert "The order cannot change after the first label" in markup(organiser.get(URL))
-    assert "cannot change" in markup(organiser.post(URL, SAID))
-    rest = {name: value for name, value in SAID.items() if name not in ("order", "seed", "burn_in")}
+    assert "cannot change" in markup(organiser.post(URL, PLAN))
+    rest = {name: value for name, value in PLAN.items() if name not in ("order", "seed", "burn_in")}
     assert "The judging plan is saved." in markup(organiser.post(URL, rest, follow=True))
     plan = plan_of(Campaign.objects.get())
     assert (plan.order, plan.overlap_share) == ("random-own", 25)

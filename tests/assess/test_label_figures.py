@@ -42,7 +42,7 @@ def campaign(make: Factory) -> Campaign:
     return campaign
 
 
-def standing_labels(campaign: Campaign) -> int:
+def current_label_count(campaign: Campaign) -> int:
     """How many labels stand, derived from the events."""
     stands = [key for topic in campaign.topics.all() for key in current_events(events_on(topic))]
     return sum(kind == QueueEntry.Kind.JUDGING for *_, kind in stands)
@@ -64,7 +64,7 @@ def agrees(campaign: Campaign) -> bool:
     scope = agreement_scope(campaign)
     order = np.lexsort((labels.judge, labels.pooled, labels.topic)).tolist()
     return (
-        len(labels.judge) == standing_labels(campaign)
+        len(labels.judge) == current_label_count(campaign)
         and order == list(range(len(order)))
         and counts.labels
         == int((jury.people.places >= 0).sum()) + jury.refused

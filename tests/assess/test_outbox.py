@@ -81,7 +81,7 @@ def test_a_press_is_recorded_with_all_that_it_says(alice: Client, entry: QueueEn
     assert 'data-judged="1" data-total="3"' in markup(response)
 
 
-def test_labels_beyond_those_that_may_wait_are_told_to_come_again(
+def test_labels_beyond_the_limit_are_to_be_sent_again(
     alice: Client, entry: QueueEntry, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(views, "LOCK_TIMEOUT", 0.01)
@@ -103,7 +103,7 @@ def test_an_answer_brings_the_cards_that_the_page_lacks(
     assert f'data-entry="{others[0].pk}"' not in content and f'data-entry="{entry.pk}"' not in content
 
 
-def test_who_asks_for_no_cards_gets_none_and_is_told_how_many_are_judged(
+def test_a_request_for_no_cards_gets_none_and_the_number_of_judged_documents(
     alice: Client, entry: QueueEntry, make: Factory, campaign: Campaign
 ) -> None:
     content = markup(send(alice, press(entry), want=0))
@@ -119,7 +119,7 @@ def test_an_answer_says_which_cards_were_labelled_elsewhere(
 ) -> None:
     make.make_judgment(campaign, "alice", "1", "D2", 1)
     other = make.entry(campaign, "alice", "1", "D2").pk
-    assert f'data-gone="{other}"' in markup(send(alice, have=[entry.pk, other]))
+    assert f'data-closed="{other}"' in markup(send(alice, have=[entry.pk, other]))
 
 
 def test_an_answer_counts_past_a_thousand_in_digits_alone(
@@ -153,7 +153,7 @@ def test_a_second_thought_is_a_second_event_and_the_label_that_counts(
 
 
 @pytest.mark.parametrize(
-    ("changed", "said"),
+    ("changed", "message"),
     [
         ({"relevance": 9}, "9 is not a grade of the scale"),
         ({"relevance": ""}, "Send exactly one of these: a grade"),
@@ -168,17 +168,17 @@ def test_a_second_thought_is_a_second_event_and_the_label_that_counts(
     ],
 )
 def test_a_press_that_does_not_fit_is_refused_in_words_and_the_document_offered_anew(
-    alice: Client, entry: QueueEntry, changed: dict[str, Any], said: str
+    alice: Client, entry: QueueEntry, changed: dict[str, Any], message: str
 ) -> None:
     response = send(alice, press(entry, **changed))
     assert response.status_code == 200
-    assert said in markup(response)
+    assert message in markup(response)
     assert f'data-entry="{entry.pk}"' in markup(response)
     assert not JudgmentEvent.objects.exists()
 
 
 @pytest.mark.parametrize(
-    ("changed", "said"),
+    ("changed", "message"),
     [
         ({"labels": "all"}, "labels: expected a list"),
         ({"have": ["x"]}, "have: expected a list of int"),
@@ -189,11 +189,11 @@ def test_a_press_that_does_not_fit_is_refused_in_words_and_the_document_offered_
     ],
 )
 def test_a_parcel_that_is_none_is_refused(
-    alice: Client, entry: QueueEntry, changed: dict[str, Any], said: str
+    alice: Client, entry: QueueEntry, changed: dict[str, Any], message: str
 ) -> None:
     response = send(alice, **changed)
     assert response.status_code == 400
-    assert said in markup(response)
+    assert message in markup(response)
 
 
 def test_a_parcel_that_is_no_json_is_refused(alice: Client) -> None:
@@ -202,7 +202,7 @@ def test_a_parcel_that_is_no_json_is_refused(alice: Client) -> None:
 
 
 @pytest.mark.parametrize("text", [b"cut \\ud83d", b"cut \\ufffd", "cut \ufffd".encode()])
-def test_half_a_character_is_told_as_one_that_is_missing(text: bytes) -> None:
+def test_half_a_character_is_shown_as_a_missing_one(text: bytes) -> None:
     body = b'{"judge": 1, "topic": "%b", "have": [], "want": 0, "labels": [{"comment": "%b"}]}' % (text, text)
     parcel = parse_payload(body)
     assert (parcel.topic, *parcel.labels) == ("cut \ufffd", {"comment": "cut \ufffd"})
@@ -220,7 +220,7 @@ def test_the_labels_of_one_judge_never_become_those_of_another(alice: Client, en
     assert not JudgmentEvent.objects.exists()
 
 
-def test_nobody_labels_a_document_in_another_judges_queue(
+def test_a_judge_cannot_label_a_document_in_another_judges_queue(
     alice: Client, campaign: Campaign, make: Factory
 ) -> None:
     bobs = make.entry(campaign, "bob", "1", "D1")
@@ -259,7 +259,7 @@ def test_a_label_under_way_while_its_topic_moves_to_another_judge_still_counts(
     assert Judgment.objects.get().judge == entry.judge
 
 
-def test_a_judge_whose_topic_went_to_somebody_else_is_told_so(alice: Client, entry: QueueEntry) -> None:
+def test_a_judge_whose_topic_went_to_another_judge_sees_a_message(alice: Client, entry: QueueEntry) -> None:
     send(alice, press(entry))
     unassign_topic(entry.topic, entry.judge)
     response = alice.get("/campaigns/tiny/judge/topics/1/", follow=True)

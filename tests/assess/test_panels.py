@@ -60,7 +60,7 @@ def plain(docno: str) -> str:
     return f'<span class="docno">{docno}</span>'
 
 
-def said(**changed: Any) -> dict[str, Any]:
+def vote_fields(**changed: Any) -> dict[str, Any]:
     return {"uuid": uuid.uuid4(), "choice": "left", "reason": "", "source": "key"} | changed
 
 
@@ -110,22 +110,22 @@ def test_the_lists_stand_as_the_seed_says_and_a_docno_stands_for_a_missing_text(
 def test_a_vote_is_for_the_run_that_stood_there(panel: Panel, alice: Client, make: Factory) -> None:
     left = shown_left(7, make.make_user("alice").pk, ["1", "2", "3"])
     for topic in "123":
-        alice.post(url(panel, topic), said(choice="right", reason="clearer"))
+        alice.post(url(panel, topic), vote_fields(choice="right", reason="clearer"))
     for vote in panel.votes.all():
         assert vote.shown_left == left[vote.topic.number]
         assert vote.choice != vote.shown_left and vote.reason == "clearer" and vote.source == "key"
 
 
 def test_a_vote_goes_on_to_what_waits_and_at_last_to_the_list(panel: Panel, alice: Client) -> None:
-    assert alice.post(url(panel, "2"), said())["Location"] == url(panel, "1")
-    assert alice.post(url(panel, "1"), said())["Location"] == url(panel, "3")
-    assert alice.post(url(panel, "3"), said())["Location"] == "/campaigns/tiny/panels/"
+    assert alice.post(url(panel, "2"), vote_fields())["Location"] == url(panel, "1")
+    assert alice.post(url(panel, "1"), vote_fields())["Location"] == url(panel, "3")
+    assert alice.post(url(panel, "3"), vote_fields())["Location"] == "/campaigns/tiny/panels/"
     page = markup(alice.get("/campaigns/tiny/panels/"))
     assert "3 <small>of 3</small>" in page and "You have voted on all topics" in page
 
 
 def test_the_same_press_twice_is_one_vote(panel: Panel, alice: Client) -> None:
-    press = said()
+    press = vote_fields()
     for _ in range(2):
         assert alice.post(url(panel), press).status_code == 302
     assert PanelVote.objects.count() == 1
@@ -134,7 +134,7 @@ def test_the_same_press_twice_is_one_vote(panel: Panel, alice: Client) -> None:
 def test_a_press_that_says_something_else_under_the_same_name_is_refused(
     panel: Panel, alice: Client, make: Factory
 ) -> None:
-    press = said()
+    press = vote_fields()
     alice.post(url(panel), press)
     page = alice.post(url(panel), press | {"choice": "equal"})
     assert page.status_code == 200 and b"This page has already sent another vote" in page.content
@@ -145,8 +145,8 @@ def test_a_press_that_says_something_else_under_the_same_name_is_refused(
 
 
 def test_a_changed_mind_is_a_new_vote_and_the_last_counts(panel: Panel, alice: Client) -> None:
-    alice.post(url(panel), said(choice="left"))
-    alice.post(url(panel), said(choice="equal"))
+    alice.post(url(panel), vote_fields(choice="left"))
+    alice.post(url(panel), vote_fields(choice="equal"))
     assert PanelVote.objects.count() == 2
     assert [vote.choice for vote in current_votes(panel.votes.all())] == ["equal"]
     page = markup(alice.get(url(panel)))
@@ -165,7 +165,7 @@ def test_a_changed_mind_is_a_new_vote_and_the_last_counts(panel: Panel, alice: C
 def test_a_bad_vote_keeps_the_page_and_records_nothing(
     panel: Panel, alice: Client, changed: dict[str, Any], expected: str
 ) -> None:
-    page = alice.post(url(panel), said(**changed))
+    page = alice.post(url(panel), vote_fields(**changed))
     assert page.status_code == 200 and expected in markup(page)
     assert not PanelVote.objects.exists()
 
@@ -206,7 +206,7 @@ def test_a_judge_who_may_see_a_runs_name_has_no_vote(
     add_member(panel.campaign, make.make_user("bob"), role, group=group)
     bob = signed_in(make, "bob")
     assert bob.get(url(panel)).status_code == status
-    bob.post(url(panel), said())
+    bob.post(url(panel), vote_fields())
     assert PanelVote.objects.exists() == (status == 200)
     listed = markup(bob.get("/campaigns/tiny/panels/"))
     assert (str(panel) in listed) == (status == 200)
@@ -239,7 +239,7 @@ def test_the_organiser_makes_a_panel(campaign: Campaign, make: Factory) -> None:
         ({"topics": "4"}, "both runs have the same first 10 documents"),
     ],
 )
-def test_a_panel_that_cannot_be_is_said(
+def test_an_invalid_panel_shows_an_error(
     campaign: Campaign, make: Factory, changed: dict[str, Any], expected: str
 ) -> None:
     form = {"first": "zebra-left", "second": "zebra-right", "depth": 10, "topics": "all", "seed": 1} | changed

@@ -25,7 +25,7 @@ def invited_link(make: Factory) -> str:
     return found[1]
 
 
-def test_a_link_brings_in_somebody_new_once(make: Factory) -> None:
+def test_a_link_adds_one_new_judge(make: Factory) -> None:
     link, client = invited_link(make), Client()
     assert "You are invited as <b>judge</b>" in markup(client.get(link))
     answer = {"username": "noor", "name": "Noor Haddad", "password": "a long sentence of mine"}
@@ -55,7 +55,7 @@ def test_who_is_signed_in_joins_as_themselves(make: Factory) -> None:
     assert User.objects.get(username="mallory").memberships.get().role == Role.JUDGE
 
 
-def test_nobody_is_added_by_a_name_that_nobody_has(make: Factory) -> None:
+def test_an_unknown_name_adds_no_member(make: Factory) -> None:
     campaign = make.make_campaign()
     client, before = Client(), campaign.memberships.count()
     client.force_login(make.make_user("carol"))
@@ -126,7 +126,7 @@ def test_the_people_page_lists_open_invitations_alone(make: Factory) -> None:
     ]
 
 
-def test_a_revoked_invitation_lets_nobody_in(make: Factory) -> None:
+def test_a_revoked_invitation_adds_no_judge(make: Factory) -> None:
     campaign = make.make_campaign()
     link = link_of(campaign, recipient="Noor")
     client, key = signed_in(make, "carol"), campaign.invitations.get().pk

@@ -73,7 +73,7 @@ def test_nobody_who_is_read_decides_nothing() -> None:
     assert decisions.different == [] and not len(decisions.of_document)
 
 
-def test_documents_with_different_grades_are_marked_whoever_could_not_judge() -> None:
+def test_documents_with_different_grades_are_marked_also_with_cannot_judge() -> None:
     grades = np.array([[1, 1, MISSING], [0, REFUSED, 1], [REFUSED, REFUSED, 3], [MISSING, REFUSED, MISSING]])
     nobody, unsettled = np.full(4, -1), np.full(4, MISSING)
     decisions = decide("maximum", label_columns(grades), JUDGES, nobody, unsettled)
@@ -107,7 +107,7 @@ def by_name(campaign: Campaign) -> dict[tuple[str, str], int]:
     return dict(zip(pairs, agreed.grades.tolist(), strict=True))
 
 
-def told(campaign: Campaign) -> dict[tuple[str, str], int]:
+def released_grades(campaign: Campaign) -> dict[tuple[str, str], int]:
     lines = release_lines(campaign, ReleasePlan(), current_cutoff(campaign))
     return {
         (line.document.topic, line.document.docno): line.relevance
@@ -131,12 +131,12 @@ def test_columns_say_what_the_lines_say_while_labels_and_pools_come_in(make: Fac
         ("alice", "1", "C", 1),
     ):
         make.make_judgment(campaign, judge, topic, docno, grade)
-        assert by_name(campaign) == told(campaign)
+        assert by_name(campaign) == released_grades(campaign)
     make.make_run(campaign, "1 D 3", tag="later")
     make.make_pool(campaign)
     assign([make.make_user("alice")], [second])
     make.make_judgment(campaign, "alice", "1", "D", 3)
-    assert by_name(campaign) == told(campaign)
+    assert by_name(campaign) == released_grades(campaign)
     assert by_name(campaign)["1", "D"] == 3
     ordered = pooled_columns(campaign).where(judging_order(campaign))
     numbers = list(campaign.topics.values_list("number", flat=True))

@@ -1,4 +1,4 @@
-"""The grid topic x judge, what it says about days to come, and how it is asked for."""
+"""The grid topic x judge, its forecast, and its requests."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ QUERIES = 18  # of the grid, whatever its size
 
 @pytest.fixture
 def campaign(make: Factory) -> Campaign:
-    """Two topics of ten and four documents; nobody has them."""
+    """Two topics of ten and four documents; no judge has them."""
     campaign = make.make_campaign()
     for number, size in (("1", 10), ("2", 4)):
         make.make_topic(campaign, number)
@@ -75,7 +75,7 @@ def test_a_cell_counts_done_left_relevant_seconds_and_when(
     repair_counters(campaign)
     found = cell(progress_grid(campaign), "1", "alice")
     assert found[:5] == ("primary", 4, 6, 2, 0) and found.seconds == pytest.approx(120.4 / 3)
-    assert found.seen == last and found.total == 10
+    assert found.last_label == last and found.total == 10
 
 
 def test_a_row_counts_documents_once_and_a_column_a_judges_labels(
@@ -95,7 +95,7 @@ def test_a_row_counts_documents_once_and_a_column_a_judges_labels(
         ("alice", 2, 12),
         ("bob", 1, 1),
     ]
-    assert (grid.pooled, grid.judged, grid.done, grid.left, grid.whole) == (14, 2, 3, 13, 0)
+    assert (grid.pooled, grid.judged, grid.done, grid.left, grid.completed) == (14, 2, 3, 13, 0)
 
 
 def test_what_is_shared_is_left_once_and_an_even_part_for_each(
@@ -116,26 +116,28 @@ def test_what_is_shared_is_left_once_and_an_even_part_for_each(
 
 def test_a_topic_without_a_first_hand_judge_is_named(campaign: Campaign, topic: Topic, make: Factory) -> None:
     alice = make.make_user("alice")
-    assert progress_grid(campaign).ownerless == ["1", "2"]
+    assert progress_grid(campaign).unassigned_topics == ["1", "2"]
     assign([alice], [topic], "second")
-    assert progress_grid(campaign).ownerless == ["1", "2"]
+    assert progress_grid(campaign).unassigned_topics == ["1", "2"]
     assign([alice], campaign.topics.filter(number="2"))
-    assert progress_grid(campaign).ownerless == ["1"]
+    assert progress_grid(campaign).unassigned_topics == ["1"]
     assign([make.make_user("bob")], [topic])
-    assert progress_grid(campaign).ownerless == []
+    assert progress_grid(campaign).unassigned_topics == []
     make.make_judgment(campaign, "bob", "1", "D1", 1)
     unassign_topic(topic, make.make_user("bob"))
-    assert progress_grid(campaign).ownerless == ["1"] and progress_grid(campaign).rows[0].left == 9 + 10
+    assert (
+        progress_grid(campaign).unassigned_topics == ["1"] and progress_grid(campaign).rows[0].left == 9 + 10
+    )
 
 
 def test_labels_made_elsewhere_leave_nothing_to_wait_for(campaign: Campaign, make: Factory) -> None:
     load_judgments(campaign, make.make_user("carol"), b"1 0 D1 3\n1 0 D2 0\n", "q", "NIST")
     grid = progress_grid(campaign)
     found = cell(grid, "1", "tiny/NIST")
-    assert (found.done, found.left, found.seen) == (2, 0, None)
+    assert (found.done, found.left, found.last_label) == (2, 0, None)
 
 
-def test_hidden_repeats_and_probes_are_not_in_the_figures(
+def test_hidden_repeats_and_gold_documents_are_not_in_the_figures(
     campaign: Campaign, topic: Topic, make: Factory
 ) -> None:
     JudgingPlan.objects.create(campaign=campaign, overlap="share", overlap_share=50, repeat_share=20)
@@ -160,7 +162,7 @@ def test_the_grid_takes_the_same_few_queries_whatever_its_size(
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_what_a_queue_leaves_is_told_by_pool_where_pools_are_counted_differently(
+def test_remaining_documents_are_counted_by_pool_where_pools_are_counted_differently(
     campaign: Campaign, make: Factory, seed: int
 ) -> None:
     """Every part in every pool, at random; beside it the entries, counted one by one."""
@@ -187,25 +189,25 @@ def test_what_a_queue_leaves_is_told_by_pool_where_pools_are_counted_differently
         record_judgment(entry, SubmittedJudgment(uuid4(), entry.pooled.docno, NO_TEXT, 1))
     grid = progress_grid(campaign)
     waiting = Counter(QueueEntry.objects.filter(state="open").values_list("judge__username", "topic__number"))
-    told = {
-        (column.judge.username, row.topic.number): found.left
+    remaining = {
+        (column.judge.username, row.topic.number): cell.left
         for row in grid.rows
-        for column, found in zip(grid.columns, row.cells, strict=True)
-        if found
+        for column, cell in zip(grid.columns, row.cells, strict=True)
+        if cell
     }
-    assert {place: left for place, left in told.items() if left} == waiting
+    assert {place: left for place, left in remaining.items() if left} == waiting
     assert grid.left == waiting.total() + sum(row.unassigned for row in grid.rows)
 
 
-def test_what_waits_is_counted_from_an_index_of_it(campaign: Campaign, topic: Topic, make: Factory) -> None:
+def test_open_entries_are_counted_from_their_index(campaign: Campaign, topic: Topic, make: Factory) -> None:
     assign([make.make_user("alice")], [topic], "second")
     with CaptureQueriesContext(connection) as captured:
         progress_grid(campaign)
     (sql,) = [query["sql"] for query in captured.captured_queries if "assess_queueentry" in query["sql"]]
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":  # which walks through small tables
-            told = "relpages = 100000, reltuples = 1e6 WHERE relname = 'assess_queueentry'"
-            cursor.execute(f"UPDATE pg_class SET {told}")
+            statistics = "relpages = 100000, reltuples = 1e6 WHERE relname = 'assess_queueentry'"
+            cursor.execute(f"UPDATE pg_class SET {statistics}")
         cursor.execute(f"EXPLAIN {'QUERY PLAN ' * (connection.vendor == 'sqlite')}{sql}")
         plan = str(cursor.fetchall())
     assert "COVERING INDEX waiting_in_queues" in plan or "Only Scan using waiting_in_queues" in plan
@@ -214,7 +216,7 @@ def test_what_waits_is_counted_from_an_index_of_it(campaign: Campaign, topic: To
 # the days to come
 
 
-def test_the_outlook_finishes_whole_topics_first(campaign: Campaign, topic: Topic, make: Factory) -> None:
+def test_the_forecast_completes_begun_topics_first(campaign: Campaign, topic: Topic, make: Factory) -> None:
     alice = make.make_user("alice")
     assign([alice], campaign.topics.all())
     judgment = make.make_judgment(campaign, "alice", "1", "D1", 1)
@@ -224,12 +226,14 @@ def test_the_outlook_finishes_whole_topics_first(campaign: Campaign, topic: Topi
     found = forecast(grid, now, hours_a_day=5, budget=12)
     assert found.hours == 13  # an hour each, of nine and four documents
     assert str(found.finish.last) == "2025-03-05"
-    assert [topic.number for topic in found.whole] == ["1"]  # it is begun
+    assert [topic.number for topic in found.completed] == ["1"]  # it is begun
     assert [topic.number for topic in found.others] == ["2"]
     assert forecast(grid, now, hours_a_day=5).others == []
 
 
-def test_who_was_not_seen_for_days_is_said_in_words(campaign: Campaign, topic: Topic, make: Factory) -> None:
+def test_a_judge_idle_for_days_is_stated_in_a_sentence(
+    campaign: Campaign, topic: Topic, make: Factory
+) -> None:
     alice = make.make_user("alice")
     alice.name = "T. Rieder"
     alice.save()
@@ -266,8 +270,21 @@ def test_the_budget_is_worked_out_in_the_page_and_in_the_fragment(
         assert "every open topic" in markup(client.get(url, {"hours_a_day": "2", "budget": "9"}))
 
 
+def test_the_budget_assumes_the_mean_active_time_of_the_labels(
+    campaign: Campaign, topic: Topic, make: Factory
+) -> None:
+    assign([make.make_user("alice")], [topic])
+    client = Client()
+    client.force_login(make.make_user("carol"))
+    assert "no label has a recorded time yet" in markup(client.get("/campaigns/tiny/budget/"))
+    judgment = make.make_judgment(campaign, "alice", "1", "D1", 1)
+    JudgmentEvent.objects.filter(pk=judgment.event_id).update(active_seconds=52)
+    repair_counters(campaign)
+    assert "52 s, the mean active time so far" in markup(client.get("/campaigns/tiny/budget/"))
+
+
 @pytest.mark.parametrize("wrong", ["x", "-1", "nan", "inf", "1e400", "\0"])
-def test_a_budget_that_is_no_number_is_said(campaign: Campaign, make: Factory, wrong: str) -> None:
+def test_a_budget_that_is_no_number_shows_an_error(campaign: Campaign, make: Factory, wrong: str) -> None:
     client = Client()
     client.force_login(make.make_user("carol"))
     asked = client.get("/campaigns/tiny/budget/", {"hours_a_day": "4", "budget": wrong})
@@ -295,17 +312,17 @@ def test_documents_of_a_second_pool_are_left_until_a_judge_has_them(
     assign([alice], [topic])
     for rank in range(10):
         make.make_judgment(campaign, "alice", "1", f"D{rank}", 1)
-    assert (progress_grid(campaign).rows[0].left, progress_grid(campaign).whole) == (0, 1)
+    assert (progress_grid(campaign).rows[0].left, progress_grid(campaign).completed) == (0, 1)
     make.make_run(campaign, "\n".join(f"1 N{rank} {9 - rank}" for rank in range(3)), tag="later")
     make.make_pool(campaign)
     row = progress_grid(campaign).rows[0]
     assert (row.pooled, row.judged, row.left, row.unassigned) == (13, 10, 3, 3)
-    assert progress_grid(campaign).whole == 0 and progress_grid(campaign).ownerless == ["1", "2"]
+    assert progress_grid(campaign).completed == 0 and progress_grid(campaign).unassigned_topics == ["1", "2"]
     move_topic(topic, alice, bob)
     assert progress_grid(campaign).rows[0].left == 3
     assign([bob], [topic])
     row = progress_grid(campaign).rows[0]
-    assert (row.left, row.unassigned) == (3, 0) and progress_grid(campaign).ownerless == ["2"]
+    assert (row.left, row.unassigned) == (3, 0) and progress_grid(campaign).unassigned_topics == ["2"]
 
 
 def test_relevant_documents_are_counted_as_the_next_release_does(

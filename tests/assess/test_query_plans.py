@@ -96,7 +96,7 @@ def sqlite_scans(sql: str) -> list[str]:
 
 
 def postgresql_scans(sql: str) -> list[str]:
-    """PostgreSQL walks through small tables: it is told that these are large, and nothing else of them."""
+    """PostgreSQL walks through small tables: its statistics say that these are large."""
     with connection.cursor() as cursor:
         cursor.execute(
             "UPDATE pg_class SET relpages = 1, reltuples = 1e6 WHERE relname = ANY(%s)", [list(GROWING)]
@@ -115,7 +115,7 @@ def postgresql_scans(sql: str) -> list[str]:
 
 
 def plan_of(sql: str) -> str:
-    """Return the database's plan, in its words; PostgreSQL is told that tables are large."""
+    """Return the database's plan, in its words; with statistics of large tables in PostgreSQL."""
     scans("SELECT 1")
     with connection.cursor() as cursor:
         cursor.execute(f"EXPLAIN {'QUERY PLAN' if connection.vendor == 'sqlite' else ''} {sql}")
@@ -180,15 +180,15 @@ def test_every_page_of_a_judge_is_found_by_indexes(
 
 
 @pytest.mark.parametrize("part", [Assignment.Part.SECOND, Assignment.Part.PRIMARY])
-def test_probes_and_second_judges_are_found_by_indexes(
+def test_gold_documents_and_second_judges_are_read_by_indexes(
     client: Client, campaign: Campaign, make: Factory, part: str
 ) -> None:
     topic, alice = make.make_topic(campaign, "3"), make.make_user("alice")
     make.make_run(campaign, "\n".join(f"3 D{rank} {99 - rank}" for rank in range(40)), tag="third")
     make.make_pool(campaign, depth=40)
     JudgingPlan.objects.update(overlap="stratified", overlap_count=10)
-    probes = b"3 LEARN 2 It answers a part.\n", b"3 GOLD 0\n"
-    for kind, line in zip(("training", "gold"), probes, strict=True):
+    lines = b"3 LEARN 2 It answers a part.\n", b"3 GOLD 0\n"
+    for kind, line in zip(("training", "gold"), lines, strict=True):
         load_gold(campaign, make.make_user("carol"), kind, line)
     assign([alice], [topic], part)
     for _ in range(4):
@@ -256,7 +256,7 @@ def test_the_cards_of_a_page_are_found_by_their_keys(campaign: Campaign, make: F
 
 
 def counted(client: Client, judge: User, topic: Topic) -> list[int]:
-    """Return how many queries each step at the desk takes: open, press, later, next, undo, recent."""
+    """Return how many queries each step of judging takes: open, press, later, next, undo, recent."""
     counts = []
 
     def took(method: str, address: str, *content: Any) -> None:
@@ -279,7 +279,7 @@ def counted(client: Client, judge: User, topic: Topic) -> list[int]:
 
 
 @pytest.mark.parametrize("part", [Assignment.Part.PRIMARY, Assignment.Part.SHARED])
-def test_a_desk_takes_as_many_queries_at_2000_pooled_documents_as_at_20(
+def test_judging_takes_as_many_queries_at_2000_pooled_documents_as_at_20(
     client: Client, campaign: Campaign, make: Factory, part: str
 ) -> None:
     Campaign.objects.update(run_depth=2000)
@@ -312,7 +312,7 @@ def test_a_label_takes_no_more_queries_when_more_is_judged(
 
 
 def expected_rows(rows: QuerySet[Any]) -> float:
-    """Return how many rows PostgreSQL expects, told of a table of a few probes and nothing of large ones."""
+    """Return how many rows PostgreSQL expects, with statistics of a few gold documents only."""
     sql, values = rows.order_by().query.sql_with_params()
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE assess_probe, pooling_pool, assess_machinejudge")
@@ -325,12 +325,12 @@ def expected_rows(rows: QuerySet[Any]) -> float:
 
 @pytest.mark.skipif(connection.vendor == "sqlite", reason="SQLite expects nothing: it knows no table's size")
 @pytest.mark.parametrize("found", [documents_to_judge, judgments_in, events_in])
-def test_most_documents_are_expected_to_be_no_probes(
+def test_most_documents_are_expected_to_be_neither_gold_nor_training(
     campaign: Campaign, make: Factory, found: Callable[[Campaign], QuerySet[Any]]
 ) -> None:
     topic = make.make_topic(campaign, "3")
-    probes = "".join(f"{topic.number} P{number} 2 It answers a part.\n" for number in range(50))
-    load_gold(campaign, make.make_user("carol"), "training", probes.encode())
+    lines = "".join(f"{topic.number} P{number} 2 It answers a part.\n" for number in range(50))
+    load_gold(campaign, make.make_user("carol"), "training", lines.encode())
     make.make_judgment(campaign, "alice", "1", "D1", 2)
     make.make_judgment(campaign, "alice", "1", "D2", 0)
     assert expected_rows(found(campaign)) > 20  # of a million, and one at most as a join that finds nothing

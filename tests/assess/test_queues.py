@@ -1,17 +1,14 @@
-"""Whose document is it, and when does it come."""
+"""The queue of a judge: which documents it gets, and in which order."""
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 import pytest
 from django.test import Client
-from django.utils import timezone
 
 from accounts.models import User
 from assess.models import Assignment, JudgingPlan, Judgment, JudgmentEvent, QueueEntry, ReturnedLabel
 from assess.queries.judge_progress import topic_progress
-from assess.queries.judging import cards_of, next_entries, next_lease_end
+from assess.queries.judging import cards_of
 from assess.queries.queues import current_refusals
 from assess.services import queues
 from assess.services.assignments import assign, unassign_topic
@@ -106,28 +103,6 @@ def test_judges_who_share_a_topic_never_get_the_same_document(topic: Topic, alic
     assert sorted(seen) == [f"D{rank:02}" for rank in range(40)]
 
 
-def test_a_lease_that_ran_out_goes_to_whoever_asks_and_nobody_is_told_that_all_is_done(
-    topic: Topic, alice: User, bob: User
-) -> None:
-    assign([alice, bob], [topic], SHARED)
-    held = next_documents(alice, topic, 4)
-    judge(next_documents(bob, topic, 36))
-    assert next_documents(bob, topic, 4) == []
-    assert next_lease_end(bob, topic)
-    QueueEntry.objects.filter(judge=alice).update(leased_until=timezone.now() - timedelta(minutes=1))
-    assert sorted(docnos(next_documents(bob, topic, 4))) == sorted(docnos(held))
-    assert next_entries(alice, topic, 4) == []
-
-
-def test_a_judge_at_work_keeps_what_lies_on_the_desk(topic: Topic, alice: User) -> None:
-    assign([alice], [topic], SHARED)
-    (first, *_) = next_documents(alice, topic, 4)
-    QueueEntry.objects.filter(judge=alice).update(leased_until=timezone.now() + timedelta(seconds=5))
-    next_documents(alice, topic, 4)
-    first.refresh_from_db()
-    assert first.leased_until and first.leased_until > timezone.now() + timedelta(minutes=20)
-
-
 def test_a_second_judge_gets_a_share(campaign: Campaign, topic: Topic, alice: User, bob: User) -> None:
     JudgingPlan.objects.create(campaign=campaign, overlap="share", overlap_share=10)
     assign([alice], [topic])
@@ -160,7 +135,7 @@ def test_a_live_pool_follows_the_labels(campaign: Campaign, alice: User, topic: 
     client = Client()
     client.force_login(alice)
     # more than must lie ready would be chosen without the labels before them
-    assert 'data-stock="4"' in markup(client.get("/campaigns/tiny/judge/topics/1/"))
+    assert 'data-prefetch="4"' in markup(client.get("/campaigns/tiny/judge/topics/1/"))
     judged = []
     while entries := next_documents(alice, topic, 1):
         judge(entries, 3 if entries[0].pooled.docno.startswith("E") else 0)
@@ -200,7 +175,7 @@ def test_hidden_repeats_come_back_unmarked_and_stay_out_of_the_labels(
     assert set(Judgment.objects.values_list("judge__username", "relevance")) == {("alice", 3)}
 
 
-def test_somebody_who_cannot_sign_in_has_no_queue(campaign: Campaign, topic: Topic, make: Factory) -> None:
+def test_a_user_who_cannot_sign_in_has_no_queue(campaign: Campaign, topic: Topic, make: Factory) -> None:
     machine = User.objects.create(username="tiny/llm", is_active=False)
     add_member(campaign, machine, Role.JUDGE)
     assign([machine], [topic])

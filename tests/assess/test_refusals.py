@@ -83,8 +83,8 @@ def test_a_judge_finds_the_newest_of_what_they_could_not_judge(make: Factory) ->
     page = markup(client.get("/campaigns/tiny/judge/"))
     shown = re.findall(r'<b class="docno">(D\d\d)</b>', page)
     assert shown == [f"D{number:02}" for number in range(21, 1, -1)]
-    assert "and 2 older documents reported to the organiser" in page
-    assert re.search(r'22 <small>of 40</small>.*<td class="secondary">22 reported</td>', page)
+    assert "and 2 older documents labelled <i>cannot judge</i>" in page
+    assert re.search(r'22 <small>of 40</small>.*<td class="secondary">22 cannot judge</td>', page)
 
 
 def test_what_was_chosen_goes_back_and_is_marked(refuse: Refuse, organiser: Client, make: Factory) -> None:
@@ -107,7 +107,7 @@ def test_all_that_is_shown_goes_back_at_once(refuse: Refuse, organiser: Client) 
     assert set(ReturnedLabel.objects.values_list("event__reason", flat=True)) == {"broken"}
 
 
-def test_a_label_given_since_is_said_and_a_corrected_one_needs_nobody(
+def test_a_label_given_since_is_shown_and_a_corrected_one_needs_no_return(
     campaign: Campaign, refuse: Refuse, organiser: Client, carol: User, make: Factory
 ) -> None:
     event = refuse("alice", "1", "D1", "broken")
@@ -126,7 +126,7 @@ def test_nothing_chosen_returns_nothing(refuse: Refuse, organiser: Client, data:
     assert not ReturnedLabel.objects.exists()
 
 
-def test_nobody_returns_what_belongs_to_another_campaign(
+def test_documents_of_another_campaign_are_not_returned(
     refuse: Refuse, organiser: Client, carol: User, make: Factory
 ) -> None:
     event = refuse("alice", "1", "D1", "broken")

@@ -129,13 +129,13 @@ def in_columns(campaign: Campaign, plan: ReleasePlan) -> dict[tuple[str, str], D
     found, numbers = draft_decisions(campaign, plan), list(campaign.topics.values_list("number", flat=True))
     rows = pooled_columns(campaign).where(found.documents)
     pairs = [(numbers[topic], docno.decode()) for topic, docno in zip(rows.topic, rows.docno, strict=True)]
-    said = found.decisions
-    return dict(zip(pairs, (said.different[place] for place in said.of_document), strict=True))
+    decisions = found.decisions
+    return dict(zip(pairs, (decisions.different[place] for place in decisions.of_document), strict=True))
 
 
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("cannot_judge", ["leave out", "-2"])
-def test_the_preview_tells_what_the_release_then_holds(
+def test_the_preview_shows_what_the_release_then_contains(
     campaign: Campaign, make: Factory, rule: str, cannot_judge: str
 ) -> None:
     settle(campaign, make, "1", "D1", 0)
@@ -167,7 +167,7 @@ def test_the_preview_follows_labels_adjudications_and_releases(campaign: Campaig
     assert release_preview(campaign, plan).difference.changed == 0  # type: ignore[union-attr]
 
 
-def test_a_preview_that_is_kept_equals_one_made_from_nothing(campaign: Campaign, make: Factory) -> None:
+def test_a_cached_preview_equals_one_that_is_computed_anew(campaign: Campaign, make: Factory) -> None:
     carol, plan = make.make_user("carol"), ReleasePlan("adjudicated, else primary")
     release_preview(campaign, plan)
     release_qrels(campaign, carol, ReleasePlan())
@@ -240,7 +240,7 @@ def test_a_plan_comes_back_from_json() -> None:
     assert plan_from_json(json.loads(json.dumps(plan_to_json(plan)))) == plan
 
 
-def test_nothing_is_kept_of_a_release_without_a_grade(make: Factory, settings: Any) -> None:
+def test_nothing_is_stored_of_a_release_without_a_grade(make: Factory, settings: Any) -> None:
     campaign = make.make_pooled_campaign()
     cannot(campaign, make, "alice", "1", "D1")
     with pytest.raises(NothingToRelease):
@@ -283,14 +283,14 @@ def test_the_agreement_of_a_release_stands_beside_it_and_is_that_of_its_labels(
 ) -> None:
     release = release_qrels(campaign, make.make_user("carol"))
     release.refresh_from_db()
-    told = agreement_of_release(release)
-    assert told[0].n == 2 and told[0].value == 0.5  # D1 and D2 of topic 1
+    agreement = agreement_of_release(release)
+    assert agreement[0].n == 2 and agreement[0].value == 0.5  # D1 and D2 of topic 1
     release.agreement = None  # as of a release that was made before
-    assert agreement_of_release(release) == told
+    assert agreement_of_release(release) == agreement
     release.refresh_from_db()
     cache.clear()
     monkeypatch.setattr(release_agreement, "agreement_of", None)  # no label is read for it
-    assert agreement_of_release(release) == told
+    assert agreement_of_release(release) == agreement
 
 
 def test_outside_readers_read_qrels_and_beir_alike(campaign: Campaign, make: Factory, tmp_path: Path) -> None:

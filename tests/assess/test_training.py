@@ -14,7 +14,7 @@ EXPECTED = {"a": 3, "b": 2, "c": 0, "d": 1, "e": 0}
 some_grades = st.dictionaries(st.sampled_from("abcdefgh"), st.sampled_from(SCALE))
 
 
-def test_feedback_tells_exact_off_by_one_and_the_direction() -> None:
+def test_feedback_states_exact_off_by_one_and_the_direction() -> None:
     judged = training_result({"a": 3, "b": 3, "c": 2, "d": 0, "z": 3}, EXPECTED, SCALE)
     assert judged.answers == [
         Answer("a", 3, 3, 0), Answer("b", 3, 2, 1), Answer("c", 2, 0, 2), Answer("d", 0, 1, -1),

@@ -50,13 +50,13 @@ def test_the_page_follows_a_label_and_is_quiet_without_one(
     page.clock.install()
     page.goto("/campaigns/tiny/agreement/")
     page.on("response", listen)
-    expect(page.locator("#agreement-confusion header p").first).to_contain_text("n = 5 documents")
+    expect(page.locator("#agreement-confusion header p").first).to_contain_text("5 common documents")
     with page.expect_response("**/agreement/news/**"):
         page.clock.fast_forward(SOON)
     assert asked == [(204, "news")]
     make.make_judgment(campaign, "bob", "2", "C", 3)
     page.clock.fast_forward(SOON)
-    expect(page.locator("#agreement-confusion header p").first).to_contain_text("n = 6 documents")
+    expect(page.locator("#agreement-confusion header p").first).to_contain_text("6 common documents")
     expect(page.locator("#agreement-overall .tally")).to_contain_text("6 in 2 topics")
     wanted = {"news", "overall", "matrix", "pairs", "confusion", "topics", "judges", "drift"}
     until = time.monotonic() + PATIENCE

@@ -209,5 +209,5 @@ def test_selected_words_can_be_taken_as_evidence_with_the_mouse(judge: Page, mak
     awake(judge)
     judge.get_by_text("Evidence e").click()
     judge.evaluate(FIRST_WORDS)
-    judge.get_by_role("button", name="Take as evidence").click()
+    judge.get_by_role("button", name="Save as evidence").click()
     expect(judge.locator("#evidence")).to_have_text("“Thes”")

@@ -54,7 +54,7 @@ def test_the_screen_asks_for_cards_only_when_few_lie_ready(open_page: OpenPage, 
     assert sum(want == 0 for _, want in asked) >= 2
     assert (
         min(have for have, _ in asked[1:]) >= 4
-    )  # the one on screen and three more, once the stock is there
+    )  # the one on screen and three more, once they are prefetched
 
 
 def test_a_sleeping_card_shows_that_it_takes_no_press(judge: Page) -> None:

@@ -136,7 +136,7 @@ def test_space_and_enter_press_the_control_that_has_the_focus(judge: Page) -> No
     assert first.relevance == 3
     for key in ("Space", "Enter"):
         awake(judge)
-        judge.get_by_role("button", name="Undo").focus()
+        judge.get_by_role("button", name="Previous document").focus()
         judge.keyboard.press(key)
         assert shown(judge) == first.pooled.docno
         awake(judge)
@@ -182,4 +182,4 @@ def test_a_key_that_is_pressed_in_the_dialog_of_keys_by_mistake_changes_none(jud
     expect(judge.get_by_role("dialog", name="Keys").get_by_role("button", name="Close")).to_be_focused()
     judge.keyboard.press("q")
     judge.keyboard.press("Escape")
-    expect(judge.get_by_role("button", name="Undo u")).to_be_visible()
+    expect(judge.get_by_role("button", name="Previous document u")).to_be_visible()

@@ -55,11 +55,11 @@ ACTS = {
     "assess:probes_withdraw": Act({"probe": "<probe>"}),
     "assess:refusals": Act({"all": "1"}),
     "assess:release_list": Act({"rule": "majority, ties to the lower grade", "cannot": ""}),
-    "assess:reopen": Act({"standing": "<standing>", "why": "Because."}, who="ada"),
+    "assess:reopen": Act({"adjudication": "<adjudication>", "why": "Because."}, who="ada"),
     "assess:settings": Act(SCALE | {"name": "New", "run_depth": "1000", "visibility": "private"}),
     "assess:settle": Act({"docno": "D1", "relevance": "2", "text_hash": "<hash>"}, who="ada"),
     "assess:top_up": Act({"k": "10"}),
-    "assess:topic_move": Act({"judge": "<alice>", "taker": "<zoe>"}),
+    "assess:topic_move": Act({"judge": "<alice>", "new_judge": "<zoe>"}),
     "assess:topic_take_back": Act({"judge": "<alice>"}),
     "pooling:campaign_new": Act(SCALE | {"name": "Boats"}),
     "pooling:document_list": Act({"keep": "all"}, {"file": DOCUMENT}),
@@ -110,7 +110,7 @@ def filled_in(name: str, campaign: Campaign, make: Factory) -> dict[str, Any]:
         said = {"uuid": str(uuid.uuid4()), "last_label": card.last_label}
         if name == "assess:reopen":
             last = Settlement(uuid.uuid4(), "D1", card.text_hash, card.last_label, 2, "because")
-            keys["<standing>"] = settle(pooled, ada, last).pk
+            keys["<adjudication>"] = settle(pooled, ada, last).pk
     else:
         said = {}
     files = {field: SimpleUploadedFile("new.run", content) for field, content in act.files.items()}

@@ -110,7 +110,7 @@ def true_answers(form: type[forms.BaseForm], campaign: Campaign, make: Factory) 
             "new_password1": "battery staple 9", "new_password2": "battery staple 9",
         },
         AssignmentForm: {"judges": [alice.pk, bob.pk]},
-        TopicJudgeForm: {"judge": alice.pk, "taker": bob.pk},
+        TopicJudgeForm: {"judge": alice.pk, "new_judge": bob.pk},
         JudgmentForm: {"docno": "D2", "text_hash": card.text_hash, "evidence": ""},
         SettleForm: {
             "docno": "D1", "text_hash": dispute.text_hash, "last_label": dispute.last_label,

@@ -113,7 +113,7 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
     InvitationForm: (of_campaign(InvitationForm), {"topics": "1", "part": "primary"}),
     TopicJudgeForm: (
         lambda data, files, campaign: TopicJudgeForm(data, campaign=campaign, topic=campaign.topics.all()[0]),
-        {"judge": "1", "taker": "2"},
+        {"judge": "1", "new_judge": "2"},
     ),
     BudgetForm: (plain(BudgetForm), {"hours_a_day": "4", "budget": "10"}),
     TopUpForm: (plain(TopUpForm), {"k": "10"}),
@@ -126,7 +126,7 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
         {"uuid": f"{uuid.UUID(int=1)}", "docno": "D1", "text_hash": SHA256, "last_label": "1",
          "relevance": "2"},
     ),
-    ReopenForm: (plain(ReopenForm), {"standing": "1", "why": "Because."}),
+    ReopenForm: (plain(ReopenForm), {"adjudication": "1", "why": "Because."}),
     JudgmentsForm: (with_files(JudgmentsForm), {"judge": "NIST", "grades": "-1=0 5=3"}),
     MachineForm: (
         with_files(MachineForm),

@@ -87,8 +87,8 @@ def test_what_an_adjudicator_settles_and_opens_again(campaign: Campaign, make: F
     press = Settlement(uuid.uuid4(), "D2", card.text_hash, card.last_label, 2, "because")
     assert noted(campaign, lambda: settle(pooled, ada, press)) == [("ada", "settled a grade", "1 D2")]
     assert noted(campaign, lambda: settle(pooled, ada, press)) == []  # the same press again
-    standing = Adjudication.objects.get().pk
-    assert noted(campaign, lambda: reopen_case(pooled, ada, standing)) == [
+    settled = Adjudication.objects.get().pk
+    assert noted(campaign, lambda: reopen_case(pooled, ada, settled)) == [
         ("ada", "opened a grade again", "1 D2")
     ]
 

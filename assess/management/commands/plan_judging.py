@@ -5,10 +5,10 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from accounts.models import User
+from assess.document_order import POLICIES
 from assess.double_judging import OVERLAP_RULES
 from assess.forms.plans import PlanForm
 from assess.queries.queues import plan_of
-from assess.queue import POLICIES
 from assess.services.plans import change_plan
 from pooling.management.campaign_command import CampaignCommand
 from pooling.models import Campaign

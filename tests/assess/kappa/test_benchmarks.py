@@ -13,7 +13,7 @@ from assess.kappa.benchmarks import (
 
 
 @pytest.mark.parametrize(
-    ("scale", "value", "said"),
+    ("scale", "value", "expected"),
     [
         (LANDIS_KOCH, -0.001, "poor"),
         (LANDIS_KOCH, 0, "slight"),
@@ -32,8 +32,10 @@ from assess.kappa.benchmarks import (
         (KRIPPENDORFF, 0.8, "reliable"),
     ],
 )
-def test_the_bounds_are_where_their_authors_put_them(scale: BenchmarkScale, value: float, said: str) -> None:
-    assert benchmark_label(value, scale) == said
+def test_the_bounds_are_where_their_authors_put_them(
+    scale: BenchmarkScale, value: float, expected: str
+) -> None:
+    assert benchmark_label(value, scale) == expected
 
 
 @pytest.mark.parametrize("scale", BENCHMARK_SCALES, ids=lambda scale: scale.name)

@@ -49,7 +49,7 @@ def test_draws_in_several_pieces_are_the_same_draws(monkeypatch: pytest.MonkeyPa
         assert one.interval and other.interval == near(one.interval)
 
 
-def test_pairs_that_cannot_be_held_are_said_to_be_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pairs_that_do_not_fit_into_memory_give_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("assess.kappa.agreement.MAX_NUMBERS", 1)
     found = coefficients(labels(list(range(TOPICS))), bootstrap=Bootstrap(draws=5))
     assert {each.no_interval for each in found} == {"too many pairs of judges and topics to draw from"}

@@ -119,7 +119,7 @@ def test_names_of_grades_are_irrelevant_where_their_order_is(matrix: Matrix, oth
     assert flat(coefficients(labels(renamed), nominal)) == values(coefficients(labels(matrix), nominal))
 
 
-def test_reversing_or_shuffling_a_scale_changes_what_is_said_to_depend_on_it() -> None:
+def test_reversing_or_shuffling_a_scale_changes_only_what_is_stated_to_depend_on_it() -> None:
     random = np.random.default_rng(7)
     truth = random.integers(0, 4, 60)
     close_by = np.clip(truth + random.integers(-1, 2, (3, 60)), 0, 3)

@@ -70,7 +70,7 @@ def test_one_label_may_be_written_in_many_ways(content: bytes) -> None:
         assert parse_labels(content) == LabelFile([("1", "D1", "ann", 0)], 0)
 
 
-def test_every_wrong_line_is_told_with_its_number_and_the_wish() -> None:
+def test_every_wrong_line_is_shown_with_its_number_and_what_was_expected() -> None:
     with pytest.raises(BadLabels) as caught:
         parse_labels(BAD, [0, 1, 2], "labels.tsv")
     assert str(caught.value).splitlines() == [
@@ -117,7 +117,7 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def test_the_whole_table_is_printed(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_complete_table_is_printed(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([str(file), "--scale", "0,1,2", "--threshold", "2", "--draws", "50", "--seed", "4"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "7 labels by 2 judges, of 4 documents in 2 topics; 3 documents have two labels or more"
@@ -158,7 +158,7 @@ def test_json_has_everything_and_no_nan(file: Path, capsys: pytest.CaptureFixtur
     assert found["against_the_rest"][0]["majority"]["n"] == 3
 
 
-def test_what_was_assumed_is_said(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_assumptions_are_printed(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([str(file), "--draws", "0", "--by-topic"]) == 0
     out, err = capsys.readouterr()
     assert "the scale was derived from the labels" in err and "1 lines have a reason" in err

@@ -28,7 +28,7 @@ ALL_THE_SAME = "every label is the same: chance alone could not disagree"
         (["01..", ".123"], "fewer than 2 documents have labels of two judges"),
     ],
 )
-def test_what_is_missing_is_said_of_every_coefficient(rows: Sequence[str], reason: str) -> None:
+def test_every_coefficient_states_what_is_missing(rows: Sequence[str], reason: str) -> None:
     for found in coefficients(written(rows, "0123")):
         assert (found.value, found.reason, found.interval) == (None, reason, None)
 

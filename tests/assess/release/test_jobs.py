@@ -53,9 +53,9 @@ def test_freezing_on_the_page_makes_one_release_and_scores_it(
     answer = carol.post("/campaigns/tiny/qrels/", {k: v for k, v in data.items() if v}, follow=True)
     assert answer.status_code == 200
     release = campaign.releases.get()
-    said = sorted((job.task, job.state) for job in campaign.jobs.all())
+    states = sorted((job.task, job.state) for job in campaign.jobs.all())
     freezing = [] if limit else [("assess.tasks.freeze_release", "done")]
-    assert said == [*freezing, ("metrics.tasks.score_release", "done")]
+    assert states == [*freezing, ("metrics.tasks.score_release", "done")]
     assert Score.objects.filter(release=release).count() == len(release_measures(release))
     assert score_release(release) == 0
 
@@ -76,7 +76,7 @@ def test_a_release_that_was_cancelled_in_the_making_does_not_exist(
 
 
 @pytest.mark.usefixtures("queue")
-def test_a_number_that_somebody_else_took_is_not_taken_twice(campaign: Campaign, make: Factory) -> None:
+def test_the_number_of_another_release_is_not_used_twice(campaign: Campaign, make: Factory) -> None:
     job = begin(campaign, make)
     release_qrels(campaign, make.make_user("carol"))
     run_attempt(job.pk, job.task_id, release_in_background)

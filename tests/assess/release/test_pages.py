@@ -109,7 +109,7 @@ def test_the_same_draft_is_not_frozen_twice(campaign: Campaign, make: Factory) -
     assert campaign.releases.count() == 1
 
 
-def test_freezing_nothing_is_told(make: Factory) -> None:
+def test_freezing_nothing_shows_a_message(make: Factory) -> None:
     make.make_pooled_campaign()
     response = client_of(make, "carol").post(QRELS, {}, follow=True)
     assert "Nothing has been judged in this scope" in markup(response)
@@ -159,9 +159,9 @@ def test_what_a_client_has_already_is_not_sent_again(two: Campaign, make: Factor
     stale = rita.get(url, headers={"If-None-Match": '"other"'})
     assert stale.status_code == 200 and b"".join(stale)
     assert rita.get(url, headers={"If-Match": '"other"'}).status_code == 412
-    told = rita.head(url)
-    assert told.status_code == 200 and told["ETag"] == etag and int(told["Content-Length"]) > 0
-    told.close()
+    response = rita.head(url)
+    assert response.status_code == 200 and response["ETag"] == etag and int(response["Content-Length"]) > 0
+    response.close()
 
 
 @hypothesis_settings(

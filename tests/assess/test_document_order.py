@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.queue import POLICIES, QueueKey, burn_in_of, judging_order, next_live, ordered, policy_of
+from assess.document_order import POLICIES, QueueKey, burn_in_of, judging_order, next_live, ordered, policy_of
 from pooling.strategies.build import order_of
 from pooling.strategies.live_orders import simulate
 from pooling.strategies.rankings import RunRankings
@@ -16,15 +16,17 @@ from tests.pooling.rankings import DOCNOS, some_runs
 FIXED = [policy.name for policy in POLICIES.values() if policy.order]
 LIVE = [name for name, strategy in STRATEGIES.items() if strategy.live]
 MANY = [f"D{number}" for number in range(50)]
-DESK = QueueKey("7", "ada")
+QUEUE = QueueKey("7", "ada")
 
 docnos = st.lists(st.text(min_size=1), unique=True)
-desks = st.builds(QueueKey, st.sampled_from(["7", "8"]), st.sampled_from(["ada", "ben"]), st.integers(0, 3))
+queue_keys = st.builds(
+    QueueKey, st.sampled_from(["7", "8"]), st.sampled_from(["ada", "ben"]), st.integers(0, 3)
+)
 places = st.dictionaries(st.text(min_size=1), st.integers(0, 5))
 
 
 @given(docnos, st.randoms())
-def test_the_order_does_not_hang_on_how_documents_arrive(given_order: list[str], random: object) -> None:
+def test_the_order_does_not_depend_on_how_documents_arrive(given_order: list[str], random: object) -> None:
     shuffled = given_order.copy()
     random.shuffle(shuffled)  # type: ignore[attr-defined]
     assert judging_order("7", "ada", shuffled) == judging_order("7", "ada", given_order)
@@ -50,7 +52,7 @@ def test_a_running_campaign_keeps_the_order_that_it_began_with() -> None:
 
 
 @pytest.mark.parametrize("policy", FIXED)
-@given(docnos=docnos, more=docnos, queue_key=desks, places=places, count=st.integers(0, 8))
+@given(docnos=docnos, more=docnos, queue_key=queue_keys, places=places, count=st.integers(0, 8))
 def test_documents_that_join_reorder_nothing_and_none_is_lost_or_doubled(
     policy: str, docnos: list[str], more: list[str], queue_key: QueueKey, places: dict[str, int], count: int
 ) -> None:
@@ -74,22 +76,22 @@ def test_documents_that_join_reorder_nothing_and_none_is_lost_or_doubled(
 )
 def test_an_order_differs_by_what_its_sentence_says(policy: str, differs_by: str) -> None:
     others = {"topic": QueueKey("8", "ada"), "judge": QueueKey("7", "ben"), "seed": QueueKey("7", "ada", 1)}
-    own = ordered(policy, MANY, DESK)
+    own = ordered(policy, MANY, QUEUE)
     assert {name for name, queue_key in others.items() if ordered(policy, MANY, queue_key) != own} == set(
         differs_by.split()
     )
 
 
 def test_priority_follows_the_pool_and_leaves_documents_without_a_place_for_last() -> None:
-    order = ordered("priority", MANY, DESK, places={"D3": 2, "D9": 1, "D4": 2, "D5": 7})
+    order = ordered("priority", MANY, QUEUE, places={"D3": 2, "D9": 1, "D4": 2, "D5": 7})
     assert order[0] == "D9" and set(order[1:3]) == {"D3", "D4"} and order[3] == "D5"
 
 
 def test_docno_order_is_that_of_the_bytes() -> None:
-    assert ordered("docno", ["b", "é", "B", "10", "9"], DESK) == ["10", "9", "B", "b", "é"]
+    assert ordered("docno", ["b", "é", "B", "10", "9"], QUEUE) == ["10", "9", "B", "b", "é"]
 
 
-@given(st.sets(st.text(min_size=1)), st.integers(0, 12), desks)
+@given(st.sets(st.text(min_size=1)), st.integers(0, 12), queue_keys)
 def test_a_burn_in_takes_one_document_of_every_part(
     docnos: set[str], count: int, queue_key: QueueKey
 ) -> None:
@@ -103,7 +105,7 @@ def test_a_burn_in_takes_one_document_of_every_part(
 
 def test_a_burn_in_mixes_top_and_bottom_for_all_judges_alike() -> None:
     places = {docno: place for place, docno in enumerate(MANY)}
-    first = burn_in_of(places, 5, DESK)
+    first = burn_in_of(places, 5, QUEUE)
     assert sorted(places[docno] // 10 for docno in first) == [0, 1, 2, 3, 4]
     assert first != sorted(first, key=places.__getitem__)
     assert first == burn_in_of(places, 5, QueueKey("7", "ben"))
@@ -111,11 +113,13 @@ def test_a_burn_in_mixes_top_and_bottom_for_all_judges_alike() -> None:
 
 
 def test_a_burn_in_document_that_is_not_this_judges_is_left_out() -> None:
-    assert ordered("docno", ["a", "b"], DESK, burn_in=["z", "b", "b"]) == ["b", "a"]
+    assert ordered("docno", ["a", "b"], QUEUE, burn_in=["z", "b", "b"]) == ["b", "a"]
 
 
 @pytest.mark.parametrize("strategy", LIVE)
-@given(runs=some_runs, relevant=st.sets(st.sampled_from(DOCNOS)), floor=st.integers(0, 3), queue_key=desks)
+@given(
+    runs=some_runs, relevant=st.sets(st.sampled_from(DOCNOS)), floor=st.integers(0, 3), queue_key=queue_keys
+)
 def test_a_live_queue_judges_the_floor_and_then_as_the_strategy_does(
     strategy: str, runs: list[RunRankings], relevant: set[str], floor: int, queue_key: QueueKey
 ) -> None:
@@ -129,8 +133,8 @@ def test_a_live_queue_judges_the_floor_and_then_as_the_strategy_does(
     assert judged[len(order.floor) :] == expected[len(order.floor) :]
 
 
-@given(runs=some_runs, queue_key=desks, labelled=st.sets(st.sampled_from(DOCNOS)))
-def test_what_is_on_another_desk_is_not_shown(
+@given(runs=some_runs, queue_key=queue_keys, labelled=st.sets(st.sampled_from(DOCNOS)))
+def test_a_document_in_the_queue_of_another_judge_is_not_shown(
     runs: list[RunRankings], queue_key: QueueKey, labelled: set[str]
 ) -> None:
     order = order_of("mtf", runs, "1", {"floor": 2})
@@ -154,8 +158,8 @@ def test_a_live_floor_is_shuffled_by_topic_and_seed() -> None:
     ("attempt", "wish"),
     [
         (lambda: policy_of("alphabet"), "expected an order .random-own, .*, found 'alphabet'"),
-        (lambda: ordered("live", MANY, DESK), "not known in advance"),
-        (lambda: burn_in_of({}, -1, DESK), "expected 0 or more burn-in documents"),
+        (lambda: ordered("live", MANY, QUEUE), "not known in advance"),
+        (lambda: burn_in_of({}, -1, QUEUE), "expected 0 or more burn-in documents"),
     ],
 )
 def test_what_cannot_be_ordered_is_refused(attempt: object, wish: str) -> None:

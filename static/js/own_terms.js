@@ -1,4 +1,4 @@
-// The judge's own search terms: marked in every document of this browser tab, and listed in the panel.
+// The judge's own search terms: marked in every document of this browser tab, and listed in the sidebar.
 import { markTerm, unmarkTerm } from "./highlights.js";
 
 const STORAGE_KEY = "jurypool terms";

@@ -11,7 +11,7 @@ let noteTimer;
  * isOpen: the document on screen has no label; isBlocked: no more labels are taken until some are sent.
  */
 export function showStatus({ judged, total, fresh, unsent, isOpen, outbox, isBlocked }) {
-  const level = outbox.failures ? "warning" : "quiet";
+  const level = outbox.failures ? "warning" : "muted";
   byId("place").textContent = Math.min(judged + fresh + (isOpen ? 1 : 0), total);
   byId("progress").value = judged + fresh;
   byId("save").className = `save ${isBlocked ? "alert" : level}`;
@@ -62,11 +62,11 @@ function clearAlert() {
 /** Add the grade of a pressed button to the list of the judge's last grades. */
 export function addLastGrade(button) {
   const list = document.querySelector(".last-grades");
-  const gauge = button.querySelector(".gauge")?.cloneNode(true);
-  if (!gauge) return; // the button has no grade, but a reason
-  gauge.textContent = button.value;
-  list.querySelector("span").after(gauge);
-  for (const old of [...list.querySelectorAll(".gauge")].slice(MAX_GRADES)) old.remove();
+  const symbol = button.querySelector(".grade-symbol")?.cloneNode(true);
+  if (!symbol) return; // the button has no grade, but a reason
+  symbol.textContent = button.value;
+  list.querySelector("span").after(symbol);
+  for (const old of [...list.querySelectorAll(".grade-symbol")].slice(MAX_GRADES)) old.remove();
 }
 
 /** Show a note beside the last grades for a moment. */

@@ -24,11 +24,15 @@ def icon(name: str) -> SafeString:
 
 @register.simple_tag
 def grade_symbol(grades: Sequence[Grade], relevance: int | None, number: bool = True) -> SafeString:
-    """A symbol filled to the share that a grade has of the scale, and its number. A crossed-out symbol for None."""
+    """A symbol filled to the share of the scale that a grade has, and the grade; crossed out for None."""
     if relevance is None:
-        return format_html('<span class="grade-symbol grade-symbol-cannot-judge" title="cannot judge">{}</span>', "×")
+        return format_html(
+            '<span class="grade-symbol grade-symbol-cannot-judge" title="cannot judge">{}</span>', "×"
+        )
     step = next((step for step, grade in enumerate(grades) if grade.value == relevance), 0)
-    return format_html('<span class="grade-symbol grade-symbol-{}">{}</span>', step, relevance if number else "")
+    return format_html(
+        '<span class="grade-symbol grade-symbol-{}">{}</span>', step, relevance if number else ""
+    )
 
 
 @register.filter
@@ -97,7 +101,8 @@ def empty_state(content: str, title: str) -> SafeString:
 def table(content: str, caption: str, size: str = "", style: str = "") -> SafeString:
     """A table in a box that scrolls, by keyboard too; its caption is read by screen readers.
 
-    size: classes of the box (`tall`, `short`, `fit`); style: classes of the table (`high-rows`, `narrow-cells`, `shaded`).
+    size: classes of the box (`tall`, `short`, `fit`).
+    style: classes of the table (`high-rows`, `narrow-cells`, `shaded`).
 
     {% table "Runs" size="tall" style="narrow-cells" %}<thead>...</thead><tbody>...</tbody>{% endtable %}
     """

@@ -96,7 +96,7 @@ def query_of(plan: Plan, form: PoolForm) -> str:
 
 @require_GET
 def pool_overlap(request: UserRequest, slug: str) -> HttpResponse:
-    """The overlap of runs. The page requests it after it is loaded, because no control of the page changes it."""
+    """The overlap of runs, requested once after the page is loaded: no control of the page changes it."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
     overlap = overlap_of(campaign, campaign.runs.all())
     # A hundred runs have ten thousand cells, but only a few hundred different shares.

@@ -1,5 +1,14 @@
 // The keys of the judging screen, and the dialog that changes them.
-import { JUDGING_KEYS, changeKey, createKeymap, findAction, isModified, readKeys, restoreDefaults, showKeys } from "./keymap.js";
+import {
+  JUDGING_KEYS,
+  changeKey,
+  createKeymap,
+  findAction,
+  isModified,
+  readKeys,
+  restoreDefaults,
+  showKeys,
+} from "./keymap.js";
 
 const form = document.getElementById("grades");
 const dialog = document.getElementById("keys");

@@ -30,7 +30,7 @@ function createButton(term, index) {
   button.type = "button";
   button.className = `text term-${chooseColour(index)}`;
   button.textContent = `${term} ${count} ×`;
-  button.title = "Take away";
+  button.title = "Remove";
   button.addEventListener("click", () => {
     unmarkTerm(article, term);
     storeTerms(terms.filter((each) => each !== term));

@@ -18,8 +18,8 @@ export function showStatus({ judged, total, fresh, unsent, isOpen, outbox, isBlo
   byId("save").textContent = isBlocked
     ? `Not saved: ${unsent} waiting, judging stopped`
     : `Saved ${judged}, waiting ${unsent}`;
-  if (outbox.error) showAlert(`${outbox.error} ${describeStorage(unsent, outbox.unstored.size)}`, "trouble");
-  else if (alertBar.dataset.kind === "trouble") clearAlert();
+  if (outbox.error) showAlert(`${outbox.error} ${describeStorage(unsent, outbox.unstored.size)}`, "unsent");
+  else if (alertBar.dataset.kind === "unsent") clearAlert();
 }
 
 /** Describe where the unsent labels are. unstored: the number of those that exist in this page only. */
@@ -32,23 +32,23 @@ function describeStorage(unsent, unstored) {
 }
 
 /**
- * Show a message above the document. kind: "problem", "note", or "trouble" when labels cannot be sent. Trouble is
- * cleared when they are sent, the other kinds by the next label. Each can be closed.
+ * Show a message above the document. kind: "problem", "note", or "unsent" when labels cannot be sent. The next label
+ * clears a message; "unsent" is cleared when all labels are sent. Each can be closed.
  */
 export function showAlert(text, kind = "problem") {
   if (alertText.textContent !== text) alertText.textContent = text; // a screen reader reads an unchanged text once
-  else if (kind === "trouble") return; // the judge has closed it
+  else if (kind === "unsent") return; // the judge has closed it
   alertBar.dataset.kind = kind;
   alertBar.hidden = false;
-  byId("try-now").hidden = kind !== "trouble";
+  byId("try-now").hidden = kind !== "unsent";
 }
 
 /** Clear the message of the last label. */
 export function clearOldAlert() {
-  if (alertBar.dataset.kind !== "trouble") clearAlert();
+  if (alertBar.dataset.kind !== "unsent") clearAlert();
 }
 
-/** Hide the message; showAlert does not show the same trouble again until it was cleared. */
+/** Hide the message; showAlert does not show the same "unsent" message again before labels were sent. */
 export function closeAlert() {
   alertBar.hidden = true;
 }

@@ -26,9 +26,9 @@ export function showStatus({ judged, total, fresh, unsent, isOpen, outbox, isBlo
 function describeStorage(unsent, unstored) {
   if (unstored) {
     const labels = unstored === 1 ? "1 label is" : `${unstored} labels are`;
-    return `${labels} in this page only, because this browser stores no more: leave the page open until it is sent.`;
+    return `${labels} in this page only, because the browser storage is full: leave the page open until all are sent.`;
   }
-  return `${unsent} ${unsent === 1 ? "label is" : "labels are"} kept in this browser.`;
+  return `${unsent} ${unsent === 1 ? "label is" : "labels are"} stored in this browser.`;
 }
 
 /**

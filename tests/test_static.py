@@ -39,7 +39,7 @@ def classes_of_styles() -> set[str]:
 
 
 def words_of_pages() -> Iterator[str]:
-    """Yield the classes that templates and Python write; `heat-{{ cell.shade }}` gives a null character."""
+    """Yield the classes that templates and Python write; `shade-{{ cell.shade }}` gives a null character."""
     for page in PAGES:
         for both in CLASS_ATTRIBUTE.findall(page):
             yield from VALUE.sub("\0", TAG.sub(" ", "".join(both))).split()

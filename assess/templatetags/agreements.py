@@ -14,7 +14,7 @@ from assess.kappa.coefficient import NO_BOOTSTRAP, Coefficient
 from assess.kappa.pairs import PairReport
 from assess.kappa.report import FamilyRow
 from assess.queries.agreement_pairs import Matrix, MatrixCell, MatrixRow
-from pooling.templatetags.parts import heat
+from pooling.templatetags.parts import shade
 
 register = template.Library()
 
@@ -101,7 +101,7 @@ def disagreements(pair: PairReport) -> int:
 @register.filter
 def matrix_style(matrix: Matrix) -> str:
     """The classes of the table of a matrix: one of many judges has narrow cells."""
-    return "heat dense" if len(matrix.judges) > MOST_WIDE_COLUMNS else "heat"
+    return "shaded dense" if len(matrix.judges) > MOST_WIDE_COLUMNS else "shaded"
 
 
 @register.simple_tag
@@ -112,7 +112,7 @@ def matrix_cells(row: MatrixRow, names: Mapping[str, str], query: str, name: str
 
 def _cell(judge: str, cell: MatrixCell, names: Mapping[str, str], query: str, name: str) -> SafeString:
     if cell.same:
-        return mark_safe('<td class="heat-same"><span class="visually-hidden">same judge</span></td>')
+        return mark_safe('<td class="hatched"><span class="visually-hidden">same judge</span></td>')
     coefficient = cell.coefficient
     if coefficient is None:
         return mark_safe('<td><span class="visually-hidden">no common document</span></td>')
@@ -121,7 +121,7 @@ def _cell(judge: str, cell: MatrixCell, names: Mapping[str, str], query: str, na
     value = "undefined" if coefficient.value is None else number(coefficient.value)
     link = urlencode({"first": judge, "second": cell.second}) + (f"&{query}" if query else "")
     return format_html(
-        '<td class="heat-cell heat-{}"><a href="?{}#agreement-confusion" title="{}">{}</a></td>',
-        heat(coefficient.value), link,
+        '<td class="shaded-cell shade-{}"><a href="?{}#agreement-confusion" title="{}">{}</a></td>',
+        shade(coefficient.value), link,
         f"{both}: {name} {value}, {interval(coefficient)}, n = {coefficient.n:,}", shown,
     )  # fmt: skip

@@ -160,7 +160,7 @@ def _store(campaign: Campaign, judge: User, fields: Mapping[str, Any]) -> Submis
 
 
 CARDS_AHEAD = 14  # cards that the page prefetches, so that few requests have to ask for more
-KEY_ACTIONS = {  # actions with a key on the judging screen, besides the grades; keys.js has the default keys
+KEY_ACTIONS = {  # actions with a key on the judging screen, besides the grades; keymap.js has the defaults
     "undo": "Previous document",
     "on": "Next unjudged document",
     "later": "Later: move to the end of the queue",

@@ -23,12 +23,16 @@ def icon(name: str) -> SafeString:
 
 
 @register.simple_tag
-def gauge(grades: Sequence[Grade], relevance: int | None, number: bool = True) -> SafeString:
-    """A grade as a vessel filled to its share of the scale, and its number; crossed out without a grade."""
+def grade_symbol(grades: Sequence[Grade], relevance: int | None, number: bool = True) -> SafeString:
+    """A symbol filled to the share of the scale that a grade has, and the grade; crossed out for None."""
     if relevance is None:
-        return format_html('<span class="gauge gauge-refused" title="cannot judge">{}</span>', "×")
+        return format_html(
+            '<span class="grade-symbol grade-symbol-cannot-judge" title="cannot judge">{}</span>', "×"
+        )
     step = next((step for step, grade in enumerate(grades) if grade.value == relevance), 0)
-    return format_html('<span class="gauge gauge-{}">{}</span>', step, relevance if number else "")
+    return format_html(
+        '<span class="grade-symbol grade-symbol-{}">{}</span>', step, relevance if number else ""
+    )
 
 
 @register.filter
@@ -55,11 +59,11 @@ def unjudged_class(value: float | None) -> str:
     return "alert" if value >= 0.2 else "warning" if value >= 0.1 else ""
 
 
-SHADES = [SafeString(shade) for shade in range(7)]  # made once: thousands stand on a page
+SHADES = [SafeString(number) for number in range(7)]  # made once: thousands stand on a page
 
 
 @register.filter
-def heat(value: float | None) -> SafeString:
+def shade(value: float | None) -> SafeString:
     """The shade of a cell, 0 to 6, for a coefficient or a share from 0 to 1."""
     return SHADES[0 if value is None else min(6, max(0, round(value * 6)))]
 
@@ -97,9 +101,10 @@ def empty_state(content: str, title: str) -> SafeString:
 def table(content: str, caption: str, size: str = "", style: str = "") -> SafeString:
     """A table in a box that scrolls, by keyboard too; its caption is read by screen readers.
 
-    size: classes of the box (`tall`, `short`, `fit`); style: classes of the table (`roomy`, `tight`, `heat`).
+    size: classes of the box (`tall`, `short`, `fit`).
+    style: classes of the table (`high-rows`, `narrow-cells`, `shaded`).
 
-    {% table "Runs" size="tall" style="tight" %}<thead>...</thead><tbody>...</tbody>{% endtable %}
+    {% table "Runs" size="tall" style="narrow-cells" %}<thead>...</thead><tbody>...</tbody>{% endtable %}
     """
     return format_html(
         '<div class="scroll{}" role="region" aria-label="{}" tabindex="0"><table{}>'

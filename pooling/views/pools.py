@@ -20,7 +20,7 @@ from pooling.queries.drafts import compare_plans, draft_of, overlap_of
 from pooling.refusals import Refused
 from pooling.services.pools import freeze_pool
 from pooling.strategies.registry import STRATEGIES
-from pooling.templatetags.parts import heat
+from pooling.templatetags.parts import shade
 from pooling.views.documents import attachment
 
 FIRST_DRAFT = {"strategy": "depth", "seconds": "30"}
@@ -96,12 +96,12 @@ def query_of(plan: Plan, form: PoolForm) -> str:
 
 @require_GET
 def pool_overlap(request: UserRequest, slug: str) -> HttpResponse:
-    """How much runs have in common: asked for by the page once it is there, for no control changes it."""
+    """The overlap of runs, requested once after the page is loaded: no control of the page changes it."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
     overlap = overlap_of(campaign, campaign.runs.all())
-    # Of a hundred runs ten thousand cells, but a few hundred shares.
+    # A hundred runs have ten thousand cells, but only a few hundred different shares.
     found = {share for _, shares in overlap for share in shares}
-    known = {share: (str(heat(share)), floatformat(share, 2)) for share in found}
+    known = {share: (str(shade(share)), floatformat(share, 2)) for share in found}
     rows = [(tag, [known[share] for share in shares]) for tag, shares in overlap]
     context = {"campaign": campaign, "overlap": rows}
     return render(request, "pooling/_pool_overlap.html", context)

@@ -1,14 +1,13 @@
 // The adjudication page: the keys of the judging screen settle a case. Without this script the page is a plain form.
 // htmx replaces the case on the page, so each function looks its elements up again.
-import { createKeymap, findAction, isModified, showKeys } from "./keys.js";
+import { ADJUDICATION_KEYS, createKeymap, findAction, isModified, showKeys } from "./keymap.js";
 
 const READING_DELAY = 250; // ms after a new case in which the grade buttons are disabled, against accidental presses
-const KEYS = { undo: "u", later: "l", comment: "c", whole: "o", take: "t" };
 const findGradeButtons = () => [...document.querySelectorAll("#settle [name=relevance]")];
 const createCaseKeymap = () =>
   createKeymap(
     findGradeButtons().map(({ value }) => Number(value)),
-    KEYS,
+    ADJUDICATION_KEYS,
   );
 let timer;
 

@@ -17,7 +17,7 @@ export function countLabel() {
   const minutes = Math.round((session.last - session.began) / 60_000);
   if (session.documents >= MAX_DOCUMENTS || minutes >= MAX_MINUTES) {
     const summary = `${session.documents} documents in ${Math.max(1, minutes)} minutes.`;
-    dialog.querySelector("[data-of=sitting]").textContent = summary;
+    dialog.querySelector("[data-of=session]").textContent = summary;
     dialog.showModal();
     session = startSession();
   }

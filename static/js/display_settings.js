@@ -1,4 +1,4 @@
-// How this browser shows the judging screen: the text size, and which sections of the panel are open.
+// How this browser shows the judging screen: the text size, and which sections of its sidebar are open.
 const SIZE_KEY = "jurypool size";
 const sizes = document.getElementById("size");
 

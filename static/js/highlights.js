@@ -64,7 +64,7 @@ export async function goToHit(article, hit) {
   const list = listHits(article);
   const index = list.findIndex((each) => each.hit === String(number));
   if (index >= 0) return showHit(article, list, index);
-  showStatus(article, missing ? "The rest of the text did not come. Try again." : "No hits");
+  showStatus(article, missing ? "The rest of the text could not be loaded. Try again." : "No hits");
   return null;
 }
 

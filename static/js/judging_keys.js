@@ -1,5 +1,14 @@
 // The keys of the judging screen, and the dialog that changes them.
-import { changeKey, createKeymap, findAction, isModified, readKeys, restoreDefaults, showKeys } from "./keys.js";
+import {
+  JUDGING_KEYS,
+  changeKey,
+  createKeymap,
+  findAction,
+  isModified,
+  readKeys,
+  restoreDefaults,
+  showKeys,
+} from "./keymap.js";
 
 const form = document.getElementById("grades");
 const dialog = document.getElementById("keys");
@@ -26,7 +35,7 @@ export function closeReasons() {
 }
 
 function loadKeymap() {
-  keymap = createKeymap(grades);
+  keymap = createKeymap(grades, JUDGING_KEYS);
   showKeys(keymap);
 }
 

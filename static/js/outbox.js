@@ -6,7 +6,7 @@ const BATCH_SIZE = 50; // labels in one request
 export const MAX_UNSENT = 50; // labels that may wait while requests fail; then no more are taken
 
 const REMOVED = "You are no longer a judge of this campaign. Tell its organiser.";
-const SIGNED_OUT = "You are signed out. Sign in again in another tab; your labels are kept here and go out then.";
+const SIGNED_OUT = "You are signed out. Sign in again in another tab. Your labels are stored here and are sent then.";
 const readCsrfToken = () => document.cookie.match(/(?:^|; )csrftoken=([^;]+)/)?.[1] ?? "";
 const readClock = () => performance.timeOrigin + performance.now();
 // The server gets the age of a label and not its time, because the clock of this computer may be wrong.

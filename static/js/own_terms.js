@@ -1,4 +1,4 @@
-// The judge's own search terms: marked in every document of this browser tab, and listed in the panel.
+// The judge's own search terms: marked in every document of this browser tab, and listed in the sidebar.
 import { markTerm, unmarkTerm } from "./highlights.js";
 
 const STORAGE_KEY = "jurypool terms";
@@ -30,7 +30,7 @@ function createButton(term, index) {
   button.type = "button";
   button.className = `text term-${chooseColour(index)}`;
   button.textContent = `${term} ${count} ×`;
-  button.title = "Take away";
+  button.title = "Remove";
   button.addEventListener("click", () => {
     unmarkTerm(article, term);
     storeTerms(terms.filter((each) => each !== term));

@@ -11,44 +11,44 @@ let noteTimer;
  * isOpen: the document on screen has no label; isBlocked: no more labels are taken until some are sent.
  */
 export function showStatus({ judged, total, fresh, unsent, isOpen, outbox, isBlocked }) {
-  const level = outbox.failures ? "warning" : "quiet";
+  const level = outbox.failures ? "warning" : "muted";
   byId("place").textContent = Math.min(judged + fresh + (isOpen ? 1 : 0), total);
   byId("progress").value = judged + fresh;
   byId("save").className = `save ${isBlocked ? "alert" : level}`;
   byId("save").textContent = isBlocked
     ? `Not saved: ${unsent} waiting, judging stopped`
     : `Saved ${judged}, waiting ${unsent}`;
-  if (outbox.error) showAlert(`${outbox.error} ${describeStorage(unsent, outbox.unstored.size)}`, "trouble");
-  else if (alertBar.dataset.kind === "trouble") clearAlert();
+  if (outbox.error) showAlert(`${outbox.error} ${describeStorage(unsent, outbox.unstored.size)}`, "unsent");
+  else if (alertBar.dataset.kind === "unsent") clearAlert();
 }
 
 /** Describe where the unsent labels are. unstored: the number of those that exist in this page only. */
 function describeStorage(unsent, unstored) {
   if (unstored) {
     const labels = unstored === 1 ? "1 label is" : `${unstored} labels are`;
-    return `${labels} in this page only, because this browser stores no more: leave the page open until it is sent.`;
+    return `${labels} in this page only, because the browser storage is full: leave the page open until all are sent.`;
   }
-  return `${unsent} ${unsent === 1 ? "label is" : "labels are"} kept in this browser.`;
+  return `${unsent} ${unsent === 1 ? "label is" : "labels are"} stored in this browser.`;
 }
 
 /**
- * Show a message above the document. kind: "problem", "note", or "trouble" when labels cannot be sent. Trouble is
- * cleared when they are sent, the other kinds by the next label. Each can be closed.
+ * Show a message above the document. kind: "problem", "note", or "unsent" when labels cannot be sent. The next label
+ * clears a message; "unsent" is cleared when all labels are sent. Each can be closed.
  */
 export function showAlert(text, kind = "problem") {
   if (alertText.textContent !== text) alertText.textContent = text; // a screen reader reads an unchanged text once
-  else if (kind === "trouble") return; // the judge has closed it
+  else if (kind === "unsent") return; // the judge has closed it
   alertBar.dataset.kind = kind;
   alertBar.hidden = false;
-  byId("try-now").hidden = kind !== "trouble";
+  byId("try-now").hidden = kind !== "unsent";
 }
 
 /** Clear the message of the last label. */
 export function clearOldAlert() {
-  if (alertBar.dataset.kind !== "trouble") clearAlert();
+  if (alertBar.dataset.kind !== "unsent") clearAlert();
 }
 
-/** Hide the message; showAlert does not show the same trouble again until it was cleared. */
+/** Hide the message; showAlert does not show the same "unsent" message again before labels were sent. */
 export function closeAlert() {
   alertBar.hidden = true;
 }
@@ -62,11 +62,11 @@ function clearAlert() {
 /** Add the grade of a pressed button to the list of the judge's last grades. */
 export function addLastGrade(button) {
   const list = document.querySelector(".last-grades");
-  const gauge = button.querySelector(".gauge")?.cloneNode(true);
-  if (!gauge) return; // the button has no grade, but a reason
-  gauge.textContent = button.value;
-  list.querySelector("span").after(gauge);
-  for (const old of [...list.querySelectorAll(".gauge")].slice(MAX_GRADES)) old.remove();
+  const symbol = button.querySelector(".grade-symbol")?.cloneNode(true);
+  if (!symbol) return; // the button has no grade, but a reason
+  symbol.textContent = button.value;
+  list.querySelector("span").after(symbol);
+  for (const old of [...list.querySelectorAll(".grade-symbol")].slice(MAX_GRADES)) old.remove();
 }
 
 /** Show a note beside the last grades for a moment. */

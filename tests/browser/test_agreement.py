@@ -57,7 +57,7 @@ def test_the_page_follows_a_label_and_is_quiet_without_one(
     make.make_judgment(campaign, "bob", "2", "C", 3)
     page.clock.fast_forward(SOON)
     expect(page.locator("#agreement-confusion header p").first).to_contain_text("6 common documents")
-    expect(page.locator("#agreement-overall .tally")).to_contain_text("6 in 2 topics")
+    expect(page.locator("#agreement-overall .key-figures")).to_contain_text("6 in 2 topics")
     wanted = {"news", "overall", "matrix", "pairs", "confusion", "topics", "judges", "drift"}
     until = time.monotonic() + PATIENCE
     while (parts := {part for status, part in asked if status == 200}) != wanted and time.monotonic() < until:

@@ -139,7 +139,7 @@ def test_the_page_asks_before_it_is_left_while_labels_wait(judge: Page) -> None:
     awake(judge)
     cut(judge)
     judge.keyboard.press("1")
-    expect(judge.get_by_role("alert")).to_contain_text("1 label is kept in this browser")
+    expect(judge.get_by_role("alert")).to_contain_text("1 label is stored in this browser")
     judge.reload()
     assert asked == ["beforeunload"]
 
@@ -150,7 +150,7 @@ def test_a_label_that_is_only_in_the_page_is_not_called_kept(judge: Page) -> Non
     cut(judge)
     judge.keyboard.press("1")
     expect(judge.get_by_role("alert")).to_contain_text("1 label is in this page only")
-    expect(judge.get_by_role("alert")).not_to_contain_text("kept in this browser")
+    expect(judge.get_by_role("alert")).not_to_contain_text("stored in this browser")
     judge.context.unroute_all()
     saved(judge, 1)
 

@@ -118,7 +118,7 @@ def test_a_part_that_does_not_come_is_said_and_comes_when_asked_again(page: Page
     last = re.compile(rf"/trial/{len(CUTS) - 1}/$")
     page.route(last, lambda route: route.abort())
     assert does(page, "marks.goToPreviousHit(article)") is None
-    expect(page.get_by_role("status")).to_have_text("The rest of the text did not come. Try again.")
+    expect(page.get_by_role("status")).to_have_text("The rest of the text could not be loaded. Try again.")
     page.unroute(last)
     assert does(page, "marks.goToPreviousHit(article)") == "Fever"
 

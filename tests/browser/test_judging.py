@@ -188,7 +188,7 @@ def test_a_label_that_did_not_arrive_waits_and_goes_out_by_itself(judge: Page) -
     judge.route("**/judge/outbox/", lambda route: route.abort())
     judge.keyboard.press("1")
     expect(judge.get_by_role("alert")).to_contain_text(
-        "The server does not answer. 1 label is kept in this browser."
+        "The server does not answer. 1 label is stored in this browser."
     )
     expect(judge.locator("#save")).to_have_text("Saved 0, waiting 1")
     judge.unroute("**/judge/outbox/")

@@ -213,7 +213,7 @@ def test_the_grade_buttons_are_on_screen_with_ten_long_grades_and_a_long_title(
         for control in page.locator("#grades :is(.grade, [data-do=later], [data-do=undo]):visible").all():
             if not control.evaluate(IS_WHOLLY_SEEN):
                 hidden.append((size, height, control.inner_text()))
-        for part in page.locator(".reader, .judging-panel .topic").all():
+        for part in page.locator(".reader, .judging-sidebar .topic").all():
             box = part.bounding_box()
             if not box or box["height"] < 40:
                 hidden.append((size, height, str(part.get_attribute("class"))))
@@ -273,4 +273,4 @@ def test_an_empty_screen_says_what_to_do_next(open_page: OpenPage, make: Factory
     page = open_page("carol")
     page.goto(HOME + screen)
     assert violations(page) == []
-    assert page.locator("main :is(.empty, form, .quiet) >> visible=true").count()
+    assert page.locator("main :is(.empty, form, .muted) >> visible=true").count()

@@ -44,7 +44,7 @@ def board(content: str) -> list[tuple[str, str, bool]]:
     found = []
     for row in rows:
         rank = re.search(
-            r'<td class="number quiet">([^<]+)</td><th scope="row" class="tag" title="(\w+)"', row
+            r'<td class="number muted">([^<]+)</td><th scope="row" class="tag" title="(\w+)"', row
         )
         if rank:
             found.append((rank[1], rank[2], 'class="number rule best"' in row))

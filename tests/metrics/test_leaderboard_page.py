@@ -144,7 +144,7 @@ def test_from_ten_topics_on_the_page_its_file_and_the_page_of_a_run_have_the_sam
     ketch = next(row for row in rows if row["run"] == "ketch")
     assert 0 <= float(ketch["AP low"]) < float(ketch["AP"]) < float(ketch["AP high"]) <= 1
     interval = f"{float(ketch['AP low']):.3f} to {float(ketch['AP high']):.3f}"
-    assert f'<td class="number quiet">{interval}</td>' in content
+    assert f'<td class="number muted">{interval}</td>' in content
     assert interval in page(carol, "measures=AP", URL + "runs/ketch/")
 
 

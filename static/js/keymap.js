@@ -1,8 +1,8 @@
-// The keyboard shortcuts of the judging screen and of adjudication. They are shown on the buttons, changed in the
-// dialog "Keys" and stored in this browser.
+// The keyboard shortcuts of the judging screen and of adjudication. The buttons show them, the dialog "Keys" changes
+// them, and this browser stores the changes.
 const STORAGE_KEY = "jurypool keys";
 const HOME_ROW = "asdfjk"; // second keys of the grades, from the lowest grade up
-const DEFAULTS = {
+export const JUDGING_KEYS = {
   undo: "u",
   on: "o",
   later: "l",
@@ -18,11 +18,12 @@ const DEFAULTS = {
   "densest-hit": "b",
   marks: "m",
 };
+export const ADJUDICATION_KEYS = { undo: "u", later: "l", comment: "c", whole: "o", take: "t" };
 const printKey = (key) => (key === " " ? "space" : key);
 const loadChanges = () => JSON.parse(localStorage.getItem(STORAGE_KEY) ?? "{}");
 
-/** Return action -> its keys. A grade has its number and a key of the home row. */
-export function createKeymap(grades, defaults = DEFAULTS) {
+/** Return action -> its keys. defaults: action -> key. A grade has its number and a key of the home row. */
+export function createKeymap(grades, defaults) {
   const keymap = Object.fromEntries(Object.entries(defaults).map(([action, key]) => [action, [key]]));
   const ascending = grades.toSorted((one, other) => one - other);
   for (const [index, grade] of ascending.entries()) {
@@ -61,7 +62,7 @@ export function findAction(event, keymap) {
 /** Whether a keydown event is no shortcut: a modifier key is down, or the key repeats. */
 export const isModified = ({ ctrlKey, metaKey, altKey, repeat }) => ctrlKey || metaKey || altKey || repeat;
 
-/** Write the keys on every element that names an action in data-of, and into the fields of the dialog. */
+/** Show the keys in every kbd element that names an action in data-of, and in the fields of the dialog. */
 export function showKeys(keymap) {
   for (const element of document.querySelectorAll("kbd[data-of]")) {
     element.textContent = printKey(keymap[element.dataset.of]?.at(-1) ?? "");

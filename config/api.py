@@ -56,8 +56,8 @@ def only_known(operation: Callable[..., Any]) -> Callable[..., Any]:
     def asked(request: HttpRequest, *args: Any, **values: Any) -> Any:
         known = {name for value in values.values() if isinstance(value, Schema) for name in value.dict()}
         if unknown := [name for name in request.GET if name not in known]:
-            wish = ", ".join(sorted(known)) or "none"
-            raise HttpError(422, f"Parameters: expected {wish}; found {unknown[0]!r:.60}")
+            expected = ", ".join(sorted(known)) or "none"
+            raise HttpError(422, f"Parameters: expected {expected}; found {unknown[0]!r:.60}")
         return operation(request, *args, **values)
 
     return asked

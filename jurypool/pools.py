@@ -112,10 +112,10 @@ def pool(
         raise Refused(f"expected ties {' or '.join(TIES)}, found {ties!r}")
     if live != (qrels is not None):
         names = ", ".join(name for name, each in STRATEGIES.items() if each.live)
-        wish = (
+        message = (
             "expected qrels to play it by" if live else f"qrels are read by live strategies alone ({names})"
         )
-        raise Refused(f"{strategy}: {wish}")
+        raise Refused(f"{strategy}: {message}")
     plan = Plan(strategy, strategy_of(strategy).checked(parameters), seed, TIES[ties])
     rankings = _rankings(runs, plan.ties)
     return Pool(plan, plan.pool(rankings, None if qrels is None else _relevant(_read(qrels), threshold)))

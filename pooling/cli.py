@@ -124,7 +124,7 @@ def _listing() -> Iterator[str]:
         yield f"    {strategy.meaning}; {strategy.citation}"
         for parameter in strategy.parameters:
             default = "none" if parameter.default is None else parameter.default
-            yield f"    {_option(parameter)}: {parameter.meaning}; {parameter.wish} (default: {default})"
+            yield f"    {_option(parameter)}: {parameter.meaning}; {parameter.expected} (default: {default})"
 
 
 # what is read
@@ -166,8 +166,8 @@ def _read_about(path: str) -> dict[str, dict[str, Any]]:
     for number, line in enumerate(decode(_content(path), path).splitlines(), start=1):
         fields = line.split("\t")
         if len(fields) != 4:
-            wish = "expected 4 fields between tabs (tag, group, kind, priority)"
-            raise BadLine(number, f"{wish}, found {len(fields)}", path)
+            message = "expected 4 fields between tabs (tag, group, kind, priority)"
+            raise BadLine(number, f"{message}, found {len(fields)}", path)
         tag, group, kind, priority = fields
         if kind not in KINDS:
             raise BadLine(number, f"expected a kind ({' or '.join(KINDS)}), found {kind!r}", path)

@@ -76,8 +76,8 @@ class Form(NamedTuple):
         """Return the gain of each grade. Raises BadMeasure for grades too large for a power of 2."""
         if self.dcg == "exp-log2":
             if grades.max(initial=0) > HIGHEST_POWER:
-                wish = f"expected grades of at most {HIGHEST_POWER} for 2^grade"
-                raise BadMeasure(f"{wish}, found {grades.max()}")
+                message = f"expected grades of at most {HIGHEST_POWER} for 2^grade"
+                raise BadMeasure(f"{message}, found {grades.max()}")
             exponential: Vector = np.exp2(np.maximum(grades, 0)) - 1.0
             return exponential
         found: Vector = np.maximum(grades, 0).astype(np.float64)

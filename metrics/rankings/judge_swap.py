@@ -165,8 +165,8 @@ def swap_judges(
 def _check(scores: Matrix, judged: Flags, official: Matrix, draws: int) -> None:
     if scores.ndim != 3 or scores.shape[:2] != judged.shape or scores.shape[1:] != official.shape:
         found = f"{scores.shape}, {judged.shape} and {official.shape}"
-        wish = "(judges, topics, systems), (judges, topics) and (topics, systems)"
-        raise ValueError(f"expected scores, judged and official of shapes {wish}, found {found}")
+        expected = "(judges, topics, systems), (judges, topics) and (topics, systems)"
+        raise ValueError(f"expected scores, judged and official of shapes {expected}, found {found}")
     if not len(official):
         raise ValueError("expected at least one topic")
     if draws < 1:

@@ -174,7 +174,7 @@ def _ask(options: Options, text: str) -> None:
         name in ORDER and (options.profile == "trec_eval-10" or name not in ONLY_10)
     )
     if not known:
-        raise Stop(f"trec_eval: illegal measure '{name}'{_wish(name, options.profile)}\n", 1)
+        raise Stop(f"trec_eval: illegal measure '{name}'{_suggestion(name, options.profile)}\n", 1)
     for part in nickname(name, options.profile) if name in NICKNAMES else (name,):
         if part == name and not options.measures.get(part):
             options.measures[part] = parameters
@@ -182,7 +182,7 @@ def _ask(options: Options, text: str) -> None:
             options.measures.setdefault(part, "")
 
 
-def _wish(name: str, profile: str) -> str:
+def _suggestion(name: str, profile: str) -> str:
     """Return what may have been meant by a measure that the profile does not know."""
     if name in ONLY_10:
         return f", which {profile} does not have"

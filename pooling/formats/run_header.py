@@ -55,8 +55,10 @@ def read_header(content: bytes, name: str = "") -> tuple[Header, bytes]:
         line = error.problem_mark.line + 2 if error.problem_mark else 1
         raise BadLine(line, f"expected YAML in the ir_metadata header: {error.problem}", name) from error
     except (yaml.YAMLError, RecursionError) as error:
-        wish = "expected YAML in the ir_metadata header, found characters that it does not allow, or depths"
-        raise BadLine(1, wish, name) from error
+        message = (
+            "expected YAML in the ir_metadata header, found characters that it does not allow, or depths"
+        )
+        raise BadLine(1, message, name) from error
     return _header(said if isinstance(said, dict) else {}, len(rows)), body
 
 

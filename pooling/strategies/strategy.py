@@ -40,33 +40,33 @@ class Parameter:
         try:
             return self.checked(self.kind(text))
         except ValueError as error:
-            raise (error if str(error).startswith(f"{self.name}: ") else self._wish(text)) from None
+            raise (error if str(error).startswith(f"{self.name}: ") else self._refusal(text)) from None
 
     def checked(self, value: object) -> Value:
-        """Return a value of the right type. Raises Refused, which names the parameter and the wish."""
+        """Return a value of the right type. Raises Refused with the parameter and what was expected."""
         if value is None and self.default is None:
             return None
         if self.kind is float and type(value) is int:
             value = float(value)
         if type(value) is not self.kind:  # not isinstance: True is no number here
-            raise self._wish(value)
+            raise self._refusal(value)
         if isinstance(value, str):
             if self.choices and value not in self.choices:
-                raise self._wish(value)
+                raise self._refusal(value)
             return value
         assert isinstance(value, int | float)
         if not self._in_range(value) or (isinstance(value, float) and not isfinite(value)):
-            raise self._wish(value)
+            raise self._refusal(value)
         return value
 
     def _in_range(self, value: float) -> bool:
         return (self.low is None or self.low <= value) and (self.high is None or value <= self.high)
 
-    def _wish(self, found: object) -> Refused:
-        return Refused(f"{self.name}: expected {self.wish}, found {found!r}")
+    def _refusal(self, found: object) -> Refused:
+        return Refused(f"{self.name}: expected {self.expected}, found {found!r}")
 
     @property
-    def wish(self) -> str:
+    def expected(self) -> str:
         """What the value must be, in words: "a whole number from 1 to 100"."""
         if self.kind is str:
             return " or ".join(self.choices) if self.choices else "text"

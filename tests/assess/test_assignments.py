@@ -97,7 +97,7 @@ def test_sharing_out_leaves_who_has_a_topic_in_peace(campaign: Campaign, make: F
 
 
 @pytest.mark.parametrize(
-    ("wrong", "wish"),
+    ("wrong", "expected"),
     [
         ({"topics": "1 99"}, "Topic 99 has no pool or does not exist."),
         ({"part": "boss"}, "boss is not one of the available choices"),
@@ -109,11 +109,11 @@ def test_sharing_out_leaves_who_has_a_topic_in_peace(campaign: Campaign, make: F
     ],
 )
 def test_what_cannot_be_assigned_is_said(
-    campaign: Campaign, organiser: Client, make: Factory, wrong: dict[str, Any], wish: str
+    campaign: Campaign, organiser: Client, make: Factory, wrong: dict[str, Any], expected: str
 ) -> None:
     chosen = [judge.pk for judge in people(make, "alice", "bob")]
     page = organiser.post(URL, {"judges": chosen, "topics": "all", "part": "primary"} | wrong)
-    assert wish in markup(page)
+    assert expected in markup(page)
     assert not parts(campaign)
 
 

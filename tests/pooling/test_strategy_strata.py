@@ -33,7 +33,7 @@ def sizes(sample: Sample) -> list[tuple[int, int, int]]:
 
 
 @pytest.mark.parametrize(
-    ("text", "wish"),
+    ("text", "expected"),
     [
         ("", "at least one stratum"),
         ("10", "such as 10:1 20:0.5"),
@@ -45,8 +45,8 @@ def sizes(sample: Sample) -> list[tuple[int, int, int]]:
         ("10:-1", "found '10:-1'"),
     ],
 )
-def test_strata_that_make_no_sense_are_refused(text: str, wish: str) -> None:
-    with pytest.raises(ValueError, match=wish):
+def test_strata_that_make_no_sense_are_refused(text: str, expected: str) -> None:
+    with pytest.raises(ValueError, match=expected):
         parse_strata(text)
 
 

@@ -70,8 +70,8 @@ def csv_rows(lines: TextLines) -> Iterator[Row]:
     header = next(feed, "").rstrip("\n")
     mark = delimiter(header)
     if not mark:
-        wish = "a first line that names the columns, such as docno,title,text"
-        raise BadLine(feed.line or 1, f"expected {wish}; found {quoted(header)}")
+        expected = "a first line that names the columns, such as docno,title,text"
+        raise BadLine(feed.line or 1, f"expected {expected}; found {quoted(header)}")
     columns = [cell.lower() for cell in _cells(header, mark)]
     rows = csv.reader(feed, delimiter=mark, strict=True)
     while True:

@@ -43,7 +43,7 @@ def from_warc(source: Source) -> Documents:
                 title, text = page.title, text if source.as_html else page.text
             yield document_record(0, record.docno, title, text.replace("\r\n", "\n"), record.url, facts)
         except BadFile as error:
-            raise BadFile(f"{error.wish} (document {number})") from error
+            raise BadFile(f"{error.message} (document {number})") from error
 
 
 def _records(content: Iterator[bytes]) -> Iterator[_Record]:

@@ -18,13 +18,14 @@ from typing import Any
 from pooling.checksum import sha256_of
 from pooling.formats.files import BadFile, BadLine, decode, unpack
 from pooling.formats.qrels import parse_qrels
+from pooling.formats.run_order import ASCENDING, DESCENDING
 from pooling.formats.runs import parse_run
 from pooling.manifest import Plan, manifest_of, pairs_text, plan_of
 from pooling.quality.coverage import complete_depth
 from pooling.refusals import Refused
 from pooling.strategies.build import candidates_for
 from pooling.strategies.candidates import Pooled
-from pooling.strategies.rankings import ASCENDING, DESCENDING, RunRankings, rank_run
+from pooling.strategies.rankings import RunRankings, rank_run
 from pooling.strategies.registry import STRATEGIES, strategy_of
 from pooling.strategies.strategy import Parameter
 

@@ -291,10 +291,10 @@ def scaled_dcg(
 
     There is no ideal ranking of the topic, so a topic with few relevant documents cannot reach 1.
     """
-    kept = hits.where(hits.rank <= cutoff)
+    within_cutoff = hits.where(hits.rank <= cutoff)
     gains = scaled_gain(hits.index, hits.grade[hits.rank <= cutoff], min_rel, max_rel)
     best = np.cumsum(1.0 / discount(ranks_to(cutoff)))[-1]
-    return kept.sum(gains / discount(kept.rank)) / float(best)
+    return within_cutoff.sum(gains / discount(within_cutoff.rank)) / float(best)
 
 
 FORM_PARAMETERS = {

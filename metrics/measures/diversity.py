@@ -66,12 +66,12 @@ class Diverse(RankedHits):
 
     def __init__(self, subtopics: Subtopics, topic: IntVector, rank: IntVector, document: IntVector) -> None:
         counts = subtopics.first[document + 1] - subtopics.first[document]
-        kept = np.flatnonzero(counts)
-        counts = counts[kept]
-        super().__init__(topic[kept], rank[kept], len(subtopics.in_topic))
-        self.pair: IntVector = np.repeat(np.arange(len(kept)), counts)
+        selected = np.flatnonzero(counts)
+        counts = counts[selected]
+        super().__init__(topic[selected], rank[selected], len(subtopics.in_topic))
+        self.pair: IntVector = np.repeat(np.arange(len(selected)), counts)
         place = np.arange(len(self.pair)) - np.repeat(np.cumsum(counts) - counts, counts)
-        self.subtopic = subtopics.subtopic[subtopics.first[document[kept]][self.pair] + place]
+        self.subtopic = subtopics.subtopic[subtopics.first[document[selected]][self.pair] + place]
         order = np.argsort(self.subtopic, kind="stable")
         starts = np.concatenate([[0], np.cumsum(np.bincount(self.subtopic, minlength=1))])
         self.seen = np.empty_like(order)
@@ -217,8 +217,8 @@ def average_precision_ia(hits: Hits, rel: int | None = None) -> Vector:
 def precision_ia(hits: Hits, cutoff: int | None = None, rel: int | None = None) -> Vector:
     """The mean over subtopics of precision at k (ndeval P-IA); at the number retrieved without a cut-off."""
     found = diverse_hits(hits, rel)
-    kept = np.ones(len(found.pair), dtype=bool) if cutoff is None else found.rank[found.pair] <= cutoff
-    relevant = np.bincount(found.topic[found.pair[kept]], minlength=hits.topics)
+    selected = np.ones(len(found.pair), dtype=bool) if cutoff is None else found.rank[found.pair] <= cutoff
+    relevant = np.bincount(found.topic[found.pair[selected]], minlength=hits.topics)
     return ratio(relevant, (hits.retrieved if cutoff is None else cutoff) * subtopics_of(hits, rel).in_topic)
 
 
@@ -226,8 +226,8 @@ def subtopic_recall(hits: Hits, cutoff: int | None = None, rel: int | None = Non
     """The share of the subtopics that the top k covers (ndeval strec)."""
     found = diverse_hits(hits, rel)
     new = found.seen == 0
-    kept = new if cutoff is None else new & (found.rank[found.pair] <= cutoff)
-    covered = np.bincount(found.topic[found.pair[kept]], minlength=hits.topics)
+    selected = new if cutoff is None else new & (found.rank[found.pair] <= cutoff)
+    covered = np.bincount(found.topic[found.pair[selected]], minlength=hits.topics)
     return ratio(covered, subtopics_of(hits, rel).in_topic)
 
 

@@ -24,6 +24,7 @@ from metrics.rankings.rank_correlation import (
     TOO_FEW,
     Correlation,
     rank_biased_overlap,
+    rbo_name,
     tau_and_tau_ap_a,
 )
 from metrics.rankings.rank_overlap import PERSISTENCE
@@ -151,7 +152,7 @@ def swap_judges(
         seed=seed,
         tau=sums.spread(TAU_A, 0),
         tau_ap=sums.spread(TAU_AP_A, 1),
-        rbo=sums.spread(f"RBO_ext,a (p={p:g})", 2),
+        rbo=sums.spread(rbo_name(p), 2),
         ranks=ranks(reference),
         best=(sums.ranked > 0).argmax(axis=1) + 1,
         worst=len(reference) - (sums.ranked[:, ::-1] > 0).argmax(axis=1),

@@ -107,7 +107,7 @@ NICKNAMES: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 
-def nickname(name: str, profile: str) -> tuple[str, ...]:
+def measures_of_nickname(name: str, profile: str) -> tuple[str, ...]:
     """Return the measures that a nickname stands for."""
     return tuple(part for part in NICKNAMES[name] if profile == "trec_eval-10" or part not in ONLY_10)
 

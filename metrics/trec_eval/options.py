@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from metrics.engine.hits import PROFILES
 from metrics.measures.names import nearest_name
-from metrics.trec_eval.names import NICKNAMES, ONLY_10, ORDER, nickname
+from metrics.trec_eval.names import NICKNAMES, ONLY_10, ORDER, measures_of_nickname
 
 PROGRAM = "python -m metrics.trec_eval"  # as the help names it; `cli.main` puts another name in its place
 USAGE = f"Usage: {PROGRAM} [-h] [-q] [-c] [-m measure]... [--profile NAME] qrels run [run...]\n"
@@ -103,15 +103,15 @@ def read_options(arguments: Sequence[str]) -> Options:
         flags, files = getopt.gnu_getopt(list(arguments), "hvqm:cl:nD:JN:M:R:T:oZ:", LONG)
     except getopt.GetoptError as error:
         raise Stop(f"trec_eval: {error}\n{USAGE}", 1) from error
-    options, asked = Options(files=files), []
+    options, requested = Options(files=files), []
     for flag, value in flags:
         short = next((SHORT[name] for name in LONG if flag == "--" + name.rstrip("=")), flag)
         if short == "-m":
-            asked.append(value)
+            requested.append(value)
         else:
             _set(options, short, value)
-    for value in asked or ["official"]:
-        _ask(options, value)
+    for value in requested or ["official"]:
+        _add_measure(options, value)
     if len(files) < 2:
         raise Stop(USAGE, 1)
     return options
@@ -163,7 +163,7 @@ def _one_of(flag: str, value: str, known: Sequence[str]) -> str:
     return value
 
 
-def _ask(options: Options, text: str) -> None:
+def _add_measure(options: Options, text: str) -> None:
     """Add what one -m asks for. The first parameters of a measure hold, as in trec_eval."""
     name, dot, parameters = text.partition(".")
     if dot and not parameters:
@@ -175,7 +175,7 @@ def _ask(options: Options, text: str) -> None:
     )
     if not known:
         raise Stop(f"trec_eval: illegal measure '{name}'{_suggestion(name, options.profile)}\n", 1)
-    for part in nickname(name, options.profile) if name in NICKNAMES else (name,):
+    for part in measures_of_nickname(name, options.profile) if name in NICKNAMES else (name,):
         if part == name and not options.measures.get(part):
             options.measures[part] = parameters
         else:

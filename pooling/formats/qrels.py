@@ -217,8 +217,8 @@ def _joined(pieces: list[_Piece], by_iteration: bool) -> Qrels | None:
     unique, offsets, order = group_rows(topics, np.array([*starts, rows]))
     if order is not None:
         docnos, iterations, grades = docnos[order], iterations[order], grades[order]
-    told_apart = np.hstack([docnos, hash_rows(iterations)[:, None]]) if by_iteration else docnos
-    if may_repeat(told_apart, offsets):
+    identifiers = np.hstack([docnos, hash_rows(iterations)[:, None]]) if by_iteration else docnos
+    if may_repeat(identifiers, offsets):
         return None
     return Qrels(unique, offsets, _as_bytes(docnos), grades, _as_bytes(iterations))
 

@@ -71,7 +71,7 @@ class RunRefused(BadFile):
 def check_run_file(
     content: bytes, expected: RunRequirements, name: str = ""
 ) -> tuple[RunFile, list[RunFinding]]:
-    """Return the columns of an unpacked run file in which nothing is wrong, and what is odd about it.
+    """Return the columns of an unpacked run file without errors, and its warnings.
 
     The file is split once. Raises RunRefused.
     """
@@ -215,7 +215,7 @@ def tag_from_name(name: str) -> str:
 
 
 def _warnings(lines: RunLines, run: RunFile, expected: RunRequirements, name: str) -> Iterator[RunFinding]:
-    """Yield what is odd about a run without an error: what its group would want to know."""
+    """Yield the warnings about a run without errors."""
     yield from _rank_warnings(lines, run)
     if tied := [topic for topic, same in zip(run.topics, _all_tied(run), strict=True) if same]:
         yield RunFinding(

@@ -172,15 +172,15 @@ def _uncommented(lines: TextLines) -> Iterator[tuple[int, str]]:
     """Drop `<!-- ... -->`, which may hide whole topics; the lines keep their numbers."""
     opened = 0
     for number, line in lines:
-        kept = []
+        tokens = []
         for token in re.split("(<!--|-->)", line):
             if opened:
                 opened = 0 if token == "-->" else opened
             elif token == "<!--":
                 opened = number
             else:
-                kept.append(token)
-        yield number, "".join(kept)
+                tokens.append(token)
+        yield number, "".join(tokens)
     if opened:
         raise BadLine(opened, "expected --> at the end of this comment, the file ends before it")
 

@@ -1,4 +1,4 @@
-"""The API of every floor: what it says is what the pages say."""
+"""The API of every app gives the same values as the pages."""
 
 from __future__ import annotations
 

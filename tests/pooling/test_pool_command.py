@@ -100,7 +100,7 @@ def test_runs_with_one_tag_go_by_their_file_names(said: Said) -> None:
 def test_the_strategies_are_listed_with_their_options(said: Said) -> None:
     listing = said("--strategies")
     assert "hedge: Hedge (live: needs labels)" in listing
-    assert "--k: Depth k: documents taken from each run; a whole number from 1 to 100000" in listing
+    assert "--k: Documents taken from each run; a whole number from 1 to 100000" in listing
 
 
 @pytest.mark.parametrize(

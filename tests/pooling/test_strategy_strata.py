@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pooling.formats.run_order import ASCENDING
 from pooling.strategies.build import build_pool, candidates_for, sample_of
-from pooling.strategies.rankings import ASCENDING, RunRankings
+from pooling.strategies.rankings import RunRankings
 from pooling.strategies.strata import Sample, SamplePlace, parse_strata, prels_rows
 from tests.oracles.pools import depth_pool
 from tests.pooling.rankings import some_runs

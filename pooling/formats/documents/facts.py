@@ -66,8 +66,8 @@ def facts_of_page(source: str) -> Facts:
     """Return what the <meta> elements at the head of a web page say of its author, date, source, section."""
     found: dict[str, str] = {}
     for match in _META.finditer(source, 0, _HEAD):
-        said = {name.lower(): a or b or c for name, a, b, c in _ATTRIBUTE.findall(match[1])}
-        kind = said.get("name") or said.get("property") or said.get("itemprop") or ""
+        attributes = {name.lower(): a or b or c for name, a, b, c in _ATTRIBUTE.findall(match[1])}
+        kind = attributes.get("name") or attributes.get("property") or attributes.get("itemprop") or ""
         if name := _META_NAMES.get(kind.strip().lower()):
-            found.setdefault(name, resolve_entities(said.get("content", "")))
+            found.setdefault(name, resolve_entities(attributes.get("content", "")))
     return facts_of(found.items())

@@ -61,14 +61,14 @@ class DocumentReader(Iterator[DocumentRecord]):
         found = next(self._found)
         self.documents += 1
         self._hashes.append(hash(found.docno))
-        lost = "\ufffd" in found.text or "\ufffd" in found.title
-        self.repaired += lost or self._decoder.repairs > self._repairs
+        has_replacements = "\ufffd" in found.text or "\ufffd" in found.title
+        self.repaired += has_replacements or self._decoder.repairs > self._repairs
         self._repairs = self._decoder.repairs
         return found
 
     @property
     def repeated(self) -> int:
-        """How many documents had the docno of one before them; sorts 8 bytes a document when asked."""
+        """The number of documents whose docno occurred before. Each access sorts 8 bytes per document."""
         return self.documents - len(np.unique(np.frombuffer(self._hashes, dtype=np.int64)))
 
 

@@ -107,8 +107,8 @@ def import_campaign(path: Path, people: Mapping[str, str], slug: str = "") -> Im
         made_at = archive.manifest.get("made_at")
         slug = slug or str(archive.manifest.get("slug"))
         if not (re.fullmatch(SLUG, slug) and isinstance(made_at, str)):
-            found = f"{slug!r:.80}, {made_at!r:.80}"
-            raise BadArchive(f"expected a short name and a time in the manifest, found {found}")
+            shown = f"{slug!r:.80}, {made_at!r:.80}"
+            raise BadArchive(f"expected a short name and a time in the manifest, found {shown}")
         if Campaign.objects.filter(slug=slug).exists():
             raise BadArchive(f"There is a campaign {slug} here already; expected another short name")
         rows = _people_rows(archive)

@@ -30,8 +30,8 @@ def scoring_order(run: RunFile, profile: str = "trec_eval-9") -> IntVector:
 def pooling_order(run: RunFile, ties: str = ASCENDING) -> IntVector:
     """Return the rows as pools are drawn: score descending, ties by docno bytes; shape (rows,).
 
-    Scores are compared as float64. The default tie rule reproduces NIST's TREC-COVID pools. Raises Refused for
-    an unknown tie rule.
+    Scores are compared as float64. The default tie rule reproduces NIST's TREC-COVID pools. Raises Refused
+    for an unknown tie rule.
     """
     return _all_rows(run, _order(run, run.scores, descending=check_ties(ties) == DESCENDING))
 

@@ -62,8 +62,8 @@ def test_csv_is_recognised_by_its_header(mark: bytes) -> None:
         (b"d1,a text\n", 1, "expected a first line that names the columns"),
         (b"", 1, "expected a first line that names the columns"),
         (b"docno,text\nd1,a\n\nd2,b,c\n", 4, "expected 2 cells, as in the first line, found 3"),
-        (b'docno,text\nd1,"a\nb\n', 2, "expected a row of CSV, found what is none"),
-        (b'docno,text\nd1,"a"b\n', 2, "expected a row of CSV, found what is none"),
+        (b'docno,text\nd1,"a\nb\n', 2, "expected a valid CSV row"),
+        (b'docno,text\nd1,"a"b\n', 2, "expected a valid CSV row"),
         (b'docno,text\nd1,"a\nb"\n,c\n', 4, "expected a docno, found none"),
         (b'docno,text\nd1,"' + b"word\n" * (1 << 19), 2, "expected at most 8,388,608 characters"),
     ],
@@ -360,7 +360,7 @@ def test_an_archive_of_nothing_is_refused() -> None:
 
 
 def test_a_form_that_is_unknown_is_refused() -> None:
-    with pytest.raises(BadFile, match="expected one of the forms trec, jsonl, tsv, csv, smart, xml, warc"):
+    with pytest.raises(BadFile, match="expected one of the formats trec, jsonl, tsv, csv, smart, xml, warc"):
         list(read_documents(b"a\tb", form="pdf"))
     with pytest.raises(BadFile, match="expected a mapping such as document=DOC"):
         list(read_documents(b"<a>", form="xml"))

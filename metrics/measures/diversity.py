@@ -2,13 +2,13 @@
 
 A subtopic is a value of the iteration column of the qrels, so qrels must be read `by_iteration`. The n-th
 document that is relevant to a subtopic has the gain (1 - alpha)^(n - 1) for it; |S| is the number of
-subtopics with a relevant document. These are ndeval's measures, with two differences. By default, ndeval ranks by the
-rank column; here the run is ranked by score, as for every other measure. ndeval does not divide alpha_DCG@1
-and ERR_IA@1 by |S|.
+subtopics with a relevant document. These are ndeval's measures, with two differences. By default, ndeval
+ranks by the rank column; here the run is ranked by score, as for every other measure. ndeval does not divide
+alpha_DCG@1 and ERR_IA@1 by |S|.
 
 The normalised measures divide by a greedy ideal ranking, which takes the document of the highest gain at
-every rank, ties by docno descending. The greedy ranking is not always optimal (an optimal one is NP-hard to find),
-so the score of a run can exceed 1.
+every rank, ties by docno descending. The greedy ranking is not always optimal (an optimal one is NP-hard to
+find), so the score of a run can exceed 1.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """AP and nDCG inferred from stratified samples of the pool (sample_eval.pl of TREC): xinfAP and infNDCG.
 
 Judgments are prels (`pooling.formats.qrels`): every pooled document with its stratum; sampled documents have
-a grade of 0 or more, the others a negative one. The estimates use the sample of each stratum and weight strata
-by their size. As in sample_eval.pl, only the first 1,000 ranks count.
+a grade of 0 or more, the others a negative one. The estimates use the sample of each stratum and weight
+strata by their size. As in sample_eval.pl, only the first 1,000 ranks count.
 """
 
 from __future__ import annotations

@@ -82,8 +82,8 @@ def bpref_r(hits: Hits, rel: int | None = None) -> Vector:
 
     above: judged non-relevant documents above, counted among the topic's first R of them. This is the
     definition of the paper and of textbooks; trec_eval divides by min(R, N), so both are equal if N, the
-    number of judged non-relevant documents, is at least R. The value is the share of the R x R preference pairs with
-    which the ranking agrees.
+    number of judged non-relevant documents, is at least R. The value is the share of the R x R preference
+    pairs with which the ranking agrees.
     """
     level = max(hits.level(rel), 0)
     is_relevant = hits.grade >= level

@@ -62,9 +62,9 @@ def end_session(session: Session) -> None:
     session.delete()
 
 
-def end_other_sessions(user: User, kept: str | None) -> int:
-    """End all sessions of a user except the one with the key `kept`; return how many were ended."""
-    return user.sessions.exclude(session_key=kept).delete()[0]
+def end_other_sessions(user: User, except_session: str | None) -> int:
+    """End all sessions of a user except one, given by its key; return how many were ended."""
+    return user.sessions.exclude(session_key=except_session).delete()[0]
 
 
 def delete_expired_sessions() -> None:
@@ -72,11 +72,11 @@ def delete_expired_sessions() -> None:
 
 
 @transaction.atomic
-def set_password(user: User, password: str, kept: str | None = None) -> None:
-    """Set a password, end all sessions of the user but the one with the key `kept`, and unlock sign-in."""
+def set_password(user: User, password: str, except_session: str | None = None) -> None:
+    """Set a password, end the other sessions of the user, and unlock sign-in."""
     user.set_password(password)
     user.save(update_fields=["password"])
-    end_other_sessions(user, kept)
+    end_other_sessions(user, except_session)
     unlock(user)
 
 

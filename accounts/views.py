@@ -81,7 +81,7 @@ def password(request: UserRequest) -> HttpResponse:
     form = ChangePasswordForm(request.user, request.POST or None)
     if request.method == "POST" and form.is_valid():
         new = form.cleaned_data["new_password1"]
-        services.set_password(request.user, new, kept=request.session.session_key)
+        services.set_password(request.user, new, except_session=request.session.session_key)
         update_session_auth_hash(request, request.user)
         messages.success(request, "Your password is changed. You are signed out everywhere else.")
         return redirect("accounts:password")

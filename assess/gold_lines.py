@@ -36,8 +36,8 @@ def read_gold_lines(content: bytes, name: str = "") -> list[GoldLine]:
             probe = _probe(number, line, name)
             pair = probe.topic, probe.docno
             if pair in probes:
-                wish = f"{probe.docno} of topic {probe.topic} is already on line {probes[pair].line}"
-                raise BadLine(number, wish, name)
+                message = f"{probe.docno} of topic {probe.topic} is already on line {probes[pair].line}"
+                raise BadLine(number, message, name)
             probes[pair] = probe
     if not probes:
         raise BadFile(f"expected lines of {EXPECTED_FIELDS}, found none", name=name)
@@ -57,6 +57,6 @@ def _probe(number: int, line: str, name: str) -> GoldLine:
         raise BadLine(number, f"expected a docno of at most {LONGEST_DOCNO} characters", name)
     reason = "".join(why).strip()
     if len(reason) > LONGEST_REASON:
-        wish = f"expected at most {LONGEST_REASON:,} characters in the reason, found {len(reason):,}"
-        raise BadLine(number, wish, name)
+        message = f"expected at most {LONGEST_REASON:,} characters in the reason, found {len(reason):,}"
+        raise BadLine(number, message, name)
     return GoldLine(number, topic, docno, int(grade), reason)

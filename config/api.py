@@ -49,23 +49,23 @@ api = Api(
 )
 
 
-def only_known(operation: Callable[..., Any]) -> Callable[..., Any]:
+def refuse_unknown_parameters(operation: Callable[..., Any]) -> Callable[..., Any]:
     """Refuse unknown query parameters, so that a misspelt one is not ignored."""
 
     @wraps(operation)
-    def asked(request: HttpRequest, *args: Any, **values: Any) -> Any:
+    def checked(request: HttpRequest, *args: Any, **values: Any) -> Any:
         known = {name for value in values.values() if isinstance(value, Schema) for name in value.dict()}
         if unknown := [name for name in request.GET if name not in known]:
-            wish = ", ".join(sorted(known)) or "none"
-            raise HttpError(422, f"Parameters: expected {wish}; found {unknown[0]!r:.60}")
+            expected = ", ".join(sorted(known)) or "none"
+            raise HttpError(422, f"Parameters: expected {expected}; found {unknown[0]!r:.60}")
         return operation(request, *args, **values)
 
-    return asked
+    return checked
 
 
-api.add_decorator(only_known)
-for floor in (pooling_router, assess_router, metrics_router):
-    api.add_router("campaigns/", floor)
+api.add_decorator(refuse_unknown_parameters)
+for router in (pooling_router, assess_router, metrics_router):
+    api.add_router("campaigns/", router)
 
 
 def problem(request: HttpRequest, status: int, title: str, **more: object) -> HttpResponse:
@@ -76,7 +76,7 @@ def problem(request: HttpRequest, status: int, title: str, **more: object) -> Ht
 
 
 @api.exception_handler(BadFile)
-def refused(request: HttpRequest, error: BadFile) -> HttpResponse:
+def bad_file(request: HttpRequest, error: BadFile) -> HttpResponse:
     errors = [found._asdict() for found in error.errors] if isinstance(error, RunRefused) else []
     return problem(
         request, 422, "The file was refused; nothing of it was stored", detail=str(error), errors=errors
@@ -84,20 +84,20 @@ def refused(request: HttpRequest, error: BadFile) -> HttpResponse:
 
 
 @api.exception_handler(ValidationError)
-def malformed(request: HttpRequest, error: ValidationError) -> HttpResponse:
+def invalid_request(request: HttpRequest, error: ValidationError) -> HttpResponse:
     faults = [{name: fault[name] for name in ("loc", "msg", "type")} for fault in error.errors]
     return problem(request, 422, "The request is invalid", errors=faults)
 
 
 @api.exception_handler(AuthenticationError)
-def unknown(request: HttpRequest, error: AuthenticationError) -> HttpResponse:
+def unauthenticated(request: HttpRequest, error: AuthenticationError) -> HttpResponse:
     answer = problem(request, 401, "Invalid or missing API token")
     answer["WWW-Authenticate"] = "Bearer"
     return answer
 
 
 @api.exception_handler(Http404)
-def missing(request: HttpRequest, error: Http404) -> HttpResponse:
+def not_found(request: HttpRequest, error: Http404) -> HttpResponse:
     return problem(request, 404, "Not found, or not visible to you")
 
 
@@ -107,29 +107,29 @@ def denied(request: HttpRequest, error: PermissionDenied) -> HttpResponse:
 
 
 @api.exception_handler(HttpError)
-def failed(request: HttpRequest, error: HttpError) -> HttpResponse:
+def http_error(request: HttpRequest, error: HttpError) -> HttpResponse:
     return problem(request, error.status_code, error.message)
 
 
 @api.exception_handler(MultiPartParserError)
-def garbled(request: HttpRequest, error: MultiPartParserError) -> HttpResponse:
+def unreadable_form(request: HttpRequest, error: MultiPartParserError) -> HttpResponse:
     return problem(request, 400, "The form cannot be read", detail=str(error))
 
 
 @api.exception_handler(SuspiciousOperation)
-def odd(request: HttpRequest, error: SuspiciousOperation) -> HttpResponse:
+def suspicious(request: HttpRequest, error: SuspiciousOperation) -> HttpResponse:
     if isinstance(error, RequestDataTooBig):
         return problem(request, 413, "The request is too large", detail=str(error))
     return problem(request, 400, "The request cannot be read", detail=str(error))
 
 
-def nowhere(request: HttpRequest, **place: str) -> HttpResponse:
+def unknown_address(request: HttpRequest, **place: str) -> HttpResponse:
     """Answer for every address that no operation has."""
     return problem(request, 404, "The API has no such address; /api/docs/ lists all operations")
 
 
 urls = api.urls
-urls[0].append(path("<path:rest>", nowhere, name="nowhere"))
+urls[0].append(path("<path:rest>", unknown_address, name="unknown-address"))
 for pattern in urls[0]:  # authenticated by token, not by session: no redirect to the sign-in page
     if pattern.callback:
         login_not_required(pattern.callback)

@@ -93,7 +93,7 @@ class Significance(Mapping[tuple[str, str], "PairedTest"]):
 
     @property
     def letters(self) -> dict[str, str]:
-        """Name -> letters: runs that share a letter are not told apart."""
+        """Name -> letters: runs that share a letter do not differ significantly."""
         from metrics.significance.all_pairs import letter_display
 
         order = [self._columns[name] for name in self.names]
@@ -153,8 +153,8 @@ class Significance(Mapping[tuple[str, str], "PairedTest"]):
         return float(self.test.means[self._columns[name]])
 
     def _caption(self) -> str:
-        said = "runs that share a letter are not told apart"
-        return f"{self.test.name}, alpha {self.test.alpha:g}; {self.test.reason or said}"
+        note = "runs that share a letter do not differ significantly"
+        return f"{self.test.name}, alpha {self.test.alpha:g}; {self.test.reason or note}"
 
     def __repr__(self) -> str:
         width = max(map(len, self.names), default=0)
@@ -181,7 +181,7 @@ def significance(
         ``"tukey"`` (HSD on a two-way analysis of variance), ``"randomised-tukey"`` (Carterette 2012), or
         ``"t"``: the paired t-test of each pair with a `correction`.
     alpha
-        The level at which two runs are told apart.
+        The significance level.
     correction
         Of the t-tests: ``"holm"``, ``"bonferroni"`` or another key of `metrics.significance.corrections`.
 

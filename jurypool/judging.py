@@ -183,8 +183,8 @@ def agreement(
     if coefficient is None:
         return Agreement(matrix, {key: found[key] for key in REGISTRY if key in found})
     if coefficient not in found:
-        wish = f"{REGISTRY[coefficient].name} is of two judges: expected labels of two"
-        raise Refused(f"{wish}, found {len(matrix.judges)} judges")
+        expected = f"{REGISTRY[coefficient].name} is of two judges: expected labels of two"
+        raise Refused(f"{expected}, found {len(matrix.judges)} judges")
     return found[coefficient]
 
 

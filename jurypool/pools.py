@@ -12,6 +12,7 @@ import numpy as np
 from pooling.arrays import Flags
 from pooling.formats.files import read_file
 from pooling.formats.qrels import Qrels, parse_qrels
+from pooling.formats.run_order import ASCENDING, DESCENDING
 from pooling.manifest import Plan, pairs_text
 from pooling.quality.contribution import Contribution, PooledPostings, contribution_table
 from pooling.quality.coverage import Size, complete_depth, size_of
@@ -19,7 +20,7 @@ from pooling.quality.saturation import DepthLevel, levels_of
 from pooling.quality.verdict import Evidence, TopicCounts, Verdict, verdict
 from pooling.refusals import Refused
 from pooling.strategies.candidates import Candidates, Pooled, PoolEntry, candidates_of_rankings
-from pooling.strategies.rankings import ASCENDING, DESCENDING, RunRankings, rank_run
+from pooling.strategies.rankings import RunRankings, rank_run
 from pooling.strategies.registry import STRATEGIES, strategy_of
 
 from .reading import QrelsSource, RunSource, is_path, read_qrels, read_runs
@@ -112,10 +113,10 @@ def pool(
         raise Refused(f"expected ties {' or '.join(TIES)}, found {ties!r}")
     if live != (qrels is not None):
         names = ", ".join(name for name, each in STRATEGIES.items() if each.live)
-        wish = (
+        message = (
             "expected qrels to play it by" if live else f"qrels are read by live strategies alone ({names})"
         )
-        raise Refused(f"{strategy}: {wish}")
+        raise Refused(f"{strategy}: {message}")
     plan = Plan(strategy, strategy_of(strategy).checked(parameters), seed, TIES[ties])
     rankings = _rankings(runs, plan.ties)
     return Pool(plan, plan.pool(rankings, None if qrels is None else _relevant(_read(qrels), threshold)))

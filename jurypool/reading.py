@@ -133,8 +133,8 @@ def read_labels(
     grades = _grades(table).tolist()
     for row, grade in enumerate(grades):
         if grade not in allowed:
-            wish = f"expected a label among {', '.join(map(str, allowed))}"
-            raise table.refusal(row, f"{wish}, found {grade}")
+            message = f"expected a label among {', '.join(map(str, allowed))}"
+            raise table.refusal(row, f"{message}, found {grade}")
     topics, docnos = ([text.decode() for text in _names(table, field)] for field in ("topic", "docno"))
     judges = table.columns["judge"]
     for row, judge in enumerate(judges):
@@ -230,7 +230,7 @@ def _name(table: Table, field: str, row: int, value: Any) -> bytes:
     except UnicodeEncodeError:
         raise table.refusal(row, f"expected a {field} that UTF-8 can hold, found {shown(value)}") from None
     except BadLine as error:
-        raise table.refusal(row, error.wish) from None
+        raise table.refusal(row, error.message) from None
     if fields != [text]:
         raise table.refusal(row, f"expected a {field} without blanks, found {shown(value)}")
     if field == "topic" and text.startswith(b"#"):
@@ -238,7 +238,7 @@ def _name(table: Table, field: str, row: int, value: Any) -> bytes:
     try:
         return check_name(text, field, row + 1, "")
     except BadLine as error:
-        raise table.refusal(row, error.wish) from None
+        raise table.refusal(row, error.message) from None
 
 
 def _scores(table: Table) -> Vector:
@@ -262,8 +262,8 @@ def _grades(table: Table) -> IntVector:
     values = table.columns[table.form.value]
     for row, value in enumerate(values):
         if not _is_number(value, int) or abs(value) > LARGEST_GRADE:
-            wish = "expected a whole number of at most 9 digits as grade"
-            raise table.refusal(row, f"{wish}, found {shown(value)}")
+            message = "expected a whole number of at most 9 digits as grade"
+            raise table.refusal(row, f"{message}, found {shown(value)}")
     return np.array(values, dtype=np.int64)
 
 

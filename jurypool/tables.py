@@ -63,9 +63,9 @@ class Table:
     def __len__(self) -> int:
         return len(self.columns[self.form.value])
 
-    def refusal(self, row: int, wish: str) -> BadFile:
+    def refusal(self, row: int, message: str) -> BadFile:
         """Return the error of one row."""
-        return BadFile(wish, name=self.place(row))
+        return BadFile(message, name=self.place(row))
 
 
 def is_frame(source: object) -> TypeGuard[Frame]:
@@ -85,8 +85,8 @@ def table_of(source: Any, form: Form, name: str) -> Table:
     elif isinstance(source, Iterable) and not isinstance(source, bytes):
         table = _table_of_tuples(source, form, name)
     else:
-        wish = "a path, a mapping, tuples or a data frame"
-        raise Refused(f"{name}: expected {wish}, found {shown(source)}")
+        expected = "a path, a mapping, tuples or a data frame"
+        raise Refused(f"{name}: expected {expected}, found {shown(source)}")
     if not len(table):
         raise BadFile(f"expected at least one row of {', '.join(form.fields)}, found none", name=name)
     return table
@@ -102,9 +102,9 @@ def _table_of_frame(frame: Frame, form: Form, name: str) -> Table:
         if found:
             columns[field] = list(frame[found[0]])
         elif field in form.fields:
-            wish = " or ".join(COLUMN_NAMES[field])
+            expected = " or ".join(COLUMN_NAMES[field])
             found = present[:20] or ["none with a name"]
-            raise BadFile(f"expected a column {wish}, found the columns {', '.join(found)}", name=name)
+            raise BadFile(f"expected a column {expected}, found the columns {', '.join(found)}", name=name)
     return Table(form, columns, lambda row: f"{name}, row {row + 1}")
 
 
@@ -122,8 +122,8 @@ def _table_of_mapping(source: Mapping[Any, Any], form: Form, name: str) -> Table
             rows += [((*keys, each), value) for each, value in inner.items()]
         level = rows
     if lacking := set(form.fields) - {*form.keys, form.value}:
-        wish = f"expected tuples or a data frame, for the {' and the '.join(sorted(lacking))}"
-        raise BadFile(f"{wish}, found a mapping", name=name)
+        message = f"expected tuples or a data frame, for the {' and the '.join(sorted(lacking))}"
+        raise BadFile(f"{message}, found a mapping", name=name)
     columns = {key: [keys[at] for keys, _ in rows] for at, key in enumerate(form.keys)}
     columns[form.value] = [value for _, value in rows]
     return Table(form, columns, lambda row: _place(name, rows[row][0]))
@@ -145,8 +145,8 @@ def _table_of_tuples(source: Iterable[Any], form: Form, name: str) -> Table:
                 f"expected a tuple ({', '.join(fields)}), found {shown(row)}", name=f"{name}, row {number}"
             )
         if len(row) != width:
-            wish = f"expected {width} fields ({', '.join(fields)}), found {len(row)}"
-            raise BadFile(wish, name=f"{name}, row {number}")
+            message = f"expected {width} fields ({', '.join(fields)}), found {len(row)}"
+            raise BadFile(message, name=f"{name}, row {number}")
     columns = {field: [row[at] for row in rows] for at, field in enumerate(fields)}
     return Table(form, columns, lambda row: f"{name}, row {row + 1}")
 

@@ -152,7 +152,7 @@ def scores_file(
     release = release_or_404(request, slug, number)
     if form not in FILE_FORMATS:
         raise Http404
-    if not FILE_FORMATS[form].there:
+    if not FILE_FORMATS[form].is_available:
         raise HttpError(501, missing_package(FILE_FORMATS[form]))
     runs = list(runs_with_visible_scores(api_user(request), release.campaign))
     return scores_response(request, release, score_table_for(request, release, runs, chosen), form)

@@ -23,7 +23,7 @@ from pooling.spreadsheet import Table
 
 
 class FileFormat(NamedTuple):
-    """A file format. name: in URLs. suffix: of the file. meaning: for people. needs: a package, if any."""
+    """A file format. name: in URLs. meaning: what the file contains. needs: a package, "" for none."""
 
     name: str
     suffix: str
@@ -32,7 +32,7 @@ class FileFormat(NamedTuple):
     needs: str = ""
 
     @property
-    def there(self) -> bool:
+    def is_available(self) -> bool:
         """Whether this server can write the format."""
         return not self.needs or find_spec(self.needs) is not None
 
@@ -42,25 +42,28 @@ PARQUET = "parquet"
 FILE_FORMATS: dict[str, FileFormat] = {
     form.name: form
     for form in (
+        FileFormat(CSV, ".csv", "text/csv; charset=utf-8", "CSV, long format, full precision"),
         FileFormat(
-            CSV, ".csv", "text/csv; charset=utf-8", "one value per line with all digits, for spreadsheets"
+            TSV, ".tsv", "text/tab-separated-values; charset=utf-8", "TSV, long format, full precision"
         ),
-        FileFormat(TSV, ".tsv", "text/tab-separated-values; charset=utf-8", "the same, separated by tabs"),
-        FileFormat(JSON, ".json", "application/json; charset=utf-8", "means and topic values of every run"),
+        FileFormat(
+            JSON,
+            ".json",
+            "application/json; charset=utf-8",
+            "JSON: the mean and the topic values of each run",
+        ),
         FileFormat(
             LATEX,
             ".tex",
             "text/x-tex; charset=utf-8",
-            "a table for a paper: the best value in bold, a dagger where a run is significantly worse",
+            "LaTeX table: the best value in bold, a dagger for a significantly worse run",
         ),
-        FileFormat(
-            TREC_EVAL, ".txt", "text/plain; charset=utf-8", "the output of trec_eval -q -c, run after run"
-        ),
+        FileFormat(TREC_EVAL, ".txt", "text/plain; charset=utf-8", "output of trec_eval -q -c for each run"),
         FileFormat(
             PARQUET,
             ".parquet",
             "application/vnd.apache.parquet",
-            "the same values as in CSV, stored by column",
+            "Parquet, long format, full precision",
             "pyarrow",
         ),
     )
@@ -69,7 +72,7 @@ FILE_FORMATS: dict[str, FileFormat] = {
 
 def available_formats() -> list[FileFormat]:
     """Return the formats that this server can write."""
-    return [form for form in FILE_FORMATS.values() if form.there]
+    return [form for form in FILE_FORMATS.values() if form.is_available]
 
 
 COLUMNS = ("run", "topic", "measure", "value", "profile", "missing")

@@ -18,13 +18,14 @@ from typing import Any
 from pooling.checksum import sha256_of
 from pooling.formats.files import BadFile, BadLine, decode, unpack
 from pooling.formats.qrels import parse_qrels
+from pooling.formats.run_order import ASCENDING, DESCENDING
 from pooling.formats.runs import parse_run
 from pooling.manifest import Plan, manifest_of, pairs_text, plan_of
 from pooling.quality.coverage import complete_depth
 from pooling.refusals import Refused
 from pooling.strategies.build import candidates_for
 from pooling.strategies.candidates import Pooled
-from pooling.strategies.rankings import ASCENDING, DESCENDING, RunRankings, rank_run
+from pooling.strategies.rankings import RunRankings, rank_run
 from pooling.strategies.registry import STRATEGIES, strategy_of
 from pooling.strategies.strategy import Parameter
 
@@ -124,7 +125,7 @@ def _listing() -> Iterator[str]:
         yield f"    {strategy.meaning}; {strategy.citation}"
         for parameter in strategy.parameters:
             default = "none" if parameter.default is None else parameter.default
-            yield f"    {_option(parameter)}: {parameter.meaning}; {parameter.wish} (default: {default})"
+            yield f"    {_option(parameter)}: {parameter.meaning}; {parameter.expected} (default: {default})"
 
 
 # what is read
@@ -166,8 +167,8 @@ def _read_about(path: str) -> dict[str, dict[str, Any]]:
     for number, line in enumerate(decode(_content(path), path).splitlines(), start=1):
         fields = line.split("\t")
         if len(fields) != 4:
-            wish = "expected 4 fields between tabs (tag, group, kind, priority)"
-            raise BadLine(number, f"{wish}, found {len(fields)}", path)
+            message = "expected 4 fields between tabs (tag, group, kind, priority)"
+            raise BadLine(number, f"{message}, found {len(fields)}", path)
         tag, group, kind, priority = fields
         if kind not in KINDS:
             raise BadLine(number, f"expected a kind ({' or '.join(KINDS)}), found {kind!r}", path)

@@ -150,7 +150,7 @@ class PoolForm(forms.Form):
             shown = "" if parameter.default is None else f"{parameter.default}"
             self.fields[parameter.name] = forms.CharField(
                 required=False,
-                label=parameter.name.replace("_", " ").capitalize(),
+                label=parameter.title,
                 help_text=parameter.meaning,
                 widget=forms.TextInput(attrs={"placeholder": shown, "inputmode": "decimal"}),
             )
@@ -176,7 +176,9 @@ class PoolForm(forms.Form):
 
 class DocumentsForm(forms.Form):
     file = FilesField(label="Files")
-    keep = forms.ChoiceField(choices=[("pooled", "pooled documents only"), ("all", "every document")])
+    keep = forms.ChoiceField(
+        choices=[("pooled", "pooled documents only"), ("all", "every document")], label="Documents to store"
+    )
     form = forms.ChoiceField(
         choices=[("", "Detect from the content"), *((name, name) for name in FORMS)],
         required=False,
@@ -257,13 +259,13 @@ class AuditLogForm(forms.Form):
     """Filters of the audit log. An invalid value filters nothing."""
 
     who = forms.ChoiceField(required=False, label="Person")
-    verb = forms.ChoiceField(required=False, label="What")
+    verb = forms.ChoiceField(required=False, label="Action")
     since = forms.DateField(required=False, label="From", widget=forms.DateInput(attrs={"type": "date"}))
     until = forms.DateField(required=False, label="To", widget=forms.DateInput(attrs={"type": "date"}))
 
     def __init__(self, *args: Any, campaign: Campaign) -> None:
         super().__init__(*args)
-        for name, everything in (("who", "All people"), ("verb", "All changes")):
+        for name, everything in (("who", "All people"), ("verb", "All actions")):
             values = campaign.audit_log.order_by(name).values_list(name, flat=True).distinct()
             field = self.fields[name]
             assert isinstance(field, forms.ChoiceField)

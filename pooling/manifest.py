@@ -8,11 +8,12 @@ from typing import Any
 
 from pooling.arrays import Flags
 from pooling.checksum import sha256_of
+from pooling.formats.run_order import ASCENDING
 from pooling.quality.coverage import size_of
 from pooling.refusals import Refused
 from pooling.strategies.build import build_pool, select_candidates, simulate_pool
 from pooling.strategies.candidates import Candidates, Pooled
-from pooling.strategies.rankings import ASCENDING, RunDescription, RunRankings
+from pooling.strategies.rankings import RunDescription, RunRankings
 from pooling.strategies.registry import strategy_of
 
 

@@ -25,20 +25,20 @@ class Table:
         self.rows = csv.writer(stream, delimiter=delimiter, lineterminator=lineterminator)
 
     def writerow(self, row: Iterable[object]) -> None:
-        self.rows.writerow([harmless(cell) if isinstance(cell, str) else cell for cell in row])
+        self.rows.writerow([escape_formula(cell) if isinstance(cell, str) else cell for cell in row])
 
     def writerows(self, rows: Iterable[Iterable[object]]) -> None:
         for row in rows:
             self.writerow(row)
 
 
-def harmless(cell: str) -> str:
+def escape_formula(cell: str) -> str:
     """Return a text that looks like a formula with an apostrophe before it; numbers and the rest as they are.
 
     The apostrophe is what spreadsheets themselves take for "this is text" (OWASP, CSV injection).
 
-    >>> harmless("=HYPERLINK(A1)"), harmless("a;-1+B2"), harmless("D-1"), harmless("-0.5")
-    ("'=HYPERLINK(A1)", "a;'-1+B2", 'D-1', '-0.5')
+    >>> [escape_formula(cell) for cell in ("=HYPERLINK(A1)", "a;-1+B2", "D-1", "-0.5")]
+    ["'=HYPERLINK(A1)", "a;'-1+B2", 'D-1', '-0.5']
     """
     if not FORMULA.search(cell) or is_number(cell):
         return cell

@@ -21,7 +21,7 @@ class BadLabels(BadFile):
     """A file of labels with errors. errors: all of them, in the order of the lines."""
 
     def __init__(self, errors: list[BadLine], name: str = "") -> None:
-        super().__init__(errors[0].wish, errors[0].line, name)
+        super().__init__(errors[0].message, errors[0].line, name)
         self.errors = errors
 
     def __str__(self) -> str:
@@ -91,8 +91,8 @@ def _check_once(
     """Raise BadLine where the judge has labelled the document on an earlier line."""
     if (earlier := line_numbers.setdefault(key, number)) != number:
         topic, docno, judge = key
-        wish = f"expected one label of {judge} for {topic} {docno}, found a second after line {earlier}"
-        raise BadLine(number, wish, name)
+        message = f"expected one label of {judge} for {topic} {docno}, found a second after line {earlier}"
+        raise BadLine(number, message, name)
 
 
 def _grade(label: str, scale: tuple[int, ...], number: int, name: str) -> int:

@@ -132,8 +132,8 @@ class LabelCollector:
         if len(unique) < len(by):
             again = int(np.setdiff1d(np.arange(len(by)), first)[0])
             topic, docno = names[item[again]]
-            wish = f"expected one label of {people[by[again]]} for {topic} {docno}, found a second one"
-            raise Refused(wish)
+            message = f"expected one label of {people[by[again]]} for {topic} {docno}, found a second one"
+            raise Refused(message)
         by_judge = np.argsort(by, kind="stable")
         rising = np.array(checked_scale(scale, threshold)[0])
         place = np.searchsorted(rising, grades).clip(max=len(rising) - 1)

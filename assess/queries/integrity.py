@@ -61,8 +61,8 @@ def label_faults(campaign: Campaign) -> Iterator[Faults]:
             event, where = derived.get(key), f"{key[0]} on topic {topic.number}, {key[1]}"
             faults = differing("label", where, {"": (str(event or "no label"), stored.get(key, "no label"))})
             if event and event.relevance is not None and event.relevance not in scale:
-                wish = f"a grade of {', '.join(map(str, sorted(scale)))}"
-                faults.append(Fault("label grade", where, wish, str(event)))
+                expected = f"a grade of {', '.join(map(str, sorted(scale)))}"
+                faults.append(Fault("label grade", where, expected, str(event)))
             yield faults
 
 
@@ -108,8 +108,8 @@ def queue_faults(campaign: Campaign) -> Iterator[Faults]:
             )
             faults = differing("queue entry", where, {"topic": (topic.pk, of)})
             if (state == DONE) != (event is not None):
-                wish = f"done, by {event}" if event else "not done, because there is no label"
-                faults.append(Fault("queue entry", where, wish, state))
+                expected = f"done, by {event}" if event else "not done, because there is no label"
+                faults.append(Fault("queue entry", where, expected, state))
             yield faults
         for event in derived.values():
             if event.source != "import":

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from assess.no_grade import NoGrade
 from pooling.arrays import IntVector
 from pooling.formats.qrels import Qrels
-from pooling.spreadsheet import harmless
+from pooling.spreadsheet import escape_formula
 
 
 class Change(NamedTuple):
@@ -182,4 +182,4 @@ def difference_lines(changes: Iterable[Change]) -> Iterator[str]:
     """Yield the changes as tab-separated lines with a header; `-` for "not in the release"."""
     yield "topic\tdocno\tbefore\tafter\n"
     for topic, docno, before, after in changes:
-        yield f"{harmless(topic)}\t{harmless(docno)}\t{grade_text(before)}\t{grade_text(after)}\n"
+        yield f"{escape_formula(topic)}\t{escape_formula(docno)}\t{grade_text(before)}\t{grade_text(after)}\n"

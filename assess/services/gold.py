@@ -102,8 +102,8 @@ def _check_scope(campaign: Campaign, lines: Collection[GoldLine], name: str) -> 
         if line.topic not in topics:
             raise BadLine(line.line, f"topic {line.topic} is not in this campaign", name)
         if line.grade not in scale:
-            wish = f"expected a grade of the scale {', '.join(map(str, scale))}, found {line.grade}"
-            raise BadLine(line.line, wish, name)
+            message = f"expected a grade of the scale {', '.join(map(str, scale))}, found {line.grade}"
+            raise BadLine(line.line, message, name)
 
 
 def _check_documents(
@@ -119,10 +119,10 @@ def _check_documents(
         if probe and probe.kind != kind:
             raise BadLine(line.line, f"{name_of_line} is already a {probe.kind} document", name)
         if pooled and not probe and pooled.pk in labelled:
-            wish = (
+            message = (
                 f"expected a document without labels, but {name_of_line} has labels that count in the qrels"
             )
-            raise BadLine(line.line, wish, name)
+            raise BadLine(line.line, message, name)
 
 
 def _pool_probes(campaign: Campaign, organiser: User, lines: Collection[GoldLine], name: str) -> None:

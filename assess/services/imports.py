@@ -177,8 +177,8 @@ def check_records(campaign: Campaign, records: list[JudgmentRecord], name: str) 
         if record.topic not in topics:
             raise BadLine(record.line, f"topic {record.topic} is not in this campaign", name)
         if record.grade not in scale and record.grade >= 0:
-            wish = f"expected a grade of the scale {', '.join(map(str, scale))}, found {record.grade}"
-            raise BadLine(record.line, f"{wish}; map it to a grade of the scale", name)
+            message = f"expected a grade of the scale {', '.join(map(str, scale))}, found {record.grade}"
+            raise BadLine(record.line, f"{message}; map it to a grade of the scale", name)
 
 
 def create_named_judge(campaign: Campaign, name: str) -> User:
@@ -217,8 +217,8 @@ def _pool_judged(
     try:
         pool = store_pool(campaign, organiser, manifest, pooled, earlier=earlier)
     except PoolRefused as error:
-        wish = "another pool was frozen while this file was read: load the file again"
-        raise BadFile(wish, name=name) from error
+        message = "another pool was frozen while this file was read: load the file again"
+        raise BadFile(message, name=name) from error
     return _keys_of(pool.documents.all())
 
 

@@ -31,19 +31,19 @@ PERSON_FIELDS = {"id": int, "username": str, "name": str, "is_active": bool}  # 
 SLUG = r"[-a-zA-Z0-9_]{1,60}"
 FAULTS_SHOWN = 3
 Numbers = dict[type[Model], dict[Any, Any]]
-"""model -> number there -> number here."""
+"""model -> number in the archive -> number here."""
 
 
 class ImportedCampaign(NamedTuple):
     """What became of an archive.
 
-    people: name there -> (name here, whether the account is new). looked: how many things of each kind the
-    integrity check has looked at.
+    people: name there -> (name here, whether the account is new). checked_counts: check -> the number of
+    items that it examined.
     """
 
     campaign: Campaign
     people: dict[str, tuple[str, bool]]
-    looked: dict[str, int]
+    checked_counts: dict[str, int]
 
 
 def export_campaign(campaign: Campaign, path: Path) -> dict[str, Any]:
@@ -54,12 +54,12 @@ def export_campaign(campaign: Campaign, path: Path) -> dict[str, Any]:
     """
     with create_archive(path) as archive, snapshot():
         people: set[int] = set()
-        lost = []
+        missing_files = []
         for model in campaign_models():
             rows = rows_in(model, campaign)
             archive.add_table(label_of(model), lines_of(rows))
             for name in files_of(rows):
-                lost += add_stored(archive, name)
+                missing_files += add_stored(archive, name)
             for field, target in links_of(model):
                 if target is User:
                     people |= set(rows.order_by().values_list(field.attname, flat=True).distinct())
@@ -70,13 +70,13 @@ def export_campaign(campaign: Campaign, path: Path) -> dict[str, Any]:
             "made_at": timezone.now().isoformat(),
             **software_version(),
         }
-        return archive.finish(about | {"lost": lost})
+        return archive.finish(about | {"lost": missing_files})
 
 
 def _people_lines(people: set[int]) -> Iterator[str]:
     for user in User.objects.filter(pk__in=people).order_by("pk"):
-        told = {"id": user.pk, "username": user.username, "name": user.name, "is_active": user.is_active}
-        yield json.dumps(told, ensure_ascii=False)
+        person = {"id": user.pk, "username": user.username, "name": user.name, "is_active": user.is_active}
+        yield json.dumps(person, ensure_ascii=False)
 
 
 def read_people_map(path: Path) -> dict[str, str]:
@@ -104,11 +104,11 @@ def import_campaign(path: Path, people: Mapping[str, str], slug: str = "") -> Im
     """
     with open_archive(path, KIND) as archive:
         check_version(archive)
-        made = archive.manifest.get("made_at")
+        made_at = archive.manifest.get("made_at")
         slug = slug or str(archive.manifest.get("slug"))
-        if not (re.fullmatch(SLUG, slug) and isinstance(made, str)):
-            told = f"{slug!r:.80}, {made!r:.80}"
-            raise BadArchive(f"expected a short name and a time in the manifest, found {told}")
+        if not (re.fullmatch(SLUG, slug) and isinstance(made_at, str)):
+            shown = f"{slug!r:.80}, {made_at!r:.80}"
+            raise BadArchive(f"expected a short name and a time in the manifest, found {shown}")
         if Campaign.objects.filter(slug=slug).exists():
             raise BadArchive(f"There is a campaign {slug} here already; expected another short name")
         rows = _people_rows(archive)
@@ -120,8 +120,8 @@ def import_campaign(path: Path, people: Mapping[str, str], slug: str = "") -> Im
             with transaction.atomic():
                 found = {row["id"]: _account(row, here[row["id"]]) for row in rows}
                 campaign = _stored(archive, {there: user.pk for there, (user, _) in found.items()}, slug)
-                log_change(campaign, None, "imported the campaign", f"from another server, as of {made}")
-                looked = _audited(campaign)
+                log_change(campaign, None, "imported the campaign", f"from another server, as of {made_at}")
+                checked_counts = _audited(campaign)
         except BadArchive:
             raise
         except IntegrityError as error:
@@ -129,7 +129,7 @@ def import_campaign(path: Path, people: Mapping[str, str], slug: str = "") -> Im
         except STORAGE_ERRORS as error:
             raise BadArchive(f"something in the archive cannot be stored: {error}") from error
         accounts = {row["username"]: (found[row["id"]][0].username, found[row["id"]][1]) for row in rows}
-        return ImportedCampaign(campaign, accounts, looked)
+        return ImportedCampaign(campaign, accounts, checked_counts)
 
 
 def _people_rows(archive: Archive) -> list[dict[str, Any]]:
@@ -191,13 +191,13 @@ def _added(archive: Archive, model: type[Model], numbers: Numbers, slug: str) ->
 
 def _audited(campaign: Campaign) -> dict[str, int]:
     """Run the integrity check; return how many things were looked at. Raises BadArchive for faults."""
-    looked: dict[str, int] = {}
+    checked_counts: dict[str, int] = {}
     try:
-        faults = [fault for fault in every_fault(campaign, looked) if not fault.note]
+        faults = [fault for fault in every_fault(campaign, checked_counts) if not fault.note]
     except Exception as error:  # a column of JSON may hold anything; the cause is in the traceback
         found = f"{type(error).__name__}: {error!s:.300}"
         raise BadArchive(f"the integrity check cannot read the campaign in the archive ({found})") from error
     if faults:
         shown = "; ".join(map(str, faults[:FAULTS_SHOWN]))
         raise BadArchive(f"the campaign in the archive has {len(faults):,} faults: {shown:.1000}")
-    return looked
+    return checked_counts

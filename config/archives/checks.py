@@ -114,8 +114,8 @@ def _check_links(row: Model, known: KnownRows) -> None:
 
 
 def _check_labels_are_new(events: Iterable[Any]) -> None:
-    there = JudgmentEvent.objects.filter(uuid__in=[event.uuid for event in events])
-    if event := there.select_related("pooled__topic__campaign").first():
+    known_events = JudgmentEvent.objects.filter(uuid__in=[event.uuid for event in events])
+    if event := known_events.select_related("pooled__topic__campaign").first():
         raise BadArchive(
             f"the label {event.uuid} is here already, in the campaign {event.pooled.topic.campaign.slug}: "
             "expected an archive of a campaign that is not on this server"

@@ -38,13 +38,18 @@ def back_up(path: Path) -> dict[str, Any]:
     Raises BadArchive where the path is taken.
     """
     with create_archive(path) as archive, snapshot():
-        lost = []
+        missing_files = []
         for model in stored_models():
             rows = model._base_manager.all()
             archive.add_table(label_of(model), lines_of(rows))
             for name in files_of(rows):
-                lost += add_stored(archive, name)
-        about = {"kind": KIND, "made_at": timezone.now().isoformat(), **software_version(), "lost": lost}
+                missing_files += add_stored(archive, name)
+        about = {
+            "kind": KIND,
+            "made_at": timezone.now().isoformat(),
+            **software_version(),
+            "lost": missing_files,
+        }
         return archive.finish(about)
 
 
@@ -90,9 +95,9 @@ def check_version(archive: Archive) -> None:
     """Raise BadArchive for an archive whose tables have other columns than those here."""
     theirs, ours = archive.manifest.get("database"), software_version()["database"]
     if theirs != ours:
-        made = archive.manifest.get("software")
+        software = archive.manifest.get("software")
         raise BadArchive(
-            f"the archive was made by {made!s:.100} with its database at {theirs!s:.500}, and this one is"
+            f"the archive was made by {software!s:.100} with its database at {theirs!s:.500}, and this one is"
             f" at {ours}: read it with the version that made it, and upgrade then"
         )
 

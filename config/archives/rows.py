@@ -20,11 +20,11 @@ def lines_of(rows: QuerySet[Any]) -> Iterator[str]:
     """Yield a line of JSON a row, by primary key."""
     fields = rows.model._meta.concrete_fields
     for row in rows.order_by("pk").iterator(chunk_size=batch_size(rows.model)):
-        told = {field.attname: _told(field, row) for field in fields}
-        yield json.dumps(told, ensure_ascii=False, separators=(",", ":"))
+        values = {field.attname: _json_value(field, row) for field in fields}
+        yield json.dumps(values, ensure_ascii=False, separators=(",", ":"))
 
 
-def _told(field: Field[Any, Any], row: Model) -> Any:
+def _json_value(field: Field[Any, Any], row: Model) -> Any:
     # Django's own serializer would cut times to milliseconds.
     value = field.value_from_object(row)
     if value is None or isinstance(value, PLAIN) or isinstance(field, JSONField):
@@ -46,8 +46,8 @@ def instance_of(model: type[Model], row: Mapping[str, Any]) -> Model:
         ) from error
 
 
-def _value(field: Field[Any, Any], told: Any) -> Any:
-    return told if told is None or isinstance(field, JSONField) else field.to_python(told)
+def _value(field: Field[Any, Any], value: Any) -> Any:
+    return value if value is None or isinstance(field, JSONField) else field.to_python(value)
 
 
 def batches(model: type[Model], rows: Iterable[Model]) -> Iterator[list[Model]]:

@@ -33,8 +33,8 @@ def stored_models() -> list[type[Model]]:
     """
     models = [
         model
-        for floor in APPS
-        for model in apps.get_app_config(floor).get_models(include_auto_created=True)
+        for app in APPS
+        for model in apps.get_app_config(app).get_models(include_auto_created=True)
         if model is not Session
         if all(target._meta.app_label in APPS for _, target in links_of(model))
     ]
@@ -82,7 +82,7 @@ def label_of(model: type[Model]) -> str:
 
 
 def software_version() -> dict[str, Any]:
-    """Return what an archive says of the software: its number, and the last migration of each floor."""
+    """Return the software of an archive: its version, and the last migration of each app."""
     leaves = MigrationLoader(connection).graph.leaf_nodes()
     return {
         "software": f"Jurypool {settings.VERSION}",

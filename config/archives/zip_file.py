@@ -106,10 +106,10 @@ class Archive:
             **{f"tables/{name}.jsonl": table["sha256"] for name, table in self.tables.items()},
             **{f"files/{name}": file["sha256"] for name, file in self.files.items()},
         }
-        there = set(self._zip.namelist()) - {MANIFEST}
-        if there != expected.keys():
-            name = min(there ^ expected.keys())
-            raise BadArchive(f"{name} is {'not in the manifest' if name in there else 'missing'}")
+        members = set(self._zip.namelist()) - {MANIFEST}
+        if members != expected.keys():
+            name = min(members ^ expected.keys())
+            raise BadArchive(f"{name} is {'not in the manifest' if name in members else 'missing'}")
         for name, sha256 in expected.items():
             with self._zip.open(name) as member:
                 found = hashlib.file_digest(member, "sha256").hexdigest()  # type: ignore[arg-type]
@@ -135,8 +135,12 @@ class Archive:
 
 def _listed(part: Any, size: str) -> dict[str, dict[str, Any]]:
     """Return a part of the manifest: name -> SHA-256 and size. Raises TypeError, KeyError."""
-    for name, told in part.items() if isinstance(part, dict) else [("", part)]:
-        if not isinstance(told, dict) or not isinstance(told["sha256"], str) or type(told[size]) is not int:
+    for name, entry in part.items() if isinstance(part, dict) else [("", part)]:
+        if (
+            not isinstance(entry, dict)
+            or not isinstance(entry["sha256"], str)
+            or type(entry[size]) is not int
+        ):
             raise TypeError(f"with {size} and SHA-256 of {name!r:.80}")
     return dict(part)
 

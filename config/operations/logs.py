@@ -22,8 +22,8 @@ class LogFieldsFilter(logging.Filter):
                 setattr(record, name, value)
         record.about = "".join(f" {name}={value}" for name, value in log_fields().items())
         if request := getattr(record, "request", None):
-            told = record.args if isinstance(record.args, tuple) else ()
-            record.args = tuple(shown_path(request) if arg == request.path else arg for arg in told)
+            arguments = record.args if isinstance(record.args, tuple) else ()
+            record.args = tuple(shown_path(request) if arg == request.path else arg for arg in arguments)
         return True
 
 

@@ -53,26 +53,26 @@ def request_id(get_response: GetResponse) -> GetResponse:
     """Give a request an id, the proxy's if it has one, and log what became of it under that id."""
 
     def answer(request: HttpRequest) -> HttpResponseBase:
-        begun, told = perf_counter(), request.headers.get(REQUEST_ID, "")
-        name = told if REQUEST_ID_PATTERN.fullmatch(told) else uuid4().hex
+        started, given_id = perf_counter(), request.headers.get(REQUEST_ID, "")
+        name = given_id if REQUEST_ID_PATTERN.fullmatch(given_id) else uuid4().hex
         request.META["REQUEST_ID"] = name
         with logged_with(request_id=name):
             response = get_response(request)
             response[REQUEST_ID] = name
-            _log(request, response, begun)
+            _log(request, response, started)
         return response
 
     return answer
 
 
-def _log(request: HttpRequest, response: HttpResponseBase, begun: float) -> None:
+def _log(request: HttpRequest, response: HttpResponseBase, started: float) -> None:
     if not log.isEnabledFor(logging.INFO):
         return
     about = {
         "method": request.method,
         "path": shown_path(request),
         "status": response.status_code,
-        "ms": round((perf_counter() - begun) * 1000, 1),
+        "ms": round((perf_counter() - started) * 1000, 1),
     }
     user_id = _user_id(request)
     known = {"user_id": user_id} if user_id else {}
@@ -92,11 +92,11 @@ def request_metrics(get_response: GetResponse) -> GetResponse:
         raise MiddlewareNotUsed
 
     def answer(request: HttpRequest) -> HttpResponseBase:
-        begun = perf_counter()
+        started = perf_counter()
         response = get_response(request)
         route = request.resolver_match.view_name if request.resolver_match else ""
         method = request.method if request.method in METHODS else "other"
-        prometheus.REQUESTS.labels(route, method, response.status_code).observe(perf_counter() - begun)
+        prometheus.REQUESTS.labels(route, method, response.status_code).observe(perf_counter() - started)
         return response
 
     return answer

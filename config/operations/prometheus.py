@@ -35,8 +35,8 @@ class Database(Collector):
             with connection.cursor() as cursor:
                 cursor.execute("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()")
                 (open_now,) = cursor.fetchone()
-            said = "Connections to this database, of all hosts."
-            yield GaugeMetricFamily("jurypool_database_connections", said, open_now)
+            help_text = "Connections to this database, of all hosts."
+            yield GaugeMetricFamily("jurypool_database_connections", help_text, open_now)
 
 
 def exposition() -> bytes:

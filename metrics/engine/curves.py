@@ -77,8 +77,8 @@ def gain_curves(hits: Hits, depth: int) -> GainCurves:
 def _by_rank(topics: int, depth: int, topic: IntVector, rank: IntVector, value: Vector) -> Matrix:
     """Return a table of topics x ranks with each value at its topic and rank, 0 elsewhere."""
     table = np.zeros((topics, depth))
-    kept: Flags = rank <= depth
-    table[topic[kept], rank[kept] - 1] = value[kept]
+    within_depth: Flags = rank <= depth
+    table[topic[within_depth], rank[within_depth] - 1] = value[within_depth]
     return table
 
 

@@ -206,13 +206,13 @@ class Hits:
 
     def limited(self, depth: int | None = None, judged_only: bool = False) -> Hits:
         """Return the hits in the top `depth`; with judged_only, ranked among judged documents only."""
-        kept, retrieved, rank = np.ones(len(self.rank), dtype=bool), self.retrieved, self.rank
+        selected, retrieved, rank = np.ones(len(self.rank), dtype=bool), self.retrieved, self.rank
         if depth is not None:
-            kept, retrieved = kept & (rank <= depth), np.minimum(retrieved, depth)
+            selected, retrieved = selected & (rank <= depth), np.minimum(retrieved, depth)
         if judged_only:
-            kept &= self.grade >= 0
-        topic, rank, grade = self.topic[kept], rank[kept], self.grade[kept]
-        document = None if self.document is None else self.document[kept]
+            selected &= self.grade >= 0
+        topic, rank, grade = self.topic[selected], rank[selected], self.grade[selected]
+        document = None if self.document is None else self.document[selected]
         if judged_only:
             segments = Segments(topic, self.topics)
             rank, retrieved = segments.position, segments.counts

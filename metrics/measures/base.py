@@ -84,8 +84,8 @@ class UnknownMeasure(Refused):
 
     def __init__(self, text: str, nearest: str = "") -> None:
         self.text, self.nearest = text, nearest
-        wish = f"; did you mean {nearest}?" if nearest else ""
-        super().__init__(f"unknown measure {text!r}{wish}")
+        hint = f"; did you mean {nearest}?" if nearest else ""
+        super().__init__(f"unknown measure {text!r}{hint}")
 
 
 class BadMeasure(Refused):

@@ -167,8 +167,8 @@ def pairwise_accuracy(hits: Hits, cutoff: int | None = None, rel: int | None = N
     such topics out), 1 where it holds nothing else (ir_measures fails).
     """
     relevant, found = hits.relevant(rel), decisions(hits, cutoff, rel)
-    kept = relevant.rank <= (cutoff or inf)
-    above = np.where(kept, relevant.rank - relevant.position, 0).astype(np.float64)
+    within_cutoff = relevant.rank <= (cutoff or inf)
+    above = np.where(within_cutoff, relevant.rank - relevant.position, 0).astype(np.float64)
     wrong = ratio(relevant.sum(above), found.fp * found.tp)
     return np.where(found.tp > 0, 1.0 - wrong, 0.0)
 

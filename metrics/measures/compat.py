@@ -1,4 +1,4 @@
-"""Compatibility: how much a ranking overlaps, from the top down, with the ideal ranking nearest to it."""
+"""Compatibility: rank-biased overlap of a ranking with the most similar ideal ranking."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from metrics.measures.base import NO_GAIN, PERSISTENCE, Family, Kind, Parameter
 from pooling.arrays import IntVector, Vector
 
 CLARKE = "C. L. A. Clarke, A. Vtyurina and M. D. Smucker. Assessing Top-k Preferences. ACM TOIS 39(3), 2021"
-DEPTH = 1000  # ranks that are compared
+DEPTH = 1000  # number of ranks that are compared
 
 
 def ideal_ranks(hits: Hits) -> tuple[IntVector, IntVector, IntVector]:
     """Return the topics, ranks and ideal ranks of the hits of positive grade.
 
-    Ideal is grade descending; inside a grade the order of the run, and what was not retrieved last.
+    The ideal order is by grade descending, then as in the run; documents that were not retrieved come last.
     """
     positive = hits.grade > 0
     topic, rank, grade = hits.topic[positive], hits.rank[positive], hits.grade[positive]
@@ -23,7 +23,7 @@ def ideal_ranks(hits: Hits) -> tuple[IntVector, IntVector, IntVector]:
     topic, rank, grade = topic[order], rank[order], grade[order]
     index = hits.index
     step = int(max(index.grades.max(initial=0), 0)) + 1
-    # places in the qrels, which stand by topic, and by grade descending inside a topic
+    # positions in the qrels, sorted by topic and by grade descending
     keys = index.topic_of_grades * step + (step - 1 - np.maximum(index.grades, 0))
     first = np.searchsorted(keys, topic * step + (step - 1 - grade))
     starts = np.flatnonzero(np.append(True, (topic[1:] != topic[:-1]) | (grade[1:] != grade[:-1])))
@@ -33,12 +33,12 @@ def ideal_ranks(hits: Hits) -> tuple[IntVector, IntVector, IntVector]:
 
 
 def compatibility(hits: Hits, p: float = 0.95, normalize: bool = True) -> Vector:
-    """Rank-biased overlap of the ranking with the ideal one, over what the ideal one has with itself.
+    """Rank-biased overlap of the ranking with the ideal one, divided by that of the ideal one with itself.
 
-    The ideal ranking holds the documents of positive grade. Both are compared to the depth DEPTH, however
-    many documents they have, as in the paper and its authors' program; ir_measures ends at the longer of the
-    two. A document at rank r of one and i of the other is common to both from depth max(r, i) on, so its
-    share is the weight p^(d-1)/d of all these depths. 0 where no grade is positive.
+    The ideal ranking contains the documents of positive grade. Both are compared to depth DEPTH for all
+    lengths, as in the paper and its authors' program; ir_measures ends at the longer of the two. A
+    document at rank r of one and i of the other is in both from depth max(r, i) on, so it contributes the
+    weights p^(d-1)/d of these depths. 0 if no grade is positive.
     """
     topic, rank, ideal = ideal_ranks(hits)
     ranks = np.arange(1, DEPTH + 1)
@@ -55,15 +55,15 @@ def compatibility(hits: Hits, p: float = 0.95, normalize: bool = True) -> Vector
 
 
 DEEP = PERSISTENCE.with_default(0.95)
-NORMALIZE = Parameter(True, "whether to divide by what the ideal ranking scores")
+NORMALIZE = Parameter(True, "whether to divide by the score of the ideal ranking")
 COMPATIBILITY = Family("Compatibility", (
     Kind(
-        "Compat", compatibility, "How much the top of the ranking overlaps with the nearest ideal ranking.",
+        "Compat", compatibility, "Rank-biased overlap of the ranking with the most similar ideal ranking.",
         CLARKE, "grades", parameters={"p": DEEP, "normalize": NORMALIZE},
         perfect=True, direction="higher",
         formula=(
             "Compat = RBO(ranking, ideal) / RBO(ideal, ideal), RBO = Σ p^(d − 1) overlap(d) / d, d ≤ 1000"
         ),
-        where="ideal: of all orders of the positive grades, the one nearest to the ranking. " + NO_GAIN,
+        where="ideal: the ideal ranking that is most similar to the ranking. " + NO_GAIN,
     ),
 ))  # fmt: skip

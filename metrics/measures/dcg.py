@@ -76,8 +76,8 @@ class Form(NamedTuple):
         """Return the gain of each grade. Raises BadMeasure for grades too large for a power of 2."""
         if self.dcg == "exp-log2":
             if grades.max(initial=0) > HIGHEST_POWER:
-                wish = f"expected grades of at most {HIGHEST_POWER} for 2^grade"
-                raise BadMeasure(f"{wish}, found {grades.max()}")
+                message = f"expected grades of at most {HIGHEST_POWER} for 2^grade"
+                raise BadMeasure(f"{message}, found {grades.max()}")
             exponential: Vector = np.exp2(np.maximum(grades, 0)) - 1.0
             return exponential
         found: Vector = np.maximum(grades, 0).astype(np.float64)
@@ -291,10 +291,10 @@ def scaled_dcg(
 
     There is no ideal ranking of the topic, so a topic with few relevant documents cannot reach 1.
     """
-    kept = hits.where(hits.rank <= cutoff)
+    within_cutoff = hits.where(hits.rank <= cutoff)
     gains = scaled_gain(hits.index, hits.grade[hits.rank <= cutoff], min_rel, max_rel)
     best = np.cumsum(1.0 / discount(ranks_to(cutoff)))[-1]
-    return kept.sum(gains / discount(kept.rank)) / float(best)
+    return within_cutoff.sum(gains / discount(within_cutoff.rank)) / float(best)
 
 
 FORM_PARAMETERS = {

@@ -1,13 +1,14 @@
-"""Novelty and diversity: a topic has subtopics (intents), and what was seen before is worth less.
+"""Novelty and diversity: a topic has subtopics (intents), and repeated subtopics have a lower gain.
 
-A subtopic is a value of the qrels' iteration column, so qrels must be read `by_iteration`. A document
-relevant to a subtopic for the n-th time is worth (1 - alpha)^(n - 1) there; |S| counts the subtopics with a
-relevant document. These are ndeval's measures, with two differences. ndeval ranks by the rank column unless
-told otherwise; here the run is ranked by score as for every other measure. ndeval leaves alpha_DCG@1 and
-ERR_IA@1 undivided by |S|.
+A subtopic is a value of the iteration column of the qrels, so qrels must be read `by_iteration`. The n-th
+document that is relevant to a subtopic has the gain (1 - alpha)^(n - 1) for it; |S| is the number of
+subtopics with a relevant document. These are ndeval's measures, with two differences. By default, ndeval
+ranks by the rank column; here the run is ranked by score, as for every other measure. ndeval does not divide
+alpha_DCG@1 and ERR_IA@1 by |S|.
 
-The normalised ones divide by a ranking that takes the most valuable document at every rank, ties by docno
-descending. That greedy ranking is not always the best one (to find it is NP-complete), so a run can exceed 1.
+The normalised measures divide by a greedy ideal ranking, which takes the document of the highest gain at
+every rank, ties by docno descending. The greedy ranking is not always optimal (an optimal one is NP-hard to
+find), so the score of a run can exceed 1.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ ZHAI = "C. Zhai, W. W. Cohen and J. Lafferty. Beyond Independent Relevance. SIGI
 
 
 class Subtopics:
-    """What the qrels say of subtopics at one level of relevance.
+    """The subtopics of the qrels at one relevance level.
 
     total: the relevant documents of each subtopic, shape (subtopics,). topic: of each subtopic. in_topic: |S|
     of each topic, shape (topics,). Pairs of document and subtopic, by document: subtopic, shape (pairs,);
@@ -58,33 +59,33 @@ class Subtopics:
 
 
 class Diverse(RankedHits):
-    """Documents that are relevant to a subtopic, in a ranking.
+    """The documents of a ranking that are relevant to a subtopic.
 
-    pair, subtopic: which of the documents, and to which subtopic, shape (pairs,), by topic and rank. seen:
-    how many documents relevant to the subtopic stand above, shape (pairs,).
+    pair, subtopic: document and subtopic of each relevant pair, shape (pairs,), by topic and rank. seen: the
+    number of documents above that are relevant to the same subtopic, shape (pairs,).
     """
 
     def __init__(self, subtopics: Subtopics, topic: IntVector, rank: IntVector, document: IntVector) -> None:
         counts = subtopics.first[document + 1] - subtopics.first[document]
-        kept = np.flatnonzero(counts)
-        counts = counts[kept]
-        super().__init__(topic[kept], rank[kept], len(subtopics.in_topic))
-        self.pair: IntVector = np.repeat(np.arange(len(kept)), counts)
+        selected = np.flatnonzero(counts)
+        counts = counts[selected]
+        super().__init__(topic[selected], rank[selected], len(subtopics.in_topic))
+        self.pair: IntVector = np.repeat(np.arange(len(selected)), counts)
         place = np.arange(len(self.pair)) - np.repeat(np.cumsum(counts) - counts, counts)
-        self.subtopic = subtopics.subtopic[subtopics.first[document[kept]][self.pair] + place]
+        self.subtopic = subtopics.subtopic[subtopics.first[document[selected]][self.pair] + place]
         order = np.argsort(self.subtopic, kind="stable")
         starts = np.concatenate([[0], np.cumsum(np.bincount(self.subtopic, minlength=1))])
         self.seen = np.empty_like(order)
         self.seen[order] = np.arange(len(order)) - starts[self.subtopic[order]]
 
     def gain(self, alpha: float) -> Vector:
-        """Return what each document is worth: the sum of (1 - alpha)^seen over its subtopics."""
+        """Return the gain of each document: the sum of (1 - alpha)^seen over its subtopics."""
         worth = powers(1.0 - alpha, self.seen)
         return np.bincount(self.pair, weights=worth, minlength=len(self.rank)).astype(np.float64, copy=False)
 
 
 def subtopics_of(hits: Hits, rel: int | None) -> Subtopics:
-    """Return the subtopics of the qrels, made once for each level of relevance."""
+    """Return the subtopics of the qrels, cached for each relevance level."""
     level = hits.level(rel)
     return hits.index.cached(("subtopics", level), lambda: Subtopics(hits.index, level))
 
@@ -95,13 +96,13 @@ def diverse_hits(hits: Hits, rel: int | None) -> Diverse:
 
 
 def greedy_ideal(hits: Hits, rel: int | None, alpha: float) -> Diverse:
-    """Return the greedy ideal ranking of every topic, made once.
+    """Return the greedy ideal ranking of every topic; it is cached.
 
-    A loop over topics and ranks: what a document is worth depends on all that were taken before it.
+    A loop over topics and ranks, because the gain of a document depends on all documents ranked above it.
     """
     index, level = hits.index, hits.level(rel)
 
-    def make() -> Diverse:
+    def compute() -> Diverse:
         subtopics = subtopics_of(hits, rel)
         documents = np.unique(subtopics.document)
         descending = np.argsort(index.qrels.docnos[documents], kind="stable")[::-1]
@@ -113,7 +114,7 @@ def greedy_ideal(hits: Hits, rel: int | None, alpha: float) -> Diverse:
         none: IntVector = np.empty(0, dtype=np.int64)
         return Diverse(subtopics, codes, np.concatenate([none, *rank]), np.concatenate([none, *taken]))
 
-    return index.cached(("greedy ideal", level, alpha), make)
+    return index.cached(("greedy ideal", level, alpha), compute)
 
 
 def _take(subtopics: Subtopics, documents: IntVector, alpha: float) -> IntVector:
@@ -124,7 +125,7 @@ def _take(subtopics: Subtopics, documents: IntVector, alpha: float) -> IntVector
     worth, order = np.ones(len(about)), []
     left = np.ones(len(documents), dtype=bool)
     for _ in documents:
-        # summed one after the other, so that equal sums are equal to the last bit
+        # summed in a fixed order, so that equal sums are equal to the last bit
         gains = np.where(left, np.cumsum(covers * worth, axis=1)[:, -1], -1.0)
         best = int(np.argmax(gains))
         order.append(best)
@@ -144,7 +145,7 @@ def discounted(
 def highest_possible(
     hits: Hits, alpha: float, cutoff: int | None, weight: Callable[[IntVector], Vector]
 ) -> Vector:
-    """Return that sum for a ranking whose every document is relevant to every subtopic, as if |S| were 1."""
+    """Return the sum of `discounted` if every document were relevant to every subtopic, with |S| = 1."""
     depth = hits.retrieved if cutoff is None else np.full(hits.topics, cutoff)
     rank = ranks_to(int(depth.max(initial=0)))
     upto = np.concatenate([[0.0], np.cumsum(powers(1.0 - alpha, rank - 1) * weight(rank))])
@@ -162,21 +163,21 @@ def reciprocal_weight(rank: IntVector) -> Vector:
 
 
 def alpha_dcg(hits: Hits, cutoff: int | None = None, rel: int | None = None, alpha: float = 0.5) -> Vector:
-    """alpha-DCG over that of a ranking relevant to every subtopic everywhere (ndeval alpha-DCG)."""
+    """alpha-DCG divided by that of documents relevant to every subtopic (ndeval alpha-DCG)."""
     found = discounted(diverse_hits(hits, rel), alpha, cutoff, log_weight)
     return ratio(found, subtopics_of(hits, rel).in_topic * highest_possible(hits, alpha, cutoff, log_weight))
 
 
 def alpha_ndcg(hits: Hits, cutoff: int | None = None, rel: int | None = None, alpha: float = 0.5) -> Vector:
-    """alpha-DCG over that of the greedy ideal ranking of the judged documents (ndeval alpha-nDCG)."""
+    """alpha-DCG divided by that of the greedy ideal ranking (ndeval alpha-nDCG)."""
     found = discounted(diverse_hits(hits, rel), alpha, cutoff, log_weight)
     return ratio(found, discounted(greedy_ideal(hits, rel, alpha), alpha, cutoff, log_weight))
 
 
 def err_ia(hits: Hits, cutoff: int | None = None, rel: int | None = None, alpha: float = 0.5) -> Vector:
-    """Intent-aware ERR over that of a ranking relevant to every subtopic everywhere (ndeval ERR-IA).
+    """Intent-aware ERR divided by that of documents relevant to every subtopic (ndeval ERR-IA).
 
-    A document satisfies with probability alpha, whatever its grade.
+    The probability that a document satisfies the user is alpha for every grade.
     """
     found = discounted(diverse_hits(hits, rel), alpha, cutoff, reciprocal_weight)
     return ratio(
@@ -187,7 +188,7 @@ def err_ia(hits: Hits, cutoff: int | None = None, rel: int | None = None, alpha:
 def normalised_err_ia(
     hits: Hits, cutoff: int | None = None, rel: int | None = None, alpha: float = 0.5
 ) -> Vector:
-    """Intent-aware ERR over that of the greedy ideal ranking (ndeval nERR-IA)."""
+    """Intent-aware ERR divided by that of the greedy ideal ranking (ndeval nERR-IA)."""
     found = discounted(diverse_hits(hits, rel), alpha, cutoff, reciprocal_weight)
     return ratio(found, discounted(greedy_ideal(hits, rel, alpha), alpha, cutoff, reciprocal_weight))
 
@@ -199,7 +200,7 @@ def nrbp(hits: Hits, rel: int | None = None, alpha: float = 0.5, beta: float = 0
 
 
 def normalised_nrbp(hits: Hits, rel: int | None = None, alpha: float = 0.5, beta: float = 0.5) -> Vector:
-    """NRBP over that of the greedy ideal ranking."""
+    """NRBP divided by that of the greedy ideal ranking."""
     found = discounted(diverse_hits(hits, rel), alpha, None, lambda rank: powers(beta, rank - 1))
     ideal = greedy_ideal(hits, rel, alpha)
     return ratio(found, discounted(ideal, alpha, None, lambda rank: powers(beta, rank - 1)))
@@ -215,10 +216,10 @@ def average_precision_ia(hits: Hits, rel: int | None = None) -> Vector:
 
 
 def precision_ia(hits: Hits, cutoff: int | None = None, rel: int | None = None) -> Vector:
-    """The mean over subtopics of precision at k (ndeval P-IA); at the number retrieved without a cut-off."""
+    """The mean over subtopics of precision at k, or of all retrieved documents (ndeval P-IA)."""
     found = diverse_hits(hits, rel)
-    kept = np.ones(len(found.pair), dtype=bool) if cutoff is None else found.rank[found.pair] <= cutoff
-    relevant = np.bincount(found.topic[found.pair[kept]], minlength=hits.topics)
+    selected = np.ones(len(found.pair), dtype=bool) if cutoff is None else found.rank[found.pair] <= cutoff
+    relevant = np.bincount(found.topic[found.pair[selected]], minlength=hits.topics)
     return ratio(relevant, (hits.retrieved if cutoff is None else cutoff) * subtopics_of(hits, rel).in_topic)
 
 
@@ -226,14 +227,14 @@ def subtopic_recall(hits: Hits, cutoff: int | None = None, rel: int | None = Non
     """The share of the subtopics that the top k covers (ndeval strec)."""
     found = diverse_hits(hits, rel)
     new = found.seen == 0
-    kept = new if cutoff is None else new & (found.rank[found.pair] <= cutoff)
-    covered = np.bincount(found.topic[found.pair[kept]], minlength=hits.topics)
+    selected = new if cutoff is None else new & (found.rank[found.pair] <= cutoff)
+    covered = np.bincount(found.topic[found.pair[selected]], minlength=hits.topics)
     return ratio(covered, subtopics_of(hits, rel).in_topic)
 
 
 PARAMETERS = {
     "rel": REL,
-    "alpha": Parameter(0.5, "how much gain each repetition of a subtopic takes away", 0, 1),
+    "alpha": Parameter(0.5, "the share of the gain that each repetition of a subtopic removes", 0, 1),
     "beta": PERSISTENCE.with_default(0.5),
 }
 SUBTOPICS = "|S|: subtopics with a relevant document; c(s, k): relevant to s above rank k. "
@@ -260,13 +261,13 @@ def _kind(
 
 DIVERSITY = Family("Novelty and diversity", (
     _kind(
-        "alpha_DCG", alpha_dcg, "Gain that shrinks where a subtopic repeats, discounted by rank.",
+        "alpha_DCG", alpha_dcg, "DCG in which the gain decreases with each repetition of a subtopic.",
         CLARKE_2008, 1.0, "alpha", cut=True,
         formula="α-DCG@k = Σ gain(i) / log₂(i + 1) / highest possible, gain(i) = Σ (1 − α)^c(s, i)",
-        where="The highest possible: every subtopic at every rank.", judged_only=True,
+        where="Highest possible: every document relevant to every subtopic.", judged_only=True,
     ),
     _kind(
-        "alpha_nDCG", alpha_ndcg, "alpha-DCG over that of the greedy ideal ranking.",
+        "alpha_nDCG", alpha_ndcg, "alpha-DCG divided by that of the greedy ideal ranking.",
         CLARKE_2008, inf, "alpha", cut=True,
         formula="α-nDCG@k = Σ gain(i) / log₂(i + 1) / the same of the greedy ideal",
         where="gain(i) = Σ (1 − α)^c(s, i).",
@@ -279,20 +280,20 @@ DIVERSITY = Family("Novelty and diversity", (
         judged_only=True,
     ),
     _kind(
-        "nERR_IA", normalised_err_ia, "Intent-aware ERR over that of the greedy ideal ranking.",
+        "nERR_IA", normalised_err_ia, "Intent-aware ERR divided by that of the greedy ideal ranking.",
         CHAPELLE, inf, "alpha", cut=True,
         formula="nERR-IA@k = Σ gain(i) / i / the same of the greedy ideal",
         where="gain(i) = Σ (1 − α)^c(s, i).",
         judged_only=True,
     ),
     _kind(
-        "NRBP", nrbp, "Rank-biased precision whose gain shrinks where a subtopic repeats.",
+        "NRBP", nrbp, "Rank-biased precision in which the gain decreases with each repetition of a subtopic.",
         CLARKE_2009, 1.0, "alpha", "beta", cut=False,
         formula="NRBP = ((1 − (1 − α) β) / |S|) Σ gain(k) β^(k − 1)",
         where="gain(k) = Σ (1 − α)^c(s, k).",
     ),
     _kind(
-        "nNRBP", normalised_nrbp, "NRBP over that of the greedy ideal ranking.",
+        "nNRBP", normalised_nrbp, "NRBP divided by that of the greedy ideal ranking.",
         CLARKE_2009, inf, "alpha", "beta", cut=False,
         formula="nNRBP = NRBP / NRBP of the greedy ideal",
     ),

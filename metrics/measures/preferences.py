@@ -79,9 +79,9 @@ def by_pair(hits: Hits, variant: str = "") -> Vector:
             ahead, pairs = ahead[:retrieved, :retrieved], pairs[:retrieved, :retrieved]
         elif variant == "imp":
             ahead, pairs = ahead[:retrieved], pairs[:retrieved]
-        asked = pairs > 0
-        shares = ahead[:retrieved][asked[:retrieved]] / pairs[:retrieved][asked[:retrieved]]
-        return _share(float(np.cumsum(shares)[-1]) if len(shares) else 0.0, int(asked.sum()))
+        has_pairs = pairs > 0
+        shares = ahead[:retrieved][has_pairs[:retrieved]] / pairs[:retrieved][has_pairs[:retrieved]]
+        return _share(float(np.cumsum(shares)[-1]) if len(shares) else 0.0, int(has_pairs.sum()))
 
     return by_topic(hits, value)
 
@@ -123,13 +123,13 @@ def _first_nonrelevant(group: Fulfilment, n: int, limit: int) -> tuple[int, int]
     numbers.
     """
     first = np.flatnonzero(group.nonrelevant[:n])[:limit]
-    kept: Flags = np.ones(n, dtype=bool)
-    kept[np.flatnonzero(group.nonrelevant[:n])[limit:]] = False
-    prefers = group.prefers[:n, :n] & kept[None, :]
+    selected: Flags = np.ones(n, dtype=bool)
+    selected[np.flatnonzero(group.nonrelevant[:n])[limit:]] = False
+    prefers = group.prefers[:n, :n] & selected[None, :]
     if group.complete:
         prefers[np.ix_(np.flatnonzero(group.nonrelevant[:n]), first)] = True
     else:
-        prefers &= kept[:, None]
+        prefers &= selected[:, None]
     ful = np.triu(prefers, 1)[: group.retrieved]
     return int(ful.sum()), int(prefers.sum())
 

@@ -97,8 +97,8 @@ def _checked_value(kind: Kind, name: str, value: Value) -> Value:
     if name == "gains":
         gain_of_grade(str(value))  # raises BadMeasure now rather than while scoring
     if default is not None and type(value) is not type(default):
-        wish = type(default).__name__.replace("str", "text").replace("int", "whole number")
-        raise BadMeasure(f"{kind.name}({name}={value}): expected a {wish}")
+        expected = type(default).__name__.replace("str", "text").replace("int", "whole number")
+        raise BadMeasure(f"{kind.name}({name}={value}): expected a {expected}")
     if default is None and type(value) is not int:
         raise BadMeasure(f"{kind.name}({name}={value}): expected a whole number")
     return _allowed(kind, name, value)
@@ -108,12 +108,12 @@ def _allowed(kind: Kind, name: str, value: Value) -> Value:
     """Return the value if it is within the limits and choices of the parameter."""
     parameter = kind.parameters[name]
     if isinstance(value, str) and parameter.choices and value not in parameter.choices:
-        wish = " or ".join(repr(choice) for choice in parameter.choices)
-        raise BadMeasure(f"{kind.name}({name}={value!r}): expected {wish}")
+        expected = " or ".join(repr(choice) for choice in parameter.choices)
+        raise BadMeasure(f"{kind.name}({name}={value!r}): expected {expected}")
     if isinstance(value, int | float) and not parameter.low <= value <= parameter.high:
         low, high = f"{parameter.low:g}", f"{parameter.high:g}"
-        wish = f"from {low} to {high}" if parameter.high < inf else f"of at least {low}"
-        raise BadMeasure(f"{kind.name}({name}={value}): expected a number {wish}")
+        expected = f"from {low} to {high}" if parameter.high < inf else f"of at least {low}"
+        raise BadMeasure(f"{kind.name}({name}={value}): expected a number {expected}")
     return value
 
 
@@ -128,8 +128,8 @@ def _checked_cutoff(kind: Kind, cutoff: Value) -> int | float | None:
     try:
         value = kind.cutoff(str(cutoff))
     except ValueError:
-        wish = "a whole number" if kind.cutoff is int else "a number"
-        raise BadMeasure(f"{kind.name}@{cutoff}: expected {wish} as cut-off") from None
+        expected = "a whole number" if kind.cutoff is int else "a number"
+        raise BadMeasure(f"{kind.name}@{cutoff}: expected {expected} as cut-off") from None
     if not value < LARGEST_CUTOFF:
         raise BadMeasure(f"{kind.name}@{cutoff}: expected a cut-off of less than {LARGEST_CUTOFF:,}")
     if value < 0 or (kind.cutoff is int and value == 0):

@@ -1,8 +1,8 @@
 """AP and nDCG inferred from stratified samples of the pool (sample_eval.pl of TREC): xinfAP and infNDCG.
 
-Judgments are prels (`pooling.formats.qrels`): every pooled document with its stratum, sampled ones with a
-grade of 0 or more, the others with a negative one. Of each stratum the sample says how its documents are; the
-estimates weigh strata by their size. As sample_eval.pl does, 1,000 ranks are seen.
+Judgments are prels (`pooling.formats.qrels`): every pooled document with its stratum; sampled documents have
+a grade of 0 or more, the others a negative one. The estimates use the sample of each stratum and weight
+strata by their size. As in sample_eval.pl, only the first 1,000 ranks count.
 """
 
 from __future__ import annotations
@@ -19,11 +19,14 @@ from pooling.arrays import Flags, IntVector, Vector
 
 YILMAZ = "E. Yilmaz et al. A Simple and Efficient Sampling Method for Estimating AP and NDCG. SIGIR 2008"
 RANKS = 1000
-RELEVANT, SAMPLED = 1e-5, 3e-5  # sample_eval.pl's smoothing; trec_eval's infAP has 2e-5 below the line
+RELEVANT, SAMPLED = (
+    1e-5,
+    3e-5,
+)  # the smoothing of sample_eval.pl; trec_eval's infAP has 2e-5 in the denominator
 
 
 class Strata:
-    """The strata of every topic, numbered through all topics.
+    """The strata of every topic, numbered over all topics.
 
     topic, size, sampled, place (in its topic, from 0): of each stratum, shape (strata,). of_document: of each
     row of the qrels.
@@ -42,11 +45,11 @@ class Strata:
         self.sampled = self.count(self.grades >= 0)
 
     def count(self, documents: Flags) -> IntVector:
-        """Return how many of the flagged documents each stratum holds."""
+        """Return the number of flagged documents in each stratum."""
         return np.bincount(self.of_document[documents], minlength=len(self.topic))
 
     def estimate(self, documents: Flags) -> Vector:
-        """Return how many such documents each stratum holds, as far as its sample tells."""
+        """Return the number of such documents in each stratum, estimated from its sample."""
         return ratio(self.count(documents & (self.grades >= 0)) * self.size, self.sampled)
 
 
@@ -61,8 +64,8 @@ def precision_above(hits: Hits, place: IntVector, relevant: Flags) -> Vector:
     """Return the estimated precision at each relevant hit, shape (relevant hits,).
 
     place: of each hit's stratum. 1/k + (d/k) sum over strata of (d_s/d) (rel_s + 1e-5) / (sampled_s + 3e-5),
-    counted above rank k; d: pooled. A loop over strata, of which a topic has few: the first, second ... of
-    every topic at once.
+    counted above rank k; d: pooled. The loop is over strata, because a topic has few; each step treats the
+    stratum of one number in all topics.
     """
     above = np.zeros(int(relevant.sum()))
     for number in range(int(place.max(initial=-1)) + 1):
@@ -76,9 +79,9 @@ def precision_above(hits: Hits, place: IntVector, relevant: Flags) -> Vector:
 
 
 def inferred_ap(hits: Hits, rel: int | None = None) -> Vector:
-    """xinfAP: the mean of estimated precision at relevant documents, strata weighted by their relevant ones.
+    """xinfAP: mean estimated precision at relevant documents, strata weighted by their relevant documents.
 
-    With one stratum, all of it sampled, it is AP but for the smoothing. 0 where nothing is relevant.
+    With one stratum that is sampled completely, it is AP except for the smoothing. 0 if nothing is relevant.
     """
     strata, seen, stratum = strata_of(hits)
     level = max(hits.level(rel), 0)
@@ -91,9 +94,9 @@ def inferred_ap(hits: Hits, rel: int | None = None) -> Vector:
 
 
 def inferred_ndcg(hits: Hits) -> Vector:
-    """infNDCG: estimated DCG over that of the ideal ranking of as many documents of each grade as estimated.
+    """infNDCG: estimated DCG divided by the DCG of an ideal ranking with the estimated number of each grade.
 
-    The estimates are rounded to whole documents, and the ideal ranking ends at rank 1,000. (There
+    The estimates are rounded to whole documents, and the ideal ranking ends at rank 1,000. (At that rank,
     sample_eval.pl still adds one term for each lower grade.)
     """
     strata, seen, stratum = strata_of(hits)
@@ -136,6 +139,6 @@ FROM_SAMPLES = Family("Estimates from samples", (
         "infNDCG", inferred_ndcg, "nDCG estimated from a stratified sample of the pool.", YILMAZ, "grades",
         high=inf, needs="strata", direction="higher",
         formula="infNDCG = Σ over strata (pooled/sampled) Σ g(k) / D(k) / estimated IdealDCG",
-        where="D(k) = log₂(k + 1). Counted in the first 1,000 ranks.",
+        where="D(k) = log₂(k + 1). Only the first 1,000 ranks count.",
     ),
 ))  # fmt: skip

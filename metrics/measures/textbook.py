@@ -1,7 +1,7 @@
-"""Measures exactly as textbooks define them, where trec_eval decided otherwise.
+"""Measures exactly as textbooks define them, where trec_eval differs.
 
-`ExactIPrec` and `Exact11pt` beside trec_eval's IPrec and 11ptAvg; `BprefR` beside bpref; `BEP`, which
-trec_eval lacks.
+`ExactIPrec` and `Exact11pt` correspond to trec_eval's IPrec and 11ptAvg, `BprefR` to bpref; trec_eval has no
+`BEP`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ TENTHS = tuple(Fraction(tenth, 10) for tenth in range(11))
 
 
 def recall_precision_points(hits: Hits, rel: int | None = None) -> list[tuple[Vector, Vector]]:
-    """Return each topic's recall and precision at every relevant document that was retrieved."""
+    """Return the recall and precision of each topic at every relevant retrieved document."""
     relevant = hits.relevant(rel)
     recall = relevant.position / np.maximum(relevant.total, 1)[relevant.topic]
     cuts = relevant.offsets[1:-1]
@@ -28,7 +28,7 @@ def recall_precision_points(hits: Hits, rel: int | None = None) -> list[tuple[Ve
 
 
 def _best_from(hits: Hits, rel: int | None, level: Fraction) -> Vector:
-    """Return the highest precision at a recall of at least `level`, 0 where the run never gets there."""
+    """Return the highest precision at a recall of at least `level`, 0 if the run does not reach it."""
     relevant = hits.relevant(rel)
     if not len(relevant.rank):
         return np.zeros(relevant.topics)
@@ -45,9 +45,9 @@ def _best_from(hits: Hits, rel: int | None, level: Fraction) -> Vector:
 def exact_interpolated_precision(hits: Hits, cutoff: float, rel: int | None = None) -> Vector:
     """Interpolated precision at recall r: the highest precision at any recall of at least r, exactly.
 
-    The level is read as the decimal fraction that was written, and compared with whole documents: 0.7 of R =
-    3 takes 3 of them. (trec_eval 9 computes 0.7 * 3 + 0.9 in doubles and takes 2; trec_eval 10 takes the
-    nearest number.)
+    The level is read as an exact decimal fraction, and the number of documents is rounded up: 0.7 of R = 3
+    means 3 documents. (trec_eval 9 computes 0.7 * 3 + 0.9 in doubles, which gives 2; trec_eval 10 rounds to
+    the nearest number.)
     """
     if cutoff > 1:
         raise BadMeasure(f"expected a recall from 0 to 1, found {cutoff:g}")
@@ -62,13 +62,13 @@ def exact_eleven_points(hits: Hits, rel: int | None = None) -> Vector:
 
 
 def break_even_point(hits: Hits, rel: int | None = None) -> Vector:
-    """Where the exact 11-point curve, drawn with straight lines, meets the diagonal precision = recall.
+    """The value at which the linearly interpolated, exact 11-point curve has precision = recall.
 
     (At rank R precision and recall are equal by definition: that break-even point is `Rprec`.)
     """
     curve = np.array([_best_from(hits, rel, level) for level in TENTHS])
     recall = np.arange(11) / 10
-    crossing = np.argmax(curve <= recall[:, None], axis=0)  # there is one: precision is at most 1
+    crossing = np.argmax(curve <= recall[:, None], axis=0)  # exists, because precision is at most 1
     before, topics = np.maximum(crossing - 1, 0), np.arange(hits.topics)
     upper = curve[before, topics] - recall[before]
     lower = curve[crossing, topics] - recall[crossing]
@@ -80,10 +80,10 @@ def break_even_point(hits: Hits, rel: int | None = None) -> Vector:
 def bpref_r(hits: Hits, rel: int | None = None) -> Vector:
     """bpref with the denominator R: (1/R) sum over relevant retrieved of 1 - above / R; 0 where R is 0.
 
-    above: judged non-relevant documents above, counted among the topic's first R of them. The measure of the
-    paper, and of the lectures; trec_eval divides by min(R, N), so the two are equal where N, the judged
-    non-relevant documents, is at least R. It is the share of the R x R preference pairs that the ranking
-    agrees with.
+    above: judged non-relevant documents above, counted among the topic's first R of them. This is the
+    definition of the paper and of textbooks; trec_eval divides by min(R, N), so both are equal if N, the
+    number of judged non-relevant documents, is at least R. The value is the share of the R x R preference
+    pairs with which the ranking agrees.
     """
     level = max(hits.level(rel), 0)
     is_relevant = hits.grade >= level
@@ -106,7 +106,7 @@ TEXTBOOK = Family("As textbooks define them", (
         formula="Exact11pt = (1 / 11) Σ ExactIPrec@r over r = 0, 0.1, … 1", where=NO_RELEVANT,
     ),
     Kind(
-        "BEP", break_even_point, "Where interpolated precision and recall are equal.",
+        "BEP", break_even_point, "The value at which interpolated precision and recall are equal.",
         MANNING, "threshold", parameters={"rel": REL}, perfect=True, direction="higher",
         formula="BEP = x where the line through (r, ExactIPrec@r), r = 0, 0.1, … 1, has the value x",
         where=NO_RELEVANT,

@@ -66,8 +66,8 @@ def rank_biased_precision(
     grade of the qrels. (ranx takes the grade itself and can exceed 1; trec_eval 10 the topic's highest, see
     `TrecRBP`.)
     """
-    kept = np.ones(len(hits.rank), dtype=bool) if cutoff is None else hits.rank <= cutoff
-    grade, seen = hits.grade[kept], hits.where(kept)
+    within_cutoff = np.ones(len(hits.rank), dtype=bool) if cutoff is None else hits.rank <= cutoff
+    grade, seen = hits.grade[within_cutoff], hits.where(within_cutoff)
     if rel is None:
         gains = scaled_gain(hits.index, grade, 0, max_rel)
     else:

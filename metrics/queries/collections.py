@@ -46,7 +46,7 @@ from pooling.checksum import sha256_of, sha256_of_parts
 from pooling.models import Campaign, Run
 from pooling.queries.campaigns import visible_runs
 from pooling.spreadsheet import Table
-from pooling.strategies.registry import STRATEGIES
+from pooling.strategies.registry import strategy_in_words
 
 CHUNK = 1 << 16  # bytes
 TREC_EVAL_MEASURES = ("official", "ndcg", "ndcg_cut")
@@ -140,13 +140,9 @@ def sheet_of(collection: Collection) -> bytes:
 
 def pool_sentence(manifest: dict[str, Any], strategy: str) -> str:
     """Return a sentence on how a pool was built."""
-    title = STRATEGIES[strategy].title if strategy in STRATEGIES else strategy
-    values = ", ".join(
-        f"{name} {value}" for name, value in manifest.get("parameters", {}).items() if value not in (None, "")
-    )
     documents, runs = manifest.get("documents", 0), len(manifest.get("runs", []))
-    strategy = f"{title} ({values})" if values else title
-    return f"Pooled: {documents:,} documents from {runs} run{'' if runs == 1 else 's'}; {strategy}."
+    words = strategy_in_words(strategy, manifest.get("parameters", {}))
+    return f"Pooled: {documents:,} documents from {runs} run{'' if runs == 1 else 's'}. {words}."
 
 
 def name_of(stored: ReleaseFile) -> str:
@@ -218,8 +214,8 @@ def score_chunks(form: str, release: QrelsRelease, table: ScoreTable) -> Iterato
 
 def trec_eval_lines(release: QrelsRelease, table: ScoreTable) -> Iterator[str]:
     """Yield the output of trec_eval for every run: -q -c -l threshold, official measures and nDCG."""
-    asked = [word for name in TREC_EVAL_MEASURES for word in ("-m", name)]
-    options = read_options(["-q", "-c", "-l", str(threshold_of(release)), *asked, "qrels", "run"])
+    flags = [word for name in TREC_EVAL_MEASURES for word in ("-m", name)]
+    options = read_options(["-q", "-c", "-l", str(threshold_of(release)), *flags, "qrels", "run"])
     for run, hits in zip(table.runs, hits_of_runs(release, table.runs), strict=True):
         try:
             yield "".join(printed_report(hits, run.tag, options))

@@ -19,7 +19,7 @@ from metrics.significance.pairwise import PAIRED_TESTS, AgainstBaseline, against
 from pooling.arrays import Matrix, Vector
 from pooling.models import Run, Topic
 
-BETTER, WORSE, ALIKE = "better", "worse", "not told apart"
+BETTER, WORSE, NO_DIFFERENCE = "better", "worse", "no significant difference"
 HIGHER, LOWER = "higher", "lower"  # verdicts where neither is better
 NOT_A_MEAN = "the figure of a run is not the mean of its topics' values, and the tests compare those means"
 NO_QUALITY = "neither a higher nor a lower value is better: it describes topics or runs, not their quality"
@@ -132,7 +132,7 @@ def _compared(
 def verdict_of(p: float | None, difference: float, alpha: float, direction: Direction) -> str:
     """Return the verdict of a corrected p. difference: the run's mean less the baseline's."""
     if p is None or p > alpha:
-        return ALIKE
+        return NO_DIFFERENCE
     if direction == "neither":
         return HIGHER if difference > 0 else LOWER
     return BETTER if (difference > 0) == (direction == "higher") else WORSE

@@ -70,10 +70,13 @@ def _score_faults(score: Score, where: str, mean: float, values: dict[str, float
 CHECKS = (Check("scored runs", score_faults),)
 
 
-def every_fault(campaign: Campaign, looked: dict[str, int]) -> Iterator[Fault]:
-    """Yield every fault of a campaign; looked: receives the number of items that each check examined."""
+def every_fault(campaign: Campaign, checked_counts: dict[str, int]) -> Iterator[Fault]:
+    """Yield every fault of a campaign.
+
+    checked_counts: receives the number of items that each check examined.
+    """
     for check in (*POOLING, *ASSESS, *CHECKS):
-        looked[check.name] = 0
+        checked_counts[check.name] = 0
         for faults in check.look(campaign):
-            looked[check.name] += 1
+            checked_counts[check.name] += 1
             yield from faults

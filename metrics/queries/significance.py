@@ -35,12 +35,12 @@ class GroupedRun(NamedTuple):
 
 
 class SignificanceGroups(NamedTuple):
-    """All runs by one test. lines: best mean first. width: groups. told_apart: pairs that differ."""
+    """All runs by one test. lines: best mean first. width: groups. significant_pairs: pairs that differ."""
 
     test: AllPairs
     lines: list[GroupedRun]
     width: int
-    told_apart: int
+    significant_pairs: int
 
 
 def anova_of(table: ScoreTable, measure: Measure) -> Anova:

@@ -57,13 +57,13 @@ class JudgeAsRun:
         before = found.index.codes_of(index.topics)
         topic, document = np.full(found.topics, -1), np.full(len(other.grades), -1)
         topic[before], document[rows] = np.arange(len(before)), np.arange(len(rows))
-        kept = found.take(np.flatnonzero(topic[found.topic] >= 0))
+        selected = found.take(np.flatnonzero(topic[found.topic] >= 0))
         return replace(
-            kept,
+            selected,
             index=index,
-            topic=topic[kept.topic],
-            document=document[kept.documents],
-            grade=other.grades[kept.documents],
+            topic=topic[selected.topic],
+            document=document[selected.documents],
+            grade=other.grades[selected.documents],
             retrieved=found.retrieved[before],
             in_run=found.in_run[before],
         )

@@ -24,6 +24,7 @@ from metrics.rankings.rank_correlation import (
     TOO_FEW,
     Correlation,
     rank_biased_overlap,
+    rbo_name,
     tau_and_tau_ap_a,
 )
 from metrics.rankings.rank_overlap import PERSISTENCE
@@ -151,7 +152,7 @@ def swap_judges(
         seed=seed,
         tau=sums.spread(TAU_A, 0),
         tau_ap=sums.spread(TAU_AP_A, 1),
-        rbo=sums.spread(f"RBO_ext,a (p={p:g})", 2),
+        rbo=sums.spread(rbo_name(p), 2),
         ranks=ranks(reference),
         best=(sums.ranked > 0).argmax(axis=1) + 1,
         worst=len(reference) - (sums.ranked[:, ::-1] > 0).argmax(axis=1),
@@ -165,8 +166,8 @@ def swap_judges(
 def _check(scores: Matrix, judged: Flags, official: Matrix, draws: int) -> None:
     if scores.ndim != 3 or scores.shape[:2] != judged.shape or scores.shape[1:] != official.shape:
         found = f"{scores.shape}, {judged.shape} and {official.shape}"
-        wish = "(judges, topics, systems), (judges, topics) and (topics, systems)"
-        raise ValueError(f"expected scores, judged and official of shapes {wish}, found {found}")
+        expected = "(judges, topics, systems), (judges, topics) and (topics, systems)"
+        raise ValueError(f"expected scores, judged and official of shapes {expected}, found {found}")
     if not len(official):
         raise ValueError("expected at least one topic")
     if draws < 1:

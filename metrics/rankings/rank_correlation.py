@@ -19,7 +19,7 @@ from metrics.rankings.ranking import levelled, tie_places, upward
 from pooling.arrays import Matrix, Vector
 
 TAU_A, TAU_B = "Kendall's tau-a", "Kendall's tau-b"
-TAU_AP_A, TAU_AP_B = "tau_AP,a", "tau_AP,b"
+TAU_AP_A, TAU_AP_B = "AP rank correlation (tau_AP,a)", "AP rank correlation (tau_AP,b)"
 TOO_FEW = "fewer than two systems"
 ALL_TIED = "a ranking has all systems tied"
 
@@ -114,8 +114,8 @@ def _half_tau_ap_b(reference: Vector, estimate: Vector) -> float | None:
     over = estimate[None, :] > estimate[:, None]  # row: a system; column: one above it
     above = over.sum(axis=1)
     right = (over & (reference[None, :] > reference[:, None])).sum(axis=1)
-    asked = above > 0
-    return float(2 * np.mean(right[asked] / above[asked]) - 1) if asked.any() else None
+    has_above = above > 0
+    return float(2 * np.mean(right[has_above] / above[has_above]) - 1) if has_above.any() else None
 
 
 def rank_biased_overlap(
@@ -131,11 +131,16 @@ def rank_biased_overlap(
     0.875
     """
     n = _checked(first, second)
-    name = f"RBO_ext,{ties} (p={checked_persistence(p):g})"
+    name = rbo_name(p, ties)
     if not n:
         return Correlation(name, n, None, "no systems")
     (above, size), (others_above, others_size) = tie_places(first), tie_places(second)
     return Correlation(name, n, rbo((above, others_above), (size, others_size), p, ties))
+
+
+def rbo_name(p: float, ties: TieRule = "a") -> str:
+    """Return the name of rank-biased overlap with a persistence. Raises ValueError unless 0 < p < 1."""
+    return f"Rank-biased overlap (RBO_ext,{ties}, p={checked_persistence(p):g})"
 
 
 def _checked(first: Vector, second: Vector) -> int:

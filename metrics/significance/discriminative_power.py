@@ -46,12 +46,14 @@ def discriminative_power(
 
 
 def _of_measure(measure: str, pairs: AllPairs) -> DiscriminativePower:
-    left_out = {pair for pair, _ in pairs.undefined}
+    undefined_pairs = {pair for pair, _ in pairs.undefined}
     curve: list[float] = []
     if pairs.p is not None:
         rows, columns = np.triu_indices(len(pairs.means), 1)
         places = zip(rows.tolist(), columns.tolist(), strict=True)
-        curve = sorted((float(pairs.p[place]) for place in places if place not in left_out), reverse=True)
+        curve = sorted(
+            (float(pairs.p[place]) for place in places if place not in undefined_pairs), reverse=True
+        )
     significant = sum(p <= pairs.alpha for p in curve)
     share = significant / len(curve) if curve else None
     reason = "" if curve else pairs.reason or "no pair of systems has differences that vary"

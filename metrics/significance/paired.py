@@ -168,15 +168,15 @@ def wilcoxon_test(first: Vector, second: Vector) -> PairedTest:
     test = new_test(WILCOXON.format(EXACT_P), differences)
     if test.reason:
         return test
-    kept = differences[differences != 0]
-    sizes = levelled(np.abs(kept))
+    nonzero = differences[differences != 0]
+    sizes = levelled(np.abs(nonzero))
     tied = len(np.unique(sizes)) < len(sizes)
-    if len(kept) > (EXACT_WILCOXON_TIED_TOPICS if tied else EXACT_WILCOXON_TOPICS):
+    if len(nonzero) > (EXACT_WILCOXON_TIED_TOPICS if tied else EXACT_WILCOXON_TOPICS):
         test = replace(test, name=WILCOXON.format(NORMAL_P))
-        found = stats.wilcoxon(np.sign(kept) * sizes, method="asymptotic")
+        found = stats.wilcoxon(np.sign(nonzero) * sizes, method="asymptotic")
     else:
         method = stats.PermutationMethod(n_resamples=2**EXACT_WILCOXON_TIED_TOPICS) if tied else "exact"
-        found = stats.wilcoxon(np.sign(kept) * sizes, method=method)
+        found = stats.wilcoxon(np.sign(nonzero) * sizes, method=method)
     return replace(test, statistic=float(found.statistic), p=float(found.pvalue))
 
 
@@ -197,7 +197,7 @@ def sign_test(first: Vector, second: Vector) -> PairedTest:
     return replace(test, statistic=float(wins), p=float(p))
 
 
-D_Z = "d_z: mean difference over the standard deviation of differences"
+D_Z = "Effect size of the paired t-test (d_z): mean difference over the standard deviation of differences"
 COHEN = "Cohen's d: mean difference over the mean standard deviation of the two systems"
 HEDGES = "Hedges' g: Cohen's d, corrected for few topics"
 NO_VARIANCE = "neither system's scores vary"

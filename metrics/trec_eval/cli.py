@@ -126,8 +126,8 @@ def read_zscores(options: Options) -> ZScores | None:
             topic, measure, average, deviation = line.split()
             found[topic, measure] = (float(average), float(deviation))
         except ValueError:
-            wish = "expected topic, measure, mean, standard deviation"
-            raise Stop(f"trec_eval: {options.zscores}, line {number}: {wish}\n", 2) from None
+            message = "expected topic, measure, mean, standard deviation"
+            raise Stop(f"trec_eval: {options.zscores}, line {number}: {message}\n", 2) from None
     return found
 
 

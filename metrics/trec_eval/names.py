@@ -15,8 +15,7 @@ MULTIPLES = ".2,.4,.6,.8,1,1.2,1.4,1.6,1.8,2"
 
 
 class Entry(NamedTuple):
-    """One of trec_eval's measures. form: how its parameters read. default: the parameters when none are
-    given."""
+    """One of trec_eval's measures. form: the syntax of its parameters. default: its default parameters."""
 
     kind: str
     form: str = "plain"
@@ -107,15 +106,15 @@ NICKNAMES: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 
-def nickname(name: str, profile: str) -> tuple[str, ...]:
+def measures_of_nickname(name: str, profile: str) -> tuple[str, ...]:
     """Return the measures that a nickname stands for."""
     return tuple(part for part in NICKNAMES[name] if profile == "trec_eval-10" or part not in ONLY_10)
 
 
 def measures_of(name: str, parameters: str = "") -> list[Measure]:
-    """Return what `-m name.parameters` asks for, in trec_eval's order: one measure per cut-off.
+    """Return the measures of `-m name.parameters` in trec_eval's order: one measure per cut-off.
 
-    Raises BadMeasure for cut-offs that are not positive or stand there twice, and for malformed pairs.
+    Raises BadMeasure for cut-offs that are not positive or repeated, and for malformed pairs.
     """
     kind_name, form, default = ENTRIES[name]
     kind = KINDS[kind_name]
@@ -142,7 +141,7 @@ def _cutoffs(name: str, text: str, whole: bool) -> list[float] | list[int]:
 
 
 def _parameters(name: str, form: str, text: str) -> dict[str, Value]:
-    """Return the parameters of a measure that is one whatever its parameters."""
+    """Return the parameters of a name that is one measure for all parameters."""
     if form == "levels":
         _cutoffs(name, text, whole=False)
         return {"levels": text}

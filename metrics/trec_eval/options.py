@@ -1,4 +1,4 @@
-"""The flags of trec_eval's command line, and ours: what a line of arguments asks for."""
+"""The options of the command line: those of trec_eval, and --profile."""
 
 from __future__ import annotations
 
@@ -8,43 +8,45 @@ from dataclasses import dataclass, field
 
 from metrics.engine.hits import PROFILES
 from metrics.measures.names import nearest_name
-from metrics.trec_eval.names import NICKNAMES, ONLY_10, ORDER, nickname
+from metrics.trec_eval.names import NICKNAMES, ONLY_10, ORDER, measures_of_nickname
 
-PROGRAM = "python -m metrics.trec_eval"  # as the help names it; `cli.main` puts another name in its place
+PROGRAM = "python -m metrics.trec_eval"  # in the help text; `cli.main` may replace it
 USAGE = f"Usage: {PROGRAM} [-h] [-q] [-c] [-m measure]... [--profile NAME] qrels run [run...]\n"
 HELP = (
     USAGE
     + """
-Score retrieval runs against relevance judgments, and print what trec_eval prints, digit for digit.
+Score retrieval runs against relevance judgments, and print the same digits as trec_eval.
 
   qrels   lines of four columns: topic, iteration (ignored), docno, grade
   run     lines of six columns: topic, a word (ignored), docno, rank (ignored), score, tag
-Both may be packed (gz, bz2, xz); - is standard input. Of several runs, the qrels are read once.
-A docno has at most 200 bytes; trec_eval takes longer ones.
+Both may be compressed (gz, bz2, xz); - is standard input. For several runs, the qrels are read once.
+A docno has at most 200 bytes; trec_eval accepts longer ones.
 
-  -m measure    what to compute; any number of times. A name may have parameters: -m P.5,10 -m ndcg_cut.10
+  -m measure    a measure; may be repeated. A name may have parameters: -m P.5,10 -m ndcg_cut.10
                 Nicknames: official (the default), all_trec, set, prefs, all_prefs, qrels_jg
-  -q            print every topic, before the means
+  -q            print the values of every topic before the means
   -n            print no means
   -c            average over all topics of the qrels: one that the run lacks scores 0
                 (without -c, both profiles average over the topics that the run has)
-  -l grade      the grade from which a document is relevant (1); the sum num_rel of all topics is of this
-                grade too, where trec_eval counts from grade 1
-  -M rank       look at the first documents of each topic only
-  -J            leave out documents that were not judged
-  -N number     documents in the collection, for utility
-  -R format     what the first file holds: qrels; qrels_jg (column two names a judge);
+  -l grade      the lowest grade of a relevant document (1). The total num_rel uses this grade, too;
+                trec_eval counts from grade 1 there
+  -M rank       use only the first documents of each topic
+  -J            ignore documents that were not judged
+  -N number     number of documents in the collection, for utility
+  -R format     format of the first file: qrels; qrels_jg (the second column is a judge);
                 prefs (topic, judge, subgroup, docno, level); qrels_prefs (qrels read as preferences)
   -D level.topic   score one topic only
   -Z file       print z-scores: lines of topic, measure, mean, standard deviation
   --profile trec_eval-9 | trec_eval-10
-                whose numbers: 9 (the default; NIST's published scores, pytrec_eval) compares scores as 32-bit
-                numbers, 10 as 64-bit ones, and asks for the nearest count of documents at a recall level
+                the version to reproduce: 9 (default; NIST's published scores, pytrec_eval) compares scores as
+                32-bit numbers; 10 as 64-bit numbers, and rounds to the nearest count of documents at a recall
+                level
   -h, --help    this page        -v   the version
 
-Bad input ends with the file, the line and what was expected; the exit code is 2 (1: wrong flags, 7: no
-topic in both files). Where trec_eval would stop or print -nan, 0 is printed. A note names the topics without
-a judgment of 0 or more, and those of which -J or -M leaves no document; other such values have no note.
+Invalid input is reported with the file, the line and what was expected; the exit code is 2 (1: wrong options,
+7: no topic in both files). Where trec_eval would stop or print -nan, 0 is printed. A note lists the topics
+without a judgment of 0 or more, and those for which -J or -M leaves no document; there is no note for other
+such values.
 
 Examples:
   python -m metrics.trec_eval qrels.txt my.run
@@ -66,7 +68,7 @@ SHORT = dict(
 
 
 class Stop(Exception):
-    """The end of the program: what to say and the exit code."""
+    """The end of the program, with a message and the exit code."""
 
     def __init__(self, message: str, code: int) -> None:
         super().__init__(message)
@@ -75,7 +77,7 @@ class Stop(Exception):
 
 @dataclass
 class Options:
-    """What the command line asks for. measures: name -> parameters, "" for the default ones."""
+    """The options of the command line. measures: name -> parameters, "" for the defaults."""
 
     profile: str = PROFILES[0]
     by_topic: bool = False
@@ -98,27 +100,27 @@ class Options:
 
 
 def read_options(arguments: Sequence[str]) -> Options:
-    """Return what the arguments ask for. Raises Stop for help, the version and wrong flags."""
+    """Return the parsed options. Raises Stop for help, the version and wrong options."""
     try:
         flags, files = getopt.gnu_getopt(list(arguments), "hvqm:cl:nD:JN:M:R:T:oZ:", LONG)
     except getopt.GetoptError as error:
         raise Stop(f"trec_eval: {error}\n{USAGE}", 1) from error
-    options, asked = Options(files=files), []
+    options, requested = Options(files=files), []
     for flag, value in flags:
         short = next((SHORT[name] for name in LONG if flag == "--" + name.rstrip("=")), flag)
         if short == "-m":
-            asked.append(value)
+            requested.append(value)
         else:
             _set(options, short, value)
-    for value in asked or ["official"]:
-        _ask(options, value)
+    for value in requested or ["official"]:
+        _add_measure(options, value)
     if len(files) < 2:
         raise Stop(USAGE, 1)
     return options
 
 
 def _set(options: Options, flag: str, value: str) -> None:
-    """Set what one flag other than -m says."""
+    """Set one option other than -m."""
     if flag in ("-h", "-v"):
         raise Stop(
             HELP
@@ -163,8 +165,8 @@ def _one_of(flag: str, value: str, known: Sequence[str]) -> str:
     return value
 
 
-def _ask(options: Options, text: str) -> None:
-    """Add what one -m asks for. The first parameters of a measure hold, as in trec_eval."""
+def _add_measure(options: Options, text: str) -> None:
+    """Add the measures of one -m. The first parameters of a measure are used, as in trec_eval."""
     name, dot, parameters = text.partition(".")
     if dot and not parameters:
         raise Stop(
@@ -174,16 +176,16 @@ def _ask(options: Options, text: str) -> None:
         name in ORDER and (options.profile == "trec_eval-10" or name not in ONLY_10)
     )
     if not known:
-        raise Stop(f"trec_eval: illegal measure '{name}'{_wish(name, options.profile)}\n", 1)
-    for part in nickname(name, options.profile) if name in NICKNAMES else (name,):
+        raise Stop(f"trec_eval: illegal measure '{name}'{_suggestion(name, options.profile)}\n", 1)
+    for part in measures_of_nickname(name, options.profile) if name in NICKNAMES else (name,):
         if part == name and not options.measures.get(part):
             options.measures[part] = parameters
         else:
             options.measures.setdefault(part, "")
 
 
-def _wish(name: str, profile: str) -> str:
-    """Return what may have been meant by a measure that the profile does not know."""
+def _suggestion(name: str, profile: str) -> str:
+    """Return the end of the message for a measure that the profile does not know: a similar name."""
     if name in ONLY_10:
         return f", which {profile} does not have"
     near = nearest_name(name)

@@ -74,8 +74,8 @@ def parse_preferences(
     for number, fields in numbered_lines(content, name, comments):
         *key, level = _checked_row(fields, number, name, of_qrels)
         if tuple(key) in seen:
-            wish = f"expected a document once in a subgroup, found {key[3].decode()!r} again"
-            raise BadLine(number, f"{wish} (first on line {seen[tuple(key)]})", name)
+            message = f"expected a document once in a subgroup, found {key[3].decode()!r} again"
+            raise BadLine(number, f"{message} (first on line {seen[tuple(key)]})", name)
         seen[tuple(key)] = number
         topic = topics.setdefault(key[0].decode(), _Topic())
         topic.numbers.setdefault(key[3], len(topic.numbers))

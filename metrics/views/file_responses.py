@@ -41,7 +41,7 @@ def scores_response(
     if form not in FILE_FORMATS:
         raise Http404("There is no such file format of scores.")
     kind = FILE_FORMATS[form]
-    if not kind.there:
+    if not kind.is_available:
         return HttpResponse(missing_package(kind), status=501, content_type="text/plain; charset=utf-8")
     names = [measure.name for measure in table.measures]
     state = [form, release.sha256, *names, *(f"{run.tag} {run.sha256}" for run in table.runs)]

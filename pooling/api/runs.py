@@ -74,13 +74,13 @@ def run_submit(
     """
     user = api_user(request)
     campaign = api_campaign(request, slug, Role.PARTICIPANT)
-    said = Submission(**about.dict())
+    submission = Submission(**about.dict())
     if Role.ORGANISER not in campaign.my_roles:
         own = group_of(user, campaign)
-        if said.group not in ("", own):
-            raise HttpError(422, f"Expected your own group, {own}, or none; found {said.group!r}")
-        said = said._replace(group=own)
-    return Status(201, submit_run(campaign, user, read_upload(file), file.name or "", said))
+        if submission.group not in ("", own):
+            raise HttpError(422, f"Expected your own group, {own}, or none; found {submission.group!r}")
+        submission = submission._replace(group=own)
+    return Status(201, submit_run(campaign, user, read_upload(file), file.name or "", submission))
 
 
 @router.get("{slug}/runs/{tag}/", response={200: RunOut, **PROBLEMS})

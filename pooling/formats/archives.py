@@ -61,7 +61,7 @@ def archive_files(
                 with archive.open(entry) as packed:
                     yield entry.filename, _content(packed, path, allowance)
     except BadFile as error:
-        raise error if error.name else BadFile(error.wish, error.line, name) from None
+        raise error if error.name else BadFile(error.message, error.line, name) from None
     except ZIP_ERRORS as error:
         raise BadFile(f"the zip archive is damaged or cut short ({error})", name=path) from error
 
@@ -137,8 +137,8 @@ def _checked(archive: zipfile.ZipFile, name: str, limit: int, most: int) -> list
         raise _too_many(most)
     seen: set[str] = set()
     for entry in entries:
-        if wish := _fault(entry, seen):
-            raise BadFile(wish, name=_joined(name, entry.filename))
+        if message := _fault(entry, seen):
+            raise BadFile(message, name=_joined(name, entry.filename))
         seen.add(entry.filename)
     _check_size(archive, sum(entry.file_size for entry in entries), limit)
     return [entry for entry in entries if not entry.is_dir() and not _HIDDEN.search(entry.filename)]

@@ -66,14 +66,14 @@ class DocnoTable:
         width = min(words.shape[1], self._words.shape[1])
         fits = np.logical_not(words[:, width:].any(axis=1))
         while len(rows):
-            held = self._slots[slots]
-            taken = held != FREE
-            rows, slots, held = rows[taken], slots[taken], held[taken]
-            wanted, known = words.take(rows, axis=0), self._words.take(held, axis=0)
+            stored = self._slots[slots]
+            taken = stored != FREE
+            rows, slots, stored = rows[taken], slots[taken], stored[taken]
+            wanted, known = words.take(rows, axis=0), self._words.take(stored, axis=0)
             same = (wanted[:, :width] == known[:, :width]).all(axis=1)
             same &= ~known[:, width:].any(axis=1)
             same &= fits[rows]
-            ids[rows[same]] = held[same]
+            ids[rows[same]] = stored[same]
             rows, slots = rows[~same], (slots[~same] + 1) & mask
         return ids
 
@@ -100,5 +100,5 @@ class DocnoTable:
         while len(ids):
             free = self._slots[slots] == FREE
             self._slots[slots[free]] = ids[free]  # of several that want one slot, the last stays
-            lost = self._slots[slots] != ids
-            ids, slots = ids[lost], (slots[lost] + 1) & mask
+            without_slot = self._slots[slots] != ids
+            ids, slots = ids[without_slot], (slots[without_slot] + 1) & mask

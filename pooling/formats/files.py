@@ -33,23 +33,23 @@ class BadFile(Refused):
     line: counts from 1, blank lines and comments included; None when the whole file is meant.
     """
 
-    def __init__(self, wish: str, line: int | None = None, name: str = "") -> None:
-        super().__init__(wish, line, name)
-        self.wish, self.line, self.name = wish, line, name
+    def __init__(self, message: str, line: int | None = None, name: str = "") -> None:
+        super().__init__(message, line, name)
+        self.message, self.line, self.name = message, line, name
 
     def __str__(self) -> str:
         place = ", ".join(part for part in (self.name, f"line {self.line}" if self.line else "") if part)
-        return f"{place}: {self.wish}" if place else self.wish
+        return f"{place}: {self.message}" if place else self.message
 
 
 class BadLine(BadFile):
     """One line that cannot be taken: `raise BadLine(17, "expected 6 fields, found 5")`."""
 
-    def __init__(self, line: int, wish: str, name: str = "") -> None:
-        super().__init__(wish, line, name)
+    def __init__(self, line: int, message: str, name: str = "") -> None:
+        super().__init__(message, line, name)
 
     def __reduce__(self) -> tuple[object, ...]:
-        return BadLine, (self.line, self.wish, self.name)
+        return BadLine, (self.line, self.message, self.name)
 
 
 class ByteBudget:
@@ -145,8 +145,8 @@ class _Checked(io.RawIOBase):
         try:
             return self._file.read(min(size, BUFFER_BYTES)) or b""
         except READ_ERRORS as error:
-            wish = f"the compressed file is damaged or cut short ({error})"
-            raise BadFile(wish, name=self._name) from error
+            message = f"the compressed file is damaged or cut short ({error})"
+            raise BadFile(message, name=self._name) from error
 
 
 class _Limited(_Checked):
@@ -163,12 +163,12 @@ class _Limited(_Checked):
         end = piece.find(b"\n")
         self._length += len(piece) if end < 0 else end
         if self._length > self._longest:
-            wish = f"expected at most {self._longest:,} bytes on one line, found more"
-            raise BadLine(self._line, wish, self._name)
+            message = f"expected at most {self._longest:,} bytes on one line, found more"
+            raise BadLine(self._line, message, self._name)
         if len(piece) == BUFFER_BYTES and not piece.strip():
             # No file has so many for a reason, and a reader would look at every single line.
-            wish = f"expected text, found {BUFFER_BYTES:,} blanks and line ends with nothing between them"
-            raise BadLine(self._line, wish, self._name)
+            message = f"expected text, found {BUFFER_BYTES:,} blanks and line ends with nothing between them"
+            raise BadLine(self._line, message, self._name)
         if end >= 0:
             self._line += piece.count(b"\n")
             self._length = len(piece) - 1 - piece.rfind(b"\n")

@@ -46,8 +46,8 @@ class MarkupBlock:
         """Add text. Raises BadLine beyond the limits of one document."""
         self._length.add(text)
         if len(self.parts) > MAX_PARTS:
-            wish = f"expected at most {MAX_PARTS:,} fields between <{self.tag}> and its end, found more"
-            raise BadLine(self.line, wish)
+            message = f"expected at most {MAX_PARTS:,} fields between <{self.tag}> and its end, found more"
+            raise BadLine(self.line, message)
         self._open[-1].pieces.append(text)
 
     def open(self, tag: str, line: int) -> None:

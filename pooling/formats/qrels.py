@@ -81,17 +81,18 @@ class Qrels:
 class Layout(NamedTuple):
     """A form of judgments: the topic comes first and the grade last.
 
-    wish: the fields in words. counts: how many a line may have. docno: its place among them. iteration: the
-    least number of fields that a line with an iteration has; it is the second. stratum: its place, if any.
+    expected: the fields in words. counts: how many a line may have. docno: its place among them.
+    iteration: the least number of fields that a line with an iteration has; it is the second. stratum: its
+    place, if any.
     """
 
-    wish: str
+    expected: str
     counts: tuple[int, ...]
     docno: int
     iteration: int = 4
     stratum: int | None = None
     grade: re.Pattern[bytes] = GRADE_PATTERN
-    grade_wish: str = "a whole number of at most 9 digits"
+    expected_grade: str = "a whole number of at most 9 digits"
 
 
 TREC = Layout("4 fields (topic iteration docno grade)", (4,), 2)
@@ -99,7 +100,7 @@ PRELS = Layout("5 fields (topic 0 docno stratum grade)", (5,), 2, stratum=3)
 BEIR = Layout("3 fields (query-id corpus-id score)", (3,), 1)
 NTCIR = Layout(
     "3 fields (topic docno grade), or 4 with an iteration",
-    (3, 4), -2, grade=NTCIR_LEVEL_PATTERN, grade_wish="L and a whole number",
+    (3, 4), -2, grade=NTCIR_LEVEL_PATTERN, expected_grade="L and a whole number",
 )  # fmt: skip
 BEIR_HEADER = [b"query-id", b"corpus-id", b"score"]
 
@@ -171,11 +172,11 @@ def read_judgments(content: bytes, name: str = "") -> list[JudgmentRecord]:
         for line in _judgments(rest, name, layout)
     ]
     if not records:
-        wish = (
+        message = (
             "expected judgments: TREC qrels (topic iteration docno grade), BEIR (first line query-id"
             " corpus-id score) or NTCIR (topic, docno, L0 to L3); found none"
         )
-        raise BadFile(wish, name=name)
+        raise BadFile(message, name=name)
     return records
 
 
@@ -216,8 +217,8 @@ def _joined(pieces: list[_Piece], by_iteration: bool) -> Qrels | None:
     unique, offsets, order = group_rows(topics, np.array([*starts, rows]))
     if order is not None:
         docnos, iterations, grades = docnos[order], iterations[order], grades[order]
-    told_apart = np.hstack([docnos, hash_rows(iterations)[:, None]]) if by_iteration else docnos
-    if may_repeat(told_apart, offsets):
+    identifiers = np.hstack([docnos, hash_rows(iterations)[:, None]]) if by_iteration else docnos
+    if may_repeat(identifiers, offsets):
         return None
     return Qrels(unique, offsets, _as_bytes(docnos), grades, _as_bytes(iterations))
 
@@ -243,18 +244,18 @@ def _judgments(
         line = _checked(fields, number, name, layout)
         key = (line.topic, line.docno, line.iteration if by_iteration else b"")
         if (earlier := first.setdefault(key, line)) is not line:
-            wish = f"expected each document once in a topic, found {line.docno.decode()!r} of"
+            message = f"expected each document once in a topic, found {line.docno.decode()!r} of"
             found = f"{line.topic.decode()!r} again (first on line {earlier.number})"
             other = (
                 "" if earlier.grade == line.grade else f" with grade {line.grade} instead of {earlier.grade}"
             )
-            raise BadLine(number, f"{wish} {found}{other}", name)
+            raise BadLine(number, f"{message} {found}{other}", name)
         yield line
 
 
 def _checked(fields: list[bytes], number: int, name: str, layout: Layout) -> QrelsLine:
     if len(fields) not in layout.counts:
-        raise BadLine(number, f"expected {layout.wish}, found {len(fields)}", name)
+        raise BadLine(number, f"expected {layout.expected}, found {len(fields)}", name)
     topic = check_name(fields[TOPIC], "topic", number, name)
     docno = check_name(fields[layout.docno], "docno", number, name)
     iteration, stratum = b"0", b""
@@ -265,7 +266,7 @@ def _checked(fields: list[bytes], number: int, name: str, layout: Layout) -> Qre
     grade = layout.grade.fullmatch(fields[-1])
     if not grade:
         shown = fields[-1][:40].decode(errors="replace")
-        raise BadLine(number, f"expected {layout.grade_wish} as grade, found {shown!r}", name)
+        raise BadLine(number, f"expected {layout.expected_grade} as grade, found {shown!r}", name)
     return QrelsLine(number, topic, iteration, docno, stratum, int(grade[1]))
 
 
@@ -274,7 +275,7 @@ def _as_columns(lines: Iterable[QrelsLine], layout: Layout, name: str) -> Qrels:
     for line in lines:
         rows.setdefault(line.topic, []).append(line)
     if not rows:
-        raise BadFile(f"expected at least one line of {layout.wish}, found an empty file", name=name)
+        raise BadFile(f"expected at least one line of {layout.expected}, found an empty file", name=name)
     offsets = np.cumsum([0, *map(len, rows.values())])
     judged = [line for of_topic in rows.values() for line in of_topic]
     return Qrels(

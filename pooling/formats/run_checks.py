@@ -71,7 +71,7 @@ class RunRefused(BadFile):
 def check_run_file(
     content: bytes, expected: RunRequirements, name: str = ""
 ) -> tuple[RunFile, list[RunFinding]]:
-    """Return the columns of an unpacked run file in which nothing is wrong, and what is odd about it.
+    """Return the columns of an unpacked run file without errors, and its warnings.
 
     The file is split once. Raises RunRefused.
     """
@@ -82,8 +82,8 @@ def check_run_file(
     except TooManyErrors:
         errors.cut = True
     if not lines.count and not errors.count:
-        wish = "expected at least one line of six fields, found an empty file"
-        raise RunRefused([RunFinding(wish, "")], name=name)
+        hint = "expected at least one line of six fields, found an empty file"
+        raise RunRefused([RunFinding(hint, "")], name=name)
     if lines.count:
         for kind in (_unknown_topics, _repeats, _too_deep, _outside_collection):
             rows, finding_of = kind(lines, expected)
@@ -112,7 +112,7 @@ class ErrorList:
             self.count -= 1
             raise TooManyErrors
         if self.count <= MAX_ERRORS_SHOWN:
-            self._found.append(RunFinding(error.wish, FIELD_ORDER, error.line, _shown(line)))
+            self._found.append(RunFinding(error.message, FIELD_ORDER, error.line, _shown(line)))
 
     def add(self, lines: RunLines, rows: IntVector, finding_of: Callable[[int, int], RunFinding]) -> None:
         """Add one error for each of these rows. finding_of: (place in `rows`, row) -> what is wrong."""
@@ -158,8 +158,8 @@ def _unknown_topics(lines: RunLines, expected: RunRequirements) -> ErrorRows:
     def finding(place: int, row: int) -> RunFinding:
         topic = unknown[place]
         others = f"; {lengths[topic]:,} lines name this one" if lengths[topic] > 1 else ""
-        wish = f"It has {len(expected.topics):,} topics{others}"
-        return RunFinding(f"topic {lines.topics[topic]} is not in this campaign", wish)
+        hint = f"It has {len(expected.topics):,} topics{others}"
+        return RunFinding(f"topic {lines.topics[topic]} is not in this campaign", hint)
 
     return lines.offsets[:-1][unknown], finding
 
@@ -215,7 +215,7 @@ def tag_from_name(name: str) -> str:
 
 
 def _warnings(lines: RunLines, run: RunFile, expected: RunRequirements, name: str) -> Iterator[RunFinding]:
-    """Yield what is odd about a run without an error: what its group would want to know."""
+    """Yield the warnings about a run without errors."""
     yield from _rank_warnings(lines, run)
     if tied := [topic for topic, same in zip(run.topics, _all_tied(run), strict=True) if same]:
         yield RunFinding(

@@ -50,31 +50,35 @@ def read_header(content: bytes, name: str = "") -> tuple[Header, bytes]:
     head, _, body = content[end:].partition(b"\n")
     rows = (content[:end] + head).decode("utf-8", "replace").split("\n")
     try:
-        said = _said("\n".join(row.removeprefix("#").removeprefix(" ") for row in rows[1:-1]))
+        header = _load_yaml("\n".join(row.removeprefix("#").removeprefix(" ") for row in rows[1:-1]))
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 2 if error.problem_mark else 1
         raise BadLine(line, f"expected YAML in the ir_metadata header: {error.problem}", name) from error
     except (yaml.YAMLError, RecursionError) as error:
-        wish = "expected YAML in the ir_metadata header, found characters that it does not allow, or depths"
-        raise BadLine(1, wish, name) from error
-    return _header(said if isinstance(said, dict) else {}, len(rows)), body
+        message = (
+            "expected YAML in the ir_metadata header, found characters that it does not allow, or depths"
+        )
+        raise BadLine(1, message, name) from error
+    return _header(header if isinstance(header, dict) else {}, len(rows)), body
 
 
-def _said(text: str) -> Any:
+def _load_yaml(text: str) -> Any:
     """Read YAML, every value as it is written: a tag such as 2001-01-01 or 1_000 is no date and no number."""
     return yaml.load(text, yaml.BaseLoader)
 
 
-def _header(said: Mapping[str, Any], lines: int) -> Header:
-    automatic = _inside(said, "method", "automatic")
+def _header(header: Mapping[str, Any], lines: int) -> Header:
+    automatic = _inside(header, "method", "automatic")
     kind = KIND_OF_VALUE.get(automatic.lower(), "")
-    goal = _inside(said, "research goal", "description") or _inside(said, "method", "description")
-    return Header(lines, _inside(said, "tag"), _inside(said, "actor", "team"), kind, goal)
+    goal = _inside(header, "research goal", "description") or _inside(header, "method", "description")
+    return Header(lines, _inside(header, "tag"), _inside(header, "actor", "team"), kind, goal)
 
 
-def _inside(said: Any, *path: str) -> str:
+def _inside(value: Any, *path: str) -> str:
     for key in path:
-        said = said.get(key) if isinstance(said, dict) else None
+        value = value.get(key) if isinstance(value, dict) else None
     return (
-        UNSTORABLE.sub("\ufffd", said) if isinstance(said, str) and said.lower() not in EMPTY_VALUES else ""
+        UNSTORABLE.sub("\ufffd", value)
+        if isinstance(value, str) and value.lower() not in EMPTY_VALUES
+        else ""
     )

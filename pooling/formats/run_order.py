@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 import numpy.typing as npt
 
 from pooling.arrays import Flags, IntVector, Vector, Words, as_words
 from pooling.formats.runs import RunFile
+from pooling.refusals import Refused
 
 Compared = npt.NDArray[np.float32] | Vector
+
+ASCENDING = "score descending, docno ascending"
+DESCENDING = "score descending, docno descending"
+TIE_RULES = (ASCENDING, DESCENDING)
+"""How pools order documents of equal score. Ascending reproduces NIST's pools; descending is trec_eval's."""
 
 
 def scoring_order(run: RunFile, profile: str = "trec_eval-9") -> IntVector:
@@ -19,12 +27,25 @@ def scoring_order(run: RunFile, profile: str = "trec_eval-9") -> IntVector:
     return _all_rows(run, _order(run, _compared(run.scores, profile), descending=True))
 
 
-def pooling_order(run: RunFile) -> IntVector:
-    """Return the rows as pools are drawn: score descending, ties by docno bytes ascending; shape (rows,).
+def pooling_order(run: RunFile, ties: str = ASCENDING) -> IntVector:
+    """Return the rows as pools are drawn: score descending, ties by docno bytes; shape (rows,).
 
-    Scores are compared as float64. This order reproduces NIST's TREC-COVID pools.
+    Scores are compared as float64. The default tie rule reproduces NIST's TREC-COVID pools. Raises Refused
+    for an unknown tie rule.
     """
-    return _all_rows(run, _order(run, run.scores, descending=False))
+    return _all_rows(run, _order(run, run.scores, descending=check_ties(ties) == DESCENDING))
+
+
+def in_docno_order(docnos: Iterable[str], ties: str) -> list[str]:
+    """Return docnos in the order in which the tie rule prefers them."""
+    return sorted(docnos, reverse=ties == DESCENDING)
+
+
+def check_ties(ties: str) -> str:
+    """Return the tie rule; raises Refused when it is none of TIE_RULES."""
+    if ties not in TIE_RULES:
+        raise Refused(f"expected a tie rule ({' or '.join(TIE_RULES)}), found {ties!r}")
+    return ties
 
 
 def scoring_places(run: RunFile, profile: str = "trec_eval-9") -> IntVector | None:

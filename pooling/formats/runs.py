@@ -202,8 +202,8 @@ class RunLines:
         at = int(np.argmin(lines))
         row, topic = int(rows[at]), self.topics[int(np.searchsorted(self.offsets, rows[at], "right")) - 1]
         first = int(self.lines_of(firsts[at : at + 1])[0])
-        wish = f"expected each document once in a topic, found {self.docno_of(row)!r} of topic {topic!r}"
-        return BadLine(int(lines[at]), f"{wish} again (first on line {first})", self.name)
+        message = f"expected each document once in a topic, found {self.docno_of(row)!r} of topic {topic!r}"
+        return BadLine(int(lines[at]), f"{message} again (first on line {first})", self.name)
 
     def _add_text(
         self, text: bytes | memoryview, number: int, wrong: Callable[[BadLine, bytes], None]

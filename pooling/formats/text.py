@@ -32,8 +32,8 @@ class TextLength:
         """Count a piece of text; one of a few characters takes as much memory as a short line."""
         self._count += max(len(text), 32)
         if self._count > MAX_TEXT_CHARACTERS:
-            wish = f"expected at most {MAX_TEXT_CHARACTERS:,} characters in what begins here, found more"
-            raise BadLine(self._line, wish)
+            message = f"expected at most {MAX_TEXT_CHARACTERS:,} characters in what begins here, found more"
+            raise BadLine(self._line, message)
 
 
 @contextmanager
@@ -44,7 +44,7 @@ def naming_file(name: str) -> Iterator[None]:
     except BadFile as error:
         if error.name:  # what unpacks a file names it already, with the archive around it
             raise
-        named = BadLine(error.line, error.wish, name) if error.line else BadFile(error.wish, name=name)
+        named = BadLine(error.line, error.message, name) if error.line else BadFile(error.message, name=name)
         raise named from error.__cause__
 
 
@@ -90,7 +90,7 @@ def decode_lines(lines: ByteLines) -> Iterator[tuple[int, str]]:
         try:
             text = decode(line)
         except BadLine as error:
-            raise BadLine(number, error.wish) from error.__cause__
+            raise BadLine(number, error.message) from error.__cause__
         yield number, text
 
 
@@ -215,12 +215,12 @@ def table_rows(
             continue
         found = columns or layouts.get(len(cells), ())
         if len(found) != len(cells):
-            wish = (
+            expected = (
                 f"{len(columns)} fields separated by tabs, as in the first line"
                 if columns
                 else _any_of(layouts)
             )
-            raise BadLine(number, f"expected {wish}, found {len(cells)}")
+            raise BadLine(number, f"expected {expected}, found {len(cells)}")
         if uniform:
             columns = found
         yield number, dict(zip(found, cells, strict=True))

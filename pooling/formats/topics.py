@@ -110,15 +110,15 @@ def _topic(line: int, number: str, title: str, description: str, narrative: str)
     number, title = check_identifier(number, line, "topic number"), one_line(title)
     if not is_valid_name(number) or number.startswith("#") or len(number) > MAX_NUMBER:
         shape = "without slashes, not . or .., and not beginning with # (a comment in qrels)"
-        wish = f"a topic number of at most {MAX_NUMBER} characters, {shape}"
-        raise BadLine(line, f"expected {wish}, found {quoted(number)}")
+        expected = f"a topic number of at most {MAX_NUMBER} characters, {shape}"
+        raise BadLine(line, f"expected {expected}, found {quoted(number)}")
     if not title:
         raise BadLine(line, f"expected a title for topic {number}, found none")
     topic = TopicRecord(number, title, replace_unstorable(description), replace_unstorable(narrative))
     for field, longest in MAX_LENGTHS.items():
         if (length := len(getattr(topic, field))) > longest:
-            wish = f"a {field} of at most {longest:,} characters for topic {number}"
-            raise BadLine(line, f"expected {wish}, found {length:,}")
+            expected = f"a {field} of at most {longest:,} characters for topic {number}"
+            raise BadLine(line, f"expected {expected}, found {length:,}")
     return line, topic
 
 
@@ -139,10 +139,10 @@ def _from_table(lines: TextLines) -> NumberedTopics:
 def _from_smart(lines: TextLines) -> NumberedTopics:
     for position, entry in enumerate(markup.smart_entries(lines), start=1):
         if position == 1 and "T" in entry.sections:
-            wish = (
+            message = (
                 "expected topics (.I and .W), found a title (.T), as documents have: load them as documents"
             )
-            raise BadLine(entry.line, wish)
+            raise BadLine(entry.line, message)
         yield _topic(entry.line, str(position), entry.text("W"), "", "")
 
 
@@ -172,15 +172,15 @@ def _uncommented(lines: TextLines) -> Iterator[tuple[int, str]]:
     """Drop `<!-- ... -->`, which may hide whole topics; the lines keep their numbers."""
     opened = 0
     for number, line in lines:
-        kept = []
+        tokens = []
         for token in re.split("(<!--|-->)", line):
             if opened:
                 opened = 0 if token == "-->" else opened
             elif token == "<!--":
                 opened = number
             else:
-                kept.append(token)
-        yield number, "".join(kept)
+                tokens.append(token)
+        yield number, "".join(tokens)
     if opened:
         raise BadLine(opened, "expected --> at the end of this comment, the file ends before it")
 

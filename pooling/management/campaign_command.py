@@ -36,7 +36,7 @@ class CampaignCommand(BaseCommand):
     def run(self, campaign: Campaign, user: User, options: dict[str, Any]) -> None:
         raise NotImplementedError
 
-    def say(self, text: str) -> None:
+    def write(self, text: str) -> None:
         self.stdout.write(text)
 
     def _user(self, campaign: Campaign, name: str | None) -> User:

@@ -11,7 +11,7 @@ from pooling.models.runs import Run
 
 
 class Document(models.Model):
-    """The text that judges see. By default only pooled documents are kept."""
+    """The text that judges see. By default only pooled documents are stored."""
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="documents")
     docno = models.CharField(max_length=200)

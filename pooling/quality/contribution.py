@@ -186,8 +186,11 @@ class TopDocuments(NamedTuple):
         if owner is not None and group is not None:
             own = np.append(owner, NO_OWNER)[self.document] == group[self.cell // self.topics]
             is_judged &= ~own
-        holes = (self.rank < k) & ~is_judged
-        return np.bincount(self.cell[holes], minlength=self.runs * self.topics).reshape(self.runs, -1) / k
+        unjudged_at_top = (self.rank < k) & ~is_judged
+        return (
+            np.bincount(self.cell[unjudged_at_top], minlength=self.runs * self.topics).reshape(self.runs, -1)
+            / k
+        )
 
 
 def top_documents(pool: IntVector, runs: Sequence[RankedIds], topics: int, depth: int) -> TopDocuments:

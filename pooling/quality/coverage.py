@@ -72,8 +72,8 @@ def complete_depth(candidates: Candidates, pooled: Flags) -> int:
     depths = np.minimum(depths, longest)
     ends = candidates.documents.topics[candidates.postings.documents[missing]]
     np.minimum.at(depths, ends, candidates.postings.ranks[missing] - 1)
-    held = depths[np.diff(candidates.bounds) > 0]
-    return int(held.min()) if len(held) else 0
+    nonempty = depths[np.diff(candidates.bounds) > 0]
+    return int(nonempty.min()) if len(nonempty) else 0
 
 
 def unjudged_of_selection(candidates: Candidates, pooled: Flags, k: int) -> float:
@@ -86,9 +86,11 @@ def unjudged_of_selection(candidates: Candidates, pooled: Flags, k: int) -> floa
     topics = sizes_of_topics(candidates, pooled) > 0
     postings = candidates.postings
     at_top = (postings.ranks <= k) & topics[candidates.documents.topics[postings.documents]]
-    holes = at_top & ~pooled[postings.documents]
+    unpooled = at_top & ~pooled[postings.documents]
     answered = (candidates.lengths[:, topics] > 0).sum(axis=1)
-    of_runs = np.bincount(postings.runs[holes], minlength=len(candidates.tags)) / k / np.maximum(answered, 1)
+    of_runs = (
+        np.bincount(postings.runs[unpooled], minlength=len(candidates.tags)) / k / np.maximum(answered, 1)
+    )
     return float(of_runs.mean()) if len(of_runs) else 0.0
 
 

@@ -75,7 +75,7 @@ def verdict(evidence: Evidence) -> Verdict:
     Rules of thumb, not tests: they say what to look at before others rely on the scores.
     """
     findings = [
-        *_holes(evidence),
+        *_unjudged_at_top(evidence),
         *_topics(evidence.topics),
         *_newcomers(evidence),
         *_losses(evidence.losses),
@@ -100,14 +100,14 @@ def _use(evidence: Evidence) -> tuple[Use, str]:
             f"{bound}; leave-one-group-out tau {evidence.tau:.3f}, not above {EQUIVALENT}",
         )
     bound += f"; leave-one-group-out tau {evidence.tau:.3f}, above {EQUIVALENT}"
-    holes = fmean(evidence.newcomers.values())
-    bound += f"; without the group's own documents mean unjudged@{evidence.k} {holes:.3f}"
-    if holes > MAX_UNJUDGED:
+    unjudged_share = fmean(evidence.newcomers.values())
+    bound += f"; without the group's own documents mean unjudged@{evidence.k} {unjudged_share:.3f}"
+    if unjudged_share > MAX_UNJUDGED:
         return Use.PARTICIPANTS, f"{bound}, above {MAX_UNJUDGED}"
     return Use.NEW_SYSTEMS, f"{bound}, at most {MAX_UNJUDGED}; systems of another kind may lose more"
 
 
-def _holes(evidence: Evidence) -> Iterable[QualityFinding]:
+def _unjudged_at_top(evidence: Evidence) -> Iterable[QualityFinding]:
     rule = f"unjudged@{evidence.k} above {MAX_UNJUDGED} in the mean over topics"
     if torn := {tag: share for tag, share in evidence.unjudged.items() if share > MAX_UNJUDGED}:
         yield QualityFinding(False, f"{_runs(len(torn))} with many unjudged documents: {_named(torn)}", rule)
@@ -137,10 +137,10 @@ def _topics(topics: Mapping[str, TopicCounts]) -> Iterable[QualityFinding]:
 
 def _newcomers(evidence: Evidence) -> Iterable[QualityFinding]:
     if evidence.newcomers:
-        holes = fmean(evidence.newcomers.values())
+        unjudged_share = fmean(evidence.newcomers.values())
         yield QualityFinding(
-            holes <= MAX_UNJUDGED,
-            f"a run of a new group would have unjudged@{evidence.k} of {holes:.3f} in the mean",
+            unjudged_share <= MAX_UNJUDGED,
+            f"a run of a new group would have unjudged@{evidence.k} of {unjudged_share:.3f} in the mean",
             f"documents that a run's group alone brought count as unjudged; at most {MAX_UNJUDGED}",
         )
     if evidence.tau is not None:

@@ -85,8 +85,8 @@ def pooled_keys(campaign: Campaign, topics: Sequence[Topic]) -> IntVector:
 def _read_keys(campaign: Campaign, topics: Sequence[Topic]) -> IntVector:
     place_of = {topic.pk: place for place, topic in enumerate(topics)}
     rows = pooled_in(campaign).order_by().values_list("topic", "docno").iterator(chunk_size=10_000)
-    held = [(place_of[topic], docno.encode()) for topic, docno in rows if topic in place_of]
-    places, docnos = zip(*held, strict=True) if held else ((), ())
+    pooled = [(place_of[topic], docno.encode()) for topic, docno in rows if topic in place_of]
+    places, docnos = zip(*pooled, strict=True) if pooled else ((), ())
     ids = docno_table(campaign).find(np.array(docnos, dtype=np.bytes_))
     return pair_keys(np.array(places, dtype=np.int64), ids)
 
@@ -112,8 +112,8 @@ def draft_of(campaign: Campaign, runs: Iterable[Run], plan: Plan) -> Draft:
     topics = list(campaign.topics.all())
     candidates_of, keys = candidates_by_plan(campaign, runs, topics), pooled_keys(campaign, topics)
     candidates = candidates_of(plan)
-    chosen, held = plan.choose(candidates), are_among(keys, candidates)
-    new = chosen & ~held
+    chosen, pooled = plan.choose(candidates), are_among(keys, candidates)
+    new = chosen & ~pooled
     counts = sizes_of_topics(candidates, new).tolist()
     most = budget_of(plan)
     return Draft(
@@ -121,7 +121,7 @@ def draft_of(campaign: Campaign, runs: Iterable[Run], plan: Plan) -> Draft:
         sum(counts if most is None else (min(count, most) for count in counts)),
         sizes_by_depth(candidates_of(Plan("depth", {"k": DEPTHS_SHOWN})), keys),
         sorted(zip(topics, counts, strict=True), key=lambda row: -row[1]),
-        complete_depth(candidates, chosen | held),
+        complete_depth(candidates, chosen | pooled),
     )
 
 
@@ -131,12 +131,12 @@ def budget_of(plan: Plan) -> int | None:
     return int(strategy.checked(plan.parameters)["budget"]) if strategy.live else None  # type: ignore[arg-type]
 
 
-def sizes_by_depth(candidates: Candidates, held: IntVector) -> list[tuple[int, int]]:
+def sizes_by_depth(candidates: Candidates, pooled: IntVector) -> list[tuple[int, int]]:
     """Return (k, new documents) of plain depth pools.
 
-    candidates: of DEPTHS_SHOWN. held: the pairs that frozen pools hold, from `held_keys`.
+    candidates: of DEPTHS_SHOWN. pooled: the pairs of the frozen pools, from `pooled_keys`.
     """
-    new = ~are_among(held, candidates)
+    new = ~are_among(pooled, candidates)
     added = np.bincount(candidates.documents.best_ranks[new], minlength=DEPTHS_SHOWN + 1)
     return list(enumerate(np.cumsum(added).tolist()))[1:]
 
@@ -180,8 +180,8 @@ def compare_plans(campaign: Campaign, runs: Iterable[Run], plan: Plan) -> list[P
 
 def _compared(plan: Plan, candidates: Candidates, chosen: Flags, top: Candidates) -> PlanComparison:
     at_top = are_among(candidates.keys()[chosen], top)
-    holes = [unjudged_of_selection(top, at_top, depth) for depth in COMPARED_DEPTHS]
-    return PlanComparison(plan, size_of_selection(candidates, chosen), holes)
+    unjudged_counts = [unjudged_of_selection(top, at_top, depth) for depth in COMPARED_DEPTHS]
+    return PlanComparison(plan, size_of_selection(candidates, chosen), unjudged_counts)
 
 
 def overlap_of(campaign: Campaign, runs: Iterable[Run], depth: int = 10) -> list[tuple[str, list[float]]]:

@@ -138,29 +138,33 @@ def _rebuilding_faults(pool: Pool, stored: StoredRanks, before: Mapping[str, set
         return []
     named = {entry["tag"]: entry["sha256"] for entry in pool.manifest["runs"]}
     runs = list(pool.campaign.runs.filter(tag__in=named).order_by("tag"))
-    held = {run.tag: run.sha256 for run in runs}
-    if faults := differing("pool", str(pool), {f"run {tag}": (held.get(tag), named[tag]) for tag in named}):
+    sha256_by_tag = {run.tag: run.sha256 for run in runs}
+    if faults := differing(
+        "pool", str(pool), {f"run {tag}": (sha256_by_tag.get(tag), named[tag]) for tag in named}
+    ):
         return faults
     try:
         anew, manifest = _rebuilt(pool, runs, before)
     except (ValueError, LookupError, AttributeError, zlib.error) as error:
         return [Fault("pool re-built", str(pool), "a pool from its manifest", str(error))]
     again = {t: {docno: (how.best_rank, how.run_count) for docno, how in anew[t].items()} for t in anew}
-    kept = {side: (value, pool.manifest.get(side)) for side, value in manifest.items() if side != "runs"}
+    computed_and_stored = {
+        side: (value, pool.manifest.get(side)) for side, value in manifest.items() if side != "runs"
+    }
     return [
-        *differing("pool re-built", str(pool), kept),
+        *differing("pool re-built", str(pool), computed_and_stored),
         *_pair_faults(f"{pool}", again, stored),
     ]
 
 
 def _rebuilt(pool: Pool, runs: list[Run], before: Mapping[str, set[str]]) -> tuple[Pooled, dict[str, Any]]:
     """Return the pool built again from the runs, and its manifest as plain JSON values."""
-    holes = pool.strategy == UNJUDGED_STRATEGY
-    plan = Plan("depth", pool.manifest["parameters"]) if holes else plan_of(pool.manifest)
+    is_unjudged = pool.strategy == UNJUDGED_STRATEGY
+    plan = Plan("depth", pool.manifest["parameters"]) if is_unjudged else plan_of(pool.manifest)
     candidates = candidates_by_plan(pool.campaign, runs, list(pool.campaign.topics.all()))(plan)
     new = plan.choose(candidates) & ~candidates.among(before)
     pooled = candidates.pooled(new)
-    if holes:
+    if is_unjudged:
         return pooled, {"sha256": sha256_of(pairs_text(pooled))}
     checksums = {run.tag: run.sha256 for run in runs}
     manifest = manifest_of(plan, runs, checksums, pooled, complete_depth(candidates, new))

@@ -34,18 +34,21 @@ class ImportResult(NamedTuple):
     that occurred before."""
 
     read: int
-    kept: int
+    stored: int
     repaired: int
     repeated: int
 
     def __str__(self) -> str:
-        text = f"{self.read:,} documents read, {self.kept:,} kept"
+        text = f"{self.read:,} documents read, {self.stored:,} stored"
         text += f"; {self.repaired:,} with characters that are not UTF-8" if self.repaired else ""
         return text + (f"; {self.repeated:,} with a docno that occurred before" if self.repeated else "")
 
 
 class ImportProgress(NamedTuple):
-    """How far an import is. total: documents in all, 0 until all are checked. read, kept: so far."""
+    """How far an import is. total: documents in the files, 0 until all are checked.
+
+    read, kept: the number of documents read and stored so far; jobs in the database have these keys.
+    """
 
     checked: int = 0
     total: int = 0
@@ -66,21 +69,21 @@ def import_documents(
     campaign: Campaign,
     reread: Callable[[], DocumentReader],
     pooled_only: bool = True,
-    told: Callable[[ImportProgress], None] = lambda step: None,
+    report: Callable[[ImportProgress], None] = lambda step: None,
     since: ImportProgress | None = None,
     by: User | None = None,
 ) -> ImportResult:
-    """Keep the documents of a reading, by default only those that a pool holds.
+    """Store the documents of a reading, by default only those that a pool holds.
 
     reread: begins a reading; it is called twice. The first time nothing is stored, so that a fault on the
     last line leaves nothing behind; the second time documents are stored in small steps, which hold up no
-    judge. told: is told how far it is; once all are checked, in the transaction that stores what it counts.
-    since: the last step that was told, to go on from there.
-    A docno that is there already gets the new text. Raises BadFile.
+    judge. report: is called with the progress; once all are checked, in the transaction that stores the
+    documents it counts. since: the last step that was reported, to continue from there.
+    A docno that is stored already gets the new text. Raises BadFile.
     """
     step = since or ImportProgress()
     if not step.total:
-        step = _checked(reread(), told)
+        step = _checked(reread(), report)
     wanted = set(pooled_in(campaign).values_list("docno", flat=True)) if pooled_only else None
     reading, kept = reread(), step.kept
     for _ in islice(reading, step.read):  # stored by an earlier attempt
@@ -99,16 +102,16 @@ def import_documents(
                 unique_fields=["campaign", "docno"],
                 update_fields=["title", "text", "url", "facts", "text_hash"],
             )
-            told(ImportProgress(step.total, step.total, reading.documents, kept))
+            report(ImportProgress(step.total, step.total, reading.documents, kept))
     log_change(campaign, by, IMPORT_ACTION, f"{kept:,} of {reading.documents:,} read", kept=kept)
     return ImportResult(reading.documents, kept, reading.repaired, reading.repeated)
 
 
-def _checked(reading: DocumentReader, told: Callable[[ImportProgress], None]) -> ImportProgress:
+def _checked(reading: DocumentReader, report: Callable[[ImportProgress], None]) -> ImportProgress:
     for _ in reading:
         if reading.documents % REPORT_INTERVAL == 0:
-            told(ImportProgress(checked=reading.documents))
-    told(ImportProgress(reading.documents, total=reading.documents))
+            report(ImportProgress(checked=reading.documents))
+    report(ImportProgress(reading.documents, total=reading.documents))
     return ImportProgress(reading.documents, total=reading.documents)
 
 
@@ -120,11 +123,11 @@ def import_upload(job: Job) -> None:
     about = job.arguments
     elements = parse_mapping(about["elements"]) if about["elements"] else None
 
-    def noted(step: ImportProgress) -> None:
+    def save_progress(step: ImportProgress) -> None:
         if not step.total:
             message = f"{step.checked:,} documents checked; nothing is stored yet"
             return report_progress(job, step.checked, 0, message)
-        return advance(job, step.read, step.total, f"{step.kept:,} documents kept", step._asdict())
+        return advance(job, step.read, step.total, f"{step.kept:,} documents stored", step._asdict())
 
     with job.upload.open("rb") as file:
 
@@ -133,5 +136,5 @@ def import_upload(job: Job) -> None:
             return document_reader(file, about["name"], about["form"], elements)
 
         since = ImportProgress(**job.cursor) if job.cursor else None
-        done = import_documents(job.campaign, reread, about["pooled_only"], noted, since, job.user)
+        done = import_documents(job.campaign, reread, about["pooled_only"], save_progress, since, job.user)
     finish(job, str(done), reverse("pooling:document_list", args=[job.campaign.slug]))

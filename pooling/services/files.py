@@ -25,8 +25,8 @@ Opener = Callable[[IO[bytes]], IO[bytes]]
 def read_upload(file: File[Any], name: str = "") -> bytes:
     """Return the bytes of an uploaded file. Raises BadFile, unread, for more than may be unpacked of it."""
     if file.size > settings.UPLOAD_LIMIT:
-        wish = f"expected at most {settings.UPLOAD_LIMIT:,} bytes after unpacking, found {file.size:,}"
-        raise BadFile(wish, name=name or file.name or "")
+        message = f"expected at most {settings.UPLOAD_LIMIT:,} bytes after unpacking, found {file.size:,}"
+        raise BadFile(message, name=name or file.name or "")
     content: bytes = file.read()
     return content
 

@@ -240,11 +240,11 @@ def _check_tag(run: Run, name: str) -> None:
     tag = run.tag
     if not is_valid_name(tag) or len(tag) > 120:
         shape = "1 to 120 characters, without blanks or slashes and not . or .."
-        wish = f"expected a tag of {shape}, found {tag[:70]!r}"
-        raise BadFile(wish, name=name)
+        message = f"expected a tag of {shape}, found {tag[:70]!r}"
+        raise BadFile(message, name=name)
     if run.campaign.runs.filter(tag=tag).exists():
-        wish = f"the tag {tag} is taken in this campaign; expected another, such as the file's name"
-        raise BadFile(f'{wish} (choose "Take the tag from: the file name")', name=name)
+        message = f"the tag {tag} is taken in this campaign; expected another, such as the file's name"
+        raise BadFile(f'{message} (choose "Take the tag from: the file name")', name=name)
 
 
 def _among_others(run: Run) -> Iterator[RunFinding]:
@@ -256,7 +256,7 @@ def _among_others(run: Run) -> Iterator[RunFinding]:
         which = f"run {own.tag}" if own else "another group's run"
         yield RunFinding(f"the content is that of {which}", "The same run twice adds nothing to a pool")
     if run.group and others.filter(group=run.group, file_tag=run.file_tag).exists():
-        wish = "Tags tell runs apart; the file's name may serve as tag"
+        hint = "Each run needs its own tag; the file's name may serve as tag"
         yield RunFinding(
-            f"another run of {run.group} has the tag {run.file_tag} in its last column too", wish
+            f"another run of {run.group} has the tag {run.file_tag} in its last column too", hint
         )

@@ -28,8 +28,8 @@ def load_topics(campaign: Campaign, content: bytes, name: str, by: User | None =
         Campaign.objects.select_for_update().get(pk=campaign.pk)  # one file at a time
         known = set(campaign.topics.values_list("number", flat=True))
         if taken := [record.number for record in records if record.number in known]:
-            wish = f"expected new topics, but topic {taken[0]} is in the campaign already"
-            raise BadFile(wish, name=name)
+            message = f"expected new topics, but topic {taken[0]} is in the campaign already"
+            raise BadFile(message, name=name)
         if len(known) + len(records) > MAX_TOPICS:
             here = f"it has {len(known):,}, and this file has {len(records):,} more"
             raise BadFile(f"expected at most {MAX_TOPICS:,} topics in a campaign; {here}", name=name)

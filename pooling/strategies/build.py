@@ -12,17 +12,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from pooling.arrays import Flags
+from pooling.formats.run_order import ASCENDING, check_ties
 from pooling.refusals import Refused
 from pooling.strategies.candidates import Candidates, Pooled, candidates_of_rankings
 from pooling.strategies.live_orders import LiveOrder, simulate
-from pooling.strategies.rankings import (
-    ASCENDING,
-    AnyRun,
-    RunDescription,
-    RunRankings,
-    check_ties,
-    first_of_groups,
-)
+from pooling.strategies.rankings import AnyRun, RunDescription, RunRankings, first_of_groups
 from pooling.strategies.registry import strategy_of
 from pooling.strategies.strata import Sample, parse_strata, sample_by_name
 from pooling.strategies.strategy import PoolSettings, Strategy, rankings_of_topic

@@ -135,11 +135,11 @@ class Candidates:
 
     def among(self, pool: Mapping[str, Collection[str]]) -> Flags:
         """Tell which of the documents a pool (topic -> docnos) holds; shape (documents,)."""
-        held = np.zeros(len(self.documents.ids), dtype=bool)
+        in_lists = np.zeros(len(self.documents.ids), dtype=bool)
         for topic, rows in self.of_topics():
             docnos = pool.get(topic, ())
-            held[rows] = [docno.decode() in docnos for docno in self.docnos(self.documents.ids[rows])]
-        return held
+            in_lists[rows] = [docno.decode() in docnos for docno in self.docnos(self.documents.ids[rows])]
+        return in_lists
 
     @cached_property
     def lists_of_finds(self) -> IntVector:
@@ -256,11 +256,11 @@ def candidates_of_rankings(
 def _numbered(
     run: RunRankings, topics: Mapping[str, int], ids: Mapping[str, int], with_scores: bool
 ) -> RankedIds:
-    held = [topic for topic, ranking in run.rankings.items() if ranking]
-    scores = [score for topic in held for score in run.scores[topic]] if with_scores else []
+    answered = [topic for topic, ranking in run.rankings.items() if ranking]
+    scores = [score for topic in answered for score in run.scores[topic]] if with_scores else []
     return RankedIds(
-        np.array([topics[topic] for topic in held], dtype=np.int64),
-        np.cumsum([0, *(len(run.rankings[topic]) for topic in held)]),
-        np.array([ids[docno] for topic in held for docno in run.rankings[topic]], dtype=np.int32),
+        np.array([topics[topic] for topic in answered], dtype=np.int64),
+        np.cumsum([0, *(len(run.rankings[topic]) for topic in answered)]),
+        np.array([ids[docno] for topic in answered for docno in run.rankings[topic]], dtype=np.int32),
         np.array(scores, dtype=np.float64),
     )

@@ -14,8 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from pooling.arrays import Vector
+from pooling.formats.run_order import ASCENDING, in_docno_order
 from pooling.strategies.draws import Draw, shuffle
-from pooling.strategies.rankings import ASCENDING, Lists, in_docno_order
+from pooling.strategies.rankings import Lists
 
 Label = bool | None
 Order = Generator[str, Label, None]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import groupby, pairwise
 from typing import Protocol, TypeVar
 
-from pooling.formats.run_order import pooling_order, scoring_order
+from pooling.formats.run_order import ASCENDING, pooling_order
 from pooling.formats.runs import RunFile
 from pooling.refusals import Refused
 
@@ -16,11 +16,6 @@ Rankings = Mapping[str, Sequence[str]]
 
 Lists = Mapping[str, Sequence[str]]
 """What all runs returned for one topic: tag -> docnos, best first, tags ascending."""
-
-ASCENDING = "score descending, docno ascending"
-DESCENDING = "score descending, docno descending"
-TIE_RULES = (ASCENDING, DESCENDING)
-"""How documents of equal score are ordered. Ascending reproduces NIST's pools; descending is trec_eval's."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,8 +40,7 @@ def rank_run(run: RunFile, ties: str = ASCENDING) -> RunRankings:
 
     Scores are compared as float64. Raises Refused for an unknown tie rule.
     """
-    check_ties(ties)
-    order = pooling_order(run) if ties == ASCENDING else scoring_order(run, "trec_eval-10")
+    order = pooling_order(run, ties)
     docnos = [docno.decode() for docno in run.docnos[order].tolist()]
     scores = run.scores[order].tolist()
     bounds = dict(zip(run.topics, pairwise(run.offsets.tolist()), strict=True))
@@ -55,18 +49,6 @@ def rank_run(run: RunFile, ties: str = ASCENDING) -> RunRankings:
         {topic: docnos[start:end] for topic, (start, end) in bounds.items()},
         scores={topic: scores[start:end] for topic, (start, end) in bounds.items()},
     )
-
-
-def check_ties(ties: str) -> str:
-    """Return the tie rule; raises Refused when it is none of TIE_RULES."""
-    if ties not in TIE_RULES:
-        raise Refused(f"expected a tie rule ({' or '.join(TIE_RULES)}), found {ties!r}")
-    return ties
-
-
-def in_docno_order(docnos: Iterable[str], ties: str) -> list[str]:
-    """Return docnos in the order in which the tie rule prefers them."""
-    return sorted(docnos, reverse=ties == DESCENDING)
 
 
 def lists_of(runs: Iterable[RunRankings], topic: str, deepest: int) -> Lists:

@@ -194,3 +194,14 @@ STRATEGIES: dict[str, Strategy] = {
         ),
     )
 }
+
+OTHER_TITLES = {"holes": "Unjudged documents", "probes": "Test documents"}
+"""Titles of the pools that the application freezes itself, without a strategy of the registry."""
+
+
+def strategy_in_words(name: str, parameters: Mapping[str, Any]) -> str:
+    """Return the title of a pool's strategy with the values of its parameters, for people."""
+    if name in STRATEGIES:
+        return STRATEGIES[name].in_words(parameters)
+    values = (f"{key} {value}" for key, value in parameters.items() if value not in (None, ""))
+    return ", ".join((OTHER_TITLES.get(name, name.capitalize()), *values))

@@ -12,9 +12,9 @@ from collections.abc import Callable
 import numpy as np
 
 from pooling.arrays import Flags, IntVector, Vector
+from pooling.formats.run_order import DESCENDING
 from pooling.strategies.candidates import Candidates
 from pooling.strategies.draws import draw_source, shuffle
-from pooling.strategies.rankings import DESCENDING
 from pooling.strategies.strategy import PoolSettings, Selection
 
 
@@ -52,10 +52,10 @@ def in_depth_order(candidates: Candidates, settings: PoolSettings) -> Flags:
             return np.concatenate([whole, last])
         turn_of_run = _turns(tuple(candidates.tags), settings.seed, topic, int(depth) - 1)
         start, end = np.searchsorted(postings.documents, [left[0], left[-1] + 1])
-        there = start + np.flatnonzero(postings.ranks[start:end] == depth)
+        at_depth = start + np.flatnonzero(postings.ranks[start:end] == depth)
         turn_of_document = np.full(left[-1] + 1 - left[0], len(turn_of_run))
         np.minimum.at(
-            turn_of_document, postings.documents[there] - left[0], turn_of_run[postings.runs[there]]
+            turn_of_document, postings.documents[at_depth] - left[0], turn_of_run[postings.runs[at_depth]]
         )
         in_turn = last[np.argsort(turn_of_document[last - left[0]])]
         return np.concatenate([whole, in_turn[: count - len(whole)]])

@@ -14,10 +14,10 @@ from typing import NamedTuple
 import numpy as np
 
 from pooling.arrays import Flags, IntVector
+from pooling.formats.run_order import ASCENDING
 from pooling.refusals import Refused
 from pooling.strategies.candidates import Candidates
 from pooling.strategies.draws import document_draws
-from pooling.strategies.rankings import ASCENDING
 from pooling.strategies.selection import highest_rows
 from pooling.strategies.strategy import PoolSettings
 

@@ -8,11 +8,12 @@ from math import isfinite
 from typing import Any
 
 from pooling.arrays import Flags
+from pooling.formats.run_order import ASCENDING
 from pooling.refusals import Refused
 from pooling.strategies.candidates import Candidates
 from pooling.strategies.draws import Draw, draw_source
 from pooling.strategies.live_orders import LiveOrder
-from pooling.strategies.rankings import ASCENDING, Lists, RunRankings, lists_of
+from pooling.strategies.rankings import Lists, RunRankings, lists_of
 
 Value = int | float | str | None
 
@@ -22,7 +23,7 @@ class Parameter:
     """One parameter of a strategy: enough to make a form field, an option and a line of a manifest.
 
     kind: the type of its value. default: None where it may be left out. low, high: the range, both included.
-    choices: what a text may be; () for any text.
+    choices: what a text may be; () for any text. label: for people, by default from the name.
     """
 
     name: str
@@ -32,6 +33,12 @@ class Parameter:
     low: float | None = None
     high: float | None = None
     choices: tuple[str, ...] = ()
+    label: str = ""
+
+    @property
+    def title(self) -> str:
+        """The label of the parameter in forms and sentences."""
+        return self.label or self.name.replace("_", " ").capitalize()
 
     def parse(self, text: str) -> Value:
         """Return the value of a text, from a form or a command line. Raises Refused as `checked`."""
@@ -40,33 +47,33 @@ class Parameter:
         try:
             return self.checked(self.kind(text))
         except ValueError as error:
-            raise (error if str(error).startswith(f"{self.name}: ") else self._wish(text)) from None
+            raise (error if str(error).startswith(f"{self.name}: ") else self._refusal(text)) from None
 
     def checked(self, value: object) -> Value:
-        """Return a value of the right type. Raises Refused, which names the parameter and the wish."""
+        """Return a value of the right type. Raises Refused with the parameter and what was expected."""
         if value is None and self.default is None:
             return None
         if self.kind is float and type(value) is int:
             value = float(value)
         if type(value) is not self.kind:  # not isinstance: True is no number here
-            raise self._wish(value)
+            raise self._refusal(value)
         if isinstance(value, str):
             if self.choices and value not in self.choices:
-                raise self._wish(value)
+                raise self._refusal(value)
             return value
         assert isinstance(value, int | float)
         if not self._in_range(value) or (isinstance(value, float) and not isfinite(value)):
-            raise self._wish(value)
+            raise self._refusal(value)
         return value
 
     def _in_range(self, value: float) -> bool:
         return (self.low is None or self.low <= value) and (self.high is None or value <= self.high)
 
-    def _wish(self, found: object) -> Refused:
-        return Refused(f"{self.name}: expected {self.wish}, found {found!r}")
+    def _refusal(self, found: object) -> Refused:
+        return Refused(f"{self.name}: expected {self.expected}, found {found!r}")
 
     @property
-    def wish(self) -> str:
+    def expected(self) -> str:
         """What the value must be, in words: "a whole number from 1 to 100"."""
         if self.kind is str:
             return " or ".join(self.choices) if self.choices else "text"
@@ -78,14 +85,23 @@ class Parameter:
 
 MAX_RANK = 100_000  # ranks; no run is read deeper
 
-PER_GROUP = Parameter("per_group", int, None, "Runs of each group, by priority (empty: all runs)", 1, 1000)
-DEPTH = Parameter("k", int, 10, "Depth k: documents taken from each run", 1, MAX_RANK)
-MANUAL_K = Parameter("manual_k", int, None, "Depth for manual runs (empty: same as k)", 1, MAX_RANK)
+PER_GROUP = Parameter(
+    "per_group", int, None, "Runs taken from each group, by priority (empty: all runs)", 1, 1000,
+    label="Runs per group",
+)  # fmt: skip
+DEPTH = Parameter("k", int, 10, "Documents taken from each run", 1, MAX_RANK, label="Depth k")
+MANUAL_K = Parameter(
+    "manual_k", int, None, "Documents taken from each manual run (empty: same as k)", 1, MAX_RANK,
+    label="Depth for manual runs",
+)  # fmt: skip
 BUDGET = Parameter("budget", int, 100, "Documents to judge for each topic", 1, MAX_RANK)
 FLOOR = Parameter(
-    "floor", int, 10, "Minimum depth: documents judged from every run, even above the budget", 0, 1000
+    "floor", int, 10, "Documents judged from every run, even above the budget", 0, 1000,
+    label="Minimum per run",
+)  # fmt: skip
+MAX_RANK_READ = Parameter(
+    "deepest", int, 100, "Deepest rank that is read in each run", 1, MAX_RANK, label="Deepest rank"
 )
-MAX_RANK_READ = Parameter("deepest", int, 100, "Deepest rank that is read in each run", 1, MAX_RANK)
 BUDGETED = (BUDGET, FLOOR, MAX_RANK_READ, PER_GROUP)
 CONSTANT = Parameter(
     "constant",
@@ -108,8 +124,19 @@ CREDIT = Parameter(
     "credit", str, "played", "Runs that learn from a label: the source run, or all with the document",
     choices=("played", "holders"),
 )  # fmt: skip
-RATE = Parameter("rate", float, 0.9, "Factor on the weight of earlier labels with each new label", 0, 1)
-BETA = Parameter("beta", float, 0.1, "Factor on the weight of a run for a loss of 1", 1e-6, 1)
+RATE = Parameter(
+    "rate",
+    float,
+    0.9,
+    "Factor by which each new label multiplies the weight of earlier labels (1: no decay)",
+    0,
+    1,
+)
+BETA = Parameter(
+    "beta", float, 0.1,
+    "Learning factor β: a label multiplies the weight of a run by β to the power of its loss",
+    1e-6, 1, label="Beta",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -182,3 +209,19 @@ class Strategy:
             if name not in known:
                 raise Refused(f"{self.name} has no parameter {name!r} (known: {', '.join(known)})")
         return {each.name: each.checked(parameters.get(each.name, each.default)) for each in self.parameters}
+
+    def in_words(self, parameters: Mapping[str, Any]) -> str:
+        """Return the title with the values of its parameters: "Depth 10, depth for manual runs 20"."""
+        title, stated = (
+            self.title,
+            {name: value for name, value in parameters.items() if value not in (None, "")},
+        )
+        if title.endswith(" k") and "k" in stated:
+            title = f"{title.removesuffix(' k')} {stated.pop('k')}"
+        titles = {each.name: each.title for each in self.parameters}
+        words = (f"{lower_first(titles.get(name, name))} {value}" for name, value in stated.items())
+        return ", ".join((title, *words))
+
+
+def lower_first(text: str) -> str:
+    return text[:1].lower() + text[1:]

@@ -12,6 +12,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
 from pooling.scale import Grade
+from pooling.strategies.registry import strategy_in_words
 
 register = template.Library()
 
@@ -115,3 +116,9 @@ def table(content: str, caption: str, size: str = "", style: str = "") -> SafeSt
         caption,
         content,
     )
+
+
+@register.filter
+def strategy_text(pool: Any) -> str:
+    """The strategy of a pool or a plan with the values of its parameters, as text."""
+    return strategy_in_words(pool.strategy, pool.parameters)

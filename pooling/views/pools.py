@@ -19,7 +19,6 @@ from pooling.queries.campaigns import campaign_or_404
 from pooling.queries.drafts import compare_plans, draft_of, overlap_of
 from pooling.refusals import Refused
 from pooling.services.pools import freeze_pool
-from pooling.strategies.registry import STRATEGIES
 from pooling.templatetags.parts import shade
 from pooling.views.documents import attachment
 
@@ -82,9 +81,7 @@ def pool_strategies(request: UserRequest, slug: str) -> HttpResponse:
             compared = compare_plans(campaign, campaign.runs.all(), form.plan())
         except Refused:
             compared = []  # the draft says why
-        context["rows"] = [
-            (each, STRATEGIES[each.plan.strategy], query_of(each.plan, form)) for each in compared
-        ]
+        context["rows"] = [(each, query_of(each.plan, form)) for each in compared]
     return render(request, "pooling/_pool_strategies.html", context)
 
 

@@ -75,15 +75,15 @@ def submit(
     data, organiser = form.cleaned_data, Role.ORGANISER in campaign.my_roles
     lines: list[dict[str, Any]] = []
     name = file.name or ""
-    said = Submission("", data["group"], data["kind"], data["priority"], data["description"])
+    submission = Submission("", data["group"], data["kind"], data["priority"], data["description"])
     if organiser and (file.size or 0) > settings.BACKGROUND_BYTES and is_zip(file):
-        work = {"name": name, "tag_from_name": data["tag_from"] == "name", "about": said._asdict()}
+        work = {"name": name, "tag_from_name": data["tag_from"] == "name", "about": submission._asdict()}
         title = f"Submit the runs of {name}"
         job = start_job(campaign, request.user, tasks.submit_runs, title, work, file)
         return [{"name": name, "job": job}]
     try:
         for name, content in run_files(file, file.name or ""):
-            about = said._replace(tag=form.tag_of(name))
+            about = submission._replace(tag=form.tag_of(name))
             try:
                 lines.append({"run": submit_run(campaign, request.user, content, name, about)})
             except BadFile as error:

@@ -29,7 +29,7 @@ def test_the_page_of_34_judges_and_4423_documents_shows_their_whole_matrix(make:
     response = carol.get("/campaigns/tiny/agreement/", {"first": "NIST", "second": "willia-umbrela1"})
     page = markup(response)
     matrix = page.partition('<section id="agreement-matrix"')[2].partition("</section>")[0]
-    assert matrix.count("<tr>") == 1 + 34 and matrix.count('class="h h-') == 34 * 33
+    assert matrix.count("<tr>") == 1 + 34 and matrix.count('class="shaded-cell shade-') == 34 * 33
     assert "NIST with willia-umbrela1 (machine): Cohen&#x27;s kappa 0.286" in matrix  # as published
     for figure in ("0.286", "0.396", "0.504", "0.399"):  # nominal, linear, quadratic, binary
         assert f"<b>{figure}</b>" in page.partition('<section id="agreement-confusion"')[2]

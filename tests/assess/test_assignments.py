@@ -97,7 +97,7 @@ def test_distributing_topics_changes_no_existing_assignment(campaign: Campaign, 
 
 
 @pytest.mark.parametrize(
-    ("wrong", "wish"),
+    ("wrong", "expected"),
     [
         ({"topics": "1 99"}, "Topic 99 has no pool or does not exist."),
         ({"part": "boss"}, "boss is not one of the available choices"),
@@ -109,11 +109,11 @@ def test_distributing_topics_changes_no_existing_assignment(campaign: Campaign, 
     ],
 )
 def test_an_invalid_assignment_shows_an_error(
-    campaign: Campaign, organiser: Client, make: Factory, wrong: dict[str, Any], wish: str
+    campaign: Campaign, organiser: Client, make: Factory, wrong: dict[str, Any], expected: str
 ) -> None:
     chosen = [judge.pk for judge in people(make, "alice", "bob")]
     page = organiser.post(URL, {"judges": chosen, "topics": "all", "part": "primary"} | wrong)
-    assert wish in markup(page)
+    assert expected in markup(page)
     assert not parts(campaign)
 
 

@@ -155,15 +155,15 @@ def test_a_live_floor_is_shuffled_by_topic_and_seed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("attempt", "wish"),
+    ("attempt", "expected"),
     [
         (lambda: policy_of("alphabet"), "expected an order .random-own, .*, found 'alphabet'"),
         (lambda: ordered("live", MANY, QUEUE), "not known in advance"),
         (lambda: burn_in_of({}, -1, QUEUE), "expected 0 or more burn-in documents"),
     ],
 )
-def test_what_cannot_be_ordered_is_refused(attempt: object, wish: str) -> None:
-    with pytest.raises(ValueError, match=wish):
+def test_what_cannot_be_ordered_is_refused(attempt: object, expected: str) -> None:
+    with pytest.raises(ValueError, match=expected):
         attempt()  # type: ignore[operator]
 
 

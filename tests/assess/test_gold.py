@@ -212,7 +212,7 @@ def test_a_topic_that_moves_brings_its_gold_documents(
 
 
 @pytest.mark.parametrize(
-    ("lines", "wish"),
+    ("lines", "expected"),
     [
         ("1 X 3\n9 X 3", "line 2: topic 9 is not in this campaign"),
         ("1 X 7", "line 1: expected a grade of the scale 0, 1, 2, 3, found 7"),
@@ -224,14 +224,14 @@ def test_a_topic_that_moves_brings_its_gold_documents(
     ],
 )
 def test_invalid_gold_lines_are_named_and_nothing_is_stored(
-    campaign: Campaign, topic: Topic, alice: User, make: Factory, lines: str, wish: str
+    campaign: Campaign, topic: Topic, alice: User, make: Factory, lines: str, expected: str
 ) -> None:
     load(campaign, "gold", "1 G 0\n")
     assign([alice], [topic])
     make.make_judgment(campaign, "alice", "1", "D00", 2)
     with pytest.raises(BadFile) as refusal:
         load(campaign, "training", lines)
-    assert wish in str(refusal.value)
+    assert expected in str(refusal.value)
     assert Probe.objects.count() == 1 and campaign.pools.count() == 2
 
 
@@ -253,7 +253,7 @@ def test_the_page_takes_lines_or_a_file_and_says_what_became_of_them(campaign: C
 
 
 @pytest.mark.parametrize(
-    ("data", "wish"),
+    ("data", "expected"),
     [
         ({"kind": "training", "lines": "1 D1"}, "Line 1: expected topic, docno and grade"),
         ({"kind": "training", "lines": " "}, "Give either lines or a file, not both."),
@@ -261,12 +261,12 @@ def test_the_page_takes_lines_or_a_file_and_says_what_became_of_them(campaign: C
     ],
 )
 def test_the_page_keeps_what_was_typed_when_it_cannot_be_taken(
-    campaign: Campaign, carol: User, data: dict[str, str], wish: str
+    campaign: Campaign, carol: User, data: dict[str, str], expected: str
 ) -> None:
     client = Client()
     client.force_login(carol)
     page = markup(client.post(URL, data))
-    assert wish in page and data["lines"] in page
+    assert expected in page and data["lines"] in page
     assert not Probe.objects.exists()
 
 

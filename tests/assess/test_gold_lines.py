@@ -15,7 +15,7 @@ def test_lines_keep_their_numbers_and_their_reasons() -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "wish"),
+    ("content", "expected"),
     [
         (b"1 D1", "line 1: expected topic, docno and grade, and an optional reason, found 2 fields"),
         (b"\n1 D1 high", "line 2: expected a grade, a whole number, found 'high'"),
@@ -30,7 +30,7 @@ def test_lines_keep_their_numbers_and_their_reasons() -> None:
         (b"# nothing\n", "found none"),
     ],
 )
-def test_a_line_that_cannot_be_taken_is_named_with_a_wish(content: bytes, wish: str) -> None:
+def test_a_line_that_cannot_be_taken_is_named_with_what_was_expected(content: bytes, expected: str) -> None:
     with pytest.raises(BadFile) as refusal:
         read_gold_lines(content, "gold.txt")
-    assert wish in str(refusal.value) and "gold.txt" in str(refusal.value)
+    assert expected in str(refusal.value) and "gold.txt" in str(refusal.value)

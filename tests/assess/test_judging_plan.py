@@ -115,7 +115,7 @@ def test_the_page_explains_every_choice(campaign: Campaign, organiser: Client) -
 
 
 @pytest.mark.parametrize(
-    ("wrong", "wish"),
+    ("wrong", "expected"),
     [
         ({"order": "live"}, "live is not one of the available choices"),
         ({"seed": -1}, "greater than or equal to 0"),
@@ -125,10 +125,10 @@ def test_the_page_explains_every_choice(campaign: Campaign, organiser: Client) -
     ],
 )
 def test_an_invalid_plan_shows_an_error_and_nothing_is_stored(
-    campaign: Campaign, organiser: Client, wrong: dict[str, Any], wish: str
+    campaign: Campaign, organiser: Client, wrong: dict[str, Any], expected: str
 ) -> None:
     page = organiser.post(URL, PLAN | wrong)
-    assert wish in markup(page)
+    assert expected in markup(page)
     assert not JudgingPlan.objects.exists()
 
 

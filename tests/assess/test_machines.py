@@ -69,7 +69,7 @@ def test_labels_are_loaded_with_what_is_known_of_the_machine(campaign: Campaign,
 
 
 @pytest.mark.parametrize(
-    ("changed", "wish"),
+    ("changed", "expected"),
     [
         ({"prompt_sha256": "short"}, "Enter the SHA-256 checksum as 64 hexadecimal digits."),
         ({"made_on": "soon"}, "Enter a valid date"),
@@ -84,12 +84,12 @@ def test_labels_are_loaded_with_what_is_known_of_the_machine(campaign: Campaign,
     ],
 )
 def test_bad_input_says_what_was_expected_and_loads_nothing(
-    campaign: Campaign, make: Factory, changed: dict[str, Any], wish: str
+    campaign: Campaign, make: Factory, changed: dict[str, Any], expected: str
 ) -> None:
     for file in (value for key, value in changed.items() if key == "file"):
         file.seek(0)
     response = client_of(make, "carol").post(PAGE, posted(**changed))
-    assert response.status_code == 200 and wish in markup(response)
+    assert response.status_code == 200 and expected in markup(response)
     assert not MachineJudge.objects.exists() and not judges_of(campaign).filter(name="robot").exists()
 
 

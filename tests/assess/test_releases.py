@@ -209,7 +209,7 @@ def test_labels_given_while_a_release_is_written_are_not_in_it(campaign: Campaig
 
 
 @pytest.mark.parametrize(
-    ("stated", "wish"),
+    ("stated", "expected"),
     [
         ({"topics": ("9",)}, "expected a topic of this campaign, found 9"),
         ({"pools": (7,)}, "expected a pool of this campaign, found 7"),
@@ -220,9 +220,9 @@ def test_labels_given_while_a_release_is_written_are_not_in_it(campaign: Campaig
     ],
 )
 def test_a_plan_that_names_what_is_not_there_is_refused(
-    campaign: Campaign, make: Factory, stated: dict[str, Any], wish: str
+    campaign: Campaign, make: Factory, stated: dict[str, Any], expected: str
 ) -> None:
-    with pytest.raises(BadPlan, match=wish):
+    with pytest.raises(BadPlan, match=expected):
         release_qrels(campaign, make.make_user("carol"), ReleasePlan(**stated))
     assert not campaign.releases.exists()
 

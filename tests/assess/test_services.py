@@ -33,7 +33,7 @@ def test_assigning_again_changes_nothing(campaign: Campaign, make: Factory) -> N
 
 
 @pytest.mark.parametrize(
-    ("content", "wish"),
+    ("content", "expected"),
     [
         (b"1 0 D1\n", "line 1: "),
         (b"1 0 D1 1\n9 0 D1 1\n", "line 2: topic 9 is not in this campaign"),
@@ -42,12 +42,12 @@ def test_assigning_again_changes_nothing(campaign: Campaign, make: Factory) -> N
     ],
 )
 def test_judgments_that_cannot_be_taken_name_the_line_and_leave_nothing(
-    campaign: Campaign, make: Factory, content: bytes, wish: str
+    campaign: Campaign, make: Factory, content: bytes, expected: str
 ) -> None:
     with pytest.raises(BadFile) as refusal:
         load_judgments(campaign, make.make_user("carol"), content, "nist.qrels", "NIST")
     assert str(refusal.value).startswith("nist.qrels")
-    assert wish in str(refusal.value)
+    assert expected in str(refusal.value)
     assert not JudgmentEvent.objects.exists()
     assert not campaign.memberships.filter(user__name="NIST").exists()
     assert campaign.pools.count() == 1

@@ -32,7 +32,7 @@ def send_documents(page: Page) -> None:
     page.get_by_label("Files", exact=True).set_input_files(
         {"name": "large.jsonl", "mimeType": "text/plain", "buffer": lines.encode()}
     )
-    page.get_by_label("Keep").select_option("all")
+    page.get_by_label("Documents to store").select_option("all")
     page.get_by_role("button", name="Load documents").click()
 
 
@@ -44,12 +44,12 @@ def test_a_large_upload_shows_its_progress_and_its_end_by_itself(open_page: Open
     expect(page.get_by_text("large.jsonl is large and is loaded in the background")).to_be_visible()
     expect(page.get_by_text("Waiting for a worker")).to_be_visible()
     assert violations(page) == []
-    Job.objects.update(state="running", done=1500, total=3000, message="1,500 documents kept")
+    Job.objects.update(state="running", done=1500, total=3000, message="1,500 documents stored")
     expect(page.get_by_text("1,500 of 3,000")).to_be_visible()
     Job.objects.update(state="waiting", done=0, total=0, message="")
     job = Job.objects.get()
     run_attempt(job.pk, job.task_id, import_upload)
-    expect(page.get_by_text("40 documents read, 40 kept")).to_be_visible()
+    expect(page.get_by_text("40 documents read, 40 stored")).to_be_visible()
     expect(page.get_by_role("button", name="Cancel")).to_have_count(0)
 
 

@@ -71,7 +71,7 @@ NEVER_A_PAGE = {  # for nobody, or only a way to another: see tests/config/test_
     "admin:login",
     "metrics:scores",
     "api:api-root",
-    "api:nowhere",
+    "api:unknown-address",
     "metrics:swap_draws",  # too few labels in the walk for a swap of judges
     "admin:autocomplete",
     "admin:view_on_site",

@@ -52,7 +52,7 @@ def build_campaign(organiser: Page) -> None:
     expect(organiser.get_by_text("stored as")).to_have_count(2)
 
     organiser.get_by_role("link", name="Pool not frozen").click()
-    organiser.get_by_label("K", exact=True).fill("2")
+    organiser.get_by_label("Depth k").fill("2")
     expect(organiser.locator("#pool-draft")).to_contain_text("2 in 1 topics")
     organiser.get_by_role("button", name="Freeze pool of 2 documents").click()
     organiser.get_by_role("link", name="load the text of the documents").click()

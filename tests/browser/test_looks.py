@@ -107,7 +107,7 @@ def lived_in(make: Factory) -> Campaign:
     assert card
     settle(card.pooled, ada, Settlement(uuid.uuid4(), "D3", card.text_hash, card.last_label, 2, "between"))
     make.make_job(campaign)
-    make.make_job(campaign, state="running", done=3_000, total=9_000, message="2,500 documents kept")
+    make.make_job(campaign, state="running", done=3_000, total=9_000, message="2,500 documents stored")
     make.make_job(
         campaign, "Load documents from " + "long" * 40, state="failed", message="d.jsonl, line 7: no"
     )

@@ -85,17 +85,17 @@ def test_the_pools_plot_and_the_comparison_follow_the_controls(
     page.goto("/campaigns/tiny/pool/")
     plot, compared = page.locator("[data-plot=depth]"), page.locator("#pool-strategies tbody tr")
     expect(plot).to_contain_text("k = 10")
-    expect(compared.first).to_contain_text("This draft: Depth k k 10")
+    expect(compared.first).to_contain_text("This draft: Depth 10")
     expect(page.get_by_role("heading", name="Overlap")).to_be_visible()
-    page.get_by_label("K", exact=True).fill("15")
+    page.get_by_label("Depth k").fill("15")
     expect(page.get_by_role("button", name="Freeze pool of 15 documents")).to_be_visible()
     expect(plot).to_contain_text("k = 15")
-    expect(compared.first).to_contain_text("This draft: Depth k k 15")
-    expect(compared.nth(4)).to_contain_text("budget 15, floor 0")
+    expect(compared.first).to_contain_text("This draft: Depth 15")
+    expect(compared.nth(4)).to_contain_text("budget 15, minimum per run 0")
     page.get_by_label("Strategy").select_option("rrf")
     page.get_by_label("Budget").fill("12")
     expect(page.get_by_role("button", name="Freeze pool of 12 documents")).to_be_visible()
-    expect(compared.first).to_contain_text("This draft: Reciprocal rank fusion budget 12")
+    expect(compared.first).to_contain_text("This draft: Reciprocal rank fusion, budget 12")
 
 
 def test_saturation_is_drawn_for_the_topic_that_is_chosen(

@@ -1,4 +1,4 @@
-"""The API of every floor: what it says is what the pages say."""
+"""The API of every app gives the same values as the pages."""
 
 from __future__ import annotations
 
@@ -78,7 +78,9 @@ def test_pages_by_key_lose_and_repeat_nothing(campaign: Campaign, make: Factory)
     "query",
     ["limit=0", "limit=501", "limit=x", "after=%00", "before=1", "measures=nDGC@10", "measures=AP(x=1"],
 )
-def test_a_wrong_question_is_a_problem_with_a_wish(campaign: Campaign, make: Factory, query: str) -> None:
+def test_a_wrong_question_is_answered_with_what_was_expected(
+    campaign: Campaign, make: Factory, query: str
+) -> None:
     answer = client_of(make, "carol").get(f"{HOME}releases/1/scores/?{query}")
     assert (answer.status_code, answer["Content-Type"]) == (422, "application/problem+json")
     assert any(word in str(answer.json()) for word in ("xpected", "should", "did you mean", "Unknown"))

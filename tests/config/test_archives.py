@@ -113,9 +113,11 @@ def test_a_backup_takes_no_name_that_is_taken_and_is_for_its_owner_alone(
     assert [path.name for path in tmp_path.glob("*.zip*")] == ["one.zip"]
 
 
-def test_a_lost_file_is_told_and_the_rest_is_kept(campaign: Campaign, tmp_path: Path) -> None:
+def test_a_backup_without_a_lost_file_names_it_and_has_everything_else(
+    campaign: Campaign, tmp_path: Path
+) -> None:
     Path(Run.objects.get(tag="run").original.path).unlink()
-    with pytest.raises(CommandError, match="lost 1 files, runs/"):
+    with pytest.raises(CommandError, match="1 files are missing in the storage, the first is runs/"):
         call_command("backup", tmp_path / "one.zip", stdout=StringIO())
     assert len(tables(tmp_path / "one.zip")["tables/pooling.Run.jsonl"]) == 2
 

@@ -52,5 +52,5 @@ def test_a_worker_elsewhere_does_the_job_of_this_host(tmp_path: Path) -> None:
         with psycopg.connect(database.url) as rows:
             job = rows.execute("SELECT state, done, message FROM pooling_job").fetchone()
             kept = rows.execute("SELECT count(*) FROM pooling_document").fetchone()
-        assert job == ("done", 1200, "1,200 documents read, 1,200 kept")
+        assert job == ("done", 1200, "1,200 documents read, 1,200 stored")
         assert kept == (1200,)

@@ -38,7 +38,7 @@ GET: dict[str, tuple[int, ...]] = {
     "api:openapi-json": (200, 200, 200, 200, 200, 200, 200),
     "api:openapi-view": (200, 200, 200, 200, 200, 200, 200),
     "api:api-root": (404, 404, 404, 404, 404, 404, 404),
-    "api:nowhere": (404, 404, 404, 404, 404, 404, 404),
+    "api:unknown-address": (404, 404, 404, 404, 404, 404, 404),
     "pooling:campaign_list": (200, 200, 200, 200, 200, 200, 302),
     "pooling:campaign_new": (403, 403, 403, 403, 403, 403, 302),  # a right that administrators give
     "assess:people": (200, 403, 403, 403, 403, 404, 302),
@@ -365,7 +365,7 @@ def test_the_api_has_a_row_for_every_operation() -> None:
         "api:openapi-json",
         "api:openapi-view",
         "api:api-root",
-        "api:nowhere",
+        "api:unknown-address",
     }
 
 

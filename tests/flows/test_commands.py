@@ -47,7 +47,9 @@ def test_every_step_of_the_main_job_can_be_scripted(files: Path) -> None:
     assert run("load_topics", "boats", f"{files}/topics.tsv") == "1 topics loaded.\n"
     assert "stored as good, 2 lines" in run("submit_runs", "boats", f"{files}/good.run", f"{files}/poor.run")
     assert "Pool 1 frozen: 2 documents" in run("freeze_pool", "boats", "--depth", "2")
-    assert "2 kept; 0 pooled ones have no text" in run("import_documents", "boats", f"{files}/documents.tsv")
+    assert "2 stored; 0 pooled ones have no text" in run(
+        "import_documents", "boats", f"{files}/documents.tsv"
+    )
     assert "2 judgments of first" in run(
         "load_judgments", "boats", f"{files}/first.qrels", "--judge", "first"
     )
@@ -108,10 +110,10 @@ def test_documents_come_from_a_folder_a_zip_and_ir_datasets(
     campaign = make.make_pooled_campaign()
     (files / "texts").mkdir()
     (files / "texts" / "D1.txt").write_text("A text in a file of its own.")
-    assert "1 documents read, 1 kept" in run("import_documents", "tiny", f"{files}/texts")
+    assert "1 documents read, 1 stored" in run("import_documents", "tiny", f"{files}/texts")
     with zipfile.ZipFile(files / "some.zip", "w") as archive:
         archive.writestr("more.jsonl", '{"docno": "D2", "text": "Zipped."}')
-    assert "1 documents read, 1 kept" in run("import_documents", "tiny", f"{files}/some.zip")
+    assert "1 documents read, 1 stored" in run("import_documents", "tiny", f"{files}/some.zip")
     said = {"doc_id": "D3", "title": "Three", "date": "2020"}
     doc = SimpleNamespace(**said, default_text=lambda: "From a dataset.", _asdict=lambda: said)
     dataset = SimpleNamespace(docs_iter=lambda: iter([doc]))

@@ -35,12 +35,12 @@ from pooling.formats.files import BadFile, decode, read_file, unpack
 from pooling.formats.qrels import parse_prels, parse_qrels, read_judgments
 from pooling.formats.run_checks import RunRequirements, check_run_file
 from pooling.formats.run_header import read_header
+from pooling.formats.run_order import ASCENDING
 from pooling.formats.runs import parse_run
 from pooling.formats.topics import read_topics
 from pooling.manifest import plan_of
 from pooling.refusals import Refused
 from pooling.scale import PRESETS, BadScale, parse_scale, write_scale
-from pooling.strategies.rankings import ASCENDING
 from pooling.strategies.strata import parse_strata
 from tests.pooling.files import TINY
 

@@ -41,7 +41,7 @@ def test_two_runs_are_compared_by_every_test_of_the_engine(test: str) -> None:
 
 def test_runs_that_cannot_be_compared_are_refused() -> None:
     good, other = RESULTS["good"], jp.evaluate(RUNS["poor"], {"1": QRELS["1"]}, "AP")
-    for call, wish in (
+    for call, expected in (
         (lambda: jp.compare(good, other, "AP"), "expected scores over the same topics"),
         (lambda: jp.compare(good, good, "bpref"), "bpref was not computed"),
         (lambda: jp.compare(good, good, "AP", "z"), r"expected a test \(t, randomisation"),
@@ -52,7 +52,7 @@ def test_runs_that_cannot_be_compared_are_refused() -> None:
         (lambda: jp.significance(RESULTS, "AP", alpha=5), "expected an alpha between 0 and 1"),
         (lambda: jp.significance(RESULTS, "AP", "t", correction="z"), "expected a correction"),
     ):
-        with pytest.raises(jp.Refused, match=wish):
+        with pytest.raises(jp.Refused, match=expected):
             call()
     alone = jp.evaluate({topic: RUNS["poor"][topic] for topic in TOPICS}, QRELS, "AP", profile="trec_eval-10")
     with pytest.raises(jp.Refused, match="found another profile or rule of run"):
@@ -116,14 +116,14 @@ def test_rankings_are_compared_by_name_or_by_place() -> None:
         by_name = jp.rank_correlation(means, turned, coefficient)
         assert by_name == jp.rank_correlation([*means.values()], [*others.values()], coefficient)
         assert by_name.value == pytest.approx(1.0)
-    for first, second, wish in (
+    for first, second, expected in (
         (means, {"good": 1.0}, "found only in one: fair, poor"),
         (means, [1.0, 2.0, 3.0], "both rankings as mappings"),
         ([1.0], [1.0, 2.0], "as many scores in both"),
         ([1.0, float("nan")], [1.0, 2.0], "expected finite scores"),
         (["a", "b"], [1.0, 2.0], "expected numbers as scores"),
     ):
-        with pytest.raises(jp.Refused, match=wish):
+        with pytest.raises(jp.Refused, match=expected):
             jp.rank_correlation(first, second)  # type: ignore[arg-type]
     with pytest.raises(jp.Refused, match="expected a coefficient"):
         jp.rank_correlation(means, others, "rho")
@@ -132,13 +132,13 @@ def test_rankings_are_compared_by_name_or_by_place() -> None:
 
 def test_overlap_of_lists_is_refused_for_what_is_no_list() -> None:
     assert jp.rbo("abc", "abc").extrapolated == pytest.approx(1.0)
-    for first, second, p, wish in (
+    for first, second, p, expected in (
         ("", "a", 0.9, "at least one item"),
         ("aa", "a", 0.9, "each item once"),
         ("a", "a", 1.0, "persistence"),
         ("a", "a", "0.9", "persistence"),
     ):
-        with pytest.raises(jp.Refused, match=wish):
+        with pytest.raises(jp.Refused, match=expected):
             jp.rbo(first, second, p)  # type: ignore[arg-type]
 
 
@@ -153,9 +153,9 @@ def test_judges_are_swapped_topic_by_topic() -> None:
     assert "rank 1" in repr(found) and "<caption>" in found._repr_html_()
     same = jp.judge_swap(RUNS, QRELS, {"ann": strict}, draws=50)
     assert same.tau.lowest == 1.0 and same.swapped == []
-    for options, wish in (
+    for options, expected in (
         ({"measure": "NumRel"}, "one measure that is a mean"), ({"measure": "AP P@5"}, "one measure"),
         ({"draws": 0}, "at least one draw"), ({"judges": {}}, "at least one judge"),
     ):  # fmt: skip
-        with pytest.raises(jp.Refused, match=wish):
+        with pytest.raises(jp.Refused, match=expected):
             jp.judge_swap(**{"runs": RUNS, "qrels": QRELS, "judges": {"ann": strict}, **options})  # type: ignore[arg-type]

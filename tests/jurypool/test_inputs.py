@@ -112,9 +112,9 @@ BAD_RUNS: list[tuple[Any, str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("run", "wish"), BAD_RUNS, ids=lambda value: repr(value)[:40])
-def test_a_bad_run_is_refused_with_its_place(run: Any, wish: str) -> None:
-    with pytest.raises(jp.Refused, match=wish):
+@pytest.mark.parametrize(("run", "expected"), BAD_RUNS, ids=lambda value: repr(value)[:40])
+def test_a_bad_run_is_refused_with_its_place(run: Any, expected: str) -> None:
+    with pytest.raises(jp.Refused, match=expected):
         jp.evaluate(run, {"7": {"D1": 1}}, "AP")
 
 
@@ -131,9 +131,9 @@ BAD_QRELS: list[tuple[Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("qrels", "wish"), BAD_QRELS, ids=lambda value: repr(value)[:40])
-def test_bad_qrels_are_refused_with_their_place(qrels: Any, wish: str) -> None:
-    with pytest.raises(jp.Refused, match=wish):
+@pytest.mark.parametrize(("qrels", "expected"), BAD_QRELS, ids=lambda value: repr(value)[:40])
+def test_bad_qrels_are_refused_with_their_place(qrels: Any, expected: str) -> None:
+    with pytest.raises(jp.Refused, match=expected):
         jp.evaluate({"7": {"D1": 1.0}}, qrels, "AP")
 
 
@@ -162,13 +162,13 @@ BAD_FRAMES: list[tuple[dict[str, list[Any]], str]] = [
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars"])
-@pytest.mark.parametrize(("columns", "wish"), BAD_FRAMES, ids=lambda value: repr(value)[:40])
+@pytest.mark.parametrize(("columns", "expected"), BAD_FRAMES, ids=lambda value: repr(value)[:40])
 def test_a_bad_data_frame_is_refused_with_its_row(
-    library: str, columns: dict[str, list[Any]], wish: str
+    library: str, columns: dict[str, list[Any]], expected: str
 ) -> None:
     if not available(library):
         pytest.skip(f"{library} is not here")
-    with pytest.raises(jp.Refused, match=wish):
+    with pytest.raises(jp.Refused, match=expected):
         jp.evaluate(import_module(library).DataFrame(columns), {"7": {"D": 1}}, "AP")
 
 

@@ -84,7 +84,7 @@ def test_a_table_of_agreement_is_text_html_and_data() -> None:
 
 
 @pytest.mark.parametrize(
-    ("labels", "options", "wish"),
+    ("labels", "options", "expected"),
     [
         ([], {}, "labels: expected at least one row"),
         ({}, {}, "labels: expected at least one row"),
@@ -100,8 +100,8 @@ def test_a_table_of_agreement_is_text_html_and_data() -> None:
     ],
     ids=lambda value: repr(value)[:30],
 )
-def test_bad_labels_and_options_are_refused(labels: Any, options: dict[str, Any], wish: str) -> None:
-    with pytest.raises(jp.Refused, match=wish):
+def test_bad_labels_and_options_are_refused(labels: Any, options: dict[str, Any], expected: str) -> None:
+    with pytest.raises(jp.Refused, match=expected):
         jp.agreement(labels, **options)
 
 
@@ -135,7 +135,7 @@ def test_a_pool_is_that_of_the_command_line(strategy: str, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("options", "wish"),
+    ("options", "expected"),
     [
         ({"strategy": "deep"}, "expected a strategy"),
         ({"k": 0}, "k: expected a whole number from 1"),
@@ -149,8 +149,8 @@ def test_a_pool_is_that_of_the_command_line(strategy: str, tmp_path: Path) -> No
     ],
     ids=repr,
 )
-def test_a_pool_that_cannot_be_made_is_refused(options: dict[str, Any], wish: str) -> None:
-    with pytest.raises(jp.Refused, match=wish):
+def test_a_pool_that_cannot_be_made_is_refused(options: dict[str, Any], expected: str) -> None:
+    with pytest.raises(jp.Refused, match=expected):
         jp.pool(**{"runs": RUNS, **options})
 
 

@@ -84,7 +84,7 @@ def test_options_reach_the_engine(profile: str, missing: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "wish"),
+    ("options", "expected"),
     [
         ({"profile": "trec_eval-8"}, "expected the profile trec_eval-9 or trec_eval-10"),
         ({"missing": "some"}, "expected missing topics 'all' or 'intersection'"),
@@ -105,8 +105,8 @@ def test_options_reach_the_engine(profile: str, missing: str) -> None:
     ],
     ids=repr,
 )
-def test_a_bad_option_is_refused(options: dict[str, Any], wish: str) -> None:
-    with pytest.raises(jp.Refused, match=wish):
+def test_a_bad_option_is_refused(options: dict[str, Any], expected: str) -> None:
+    with pytest.raises(jp.Refused, match=expected):
         jp.evaluate(RUN, QRELS, **{"measures": "AP", **options})
 
 

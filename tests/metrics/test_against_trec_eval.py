@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from metrics.engine.evaluate import score
 from metrics.engine.hits import Settings, find_hits
-from metrics.trec_eval.names import measures_of, nickname
+from metrics.trec_eval.names import measures_of, measures_of_nickname
 
 from .generated import Indexes, Judgments, Rankings, judgments, qrels_lines, rankings, run_lines, run_of
 
 pytrec_eval: Any = import_module("pytrec_eval")
 NOT_COMPARED = ("runid", "num_q", "relstring")  # not values of a topic
-NAMES = [name for name in nickname("all_trec", "trec_eval-9") if name not in NOT_COMPARED]
+NAMES = [name for name in measures_of_nickname("all_trec", "trec_eval-9") if name not in NOT_COMPARED]
 MEASURES = [measure for name in NAMES for measure in measures_of(name)]
 
 

@@ -167,7 +167,7 @@ def test_a_run_is_read_from_standard_input_and_called_by_its_tag(
 
 
 @pytest.mark.parametrize(
-    ("arguments", "wish"),
+    ("arguments", "expected"),
     [
         ("--measures AP my_run", "expected --qrels"),
         ("--qrels qrels my_run", "expected --measures"),
@@ -196,9 +196,9 @@ def test_a_run_is_read_from_standard_input_and_called_by_its_tag(
     ],
 )
 def test_what_cannot_be_done_is_told(
-    files: Path, capsys: pytest.CaptureFixture[str], arguments: str, wish: str
+    files: Path, capsys: pytest.CaptureFixture[str], arguments: str, expected: str
 ) -> None:
-    assert wish in refused(capsys, *arguments.split(" "))
+    assert expected in refused(capsys, *arguments.split(" "))
 
 
 def test_a_run_without_a_topic_of_the_qrels_is_refused(

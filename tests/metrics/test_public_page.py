@@ -77,7 +77,7 @@ def test_the_page_says_what_it_is_how_far_judges_agree_and_how_to_cite_it(campai
     page = markup(Client().get(PAGE))
     for words in (
         "<h2>Judging</h2>",
-        "Pooled: 4 documents from 1 run; Depth k (k 10).",
+        "Pooled: 4 documents from 1 run. Depth 10.",
         "2 judges labelled the documents independently",
         "Fleiss&#x27; kappa",
         "@misc{tiny-qrels-v1,",

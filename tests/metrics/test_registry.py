@@ -68,7 +68,7 @@ def test_an_unknown_name_is_refused_with_the_nearest_known_one(text: str, neares
 
 
 @pytest.mark.parametrize(
-    ("text", "wish"),
+    ("text", "expected"),
     [
         ("P", "expected one measure, found 9"),
         ("Success@", "unknown measure"),
@@ -86,8 +86,8 @@ def test_an_unknown_name_is_refused_with_the_nearest_known_one(text: str, neares
         ("P.5,5", "different"),
     ],
 )
-def test_parameters_that_do_not_fit_are_refused(text: str, wish: str) -> None:
-    with pytest.raises(ValueError, match=wish.replace("(", r"\(").replace(")", r"\)")):
+def test_parameters_that_do_not_fit_are_refused(text: str, expected: str) -> None:
+    with pytest.raises(ValueError, match=expected.replace("(", r"\(").replace(")", r"\)")):
         parse_measure(text)
 
 

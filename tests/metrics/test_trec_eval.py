@@ -274,7 +274,7 @@ def test_missing_files_and_too_few_files_are_told(
         (gzip.compress(RUN.encode(), mtime=0)[:-9], None, "damaged or cut short"),
     ],
 )
-def test_a_bad_run_ends_with_file_line_and_wish(
+def test_a_bad_run_ends_with_file_and_line(
     content: bytes, line: int | None, said: str, files: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     Path(files[1]).write_bytes(content)

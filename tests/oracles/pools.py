@@ -14,21 +14,14 @@ from math import ceil
 from operator import add
 from typing import Any
 
+from pooling.formats.run_order import ASCENDING, DESCENDING
 from pooling.refusals import Refused
 from pooling.strategies.build import eligible
 from pooling.strategies.candidates import Pooled, PoolEntry
 from pooling.strategies.draws import Draw, draw_source, shuffle
 from pooling.strategies.fusion import SCORE_STEP
 from pooling.strategies.live_orders import depth_order
-from pooling.strategies.rankings import (
-    ASCENDING,
-    DESCENDING,
-    Lists,
-    Rankings,
-    RunRankings,
-    lists_of,
-    topics_of,
-)
+from pooling.strategies.rankings import Lists, Rankings, RunRankings, lists_of, topics_of
 from pooling.strategies.registry import strategy_of
 from pooling.strategies.strata import Sample, SamplePlace, Stratum, parse_strata
 

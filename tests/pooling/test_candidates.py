@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pooling.formats.run_order import ASCENDING, TIE_RULES
 from pooling.quality.coverage import (
     complete_depth,
     overlap_matrix,
@@ -21,7 +22,7 @@ from pooling.quality.coverage import (
 from pooling.strategies.build import build_pool, candidates_for, eligible, sample_of, select_candidates
 from pooling.strategies.candidates import Candidates, RankedIds, candidates_of
 from pooling.strategies.draws import document_draws, draw_source
-from pooling.strategies.rankings import ASCENDING, TIE_RULES, RunRankings
+from pooling.strategies.rankings import RunRankings
 from pooling.strategies.registry import STRATEGIES, strategy_of
 from pooling.strategies.strata import parse_strata
 from tests.oracles import pools as by_loops

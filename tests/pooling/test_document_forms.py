@@ -57,24 +57,24 @@ def test_csv_is_recognised_by_its_header(mark: bytes) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "line", "wish"),
+    ("content", "line", "expected"),
     [
         (b"d1,a text\n", 1, "expected a first line that names the columns"),
         (b"", 1, "expected a first line that names the columns"),
         (b"docno,text\nd1,a\n\nd2,b,c\n", 4, "expected 2 cells, as in the first line, found 3"),
-        (b'docno,text\nd1,"a\nb\n', 2, "expected a row of CSV, found what is none"),
-        (b'docno,text\nd1,"a"b\n', 2, "expected a row of CSV, found what is none"),
+        (b'docno,text\nd1,"a\nb\n', 2, "expected a valid CSV row"),
+        (b'docno,text\nd1,"a"b\n', 2, "expected a valid CSV row"),
         (b'docno,text\nd1,"a\nb"\n,c\n', 4, "expected a docno, found none"),
         (b'docno,text\nd1,"' + b"word\n" * (1 << 19), 2, "expected at most 8,388,608 characters"),
     ],
 )
 def test_what_is_wrong_with_csv_is_said_with_the_line_where_its_row_begins(
-    content: bytes, line: int, wish: str
+    content: bytes, line: int, expected: str
 ) -> None:
     with pytest.raises(BadLine) as caught:
         list(read_documents(content, "my.csv", form="csv"))
     assert (caught.value.line, caught.value.name) == (line, "my.csv")
-    assert wish in caught.value.wish
+    assert expected in caught.value.message
 
 
 # XML with a mapping
@@ -147,7 +147,7 @@ def test_a_mapping_says_which_element_is_what() -> None:
 
 
 @pytest.mark.parametrize(
-    ("spec", "wish"),
+    ("spec", "expected"),
     [
         ("", "found no document"),
         ("document=DOC, docno=DOCNO", "found no text"),
@@ -159,14 +159,14 @@ def test_a_mapping_says_which_element_is_what() -> None:
         ("document=A@b, docno=DOCNO, text=a", "expected one element that encloses a document"),
     ],
 )
-def test_what_is_wrong_with_a_mapping_is_said(spec: str, wish: str) -> None:
+def test_what_is_wrong_with_a_mapping_is_said(spec: str, expected: str) -> None:
     with pytest.raises(BadFile) as caught:
         parse_mapping(spec)
-    assert wish in caught.value.wish
+    assert expected in caught.value.message
 
 
 @pytest.mark.parametrize(
-    ("content", "line", "wish"),
+    ("content", "line", "expected"),
     [
         (b"<a>\n<d><n>1</n><t>x</t></d>\n<d>\n<n>2</n>", 3, "expected </d> for this <d>, the file ends"),
         (b"<d>\n<d>", 2, "expected </d> for line 1 before the next <d>"),
@@ -176,12 +176,12 @@ def test_what_is_wrong_with_a_mapping_is_said(spec: str, wish: str) -> None:
     ],
 )
 def test_what_is_wrong_with_mapped_xml_is_said_with_its_line(
-    content: bytes, line: int | None, wish: str
+    content: bytes, line: int | None, expected: str
 ) -> None:
     with pytest.raises(BadFile) as caught:
         list(read_documents(content, elements=parse_mapping("document=d docno=n text=t")))
     assert caught.value.line == line
-    assert wish in caught.value.wish
+    assert expected in caught.value.message
 
 
 def test_entities_that_a_file_defines_are_not_expanded() -> None:
@@ -335,7 +335,7 @@ def test_every_file_can_be_said_to_be_a_text() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "place", "wish"),
+    ("name", "content", "place", "expected"),
     [
         ("b.tsv", b"d1\ta\nd2\n", "my.zip/b.tsv, line 2", "expected 2 fields separated by tabs"),
         ("b.gz", gzip.compress(bytes(100), mtime=0)[:-9], "my.zip/b.gz", "damaged or cut short"),
@@ -346,12 +346,12 @@ def test_every_file_can_be_said_to_be_a_text() -> None:
     ],
 )
 def test_what_is_wrong_with_a_file_in_an_archive_is_said_with_its_name(
-    name: str, content: bytes, place: str, wish: str
+    name: str, content: bytes, place: str, expected: str
 ) -> None:
     with pytest.raises(BadFile) as caught:
         list(read_collection(archive_files(zipped(**{name: content}), "my.zip"), "my.zip"))
     assert str(caught.value).startswith(f"{place}: ")
-    assert wish in caught.value.wish
+    assert expected in caught.value.message
 
 
 def test_an_archive_of_nothing_is_refused() -> None:
@@ -360,7 +360,7 @@ def test_an_archive_of_nothing_is_refused() -> None:
 
 
 def test_a_form_that_is_unknown_is_refused() -> None:
-    with pytest.raises(BadFile, match="expected one of the forms trec, jsonl, tsv, csv, smart, xml, warc"):
+    with pytest.raises(BadFile, match="expected one of the formats trec, jsonl, tsv, csv, smart, xml, warc"):
         list(read_documents(b"a\tb", form="pdf"))
     with pytest.raises(BadFile, match="expected a mapping such as document=DOC"):
         list(read_documents(b"<a>", form="xml"))
@@ -445,7 +445,7 @@ def test_any_damage_to_a_warc_file_is_read_or_refused(place: int, bytes_there: b
     try:
         list(read_documents(content, form="warc"))
     except BadFile as error:
-        assert error.wish
+        assert error.message
 
 
 def test_without_warcio_the_way_out_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

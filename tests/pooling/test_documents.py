@@ -84,7 +84,7 @@ def test_the_first_documents_of_an_endless_file_arrive(again: bytes) -> None:
 
 
 BAD = [
-    # content, line, what the wish holds
+    # content, line, part of the message
     (b"", None, "expected documents: TREC SGML (<DOC><DOCNO>...), JSON Lines, tab-separated lines"),
     (b"\n\n", None, "or SMART (.I, .T and .W); found none"),
     (b"just words\n", None, "found none"),
@@ -133,14 +133,14 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize(("content", "line", "wish"), BAD)
+@pytest.mark.parametrize(("content", "line", "expected"), BAD)
 def test_what_is_wrong_with_documents_is_said_with_its_line(
-    content: bytes, line: int | None, wish: str
+    content: bytes, line: int | None, expected: str
 ) -> None:
     with pytest.raises(BadFile) as caught:
         list(read_documents(content, "my.docs"))
     assert (caught.value.line, caught.value.name) == (line, "my.docs")
-    assert wish in caught.value.wish
+    assert expected in caught.value.message
     assert isinstance(caught.value, BadLine) == (line is not None)
 
 
@@ -285,7 +285,7 @@ def test_any_bytes_are_documents_or_refused(content: bytes) -> None:
     try:
         documents = list(read_documents(content))
     except BadFile as error:
-        assert error.wish.startswith("expected ")
+        assert error.message.startswith("expected ")
     else:
         assert documents
         for document in documents:

@@ -121,7 +121,7 @@ def test_the_fragments_follow_the_controls(campaign: Campaign, make: Factory) ->
     client.force_login(make.make_user("carol"))
     controls = {"strategy": "rrf", "budget": "9", "floor": "1", "seconds": "30"}
     text = markup(client.get("/campaigns/tiny/pool/strategies/", controls))
-    assert "This draft: " in text and "budget 9, floor 3" in text
+    assert "This draft: " in text and "budget 9, minimum per run 3" in text
     refused = client.get("/campaigns/tiny/pool/strategies/", controls | {"budget": "many"})
     assert "The settings above do not define a pool" in markup(refused)
     deeper = client.get("/campaigns/tiny/pool/strategies/", controls | {"floor": "200"})

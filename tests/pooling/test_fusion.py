@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given
 
 from pooling.arrays import Vector
+from pooling.formats.run_order import DESCENDING
 from pooling.strategies.build import build_pool
 from pooling.strategies.candidates import Candidates, PoolEntry, candidates_of_rankings
 from pooling.strategies.fusion import borda, combmnz, combsum, rank_biased, reciprocal_rank_fusion
-from pooling.strategies.rankings import DESCENDING, RunRankings
+from pooling.strategies.rankings import RunRankings
 from tests.oracles import pools as by_loops
 from tests.pooling.rankings import some_runs
 

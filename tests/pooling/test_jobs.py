@@ -87,11 +87,11 @@ def abandon() -> None:
 def test_an_import_stores_its_documents_and_says_so(campaign: Campaign, make: Factory) -> None:
     job = begin(campaign, make, collection(1200))
     assert (job.state, job.done, job.total) == ("done", 1200, 1200)
-    assert job.message == "1,200 documents read, 1,200 kept"
+    assert job.message == "1,200 documents read, 1,200 stored"
     assert campaign.documents.count() == 1200
 
 
-def test_a_refused_file_fails_its_job_with_line_and_wish_and_stores_nothing(
+def test_a_refused_file_fails_its_job_with_its_line_and_stores_nothing(
     campaign: Campaign, make: Factory
 ) -> None:
     job = begin(campaign, make, collection(700) + b'{"docno": \n')

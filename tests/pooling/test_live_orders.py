@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pooling.formats.run_order import DESCENDING
 from pooling.strategies.build import order_of
 from pooling.strategies.draws import draw_source
 from pooling.strategies.live_orders import (
@@ -20,7 +21,7 @@ from pooling.strategies.live_orders import (
     next_document,
     simulate,
 )
-from pooling.strategies.rankings import DESCENDING, RunRankings
+from pooling.strategies.rankings import RunRankings
 from pooling.strategies.registry import STRATEGIES
 from tests.pooling.rankings import DOCNOS, runs_on_one_topic, some_runs
 

@@ -100,11 +100,11 @@ def test_runs_with_one_tag_go_by_their_file_names(said: Said) -> None:
 def test_the_strategies_are_listed_with_their_options(said: Said) -> None:
     listing = said("--strategies")
     assert "hedge: Hedge (live: needs labels)" in listing
-    assert "--k: Depth k: documents taken from each run; a whole number from 1 to 100000" in listing
+    assert "--k: Documents taken from each run; a whole number from 1 to 100000" in listing
 
 
 @pytest.mark.parametrize(
-    ("words", "wish"),
+    ("words", "expected"),
     [
         ((), "expected at least one run file, found none"),
         (("absent.run",), "absent.run: cannot be read (No such file or directory)"),
@@ -127,7 +127,7 @@ def test_the_strategies_are_listed_with_their_options(said: Said) -> None:
         (("--rebuild", "changed.json", "good.run"), "expected the pool 0123, found "),
     ],
 )
-def test_what_is_wrong_is_said_with_file_and_line(said: Said, words: tuple[str, ...], wish: str) -> None:
+def test_what_is_wrong_is_said_with_file_and_line(said: Said, words: tuple[str, ...], expected: str) -> None:
     Path("bad.run").write_text("7 Q0 a 1 3.0 bad\n7 Q0 b\n")
     Path("7.qrels").write_text("7 0 a 1\n")
     Path("kind.tsv").write_text("good\tnorth\trobot\t1\n")
@@ -138,7 +138,7 @@ def test_what_is_wrong_is_said_with_file_and_line(said: Said, words: tuple[str, 
     manifest = json.loads(said("--manifest", "good.run"))
     Path("pool.json").write_text(json.dumps(manifest))
     Path("changed.json").write_text(json.dumps(manifest | {"sha256": "0123"}))
-    assert wish in said(*words, code=2)
+    assert expected in said(*words, code=2)
 
 
 def test_other_labels_than_the_recorded_ones_are_refused(said: Said) -> None:

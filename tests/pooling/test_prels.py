@@ -1,4 +1,4 @@
-"""Sampled judgments are read exactly, and refused with the line and the wish."""
+"""Sampled judgments are read exactly, and refused with the line and what was expected."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_columns_are_grouped_by_topic_and_keep_the_stratum() -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "line", "wish"),
+    ("content", "line", "expected"),
     [
         (GOOD + b"1 0 a 1\n", 4, "expected 5 fields (topic 0 docno stratum grade), found 4"),
         (GOOD + b"1 0 a 1 0 x\n", 4, "found 6"),
@@ -29,11 +29,11 @@ def test_columns_are_grouped_by_topic_and_keep_the_stratum() -> None:
         (GOOD + b"1 0 \xff 1 0\n", 4, "UTF-8"),
     ],
 )
-def test_a_bad_line_is_named_with_what_was_expected(content: bytes, line: int, wish: str) -> None:
+def test_a_bad_line_is_named_with_what_was_expected(content: bytes, line: int, expected: str) -> None:
     with pytest.raises(BadLine) as caught:
         parse_prels(content, "my.prels")
     assert caught.value.line == line
-    assert wish in str(caught.value)
+    assert expected in str(caught.value)
 
 
 def test_an_empty_file_is_refused() -> None:

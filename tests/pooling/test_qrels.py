@@ -1,4 +1,4 @@
-"""Qrels are read exactly, and refused with the line and the wish."""
+"""Qrels are read exactly, and refused with the line and what was expected."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_the_fast_reader_takes_ordinary_files(monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.parametrize(
-    ("content", "line", "wish"),
+    ("content", "line", "expected"),
     [
         (b"1 0 a 1\n1 0 b\n", 2, "expected 4 fields"),
         (b"1 0 a 1 x\n", 1, "found 5"),
@@ -67,11 +67,11 @@ def test_the_fast_reader_takes_ordinary_files(monkeypatch: pytest.MonkeyPatch) -
         (b"1 0 a 1" + b" " * 10_000_000 + b"\n", 1, "at most 4,096 bytes"),
     ],
 )
-def test_a_bad_line_is_named_with_what_was_expected(content: bytes, line: int, wish: str) -> None:
+def test_a_bad_line_is_named_with_what_was_expected(content: bytes, line: int, expected: str) -> None:
     with pytest.raises(BadLine) as caught:
         parse_qrels(content, "my.qrels")
     assert caught.value.line == line
-    assert wish in str(caught.value)
+    assert expected in str(caught.value)
 
 
 def test_an_empty_file_is_refused() -> None:

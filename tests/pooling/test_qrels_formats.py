@@ -33,7 +33,7 @@ def test_line_ends_and_a_byte_order_mark_change_nothing(name: str) -> None:
 
 
 BAD = [
-    # content, line, what the wish holds
+    # content, line, part of the message
     (b"", None, "expected judgments: TREC qrels (topic iteration docno grade), BEIR"),
     (b"\n# only a comment\n", None, "or NTCIR (topic, docno, L0 to L3); found none"),
     (b"query-id\tcorpus-id\tscore\n", None, "found none"),
@@ -65,12 +65,14 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize(("content", "line", "wish"), BAD)
-def test_what_is_wrong_with_qrels_is_said_with_its_line(content: bytes, line: int | None, wish: str) -> None:
+@pytest.mark.parametrize(("content", "line", "expected"), BAD)
+def test_what_is_wrong_with_qrels_is_said_with_its_line(
+    content: bytes, line: int | None, expected: str
+) -> None:
     with pytest.raises(BadFile) as caught:
         read_judgments(content, "my.qrels")
     assert (caught.value.line, caught.value.name) == (line, "my.qrels")
-    assert wish in caught.value.wish
+    assert expected in caught.value.message
     assert isinstance(caught.value, BadLine) == (line is not None)
 
 
@@ -118,7 +120,7 @@ def test_any_bytes_are_judgments_or_refused(content: bytes) -> None:
     try:
         read = read_judgments(content)
     except BadFile as error:
-        assert error.wish.startswith("expected ")
+        assert error.message.startswith("expected ")
     else:
         assert len({(judgment.topic, judgment.docno) for judgment in read}) == len(read) > 0
         assert all(judgment.topic and judgment.docno and abs(judgment.grade) < 10**9 for judgment in read)
@@ -168,14 +170,14 @@ def test_all_33_judges_of_llmjudge_are_read_with_their_grades_off_the_scale() ->
 
 @needs_real
 @pytest.mark.parametrize(
-    ("path", "line", "wish"),
+    ("path", "line", "expected"),
     [
         ("cranfield/cranqrel", 1, "expected 4 fields"),
         ("judges-llmjudge-2024/llm4eval_test_qrel_2024.txt", 1, "expected 4 fields"),
         ("trec_eval/test/qrels.123", 3682, "first on line 1"),
     ],
 )
-def test_real_files_that_are_no_qrels_are_refused(path: str, line: int, wish: str) -> None:
-    with pytest.raises(BadLine, match=wish) as caught:
+def test_real_files_that_are_no_qrels_are_refused(path: str, line: int, expected: str) -> None:
+    with pytest.raises(BadLine, match=expected) as caught:
         read_judgments((REAL / path).read_bytes())
     assert caught.value.line == line

@@ -1,4 +1,4 @@
-"""A run is read exactly, refused with the line and the wish, and ordered in two named ways."""
+"""A run is read exactly, refused with the line and what was expected, and ordered in two named ways."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def test_blocks_of_any_size_give_the_same_run(size: int, monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize(
-    ("content", "line", "wish"),
+    ("content", "line", "expected"),
     [
         (b"1 Q0 a 1 3 tag\n1 Q0 b 2 3\n", 2, "expected 6 fields"),
         (b"1 Q0 a 1 3 tag more\n", 1, "found 7"),
@@ -133,11 +133,11 @@ def test_blocks_of_any_size_give_the_same_run(size: int, monkeypatch: pytest.Mon
         (b"x" * 10_000_000, 1, "at most 4,096 bytes"),
     ],
 )
-def test_a_bad_line_is_named_with_what_was_expected(content: bytes, line: int, wish: str) -> None:
+def test_a_bad_line_is_named_with_what_was_expected(content: bytes, line: int, expected: str) -> None:
     with pytest.raises(BadLine) as caught:
         parse_run(content, "my.run")
     assert caught.value.line == line
-    assert wish in str(caught.value)
+    assert expected in str(caught.value)
     assert str(caught.value).startswith(f"my.run, line {line}: ")
 
 

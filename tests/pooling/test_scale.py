@@ -29,7 +29,7 @@ def test_definition_and_gain_may_be_left_out() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "threshold", "wish"),
+    ("text", "threshold", "expected"),
     [
         ("0 | no", 1, "expected 2 to 10 grades, found 1"),
         ("1 | a\n2 | b", 1, "begin with 0, found 1, 2"),
@@ -41,7 +41,7 @@ def test_definition_and_gain_may_be_left_out() -> None:
         ("0 | a | b | 1 | 2", 1, "line 1: expected value | name | definition | gain, found more"),
     ],
 )
-def test_a_scale_that_cannot_be_used_says_why(text: str, threshold: int, wish: str) -> None:
+def test_a_scale_that_cannot_be_used_says_why(text: str, threshold: int, expected: str) -> None:
     with pytest.raises(BadScale) as refusal:
         check_scale(parse_scale(text), threshold)
-    assert wish in str(refusal.value)
+    assert expected in str(refusal.value)

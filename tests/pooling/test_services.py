@@ -38,7 +38,7 @@ def submit(campaign: Campaign, make: Factory, content: bytes, name: str = "a.run
 
 
 @pytest.mark.parametrize(
-    ("content", "wish"),
+    ("content", "expected"),
     [
         (b"", "empty"),
         (b"1 Q0 D1 1 2.0\n", "line 1: expected 6 fields (topic Q0 docno rank score tag), found 5"),
@@ -54,12 +54,12 @@ def submit(campaign: Campaign, make: Factory, content: bytes, name: str = "a.run
     ],
 )
 def test_a_run_that_cannot_be_taken_names_the_line_and_leaves_nothing(
-    campaign: Campaign, make: Factory, content: bytes, wish: str
+    campaign: Campaign, make: Factory, content: bytes, expected: str
 ) -> None:
     with pytest.raises(BadFile) as refusal:
         submit(campaign, make, content)
     assert str(refusal.value).startswith("a.run")
-    assert wish in str(refusal.value)
+    assert expected in str(refusal.value)
     assert not campaign.runs.exists()
     assert not default_storage.exists("runs") or not default_storage.listdir("runs")[1]
 

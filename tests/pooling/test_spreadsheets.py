@@ -9,7 +9,7 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from pooling.spreadsheet import Table, harmless, is_number
+from pooling.spreadsheet import Table, escape_formula, is_number
 from tests.support.factory import Factory
 from tests.support.hostile import hostile_campaign, places
 from tests.support.places import URLS
@@ -84,7 +84,7 @@ def test_the_command_that_prints_csv_holds_no_formula(make: Factory) -> None:
     ],
 )
 def test_a_text_that_looks_like_a_formula_is_marked_as_text(cell: str, written: str) -> None:
-    assert harmless(cell) == written
+    assert escape_formula(cell) == written
 
 
 def test_a_table_reads_back_as_it_was_written() -> None:

@@ -4,10 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pooling.formats.run_order import DESCENDING
 from pooling.formats.runs import parse_run
 from pooling.quality.coverage import size_of
 from pooling.strategies.candidates import PoolEntry
-from pooling.strategies.rankings import DESCENDING, RunRankings, first_of_groups, rank_run
+from pooling.strategies.rankings import RunRankings, first_of_groups, rank_run
 from tests.oracles.contributions import sizes_by_depth
 from tests.oracles.pools import depth_pool, merged
 

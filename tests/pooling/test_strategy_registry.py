@@ -57,7 +57,7 @@ def test_a_manifest_makes_the_pool_again(name: str, runs: list[RunRankings], see
 
 
 @pytest.mark.parametrize(
-    ("parameters", "wish"),
+    ("parameters", "expected"),
     [
         ({"budgets": 1}, r"no parameter 'budgets' \(known: budget, floor, deepest, per_group, constant\)"),
         ({"budget": 0}, "budget: expected a whole number from 1 to 100000, found 0"),
@@ -69,26 +69,26 @@ def test_a_manifest_makes_the_pool_again(name: str, runs: list[RunRankings], see
         ({"floor": 30, "deepest": 20}, "floor: expected at most 20, as deepest is, found 30"),
     ],
 )  # fmt: skip
-def test_parameters_out_of_range_are_refused(parameters: dict[str, Any], wish: str) -> None:
-    with pytest.raises(ValueError, match=wish):
+def test_parameters_out_of_range_are_refused(parameters: dict[str, Any], expected: str) -> None:
+    with pytest.raises(ValueError, match=expected):
         build_pool("rrf", runs_on_one_topic("ab"), parameters)
 
 
 @pytest.mark.parametrize(
-    ("text", "wish"),
+    ("text", "expected"),
     [("7", 7), (" 7 ", 7), ("seven", None), ("7.0", None), ("", None), ("101", None)],
 )
-def test_a_parameter_is_read_from_text(text: str, wish: int | None) -> None:
+def test_a_parameter_is_read_from_text(text: str, expected: int | None) -> None:
     depth = Parameter("k", int, 10, "depth", 1, 100)
-    if wish is not None:
-        assert depth.parse(text) == wish
+    if expected is not None:
+        assert depth.parse(text) == expected
     else:
         with pytest.raises(ValueError, match="^k: expected a whole number from 1 to 100, found"):
             depth.parse(text)
 
 
 @pytest.mark.parametrize(
-    ("name", "runs", "options", "wish"),
+    ("name", "runs", "options", "expected"),
     [
         ("deep", runs_on_one_topic("ab"), {}, "expected a strategy .depth, take, .*found 'deep'"),
         ("rrf", runs_on_one_topic("ab"), {"ties": "as they come"}, "expected a tie rule"),
@@ -98,9 +98,9 @@ def test_a_parameter_is_read_from_text(text: str, wish: int | None) -> None:
     ],
 )
 def test_what_no_pool_can_follow_from_is_refused(
-    name: str, runs: list[RunRankings], options: dict[str, Any], wish: str
+    name: str, runs: list[RunRankings], options: dict[str, Any], expected: str
 ) -> None:
-    with pytest.raises(ValueError, match=wish):
+    with pytest.raises(ValueError, match=expected):
         build_pool(name, runs, **({"parameters": {}} | options))
 
 

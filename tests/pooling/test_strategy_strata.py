@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pooling.formats.run_order import ASCENDING
 from pooling.strategies.build import build_pool, candidates_for, sample_of
-from pooling.strategies.rankings import ASCENDING, RunRankings
+from pooling.strategies.rankings import RunRankings
 from pooling.strategies.strata import Sample, SamplePlace, parse_strata, prels_rows
 from tests.oracles.pools import depth_pool
 from tests.pooling.rankings import some_runs
@@ -33,7 +34,7 @@ def sizes(sample: Sample) -> list[tuple[int, int, int]]:
 
 
 @pytest.mark.parametrize(
-    ("text", "wish"),
+    ("text", "expected"),
     [
         ("", "at least one stratum"),
         ("10", "such as 10:1 20:0.5"),
@@ -45,8 +46,8 @@ def sizes(sample: Sample) -> list[tuple[int, int, int]]:
         ("10:-1", "found '10:-1'"),
     ],
 )
-def test_strata_that_make_no_sense_are_refused(text: str, wish: str) -> None:
-    with pytest.raises(ValueError, match=wish):
+def test_strata_that_make_no_sense_are_refused(text: str, expected: str) -> None:
+    with pytest.raises(ValueError, match=expected):
         parse_strata(text)
 
 

@@ -74,7 +74,7 @@ def test_line_ends_and_a_byte_order_mark_change_nothing(name: str) -> None:
 
 
 BAD = [
-    # content, line, what the wish holds
+    # content, line, part of the message
     (b"", None, "expected topics: TREC SGML"),
     (b"\n \n", None, "found none"),
     (b"401 foreign minorities\n", None, 'TREC-COVID XML (<topic number="1">), tab-separated lines'),
@@ -130,12 +130,14 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize(("content", "line", "wish"), BAD)
-def test_what_is_wrong_with_topics_is_said_with_its_line(content: bytes, line: int | None, wish: str) -> None:
+@pytest.mark.parametrize(("content", "line", "expected"), BAD)
+def test_what_is_wrong_with_topics_is_said_with_its_line(
+    content: bytes, line: int | None, expected: str
+) -> None:
     with pytest.raises(BadFile) as caught:
         read_topics(content, "my.topics")
     assert (caught.value.line, caught.value.name) == (line, "my.topics")
-    assert wish in caught.value.wish
+    assert expected in caught.value.message
     assert isinstance(caught.value, BadLine) == (line is not None)
 
 
@@ -244,7 +246,7 @@ def test_any_bytes_are_topics_or_refused(content: bytes) -> None:
     try:
         topics = read_topics(content)
     except BadFile as error:
-        assert error.wish.startswith("expected ")
+        assert error.message.startswith("expected ")
     else:
         assert len({topic.number for topic in topics}) == len(topics) > 0
         for topic in topics:

@@ -79,7 +79,7 @@ def test_any_bytes_are_unpacked_or_refused(start: bytes, content: bytes) -> None
     try:
         assert isinstance(unpack(start + content), bytes)
     except BadFile as error:
-        assert "damaged" in error.wish
+        assert "damaged" in error.message
 
 
 @given(st.binary(), st.sampled_from([*PACKERS, bytes]))
@@ -109,7 +109,7 @@ def test_the_line_that_is_too_long_is_named() -> None:
     with pytest.raises(BadLine) as caught:
         list(open_unpacked(io.BytesIO(b"\n" + short * 2 + long), "a.run", longest=BUFFER_BYTES))
     assert (caught.value.line, caught.value.name) == (4, "a.run")
-    assert caught.value.wish == "expected at most 131,072 bytes on one line, found more"
+    assert caught.value.message == "expected at most 131,072 bytes on one line, found more"
 
 
 def test_line_ends_without_end_are_refused() -> None:
@@ -153,7 +153,7 @@ def test_the_line_that_is_not_utf_8_is_named(start: bytes) -> None:
 def test_a_bad_byte_at_the_start_of_a_line_belongs_to_that_line(start: bytes) -> None:
     with pytest.raises(BadLine) as caught:
         decode(start + b"a\n\xff")
-    assert (caught.value.line, caught.value.wish) == (2, "expected UTF-8 text, found the byte 0xff")
+    assert (caught.value.line, caught.value.message) == (2, "expected UTF-8 text, found the byte 0xff")
 
 
 @pytest.mark.parametrize(

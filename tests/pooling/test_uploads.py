@@ -1,4 +1,4 @@
-"""A wrong file in every upload of the site: a message with file, line and wish, and nothing half-stored."""
+"""A wrong file in every upload: a message with file, line and what was expected, and nothing stored."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def counts(campaign: Campaign) -> tuple[int, ...]:
 
 
 @pytest.mark.parametrize(("place", "content", "said"), CASES)
-def test_a_wrong_file_is_refused_with_line_and_wish_and_leaves_nothing(
+def test_a_wrong_file_is_refused_with_its_line_and_leaves_nothing(
     campaign: Campaign, make: Factory, place: str, content: bytes, said: str
 ) -> None:
     client, before = Client(), counts(campaign)

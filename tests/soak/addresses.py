@@ -21,7 +21,7 @@ QUERIES = {  # what a page's own links ask of parts that are empty without
     "pooling:pool_draft": "?strategy=depth&k=100&seconds=30",
     "metrics:swap_draws": "?draws=1000",
 }
-ELSEWHERE = ("admin:", "accounts:", "api:openapi", "api:nowhere", "api:api-root")
+ELSEWHERE = ("admin:", "accounts:", "api:openapi", "api:unknown-address", "api:api-root")
 
 
 def addresses() -> dict[str, str]:

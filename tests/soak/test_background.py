@@ -112,7 +112,7 @@ def test_an_import_survives_kill_9_and_stores_every_document_once(workers: Worke
     workers.start()
     state, done, total, attempts, message, _ = workers.wait(lambda row: row[0] not in ("waiting", "running"))
     assert (state, done, total, attempts) == ("done", 8_000, 8_000, 2)
-    assert message == "8,000 documents read, 8,000 kept"  # those before the kill are counted once
+    assert message == "8,000 documents read, 8,000 stored"  # those before the kill are counted once
     assert sorted(workers.documents()) == sorted(f"D{n}" for n in range(8_000))
     assert workers.wait(lambda row: row[5] == "")  # the upload is dropped
     assert list((workers.folder / "files" / "uploads").iterdir()) == []

@@ -20,11 +20,11 @@ class Command(CampaignCommand):
     def run(self, campaign: Campaign, user: User, options: dict[str, Any]) -> None:
         pairs = agreement_of_pairs(campaign)
         (mean,) = coefficients(label_matrix(campaign).people, [REGISTRY["light"]])
-        self.say("first\tsecond\tn\tpercent\tkappa")
+        self.write("first\tsecond\tn\tpercent\tkappa")
         for pair in pairs:
             percent, cohen = pair.coefficients
-            self.say(f"{pair.first}\t{pair.second}\t{cohen.n}\t{_figure(percent)}\t{_figure(cohen)}")
-        self.say(f"mean over pairs of people\t\t{mean.n}\t\t{_figure(mean)}")
+            self.write(f"{pair.first}\t{pair.second}\t{cohen.n}\t{_figure(percent)}\t{_figure(cohen)}")
+        self.write(f"mean over pairs of people\t\t{mean.n}\t\t{_figure(mean)}")
 
 
 def _figure(coefficient: Coefficient) -> str:

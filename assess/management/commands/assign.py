@@ -64,13 +64,13 @@ class Command(CampaignCommand):
             _require_all(options["topics"], topics.values_list("number", flat=True), "topic")
         if options["invite"]:
             token = invite_to_topics(campaign, topics, options["part"], by=user)
-            self.say(reverse("assess:invitation", args=[token]))
+            self.write(reverse("assess:invitation", args=[token]))
         elif options["share_out"]:
             count = distribute_topics(judges.order_by("username"), topics, options["seconds"], by=user)
-            self.say(f"{count} new assignments.")
+            self.write(f"{count} new assignments.")
         else:
             count = assign(judges, topics, options["part"], by=user)
-            self.say(f"{count} new assignments.")
+            self.write(f"{count} new assignments.")
 
 
 def _require_all(names: list[str], existing: Iterable[str], kind: str) -> None:

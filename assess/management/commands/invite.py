@@ -27,4 +27,4 @@ class Command(CampaignCommand):
 
     def run(self, campaign: Campaign, user: User, options: dict[str, Any]) -> None:
         token = invite(campaign, options["role"], options["group"], user)
-        self.say(reverse("assess:invitation", args=[token]))
+        self.write(reverse("assess:invitation", args=[token]))

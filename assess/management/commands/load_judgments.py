@@ -29,7 +29,7 @@ class Command(CampaignCommand):
         loaded = load_judgments(
             campaign, user, content, name, options["judge"], parse_grades(options["grades"])
         )
-        self.say(
+        self.write(
             f"Loaded {loaded.labels:,} judgments of {loaded.judge}; "
             f"{loaded.newly_pooled:,} documents were in no pool before."
         )

@@ -48,7 +48,7 @@ class Command(CampaignCommand):
             options["judge"], options["model"], sha256_of(prompt), options["made_on"], options["note"]
         )
         loaded = load_machine_labels(campaign, user, content, name, machine, parse_grades(options["grades"]))
-        self.say(
+        self.write(
             f"Loaded {loaded.user.judgments.count():,} labels of {loaded.user.username}; "
             f"skipped {loaded.left_out:,} of documents in no pool."
         )

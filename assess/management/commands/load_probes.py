@@ -24,7 +24,7 @@ class Command(CampaignCommand):
     def run(self, campaign: Campaign, user: User, options: dict[str, Any]) -> None:
         content, name = read(options["file"])
         loaded = load_gold(campaign, user, options["kind"], content, name)
-        self.say(
+        self.write(
             f"Loaded {loaded.loaded:,} {options['kind']} documents;"
             f" {loaded.new_documents:,} were in no pool before,"
             f" {loaded.from_pools:,} were in a pool and no longer count in the qrels."

@@ -46,4 +46,4 @@ class Command(CampaignCommand):
             raise CommandError(f"--{name.replace('_', '-')}: {errors[0]}")
         plan = change_plan(campaign, user, **form.cleaned_data)
         for name in PlanForm.base_fields:
-            self.say(f"{name.replace('_', '-')}\t{getattr(plan, name)}")
+            self.write(f"{name.replace('_', '-')}\t{getattr(plan, name)}")

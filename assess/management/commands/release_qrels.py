@@ -83,7 +83,7 @@ class Command(CampaignCommand):
             for stored in release.files.all():
                 name = f"{campaign.slug}-{stored.kind}-v{release.number}{kind_of(stored.kind).suffix}"
                 copy(stored, Path(options["folder"]) / name)
-        self.say(f"{release}: {release.line_count:,} judgments, sha256 {release.sha256}")
+        self.write(f"{release}: {release.line_count:,} judgments, sha256 {release.sha256}")
 
 
 def copy(stored: ReleaseFile, path: Path) -> None:

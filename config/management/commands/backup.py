@@ -26,7 +26,8 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
         rows = sum(table["rows"] for table in manifest["tables"].values())
         self.stdout.write(f"{options['file']}: {rows:,} rows, {len(manifest['files']):,} files.")
-        if lost := manifest["lost"]:
+        if missing_files := manifest["lost"]:
             raise CommandError(
-                f"The storage has lost {len(lost):,} files, {lost[0]} first; all else is kept."
+                f"{len(missing_files):,} files are missing in the storage, the first is {missing_files[0]};"
+                " the backup has everything else."
             )

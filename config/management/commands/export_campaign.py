@@ -22,6 +22,9 @@ class Command(CampaignCommand):
     def run(self, campaign: Campaign, user: User, options: dict[str, Any]) -> None:
         manifest = export_campaign(campaign, options["file"])
         rows = sum(table["rows"] for table in manifest["tables"].values())
-        self.say(f"{options['file']}: {rows:,} rows, {len(manifest['files']):,} files.")
-        if lost := manifest["lost"]:
-            raise Refused(f"The storage has lost {len(lost):,} files, {lost[0]} first; all else is there.")
+        self.write(f"{options['file']}: {rows:,} rows, {len(manifest['files']):,} files.")
+        if missing_files := manifest["lost"]:
+            raise Refused(
+                f"{len(missing_files):,} files are missing in the storage, the first is {missing_files[0]};"
+                " the archive has everything else."
+            )

@@ -28,19 +28,19 @@ class Command(BaseCommand):
         web = subprocess.Popen(WEB_SERVER, cwd=settings.BASE_DIR, process_group=0)
         worker = get_context("fork").Process(target=run_worker)  # shares the memory of what is imported here
         worker.start()
-        asked: list[int] = []
+        signals: list[int] = []
 
         def end(number: int, frame: FrameType | None) -> None:
-            if not asked:
+            if not signals:
                 web.terminate()
                 worker.terminate()
-            asked.append(number)
+            signals.append(number)
 
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             signal.signal(number, end)
         while web.poll() is None and worker.is_alive():
             time.sleep(LOOK)
-        by_itself, web_ended = not asked, web.poll() is not None
+        by_itself, web_ended = not signals, web.poll() is not None
         end(signal.SIGTERM, None)
         web.wait()
         worker.join()

@@ -36,8 +36,8 @@ class Command(CampaignCommand):
             raise CommandError("There is no such release of qrels.")
         runs = list(campaign.runs.all())
         try:
-            asked = parse_measures(options["measures"] or "") or usual_measures(len(campaign.scale))
-            measures = [*(measure_for(release, measure) for measure in asked), parse_measure(UNJUDGED)]
+            requested = parse_measures(options["measures"] or "") or usual_measures(len(campaign.scale))
+            measures = [*(measure_for(release, measure) for measure in requested), parse_measure(UNJUDGED)]
             score_release(release, measures, runs)
         except (BadMeasure, UnknownMeasure) as error:
             raise CommandError(str(error)) from error

@@ -1,4 +1,4 @@
-"""What a document's file says besides its title and text: date, author, source, section and the like."""
+"""Short metadata of a document besides title and text: date, author, source, section and the like."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any
 from pooling.formats.text import one_line, resolve_entities
 
 Facts = tuple[tuple[str, str], ...]
-"""(name, value), names in lower case where the form has names of its own."""
+"""Pairs (name, value). Names are in lower case, except names that come from the file."""
 
-MAX_FACTS = 12  # of a document: they stand above its text
+MAX_FACTS = 12  # per document; the page shows them above the text
 MAX_FACT_NAME = 60
 MAX_FACT_VALUE = 300  # characters
 
-_HEAD = 1 << 16  # characters of a page in which its <meta> are looked for
+_HEAD = 1 << 16  # characters of a page that are searched for <meta> elements
 _META = re.compile(r"<meta\b([^<>]{0,2000})>", re.IGNORECASE)
 _ATTRIBUTE = re.compile(
     r"""\b(name|property|itemprop|content)\s{0,9}=\s{0,9}(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.I
@@ -29,7 +29,7 @@ _META_NAMES = {
 
 
 def facts_of(pairs: Iterable[tuple[str, str]]) -> Facts:
-    """Return names and values on one line each: the first 12 that are not empty, a pair once, cut to length.
+    """Return the first 12 distinct, non-empty pairs, each name and value on one line and cut to length.
 
     >>> facts_of([("date", " May\\n1991"), ("author", ""), ("date", "May 1991")])
     (('date', 'May 1991'),)
@@ -45,16 +45,16 @@ def _cut(text: str, most: int) -> str:
 
 
 def facts_of_row(row: Mapping[str, Any], known: Iterable[str]) -> Facts:
-    """Return the short fields of a row that are none of the `known`: texts, numbers, lists of texts.
+    """Return the short fields of a row except the `known` ones: texts, numbers, lists of texts.
 
-    What is longer than a line or two is another text, no fact, and left out.
+    A value of more than MAX_FACT_VALUE characters is left out.
     """
-    rest = ((name, _written(row[name])) for name in row.keys() - set(known))
+    rest = ((name, _as_text(row[name])) for name in row.keys() - set(known))
     short = {name: value for name, value in rest if len(value) <= MAX_FACT_VALUE}
     return facts_of((name, short[name]) for name in row if name in short)
 
 
-def _written(value: object) -> str:
+def _as_text(value: object) -> str:
     if isinstance(value, list) and all(isinstance(each, str) for each in value):
         return "; ".join(value)
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
@@ -63,11 +63,11 @@ def _written(value: object) -> str:
 
 
 def facts_of_page(source: str) -> Facts:
-    """Return what the <meta> elements at the head of a web page say of its author, date, source, section."""
+    """Return author, date, source and section from the <meta> elements of a web page."""
     found: dict[str, str] = {}
     for match in _META.finditer(source, 0, _HEAD):
-        said = {name.lower(): a or b or c for name, a, b, c in _ATTRIBUTE.findall(match[1])}
-        kind = said.get("name") or said.get("property") or said.get("itemprop") or ""
+        attributes = {name.lower(): a or b or c for name, a, b, c in _ATTRIBUTE.findall(match[1])}
+        kind = attributes.get("name") or attributes.get("property") or attributes.get("itemprop") or ""
         if name := _META_NAMES.get(kind.strip().lower()):
-            found.setdefault(name, resolve_entities(said.get("content", "")))
+            found.setdefault(name, resolve_entities(attributes.get("content", "")))
     return facts_of(found.items())

@@ -1,8 +1,8 @@
-"""A web page -> its title and what a person reads of it.
+"""Title and visible text of a web page.
 
-The scanner is our own because html.parser needs minutes for 100 KB of `<a <a <a` (its time grows with the
-square of the length), and these pages come from outside. It goes over a page once, and like a browser it
-takes any bytes: what is never closed ends with the page.
+html.parser is not used, because its time is quadratic in the length for input such as `<a <a <a` (minutes for
+100 KB), and the pages are untrusted. This scanner takes linear time and accepts any bytes, as a browser does:
+an element that is not closed ends with the page.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _MARK = re.compile(
     |<[!?/][^>]*+(?:>|\Z)""",
     re.DOTALL | re.VERBOSE,
 )
-# What stands in these is no mark-up, up to their own end tag.
+# The content of these elements, up to their end tag, is not parsed as mark-up.
 _ENDS = {
     name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE)
     for name in ("script", "style", "template", "noscript", "iframe", "textarea", "title")
@@ -45,7 +45,7 @@ class Page(NamedTuple):
 
 
 def read_page(source: str) -> Page:
-    """Return a page's title and text: no tags, scripts or styles, entities resolved, <pre> as it stands."""
+    """Return a page's title and text: no tags, scripts or styles, entities resolved, <pre> unchanged."""
     title = None
     text = _Text()
     at = 0
@@ -60,11 +60,11 @@ def read_page(source: str) -> Page:
             title = one_line(resolve_entities(inside)) if name == "title" and title is None else title
         text.tag(name, bool(mark["closes"]))
     text.write(source[at:])
-    return Page(title or "", text.laid_out())
+    return Page(title or "", text.formatted())
 
 
 def declared_encoding(content: bytes) -> str:
-    """Return the encoding that a page's own <meta> names, "" when it names none.
+    """Return the encoding that the <meta> element of a page declares, "" if there is none.
 
     Latin-1 means Windows-1252 on the web (WHATWG Encoding Standard).
     """
@@ -74,20 +74,20 @@ def declared_encoding(content: bytes) -> str:
 
 
 def web_encoding(name: str) -> str:
-    """Return the encoding that the web means by a name."""
+    """Return the encoding that browsers use for a declared name."""
     latin = ("iso-8859-1", "iso8859-1", "latin1", "latin-1", "ascii", "us-ascii")
     return "cp1252" if name.strip().lower() in latin else name.strip().lower()
 
 
 class _Text:
-    """Collects text as a browser lays it out: blanks fall together, blocks begin on lines of their own."""
+    """Collects text as a browser lays it out: white space is collapsed, each block begins on a new line."""
 
     def __init__(self) -> None:
         self._pieces = ["\n"]
-        self._kept = 0  # how many <pre> are open
+        self._open_pre = 0  # number of open <pre> elements
 
     def write(self, text: str) -> None:
-        if not self._kept:
+        if not self._open_pre:
             text = re.sub(r"\s+", " ", text)
             text = text.lstrip() if self._pieces[-1].endswith(("\n", " ")) else text
         if text:
@@ -95,7 +95,7 @@ class _Text:
 
     def tag(self, name: str, closes: bool) -> None:
         if name == "pre":
-            self._kept = max(0, self._kept + (-1 if closes else 1))
+            self._open_pre = max(0, self._open_pre + (-1 if closes else 1))
         if _PARAGRAPH.fullmatch(name):
             self._pieces.append("\n\n")
         elif _LINE.fullmatch(name):
@@ -103,7 +103,7 @@ class _Text:
         elif closes and _CELL.fullmatch(name):
             self.write(" ")
 
-    def laid_out(self) -> str:
+    def formatted(self) -> str:
         lines = "\n".join(line.rstrip() for line in "".join(self._pieces).split("\n"))
         return re.sub(r"\n{3,}", "\n\n", lines).strip("\n")
 
@@ -113,7 +113,7 @@ _SUFFIX = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,4}$")  # no digits first: SDA.940
 
 
 def suffix(name: str) -> str:
-    """Return how a file's name ends, in lower case and without how it is packed: "txt", or "".
+    """Return the suffix of a file name in lower case, without that of the compression: "txt", or "".
 
     >>> suffix("texts/LA010189-0001.TXT.gz")
     'txt'
@@ -123,7 +123,7 @@ def suffix(name: str) -> str:
 
 
 def docno_of(name: str) -> str:
-    """Return the docno that a file's name gives: without folders, and without what says how it is written.
+    """Return the docno from a file name: without folders and suffixes.
 
     >>> docno_of("texts/LA010189-0001.txt.gz")
     'LA010189-0001'
@@ -132,7 +132,7 @@ def docno_of(name: str) -> str:
 
 
 def from_text(source: Source) -> Documents:
-    """Yield the one document that a plain text file is."""
+    """Yield a plain text file as one document."""
     text = source.decoder.text(source.whole())
     if "\0" in text:
         raise BadFile("expected a text, found NUL bytes, as in pictures and programs")
@@ -141,7 +141,7 @@ def from_text(source: Source) -> Documents:
 
 
 def from_html(source: Source) -> Documents:
-    """Yield the one document that a web page is."""
+    """Yield a web page as one document."""
     content = source.whole()
     html = source.decoder.text(content, declared_encoding(content))
     page, facts = read_page(html), facts_of_page(html)

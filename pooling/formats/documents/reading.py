@@ -1,4 +1,4 @@
-"""The documents of a file, an archive or a folder, whatever form they are in, one at a time."""
+"""Readers that yield the documents of a file, an archive or a folder in any known format, one at a time."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ EXPECTED_DOCUMENTS = (
     "(docno, text; docno, title, text; docno, url, title, text), CSV with a header, XML with a mapping, WARC "
     "or SMART (.I, .T and .W)"
 )
-LOOKAHEAD_BYTES = 1 << 16  # bytes in which a form must show
+LOOKAHEAD_BYTES = 1 << 16  # bytes from which the format is detected
 _KNOWN = re.compile(rb"<(doc|reuters|rec|article)(?=[\s/>])", re.IGNORECASE)
 _KNOWN_FORM = {b"doc": "trec", b"reuters": "reuters", b"rec": "ntcir", b"article": "inex"}
 _PAGE = re.compile(
@@ -45,10 +45,10 @@ _PAGE = re.compile(
 
 
 class DocumentReader(Iterator[DocumentRecord]):
-    """Documents as they are read, and what is to be said of them afterwards.
+    """An iterator over documents that counts them.
 
-    documents: how many there were so far. repaired: how many of them hold characters that are not certain:
-    bytes that were not UTF-8 and were read as Windows-1252 or Latin-1, or the mark U+FFFD for a lost one.
+    documents: the number read so far. repaired: how many of these contain uncertain characters: bytes that
+    are not UTF-8 and were decoded as Windows-1252 or Latin-1, or the replacement character U+FFFD.
     """
 
     def __init__(self, found: Documents, decoder: Decoder) -> None:
@@ -61,14 +61,14 @@ class DocumentReader(Iterator[DocumentRecord]):
         found = next(self._found)
         self.documents += 1
         self._hashes.append(hash(found.docno))
-        lost = "\ufffd" in found.text or "\ufffd" in found.title
-        self.repaired += lost or self._decoder.repairs > self._repairs
+        has_replacements = "\ufffd" in found.text or "\ufffd" in found.title
+        self.repaired += has_replacements or self._decoder.repairs > self._repairs
         self._repairs = self._decoder.repairs
         return found
 
     @property
     def repeated(self) -> int:
-        """How many documents had the docno of one before them; sorts 8 bytes a document when asked."""
+        """The number of documents whose docno occurred before. Each access sorts 8 bytes per document."""
         return self.documents - len(np.unique(np.frombuffer(self._hashes, dtype=np.int64)))
 
 
@@ -79,34 +79,34 @@ def read_documents(
     elements: Elements | None = None,
     as_html: bool = False,
 ) -> DocumentReader:
-    """Return a reading of a file's documents in their order.
+    """Return a reader of the documents of a file, in their order.
 
-    form: one of FORMS; "" has it told from the content, which finds all but single texts and pages.
-    - "trec": SGML. Every <TEXT> counts, parted by an empty line, without <P> and the like and with `&amp;`
-      resolved; without any <TEXT> the text is all that stands outside the other known tags, as it stands (a
-      web page). The title is the first of TITLE, HEADLINE, HL, TI and AP's HEAD that is not empty; the URL is
-      <URL> or the first word of <DOCHDR> if that is an address.
-    - "xml": `elements` says which element is what (`elements.mapping`); "clef", "inex", "ntcir" and "reuters"
+    form: one of FORMS; "" detects it from the content, except for a file that is a single text or page.
+    - "trec": SGML. The texts of all <TEXT> elements are joined by an empty line, without inner tags such as
+      <P> and with entities such as `&amp;` resolved. Without a <TEXT>, the text is everything outside the
+      other known tags, unchanged (a web page). The title is the first of TITLE, HEADLINE, HL, TI and AP's
+      HEAD that is not empty; the URL is <URL>, or the first word of <DOCHDR> if it is a URL.
+    - "xml": `elements` maps elements to fields (`xml.parse_mapping`); "clef", "inex", "ntcir" and "reuters"
       are the mappings of those collections.
-    - "jsonl"; "tsv", in which a header or the number of fields says which is which; "csv" with a header.
+    - "jsonl"; "tsv", whose columns follow from a header or from their number; "csv" with a header.
     - "smart": the text is author (.A) and source (.B), an empty line, the abstract (.W), then keywords (.K).
-    - "warc": the pages and texts among its records.
-    - "text" and "html": the file is one document, and its name the docno.
-    What else short is said of a document (date, author, source, section, or the fields of a row that are none
-    of the four) is among its facts.
-    as_html: a page's text stays HTML, to be cleaned where it is shown; otherwise it is what a person reads.
+    - "warc": the web pages and plain texts among the records.
+    - "text" and "html": the file is one document, and its name is the docno.
+    Other short metadata (date, author, source, section, or further fields of a row) become facts.
+    as_html: the text of a page stays HTML, which must be sanitized before it is shown; otherwise it is the
+    visible text.
 
-    content: plain bytes, or what yields lines of bytes: `textfile.opened`. It is read one document at a time,
-    and no document may be longer than 8 million characters. What the file object itself raises passes
-    through. A line that is not UTF-8 is repaired and counted; a docno that comes twice is counted, and the
-    caller's to settle.
-    Raises, while it is iterated, BadFile when there is no document; BadLine when a docno is missing, holds
-    blanks or is longer than 200 characters, and when a line is not as its form asks. Both carry `name`.
+    content: plain bytes, or an iterable of lines of bytes, such as the result of `files.open_unpacked`. It is
+    read one document at a time; a document has at most 8 million characters. Exceptions of the file object
+    pass through. A line that is not UTF-8 is repaired and counted. A repeated docno is counted; the caller
+    decides what to do with it.
+    Raises, while it is iterated, BadFile when there is no document; BadLine when a docno is missing, contains
+    blanks or is longer than 200 characters, and for a malformed line. Both contain `name`.
     """
     decoder = Decoder()
     lines = iter(io.BytesIO(content) if isinstance(content, bytes) else content)
     return DocumentReader(
-        _read(Source(lines, name, elements, as_html, decoder), form, _recognised, name), decoder
+        _read(Source(lines, name, elements, as_html, decoder), form, _detect, name), decoder
     )
 
 
@@ -117,33 +117,33 @@ def read_collection(
     elements: Elements | None = None,
     as_html: bool = False,
 ) -> DocumentReader:
-    """Return a reading of the documents of many files: `archive.members` or `archive.folder`.
+    """Return a reader of the documents of many files, from `archives.archive_files` or `folder_files`.
 
-    As read_documents, and a file that shows no form is one document, a page or a plain text; a table has to
-    be named .tsv or .csv, because a text may hold tabs and commas in its first line. The docnos of all files
-    count together. Errors carry `name` and the file's.
+    As read_documents, except that a file of no detected format is one document, a page or a plain text. A
+    table must be named .tsv or .csv, because the first line of a text may contain tabs and commas. Repeated
+    docnos are counted over all files. Errors contain `name` and the name of the file.
     """
     decoder = Decoder()
 
     def found() -> Documents:
         for path, file in files:
             source = Source(iter(file), path, elements, as_html, decoder)
-            yield from _read(source, form, _recognised_among, f"{name}/{path}" if name else path)
+            yield from _read(source, form, _detect_among_files, f"{name}/{path}" if name else path)
 
-    return DocumentReader(_some(found(), name), decoder)
+    return DocumentReader(_at_least_one(found(), name), decoder)
 
 
-def _read(source: Source, form: str, recognise: Callable[[bytes, Source], str], name: str) -> Documents:
+def _read(source: Source, form: str, detect: Callable[[bytes, Source], str], name: str) -> Documents:
     with naming_file(name):
         start, lines = _ahead(source.content)
-        form = form or recognise(start, source)
+        form = form or detect(start, source)
         if form and form not in FORMS:
-            raise BadFile(f"expected one of the forms {', '.join(FORMS)}, found {form[:40]!r}")
+            raise BadFile(f"expected one of the formats {', '.join(FORMS)}, found {form[:40]!r}")
         source = Source(lines, source.name, source.elements, source.as_html, source.decoder)
-        yield from _some(FORMS[form](source) if form else iter(()), "")
+        yield from _at_least_one(FORMS[form](source) if form else iter(()), "")
 
 
-def _some(found: Documents, name: str) -> Documents:
+def _at_least_one(found: Documents, name: str) -> Documents:
     first = next(found, None)
     if first is None:
         raise BadFile(f"{EXPECTED_DOCUMENTS}; found none", name=name)
@@ -152,22 +152,22 @@ def _some(found: Documents, name: str) -> Documents:
 
 
 def _ahead(lines: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:
-    """Return the first lines, up to one in which a form may show, and all lines."""
-    read: list[bytes] = []
+    """Return the first lines, as far as the detection of the format needs them, and all lines."""
+    first_lines: list[bytes] = []
     size = 0
     markup = None
     for line in lines:
-        read.append(line)
+        first_lines.append(line)
         size += len(line)
         if markup is None and line.strip():
             markup = line.lstrip().startswith((b"<", BOM + b"<"))
         if size > LOOKAHEAD_BYTES or markup is False or _KNOWN.search(line, 0, LOOKAHEAD_BYTES):
             break
-    return b"".join(read)[:LOOKAHEAD_BYTES].removeprefix(BOM), chain(read, lines)
+    return b"".join(first_lines)[:LOOKAHEAD_BYTES].removeprefix(BOM), chain(first_lines, lines)
 
 
-def _recognised(start: bytes, source: Source) -> str:
-    """Return the form of a file that holds several documents, "" when none shows."""
+def _detect(start: bytes, source: Source) -> str:
+    """Return the format of a file of several documents, "" if none is detected."""
     first = start.lstrip()
     if first.startswith(b"<"):
         known = None if _PAGE.match(start) else _KNOWN.search(start)
@@ -184,10 +184,10 @@ def _recognised(start: bytes, source: Source) -> str:
     return "csv" if delimiter(line.decode(errors="replace").rstrip("\r")) else ""
 
 
-def _recognised_among(start: bytes, source: Source) -> str:
-    """Return the form of one file among many."""
+def _detect_among_files(start: bytes, source: Source) -> str:
+    """Return the format of one file among many."""
     ending = suffix(source.name)
-    form = _recognised(start, source)
+    form = _detect(start, source)
     if form == "trec" and (_PAGE.match(start) or not _KNOWN.search(start)):
         form = ""
     if form in ("tsv", "csv") and ending not in ("tsv", "tab", "csv"):

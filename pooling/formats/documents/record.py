@@ -19,16 +19,16 @@ from pooling.formats.text import (
     replace_unstorable,
 )
 
-_WEB_ENCODING = re.compile(  # not the codecs of Python that are no character sets: idna, unicode_escape ...
+_WEB_ENCODING = re.compile(  # excludes codecs of Python that are not character sets: idna, unicode_escape ...
     r"(?:utf-?(?:8|16|32)|iso|windows|cp|latin|koi|gb|big5|euc|shift|sjis|(?:us-)?ascii|mac|tis)",
     re.IGNORECASE,
 )
 
 
 class DocumentRecord(NamedTuple):
-    """A document as its file says it; all but the docno may be empty (Cranfield's 471 and 995 are).
+    """A document of a file. All fields but the docno may be empty (as in Cranfield's 471 and 995).
 
-    facts: what else it says, (name, value) each: date, author, source ...
+    facts: further metadata as (name, value): date, author, source ...
     """
 
     docno: str
@@ -44,7 +44,7 @@ Documents = Iterator[DocumentRecord]
 def document_record(
     line: int, docno: str, title: str, text: str, url: str, facts: Facts = ()
 ) -> DocumentRecord:
-    """Return a record that can be stored. Raises BadLine for an impossible docno or too long a text."""
+    """Return a record that can be stored. Raises BadLine for an invalid docno or a text that is too long."""
     docno = check_identifier(docno, line, "docno")
     TextLength(line).add(text)
     return DocumentRecord(
@@ -58,13 +58,13 @@ def join_nonempty(texts: Iterable[str], gap: str) -> str:
 
 
 class Decoder:
-    """Makes text of bytes. repairs: how often they were not what they should have been."""
+    """Decodes bytes. repairs: how many lines or texts could not be decoded as declared."""
 
     def __init__(self) -> None:
         self.repairs = 0
 
     def lines(self, lines: ByteLines) -> Iterator[tuple[int, str]]:
-        """Decode line by line: a file may change its encoding where its parts were put together."""
+        """Decode each line separately, because a concatenated file may contain several encodings."""
         for number, line in lines:
             try:
                 text = line.decode()
@@ -73,18 +73,18 @@ class Decoder:
             yield number, text
 
     def text(self, content: bytes, encoding: str = "") -> str:
-        """Decode a whole text, by its byte order mark, in the encoding that it names, or in UTF-8."""
+        """Decode a whole text by its byte order mark, as the given encoding, or as UTF-8."""
         marked = next((name for mark, name in MARKS if content.startswith(mark)), "")
         named = encoding if _WEB_ENCODING.match(encoding) else ""
         for known in filter(None, (marked, named, "utf-8")):
             try:
                 return content.decode(known)
-            except (LookupError, ValueError):  # no such encoding, or another one after all
+            except (LookupError, ValueError):  # unknown encoding, or the content has another one
                 continue
         return self._repaired(content)
 
     def _repaired(self, content: bytes) -> str:
-        """Return damaged UTF-8 with a mark for each damage, and anything else as Windows-1252 or Latin-1."""
+        """Return damaged UTF-8 with replacement characters, other content as Windows-1252 or Latin-1."""
         self.repairs += 1
         text = content.decode(errors="replace")
         if _OUTSIDE_ASCII.search(text):
@@ -101,7 +101,7 @@ MARKS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", 
 
 @dataclass(frozen=True)
 class Source:
-    """content: the file's lines with their ends. name: with folders. as_html: pages stay what they are."""
+    """content: the lines of the file with line ends. name: with folders. as_html: pages stay HTML."""
 
     content: Iterator[bytes]
     name: str = ""
@@ -114,7 +114,7 @@ class Source:
         return self.decoder.lines(number_lines(self.content))
 
     def whole(self) -> bytes:
-        """Return all that is left. Raises BadLine when that is more than one document can be."""
+        """Return the rest of the file. Raises BadLine if it is longer than a document may be."""
         pieces, length = [], TextLength(0)
         for piece in self.content:
             length.add(piece)

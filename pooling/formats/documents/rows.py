@@ -31,7 +31,7 @@ LAYOUTS = {2: ("docno", "text"), 3: ("docno", "title", "text"), 4: ("docno", "ur
 DELIMITERS = ",;\t"
 
 # The csv module has one limit for the whole process, and its default is below the length of a long article.
-csv.field_size_limit(2 * MAX_TEXT_CHARACTERS)  # never reached: _Feed refuses the row before
+csv.field_size_limit(2 * MAX_TEXT_CHARACTERS)  # never reached: _Feed refuses a longer row earlier
 
 
 def from_json(source: Source) -> Documents:
@@ -40,7 +40,7 @@ def from_json(source: Source) -> Documents:
 
 
 def from_table(source: Source) -> Documents:
-    """Yield the document on every line; its fields are parted by tabs."""
+    """Yield the document on every line; its fields are separated by tabs."""
     return _from_rows(table_rows(source.lines(), KEYS, LAYOUTS, uniform=True))
 
 
@@ -50,7 +50,7 @@ def from_csv(source: Source) -> Documents:
 
 
 def delimiter(header: str) -> str:
-    """Return what parts the columns that a CSV file's first line names, "" when it names none."""
+    """Return the delimiter of the header of a CSV file, "" if the line is not a header."""
     found = (mark for mark in DELIMITERS if is_header(_cells(header, mark), KEYS))
     return next(found, "")
 
@@ -62,16 +62,16 @@ def _cells(header: str, mark: str) -> list[str]:
 def csv_rows(lines: TextLines) -> Iterator[Row]:
     """Yield the rows of a CSV file, column -> value, each with the line on which it begins.
 
-    A cell in double quotes may hold the delimiter (comma, semicolon or tab), line ends, and "" for a quote.
+    A cell in double quotes may contain the delimiter (comma, semicolon, tab), line ends, and "" for a quote.
     Raises BadLine when the first line names no columns, a row has another number of cells, a quote is not
-    closed, or a row is beyond all bounds.
+    closed, or a row is too long for a document.
     """
     feed = _Feed(lines)
     header = next(feed, "").rstrip("\n")
     mark = delimiter(header)
     if not mark:
-        wish = "a first line that names the columns, such as docno,title,text"
-        raise BadLine(feed.line or 1, f"expected {wish}; found {quoted(header)}")
+        expected = "a first line that names the columns, such as docno,title,text"
+        raise BadLine(feed.line or 1, f"expected {expected}; found {quoted(header)}")
     columns = [cell.lower() for cell in _cells(header, mark)]
     rows = csv.reader(feed, delimiter=mark, strict=True)
     while True:
@@ -79,7 +79,7 @@ def csv_rows(lines: TextLines) -> Iterator[Row]:
         try:
             cells = next(rows, None)
         except csv.Error as error:
-            raise BadLine(feed.start, f"expected a row of CSV, found what is none ({error})") from error
+            raise BadLine(feed.start, f"expected a valid CSV row ({error})") from error
         if cells is None:
             return
         if cells and len(cells) != len(columns):
@@ -91,7 +91,7 @@ def csv_rows(lines: TextLines) -> Iterator[Row]:
 
 
 class _Feed(Iterator[str]):
-    """Lines for csv.reader, which reads on for as long as a quote is open; and where the row began."""
+    """Lines for csv.reader, which reads on while a quote is open; stores the line on which the row began."""
 
     def __init__(self, lines: TextLines) -> None:
         self._lines = iter(lines)
@@ -99,7 +99,7 @@ class _Feed(Iterator[str]):
         self.begin()
 
     def begin(self) -> None:
-        """A row begins on the next line."""
+        """Note that a row begins on the next line."""
         self.start, self._length = self.line + 1, TextLength(self.line + 1)
 
     def __next__(self) -> str:

@@ -1,4 +1,4 @@
-"""TREC SGML: <DOC> and <DOCNO>, and texts under the names that TREC's collections give them."""
+"""TREC SGML: <DOC> and <DOCNO>, and the element names that the TREC collections use."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ FACT_TAGS = {  # as the newswires of TREC and AQUAINT, the Federal Register and 
     "au": "author", "source": "source", "pub": "source", "dateline": "dateline", "section": "section",
     "page": "page", "category": "category", "subject": "subject",
 }  # fmt: skip
-MAX_FACT_SOURCE = 2000  # characters of such an element that are looked at
+MAX_FACT_SOURCE = 2000  # characters of such an element that are read
 _FACT = re.compile(rf"<(/?)({'|'.join(FACT_TAGS)})(?:\s[^<>]*)?>", re.IGNORECASE)
 _ANY_TAG = re.compile(r"<[^<>]*>")
-_AP_HEADLINE = re.compile(r"<HEAD>([^<>]*)</HEAD>")  # no field: a web page may leave its <head> open
-# The tags that TREC's own collections set inside <TEXT> (<P>, <F P=105>) are in capitals.
+_AP_HEADLINE = re.compile(r"<HEAD>([^<>]*)</HEAD>")  # not a field, because a web page may leave <head> open
+# The tags that TREC's own collections set inside <TEXT> (<P>, <F P=105>) are in upper case.
 _INNER_TAG = re.compile(r"</?[A-Z][A-Z0-9]*(?:\s[^<>]*)?>|<!--[^<>]*-->")
 
 
@@ -34,13 +34,13 @@ def from_sgml(source: Source) -> Documents:
         line, docno = (docnos[0].line, docnos[0].text) if docnos else (block.line, "")
         texts = [part.text for part in block.parts if part.tag == "text"]
         text = join_nonempty(map(plain_text, texts), "\n\n") if texts else block.parts[0].text.strip()
-        # Without a <TEXT> these elements stand in the text, where they can be read.
+        # Without a <TEXT>, these elements are part of the text already.
         facts = _facts(block.parts[0].text) if texts else ()
         yield document_record(line, docno, _title(block), text, _url(block), facts)
 
 
 def _facts(outside: str) -> Facts:
-    """Return what the known elements say that stand outside every field; an unclosed one says nothing."""
+    """Return the facts of known elements outside every field; an unclosed element is ignored."""
     found = []
     opened: tuple[str, int] | None = None
     for mark in _FACT.finditer(outside):
@@ -70,6 +70,6 @@ def _url(block: markup.MarkupBlock) -> str:
 
 
 def plain_text(text: str) -> str:
-    """Return what a person reads of TREC's SGML: no tags in capitals, no entities, no rows of empty lines."""
+    """Return the visible text of TREC's SGML: no upper-case tags, entities or repeated empty lines."""
     lines = resolve_entities(_INNER_TAG.sub("", text)).split("\n")
     return re.sub(r"\n{3,}", "\n\n", "\n".join(line.rstrip() for line in lines)).strip("\n")

@@ -1,4 +1,4 @@
-"""WARC (ISO 28500): what crawlers write, record by record; read with the package warcio, if it is there."""
+"""WARC (ISO 28500), the file format of web crawlers; needs the optional package warcio."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from pooling.formats.files import BadFile
 from pooling.formats.text import quoted
 from pooling.limits import MAX_TEXT_CHARACTERS
 
-RECORD_TYPES = ("response", "resource", "conversion")  # a page, a file, and the text made of one
+RECORD_TYPES = ("response", "resource", "conversion")  # a page, a file, and text converted from one
 HTML_TYPES = ("text/html", "application/xhtml+xml")
-MAX_HEADER_BYTES = 1 << 20  # bytes of a record's own header and the one of HTTP
+MAX_HEADER_BYTES = 1 << 20  # bytes of the header of a record and its HTTP header
 
 
 class _Record(NamedTuple):
@@ -27,10 +27,10 @@ class _Record(NamedTuple):
 
 
 def from_warc(source: Source) -> Documents:
-    """Yield the pages and plain texts among the records; pictures and the like are passed over.
+    """Yield the pages and plain texts among the records; other media types are skipped.
 
-    The docno is WARC-TREC-ID (ClueWeb's), else the record's own id without `urn:uuid:`. Raises BadFile when
-    warcio is not installed, and when a record is damaged, cut short or beyond all bounds.
+    The docno is WARC-TREC-ID (ClueWeb's), else the record id without `urn:uuid:`. Raises BadFile when
+    warcio is not installed, and when a record is damaged, truncated or too long.
     """
     for number, record in enumerate(_records(source.content), start=1):
         try:
@@ -43,7 +43,7 @@ def from_warc(source: Source) -> Documents:
                 title, text = page.title, text if source.as_html else page.text
             yield document_record(0, record.docno, title, text.replace("\r\n", "\n"), record.url, facts)
         except BadFile as error:
-            raise BadFile(f"{error.wish} (document {number})") from error
+            raise BadFile(f"{error.message} (document {number})") from error
 
 
 def _records(content: Iterator[bytes]) -> Iterator[_Record]:
@@ -60,26 +60,26 @@ def _records(content: Iterator[bytes]) -> Iterator[_Record]:
             stream.allow(None)
             if record is None:
                 return
-            taken = _taken(record)
-            _pass_over(record)
+            page = _page_or_text(record)
+            _skip_rest(record)
         except BadFile:
             raise
-        except Exception as error:  # warcio lets out whatever a damaged record makes Python raise
+        except Exception as error:  # warcio does not catch exceptions that a damaged record causes
             reason = quoted(str(error)[:200])  # which may quote a line of any length
             raise BadFile(f"the WARC file is damaged or cut short ({reason})") from error
-        if taken:
-            yield taken
+        if page:
+            yield page
 
 
 class _Stream:
-    """A file for warcio, which would collect a header of any length. Its lines come with their ends."""
+    """A file for warcio that limits the length of headers, because warcio does not."""
 
     def __init__(self, content: Iterator[bytes]) -> None:
         self._content, self._rest = content, b""
         self._allowed: int | None = None
 
     def allow(self, size: int | None) -> None:
-        """Allow so many bytes until the next call, any number with None."""
+        """Allow this number of bytes until the next call; None removes the limit."""
         self._allowed = size
 
     def read(self, size: int) -> bytes:
@@ -94,7 +94,7 @@ class _Stream:
         return found
 
 
-def _taken(record: Any) -> _Record | None:
+def _page_or_text(record: Any) -> _Record | None:
     """Return the page or text of a record; None for other types of records and of content."""
     if record.rec_type not in RECORD_TYPES:
         return None
@@ -116,7 +116,7 @@ def _media_type(record: Any) -> tuple[str, str]:
 
 
 def _content(record: Any) -> bytes:
-    """Return a record's content, unpacked and out of its chunks, and complete."""
+    """Return the whole content of a record, decompressed and without HTTP chunking."""
     stream, pieces, size = record.content_stream(), [], 0
     while piece := stream.read(1 << 16):
         size += len(piece)
@@ -126,8 +126,8 @@ def _content(record: Any) -> bytes:
     return b"".join(pieces)
 
 
-def _pass_over(record: Any) -> None:
-    """Read what is left of a record. Raises EOFError when the file ends inside it."""
+def _skip_rest(record: Any) -> None:
+    """Read the rest of a record. Raises EOFError when the file ends inside it."""
     while record.raw_stream.read(1 << 16):
         pass
     if getattr(record.raw_stream, "limit", 0) > 0:

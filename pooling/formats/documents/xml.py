@@ -1,7 +1,7 @@
-"""XML and SGML whose elements have other names than TREC's: a mapping says which holds what.
+"""XML and SGML with other element names than TREC's; a mapping assigns the elements to fields.
 
-As for TREC's mark-up no parser is asked: entities that a file defines are never expanded, nothing is fetched,
-and a tag that is missing or too many does not stop the reader.
+As for TREC's mark-up, no XML parser is used: entities that a file defines are not expanded, nothing is
+downloaded, and missing or superfluous tags do not stop the reader.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _ATTRIBUTE = re.compile(rf"""(?<![\w.:-])({_NAME})\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
-# Where one of these begins or ends, so does a line; inside any other element the text runs on.
+# A line ends where one of these elements begins or ends; other elements do not end a line.
 _LINES = re.compile(
     r"p|para|abs[te]\.p|ip[12]|sec|ss[12]|section|title|st|atl|head|header|headline|byline|dateline|body|bdy|text"
     r"|br|item|li|list|row|tr|table|figure|fig|caption|h[1-6]|div"
 )
-MAX_ELEMENTS = 100_000  # of the mapping's, in one document
+MAX_ELEMENTS = 100_000  # that the mapping names, in one document
 
 
 class Elements(NamedTuple):
-    """Which element encloses a document, and which hold its fields. Names in lower case; `name@attribute`.
+    """The element of a document and those of its fields. Names in lower case; `name@attribute`.
 
-    facts: (name, choice), of FACTS.
+    facts: (name, choice), the names from FACTS.
     """
 
     document: str
@@ -49,7 +49,7 @@ class Elements(NamedTuple):
 
     @property
     def names(self) -> frozenset[str]:
-        """Every element that holds a field."""
+        """Every element that is mapped to a field."""
         choices = (self.docno, self.title, self.text, self.url, *(choice for _, choice in self.facts))
         return frozenset(
             spec.partition("@")[0] for choice in choices for together in choice for spec in together
@@ -57,11 +57,11 @@ class Elements(NamedTuple):
 
 
 def parse_mapping(spec: str) -> Elements:
-    """Return the elements that `document=DOC, docno=DOCNO, title=TITLE|HEADLINE, text=LEAD+BODY` names.
+    """Parse a mapping such as `document=DOC, docno=DOCNO, title=TITLE|HEADLINE, text=LEAD+BODY`.
 
     `a|b` is b where a is missing or empty, `a+b` is both, in the order of the file, and `name@id` is an
-    attribute. document, docno and text must be there; url, date, author, source and section may be. Raises
-    BadFile.
+    attribute. document, docno and text are required; title, url, date, author, source and section are
+    optional. Raises BadFile.
 
     >>> parse_mapping("document=REUTERS, docno=REUTERS@NEWID, text=BODY|TEXT").docno
     (('reuters@newid',),)
@@ -108,7 +108,7 @@ PRESETS = {
 
 
 class ElementFields(NamedTuple):
-    """A document's fields; a field that is nowhere is empty."""
+    """The fields of a document; a field that it lacks is empty."""
 
     line: int
     docno: str
@@ -119,7 +119,7 @@ class ElementFields(NamedTuple):
 
 
 def documents_in(lines: TextLines, elements: Elements) -> Iterator[ElementFields]:
-    """Yield the fields of every document. Raises BadLine where a document is not closed, as markup.blocks."""
+    """Yield the fields of every document. Raises BadLine for a document that is not closed."""
     for line, source in _sources(lines, elements.document):
         scanned = _scan(source, elements.names, line)
         docno, title, url = (
@@ -135,7 +135,7 @@ def documents_in(lines: TextLines, elements: Elements) -> Iterator[ElementFields
 
 
 def _sources(lines: TextLines, tag: str) -> Iterator[tuple[int, str]]:
-    """Yield where each document begins, and all of it, its own tags too."""
+    """Yield the line on which each document begins, and its source from the start tag on."""
     mark = re.compile(rf"<(/?){re.escape(tag)}(?=[\s/>]|$)", re.IGNORECASE)
     pieces: list[str] = []
     start, length = 0, TextLength(0)
@@ -159,7 +159,7 @@ def _sources(lines: TextLines, tag: str) -> Iterator[tuple[int, str]]:
 
 
 class _Occurrence:
-    """One element of a document: its attributes, and which pieces of the text stand inside it."""
+    """One element of a document: its attributes and the range of its text pieces."""
 
     def __init__(self, name: str, attributes: str, start: int) -> None:
         self.name, self.start, self.end = name, start, -1
@@ -176,7 +176,7 @@ class _Scanned(NamedTuple):
 
 
 def _scan(source: str, names: frozenset[str], line: int) -> _Scanned:
-    """Cut a document into pieces of text, without any tag, and note where the named elements stand."""
+    """Split a document into pieces of text without tags, and record the positions of the named elements."""
     pieces: list[str] = []
     occurrences: list[_Occurrence] = []
     opened: list[_Occurrence] = []
@@ -223,7 +223,7 @@ def _first(scanned: _Scanned, together: tuple[str, ...]) -> str:
 
 
 def _texts(scanned: _Scanned, together: tuple[str, ...]) -> Iterator[str]:
-    """Yield what the elements hold, in the order of the file; one inside another is in the outer one's."""
+    """Yield the texts of the elements in file order; a nested element is part of the outer one."""
     beyond = -1
     for occurrence in scanned.occurrences:
         for spec in together:
@@ -238,6 +238,6 @@ def _texts(scanned: _Scanned, together: tuple[str, ...]) -> Iterator[str]:
 
 
 def normalise_lines(text: str) -> str:
-    """Return lines without blanks at their ends, and at most one empty line in a row."""
+    """Strip the ends of lines and collapse repeated empty lines."""
     lines = "\n".join(line.rstrip() for line in text.split("\n"))
     return re.sub(r"\n{3,}", "\n\n", lines).strip("\n")

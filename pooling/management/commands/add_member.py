@@ -25,4 +25,4 @@ class Command(CampaignCommand):
             raise CommandError(
                 f"There is no active user {options['name']}; `invite` creates a link for a new person."
             )
-        self.say(f"{add_member(campaign, person, options['role'], options['group'], user)} of {campaign}.")
+        self.write(f"{add_member(campaign, person, options['role'], options['group'], user)} of {campaign}.")

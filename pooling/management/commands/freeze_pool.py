@@ -27,7 +27,9 @@ class Command(CampaignCommand):
     def run(self, campaign: Campaign, user: User, options: dict[str, Any]) -> None:
         runs = campaign.runs.filter(tag__in=options["runs"]) if options["runs"] else campaign.runs.all()
         pool = freeze_pool(campaign, user, list(runs), _plan(options))
-        self.say(f"{pool} frozen: {pool.manifest['documents']:,} documents, sha256 {pool.manifest['sha256']}")
+        self.write(
+            f"{pool} frozen: {pool.manifest['documents']:,} documents, sha256 {pool.manifest['sha256']}"
+        )
 
 
 def _plan(options: dict[str, Any]) -> Plan:

@@ -52,17 +52,21 @@ class Command(CampaignCommand):
                     files.enter_context(path.open("rb")), path.name, options["form"], elements
                 )
 
-            done = import_documents(campaign, reread, not options["all"], self.told, by=user)
+            done = import_documents(campaign, reread, not options["all"], self.report, by=user)
         missing = len(docnos_without_text(campaign))
-        self.say(f"{done.read:,} documents read, {done.kept:,} kept; {missing:,} pooled ones have no text.")
+        self.write(
+            f"{done.read:,} documents read, {done.stored:,} stored; {missing:,} pooled ones have no text."
+        )
         if done.repaired or done.repeated:
-            self.say(f"{done.repaired:,} had characters that are not UTF-8, {done.repeated:,} a docno again.")
+            self.write(
+                f"{done.repaired:,} had characters that are not UTF-8, {done.repeated:,} a docno again."
+            )
 
-    def told(self, step: ImportProgress) -> None:
+    def report(self, step: ImportProgress) -> None:
         if not step.total and step.checked % TOLD_EVERY == 0:
-            self.say(f"{step.checked:,} documents checked")
+            self.write(f"{step.checked:,} documents checked")
         elif step.read and step.read % TOLD_EVERY == 0:
-            self.say(f"{step.read:,} of {step.total:,} documents read, {step.kept:,} kept")
+            self.write(f"{step.read:,} of {step.total:,} documents read, {step.kept:,} stored")
 
 
 def from_ir_datasets(identifier: str) -> DocumentReader:

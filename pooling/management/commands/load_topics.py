@@ -18,4 +18,4 @@ class Command(CampaignCommand):
         parser.add_argument("file")
 
     def run(self, campaign: Campaign, user: User, options: dict[str, Any]) -> None:
-        self.say(f"{load_topics(campaign, *read(options['file']), user)} topics loaded.")
+        self.write(f"{load_topics(campaign, *read(options['file']), user)} topics loaded.")

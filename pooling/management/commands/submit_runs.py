@@ -44,7 +44,7 @@ class Command(CampaignCommand):
                 refused += 1
                 self.stderr.write(f"refused: {error}")
             else:
-                self.say(f"{name}: stored as {run.tag}, {run.line_count:,} lines{_warned(run)}")
+                self.write(f"{name}: stored as {run.tag}, {run.line_count:,} lines{_warned(run)}")
         if refused:
             raise CommandError(f"{refused} of {len(options['files'])} files refused.")
 

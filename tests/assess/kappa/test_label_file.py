@@ -70,7 +70,7 @@ def test_one_label_may_be_written_in_many_ways(content: bytes) -> None:
         assert parse_labels(content) == LabelFile([("1", "D1", "ann", 0)], 0)
 
 
-def test_every_wrong_line_is_shown_with_its_number_and_what_was_expected() -> None:
+def test_every_wrong_line_is_reported_with_what_was_expected() -> None:
     with pytest.raises(BadLabels) as caught:
         parse_labels(BAD, [0, 1, 2], "labels.tsv")
     assert str(caught.value).splitlines() == [
@@ -85,7 +85,7 @@ def test_every_wrong_line_is_shown_with_its_number_and_what_was_expected() -> No
 
 
 @pytest.mark.parametrize(
-    ("content", "wish"),
+    ("content", "expected"),
     [
         (b"", "found no label"),
         (b"topic docno judge label\n", "found no label"),
@@ -97,8 +97,8 @@ def test_every_wrong_line_is_shown_with_its_number_and_what_was_expected() -> No
         (gzip.compress(b"1 D1 ann 1\n", mtime=0)[:-4], "damaged or cut short"),
     ],
 )
-def test_what_holds_no_label_is_refused(content: bytes, wish: str) -> None:
-    with pytest.raises(BadFile, match=wish):
+def test_what_holds_no_label_is_refused(content: bytes, expected: str) -> None:
+    with pytest.raises(BadFile, match=expected):
         parse_labels(content)
 
 

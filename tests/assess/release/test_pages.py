@@ -61,7 +61,7 @@ def test_the_draft_shows_what_would_be_frozen_and_what_is_missing(campaign: Camp
 
 
 @pytest.mark.parametrize(
-    ("asked", "wish"),
+    ("asked", "expected"),
     [
         ("rule=mode", "mode is not one of the available choices"),
         ("rule=maximum&topics=9", "This campaign has no topic 9."),
@@ -73,14 +73,14 @@ def test_the_draft_shows_what_would_be_frozen_and_what_is_missing(campaign: Camp
     ],
 )
 def test_controls_that_cannot_be_followed_say_so_and_show_no_figures(
-    campaign: Campaign, make: Factory, asked: str, wish: str
+    campaign: Campaign, make: Factory, asked: str, expected: str
 ) -> None:
     fragment = page(make, QRELS + "preview/?" + asked)
-    assert wish in fragment and "Freeze" not in fragment
+    assert expected in fragment and "Freeze" not in fragment
     response = client_of(make, "carol").post(
         QRELS, asked.replace("+", "%20"), content_type="application/x-www-form-urlencoded"
     )
-    assert response.status_code == 200 and wish in markup(response)
+    assert response.status_code == 200 and expected in markup(response)
     assert not campaign.releases.exists()
 
 

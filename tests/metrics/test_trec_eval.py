@@ -172,8 +172,8 @@ def test_ten_prints_a_missing_topic_as_one_unpooled_document_in_a_relstring_with
 def test_help_says_where_it_differs_from_trec_eval(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--help"]) == 0
     text = " ".join(capsys.readouterr().out.split())
-    assert "A docno has at most 200 bytes; trec_eval takes longer ones." in text
-    assert "the sum num_rel of all topics is of this grade too" in text
+    assert "A docno has at most 200 bytes; trec_eval accepts longer ones." in text
+    assert "The total num_rel uses this grade, too; trec_eval counts from grade 1 there" in text
 
 
 def test_the_first_parameters_of_a_measure_hold(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:

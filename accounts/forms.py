@@ -27,7 +27,7 @@ class AccountForm(forms.Form):
     email = forms.EmailField(
         required=False,
         label="E-mail address",
-        help_text="For a link when you have forgotten your password; no other member sees it.",
+        help_text="For mails, and for a link when you have forgotten your password; no other member sees it.",
     )
     password = forms.CharField(
         required=False,
@@ -46,6 +46,14 @@ class AccountForm(forms.Form):
         if changed and not self.user.check_password(data.get("password", "")):
             self.add_error("password", "Enter your password to change the e-mail address.")
         return data
+
+
+class MailForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stubs alone
+    """Which mails a person wants."""
+
+    class Meta:
+        model = User
+        fields = ("wants_reminders", "wants_release_mail", "wants_digest")
 
 
 PASSWORD_HELP = "At least 8 characters: not a common password, and not like your name."

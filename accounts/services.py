@@ -84,6 +84,11 @@ def change_account(user: User, name: str, email: str) -> None:
     User.objects.filter(pk=user.pk).update(name=name, email=email)
 
 
+def change_mail_preferences(user: User, **wanted: bool) -> None:
+    """Store which kinds of mail a person wants; wanted: fields named by `accounts.mail.MailKind`."""
+    User.objects.filter(pk=user.pk).update(**wanted)
+
+
 def claim_reset_mail(user: User) -> bool:
     """Store that a link for a new password is sent; return False if one was sent within MAIL_EVERY."""
     quiet = User.objects.filter(pk=user.pk).exclude(reset_mailed_at__gt=timezone.now() - MAIL_INTERVAL)

@@ -25,11 +25,15 @@ password_urls = [
 # /account/
 account_urls = [
     path("account/", views.account, name="account"),
+    path("account/mail/", views.mail_preferences, name="mail_preferences"),
     path("account/password/", views.password, name="password"),
     path("account/sessions/", views.session_list, name="session_list"),
     path("account/sessions/others/end/", views.session_end_others, name="session_end_others"),
     path("account/sessions/<str:name>/end/", views.session_end, name="session_end"),
 ]
+
+# /mail/: the link at the end of a mail
+mail_urls = [path("mail/off/<str:token>/", views.mail_off, name="mail_off")]
 
 # /tokens/
 token_urls = [
@@ -37,4 +41,4 @@ token_urls = [
     path("tokens/<int:pk>/revoke/", views.token_revoke, name="token_revoke"),
 ]
 
-urlpatterns = [*sign_in_urls, *password_urls, *account_urls, *token_urls]
+urlpatterns = [*sign_in_urls, *password_urls, *account_urls, *mail_urls, *token_urls]

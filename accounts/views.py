@@ -6,15 +6,25 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import login, update_session_auth_hash
 from django.contrib.auth import views as auth_views
+from django.contrib.auth.decorators import login_not_required
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse_lazy
+from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts import services
 from accounts.device import device_name
-from accounts.forms import AccountForm, ChangePasswordForm, NewPasswordForm, PasswordForgottenForm, TokenForm
+from accounts.forms import (
+    AccountForm,
+    ChangePasswordForm,
+    MailForm,
+    NewPasswordForm,
+    PasswordForgottenForm,
+    TokenForm,
+)
 from accounts.lockout import may_request_link
+from accounts.mail import read_switch_off_token
 from accounts.models import User
 from accounts.requests import UserRequest, get_or_post, site_of
 from accounts.tasks import mail_reset_link
@@ -72,7 +82,33 @@ def account(request: UserRequest) -> HttpResponse:
         services.change_account(request.user, form.cleaned_data["name"], form.cleaned_data["email"])
         messages.success(request, "Saved.")
         return redirect("accounts:account")
-    return render(request, "accounts/account.html", {"form": form})
+    context = {"form": form, "mail_form": MailForm(instance=request.user), "sends_mail": settings.SENDS_MAIL}
+    return render(request, "accounts/account.html", context)
+
+
+@require_POST
+def mail_preferences(request: UserRequest) -> HttpResponse:
+    """Store which kinds of mail a person wants."""
+    form = MailForm(request.POST)
+    form.is_valid()  # check boxes alone: nothing can be wrong
+    services.change_mail_preferences(request.user, **form.cleaned_data)
+    messages.success(request, "Your choice of mails is saved.")
+    return redirect("accounts:account")
+
+
+@csrf_exempt  # a mail program posts to the link of the header, as RFC 8058 says; the signature is the proof
+@login_not_required
+@get_or_post
+def mail_off(request: HttpRequest, token: str) -> HttpResponse:
+    """Ask, and on a POST switch off one kind of mail for the person whose mail had this link."""
+    found = read_switch_off_token(token)
+    if found is None:
+        raise Http404("no such link")
+    user, kind = found
+    if request.method == "POST":
+        services.change_mail_preferences(user, **{kind.value: False})
+    context = {"kind": kind.label, "is_off": request.method == "POST"}
+    return render(request, "accounts/mail_off.html", context)
 
 
 @get_or_post

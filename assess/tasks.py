@@ -1,13 +1,32 @@
-"""Background tasks, run by a worker. Each gets the primary key of its job."""
+"""Background tasks, run by a worker."""
 
 from __future__ import annotations
 
-from django_tasks import TaskContext
+from django.conf import settings
+from django.core.mail import EmailMessage
+from django.urls import reverse
+from django_tasks import TaskContext, task
 
+from accounts.mail import subject_and_text
 from assess.services.releases import release_in_background
+from pooling.models import Invitation
 from pooling.services.jobs import job_task, run_attempt
+from pooling.services.people import replace_link
 
 
 @job_task
 def freeze_release(context: TaskContext, pk: int) -> None:
+    """Freeze the release of a job; pk: of the job."""
     run_attempt(pk, context.task_result.id, release_in_background)
+
+
+@task
+def mail_invitation(pk: int, site: str) -> None:
+    """Mail a link for an open invitation. The link is made here, so that no task stores its secret."""
+    invitation = Invitation.objects.open().filter(pk=pk).exclude(email="").select_related("campaign").first()
+    if invitation:
+        link = site + reverse("assess:invitation", args=[replace_link(invitation)])
+        subject, text = subject_and_text(
+            "assess/mail_invitation.txt", {"invitation": invitation, "link": link}
+        )
+        EmailMessage(subject, text, settings.DEFAULT_FROM_EMAIL, [invitation.email]).send()

@@ -5,11 +5,13 @@ from assess.views import (
     agreement,
     agreement_files,
     assignments,
+    campaign_life,
     campaigns,
     consistency,
     gold,
     judging,
     machines,
+    mailings,
     panels,
     people,
     plans,
@@ -25,6 +27,8 @@ campaign_urls = [
     path("campaigns/<slug:slug>/progress/", campaigns.progress, name="progress"),
     path("campaigns/<slug:slug>/budget/", campaigns.budget, name="budget"),
     path("campaigns/<slug:slug>/settings/", campaigns.settings, name="settings"),
+    path("campaigns/<slug:slug>/settings/clone/", campaign_life.campaign_clone, name="campaign_clone"),
+    path("campaigns/<slug:slug>/settings/delete/", campaign_life.campaign_delete, name="campaign_delete"),
 ]
 
 # /campaigns/<slug>/judging/: pages of organisers
@@ -34,6 +38,7 @@ judging_urls = [
     path("campaigns/<slug:slug>/judging/load/", assignments.judgments_load, name="judgments_load"),
     path("campaigns/<slug:slug>/judging/machines/", machines.machine_list, name="machine_list"),
     path("campaigns/<slug:slug>/judging/invite/", assignments.judge_invite, name="judge_invite"),
+    path("campaigns/<slug:slug>/judging/reminders/", mailings.judge_reminders, name="judge_reminders"),
     path("campaigns/<slug:slug>/judging/plan/", plans.plan, name="plan"),
     path("campaigns/<slug:slug>/judging/cannot-judge/", refusals.refusals, name="refusals"),
     path("campaigns/<slug:slug>/judging/probes/", gold.probes, name="probes"),
@@ -66,7 +71,13 @@ consistency_urls = [
 # /campaigns/<slug>/people/
 people_urls = [
     path("campaigns/<slug:slug>/people/", people.people, name="people"),
-    path("campaigns/<slug:slug>/people/<int:pk>/remove/", people.member_remove, name="member_remove"),
+    path("campaigns/<slug:slug>/people/members/<int:pk>/", people.member_change, name="member_change"),
+    path("campaigns/<slug:slug>/people/members/<int:pk>/remove/", people.member_remove, name="member_remove"),
+    path(
+        "campaigns/<slug:slug>/people/invitations/<int:pk>/renew/",
+        people.invitation_renew,
+        name="invitation_renew",
+    ),
     path(
         "campaigns/<slug:slug>/people/invitations/<int:pk>/revoke/",
         people.invitation_revoke,
@@ -163,6 +174,7 @@ qrels_urls = [
     path("campaigns/<slug:slug>/qrels/diff/", releases.release_diff, name="release_diff"),
     path("campaigns/<slug:slug>/qrels/diff/tsv/", releases.release_diff_tsv, name="release_diff_tsv"),
     path("campaigns/<slug:slug>/qrels/<int:number>/", releases.release, name="release"),
+    path("campaigns/<slug:slug>/qrels/<int:number>/mail/", mailings.release_mail, name="release_mail"),
     path(
         "campaigns/<slug:slug>/qrels/<int:number>/files/<slug:kind>/",
         releases.release_file,

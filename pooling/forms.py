@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.contrib.auth.forms import UsernameField
 from django.contrib.auth.password_validation import validate_password
 from django.utils.text import slugify
@@ -198,9 +199,18 @@ class DocumentsForm(forms.Form):
             raise forms.ValidationError(str(error)) from error
 
 
+def address_field() -> forms.EmailField:
+    """Return the field of an invitation that is mailed; a site without a mail server does not show it."""
+    return forms.EmailField(
+        required=False,
+        label="E-mail address",
+        help_text="Jurypool mails the link to this address. If it is empty, the page shows the link to you.",
+    )
+
+
 class MemberForm(forms.Form):
     username = forms.CharField(
-        label="Sign-in name",
+        label="Sign-in name or e-mail address of an account",
         required=False,
         help_text="Leave it empty to create an invitation link for a new person.",
     )
@@ -216,20 +226,42 @@ class MemberForm(forms.Form):
         label="Recipient",
         help_text="A note for organisers with a link: a name or an address.",
     )
+    email = address_field()
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        if not settings.SENDS_MAIL:
+            del self.fields["email"]
 
     def clean_username(self) -> str:
-        username = str(self.cleaned_data["username"])
-        if username and not User.objects.filter(username=username, is_active=True).exists():
+        """Return the sign-in name of the account that has exactly this name or this address."""
+        written = str(self.cleaned_data["username"])
+        if not written:
+            return ""
+        people = User.objects.filter(is_active=True)
+        found = people.filter(username=written)[:1] or people.filter(email__iexact=written)[:2]
+        if len(found) > 1:
+            raise forms.ValidationError(f"Several users have the address {written}. Enter a sign-in name.")
+        if not found:
             raise forms.ValidationError(
-                f"There is no active user {username}. Leave the field empty to create an invitation link."
+                f"There is no active user {written}. Leave the field empty to create an invitation link."
             )
-        return username
+        return found[0].username
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
         if data.get("role") == Role.PARTICIPANT and "group" in data and not data["group"]:
             self.add_error("group", GROUP_NEEDED_MESSAGE)
         return data
+
+
+class RolesForm(forms.Form):
+    """All roles of one member, and the group of a participant. What the roles need, the service says."""
+
+    roles = forms.MultipleChoiceField(
+        choices=Role.choices, required=False, widget=forms.CheckboxSelectMultiple, label="Roles"
+    )
+    group = forms.CharField(max_length=60, required=False, label="Group of a participant")
 
 
 class JoinForm(forms.Form):

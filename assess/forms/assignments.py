@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.db.models import QuerySet
 
 from accounts.models import User
 from assess.forms.choices import explained_radio, topics_by_number
 from assess.models import Assignment
 from assess.queries.labels import documents_to_judge
+from pooling.forms import address_field
 from pooling.models import Campaign, Role, Topic
 
 DISTRIBUTE = "deal"
@@ -108,7 +110,13 @@ class InvitationForm(TopicsForm):
         label="Recipient",
         help_text="A note for organisers: the name or the address of the new judge.",
     )
-    field_order = ["topics", "part", "recipient"]
+    email = address_field()
+    field_order = ["topics", "part", "recipient", "email"]
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        if not settings.SENDS_MAIL:
+            del self.fields["email"]
 
 
 class TopicJudgeForm(forms.Form):

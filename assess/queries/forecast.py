@@ -6,6 +6,7 @@ from datetime import date, datetime
 from math import inf
 from typing import NamedTuple
 
+from accounts.models import User
 from assess.forecast import (
     DEFAULT_SECONDS,
     Finish,
@@ -76,3 +77,16 @@ def idle_judges_in(grid: ProgressGrid, now: datetime) -> list[IdleJudge]:
         if cell and cell.since and column.judge.is_active
     ]
     return idle_judges(judge_topics, now)
+
+
+def idle_judges_by_user(grid: ProgressGrid, now: datetime) -> list[tuple[User, IdleJudge]]:
+    """Return each idle judge with the account, in the order of the columns."""
+    found = []
+    for place, column in enumerate(grid.columns):
+        own = [
+            JudgeTopic(str(column.judge), row.topic.number, cell.left, cell.since, cell.seen)
+            for row in grid.rows
+            if (cell := row.cells[place]) and cell.since and column.judge.is_active
+        ]
+        found += [(column.judge, idle) for idle in idle_judges(own, now)]
+    return found

@@ -16,10 +16,15 @@ from pooling.services.people import invite, open_invitation
 
 @transaction.atomic
 def invite_to_topics(
-    campaign: Campaign, topics: Iterable[Topic], part: str, by: User | None = None, recipient: str = ""
+    campaign: Campaign,
+    topics: Iterable[Topic],
+    part: str,
+    by: User | None = None,
+    recipient: str = "",
+    email: str = "",
 ) -> str:
     """Create an invitation for one judge of these topics. Return the secret token of its link."""
-    token = invite(campaign, Role.JUDGE, by=by, recipient=recipient)
+    token = invite(campaign, Role.JUDGE, by=by, recipient=recipient, email=email)
     invited = InvitedTopics.objects.create(invitation=open_invitation(token), part=part)
     invited.topics.set(topics)
     return token

@@ -6,7 +6,6 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.defaultfilters import pluralize
-from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts.requests import UserRequest, get_or_post
@@ -29,6 +28,7 @@ from assess.services.assignments import MoveRefused, assign, distribute_topics, 
 from assess.services.imports import load_judgments
 from assess.services.invitations import invite_to_topics
 from assess.views.campaigns import grid_context
+from assess.views.invitation_links import deliver
 from pooling.formats.files import BadFile
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404
@@ -67,14 +67,19 @@ def judging_page(request: UserRequest, campaign: Campaign, **more: Any) -> HttpR
 
 @require_POST
 def judge_invite(request: UserRequest, slug: str) -> HttpResponse:
-    """Create an invitation link for a new judge with topics. The link is shown only once."""
+    """Invite a new judge to topics: mail the link, or show it once."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    form, link = InvitationForm(request.POST, campaign=campaign), ""
+    form, shown = InvitationForm(request.POST, campaign=campaign), {}
     if form.is_valid():
-        topics, part, recipient = (form.cleaned_data[name] for name in form.field_order)
-        token = invite_to_topics(campaign, topics, part, request.user, recipient)
-        link = request.build_absolute_uri(reverse("assess:invitation", args=[token]))
-    return judging_page(request, campaign, invitation_form=form, link=link)
+        data = form.cleaned_data
+        email = data.get("email", "")
+        token = invite_to_topics(
+            campaign, data["topics"], data["part"], request.user, data["recipient"], email
+        )
+        shown = deliver(request, token)
+        if not shown:
+            return redirect("assess:judging", slug)
+    return judging_page(request, campaign, invitation_form=form, **shown)
 
 
 @require_GET

@@ -17,7 +17,7 @@ from assess.queries.forecast import idle_judges_in
 from assess.queries.progress import ProgressGrid
 from assess.services.settings import ScaleLocked, change_settings
 from pooling.models import Campaign, Role
-from pooling.queries.campaigns import campaign_or_404
+from pooling.queries.campaigns import campaign_or_404, may_create_campaigns
 from pooling.scale import write_scale
 
 
@@ -79,4 +79,5 @@ def settings(request: UserRequest, slug: str) -> HttpResponse:
         else:
             messages.success(request, "Settings saved.")
             return redirect("assess:settings", slug)
-    return render(request, "assess/settings.html", {"campaign": campaign, "form": form})
+    context = {"campaign": campaign, "form": form, "may_create": may_create_campaigns(request.user)}
+    return render(request, "assess/settings.html", context)

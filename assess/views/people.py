@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import authenticate
 from django.contrib.auth.decorators import login_not_required
@@ -9,6 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.defaultfilters import pluralize
 from django.urls import reverse
+from django.utils import timezone
 from django.views.decorators.http import require_POST
 
 from accounts.models import User
@@ -17,9 +21,12 @@ from accounts.services import NameTaken
 from accounts.views import sign_in_user
 from assess.models import InvitedTopics
 from assess.queries.invitations import accepted_invitation, open_invitations
+from assess.queries.people import contribution_of, people_of
 from assess.services.invitations import accept_invitation, join_as_new_user
-from pooling.forms import JoinForm, MemberForm
-from pooling.models import Campaign, Membership, Role
+from assess.services.members import Departure, change_roles, remove_person
+from assess.views.invitation_links import deliver
+from pooling.forms import JoinForm, MemberForm, RolesForm
+from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404
 from pooling.services.people import (
     InvitationSpent,
@@ -27,57 +34,131 @@ from pooling.services.people import (
     add_member,
     invite,
     open_invitation,
-    remove_member,
+    renew_invitation,
     revoke_invitation,
 )
+from pooling.views.confirmation import Confirmation, confirmation_page, is_confirmed
+
+OWN_ROLE_MESSAGE = "You cannot remove yourself as organiser. Ask another organiser to remove you."
 
 
 @get_or_post
 def people(request: UserRequest, slug: str) -> HttpResponse:
-    """List members and open invitations. A POST adds a user, or creates an invitation link."""
+    """List members and open invitations. A POST adds a user, or invites a new person."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    form, link = MemberForm(request.POST or None), ""
+    form = MemberForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         data = form.cleaned_data
         role, group = data["role"], data["group"]
         if data["username"]:
             person = User.objects.get(username=data["username"])
-            add_member(campaign, person, role, group, request.user)
+            membership = add_member(campaign, person, role, group, request.user)
+            messages.success(request, f"{membership} of {campaign}.")
             return redirect("assess:people", slug)
-        token = invite(campaign, role, group, request.user, data["recipient"])
-        link = request.build_absolute_uri(reverse("assess:invitation", args=[token]))
+        email = data.get("email", "")
+        shown = deliver(request, invite(campaign, role, group, request.user, data["recipient"], email))
+        return people_page(request, campaign, form, **shown) if shown else redirect("assess:people", slug)
+    return people_page(request, campaign, form)
+
+
+def people_page(
+    request: UserRequest, campaign: Campaign, form: MemberForm | None = None, **more: Any
+) -> HttpResponse:
+    """Render the page. more: the link of an invitation and the text with it, which are shown once."""
     context = {
         "campaign": campaign,
-        "members": campaign.memberships.select_related("user"),
+        "people": people_of(campaign),
+        "roles": Role.choices,
         "invitations": open_invitations(campaign),
-        "form": form,
-        "link": link,
+        "form": form or MemberForm(),
+        "sends_mail": settings.SENDS_MAIL,
+        "now": timezone.now(),
     }
-    return render(request, "assess/people.html", context)
+    return render(request, "assess/people.html", context | more)
+
+
+@require_POST
+def member_change(request: UserRequest, slug: str, pk: int) -> HttpResponse:
+    """Change all roles of a member, and the group of a participant."""
+    campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
+    user, form = member_or_404(campaign, pk), RolesForm(request.POST)
+    try:
+        if not form.is_valid():
+            raise MemberRefused("Choose roles from the list, and a group of at most 60 characters.")
+        roles, group = form.cleaned_data["roles"], form.cleaned_data["group"]
+        if user == request.user and Role.ORGANISER not in roles:
+            raise MemberRefused(OWN_ROLE_MESSAGE)
+        ended = change_roles(campaign, user, roles, group, request.user)
+    except MemberRefused as error:
+        messages.warning(request, f"Nothing was changed. {error}")
+    else:
+        names = ", ".join(role.label.lower() for role in Role if role in roles)
+        messages.success(request, f"{user} is now {names}.{departed(campaign, ended)}")
+    return redirect("assess:people", slug)
 
 
 @require_POST
 def member_remove(request: UserRequest, slug: str, pk: int) -> HttpResponse:
-    """Remove a membership. Open invitations by a removed organiser are revoked."""
+    """Ask, and remove a person with all roles. Open invitations by a removed organiser are revoked."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    membership = get_object_or_404(campaign.memberships, pk=pk)
-    if membership.user == request.user and membership.role == Role.ORGANISER:
-        messages.warning(
-            request, "You cannot remove yourself as organiser. Ask another organiser to remove you."
-        )
+    user = member_or_404(campaign, pk)
+    if user == request.user:
+        messages.warning(request, OWN_ROLE_MESSAGE)
+        return redirect("assess:people", slug)
+    if not is_confirmed(request):
+        return confirmation_page(request, campaign, removal_of(campaign, user), "Overview")
+    try:
+        ended = remove_person(campaign, user, request.user)
+    except MemberRefused as error:
+        messages.warning(request, str(error))
     else:
-        revoked = remove_member(membership, request.user)
-        if membership.role == Role.ORGANISER:
-            messages.success(request, removed_message(membership, revoked))
+        messages.success(request, f"{user} is no longer a member.{departed(campaign, ended)}")
     return redirect("assess:people", slug)
 
 
-def removed_message(membership: Membership, revoked: int) -> str:
-    """Return the message after an organiser was removed."""
-    words = f"{membership.user} is no longer an organiser."
-    if revoked:
-        words += f" {revoked} of their open invitations {pluralize(revoked, 'was,were')} revoked."
-    if left := membership.campaign.invitations.open().count():
+def member_or_404(campaign: Campaign, pk: int) -> User:
+    return get_object_or_404(User.objects.filter(memberships__campaign=campaign).distinct(), pk=pk)
+
+
+def removal_of(campaign: Campaign, user: User) -> Confirmation:
+    """Return what the page says before a person is removed."""
+    person = next(each for each in people_of(campaign) if each.user == user)
+    done = contribution_of(campaign, user)
+    facts = [
+        ("Roles that end", person.role_names),
+        ("Labels that stay", f"{done.labels:,}"),
+        ("Runs that stay", f"{done.runs:,}"),
+    ]
+    warnings = []
+    if done.topics and user.is_active:
+        facts.append(("Assigned topics that end", f"{done.topics:,}"))
+        if done.documents:
+            documents = f"{done.documents:,} document{pluralize(done.documents)}"
+            warnings.append(
+                f"{documents} in the queue of {user} will wait for another judge. "
+                "To give them to another judge, first move the topics on the page Judging."
+            )
+    return Confirmation(
+        title=f"Remove {user} from {campaign}",
+        sentence="The person can no longer open the campaign. You can add the person again later.",
+        button=f"Remove {user}",
+        back=reverse("assess:people", args=[campaign.slug]),
+        facts=facts,
+        warnings=warnings,
+    )
+
+
+def departed(campaign: Campaign, ended: Departure) -> str:
+    """Return what ended with the roles that a person lost, as sentences after a blank."""
+    words = ""
+    if ended.topics:
+        words += f" {ended.topics:,} assignment{pluralize(ended.topics)} ended; every label stays."
+    if ended.documents:
+        words += f" {ended.documents:,} document{pluralize(ended.documents)} wait for another judge."
+    if ended.invitations:
+        were = pluralize(ended.invitations, "was,were")
+        words += f" {ended.invitations} of their open invitations {were} revoked."
+    if ended.organiser and (left := campaign.invitations.open().count()):
         words += f" {left} invitation{pluralize(left)} by other organisers {pluralize(left, 'is,are')} open:"
         words += " revoke those whose links this person may have."
     return words
@@ -89,6 +170,17 @@ def invitation_revoke(request: UserRequest, slug: str, pk: int) -> HttpResponse:
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
     revoke_invitation(get_object_or_404(campaign.invitations.open(), pk=pk), request.user)
     messages.success(request, "The invitation is revoked; its link no longer works.")
+    return redirect("assess:people", slug)
+
+
+@require_POST
+def invitation_renew(request: UserRequest, slug: str, pk: int) -> HttpResponse:
+    """Replace the link of an open invitation: mail the new one if asked to, otherwise show it once."""
+    campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
+    invitation = get_object_or_404(campaign.invitations.open(), pk=pk)
+    token = renew_invitation(invitation, request.user)
+    if shown := deliver(request, token, by_mail="mail" in request.POST):
+        return people_page(request, campaign, **shown)
     return redirect("assess:people", slug)
 
 

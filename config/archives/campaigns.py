@@ -15,7 +15,7 @@ from django.db.models import Model
 from django.utils import timezone
 
 from accounts.models import User
-from config.archives.checks import check_rows, is_stored_run
+from config.archives.checks import CLONE_HINT, check_rows, is_stored_run
 from config.archives.installation import STORAGE_ERRORS, add_stored, check_version, store_file
 from config.archives.rows import batches, instance_of, lines_of
 from config.archives.tables import campaign_models, files_of, label_of, links_of, rows_in, software_version
@@ -110,7 +110,9 @@ def import_campaign(path: Path, people: Mapping[str, str], slug: str = "") -> Im
             shown = f"{slug!r:.80}, {made_at!r:.80}"
             raise BadArchive(f"expected a short name and a time in the manifest, found {shown}")
         if Campaign.objects.filter(slug=slug).exists():
-            raise BadArchive(f"There is a campaign {slug} here already; expected another short name")
+            raise BadArchive(
+                f"There is a campaign {slug} here already; expected another short name. {CLONE_HINT}"
+            )
         rows = _people_rows(archive)
         here = _names_here(rows, people)
         try:
@@ -125,7 +127,7 @@ def import_campaign(path: Path, people: Mapping[str, str], slug: str = "") -> Im
         except BadArchive:
             raise
         except IntegrityError as error:
-            raise BadArchive(f"something of this campaign is here already: {error}") from error
+            raise BadArchive(f"something of this campaign is here already ({error}). {CLONE_HINT}") from error
         except STORAGE_ERRORS as error:
             raise BadArchive(f"something in the archive cannot be stored: {error}") from error
         accounts = {row["username"]: (found[row["id"]][0].username, found[row["id"]][1]) for row in rows}

@@ -18,6 +18,8 @@ from config.archives.zip_file import PIECE_BYTES, Archive, BadArchive
 from pooling.formats.files import UNPACKED_LIMIT, BadFile, open_unpacked
 from pooling.models import Run
 
+CLONE_HINT = "`clone_campaign` copies a campaign on the same server."
+
 
 def check_files(archive: Archive, row: Model) -> Iterator[str]:
     """Yield the names of the files of a row, each of which is in the archive and has the row's checksum.
@@ -118,5 +120,5 @@ def _check_labels_are_new(events: Iterable[Any]) -> None:
     if event := known_events.select_related("pooled__topic__campaign").first():
         raise BadArchive(
             f"the label {event.uuid} is here already, in the campaign {event.pooled.topic.campaign.slug}: "
-            "expected an archive of a campaign that is not on this server"
+            f"expected an archive of a campaign that is not on this server. {CLONE_HINT}"
         )

@@ -26,8 +26,15 @@ IMPORT_TASK = "pooling.tasks.import_documents"  # the path of its task
 
 def docnos_without_text(campaign: Campaign) -> list[str]:
     """Return the pooled docnos for which no document was loaded, sorted."""
-    loaded = campaign.documents.values("docno")
-    return sorted(set(pooled_in(campaign).exclude(docno__in=loaded).values_list("docno", flat=True)))
+    return sorted(set(_pooled_without_text(campaign).values_list("docno", flat=True)))
+
+
+def count_documents_without_text(campaign: Campaign) -> int:
+    return _pooled_without_text(campaign).values("docno").distinct().count()
+
+
+def _pooled_without_text(campaign: Campaign) -> QuerySet[PooledDocument]:
+    return pooled_in(campaign).exclude(docno__in=campaign.documents.values("docno"))
 
 
 def document_counts(campaign: Campaign) -> dict[str, int]:

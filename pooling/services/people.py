@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Collection
 from datetime import timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import IntegrityError, transaction
 from django.db.models import Q
@@ -80,8 +81,11 @@ def remove_member(membership: Membership, by: User | None = None) -> int:
     """Take a role from a person; labels and runs stay. Return how many invitations were revoked with it.
 
     An organiser's open invitations go with the role, and those of unknown origin, from before it was stored.
+    Raises MemberRefused for the last organiser who can sign in.
     """
     campaign, user = membership.campaign, membership.user
+    if membership.role == Role.ORGANISER:
+        _refuse_last_organiser(campaign, user)
     about = {"user": user.username, "role": membership.role, "group": membership.group}
     log_change(campaign, by, "took a role", str(membership), **about)
     membership.delete()
@@ -93,13 +97,66 @@ def remove_member(membership: Membership, by: User | None = None) -> int:
     return len(theirs)
 
 
+def _refuse_last_organiser(campaign: Campaign, user: User) -> None:
+    Campaign.objects.select_for_update().get(pk=campaign.pk)  # of two who leave at once, one stays
+    organisers = campaign.memberships.filter(role=Role.ORGANISER, user__is_active=True)
+    if not organisers.exclude(user=user).exists():
+        raise MemberRefused(
+            f"{user} is the last organiser, and a campaign needs one. Make another person organiser first."
+        )
+
+
+class RoleChanges(NamedTuple):
+    """The roles that a person got and lost, and how many of their invitations were revoked."""
+
+    given: frozenset[str]
+    taken: frozenset[str]
+    revoked: int
+
+
+@transaction.atomic
+def change_roles(
+    campaign: Campaign, user: User, roles: Collection[str], group: str = "", by: User | None = None
+) -> RoleChanges:
+    """Give a member exactly these roles, and a participant this group. Labels and runs stay.
+
+    Raises MemberRefused without a role, for a participant without a group, and for the last organiser.
+    """
+    if not roles:
+        raise MemberRefused("Choose at least one role, or remove the person from the campaign.")
+    present = {each.role: each for each in campaign.memberships.filter(user=user).select_related("user")}
+    given, taken = frozenset(roles) - present.keys(), frozenset(present) - set(roles)
+    for role in sorted(given):
+        add_member(campaign, user, role, group if role == Role.PARTICIPANT else "", by)
+    participant = present.get(Role.PARTICIPANT)
+    if participant and Role.PARTICIPANT in roles:
+        _change_group(participant, _checked_group(Role.PARTICIPANT, group), by)
+    revoked = sum(remove_member(present[role], by) for role in sorted(taken))
+    return RoleChanges(given, taken, revoked)
+
+
+def _change_group(membership: Membership, group: str, by: User | None) -> None:
+    if group == membership.group:
+        return
+    sentence, before = f"{membership.user} from {membership.group} to {group}", membership.group
+    membership.group = group
+    membership.save(update_fields=["group"])
+    about = {"user": membership.user.username, "group": {"was": before, "is": group}}
+    log_change(membership.campaign, by, "changed a group", sentence, **about)
+
+
 @transaction.atomic
 def invite(
-    campaign: Campaign, role: Role | str, group: str = "", by: User | None = None, recipient: str = ""
+    campaign: Campaign,
+    role: Role | str,
+    group: str = "",
+    by: User | None = None,
+    recipient: str = "",
+    email: str = "",
 ) -> str:
     """Return the secret of a new invitation link: shown once, only its hash is stored. Raises MemberRefused.
 
-    recipient: a note for organisers, for whom the link is.
+    recipient: a note for organisers, for whom the link is. email: where the link is mailed to, if it is.
     """
     group = _checked_group(role, group)
     token = secrets.token_urlsafe(32)
@@ -108,11 +165,35 @@ def invite(
         role=role,
         group=group,
         recipient=recipient,
+        email=email,
         token_hash=sha256_of(token),
         created_by=by,
         expires_at=timezone.now() + INVITATION_LIFETIME,
     )
-    log_change(campaign, by, "invited", _about(invitation), role=role, group=group, recipient=recipient)
+    about = {"role": role, "group": group, "recipient": recipient, "email": email}
+    log_change(campaign, by, "invited", _about(invitation), **about)
+    return token
+
+
+@transaction.atomic
+def renew_invitation(invitation: Invitation, by: User | None = None) -> str:
+    """Return the secret of a new link for an invitation. The old link works no more; the time begins anew."""
+    token = replace_link(invitation)
+    log_change(invitation.campaign, by, "renewed an invitation", _about(invitation))
+    return token
+
+
+def replace_link(invitation: Invitation) -> str:
+    """Replace the secret of an open invitation and return it. Raises InvitationSpent.
+
+    No entry of the audit log: the worker calls it, so that a mailed secret is never stored with its task.
+    """
+    token = secrets.token_urlsafe(32)
+    changed = Invitation.objects.filter(pk=invitation.pk, used_at=None).update(
+        token_hash=sha256_of(token), expires_at=timezone.now() + INVITATION_LIFETIME
+    )
+    if not changed:
+        raise InvitationSpent(INVITATION_SPENT_MESSAGE)
     return token
 
 
@@ -179,5 +260,6 @@ def _checked_group(role: Role | str, group: str) -> str:
 
 def _about(invitation: Invitation) -> str:
     """Return what the audit log says of an invitation."""
-    recipient = f" for {invitation.recipient}" if invitation.recipient else ""
+    person = invitation.recipient or invitation.email
+    recipient = f" for {person}" if person else ""
     return f"a link: {invitation.get_role_display().lower()}{recipient}"

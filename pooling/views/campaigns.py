@@ -18,8 +18,10 @@ from pooling.services.people import ShortNameTaken, create_campaign
 
 @require_GET
 def campaign_list(request: UserRequest) -> HttpResponse:
+    rows = campaigns_with_roles(request.user)
     context = {
-        "campaigns": campaigns_with_roles(request.user),
+        "current": [(campaign, roles) for campaign, roles in rows if not campaign.is_archived],
+        "archived": [(campaign, roles) for campaign, roles in rows if campaign.is_archived],
         "may_create": may_create_campaigns(request.user),
     }
     return render(request, "pooling/campaign_list.html", context)

@@ -40,6 +40,7 @@ ACTS = {
     "api:run_submit": Act({}, {"file": RUN}, "dave"),
     "assess:adjudication_reasons": Act({"required": "on"}),
     "assess:invitation": Act(who="mallory"),
+    "assess:invitation_renew": Act(),
     "assess:invitation_revoke": Act(),
     "assess:judge_invite": Act({"topics": "all", "part": "primary"}),
     "assess:judging": Act({"judges": "<zoe>", "topics": "all", "part": "primary"}),
@@ -47,7 +48,9 @@ ACTS = {
     "assess:machine_list": Act(
         {"name": "LLM", "model": "m-1", "prompt_sha256": "ab" * 32, "made_on": "2026-05-04"}, {"file": QRELS}
     ),
-    "assess:member_remove": Act(),
+    "assess:campaign_clone": Act({"name": "Next", "slug": "next", "parts": "topics"}),
+    "assess:member_change": Act({"roles": "adjudicator"}),
+    "assess:member_remove": Act({"confirmed": "yes"}),
     "assess:panel_setup": Act({"first": "run", "second": "other", "depth": "10", "topics": "all"}),
     "assess:people": Act({"role": "reader"}),
     "assess:plan": Act({"overlap": "all", "overlap_share": "9", "overlap_count": "9", "repeat_share": "3"}),
@@ -72,11 +75,13 @@ ACTS = {
 }
 LABELS = {"assess:judgment_card", "assess:outbox", "assess:panel_topic"}  # events, which name their judge
 CLAIMS = {"assess:claim", "assess:judge"}  # who has a case or a document open, for a while
+MAILS = {"assess:judge_reminders", "assess:release_mail"}  # see tests/assess/test_mailings.py
+DELETES = {"assess:campaign_delete"}  # the audit log goes with the campaign
 OUTSIDE = {name for name in POST if name.startswith(("accounts:", "admin:"))}  # of no campaign
 
 
 def test_every_view_that_acts_is_looked_at() -> None:
-    assert ACTS.keys() | LABELS | CLAIMS | OUTSIDE == POST.keys() | {"assess:invitation"}
+    assert ACTS.keys() | LABELS | CLAIMS | MAILS | DELETES | OUTSIDE == POST.keys() | {"assess:invitation"}
 
 
 @pytest.fixture

@@ -25,6 +25,7 @@ from assess.forms.assignments import (
     TopicsForm,
     TopUpForm,
 )
+from assess.forms.clones import CloneForm
 from assess.forms.imports import JudgmentsForm, MachineForm
 from assess.forms.judging import JudgmentForm
 from assess.forms.panels import PanelForm, VoteForm
@@ -56,6 +57,7 @@ class Place(NamedTuple):
 PLACES: dict[type[forms.BaseForm], Place] = {
     accounts_forms.TokenForm: Place("/tokens/"),
     accounts_forms.AccountForm: Place("/account/"),
+    accounts_forms.MailForm: Place("/account/mail/"),
     accounts_forms.ChangePasswordForm: Place("/account/password/"),
     accounts_forms.PasswordForgottenForm: Place("/password/forgotten/", ""),
     pooling_forms.CampaignForm: Place("/new-campaign/"),
@@ -64,6 +66,8 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     pooling_forms.PoolForm: Place(HOME + "pool/"),
     pooling_forms.DocumentsForm: Place(HOME + "documents/report/"),
     pooling_forms.MemberForm: Place(HOME + "people/"),
+    pooling_forms.RolesForm: Place(HOME + "people/members/{member}/"),
+    CloneForm: Place(HOME + "settings/clone/"),
     pooling_forms.JoinForm: Place("/invitations/{token}/", ""),
     pooling_forms.AuditLogForm: Place(HOME + "trail/", looks=True),
     AssignmentForm: Place(HOME + "judging/"),
@@ -136,6 +140,7 @@ def test_what_a_form_lets_through_its_service_takes(
     place = PLACES[form]
     keys = {
         "token": invite(campaign, Role.READER),
+        "member": make.make_user("bob").pk,
         "dispute": make.pooled(campaign, "1", "D1").pk,
         "entry": make.entry(campaign, "alice", "1", "D2").pk,
         "panel": make.make_panel(campaign).pk,

@@ -32,6 +32,7 @@ from assess.forms.assignments import (
     TopicsForm,
     TopUpForm,
 )
+from assess.forms.clones import CloneForm
 from assess.forms.imports import JudgmentsForm, MachineForm
 from assess.forms.judging import JudgmentForm
 from assess.forms.panels import PanelForm, VoteForm
@@ -79,6 +80,7 @@ def of_carol(form: Callable[..., forms.BaseForm], keyword: bool = False) -> Make
 FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -> how it is made, good answers
     accounts_forms.TokenForm: (plain(accounts_forms.TokenForm), {"name": "a script", "scope": "read"}),
     accounts_forms.AccountForm: (of_carol(accounts_forms.AccountForm, keyword=True), {"name": "Carol"}),
+    accounts_forms.MailForm: (plain(accounts_forms.MailForm), {"wants_digest": "on"}),
     accounts_forms.NewPasswordForm: (
         of_carol(accounts_forms.NewPasswordForm),
         {"new_password1": "battery staple 9", "new_password2": "battery staple 9"},
@@ -101,6 +103,8 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
         with_files(pooling_forms.DocumentsForm), {"keep": "all", "elements": "document=A docno=B text=C"},
     ),
     pooling_forms.MemberForm: (plain(pooling_forms.MemberForm), {"username": "bob", "role": "judge"}),
+    pooling_forms.RolesForm: (plain(pooling_forms.RolesForm), {"roles": "judge", "group": "g"}),
+    CloneForm: (plain(CloneForm), {"name": "Next", "slug": "next", "parts": "topics"}),
     pooling_forms.JoinForm: (
         plain(pooling_forms.JoinForm),
         {"username": "eve", "name": "Eve", "email": "e@example.org", "password": "battery staple 9"},

@@ -8,6 +8,7 @@ from django.contrib.contenttypes.models import ContentType
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
+from accounts.mail import MailKind, switch_off_link
 from accounts.services import create_token
 from pooling.models import Campaign, Role
 from pooling.services.people import invite
@@ -26,12 +27,17 @@ def every_url(patterns: list[URLPattern | URLResolver], space: str = "") -> Iter
 URLS = dict(every_url(get_resolver().url_patterns))
 
 
+def signed_token(make: Factory) -> str:
+    """Return the token of a link at the end of a mail."""
+    return switch_off_link(make.make_user("alice"), MailKind.DIGEST, "").split("/")[-2]
+
+
 def place(name: str, campaign: Campaign, make: Factory) -> str:
     """Return the URL of a name, for things that the campaign holds."""
     key = 0
-    if name == "assess:member_remove":
-        key = campaign.memberships.get(user__username="rita").pk
-    if name == "assess:invitation_revoke":
+    if name in ("assess:member_change", "assess:member_remove"):
+        key = make.make_user("rita").pk
+    if name in ("assess:invitation_revoke", "assess:invitation_renew"):
         invite(campaign, Role.READER)
         key = campaign.invitations.latest("pk").pk
     if name in ("assess:judgment_card", "assess:document_part"):
@@ -62,7 +68,7 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
         "side": "left",
         "rank": 1,
         "topic": "1",
-        "token": invite(campaign, Role.READER),
+        "token": signed_token(make) if name == "accounts:mail_off" else invite(campaign, Role.READER),
         "uidb64": "MQ",
         "name": "nDCG" if name == "metrics:measure" else session.name,
         "id": thing.pk,

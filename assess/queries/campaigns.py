@@ -1,0 +1,80 @@
+"""What a campaign holds, whether it can be deleted, and what needs a person in each campaign of a list."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from django.db.models import Count
+from django.template.defaultfilters import pluralize
+
+from accounts.models import User
+from assess.models import JudgmentEvent, PanelVote, QueueEntry
+from assess.queries.adjudication import count_unsettled
+from pooling.models import Campaign, Job, Role
+from pooling.queries.documents import count_documents_without_text
+
+DELETION_RACE_MESSAGE = (
+    "Labels arrived in this campaign meanwhile, so it was not deleted. Archive it instead."
+)
+
+
+def deletion_obstacle(campaign: Campaign) -> str:
+    """Return why a campaign cannot be deleted; "" if it can."""
+    labels = JudgmentEvent.objects.filter(pooled__pool__campaign=campaign).count()
+    votes = PanelVote.objects.filter(panel__campaign=campaign).count()
+    if labels:
+        return f"It holds {labels:,} label{pluralize(labels)}, and labels are never deleted."
+    if votes:
+        return f"It holds {votes:,} vote{pluralize(votes)} of judges, and labels are never deleted."
+    if campaign.jobs.filter(state__in=Job.UNFINISHED).exists():
+        return "A job of it is not finished yet. Wait for the job, or cancel it."
+    return ""
+
+
+def contents_of(campaign: Campaign) -> list[tuple[str, str]]:
+    """Return what is deleted with a campaign: names and numbers."""
+    counts = {
+        "Topics": campaign.topics,
+        "Runs": campaign.runs,
+        "Pools": campaign.pools,
+        "Documents": campaign.documents,
+        "Members' roles": campaign.memberships,
+        "Open invitations": campaign.invitations.open(),
+        "Entries of the audit log": campaign.audit_log,
+    }
+    return [(name, f"{rows.count():,}") for name, rows in counts.items()]
+
+
+def named_files(campaign: Campaign) -> set[str]:
+    """Return the names of the stored files of the runs and jobs of a campaign."""
+    names = {
+        *campaign.runs.values_list("original", flat=True),
+        *campaign.jobs.values_list("upload", flat=True),
+    }
+    return names - {""}
+
+
+def needs_of(user: User, campaigns: Sequence[Campaign]) -> dict[int, list[str]]:
+    """Return campaign -> what needs this person there, in words. campaigns: with `my_roles` set."""
+    topics = topics_to_judge(user)
+    return {campaign.pk: list(_needs(campaign, topics[campaign.pk])) for campaign in campaigns}
+
+
+def _needs(campaign: Campaign, topics: int) -> list[str]:
+    found = []
+    if Role.JUDGE in campaign.my_roles and topics:
+        found.append(f"{topics:,} topic{pluralize(topics)} to judge")
+    if campaign.my_roles & {Role.ORGANISER, Role.ADJUDICATOR} and (cases := count_unsettled(campaign)):
+        found.append(f"{cases:,} case{pluralize(cases)} wait{pluralize(cases, 's,')}")
+    if Role.ORGANISER in campaign.my_roles and (count := count_documents_without_text(campaign)):
+        found.append(f"{count:,} document{pluralize(count)} without text")
+    return found
+
+
+def topics_to_judge(user: User) -> Counter[int]:
+    """Return campaign -> number of topics with an open document in this person's queue."""
+    entries = QueueEntry.objects.filter(judge=user, state=QueueEntry.State.OPEN)
+    return Counter(
+        dict(entries.order_by().values_list("topic__campaign").annotate(count=Count("topic", distinct=True)))
+    )

@@ -1,0 +1,111 @@
+"""Clone a campaign, and delete one that holds no label."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Collection
+
+from django.core.files.storage import default_storage
+from django.db import IntegrityError, transaction
+from django.db.models import ProtectedError
+
+from accounts.models import User
+from assess.models import JudgingPlan
+from assess.queries.campaigns import DELETION_RACE_MESSAGE, deletion_obstacle, named_files
+from pooling.models import Campaign, Job, Membership, Run, Topic
+from pooling.refusals import Refused
+from pooling.scale import FOUR_STEPS
+from pooling.services.audit_log import log_change
+from pooling.services.people import add_member, create_campaign
+
+log = logging.getLogger("jurypool.campaigns")
+
+CLONED_PARTS = {
+    "scale": "Scale and threshold",
+    "guidelines": "Guidelines for judges",
+    "rules": "Rules for participants",
+    "topics": "Topics",
+    "plan": "Judging plan",
+    "members": "Members with their roles and groups",
+}
+DEFAULT_PARTS = tuple(part for part in CLONED_PARTS if part != "members")
+CLONED_FIELDS = (
+    "description", "collection_size", "run_depth", "time_zone", "licence", "contact", "home_page",
+    "hourly_rate", "currency",
+)  # fmt: skip  # settings that a clone always has; dates, state and visibility begin anew
+
+
+class DeletionRefused(Refused):
+    """A campaign that cannot be deleted; says why."""
+
+
+@transaction.atomic
+def clone_campaign(
+    source: Campaign, organiser: User, name: str, slug: str, parts: Collection[str] = DEFAULT_PARTS
+) -> Campaign:
+    """Create a draft with these parts of another campaign; the person becomes its organiser.
+
+    parts: keys of CLONED_PARTS. Runs, pools, labels and releases are never cloned. Raises ShortNameTaken.
+    """
+    texts = {field: getattr(source, field) for field in CLONED_FIELDS}
+    texts |= {field: getattr(source, field) for field in ("guidelines", "rules") if field in parts}
+    scale = (source.grades, source.threshold) if "scale" in parts else (FOUR_STEPS, 2)
+    campaign = create_campaign(organiser, name, slug, *scale, **texts)
+    if "topics" in parts:
+        _clone_topics(source, campaign)
+    if "plan" in parts:
+        _clone_plan(source, campaign)
+    if "members" in parts:
+        _clone_members(source, campaign, organiser)
+    names = [part for part in CLONED_PARTS if part in parts]
+    sentence = f"from {source.slug}: {', '.join(names) or 'settings only'}"
+    log_change(campaign, organiser, "cloned the campaign", sentence, source=source.slug, parts=names)
+    return campaign
+
+
+def _clone_topics(source: Campaign, campaign: Campaign) -> None:
+    topics = list(source.topics.order_by("place"))
+    for topic in topics:
+        topic.pk, topic.campaign = None, campaign
+    Topic.objects.bulk_create(topics)
+
+
+def _clone_plan(source: Campaign, campaign: Campaign) -> None:
+    if plan := JudgingPlan.objects.filter(campaign=source).first():
+        plan.campaign = campaign
+        plan.save(force_insert=True)
+
+
+def _clone_members(source: Campaign, campaign: Campaign, by: User) -> None:
+    """Add the members who can sign in, with the same roles, groups and rates."""
+    members = source.memberships.filter(user__is_active=True).select_related("user")
+    for each in members:
+        new = add_member(campaign, each.user, each.role, each.group, by)
+        Membership.objects.filter(pk=new.pk).update(hourly_rate=each.hourly_rate)
+
+
+def delete_campaign(campaign: Campaign, by: User) -> None:
+    """Delete a campaign without labels, and then the files that no other row names. Raises DeletionRefused.
+
+    The audit log goes with the campaign, so the log of the server has a line. A file whose content another
+    campaign submits at the same moment may be deleted: the integrity check reports it then.
+    """
+    try:
+        with transaction.atomic():
+            Campaign.objects.select_for_update().get(pk=campaign.pk)
+            if obstacle := deletion_obstacle(campaign):
+                raise DeletionRefused(obstacle)
+            files = named_files(campaign)
+            campaign.panels.all().delete()  # a panel protects its runs
+            Campaign.objects.get(pk=campaign.pk).delete()
+            transaction.on_commit(lambda: delete_files(files), robust=True)
+    except (ProtectedError, IntegrityError) as error:  # a label arrived meanwhile
+        raise DeletionRefused(DELETION_RACE_MESSAGE) from error
+    log.warning("%s deleted the campaign %s (%s)", by.username, campaign.slug, campaign.name)
+
+
+def delete_files(names: Collection[str]) -> None:
+    """Delete stored files that no row names."""
+    for name in names:
+        if not (Run.objects.filter(original=name).exists() or Job.objects.filter(upload=name).exists()):
+            default_storage.delete(name)

@@ -35,15 +35,15 @@ def deletion_obstacle(campaign: Campaign) -> str:
 def contents_of(campaign: Campaign) -> list[tuple[str, str]]:
     """Return what is deleted with a campaign: names and numbers."""
     counts = {
-        "Topics": campaign.topics,
-        "Runs": campaign.runs,
-        "Pools": campaign.pools,
-        "Documents": campaign.documents,
-        "Members' roles": campaign.memberships,
-        "Open invitations": campaign.invitations.open(),
-        "Entries of the audit log": campaign.audit_log,
+        "Topics": campaign.topics.count(),
+        "Runs": campaign.runs.count(),
+        "Pools": campaign.pools.count(),
+        "Documents": campaign.documents.count(),
+        "Members' roles": campaign.memberships.count(),
+        "Open invitations": campaign.invitations.open().count(),
+        "Entries of the audit log": campaign.audit_log.count(),
     }
-    return [(name, f"{rows.count():,}") for name, rows in counts.items()]
+    return [(name, f"{count:,}") for name, count in counts.items()]
 
 
 def named_files(campaign: Campaign) -> set[str]:

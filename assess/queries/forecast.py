@@ -84,7 +84,7 @@ def idle_judges_by_user(grid: ProgressGrid, now: datetime) -> list[tuple[User, I
     found = []
     for place, column in enumerate(grid.columns):
         own = [
-            JudgeTopic(str(column.judge), row.topic.number, cell.left, cell.since, cell.seen)
+            JudgeTopic(str(column.judge), row.topic.number, cell.left, cell.since, cell.last_label)
             for row in grid.rows
             if (cell := row.cells[place]) and cell.since and column.judge.is_active
         ]

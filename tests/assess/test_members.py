@@ -132,7 +132,7 @@ def test_the_page_says_when_a_person_was_last_seen(make: Factory) -> None:
     User.objects.filter(username="dave").update(is_active=False)
     page = markup(signed_in(make).get(PEOPLE))
     cell = {
-        name: " ".join(re.sub(r"<[^>]*>", " ", row.rpartition('<td class="quiet">')[2]).split()[:5])
+        name: " ".join(re.sub(r"<[^>]*>", " ", row.rpartition('<td class="muted">')[2]).split()[:5])
         for name, row in re.findall(r'<th scope="row">(\w+)</th>(.*?)</tr>', page, re.DOTALL)
     }
     assert cell["alice"].startswith("3 days ago")

@@ -34,4 +34,4 @@ class Command(CampaignCommand):
         except ValidationError as error:
             raise CommandError(f"Expected a short name of letters, digits, - and _, found {slug}.") from error
         clone = clone_campaign(campaign, user, options["name"] or campaign.name, slug, options["parts"])
-        self.say(f"Campaign {clone.slug} created as a draft, with {clone.topics.count():,} topics.")
+        self.write(f"Campaign {clone.slug} created as a draft, with {clone.topics.count():,} topics.")

@@ -229,9 +229,10 @@ def test_no_form_attacks_by_what_it_shows_again(
     for place in ("/new-campaign/", "/account/", "/tokens/", home + "people/", home + "settings/"):
         for attack in (SHORT[1], SHORT[3], SHORT[15]):
             page.goto(place)
-            for field in page.locator("main form :is(input[type=text], textarea):visible").all():
+            texts = ":is(input[type=text], textarea):visible"
+            for field in page.locator(f"main form {texts}").all():
                 field.fill(attack)
-            page.locator("main form button").last.click()
+            page.locator(f"main form:has({texts}) button").last.click()
             page.wait_for_load_state()
             assert watched.look(f"{place} {attack}") == []
 

@@ -65,7 +65,7 @@ def bring_in_judges(organiser: Page, names: list[str]) -> None:
     organiser.goto("/campaigns/boats/people/")
     for name in names:
         organiser.get_by_label("Sign-in name").fill(name)
-        organiser.get_by_label("Role").select_option("judge")
+        organiser.get_by_label("Role", exact=True).select_option("judge")
         organiser.get_by_role("button", name="Add or invite").click()
         expect(organiser.get_by_role("cell", name=name, exact=True).first).to_be_visible()
     organiser.get_by_role("link", name="Judging").click()

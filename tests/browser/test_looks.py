@@ -46,7 +46,8 @@ SCREENS = {
             "/measures/", "/measures/nDCG/", "/measures/alpha_nDCG/", HOME,
             *(HOME + place for place in (
                 "settings/", "people/", "trail/", "topics/", "topics/1/", "runs/", "runs/run/", "pool/",
-                "documents/", "pool/quality/", "jobs/",
+                "documents/", "pool/quality/", "jobs/", "settings/clone/", "settings/delete/",
+                "judging/reminders/",
             )),
         ],
     },

@@ -20,6 +20,7 @@ from pooling.checksum import sha256_of, text_hash
 from pooling.formats.files import BadFile, BadLine, unpack
 from pooling.formats.qrels import JudgmentRecord, read_judgments
 from pooling.manifest import pairs_text
+from pooling.campaign_states import check_additions
 from pooling.models import Campaign, PooledDocument, Role
 from pooling.queries.documents import pooled_before, pooled_in
 from pooling.services.audit_log import log_change
@@ -72,7 +73,8 @@ def load_judgments(
 def read_records(
     campaign: Campaign, content: bytes, name: str, grades: Mapping[int, int] | None
 ) -> list[JudgmentRecord]:
-    """Return the lines of a qrels file, with grades of the campaign. Raises BadFile."""
+    """Return the lines of a qrels file, with grades of the campaign. Raises BadFile and StateRefused."""
+    check_additions(campaign.state)
     records = read_judgments(unpack(content, name, settings.UPLOAD_LIMIT), name)
     records = [record._replace(grade=(grades or {}).get(record.grade, record.grade)) for record in records]
     check_records(campaign, records, name)

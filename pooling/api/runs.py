@@ -61,7 +61,7 @@ def run_list(request: HttpRequest, slug: PathName, cut: PageParameters) -> dict[
 
 @router.post(
     "{slug}/runs/",
-    response={201: RunOut, 400: ProblemOut, **PROBLEMS, 413: ProblemOut},
+    response={201: RunOut, 400: ProblemOut, **PROBLEMS, 409: ProblemOut, 413: ProblemOut},
     summary="Submit a run",
     auth=BearerToken(to_change=Scope.SUBMIT),
 )

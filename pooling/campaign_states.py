@@ -27,7 +27,9 @@ OPENED = (
     ("Participants", "submit runs, as far as the dates of submission allow it."),
     ("Judges", "label the documents that are assigned to them."),
 )
-OPENING = Step(OPEN, "Open the campaign", "Participants can submit runs and judges can label documents.", OPENED)
+OPENING = Step(
+    OPEN, "Open the campaign", "Participants can submit runs and judges can label documents.", OPENED
+)
 REOPENING = Step(
     OPEN, "Reopen the campaign", "Participants can submit runs and judges can label documents again.", OPENED
 )

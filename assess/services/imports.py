@@ -16,11 +16,11 @@ from accounts.models import User
 from assess.models import Judgment, JudgmentEvent, MachineJudge, QueueEntry
 from assess.services.assignments import assign
 from assess.services.counters import ProgressChange, add_progress, lock_documents, update_label_summaries
+from pooling.campaign_states import check_additions
 from pooling.checksum import sha256_of, text_hash
 from pooling.formats.files import BadFile, BadLine, unpack
 from pooling.formats.qrels import JudgmentRecord, read_judgments
 from pooling.manifest import pairs_text
-from pooling.campaign_states import check_additions
 from pooling.models import Campaign, PooledDocument, Role
 from pooling.queries.documents import pooled_before, pooled_in
 from pooling.services.audit_log import log_change

@@ -101,7 +101,11 @@ def outbox(request: UserRequest, slug: str) -> HttpResponse:
         "total": None,
         "cards": [],
     }
-    if payload.want and campaign.is_open and (topic := here[-1][0] if here else _topic(request.user, campaign, payload.topic)):
+    if (
+        payload.want
+        and campaign.is_open
+        and (topic := here[-1][0] if here else _topic(request.user, campaign, payload.topic))
+    ):
         context |= more_cards(request.user, topic, payload)
     return HttpResponse(
         render_to_string("assess/_outbox.html", context)

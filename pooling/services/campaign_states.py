@@ -55,4 +55,6 @@ def _sentence(campaign: Campaign, changes: Mapping[str, Mapping[str, Any]]) -> s
     def shown(value: Any) -> str:
         return shown_time(value, campaign.time_zone) if isinstance(value, datetime) else f"{value}"
 
-    return ", ".join(f"{name} from {shown(pair['was'])} to {shown(pair['is'])}" for name, pair in changes.items())
+    return ", ".join(
+        f"{name} from {shown(pair['was'])} to {shown(pair['is'])}" for name, pair in changes.items()
+    )

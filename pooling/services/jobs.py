@@ -31,8 +31,8 @@ from django_tasks.base import Task
 from django_tasks.exceptions import TaskResultDoesNotExist
 
 from accounts.models import User
-from pooling.log_fields import logged_with
 from pooling.campaign_states import check_writable
+from pooling.log_fields import logged_with
 from pooling.models import Campaign, Job
 from pooling.refusals import Refused
 from pooling.services.audit_log import log_change

@@ -14,7 +14,7 @@ class StateRefused(Refused):
 
 
 class Step(NamedTuple):
-    """A step to another state. meaning: who may do what afterwards, a (who, what) pair for each kind of member."""
+    """A step to another state. meaning: (who, what they may do afterwards), for each kind of member."""
 
     state: str
     button: str
@@ -69,7 +69,7 @@ STEPS = {
 MEANINGS = {
     DRAFT: "Only organisers add anything. Members can read topics and guidelines.",
     OPEN: "Participants submit runs and judges label documents.",
-    CLOSED: "No runs and no labels are added. Organisers and adjudicators can settle cases and release qrels.",
+    CLOSED: "No runs and no labels are added. Cases can be settled and qrels released.",
     ARCHIVED: "The campaign is read-only for everybody until an organiser restores it.",
 }
 
@@ -99,7 +99,7 @@ def check_writable(state: str) -> None:
 
 
 def why_no_labels(state: str, what: str = "label") -> str:
-    """Return why judges' labels and votes are refused in a state; "" if they are accepted. what: label or vote.
+    """Return why a judge's input is refused in a state; "" if it is accepted. what: label, vote or change.
 
     >>> why_no_labels("open")
     ''

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from functools import cache
 from typing import NamedTuple
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -79,8 +80,9 @@ def shown_time(time: datetime, time_zone: str) -> str:
     >>> shown_time(datetime(2026, 12, 12, 22, 59, tzinfo=timezone.utc), "Europe/Berlin")
     '12 Dec 2026 23:59 Europe/Berlin'
     """
-    local = time.astimezone(ZoneInfo(time_zone))
-    return f"{local.day} {local:%b %Y %H:%M} {time_zone}"
+    zone = zone_of(time_zone)
+    local = time.astimezone(zone)
+    return f"{local.day} {local:%b %Y %H:%M} {zone.key}"
 
 
 def distance(span: timedelta) -> str:
@@ -105,7 +107,18 @@ def is_time_zone(name: str) -> bool:
     >>> is_time_zone("Europe/Berlin"), is_time_zone("Berlin"), is_time_zone("../etc/passwd")
     (True, False, False)
     """
-    return name in available_timezones()
+    return name in time_zones()
+
+
+@cache
+def time_zones() -> tuple[str, ...]:
+    """Return the IANA names of all time zones, sorted."""
+    return tuple(sorted(name for name in available_timezones() if name[0].isupper() and name != "Factory"))
+
+
+def zone_of(name: str) -> ZoneInfo:
+    """Return a time zone; UTC for a name that this server does not know, as in a campaign from another."""
+    return ZoneInfo(name if is_time_zone(name) else "UTC")
 
 
 def in_time_zone(local: datetime, time_zone: str) -> datetime:
@@ -114,7 +127,7 @@ def in_time_zone(local: datetime, time_zone: str) -> datetime:
     >>> in_time_zone(datetime(2026, 7, 1, 12), "Europe/Berlin").isoformat()
     '2026-07-01T12:00:00+02:00'
     """
-    zone = ZoneInfo(time_zone)
+    zone = zone_of(time_zone)
     first, second = (local.replace(tzinfo=zone, fold=fold) for fold in (0, 1))
     if first.utcoffset() == second.utcoffset():
         return first

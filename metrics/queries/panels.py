@@ -56,7 +56,7 @@ class PanelResult(NamedTuple):
 
 
 def panels_seen_by(user: User, campaign: Campaign) -> QuerySet[Panel]:
-    """Return the panels on two runs whose scores this person may see, or could see until they were withdrawn."""
+    """Return the panels on two runs whose scores this person may see, or could see before a withdrawal."""
     scored = runs_with_visible_scores(user, campaign).order_by().values("pk")
     seen = Q(pk__in=scored) | Q(pk__in=submitted_runs(user, campaign).order_by().values("pk"))
     runs = campaign.runs.filter(seen).order_by().values("pk")

@@ -91,7 +91,7 @@ def submitted_runs(user: User, campaign: Campaign) -> RunQuerySet:
 
 
 def own_runs(user: User, campaign: Campaign) -> RunQuerySet:
-    """Return the runs that the user may withdraw and change: an organiser all, others those of their group."""
+    """Return the runs that the user may withdraw and change: of an organiser all, else of the own group."""
     if Role.ORGANISER in campaign.my_roles:
         return campaign.runs.all()
     return campaign.runs.filter(_is_own(user, campaign))

@@ -131,8 +131,8 @@ def submit_run(
 ) -> Run:
     """Check a run file, store its bytes and its columns.
 
-    Raises BadFile, and StateRefused when the campaign accepts no runs from this person; then no run is stored.
-    replaced: an older run, which is withdrawn and gives its tag to this one. Raises RunLocked if it cannot be.
+    Raises BadFile, and StateRefused where the campaign accepts no run from this person; no run is stored.
+    replaced: an older run, which is withdrawn and gives its tag to this one. Raises RunLocked if it cannot.
 
     A file with errors raises its subclass RunRefused, which lists them. progress: called in the transaction
     that stores the run. All that takes time happens before that transaction; when another run has added

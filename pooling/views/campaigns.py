@@ -18,8 +18,10 @@ from pooling.services.people import ShortNameTaken, create_campaign
 
 @require_GET
 def campaign_list(request: UserRequest) -> HttpResponse:
+    campaigns = campaigns_with_roles(request.user)
     context = {
-        "campaigns": campaigns_with_roles(request.user),
+        "campaigns": [row for row in campaigns if not row[0].is_archived],
+        "archived": [row for row in campaigns if row[0].is_archived],
         "may_create": may_create_campaigns(request.user),
     }
     return render(request, "pooling/campaign_list.html", context)

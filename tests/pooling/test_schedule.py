@@ -122,7 +122,10 @@ def test_a_local_time_has_the_offset_of_its_day() -> None:
     utc = ZoneInfo("UTC")
     assert in_time_zone(winter, "Europe/Berlin").astimezone(utc) == datetime(2026, 1, 31, 22, 59, tzinfo=utc)
     assert in_time_zone(summer, "Europe/Berlin").astimezone(utc) == datetime(2026, 7, 31, 21, 59, tzinfo=utc)
-    assert shown_time(in_time_zone(summer, "Europe/Berlin"), "Europe/Berlin") == "31 Jul 2026 23:59 Europe/Berlin"
+    assert (
+        shown_time(in_time_zone(summer, "Europe/Berlin"), "Europe/Berlin")
+        == "31 Jul 2026 23:59 Europe/Berlin"
+    )
 
 
 @pytest.mark.parametrize(
@@ -132,7 +135,9 @@ def test_a_local_time_has_the_offset_of_its_day() -> None:
         (datetime(2026, 10, 25, 2, 30), "02:30 on 25 Oct 2026 occurs twice in Europe/Berlin"),
     ],
 )
-def test_a_time_that_a_change_of_the_clocks_skips_or_repeats_is_refused(local: datetime, message: str) -> None:
+def test_a_time_that_a_change_of_the_clocks_skips_or_repeats_is_refused(
+    local: datetime, message: str
+) -> None:
     with pytest.raises(Refused, match=message):
         in_time_zone(local, "Europe/Berlin")
     assert in_time_zone(local, "UTC").replace(tzinfo=None) == local

@@ -26,7 +26,9 @@ class ReplacementForm(forms.Form):
 class WithdrawalForm(forms.Form):
     """The reason of a withdrawal, which organisers must give."""
 
-    reason = forms.CharField(max_length=1000, help_text="The audit log and the group of the run see it.")
+    reason = forms.CharField(
+        max_length=1000, help_text="The group of the run reads it, and the audit log has it."
+    )
 
     def __init__(self, *args: Any, is_organiser: bool, **options: Any) -> None:
         super().__init__(*args, **options)

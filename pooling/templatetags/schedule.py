@@ -9,7 +9,7 @@ from django import template
 from django.template import Context
 from django.utils import timezone
 
-from pooling.campaign_states import MEANINGS, STEPS, why_no_labels
+from pooling.campaign_states import MEANINGS
 from pooling.models import Campaign, Role
 from pooling.queries.schedule import submission_window
 from pooling.schedule import acceptance, distance, shown_time
@@ -32,10 +32,9 @@ def schedule_note(context: Context, campaign: Campaign, reader: str = "") -> dic
     return {
         "campaign": campaign,
         "meaning": MEANINGS[campaign.state],
-        "steps": STEPS[campaign.state][:1] if Role.ORGANISER in roles else (),
+        "organises": Role.ORGANISER in roles,
         "submission": submission_sentence(campaign) if roles & {Role.ORGANISER, Role.PARTICIPANT} else "",
         "judging": roles & {Role.ORGANISER, Role.ADJUDICATOR, Role.JUDGE} and campaign.judging_ends_at,
-        "refusal": why_no_labels(campaign.state) if reader == Role.JUDGE else "",
         "is_judge": reader == Role.JUDGE,
     }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import uuid
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from io import StringIO
 from typing import Any
 
@@ -227,13 +227,12 @@ def test_nobody_changes_an_archived_campaign(name: str, full_campaign: Campaign,
 def test_nobody_takes_a_case_or_a_document_of_an_archived_campaign(
     name: str, full_campaign: Campaign, make: Factory
 ) -> None:
+    address = place(name, full_campaign, make)
     put(full_campaign, "archived")
     before = rows_of_the_database()
     for person in ("ada", "alice"):
-        signed_in(make, person).post(place(name, full_campaign, make))
-    assert {table: rows for table, rows in rows_of_the_database().items() if "invit" not in table} == {
-        table: rows for table, rows in before.items() if "invit" not in table
-    }
+        signed_in(make, person).post(address)
+    assert rows_of_the_database() == before
 
 
 def test_the_api_and_commands_refuse_to_write_into_an_archived_campaign(
@@ -281,8 +280,8 @@ def test_dates_are_typed_in_the_time_zone_of_the_campaign(campaign: Campaign, ma
     given = DATES | {"submission_closes_at": "2027-07-01T23:59", "judging_ends_at": "2027-12-01T12:00"}
     assert client.post(address, given).status_code == 302
     stored = Campaign.objects.get()
-    assert stored.submission_closes_at == datetime(2027, 7, 1, 21, 59, 59, tzinfo=timezone.utc)
-    assert stored.judging_ends_at == datetime(2027, 12, 1, 11, tzinfo=timezone.utc)
+    assert stored.submission_closes_at == datetime(2027, 7, 1, 21, 59, 59, tzinfo=UTC)
+    assert stored.judging_ends_at == datetime(2027, 12, 1, 11, tzinfo=UTC)
     assert 'value="2027-07-01T23:59"' in markup(client.get(address))
     entry = campaign.audit_log.get(verb="changed the dates")
     assert "submission_closes_at from None to 1 Jul 2027 23:59 Europe/Berlin" in entry.sentence
@@ -312,7 +311,7 @@ def test_wrong_dates_are_refused(
 
 
 def close_submission(campaign: Campaign, late_runs: str) -> None:
-    closed = datetime.now(timezone.utc) - timedelta(hours=3)
+    closed = datetime.now(UTC) - timedelta(hours=3)
     change_schedule(campaign, submission_closes_at=closed, late_runs=late_runs)
 
 
@@ -343,12 +342,12 @@ def test_late_runs_are_accepted_and_marked_everywhere(campaign: Campaign, make: 
     make.make_judgment(campaign, "alice", "1", "D1", 3)
     release_qrels(campaign, make.make_user("carol"))
     client = signed_in(make, "dave")
-    assert "new</code>, 1\n            lines, 1 topics, late" in submit(client)
+    assert "new</code>, 1 lines, 1 topics, late" in submit(client)
     assert campaign.runs.get(tag="new").is_late
     mark = '<span class="mark">late</span>'
     for url in ("runs/", "scores/1/"):
         assert mark in markup(client.get(f"/campaigns/tiny/{url}")), url
-    assert "late:\n        after the deadline" in markup(client.get("/campaigns/tiny/runs/new/"))
+    assert "late: after the deadline" in markup(client.get("/campaigns/tiny/runs/new/"))
     api = Client(headers={"Authorization": f"Bearer {create_token(make.make_user('dave'), 'test')}"})
     (run,) = api.get("/api/campaigns/tiny/runs/").json()["items"]
     assert (run["late"], run["hidden"]) == (True, False)
@@ -358,7 +357,7 @@ def test_late_runs_are_accepted_and_marked_everywhere(campaign: Campaign, make: 
 
 
 def test_participants_read_until_when_they_can_submit(campaign: Campaign, make: Factory) -> None:
-    closes = datetime.now(timezone.utc) + timedelta(days=3, hours=1)
+    closes = datetime.now(UTC) + timedelta(days=3, hours=1)
     change_schedule(campaign, submission_closes_at=closes, judging_ends_at=closes)
     for url in ("", "runs/"):
         page = markup(signed_in(make, "dave").get(f"/campaigns/tiny/{url}"))

@@ -281,7 +281,8 @@ def _check_tag(run: Run, name: str, replaced: Run | None = None) -> None:
         shape = "1 to 120 characters, without blanks or slashes and not . or .."
         message = f"expected a tag of {shape}, found {tag[:70]!r}"
         raise BadFile(message, name=name)
-    if run.campaign.runs.filter(tag=tag).exclude(pk=replaced.pk if replaced else None).exists():
+    others = run.campaign.runs.exclude(pk=replaced.pk) if replaced else run.campaign.runs.all()
+    if others.filter(tag=tag).exists():
         message = f"the tag {tag} is taken in this campaign; expected another, such as the file's name"
         raise TagTaken(f'{message} (choose "Take the tag from: the file name")', name=name)
 

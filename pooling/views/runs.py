@@ -75,8 +75,7 @@ def submit_all(request: UserRequest, slug: str) -> tuple[SubmissionForm, list[di
         line for file in form.cleaned_data["run_files"] for line in submit(request, campaign, form, file)
     ]
     if any(line.get("cure") for line in lines):
-        form.data = form.data.copy()
-        form.data["tag_from"] = "name"  # the next attempt is likely to need it
+        form.data = {**request.POST.dict(), "tag_from": "name"}  # the next attempt is likely to need it
     return form, lines
 
 

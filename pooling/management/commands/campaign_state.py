@@ -21,4 +21,4 @@ class Command(CampaignCommand):
 
     def run(self, campaign: Campaign, user: User, options: dict[str, Any]) -> None:
         change_state(campaign, options["state"], user)
-        self.say(f"Campaign {campaign.slug} is {campaign.state}. {MEANINGS[campaign.state]}")
+        self.write(f"Campaign {campaign.slug} is {campaign.state}. {MEANINGS[campaign.state]}")

@@ -13,7 +13,8 @@ from django.views.decorators.http import require_POST
 
 from accounts.requests import UserRequest, get_or_post
 from assess.forms.schedule import ScheduleForm, local_values
-from pooling.campaign_states import MEANINGS, OPEN, STEPS, StateRefused, step_to
+from assess.models import QueueEntry
+from pooling.campaign_states import CLOSED, MEANINGS, OPEN, STEPS, StateRefused, step_to
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404
 from pooling.schedule import time_zones
@@ -64,6 +65,10 @@ def _question(campaign: Campaign, state: str) -> Confirmation:
 
 
 def _warnings(campaign: Campaign, state: str) -> Iterator[str]:
+    if state == CLOSED and campaign.is_open:
+        waiting = QueueEntry.objects.filter(topic__campaign=campaign, state=QueueEntry.State.OPEN)
+        if count := waiting.filter(kind=QueueEntry.Kind.JUDGING).count():
+            yield f"Documents without a label in the queues of judges: {count:,}."
     if state != OPEN:
         return
     if not campaign.topics.exists():

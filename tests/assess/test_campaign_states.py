@@ -104,6 +104,7 @@ def test_a_step_is_asked_first_and_says_who_may_do_what(campaign: Campaign, make
     assert "Close the campaign" in page and "Archive the campaign" in page
     asked = markup(client.post("/campaigns/tiny/settings/state/", {"state": "closed"}))
     assert "Close the campaign?" in asked and "their labels are refused" in asked
+    assert "Documents without a label in the queues of judges: 8." in asked
     assert Campaign.objects.get().state == "open"
     client.post("/campaigns/tiny/settings/state/", {"state": "closed", "confirmed": "yes"})
     assert Campaign.objects.get().state == "closed"

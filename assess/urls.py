@@ -17,6 +17,8 @@ from assess.views import (
     plans,
     refusals,
     releases,
+    runs,
+    schedule,
 )
 
 app_name = "assess"
@@ -29,6 +31,8 @@ campaign_urls = [
     path("campaigns/<slug:slug>/settings/", campaigns.settings, name="settings"),
     path("campaigns/<slug:slug>/settings/clone/", campaign_life.campaign_clone, name="campaign_clone"),
     path("campaigns/<slug:slug>/settings/delete/", campaign_life.campaign_delete, name="campaign_delete"),
+    path("campaigns/<slug:slug>/settings/dates/", schedule.schedule, name="schedule"),
+    path("campaigns/<slug:slug>/settings/state/", schedule.campaign_state, name="campaign_state"),
 ]
 
 # /campaigns/<slug>/judging/: pages of organisers
@@ -149,6 +153,15 @@ agreement_urls = [
     ),
 ]
 
+# /campaigns/<slug>/runs/<tag>/: what can be changed of a run
+run_urls = [
+    path("campaigns/<slug:slug>/runs/<str:tag>/edit/", runs.run_edit, name="run_edit"),
+    path("campaigns/<slug:slug>/runs/<str:tag>/replace/", runs.run_replace, name="run_replace"),
+    path("campaigns/<slug:slug>/runs/<str:tag>/hide/", runs.run_hide, name="run_hide"),
+    path("campaigns/<slug:slug>/runs/<str:tag>/withdraw/", runs.run_withdraw, name="run_withdraw"),
+    path("campaigns/<slug:slug>/runs/<str:tag>/restore/", runs.run_restore, name="run_restore"),
+]
+
 # /campaigns/<slug>/adjudication/
 adjudication_urls = [
     path("campaigns/<slug:slug>/adjudication/", adjudication.adjudication, name="adjudication"),
@@ -195,6 +208,7 @@ urlpatterns = [
     *people_urls,
     *invitation_urls,
     *panel_urls,
+    *run_urls,
     *agreement_urls,
     *adjudication_urls,
     *qrels_urls,

@@ -19,6 +19,7 @@ from accounts.api_auth import BearerToken
 from assess.api import router as assess_router
 from metrics.api import router as metrics_router
 from pooling.api import router as pooling_router
+from pooling.campaign_states import StateRefused
 from pooling.formats.files import BadFile
 from pooling.formats.run_checks import RunRefused
 
@@ -81,6 +82,11 @@ def bad_file(request: HttpRequest, error: BadFile) -> HttpResponse:
     return problem(
         request, 422, "The file was refused; nothing of it was stored", detail=str(error), errors=errors
     )
+
+
+@api.exception_handler(StateRefused)
+def not_now(request: HttpRequest, error: StateRefused) -> HttpResponse:
+    return problem(request, 409, "Not possible in this state of the campaign", detail=str(error))
 
 
 @api.exception_handler(ValidationError)

@@ -94,6 +94,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "config.operations.middleware.BusyDatabase",
+    "config.operations.middleware.RefusedByState",
     "axes.middleware.AxesMiddleware",  # last: it answers a sign-in that is shut
 ]
 

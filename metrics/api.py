@@ -16,7 +16,7 @@ from metrics.leaderboard import UNJUDGED
 from metrics.measures.base import BadMeasure
 from metrics.measures.names import parse_measure
 from metrics.queries.collections import collection_for
-from metrics.queries.scores import PROFILE, runs_with_visible_scores, score_table
+from metrics.queries.scores import PROFILE, ranked_runs_for, runs_with_visible_scores, score_table
 from metrics.queries.scores import ScoreTable as Scored
 from metrics.score_formats import FILE_FORMATS
 from metrics.views.file_responses import collection_response, missing_package, scores_response
@@ -98,7 +98,7 @@ def score_list(
 ) -> dict[str, Any]:
     """The scores of the runs that you may see, by tag."""
     release = release_or_404(request, slug, number)
-    page = page_of(request, runs_with_visible_scores(api_user(request), release.campaign), "tag", cut)
+    page = page_of(request, ranked_runs_for(api_user(request), release.campaign), "tag", cut)
     table = score_table_for(request, release, page["items"], chosen)
     page["items"] = [
         {"run": run.tag, "group": run.group, "kind": run.kind, "means": means_by_measure(table, place)}
@@ -154,7 +154,7 @@ def scores_file(
         raise Http404
     if not FILE_FORMATS[form].is_available:
         raise HttpError(501, missing_package(FILE_FORMATS[form]))
-    runs = list(runs_with_visible_scores(api_user(request), release.campaign))
+    runs = list(ranked_runs_for(api_user(request), release.campaign))
     return scores_response(request, release, score_table_for(request, release, runs, chosen), form)
 
 
@@ -171,6 +171,6 @@ def scores_file(
 def collection(request: HttpRequest, slug: PathName, number: PathNumber) -> HttpResponseBase:
     """The archive of a release as one zip: topics, qrels, labels, scores, and run files that you may see."""
     release = release_or_404(request, slug, number)
-    runs = list(runs_with_visible_scores(api_user(request), release.campaign))
+    runs = list(ranked_runs_for(api_user(request), release.campaign))
     table = score_table_for(request, release, runs, MeasuresQuery(measures=""))
     return collection_response(request, collection_for(api_user(request), release, table))

@@ -57,7 +57,7 @@ def score_in_chunks(
     on_progress: called with the number of runs scored so far, in the transaction that stores them.
     """
     wanted = default_measures(release) if measures is None else measures
-    missing = missing_scores(release, list(release.campaign.runs.all() if runs is None else runs), wanted)
+    missing = missing_scores(release, list(release.campaign.runs.active() if runs is None else runs), wanted)
     for first in range(0, len(missing), CHUNK):
         chunk = missing[first : first + CHUNK]
         found = hits_of_runs(release, [run for run, _ in chunk])

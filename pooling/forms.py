@@ -93,7 +93,7 @@ class FilesField(forms.FileField):
 
 
 class SubmissionForm(forms.Form):
-    run_files = FilesField(label="Run files")
+    run_files = FilesField(label="Run files", allow_empty_file=True)  # the report names an empty file
     group = forms.CharField(
         max_length=60,
         required=False,

@@ -32,11 +32,11 @@ class PanelForm(forms.Form):
     def __init__(self, *args: Any, campaign: Campaign, **options: Any) -> None:
         super().__init__(*args, **options)
         self.campaign = campaign
-        self.enough = campaign.runs.count() > 1
+        self.enough = campaign.runs.active().count() > 1
         for name in ("first", "second"):
             field = self.fields[name]
             assert isinstance(field, forms.ModelChoiceField)
-            field.queryset = campaign.runs.all()
+            field.queryset = campaign.runs.active()
 
     def clean_topics(self) -> QuerySet[Topic]:
         refusal = "This campaign has no topic {}."

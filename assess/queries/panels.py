@@ -15,7 +15,7 @@ from assess.models import Panel, PanelVote
 from assess.panel_sides import LEFT, OTHER, RIGHT, shown_left, side_of_run
 from assess.queries.queues import highlighted_terms
 from pooling.models import Campaign, Document, Run, Topic
-from pooling.queries.campaigns import visible_runs
+from pooling.queries.campaigns import submitted_runs
 from pooling.queries.runs import docno_table, run_columns
 
 
@@ -95,7 +95,7 @@ def my_vote(panel: Panel, topic: Topic, judge: User) -> tuple[str, str]:
 
 def panels_for_judge(judge: User, campaign: Campaign) -> QuerySet[Panel]:
     """Return the panels on which this user may vote: the user has access to the names of neither run."""
-    known = visible_runs(judge, campaign).order_by().values("pk")
+    known = submitted_runs(judge, campaign).order_by().values("pk")
     return campaign.panels.exclude(first__in=known).exclude(second__in=known)
 
 

@@ -16,6 +16,7 @@ from assess.models import Adjudication, AdjudicationClaim, AdjudicationEvent, Ju
 from assess.queries.adjudication import NO_TEXT, claims_of_others
 from assess.queries.queues import plan_of
 from assess.services.counters import lock_documents, raise_versions
+from pooling.campaign_states import check_writable
 from pooling.models import Campaign, PooledDocument
 from pooling.queries.documents import document_of
 from pooling.refusals import Refused
@@ -42,8 +43,9 @@ class Settlement(NamedTuple):
 def claim_case(pooled: PooledDocument, adjudicator: User) -> AdjudicationClaim:
     """Claim a case for this adjudicator, unless another has claimed it. Return the claim that is valid.
 
-    An adjudicator has one claim per campaign: earlier claims are deleted.
+    An adjudicator has one claim per campaign: earlier claims are deleted. Raises StateRefused.
     """
+    check_writable(pooled.pool.campaign.state)
     now = timezone.now()
     claims = AdjudicationClaim.objects.all()
     claims.filter(by=adjudicator, pooled__pool__campaign=pooled.pool.campaign_id).exclude(

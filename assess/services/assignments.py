@@ -126,7 +126,7 @@ def _remove_from_queue(topic: Topic, judge: User) -> int:
 
 def top_up(campaign: Campaign, user: User, k: int) -> Pool:
     """Freeze a pool of the unpooled documents among the first k of every run. Raises PoolRefused."""
-    earlier, runs = pool_keys(campaign), list(campaign.runs.all())
+    earlier, runs = pool_keys(campaign), list(campaign.runs.active())
     candidates, new = select_new_documents(campaign, runs, Plan("depth", {"k": k}))
     pooled = candidates.pooled(new)
     if not pooled:

@@ -16,6 +16,7 @@ from accounts.models import User
 from assess.models import Judgment, JudgmentEvent, MachineJudge, QueueEntry
 from assess.services.assignments import assign
 from assess.services.counters import ProgressChange, add_progress, lock_documents, update_label_summaries
+from pooling.campaign_states import check_additions
 from pooling.checksum import sha256_of, text_hash
 from pooling.formats.files import BadFile, BadLine, unpack
 from pooling.formats.qrels import JudgmentRecord, read_judgments
@@ -72,7 +73,8 @@ def load_judgments(
 def read_records(
     campaign: Campaign, content: bytes, name: str, grades: Mapping[int, int] | None
 ) -> list[JudgmentRecord]:
-    """Return the lines of a qrels file, with grades of the campaign. Raises BadFile."""
+    """Return the lines of a qrels file, with grades of the campaign. Raises BadFile and StateRefused."""
+    check_additions(campaign.state)
     records = read_judgments(unpack(content, name, settings.UPLOAD_LIMIT), name)
     records = [record._replace(grade=(grades or {}).get(record.grade, record.grade)) for record in records]
     check_records(campaign, records, name)

@@ -13,6 +13,7 @@ from prometheus_client import Counter
 from assess.models import Judgment, JudgmentEvent, QueueEntry
 from assess.queries.judging import current_label, current_text_hash, label_position, latest_press
 from assess.services.counters import ProgressChange, add_progress, lock_documents, update_label_summaries
+from pooling.campaign_states import why_no_labels
 from pooling.models import Pool
 from pooling.refusals import Refused
 
@@ -142,6 +143,8 @@ def make_current(event: JudgmentEvent, before: Judgment | None = None) -> None:
 
 
 def _check_press(entry: QueueEntry, press: SubmittedJudgment) -> None:
+    if why := why_no_labels(entry.topic.campaign.state):
+        raise LabelRefused(why)
     if press.docno != entry.pooled.docno:
         raise LabelRefused(
             "The label names another document, so it was not stored. Reload the page and label it again."

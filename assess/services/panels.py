@@ -12,6 +12,7 @@ from accounts.models import User
 from assess.models import Panel, PanelVote
 from assess.panel_sides import run_of_side
 from assess.queries.panels import left_run_of, top_docnos
+from pooling.campaign_states import why_no_labels
 from pooling.models import Campaign, Run, Topic
 from pooling.refusals import Refused
 from pooling.services.audit_log import log_change
@@ -71,7 +72,10 @@ def record_vote(panel: Panel, topic: Topic, judge: User, vote: Vote) -> PanelVot
     left = left_run_of(panel, topic, judge)
     try:
         with transaction.atomic():
-            return _known(panel, topic, judge, vote) or PanelVote.objects.create(
+            known = _known(panel, topic, judge, vote)
+            if known is None and (why := why_no_labels(panel.campaign.state, "vote")):
+                raise VoteRefused(why)
+            return known or PanelVote.objects.create(
                 uuid=vote.uuid,
                 panel=panel,
                 topic=topic,

@@ -43,6 +43,7 @@ from assess.queries.panels import my_panels
 from assess.queries.queues import highlighted_terms, is_live_for, plan_of
 from assess.services.judging import LABELS_REFUSED, LabelRefused, record_judgment
 from assess.services.queues import next_documents, postpone
+from pooling.campaign_states import why_no_labels
 from pooling.models import Campaign, Role, Topic
 from pooling.queries.campaigns import campaign_or_404
 from pooling.refusals import Refused
@@ -100,7 +101,11 @@ def outbox(request: UserRequest, slug: str) -> HttpResponse:
         "total": None,
         "cards": [],
     }
-    if payload.want and (topic := here[-1][0] if here else _topic(request.user, campaign, payload.topic)):
+    if (
+        payload.want
+        and campaign.is_open
+        and (topic := here[-1][0] if here else _topic(request.user, campaign, payload.topic))
+    ):
         context |= more_cards(request.user, topic, payload)
     return HttpResponse(
         render_to_string("assess/_outbox.html", context)
@@ -152,6 +157,8 @@ def _store(campaign: Campaign, judge: User, fields: Mapping[str, Any]) -> Submis
         return SubmissionResult("This document is not in your queue, so the label was not stored.")
     try:
         if form.cleaned_data["later"]:
+            if why := why_no_labels(campaign.state, "change"):
+                return SubmissionResult(why)
             postpone(entry, form.cleaned_data["postponed"] or 0)
             return SubmissionResult()
         return SubmissionResult("", entry, record_judgment(entry, form.press()))
@@ -215,6 +222,8 @@ def judge(request: UserRequest, slug: str, number: str) -> HttpResponse:
     topic = topics_of(request.user, campaign).filter(number=number).first()
     if not topic:
         return _former_topic(request, campaign, number)
+    if not campaign.is_open:  # My topics says why
+        return redirect("assess:my_topics", slug)
     shared = is_shared_for(request.user, topic)
     shown = _entries(request, topic, shared)
     if shown and request.method == "POST":
@@ -279,9 +288,8 @@ def judgment_card(request: UserRequest, slug: str, pk: int) -> HttpResponse:
             messages.warning(request, taken.problem)
         for sentence in taken.notes():
             messages.info(request, sentence)
-        next_documents(
-            request.user, entry.topic, MIN_OPEN_CARDS
-        )  # a GET of a shared topic shows only what is in the queue
+        if campaign.is_open:  # a GET of a shared topic shows only what is in the queue
+            next_documents(request.user, entry.topic, MIN_OPEN_CARDS)
         return redirect("assess:judge", slug, entry.topic.number)
     (card,) = cards_of([entry])
     context = {"campaign": campaign, "card": card, "terms": highlighted_terms(entry.topic)}

@@ -23,7 +23,7 @@ from config.archives.zip_file import Archive, BadArchive, create_archive, open_a
 from metrics.queries.integrity import every_fault
 from pooling.models import Campaign
 from pooling.queries.snapshots import snapshot
-from pooling.services.audit_log import log_change
+from pooling.services.audit_log import append_entry
 
 KIND = "campaign"
 PEOPLE_TABLE = label_of(User)
@@ -122,7 +122,8 @@ def import_campaign(path: Path, people: Mapping[str, str], slug: str = "") -> Im
             with transaction.atomic():
                 found = {row["id"]: _account(row, here[row["id"]]) for row in rows}
                 campaign = _stored(archive, {there: user.pk for there, (user, _) in found.items()}, slug)
-                log_change(campaign, None, "imported the campaign", f"from another server, as of {made_at}")
+                text = f"from another server, as of {made_at}"
+                append_entry(campaign, None, "imported the campaign", text, {})
                 checked_counts = _audited(campaign)
         except BadArchive:
             raise

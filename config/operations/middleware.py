@@ -1,4 +1,4 @@
-"""Middleware: health probes, request ids, request log, metrics, and 503 for a busy database."""
+"""Middleware: health probes, request ids, request log, metrics, 503 for a busy database, 409 by state."""
 
 from __future__ import annotations
 
@@ -15,11 +15,13 @@ from django.core.exceptions import MiddlewareNotUsed
 from django.db import OperationalError
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+from django.shortcuts import render
 
 from config.operations import prometheus
 from config.operations.logs import shown_path
 from config.operations.urls import urlpatterns
 from config.operations.views import busy
+from pooling.campaign_states import StateRefused
 from pooling.log_fields import logged_with
 
 GetResponse: TypeAlias = Callable[[HttpRequest], HttpResponseBase]
@@ -116,6 +118,21 @@ class BusyDatabase:
             return None
         log.error("the database cannot be used now: %s", error)
         return busy(request)
+
+
+class RefusedByState:
+    """Answer 409 with the reason where the state of the campaign does not allow what a request asks for."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponseBase | None:
+        if not isinstance(error, StateRefused):
+            return None
+        return render(request, "409.html", {"exception": str(error)}, status=409)
 
 
 def is_temporary(error: OperationalError) -> bool:

@@ -28,7 +28,7 @@ from metrics.rankings.ranking import upward
 from pooling.arrays import Flags, IntVector, Matrix
 from pooling.formats.runs import RunFile
 from pooling.models import Campaign, Run
-from pooling.queries.runs import docno_table
+from pooling.queries.runs import docno_table, runs_version
 
 Result = TypeVar("Result")
 SHOWN, ON_DEMAND = 1_000, 100_000  # draws
@@ -78,8 +78,7 @@ def cached_with_runs(
 ) -> Result:
     """Return a result computed from labels and runs, cached until a label, a run or a release is added."""
     release = latest_release(scope.campaign)
-    last_run = scope.campaign.runs.order_by("-pk").values_list("pk", flat=True).first()
-    version = f"{scope.version}-{release.number if release else 0}-{last_run}"
+    version = f"{scope.version}-{release.number if release else 0}-{runs_version(scope.campaign)}"
     return cached(scope.campaign, f"{what}-{measure.name}-{scope.name}", version, make)
 
 
@@ -108,7 +107,7 @@ def _scored(scope: AgreementScope, release: QrelsRelease | None, measure: Measur
     own, topic, given = judge_qrels(scope, official), official.topic, official.qrels.grades
     together = combined_grades(own.grades, own.covered[:, topic], given, topic, campaign.threshold)
     alone = np.where(own.covered[:, topic], own.grades, NOT_JUDGED)
-    runs = list(campaign.runs.order_by("tag"))
+    runs = list(campaign.runs.ranked().order_by("tag"))
     found = np.stack(_scores(campaign, runs, official, [*alone, given, *together.values()], measure))
     order = np.argsort([number.encode() for number in official.qrels.topics])  # the order of a qrels index
     count = len(own.judges)

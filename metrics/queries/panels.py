@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from accounts.models import User
 from assess.models import Panel, PanelVote
@@ -19,6 +19,7 @@ from metrics.plots import Plot
 from metrics.queries.scores import runs_with_visible_scores
 from metrics.significance.paired import PairedTest, sign_test
 from pooling.models import Campaign, Topic
+from pooling.queries.campaigns import submitted_runs
 
 
 class VoteCounts(NamedTuple):
@@ -55,8 +56,10 @@ class PanelResult(NamedTuple):
 
 
 def panels_seen_by(user: User, campaign: Campaign) -> QuerySet[Panel]:
-    """Return the panels on two runs whose scores this person may see."""
-    runs = runs_with_visible_scores(user, campaign).order_by().values("pk")
+    """Return the panels on two runs whose scores this person may see, or could see before a withdrawal."""
+    scored = runs_with_visible_scores(user, campaign).order_by().values("pk")
+    seen = Q(pk__in=scored) | Q(pk__in=submitted_runs(user, campaign).order_by().values("pk"))
+    runs = campaign.runs.filter(seen).order_by().values("pk")
     return campaign.panels.filter(first__in=runs, second__in=runs).select_related("first", "second")
 
 

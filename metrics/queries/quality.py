@@ -34,7 +34,7 @@ from pooling.quality.contribution import (
 )
 from pooling.quality.saturation import DepthLevel, levels_of, saturation_curves
 from pooling.quality.verdict import Evidence, TopicCounts, Verdict, verdict
-from pooling.queries.runs import docno_table, ranked_ids
+from pooling.queries.runs import docno_table, ranked_ids, runs_version
 from pooling.strategies.build import reaches
 from pooling.strategies.candidates import pair_keys
 from pooling.strategies.rankings import RunRankings
@@ -82,12 +82,12 @@ def pool_quality(campaign: Campaign) -> Quality | None:
     rule changes.
     """
     plan = default_plan(campaign)
-    version = *agreed_version(campaign, plan), campaign.runs.count()
+    version = *agreed_version(campaign, plan), runs_version(campaign)
     return cached(campaign, "quality", version, lambda: _pool_quality(campaign, plan))
 
 
 def _pool_quality(campaign: Campaign, plan: ReleasePlan) -> Quality | None:
-    runs = list(campaign.runs.all())
+    runs = list(campaign.runs.active())
     documents, agreed = pooled_columns(campaign), agreed_columns(campaign, plan)
     if not runs or not len(agreed.grades):
         return None

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Q, QuerySet
 
 from accounts.models import User
 from assess.models import QrelsRelease
@@ -54,11 +54,21 @@ class ScoreTable(NamedTuple):
 
 
 def runs_with_visible_scores(user: User, campaign: Campaign) -> RunQuerySet:
-    """Return the runs whose scores this person may see: of a published campaign, all of them."""
-    runs = campaign.runs.all() if campaign.is_published else visible_runs(user, campaign)
+    """Return the runs whose scores this person may see: of a published campaign, all but hidden ones.
+
+    Withdrawn runs have no scores; hidden runs are seen by their group, organisers and adjudicators.
+    """
+    runs = visible_runs(user, campaign)
+    if campaign.is_published:
+        runs = campaign.runs.filter(Q(pk__in=runs.order_by().values("pk")) | Q(is_hidden=False)).active()
     return runs.annotate_pooled().order_by(
         "tag"
     )  # annotate() with a count drops the default order of the model
+
+
+def ranked_runs_for(user: User, campaign: Campaign) -> RunQuerySet:
+    """Return the runs of leaderboards, comparisons and files for this person: hidden ones are left out."""
+    return runs_with_visible_scores(user, campaign).filter(is_hidden=False)
 
 
 def threshold_of(release: QrelsRelease) -> int:
@@ -98,9 +108,10 @@ class ScoringProgress(NamedTuple):
 
 def scoring_progress(release: QrelsRelease, measures: Sequence[Measure]) -> ScoringProgress:
     """Return the number of the campaign's runs that have all of these scores, and the number of runs."""
-    rows = _scores(release, measures).values("run").annotate(count=Count("pk"))
+    active = _scores(release, measures).filter(run__withdrawn_at=None)
+    rows = active.values("run").annotate(count=Count("pk"))
     done = rows.filter(count=len({measure.name for measure in measures})).count()
-    return ScoringProgress(done, release.campaign.runs.count())
+    return ScoringProgress(done, release.campaign.runs.active().count())
 
 
 def scoring_job(release: QrelsRelease) -> Job | None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, TypeVar
 
 from django.core.paginator import Page, Paginator
+from django.db.models import Q
 from django.shortcuts import get_object_or_404
 
 from accounts.requests import UserRequest
@@ -15,7 +16,7 @@ from metrics.leaderboard import UNJUDGED
 from metrics.measures.base import BadMeasure
 from metrics.measures.names import parse_measure
 from metrics.queries.scores import PROFILE, ScoreTable, runs_with_visible_scores, score_table
-from pooling.models import Campaign, Role
+from pooling.models import Campaign, Role, Run
 from pooling.queries.campaigns import campaign_or_404
 
 Line = TypeVar("Line")
@@ -30,15 +31,23 @@ def release_or_404(request: UserRequest, slug: str, number: int) -> tuple[Campai
     return campaign, release
 
 
-def requested_scores(request: UserRequest, release: QrelsRelease) -> tuple[ScoresForm, ScoreTable]:
-    """Return the form of a request, and the scores that it asks for."""
+def requested_scores(
+    request: UserRequest, release: QrelsRelease, run: Run | None = None
+) -> tuple[ScoresForm, ScoreTable]:
+    """Return the form of a request, and the scores that it asks for. run: as in `score_table_for`."""
     form = ScoresForm(request.GET, release)
-    return form, score_table_for(request, release, form)
+    return form, score_table_for(request, release, form, run)
 
 
-def score_table_for(request: UserRequest, release: QrelsRelease, form: ScoresForm) -> ScoreTable:
-    """Return the scores of the runs that this person may see, on the form's measures."""
-    runs = list(runs_with_visible_scores(request.user, release.campaign))
+def score_table_for(
+    request: UserRequest, release: QrelsRelease, form: ScoresForm, run: Run | None = None
+) -> ScoreTable:
+    """Return the scores of the runs that this person may see, on the form's measures.
+
+    run: the run of the page, which the table has even if the run is hidden.
+    """
+    seen = runs_with_visible_scores(request.user, release.campaign)
+    runs = list(seen.filter(Q(is_hidden=False) | Q(pk=run.pk if run else None)))
     shown = [*form.measures, parse_measure(UNJUDGED)]
     try:
         return score_table(release, runs, shown)

@@ -12,7 +12,7 @@ from assess.release.formats import kind_of
 from metrics import services
 from metrics.archive.loaders import loaders
 from metrics.queries.collections import Collection, collection_for, name_of
-from metrics.queries.scores import runs_with_visible_scores, score_table
+from metrics.queries.scores import ranked_runs_for, score_table
 from metrics.score_formats import available_formats
 from metrics.views.access import release_or_404, requested_scores
 from metrics.views.file_responses import (
@@ -25,7 +25,7 @@ from metrics.views.file_responses import (
 
 def collection_of(request: UserRequest, release: QrelsRelease) -> Collection:
     """Return the archive of a release for this person, with the scores of the runs they may see."""
-    runs = list(runs_with_visible_scores(request.user, release.campaign))
+    runs = list(ranked_runs_for(request.user, release.campaign))
     table = score_table(release, runs, services.default_measures(release))
     return collection_for(request.user, release, table)
 

@@ -48,7 +48,7 @@ def published_release_or_404(slug: str, number: int) -> QrelsRelease:
 
 def default_scores(release: QrelsRelease) -> ScoreTable:
     """Return every run's scores on the usual measures. Others would let strangers load the server."""
-    runs = list(release.campaign.runs.annotate_pooled().order_by("tag"))
+    runs = list(release.campaign.runs.ranked().annotate_pooled().order_by("tag"))
     return score_table(release, runs, services.default_measures(release))
 
 

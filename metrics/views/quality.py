@@ -23,7 +23,7 @@ def quality(request: UserRequest, slug: str) -> HttpResponse:
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
     context: dict[str, Any] = {"campaign": campaign, "rule": default_plan(campaign).rule}
     shown = topic_saturation(campaign, saturation_by_topic(campaign), request.GET.get("topic", ""))
-    if shown and campaign.runs.exists():
+    if shown and campaign.runs.active().exists():
         context |= {"shown": shown, "plots": plots_of(shown)}
     return render(request, "metrics/quality.html", context)
 

@@ -22,7 +22,7 @@ def run_scores(request: UserRequest, slug: str, number: int, tag: str) -> HttpRe
     run = get_object_or_404(
         runs_with_visible_scores(request.user, campaign).select_related("columns"), tag=tag
     )
-    form, table = requested_scores(request, release)
+    form, table = requested_scores(request, release, run)
     cutoff = form.cleaned_data.get("k") if "k" in request.GET else 10
     report = run_report(release, run, table, form.lead, cutoff, campaign.collection_size)
     bounds = report.bounds
@@ -48,7 +48,7 @@ def ties(request: UserRequest, slug: str, number: int, tag: str) -> HttpResponse
     run = get_object_or_404(
         runs_with_visible_scores(request.user, campaign).select_related("columns"), tag=tag
     )
-    form, _ = requested_scores(request, release)
+    form, _ = requested_scores(request, release, run)
     report = tie_report_of(release, run, form.measures)
     rows = zip(
         report.measures,
@@ -69,7 +69,7 @@ def run_topic(request: UserRequest, slug: str, number: int, tag: str, topic: str
     run = get_object_or_404(
         runs_with_visible_scores(request.user, campaign).select_related("columns"), tag=tag
     )
-    form, table = requested_scores(request, release)
+    form, table = requested_scores(request, release, run)
     if topic not in table.topics:
         raise Http404("The release has no such topic.")
     report = topic_report(release, run, table, topic)

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils import timezone
 from ninja import Router, Schema
 from pydantic import Field
 
@@ -14,6 +15,8 @@ from pooling.api.access import PROBLEMS, PathName, api_campaign, api_user
 from pooling.api.pages import Page, PageParameters, page_of
 from pooling.models import Campaign
 from pooling.queries.campaigns import set_roles
+from pooling.queries.schedule import submission_window
+from pooling.schedule import acceptance
 
 router = Router(tags=["campaigns"])
 
@@ -36,11 +39,24 @@ class CampaignOut(Schema):
     run_depth: int
     visibility: str
     created_at: datetime
+    state: str = Field(description="draft, open, closed or archived.")
+    time_zone: str = Field(description="IANA name.")
+    accepts_runs: bool = Field(description="The switch of submission; the dates limit it further.")
+    submission_opens_at: datetime | None
+    submission_closes_at: datetime | None
+    late_runs: str = Field(description="refuse, or mark: accepted and marked as late.")
+    judging_ends_at: datetime | None
+    release_planned_at: datetime | None
+    submission: str = Field(description="Whether participants can submit runs now, as a sentence.")
     roles: list[str] = Field(description="Yours in it.")
 
     @staticmethod
     def resolve_roles(campaign: Campaign) -> list[str]:
         return sorted(campaign.my_roles)
+
+    @staticmethod
+    def resolve_submission(campaign: Campaign) -> str:
+        return acceptance(submission_window(campaign), timezone.now()).sentence
 
     @staticmethod
     def resolve_scale(campaign: Campaign) -> list[dict[str, Any]]:

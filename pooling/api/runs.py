@@ -35,6 +35,8 @@ class RunOut(Schema):
     sha256: str
     warnings: list[FindingOut]
     submitted_at: datetime
+    late: bool = Field(description="Whether it was submitted after the deadline.", alias="is_late")
+    hidden: bool = Field(description="Whether leaderboards and public pages leave it out.", alias="is_hidden")
     pooled: bool = Field(description="Whether it takes part in a frozen pool.")
 
     @staticmethod
@@ -61,7 +63,7 @@ def run_list(request: HttpRequest, slug: PathName, cut: PageParameters) -> dict[
 
 @router.post(
     "{slug}/runs/",
-    response={201: RunOut, 400: ProblemOut, **PROBLEMS, 413: ProblemOut},
+    response={201: RunOut, 400: ProblemOut, **PROBLEMS, 409: ProblemOut, 413: ProblemOut},
     summary="Submit a run",
     auth=BearerToken(to_change=Scope.SUBMIT),
 )

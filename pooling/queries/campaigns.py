@@ -72,14 +72,34 @@ def group_of(user: User, campaign: Campaign) -> str:
 
 
 def visible_runs(user: User, campaign: Campaign) -> RunQuerySet:
-    """Return the runs that the user may see.
+    """Return the runs that the user may see, without withdrawn runs.
 
-    Participants and judges see the runs of their group and the runs that they submitted; other roles see all.
+    Participants and judges see the runs of their group and the runs that they submitted; readers see all runs
+    but hidden ones; organisers and adjudicators see all.
     """
-    if campaign.my_roles - {Role.PARTICIPANT, Role.JUDGE}:
+    return submitted_runs(user, campaign).active()
+
+
+def submitted_runs(user: User, campaign: Campaign) -> RunQuerySet:
+    """Return the runs that the user may see, with the withdrawn runs that are their own."""
+    if campaign.my_roles & {Role.ORGANISER, Role.ADJUDICATOR}:
         return campaign.runs.all()
+    seen = _is_own(user, campaign)
+    if Role.READER in campaign.my_roles:
+        seen |= Q(is_hidden=False, withdrawn_at=None)
+    return campaign.runs.filter(seen)
+
+
+def own_runs(user: User, campaign: Campaign) -> RunQuerySet:
+    """Return the runs that the user may withdraw and change: of an organiser all, else of the own group."""
+    if Role.ORGANISER in campaign.my_roles:
+        return campaign.runs.all()
+    return campaign.runs.filter(_is_own(user, campaign))
+
+
+def _is_own(user: User, campaign: Campaign) -> Q:
     groups = campaign.memberships.filter(user=user, role=Role.PARTICIPANT).values("group")
-    return campaign.runs.filter(Q(submitted_by=user) | Q(group__in=groups) & ~Q(group=""))
+    return Q(submitted_by=user) | Q(group__in=groups) & ~Q(group="")
 
 
 def topic_page(campaign: Campaign, number: str) -> Page[Topic]:

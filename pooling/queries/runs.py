@@ -11,6 +11,7 @@ from django.conf import settings
 from django.db.models import Count, Max
 
 from pooling.arrays import Docnos, Flags
+from pooling.checksum import sha256_of
 from pooling.formats.docnos import UNKNOWN, DocnoTable
 from pooling.formats.files import UNPACKED_LIMIT, unpack
 from pooling.formats.run_columns import RunColumnArrays, unpack_columns
@@ -36,6 +37,12 @@ def _read_docnos(campaign: Campaign) -> DocnoTable:
     if docnos := b"\n".join(zlib.decompress(block) for block in blocks.iterator()):
         table.append(np.array(docnos.split(b"\n")))
     return table
+
+
+def runs_version(campaign: Campaign) -> str:
+    """Return a version of the runs that are pooled and scored, for caching."""
+    facts = ("pk", "tag", "group", "kind", "priority", "is_hidden")
+    return sha256_of(repr(list(campaign.runs.active().order_by("pk").values_list(*facts))))
 
 
 def in_collection(campaign: Campaign) -> Callable[[Docnos], Flags] | None:

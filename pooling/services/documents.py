@@ -11,6 +11,7 @@ from django.db import transaction
 from django.urls import reverse
 
 from accounts.models import User
+from pooling.campaign_states import check_writable
 from pooling.checksum import text_hash
 from pooling.formats.archives import archive_files, is_zip
 from pooling.formats.documents.reading import DocumentReader, read_collection, read_documents
@@ -79,8 +80,9 @@ def import_documents(
     last line leaves nothing behind; the second time documents are stored in small steps, which hold up no
     judge. report: is called with the progress; once all are checked, in the transaction that stores the
     documents it counts. since: the last step that was reported, to continue from there.
-    A docno that is stored already gets the new text. Raises BadFile.
+    A docno that is stored already gets the new text. Raises BadFile and StateRefused.
     """
+    check_writable(campaign.state)
     step = since or ImportProgress()
     if not step.total:
         step = _checked(reread(), report)

@@ -31,6 +31,7 @@ from django_tasks.base import Task
 from django_tasks.exceptions import TaskResultDoesNotExist
 
 from accounts.models import User
+from pooling.campaign_states import check_writable
 from pooling.log_fields import logged_with
 from pooling.models import Campaign, Job
 from pooling.refusals import Refused
@@ -91,7 +92,11 @@ def start_job(
     arguments: Mapping[str, Any],
     upload: IO[bytes] | None = None,
 ) -> Job:
-    """Create a job and enqueue it. upload: a file that the work needs, stored until the job has ended."""
+    """Create a job and enqueue it. upload: a file that the work needs, stored until the job has ended.
+
+    Raises StateRefused for an archived campaign.
+    """
+    check_writable(campaign.state)
     name = default_storage.save(f"{UPLOAD_FOLDER}{uuid4()}", File(upload)) if upload else ""
     with transaction.atomic():  # the job and its task: both or neither
         job = Job.objects.create(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any
 
 from django.conf import settings
@@ -60,7 +60,7 @@ def store_pool(
     user: User,
     manifest: dict[str, Any],
     pooled: Pooled,
-    runs: Iterable[Run] = (),
+    runs: Sequence[Run] = (),
     earlier: list[int] | None = None,
 ) -> Pool:
     """Write a pool with its documents; complete its manifest with who, when and what it leaves out.
@@ -75,6 +75,7 @@ def store_pool(
         Campaign.objects.select_for_update().get(pk=campaign.pk)  # one pool at a time
         if earlier is not None and pool_keys(campaign) != earlier:
             raise PoolRefused(POOL_CONFLICT_MESSAGE)
+        _check_runs(campaign, runs)
         checksums = campaign.pools.order_by("number").values_list("manifest__sha256", flat=True)
         pool.number = len(checksums) + 1
         pool.manifest = manifest | {
@@ -91,6 +92,16 @@ def store_pool(
         summary = f"{pool}: {size:,} documents, {pool.strategy}"
         log_change(campaign, user, "froze a pool", summary, number=pool.number, sha256=manifest.get("sha256"))
     return pool
+
+
+def _check_runs(campaign: Campaign, runs: Sequence[Run]) -> None:
+    """Raise PoolRefused if a run of the pool was withdrawn or replaced since it was read."""
+    tags = {run.pk: run.tag for run in runs}
+    active = dict(campaign.runs.active().filter(pk__in=tags).values_list("pk", "tag"))
+    if gone := sorted(tags[pk] for pk in tags if active.get(pk) != tags[pk]):
+        raise PoolRefused(
+            f"The run {gone[0]} is withdrawn, so it cannot be pooled. Check the draft, then freeze it again."
+        )
 
 
 def _columns_of(campaign: Campaign, pooled: Pooled) -> dict[str, list[Any]]:

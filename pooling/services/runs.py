@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import zlib
 from collections.abc import Callable, Iterator
+from datetime import datetime
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -14,9 +15,11 @@ from django.core.files import File
 from django.core.files.base import ContentFile
 from django.db import transaction
 from django.urls import reverse
+from django.utils import timezone
 
 from accounts.models import User
 from pooling.arrays import Docnos, IntVector
+from pooling.campaign_states import StateRefused
 from pooling.checksum import sha256_of
 from pooling.formats.archives import archive_files, is_zip
 from pooling.formats.docnos import UNKNOWN
@@ -34,9 +37,12 @@ from pooling.models import (
     RunColumns,
 )
 from pooling.queries.runs import docno_table, in_collection
+from pooling.queries.schedule import acceptance_for
+from pooling.schedule import Acceptance
 from pooling.services.audit_log import log_change
 from pooling.services.files import read_upload, store_once
 from pooling.services.jobs import advance, finish
+from pooling.services.run_changes import withdraw_replaced
 
 GZIP_MAGIC = b"\x1f\x8b"
 
@@ -89,6 +95,10 @@ def _advance(job: Job, place: int, refused: list[list[str]]) -> None:
     advance(job, place, 0, message, {"refused": refused})
 
 
+class TagTaken(BadFile):
+    """A run file whose tag another run of the campaign has; under another tag it may be stored."""
+
+
 class CheckedRun(NamedTuple):
     """A valid run file. run: its row, not stored yet. packed: the compressed file."""
 
@@ -117,27 +127,47 @@ def submit_run(
     name: str,
     about: Submission,
     progress: Callable[[], None] = lambda: None,
+    replaced: Run | None = None,
 ) -> Run:
-    """Check a run file, store its bytes and its columns. Raises BadFile, and then no run is stored.
+    """Check a run file, store its bytes and its columns.
+
+    Raises BadFile, and StateRefused where the campaign accepts no run from this person; no run is stored.
+    replaced: an older run, which is withdrawn and gives its tag to this one. Raises RunLocked if it cannot.
 
     A file with errors raises its subclass RunRefused, which lists them. progress: called in the transaction
     that stores the run. All that takes time happens before that transaction; when another run has added
     docnos to the campaign's dictionary meanwhile, the docnos are numbered again.
     """
-    checked = check_run(campaign, user, content, name, about)
+    arrived = timezone.now()
+    accepted = check_acceptance(campaign, user, arrived)
+    checked = check_run(campaign, user, content, name, about, replaced)
+    checked.run.is_late = accepted.is_late
+    checked.run.is_hidden = bool(replaced and replaced.is_hidden)
     checked.run.original = store_original(checked.packed, name, checked.run.sha256)
     while True:
         numbering = number_docnos(campaign, checked.columns.docnos)
         arrays = pack_columns(column_arrays(checked.columns, numbering.ids))
         with transaction.atomic():
-            Campaign.objects.select_for_update().get(pk=campaign.pk)  # one submission at a time
+            stored = Campaign.objects.select_for_update().get(pk=campaign.pk)  # one submission at a time
+            check_acceptance(stored, user, arrived)
             if not campaign.docno_blocks.filter(start__gte=numbering.known).exists():
-                _store_run(checked, numbering, arrays, name)
+                former = withdraw_replaced(replaced, user) if replaced else None
+                _store_run(checked, numbering, arrays, name, former)
                 progress()
                 return checked.run
 
 
-def check_run(campaign: Campaign, user: User, content: bytes, name: str, about: Submission) -> CheckedRun:
+def check_acceptance(campaign: Campaign, user: User, now: datetime) -> Acceptance:
+    """Return whether a run of this person is late. Raises StateRefused if it is not accepted."""
+    accepted = acceptance_for(campaign, user, now)
+    if not accepted.accepts:
+        raise StateRefused(accepted.sentence)
+    return accepted
+
+
+def check_run(
+    campaign: Campaign, user: User, content: bytes, name: str, about: Submission, replaced: Run | None = None
+) -> CheckedRun:
     """Read a run file and compare it with what the campaign expects; store nothing. Raises BadFile."""
     text = unpack(content, name, settings.UPLOAD_LIMIT)
     header, body = read_header(text, name)
@@ -157,7 +187,7 @@ def check_run(campaign: Campaign, user: User, content: bytes, name: str, about: 
         topic_count=len(columns.topics),
         submitted_by=user,
     )
-    _check_tag(run, name)
+    _check_tag(run, name, replaced)
     packed = content if content.startswith(GZIP_MAGIC) else gzip.compress(text, compresslevel=1, mtime=0)
     return CheckedRun(run, columns, packed, warnings)
 
@@ -174,8 +204,13 @@ def number_docnos(campaign: Campaign, docnos: Docnos) -> DocnoNumbers:
     return DocnoNumbers(ids, known, zlib.compress(b"\n".join(new.tolist()), level=1))
 
 
-def _store_run(checked: CheckedRun, numbering: DocnoNumbers, arrays: dict[str, bytes], name: str) -> None:
-    """Store a run with its columns and the docnos that are new, in the caller's transaction."""
+def _store_run(
+    checked: CheckedRun, numbering: DocnoNumbers, arrays: dict[str, bytes], name: str, former: Run | None
+) -> None:
+    """Store a run with its columns and the docnos that are new, in the caller's transaction.
+
+    former: the run that it replaces, withdrawn in the same transaction.
+    """
     run = checked.run
     _check_tag(run, name)
     found = [*checked.warnings, *_among_others(run), *_foreign_docnos(run, numbering)]
@@ -190,7 +225,11 @@ def _store_run(checked: CheckedRun, numbering: DocnoNumbers, arrays: dict[str, b
         )
     RunColumns.objects.create(run=run, **arrays)
     summary = f"{run.tag} of {run.group}" if run.group else f"{run.tag} (no group)"
-    log_change(run.campaign, run.submitted_by, "submitted a run", summary, tag=run.tag, sha256=run.sha256)
+    verb, details = "submitted a run", {"tag": run.tag, "sha256": run.sha256}
+    if former:
+        verb, summary = "replaced a run", f"{summary}; the former file is {former.tag}"
+        details |= {"former_tag": former.tag, "former_sha256": former.sha256}
+    log_change(run.campaign, run.submitted_by, verb, summary, **details)
 
 
 def _foreign_docnos(run: Run, numbering: DocnoNumbers) -> Iterator[RunFinding]:
@@ -235,21 +274,22 @@ def _checked(
     return run, shifted(warnings)
 
 
-def _check_tag(run: Run, name: str) -> None:
-    """Raise BadFile for a tag that a line or a URL cannot contain, and for the tag of another run."""
+def _check_tag(run: Run, name: str, replaced: Run | None = None) -> None:
+    """Raise BadFile for a tag that a line or a URL cannot contain, and TagTaken for that of another run."""
     tag = run.tag
     if not is_valid_name(tag) or len(tag) > 120:
         shape = "1 to 120 characters, without blanks or slashes and not . or .."
         message = f"expected a tag of {shape}, found {tag[:70]!r}"
         raise BadFile(message, name=name)
-    if run.campaign.runs.filter(tag=tag).exists():
+    others = run.campaign.runs.exclude(pk=replaced.pk) if replaced else run.campaign.runs.all()
+    if others.filter(tag=tag).exists():
         message = f"the tag {tag} is taken in this campaign; expected another, such as the file's name"
-        raise BadFile(f'{message} (choose "Take the tag from: the file name")', name=name)
+        raise TagTaken(f'{message} (choose "Take the tag from: the file name")', name=name)
 
 
 def _among_others(run: Run) -> Iterator[RunFinding]:
     """Yield warnings from a comparison with the other runs of the campaign."""
-    others = Run.objects.filter(campaign=run.campaign)
+    others = run.campaign.runs.active()
     same = others.filter(sha256=run.sha256)
     if same:
         own = same.filter(group=run.group).first()  # another group's tag is not for this one to know

@@ -32,7 +32,7 @@ def pool(request: UserRequest, slug: str) -> HttpResponse:
     form = PoolForm(request.POST if request.method == "POST" else FIRST_DRAFT | request.GET.dict())
     if request.method == "POST" and form.is_valid():
         try:
-            frozen = freeze_pool(campaign, request.user, list(campaign.runs.all()), form.plan())
+            frozen = freeze_pool(campaign, request.user, list(campaign.runs.active()), form.plan())
         except Refused as error:
             messages.warning(request, str(error))
         else:
@@ -52,11 +52,11 @@ def pool_draft(request: UserRequest, slug: str) -> HttpResponse:
 
 def draft(campaign: Campaign, form: PoolForm) -> dict[str, Any]:
     """Return what the draft fragment shows; without figures when controls or runs do not allow any."""
-    context: dict[str, Any] = {"form": form, "run_count": campaign.runs.count()}
+    context: dict[str, Any] = {"form": form, "run_count": campaign.runs.active().count()}
     if not context["run_count"] or not form.is_valid():
         return context
     try:
-        drafted = draft_of(campaign, campaign.runs.all(), form.plan())
+        drafted = draft_of(campaign, campaign.runs.active(), form.plan())
     except Refused as error:
         form.add_error(None, str(error))
         return context
@@ -78,7 +78,7 @@ def pool_strategies(request: UserRequest, slug: str) -> HttpResponse:
     context: dict[str, Any] = {"campaign": campaign, "live": form.chosen.live}
     if form.is_valid():
         try:
-            compared = compare_plans(campaign, campaign.runs.all(), form.plan())
+            compared = compare_plans(campaign, campaign.runs.active(), form.plan())
         except Refused:
             compared = []  # the draft says why
         context["rows"] = [(each, query_of(each.plan, form)) for each in compared]
@@ -95,7 +95,7 @@ def query_of(plan: Plan, form: PoolForm) -> str:
 def pool_overlap(request: UserRequest, slug: str) -> HttpResponse:
     """The overlap of runs, requested once after the page is loaded: no control of the page changes it."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    overlap = overlap_of(campaign, campaign.runs.all())
+    overlap = overlap_of(campaign, campaign.runs.active())
     # A hundred runs have ten thousand cells, but only a few hundred different shares.
     found = {share for _, shares in overlap for share in shares}
     known = {share: (str(shade(share)), floatformat(share, 2)) for share in found}

@@ -14,13 +14,22 @@ from accounts.requests import UserRequest, get_or_post
 from pooling import tasks
 from pooling.formats.archives import is_zip
 from pooling.formats.files import BadFile
+from pooling.formats.run_checks import tag_from_name
 from pooling.forms import (
     SubmissionForm,
 )
+from pooling.limits import is_valid_name
 from pooling.models import Campaign, Role
-from pooling.queries.campaigns import campaign_or_404, group_of, unfinished_jobs, visible_runs
+from pooling.queries.campaigns import (
+    campaign_or_404,
+    group_of,
+    own_runs,
+    submitted_runs,
+    unfinished_jobs,
+)
+from pooling.queries.schedule import acceptance_for
 from pooling.services.jobs import start_job
-from pooling.services.runs import Submission, run_files, submit_run
+from pooling.services.runs import Submission, TagTaken, run_files, submit_run
 
 
 @get_or_post
@@ -31,13 +40,16 @@ def run_list(request: UserRequest, slug: str) -> HttpResponse:
     lines: list[dict[str, Any]] = []
     if request.method == "POST":
         form, lines = submit_all(request, slug)
+    seen = submitted_runs(request.user, campaign).annotate_pooled()
     context = {
         "campaign": campaign,
-        "runs": visible_runs(request.user, campaign).annotate_pooled(),
+        "runs": seen.active(),
+        "withdrawn": seen.exclude(withdrawn_at=None).select_related("withdrawn_by"),
         "form": form,
         "report": lines,
         "jobs": unfinished_jobs(campaign, tasks.submit_runs) if Role.ORGANISER in campaign.my_roles else [],
         "may_submit": bool(campaign.my_roles & {Role.ORGANISER, Role.PARTICIPANT}),
+        "acceptance": acceptance_for(campaign, request.user),
     }
     return render(request, "pooling/run_list.html", context)
 
@@ -55,9 +67,16 @@ def submit_all(request: UserRequest, slug: str) -> tuple[SubmissionForm, list[di
     form = SubmissionForm(request.POST, request.FILES, group=own_group(request, campaign))
     if not form.is_valid():
         return form, []
-    return form, [
+    accepted = acceptance_for(campaign, request.user)
+    if not accepted.accepts:
+        form.add_error(None, accepted.sentence)
+        return form, []
+    lines = [
         line for file in form.cleaned_data["run_files"] for line in submit(request, campaign, form, file)
     ]
+    if any(line.get("cure") for line in lines):
+        form.data = {**request.POST.dict(), "tag_from": "name"}  # the next attempt is likely to need it
+    return form, lines
 
 
 def own_group(request: UserRequest, campaign: Campaign) -> str:
@@ -90,18 +109,31 @@ def submit(
                 lines.append({"name": name, "refused": error})
     except BadFile as error:  # the archive itself
         lines.append({"name": file.name, "refused": error})
+    if len(lines) == 1 and isinstance(lines[0].get("refused"), TagTaken):
+        lines[0]["cure"] = free_tag(campaign, file.name or "")
     return lines
+
+
+def free_tag(campaign: Campaign, name: str) -> str:
+    """Return the tag that a file's name gives; "" if it is no tag or is taken."""
+    tag = tag_from_name(name)
+    return tag if is_valid_name(tag) and not campaign.runs.filter(tag=tag).exists() else ""
 
 
 @require_GET
 def run(request: UserRequest, slug: str, tag: str) -> HttpResponse:
     campaign = campaign_or_404(request.user, slug, Role.PARTICIPANT, Role.READER, Role.ADJUDICATOR)
-    found = get_object_or_404(visible_runs(request.user, campaign).annotate_pooled(), tag=tag)
-    return render(request, "pooling/run.html", {"campaign": campaign, "run": found})
+    found = get_object_or_404(submitted_runs(request.user, campaign).annotate_pooled(), tag=tag)
+    context = {
+        "campaign": campaign,
+        "run": found,
+        "may_change": own_runs(request.user, campaign).filter(pk=found.pk).exists(),
+    }
+    return render(request, "pooling/run.html", context)
 
 
 @require_GET
 def run_file(request: UserRequest, slug: str, tag: str) -> FileResponse:
     campaign = campaign_or_404(request.user, slug, Role.PARTICIPANT, Role.READER, Role.ADJUDICATOR)
-    found = get_object_or_404(visible_runs(request.user, campaign), tag=tag)
+    found = get_object_or_404(submitted_runs(request.user, campaign), tag=tag)
     return FileResponse(found.original.open("rb"), as_attachment=True, filename=f"{found.tag}.gz")

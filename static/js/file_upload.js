@@ -21,6 +21,21 @@ function prepareForm() {
   });
 }
 
+/** Upload a file again under the tag that its name gives, when its row of the report offers that. */
+function offerResubmission(field, file, lines) {
+  for (const button of lines.flatMap((line) => [...line.querySelectorAll("[data-resubmit]")])) {
+    button.addEventListener("click", async () => {
+      button.disabled = true;
+      const tag = { tag_from: button.dataset.resubmit };
+      const isSent = await uploadFile(field, file, createProgress(file, 0, 1), tag);
+      form.querySelector("[role=status]").textContent = "";
+      if (!isSent) return (button.disabled = false);
+      button.closest("li").remove();
+      await refreshPage();
+    });
+  }
+}
+
 /** Upload the files one after the other; those that fail stay in the input. */
 async function uploadAll(input) {
   const files = [...input.files];
@@ -73,16 +88,22 @@ async function refreshPage() {
   }
 }
 
-/** Upload one file and add its lines to the report. Returns whether the server answered with a report. */
-async function uploadFile(field, file, showProgress) {
+/**
+ * Upload one file and add its lines to the report. Returns whether the server answered with a report.
+ * changed: fields of the form that have another value for this file.
+ */
+async function uploadFile(field, file, showProgress, changed = {}) {
   const data = new FormData(form);
   data.set(field, file);
+  for (const [name, value] of Object.entries(changed)) data.set(name, value);
   const html = await sendForm(data, showProgress);
   const answer = new DOMParser().parseFromString(html, "text/html").getElementById(report.id);
   const list = report.querySelector("ul");
   report.hidden = false;
+  const lines = [...(answer?.querySelectorAll("ul > li") ?? [])];
   if (!answer) list.append(createErrorLine(file, "did not arrive. Submit it again."));
-  else list.append(...answer.querySelectorAll("ul > li"));
+  offerResubmission(field, file, lines);
+  list.append(...lines);
   for (const error of answer?.querySelectorAll(":scope > p") ?? []) {
     list.append(createErrorLine(file, `refused. ${error.textContent.trim()}`));
   }

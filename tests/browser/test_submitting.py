@@ -38,7 +38,9 @@ def test_every_file_has_its_own_answer(open_page: Callable[..., Page], make: Fac
     expect(lines.nth(1)).to_contain_text("bad.run refused, line 2")
     expect(lines.nth(1).get_by_role("row")).to_have_count(1 + 2)
     expect(lines.nth(2)).to_contain_text("the rank column contradicts the scores on 1 lines")
-    expect(lines.nth(3)).to_contain_text("empty.run refused. Run files: The submitted file is empty.")
+    expect(lines.nth(3)).to_contain_text(
+        "empty.run refused: expected at least one line of six fields, found an empty file"
+    )
     expect(page.locator("#runs").get_by_role("row")).to_have_count(1 + 2)
     expect(page.locator("#runs")).to_contain_text("the rank column contradicts the scores")
     expect(page.locator(".head")).to_contain_text("2 runs.")

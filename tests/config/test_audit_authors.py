@@ -19,6 +19,7 @@ from assess.services.judging import SubmittedJudgment, record_judgment
 from pooling.models import AuditLogEntry, Campaign, Role
 from pooling.scale import FOUR_STEPS, write_scale
 from pooling.services.people import invite
+from pooling.services.run_changes import withdraw_run
 from tests.config.test_roles import POST
 from tests.support.factory import Factory
 from tests.support.places import place
@@ -60,6 +61,13 @@ ACTS = {
     "assess:release_list": Act({"rule": "majority, ties to the lower grade", "cannot": ""}),
     "assess:reopen": Act({"adjudication": "<adjudication>", "why": "Because."}, who="ada"),
     "assess:settings": Act(SCALE | {"name": "New", "run_depth": "1000", "visibility": "private"}),
+    "assess:campaign_state": Act({"state": "closed", "confirmed": "yes"}),
+    "assess:run_edit": Act({"description": "New.", "kind": "automatic", "priority": "1"}),
+    "assess:run_hide": Act({"hidden": "yes"}),
+    "assess:run_replace": Act({}, {"file": RUN}),
+    "assess:run_restore": Act(),
+    "assess:run_withdraw": Act({"reason": "A test.", "confirmed": "yes"}),
+    "assess:schedule": Act({"time_zone": "Europe/Berlin", "late_runs": "refuse"}),
     "assess:settle": Act({"docno": "D1", "relevance": "2", "text_hash": "<hash>"}, who="ada"),
     "assess:top_up": Act({"k": "10"}),
     "assess:topic_move": Act({"judge": "<alice>", "new_judge": "<zoe>"}),
@@ -118,6 +126,10 @@ def filled_in(name: str, campaign: Campaign, make: Factory) -> dict[str, Any]:
             keys["<adjudication>"] = settle(pooled, ada, last).pk
     else:
         said = {}
+    if name == "assess:run_replace":
+        campaign.runs.get(tag="run").pools.clear()  # only a run in no pool can be replaced
+    if name == "assess:run_restore":
+        withdraw_run(campaign.runs.get(tag="run"), make.make_user("carol"))
     files = {field: SimpleUploadedFile("new.run", content) for field, content in act.files.items()}
     return {field: keys.get(value, value) for field, value in act.fields.items()} | said | files
 

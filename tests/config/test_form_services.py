@@ -31,6 +31,8 @@ from assess.forms.judging import JudgmentForm
 from assess.forms.panels import PanelForm, VoteForm
 from assess.forms.plans import PlanForm, ProbesForm
 from assess.forms.releases import DifferenceForm, ReleaseForm
+from assess.forms.runs import ReplacementForm, RunForm, WithdrawalForm
+from assess.forms.schedule import ScheduleForm
 from assess.forms.settings import SettingsForm
 from assess.queries.adjudication import dispute_in
 from assess.queries.judging import cards_of
@@ -88,6 +90,10 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     ReleaseForm: Place(HOME + "qrels/"),
     DifferenceForm: Place(HOME + "qrels/diff/", looks=True),
     SettingsForm: Place(HOME + "settings/"),
+    ScheduleForm: Place(HOME + "settings/dates/"),
+    RunForm: Place(HOME + "runs/run/edit/"),
+    ReplacementForm: Place(HOME + "runs/other/replace/"),
+    WithdrawalForm: Place(HOME + "runs/run/withdraw/"),
     metrics_forms.ScoresForm: Place(HOME + "scores/1/", looks=True),
     metrics_forms.SignificanceForm: Place(HOME + "scores/1/significance/", looks=True),
     metrics_forms.ComparisonForm: Place(HOME + "scores/1/compare/", looks=True),

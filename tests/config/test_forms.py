@@ -38,6 +38,8 @@ from assess.forms.judging import JudgmentForm
 from assess.forms.panels import PanelForm, VoteForm
 from assess.forms.plans import PlanForm, ProbesForm
 from assess.forms.releases import DifferenceForm, ReleaseForm
+from assess.forms.runs import ReplacementForm, RunForm, WithdrawalForm
+from assess.forms.schedule import ScheduleForm
 from assess.forms.settings import SettingsForm
 from assess.queries.queues import plan_of
 from assess.services.releases import release_qrels
@@ -156,6 +158,15 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
     SettingsForm: (
         plain(SettingsForm),
         {"name": "Boats", "scale": SCALE, "threshold": "2", "run_depth": "1000", "visibility": "private"},
+    ),
+    ScheduleForm: (
+        plain(ScheduleForm),
+        {"time_zone": "Europe/Berlin", "submission_closes_at": "2026-12-12T23:59", "late_runs": "mark"},
+    ),
+    RunForm: (plain(RunForm), {"description": "BM25.", "kind": "automatic", "priority": "1"}),
+    ReplacementForm: (with_files(ReplacementForm), {}),
+    WithdrawalForm: (
+        lambda data, files, campaign: WithdrawalForm(data, is_organiser=True), {"reason": "A test."},
     ),
     metrics_forms.ScoresForm: (
         of_release(metrics_forms.ScoresForm), {"measures": "nDCG@10 AP(rel=2)", "groups": "best", "k": "10"},

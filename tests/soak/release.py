@@ -87,7 +87,7 @@ def make_campaign(lines: int) -> None:
 
     call_command("migrate", verbosity=0)
     carol, alice, bob = (User.objects.create(username=name) for name in ("carol", "alice", "bob"))
-    campaign = create_campaign(carol, "Large", "large", FOUR_STEPS, 2)
+    campaign = create_campaign(carol, "Large", "large", FOUR_STEPS, 2, state="open")
     numbers = [str(401 + place) for place in range(TOPICS)]
     Topic.objects.bulk_create(
         Topic(campaign=campaign, number=number, title=number, place=int(number)) for number in numbers

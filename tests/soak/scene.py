@@ -39,7 +39,7 @@ def build(judges: int, documents: int, topics: int = 1) -> None:
     people = [User(username=f"judge{number:02}", password=password) for number in range(judges)]
     User.objects.bulk_create([User(username="olga", password=password), *people])
     olga = User.objects.get(username="olga")
-    campaign = create_campaign(olga, "Load", SLUG, FOUR_STEPS, 2)
+    campaign = create_campaign(olga, "Load", SLUG, FOUR_STEPS, 2, state="open")
     JudgingPlan.objects.create(campaign=campaign)
     everybody = list(User.objects.filter(username__startswith="judge"))
     for judge in everybody:
@@ -60,7 +60,7 @@ def build(judges: int, documents: int, topics: int = 1) -> None:
 
 def build_track(topics: int) -> None:
     """Make a second campaign of olga's, of so many topics: runs are submitted to it while others judge."""
-    campaign = create_campaign(User.objects.get(username="olga"), "Track", TRACK, FOUR_STEPS, 2)
+    campaign = create_campaign(User.objects.get(username="olga"), "Track", TRACK, FOUR_STEPS, 2, state="open")
     Topic.objects.bulk_create(
         Topic(campaign=campaign, number=str(number), title=f"topic {number}", place=number)
         for number in range(1, topics + 1)

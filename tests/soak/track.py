@@ -101,7 +101,9 @@ def _people(shape: Shape) -> tuple[Campaign, User]:
     names = ["olga", "ada", "dave", "rita", *(f"judge{number:02}" for number in range(JUDGES))]
     User.objects.bulk_create(User(username=name, password=password) for name in names)
     people = User.objects.in_bulk(field_name="username")
-    campaign = create_campaign(people["olga"], "Track", SLUG, FOUR_STEPS, 2, run_depth=shape.depth)
+    campaign = create_campaign(
+        people["olga"], "Track", SLUG, FOUR_STEPS, 2, run_depth=shape.depth, state="open"
+    )
     add_member(campaign, people["ada"], Role.ADJUDICATOR)
     add_member(campaign, people["dave"], Role.PARTICIPANT, group="group00")
     add_member(campaign, people["rita"], Role.READER)

@@ -75,7 +75,7 @@ class Factory:
 
     def make_pool(self, campaign: Campaign, depth: int = 10) -> Pool:
         return freeze_pool(
-            campaign, self.make_user("carol"), list(campaign.runs.all()), Plan("depth", {"k": depth})
+            campaign, self.make_user("carol"), list(campaign.runs.active()), Plan("depth", {"k": depth})
         )
 
     def make_document(

@@ -17,7 +17,7 @@ from pooling.spreadsheet import Table
 
 
 class Command(CampaignCommand):
-    help = "Score every run against a release and print one line of CSV per run."
+    help = "Score every run against a release and print one line of CSV per run that is not hidden."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
@@ -34,14 +34,14 @@ class Command(CampaignCommand):
         )
         if release is None:
             raise CommandError("There is no such release of qrels.")
-        runs = list(campaign.runs.all())
         try:
             requested = parse_measures(options["measures"] or "") or usual_measures(len(campaign.scale))
             measures = [*(measure_for(release, measure) for measure in requested), parse_measure(UNJUDGED)]
-            score_release(release, measures, runs)
+            score_release(release, measures)
         except (BadMeasure, UnknownMeasure) as error:
             raise CommandError(str(error)) from error
         names = tuple(measure.name for measure in measures if measure.name != UNJUDGED)
+        runs = list(campaign.runs.ranked().order_by("tag"))
         board = leaderboard(score_table(release, runs, measures), LeaderboardState.by_first(names))
         rows = Table(self.stdout, lineterminator="\n")
         rows.writerow(["run", *board.measures])

@@ -25,7 +25,9 @@ class Command(CampaignCommand):
         parser.add_argument("--runs", nargs="+", metavar="TAG", help="default: every run")
 
     def run(self, campaign: Campaign, user: User, options: dict[str, Any]) -> None:
-        runs = campaign.runs.filter(tag__in=options["runs"]) if options["runs"] else campaign.runs.all()
+        runs = campaign.runs.active()
+        if options["runs"]:
+            runs = runs.filter(tag__in=options["runs"])
         pool = freeze_pool(campaign, user, list(runs), _plan(options))
         self.write(
             f"{pool} frozen: {pool.manifest['documents']:,} documents, sha256 {pool.manifest['sha256']}"

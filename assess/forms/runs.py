@@ -1,0 +1,35 @@
+"""Forms that change a submitted run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+
+from pooling.models import Run
+
+
+class RunForm(forms.Form):
+    """What a group says about its run."""
+
+    description = forms.CharField(required=False, max_length=2000, widget=forms.Textarea(attrs={"rows": 3}))
+    kind = forms.ChoiceField(choices=Run.Kind.choices, help_text="Manual: a person took part in the search.")
+    priority = forms.IntegerField(
+        min_value=1, max_value=99, help_text="1 is pooled first of the group's runs."
+    )
+
+
+class ReplacementForm(forms.Form):
+    file = forms.FileField(label="Newer run file", allow_empty_file=True)
+
+
+class WithdrawalForm(forms.Form):
+    """The reason of a withdrawal, which organisers must give."""
+
+    reason = forms.CharField(
+        max_length=1000, help_text="The group of the run reads it, and the audit log has it."
+    )
+
+    def __init__(self, *args: Any, is_organiser: bool, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["reason"].required = is_organiser

@@ -1,0 +1,157 @@
+"""Change a submitted run: describe, replace, hide, withdraw and restore it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST
+
+from accounts.requests import UserRequest, get_or_post
+from assess.forms.runs import ReplacementForm, RunForm, WithdrawalForm
+from assess.services.runs import replace_run
+from pooling.campaign_states import StateRefused
+from pooling.formats.files import BadFile
+from pooling.models import Campaign, Role, Run
+from pooling.queries.campaigns import campaign_or_404, own_runs
+from pooling.queries.schedule import why_runs_are_fixed
+from pooling.services.files import read_upload
+from pooling.services.run_changes import RunLocked, describe_run, hide_run, restore_run, withdraw_run
+from pooling.views.confirmation import Confirmation, confirmation_page, is_confirmed
+
+
+def run_or_404(request: UserRequest, slug: str, tag: str) -> tuple[Campaign, Run]:
+    """Return a run that this person may change; raise Http404 otherwise."""
+    campaign = campaign_or_404(request.user, slug, Role.PARTICIPANT)
+    run = get_object_or_404(own_runs(request.user, campaign).annotate_pooled(), tag=tag)
+    run.campaign = campaign
+    return campaign, run
+
+
+def changeable_run(request: UserRequest, slug: str, tag: str) -> tuple[Campaign, Run]:
+    """Return a run as `run_or_404`. Raises StateRefused after the deadline."""
+    campaign, run = run_or_404(request, slug, tag)
+    if why := why_runs_are_fixed(campaign, request.user):
+        raise StateRefused(why)
+    return campaign, run
+
+
+def organisers_run(request: UserRequest, slug: str, tag: str) -> Run:
+    """Return a run for an action of organisers. Raises PermissionDenied for others."""
+    campaign, run = run_or_404(request, slug, tag)
+    if Role.ORGANISER not in campaign.my_roles:
+        raise PermissionDenied("Only an organiser can do this.")
+    return run
+
+
+def edit_page(request: UserRequest, run: Run, **context: Any) -> HttpResponse:
+    campaign = run.campaign
+    organises = Role.ORGANISER in campaign.my_roles
+    forms = {
+        "form": RunForm(initial={name: getattr(run, name) for name in RunForm.base_fields}),
+        "replacement": ReplacementForm(),
+        "withdrawal": WithdrawalForm(is_organiser=organises),
+    }
+    about = {"campaign": campaign, "run": run, "fixed": why_runs_are_fixed(campaign, request.user)}
+    return render(request, "assess/run_edit.html", forms | about | {"organises": organises} | context)
+
+
+@get_or_post
+def run_edit(request: UserRequest, slug: str, tag: str) -> HttpResponse:
+    """Show what can be changed of a run. A POST changes description, kind and priority."""
+    if request.method != "POST":
+        return edit_page(request, run_or_404(request, slug, tag)[1])
+    campaign, run = changeable_run(request, slug, tag)
+    form = RunForm(request.POST)
+    if form.is_valid():
+        try:
+            describe_run(run, request.user, **form.cleaned_data)
+        except RunLocked as error:
+            form.add_error(None, str(error))
+        else:
+            messages.success(request, f"The description of {run.tag} is saved.")
+            return redirect("pooling:run", slug, run.tag)
+    return edit_page(request, run, form=form)
+
+
+@require_POST
+def run_replace(request: UserRequest, slug: str, tag: str) -> HttpResponse:
+    """Store a newer file under the tag of the run, and withdraw the older one."""
+    campaign, run = changeable_run(request, slug, tag)
+    form = ReplacementForm(request.POST, request.FILES)
+    report: list[dict[str, Any]] = []
+    if form.is_valid():
+        file = form.cleaned_data["file"]
+        try:
+            newer = replace_run(run, request.user, read_upload(file), file.name or "")
+        except BadFile as error:
+            report.append({"name": file.name, "refused": error})
+        except RunLocked as error:
+            form.add_error(None, str(error))
+        else:
+            messages.success(request, f"The newer file is stored as {newer.tag}; the older one is withdrawn.")
+            return redirect("pooling:run", slug, newer.tag)
+    return edit_page(request, run, replacement=form, report=report)
+
+
+@require_POST
+def run_withdraw(request: UserRequest, slug: str, tag: str) -> HttpResponse:
+    """Ask, then withdraw a run."""
+    campaign, run = changeable_run(request, slug, tag)
+    form = WithdrawalForm(request.POST, is_organiser=Role.ORGANISER in campaign.my_roles)
+    if not form.is_valid():
+        return edit_page(request, run, withdrawal=form)
+    if not is_confirmed(request):
+        return confirmation_page(request, campaign, _question(run), "Runs")
+    try:
+        withdraw_run(run, request.user, form.cleaned_data["reason"])
+    except RunLocked as error:
+        messages.warning(request, str(error))
+    else:
+        messages.success(request, f"The run {run.tag} is withdrawn.")
+    return redirect("pooling:run", slug, run.tag)
+
+
+def _question(run: Run) -> Confirmation:
+    count = run.pools.count()
+    pooled = (
+        f"Run {run.tag} is in {count} frozen pool{'s' if count > 1 else ''}, and its documents stay there."
+    )
+    return Confirmation(
+        f"Withdraw run {run.tag}?",
+        "The run is no longer pooled, scored and counted. Only an organiser can restore it.",
+        f"Withdraw run {run.tag}",
+        reverse("assess:run_edit", args=[run.campaign.slug, run.tag]),
+        (
+            ("Group", run.group or "no group"),
+            ("Lines", f"{run.line_count:,}"),
+            ("File", "is stored as evidence. The group and organisers see it among the withdrawn runs."),
+        ),
+        [pooled] if count else [],
+    )
+
+
+@require_POST
+def run_restore(request: UserRequest, slug: str, tag: str) -> HttpResponse:
+    run = organisers_run(request, slug, tag)
+    try:
+        restore_run(run, request.user)
+    except RunLocked as error:
+        messages.warning(request, str(error))
+    else:
+        messages.success(request, f"The run {run.tag} is part of the campaign again.")
+    return redirect("pooling:run", slug, run.tag)
+
+
+@require_POST
+def run_hide(request: UserRequest, slug: str, tag: str) -> HttpResponse:
+    """Hide a run from leaderboards and public pages, or show it there again (hidden=no)."""
+    run = organisers_run(request, slug, tag)
+    hide_run(run, request.user, request.POST.get("hidden", "yes") != "no")
+    where = "hidden from" if run.is_hidden else "shown on"
+    messages.success(request, f"The run {run.tag} is {where} leaderboards and public pages.")
+    return redirect("pooling:run", slug, run.tag)

@@ -1,0 +1,110 @@
+"""Withdraw, restore, hide and describe runs. The submitted files stay as evidence, whatever happens."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from accounts.models import User
+from pooling.models import Campaign, Run
+from pooling.refusals import Refused
+from pooling.services.audit_log import log_change
+
+POOLED_FIELDS = ("kind", "priority")  # a pool is rebuilt by them
+REPLACED_REASON = "Replaced by a newer file."
+
+
+class RunLocked(Refused):
+    """A run that cannot be changed in this way; the message says why."""
+
+
+@transaction.atomic
+def withdraw_run(run: Run, by: User, reason: str = "") -> None:
+    """Withdraw a run: it stays as evidence, and is no longer pooled, scored or counted. Raises RunLocked."""
+    stored = _locked(run)
+    if stored.withdrawn_at:
+        raise RunLocked(f"The run {stored.tag} is withdrawn already.")
+    _withdraw(stored, by, reason)
+    log_change(run.campaign, by, "withdrew a run", stored.tag, tag=stored.tag, reason=reason)
+
+
+@transaction.atomic
+def restore_run(run: Run, by: User) -> None:
+    """Take a withdrawn run back into the campaign, under the tag that it has now. Raises RunLocked."""
+    stored = _locked(run)
+    if not stored.withdrawn_at:
+        raise RunLocked(f"The run {stored.tag} is not withdrawn.")
+    stored.withdrawn_at, stored.withdrawn_by, stored.withdrawal_reason = None, None, ""
+    stored.save(update_fields=["withdrawn_at", "withdrawn_by", "withdrawal_reason"])
+    log_change(run.campaign, by, "restored a run", stored.tag, tag=stored.tag)
+
+
+@transaction.atomic
+def hide_run(run: Run, by: User, is_hidden: bool) -> None:
+    """Hide a run from leaderboards and public pages, or show it there again."""
+    if not Run.objects.filter(pk=run.pk, is_hidden=not is_hidden).update(is_hidden=is_hidden):
+        return
+    run.is_hidden = is_hidden
+    log_change(run.campaign, by, "hid a run" if is_hidden else "showed a run", run.tag, tag=run.tag)
+
+
+@transaction.atomic
+def describe_run(run: Run, by: User, **fields: Any) -> None:
+    """Change description, kind and priority of a run. Raises RunLocked for what a frozen pool depends on."""
+    stored = _locked(run)
+    changes = {
+        name: {"was": getattr(stored, name), "is": value}
+        for name, value in fields.items()
+        if getattr(stored, name) != value
+    }
+    if not changes:
+        return
+    if any(name in POOLED_FIELDS for name in changes) and stored.pools.exists():
+        raise RunLocked(
+            f"The run {stored.tag} is in a frozen pool, which is rebuilt by kind and priority of its runs. "
+            "Only its description can change."
+        )
+    Run.objects.filter(pk=run.pk).update(**fields)
+    summary = f"{stored.tag}: {', '.join(changes)}"
+    log_change(run.campaign, by, "described a run", summary, tag=stored.tag, **changes)
+
+
+def withdraw_replaced(run: Run, by: User) -> Run:
+    """Withdraw a run in favour of a newer file, and free its tag, in the caller's transaction.
+
+    The run gets the tag with a version, such as bm25~1. Raises RunLocked for a withdrawn and a pooled run.
+    """
+    stored = _locked(run)
+    if stored.withdrawn_at:
+        raise RunLocked(
+            f"The run {stored.tag} is withdrawn, so it cannot be replaced. Submit the file as a new run."
+        )
+    if stored.pools.exists():
+        raise RunLocked(f"The run {stored.tag} is in a frozen pool, so it cannot be replaced.")
+    stored.former_tag, stored.tag = stored.tag, _version_tag(stored)
+    _withdraw(stored, by, REPLACED_REASON)
+    return stored
+
+
+def _version_tag(run: Run) -> str:
+    """Return the first free tag of the form bm25~1, at most as long as a tag may be."""
+    taken = set(run.campaign.runs.values_list("tag", flat=True))
+    for version in range(1, len(taken) + 2):
+        suffix = f"~{version}"
+        tag = run.tag[: 120 - len(suffix)] + suffix
+        if tag not in taken:
+            return tag
+    raise AssertionError("more tags are taken than there are runs")
+
+
+def _withdraw(run: Run, by: User, reason: str) -> None:
+    run.withdrawn_at, run.withdrawn_by, run.withdrawal_reason = timezone.now(), by, reason
+    run.save(update_fields=["tag", "former_tag", "withdrawn_at", "withdrawn_by", "withdrawal_reason"])
+
+
+def _locked(run: Run) -> Run:
+    """Return the run as it is stored; no other transaction changes it, nor freezes a pool, meanwhile."""
+    Campaign.objects.select_for_update().get(pk=run.campaign_id)
+    return Run.objects.select_for_update().get(pk=run.pk)

@@ -75,6 +75,15 @@ def bring_in_judges(organiser: Page, names: list[str]) -> None:
     expect(organiser.get_by_text("3 new assignments")).to_be_visible()
 
 
+def open_for_judges(organiser: Page) -> None:
+    organiser.get_by_role("link", name="Overview").click()
+    organiser.get_by_role("link", name="Open the campaign").click()
+    organiser.get_by_role("button", name="Open the campaign").click()
+    expect(organiser.get_by_role("heading", name="Open the campaign?")).to_be_visible()
+    organiser.get_by_role("button", name="Open the campaign").click()
+    expect(organiser.get_by_role("heading", name="State: open")).to_be_visible()
+
+
 def judge_by_key(judge: Page, grades: dict[str, str]) -> None:
     """Label every document of the topic with the grade that its docno has in `grades`."""
     judge.get_by_role("link", name="Boats").click()
@@ -93,6 +102,7 @@ def test_from_runs_to_scores_with_three_judges_side_by_side(open_page: OpenPage,
     organiser = open_page("carol")
     build_campaign(organiser)
     bring_in_judges(organiser, ["alice", "bob", "chen"])
+    open_for_judges(organiser)
 
     windows = [open_page(name) for name in ("alice", "bob", "chen")]
     for window, grades in zip(windows, [{"D1": "3", "D2": "0"}] * 2 + [{"D1": "3", "D2": "1"}], strict=True):

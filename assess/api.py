@@ -88,6 +88,11 @@ class ReleaseOut(Schema):
     sha256: str = Field(description="SHA-256 checksum of the qrels file.")
     line_count: int
     released_at: datetime
+    state: str = Field(description="internal, shared (with participants and readers) or public.")
+    shared_at: datetime | None = Field(description="When participants could first see it.")
+    published_at: datetime | None = Field(description="When anyone could first see it.")
+    withdrawn_at: datetime | None
+    withdrawal_reason: str
 
 
 class ReleaseWithManifest(ReleaseOut):
@@ -155,8 +160,9 @@ def plain_pair(pair: PairAgreement, machines: frozenset[str]) -> dict[str, Any]:
 
 @router.get("{slug}/releases/", tags=["releases"], response={200: Page[ReleaseOut], **PROBLEMS})
 def release_list(request: HttpRequest, slug: PathName, cut: PageParameters) -> dict[str, Any]:
-    """Releases of the qrels, oldest first."""
-    return page_of(request, api_campaign(request, slug, *READERS).releases.all(), "number", cut)
+    """Releases of the qrels that you may see, oldest first."""
+    campaign = api_campaign(request, slug, *READERS)
+    return page_of(request, campaign.releases.visible_to(campaign), "number", cut)
 
 
 @router.get("{slug}/releases/{number}/", tags=["releases"], response={200: ReleaseWithManifest, **PROBLEMS})
@@ -166,7 +172,7 @@ def release(request: HttpRequest, slug: PathName, number: PathNumber) -> dict[st
     The manifest has numbers instead of names of judges, except for organisers and adjudicators.
     """
     campaign = api_campaign(request, slug, *READERS)
-    frozen = get_object_or_404(campaign.releases, number=number)
+    frozen = get_object_or_404(campaign.releases.visible_to(campaign), number=number)
     return {name: getattr(frozen, name) for name in ReleaseOut.model_fields} | {
         "files": files_seen_by(api_user(request), campaign, frozen),
         "manifest": manifest_seen_by(frozen, campaign),
@@ -188,5 +194,5 @@ def release_file(
     with single labels are refused while you still have to judge one of their documents.
     """
     campaign = api_campaign(request, slug, *READERS)
-    frozen = get_object_or_404(campaign.releases, number=number)
+    frozen = get_object_or_404(campaign.releases.visible_to(campaign), number=number)
     return file_response(request, api_user(request), campaign, frozen, kind)

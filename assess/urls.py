@@ -5,6 +5,7 @@ from assess.views import (
     agreement,
     agreement_files,
     assignments,
+    audiences,
     campaign_life,
     campaigns,
     consistency,
@@ -196,6 +197,16 @@ qrels_urls = [
     path("campaigns/<slug:slug>/qrels/<int:number>/file/", releases.qrels_file, name="qrels_file"),
     path(
         "campaigns/<slug:slug>/qrels/<int:number>/manifest/", releases.qrels_manifest, name="qrels_manifest"
+    ),
+    path(
+        "campaigns/<slug:slug>/qrels/<int:number>/audience/<slug:state>/",
+        audiences.release_audience,
+        name="release_audience",
+    ),
+    path(
+        "campaigns/<slug:slug>/qrels/<int:number>/withdraw/",
+        audiences.release_withdraw,
+        name="release_withdraw",
     ),
 ]
 

@@ -50,6 +50,9 @@ class ScoreOut(Schema):
     run: str
     group: str
     kind: str
+    submitted_after_release: int | None = Field(
+        description="The first shared release, if the run was submitted after it; such runs are not ranked."
+    )
     means: dict[str, float]
 
 
@@ -63,7 +66,7 @@ class RunScoresOut(ScoreOut):
 
 def release_or_404(request: HttpRequest, slug: str, number: int) -> QrelsRelease:
     campaign = api_campaign(request, slug, *READERS)
-    release: QrelsRelease = get_object_or_404(campaign.releases, number=number)
+    release: QrelsRelease = get_object_or_404(campaign.releases.visible_to(campaign), number=number)
     release.campaign = campaign
     return release
 
@@ -87,6 +90,12 @@ def score_table_for(
         raise HttpError(422, str(error)) from error
 
 
+def about(run: Run) -> dict[str, Any]:
+    """Return the fields of a run. run: one of `runs_with_visible_scores`."""
+    after: int | None = getattr(run, "after_release", None)
+    return {"run": run.tag, "group": run.group, "kind": run.kind, "submitted_after_release": after}
+
+
 def means_by_measure(table: Scored, place: int) -> dict[str, float]:
     names = (measure.name for measure in table.measures)
     return dict(zip(names, table.means[:, place].tolist(), strict=True))
@@ -98,11 +107,10 @@ def score_list(
 ) -> dict[str, Any]:
     """The scores of the runs that you may see, by tag."""
     release = release_or_404(request, slug, number)
-    page = page_of(request, ranked_runs_for(api_user(request), release.campaign), "tag", cut)
+    page = page_of(request, ranked_runs_for(api_user(request), release), "tag", cut)
     table = score_table_for(request, release, page["items"], chosen)
     page["items"] = [
-        {"run": run.tag, "group": run.group, "kind": run.kind, "means": means_by_measure(table, place)}
-        for place, run in enumerate(table.runs)
+        about(run) | {"means": means_by_measure(table, place)} for place, run in enumerate(table.runs)
     ]
     return page
 
@@ -113,14 +121,11 @@ def run_scores(
 ) -> dict[str, Any]:
     """The scores of one run: means, and the value of every topic."""
     release = release_or_404(request, slug, number)
-    run = get_object_or_404(runs_with_visible_scores(api_user(request), release.campaign), tag=tag)
+    run = get_object_or_404(runs_with_visible_scores(api_user(request), release), tag=tag)
     table = score_table_for(request, release, [run], chosen)
     names = [measure.name for measure in table.measures]
     values = table.values[:, 0].T.tolist()
-    return {
-        "run": run.tag,
-        "group": run.group,
-        "kind": run.kind,
+    return about(run) | {
         "means": means_by_measure(table, 0),
         "release": release.number,
         "qrels_sha256": release.sha256,
@@ -154,7 +159,7 @@ def scores_file(
         raise Http404
     if not FILE_FORMATS[form].is_available:
         raise HttpError(501, missing_package(FILE_FORMATS[form]))
-    runs = list(ranked_runs_for(api_user(request), release.campaign))
+    runs = list(ranked_runs_for(api_user(request), release))
     return scores_response(request, release, score_table_for(request, release, runs, chosen), form)
 
 
@@ -171,6 +176,6 @@ def scores_file(
 def collection(request: HttpRequest, slug: PathName, number: PathNumber) -> HttpResponseBase:
     """The archive of a release as one zip: topics, qrels, labels, scores, and run files that you may see."""
     release = release_or_404(request, slug, number)
-    runs = list(ranked_runs_for(api_user(request), release.campaign))
+    runs = list(ranked_runs_for(api_user(request), release))
     table = score_table_for(request, release, runs, MeasuresQuery(measures=""))
     return collection_response(request, collection_for(api_user(request), release, table))

@@ -16,7 +16,6 @@ from django.core.management import call_command, get_commands, load_command_clas
 from pytest_django.live_server_helper import LiveServer
 
 from accounts.services import create_token
-from assess.services.releases import release_qrels
 from tests.support.factory import Factory
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -141,7 +140,7 @@ def test_the_program_for_the_api_submits_waits_and_reads_scores(
     here = here.replace("jp_...", create_token(make.make_user("dave"), "test", "submit"))
     monkeypatch.chdir(tmp_path)
     Path("my.run.gz").write_bytes(gzip.compress(b"1 Q0 D1 1 2.0 okapi\n"))
-    monkeypatch.setattr("time.sleep", lambda seconds: release_qrels(campaign, make.make_user("carol")))
+    monkeypatch.setattr("time.sleep", lambda seconds: make.make_release(campaign))
     said = StringIO()
     with redirect_stdout(said):
         exec(here, {})

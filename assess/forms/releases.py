@@ -11,18 +11,20 @@ from django.http import QueryDict
 from assess.consensus import ONE_JUDGE, RULES, USES_SETTLED
 from assess.models import QrelsRelease
 from assess.queries.labels import judges_of
-from assess.queries.releases import default_plan, latest_release
+from assess.queries.releases import default_plan
 from assess.release.diff import Change, grade_text
-from assess.release.plan import CANNOT_JUDGE_OPTIONS, LEAVE_OUT, ReleasePlan
+from assess.release.plan import CANNOT_JUDGE_OPTIONS, ReleasePlan
 from pooling.models import Campaign
 
 
 def default_form_values(campaign: Campaign) -> QueryDict:
     """Return the values that the release form shows at first."""
-    plan = QueryDict(mutable=True)
-    default = default_plan(campaign)
-    plan.update({"rule": default.rule, "judge": default.judge})
-    plan.update({"cannot": LEAVE_OUT, "threshold": str(campaign.threshold)})
+    plan, default = QueryDict(mutable=True), default_plan(campaign)
+    threshold = campaign.threshold if default.threshold is None else default.threshold
+    plan.update({"rule": default.rule, "judge": default.judge, "cannot": default.cannot})
+    plan["threshold"] = str(threshold)
+    plan.setlist("judges", list(default.judges))
+    plan.setlist("machines", list(default.machines))
     return plan
 
 
@@ -54,8 +56,8 @@ class ReleaseForm(forms.Form):
 
     def __init__(self, data: Mapping[str, Any], *, campaign: Campaign) -> None:
         super().__init__(data)
-        self.campaign, latest = campaign, latest_release(campaign)
-        self.latest = latest.number if latest else 0
+        self.campaign = campaign
+        self.latest = campaign.releases.values_list("number", flat=True).first() or 0
         people = [(judge.username, str(judge)) for judge in judges_of(campaign)]
         machines = [(each.user.username, str(each)) for each in campaign.machines.select_related("user")]
         steps = [(grade.value, f"{grade.value} {grade.label}") for grade in campaign.grades[1:]]
@@ -102,7 +104,7 @@ class ReleaseForm(forms.Form):
             tuple(data["judges"]),
             tuple(data["machines"]),
             tuple(data["pools"]),
-            data["cannot"] or LEAVE_OUT,
+            data["cannot"] or default.cannot,
             data["threshold"],
         )
 
@@ -135,7 +137,7 @@ class DifferenceForm(forms.Form):
     after = forms.CharField(required=False, widget=forms.HiddenInput)
 
     def __init__(self, data: Mapping[str, Any], *, campaign: Campaign) -> None:
-        releases = campaign.releases.all()
+        releases = campaign.releases.visible_to(campaign)
         newest = [release.number for release in releases[:2]]
         defaults = {"first": newest[-1], "second": newest[0]} if newest else {}
         super().__init__(defaults | {key: data[key] for key in data})

@@ -4,7 +4,6 @@ from django import forms
 
 from pooling.forms import ScaleMixin
 from pooling.limits import MAX_DESCRIPTION, MAX_GUIDELINES
-from pooling.models import Campaign
 
 
 class SettingsForm(ScaleMixin):
@@ -31,18 +30,13 @@ class SettingsForm(ScaleMixin):
         label="Documents in the collection",
         help_text="Optional. Once this many documents are loaded, a run with an unknown docno is refused.",
     )
-    visibility = forms.ChoiceField(
-        choices=[
-            (Campaign.Visibility.PRIVATE, "Private: participants see the scores of their own runs only"),
-            (
-                Campaign.Visibility.PUBLISHED,
-                "Public: anyone on the internet sees topics, qrels, all runs and their scores",
-            ),
-        ],
-        label="Visibility",
-    )
 
     field_order = [
-        "name", "description", "guidelines", "scale", "threshold", "run_depth", "collection_size",
-        "visibility",
-    ]  # fmt: skip
+        "name",
+        "description",
+        "guidelines",
+        "scale",
+        "threshold",
+        "run_depth",
+        "collection_size",
+    ]

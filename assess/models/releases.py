@@ -6,7 +6,27 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
-from pooling.models import Campaign
+from pooling.models import Campaign, Role
+
+INTERNAL_ROLES = frozenset({Role.ORGANISER, Role.ADJUDICATOR})
+
+
+class QrelsReleaseQuerySet(models.QuerySet["QrelsRelease"]):
+    def visible_to(self, campaign: Campaign) -> QrelsReleaseQuerySet:
+        """Return the releases that a person with the roles `campaign.my_roles` may see, newest first."""
+        if campaign.my_roles & INTERNAL_ROLES:
+            return self.all()
+        if campaign.my_roles:
+            return self.exclude(state=QrelsRelease.State.INTERNAL)
+        return self.public()
+
+    def public(self) -> QrelsReleaseQuerySet:
+        """Return the releases that anyone may see."""
+        return self.filter(state=QrelsRelease.State.PUBLIC)
+
+    def standing(self) -> QrelsReleaseQuerySet:
+        """Leave out withdrawn releases: they stay readable, but no page shows one by default."""
+        return self.filter(withdrawn_at=None)
 
 
 class QrelsRelease(models.Model):
@@ -45,12 +65,32 @@ class QrelsRelease(models.Model):
     )
     withdrawal_reason = models.TextField(blank=True)
 
+    objects = QrelsReleaseQuerySet.as_manager()
+
     class Meta:
         constraints = [models.UniqueConstraint(fields=["campaign", "number"], name="one_release_a_number")]
         ordering = ["-number"]
 
     def __str__(self) -> str:
         return f"Qrels v{self.number}"
+
+    @property
+    def is_public(self) -> bool:
+        return self.state == self.State.PUBLIC
+
+    @property
+    def is_withdrawn(self) -> bool:
+        return self.withdrawn_at is not None
+
+    @property
+    def unjudged(self) -> int:
+        """Pooled documents in its scope that are not in the qrels; 0 for releases of early versions."""
+        return int(self.manifest.get("pooled_without_a_grade", 0))
+
+    @property
+    def pooled(self) -> int:
+        """Pooled documents in its scope."""
+        return self.line_count + self.unjudged
 
 
 class ReleaseFile(models.Model):

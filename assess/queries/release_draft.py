@@ -195,6 +195,12 @@ class ReleasePreview(NamedTuple):
     difference: Totals | None
 
     @property
+    def is_new(self) -> bool:
+        """Whether the release would have judgments, and others than the newest release."""
+        d = self.difference
+        return self.lines > 0 and (d is None or bool(d.added or d.removed or d.changed))
+
+    @property
     def excluded(self) -> int:
         """Labelled documents that would have no line."""
         return sum(count for _, count in self.unwritten)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -25,7 +26,7 @@ from assess.queries.labels import documents_to_judge, events_in, keys_of
 from assess.release.diff import Difference, difference
 from assess.release.formats import NUMBERED, kind_of
 from assess.release.lines import LabelledDocument, ReleaseLabel, ReleaseLine, SettledGrade, lines_of
-from assess.release.plan import ReleasePlan
+from assess.release.plan import ReleasePlan, plan_from_json
 from assess.release.public_manifest import numbered_manifest
 from pooling.formats.qrels import Qrels, parse_qrels
 from pooling.manifest import plan_of
@@ -34,9 +35,17 @@ from pooling.queries.drafts import candidates_by_plan
 from pooling.strategies.build import sample_of
 from pooling.strategies.strata import Sample
 
+KEPT_FIELDS = ("judges", "machines", "cannot", "threshold")  # of the last plan, beside its rule and judge
+
 
 def latest_release(campaign: Campaign) -> QrelsRelease | None:
-    return campaign.releases.first()
+    """Return the newest release that is not withdrawn, whoever may see it."""
+    return campaign.releases.standing().first()
+
+
+def latest_visible_release(campaign: Campaign) -> QrelsRelease | None:
+    """Return the newest release that is not withdrawn and that `campaign.my_roles` may see."""
+    return campaign.releases.visible_to(campaign).standing().first()
 
 
 def last_event(campaign: Campaign) -> int:
@@ -46,16 +55,25 @@ def last_event(campaign: Campaign) -> int:
 
 
 def default_plan(campaign: Campaign) -> ReleasePlan:
-    """Return the default plan: the rule of the last release, or majority before there is one.
+    """Return the default plan: that of the last release, or majority before there is one.
 
     As soon as a document is settled, a rule that does not use settled grades is replaced by one that does.
+    Topics and pools of the last release are not kept, because more of both are judged later.
     """
-    last = campaign.releases.values_list("rule", "parameters").first()  # without the long manifest
-    plan = ReleasePlan(last[0], last[1].get("judge", "")) if last and last[0] in RULES else ReleasePlan()
+    plan = _last_plan(campaign)
     events = AdjudicationEvent.objects.filter(pooled__pool__campaign=campaign)
     if plan.rule not in USES_SETTLED and settled_grades(events):
-        return ReleasePlan(ADJUDICATED)
+        return replace(plan, rule=ADJUDICATED, judge="")
     return plan
+
+
+def _last_plan(campaign: Campaign) -> ReleasePlan:
+    """Return the plan of the last release for all topics and pools; the usual plan before there is one."""
+    last = campaign.releases.values_list("rule", "parameters").first()  # without the long manifest
+    if last is None or last[0] not in RULES:
+        return ReleasePlan()
+    stored = {"rule": last[0], "judge": last[1].get("judge", "")}
+    return plan_from_json(stored | {name: last[1][name] for name in KEPT_FIELDS if name in last[1]})
 
 
 class ReleaseCutoff(NamedTuple):

@@ -27,8 +27,8 @@ def _sentence(manifest: Mapping[str, Any]) -> str:
     )
 
 
-def bibtex(manifest: Mapping[str, Any]) -> str:
-    """Return the BibTeX entry of a release, with TeX commands escaped."""
+def bibtex(manifest: Mapping[str, Any], address: str = "") -> str:
+    """Return the BibTeX entry of a release, with TeX commands escaped. address: its permanent URL."""
     key = re.sub(r"[^A-Za-z0-9-]", "-", manifest["campaign"])
     fields = {
         "title": f"{escaped(manifest['title'])}: qrels, release {manifest['release']}",
@@ -36,6 +36,8 @@ def bibtex(manifest: Mapping[str, Any]) -> str:
         "year": _year(manifest),
         "note": escaped(f"{_counts(manifest)}. SHA-256 {manifest['sha256']}. {manifest['software']}"),
     }
+    if address:
+        fields["url"] = address
     lines = "".join(f"  {name} = {{{value}}},\n" for name, value in fields.items())
     return f"@misc{{{key}-qrels-v{manifest['release']},\n{lines}}}\n"
 

@@ -32,7 +32,7 @@ DEFAULT_PARTS = tuple(part for part in CLONED_PARTS if part != "members")
 CLONED_FIELDS = (
     "description", "collection_size", "run_depth", "time_zone", "licence", "contact", "home_page",
     "hourly_rate", "currency",
-)  # fmt: skip  # settings that a clone always has; dates, state and visibility begin anew
+)  # fmt: skip  # settings that a clone always has; dates and state begin anew
 
 
 class DeletionRefused(Refused):

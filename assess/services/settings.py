@@ -11,10 +11,9 @@ from pooling.refusals import Refused
 from pooling.scale import Grade, scale_to_json
 from pooling.services.audit_log import log_change
 
-ACTIONS = {"changed the scale": ("scale", "threshold"), "changed the visibility": ("visibility",)}
+ACTIONS = {"changed the scale": ("scale", "threshold")}
 FIELDS_WITH_VALUES = {
     "threshold",
-    "visibility",
     "collection_size",
     "run_depth",
 }  # fields whose values are short enough for the sentence of the audit log

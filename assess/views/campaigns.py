@@ -13,6 +13,7 @@ from assess.forms.assignments import BudgetForm
 from assess.forms.settings import SettingsForm
 from assess.queries import forecast as forecast_queries
 from assess.queries import progress as grid_queries
+from assess.queries.audiences import is_published, next_step
 from assess.queries.forecast import idle_judges_in
 from assess.queries.progress import ProgressGrid
 from assess.services.settings import ScaleLocked, change_settings
@@ -27,10 +28,11 @@ def overview(request: UserRequest, slug: str) -> HttpResponse:
     campaign = campaign_or_404(request.user, slug)
     if campaign.my_roles == {Role.JUDGE}:
         return redirect("assess:my_topics", slug)
-    context: dict[str, Any] = {"campaign": campaign}
+    context: dict[str, Any] = {"campaign": campaign, "is_published": is_published(campaign)}
     if campaign.my_roles & {Role.ORGANISER, Role.ADJUDICATOR}:
         context |= grid_context(campaign)
         context |= forecast_context(request, context["grid"])
+        context["next_step"] = next_step(campaign, context["grid"])
     return render(request, "assess/overview.html", context)
 
 
@@ -65,9 +67,7 @@ def forecast_context(request: UserRequest, grid: ProgressGrid) -> dict[str, Any]
 @get_or_post
 def settings(request: UserRequest, slug: str) -> HttpResponse:
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    fields = (
-        "name", "description", "guidelines", "threshold", "run_depth", "collection_size", "visibility",
-    )  # fmt: skip
+    fields = ("name", "description", "guidelines", "threshold", "run_depth", "collection_size")
     now = {field: getattr(campaign, field) for field in fields} | {"scale": write_scale(campaign.grades)}
     form = SettingsForm(request.POST or None, initial=now)
     if request.method == "POST" and form.is_valid():

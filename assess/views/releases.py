@@ -19,26 +19,31 @@ from django.http import (
 )
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.defaultfilters import pluralize
+from django.urls import reverse
 from django.views.decorators.http import require_GET, require_safe
 
 from accounts.models import User
 from accounts.requests import UserRequest, get_or_post
 from assess import tasks
+from assess.consensus import USES_SETTLED
 from assess.forms.releases import DifferenceForm, ReleaseForm, default_form_values
 from assess.models import QrelsRelease
 from assess.queries import release_draft as draft_release_queries
+from assess.queries.audiences import WIDER, State, counted, newer_release
 from assess.queries.independence import sees_names
 from assess.queries.labels import judgments_in
+from assess.queries.release_draft import ReleasePreview
 from assess.queries.releases import files_seen_by, manifest_seen_by, release_difference, why_file_is_hidden
 from assess.release.citation import bibtex, citation
 from assess.release.diff import difference_lines, transition_table
 from assess.release.formats import MANIFEST, QRELS, kind_of
-from assess.release.plan import plan_to_json
+from assess.release.plan import ReleasePlan, plan_to_json
 from assess.services.releases import NothingToRelease, announce_release, release_qrels
 from assess.views.downloads import download
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404, unfinished_jobs
 from pooling.services.jobs import start_job
+from pooling.views.confirmation import Confirmation, confirmation_page, is_confirmed
 
 READERS = (Role.ADJUDICATOR, Role.READER, Role.PARTICIPANT)
 CHANGES_A_PAGE = 100
@@ -46,22 +51,65 @@ CHANGES_A_PAGE = 100
 
 @get_or_post
 def release_list(request: UserRequest, slug: str) -> HttpResponse:
-    """List the releases, and for organisers the draft of the next. A POST freezes the draft."""
+    """List the releases, and for organisers the draft of the next. A POST asks, then freezes the draft."""
     campaign = campaign_or_404(request.user, slug, *READERS)
     form = None
     if request.method == "POST":
         campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
         form = ReleaseForm(request.POST, campaign=campaign)
         if form.is_valid():
-            freeze_draft(request, campaign, form)
-            return redirect("assess:release_list", slug)
-    context = {"campaign": campaign, "releases": campaign.releases.all()}
+            preview = draft_release_queries.release_preview(campaign, form.plan())
+            if preview.is_new and not is_confirmed(request):
+                asked = freeze_confirmation(campaign, form.plan(), preview)
+                return confirmation_page(request, campaign, asked, "Qrels")
+            if preview.is_new:
+                freeze_draft(request, campaign, form)
+                return redirect("assess:release_list", slug)
+            messages.warning(request, why_nothing_is_new(preview))
+    context = {"campaign": campaign, "releases": campaign.releases.visible_to(campaign)}
     if Role.ORGANISER in campaign.my_roles:
         context["jobs"] = unfinished_jobs(campaign, tasks.freeze_release)
         context |= draft_context(
             campaign, form or ReleaseForm(draft_values(request, campaign), campaign=campaign)
         )
     return render(request, "assess/release_list.html", context)
+
+
+def why_nothing_is_new(preview: ReleasePreview) -> str:
+    if preview.lines:
+        return f"Nothing was frozen: {preview.last} has the same judgments."
+    return "Nothing has been judged in this scope, so there are no qrels to release."
+
+
+def freeze_confirmation(campaign: Campaign, plan: ReleasePlan, preview: ReleasePreview) -> Confirmation:
+    """Return what the page says before a release is frozen."""
+    uses_settled = plan.rule in USES_SETTLED
+    facts = [
+        ("Rule", plan.rule),
+        ("Judgments", f"{preview.lines:,} in {counted(preview.topics, 'topic')}"),
+        ("Relevant", f"{preview.relevant:,}"),
+        ("Settled grades", f"{preview.settled:,} {'used' if uses_settled else 'not used by this rule'}"),
+        ("Cases that wait for an adjudicator", f"{preview.waiting:,}"),
+        ("Pooled documents without a judgment", f"{preview.without:,}"),
+        ("Visible to", "organisers and adjudicators, until you share it"),
+    ]
+    warnings = []
+    if preview.settled and not uses_settled:
+        warnings.append(f"{counted(preview.settled, 'settled grade is', 'settled grades are')} left out.")
+    if preview.waiting:
+        warnings.append(f"{counted(preview.waiting, 'case waits', 'cases wait')} for an adjudicator.")
+    if preview.without:
+        warnings.append(
+            f"{counted(preview.without, 'pooled document has', 'pooled documents have')} no judgment."
+        )
+    return Confirmation(
+        "Freeze a release",
+        "The files of a release never change. A correction is a new release.",
+        f"Freeze release of {counted(preview.lines, 'judgment')}",
+        reverse("assess:release_list", args=[campaign.slug]),
+        facts,
+        warnings,
+    )
 
 
 def freeze_draft(request: UserRequest, campaign: Campaign, form: ReleaseForm) -> None:
@@ -104,9 +152,11 @@ def draft_context(campaign: Campaign, form: ReleaseForm) -> dict[str, Any]:
 def release(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """Show a release: its plan, its files and its citation."""
     campaign = campaign_or_404(request.user, slug, *READERS)
-    frozen = get_object_or_404(campaign.releases, number=number)
+    frozen = get_object_or_404(campaign.releases.visible_to(campaign), number=number)
     manifest = manifest_seen_by(frozen, campaign)
     files = files_seen_by(request.user, campaign, frozen)
+    public = reverse("metrics:public_release", args=[slug, number])
+    address = request.build_absolute_uri(public if frozen.is_public else None)
     context = {
         "campaign": campaign,
         "release": frozen,
@@ -115,8 +165,10 @@ def release(request: UserRequest, slug: str, number: int) -> HttpResponse:
         "files": [(file, kind_of(file.kind), file_name(frozen, file.kind)) for file in files],
         "grades": [(int(grade), count) for grade, count in manifest.get("grades", {}).items()],
         "citation": citation(manifest).partition("\n\n")[0] if "organisers" in manifest else "",
-        "bibtex": bibtex(manifest) if "organisers" in manifest else "",
-        "address": request.build_absolute_uri(),
+        "bibtex": bibtex(manifest, address if frozen.is_public else "") if "organisers" in manifest else "",
+        "address": address,
+        "newer": newer_release(frozen),
+        "wider": WIDER[State(frozen.state)],
     }
     return render(request, "assess/release.html", context)
 
@@ -128,7 +180,7 @@ def file_name(release: QrelsRelease, kind: str) -> str:
 @require_safe
 def release_file(request: UserRequest, slug: str, number: int, kind: str) -> HttpResponseBase:
     campaign = campaign_or_404(request.user, slug, *READERS)
-    frozen = get_object_or_404(campaign.releases, number=number)
+    frozen = get_object_or_404(campaign.releases.visible_to(campaign), number=number)
     return file_response(request, request.user, campaign, frozen, kind)
 
 

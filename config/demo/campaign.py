@@ -17,6 +17,7 @@ from assess.models import JudgmentEvent, QueueEntry
 from assess.queries.judging import current_text_hash
 from assess.services.adjudications import Settlement, settle
 from assess.services.assignments import assign
+from assess.services.audiences import change_audience
 from assess.services.imports import MachineDetails, load_machine_labels
 from assess.services.judging import SubmittedJudgment, record_judgment
 from assess.services.panels import create_panel
@@ -88,12 +89,19 @@ def load_campaign(people: dict[str, User]) -> None:
     judges = [people[username] for username, _, role in PEOPLE if role == Role.JUDGE]
     assign(judges, campaign.topics.all(), by=olga)
     record_labels(campaign, people)
-    score_release(release_qrels(campaign, olga))
+    share_scores(campaign, olga)
     settle_cases(campaign, people["ines"])
-    score_release(release_qrels(campaign, olga))
+    share_scores(campaign, olga)
     load_rank_rule(campaign, olga)
     compared = campaign.runs.get(tag="bm25-td"), campaign.runs.get(tag="lsi-100")
     create_panel(campaign, olga, compared, depth=5, topics=campaign.topics.all()[:10], seed=1)
+
+
+def share_scores(campaign: Campaign, organiser: User) -> None:
+    """Freeze a release, score the runs against it, and share it with participants and readers."""
+    release = release_qrels(campaign, organiser)
+    score_release(release)
+    change_audience(release, release.State.SHARED, organiser)
 
 
 def pool_runs(campaign: Campaign, people: dict[str, User]) -> None:

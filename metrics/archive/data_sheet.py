@@ -27,6 +27,9 @@ class DataSheet(NamedTuple):
     measures: Sequence[str]
     profile: str
     citation: str
+    licence: str = ""
+    contact: str = ""
+    home_page: str = ""
 
 
 def data_sheet(sheet: DataSheet) -> str:
@@ -61,7 +64,9 @@ def composition(sheet: DataSheet) -> Iterator[str]:
     yield grade_table(manifest)
     if sheet.runs:
         files = f"the files of {sheet.originals}" if sheet.originals else "no run files"
-        yield f"Scores of {sheet.runs} runs by {sheet.groups} groups; {files} are in the archive."
+        groups = f" by {sheet.groups} group{'' if sheet.groups == 1 else 's'}" if sheet.groups else ""
+        runs = f"{sheet.runs} run{'' if sheet.runs == 1 else 's'}"
+        yield f"Scores of {runs}{groups}; {files} are in the archive."
     yield "The documents themselves are not part of it."
 
 
@@ -131,4 +136,8 @@ def uses(sheet: DataSheet) -> Iterator[str]:
 
 def distribution(sheet: DataSheet) -> Iterator[str]:
     yield f"Cite as: {one_paragraph(sheet.citation)}"
+    details = {"Licence": sheet.licence, "Contact": sheet.contact, "Home page": sheet.home_page}
+    for title, value in details.items():
+        if value:
+            yield f"{title}: {one_paragraph(value)}"
     yield "A release never changes; a correction is the next one. `SHA256SUMS` has every file's checksum."

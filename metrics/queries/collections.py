@@ -114,11 +114,18 @@ def manifest_of(collection: Collection) -> bytes:
         "profile": PROFILE,
         "measures": [measure.name for measure in table.measures],
         "scored": [
-            {"tag": run.tag, "group": run.group, "kind": run.kind, "sha256": run.sha256} for run in table.runs
+            {"tag": run.tag, "group": run.group, "kind": run.kind, "sha256": run.sha256} | after_release(run)
+            for run in table.runs
         ],
         "run_files": {run.tag: run_name(run) for run in collection.originals},
     }
     return json.dumps(content, indent=1, ensure_ascii=False).encode() + b"\n"
+
+
+def after_release(run: Run) -> dict[str, int]:
+    """Return the release that was shared before the run was submitted, as an entry of the manifest."""
+    number: int | None = getattr(run, "after_release", None)
+    return {} if number is None else {"submitted_after_release": number}
 
 
 def sheet_of(collection: Collection) -> bytes:
@@ -129,11 +136,14 @@ def sheet_of(collection: Collection) -> bytes:
         [pool_sentence(pool.manifest, pool.strategy) for pool in campaign.pools.all()],
         agreement_of_release(collection.release),
         len(table.runs),
-        len({run.group for run in table.runs}),
+        len({run.group for run in table.runs} - {""}),
         len(collection.originals),
         [measure.name for measure in table.measures],
         PROFILE,
         citation(manifest).partition("\n\n")[0] if "organisers" in manifest else "",
+        campaign.licence,
+        campaign.contact,
+        campaign.home_page,
     )
     return data_sheet(sheet).encode()
 

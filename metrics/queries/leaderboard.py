@@ -22,6 +22,7 @@ from metrics.leaderboard import (
 from metrics.measures.base import Measure
 from metrics.queries.scores import ScoreTable
 from metrics.rankings.ranking import is_best
+from pooling.arrays import Flags
 from pooling.models import Run
 
 
@@ -33,12 +34,14 @@ class ScoreCell(NamedTuple):
 class LeaderboardRow(NamedTuple):
     """A run on the leaderboard. rank, lead, span: on the leading measure. cells: of every measure.
 
-    rank: None if no value of the leading measure is better than another. others: the cells of the other
+    rank: None if no value of the leading measure is better than another, and for a run that was submitted
+    after a release: `late`. Such rows stand below the others. others: the cells of the other
     measures. pools: the number of frozen pools that the run is in, 0 if not counted.
     """
 
     rank: int | None
     run: Run
+    late: bool
     pools: int
     span: IntervalBar | None
     unjudged: float
@@ -76,17 +79,19 @@ def leaderboard(table: ScoreTable, state: LeaderboardState) -> Leaderboard:
     lead, shown = table.measure(state.lead), [table.measure(name) for name in state.measures]
     spans = interval_bars(lead, values, means)
     found, scale = (spans[0], spans[1]) if not isinstance(spans, str) else ([None] * len(means), None)
-    columns = [_cells(table.of(measure.name)[1], measure) for measure in shown]
-    places = shown_ranks(means, lead)
+    late = np.array([getattr(run, "after_release", None) is not None for run in table.runs], dtype=bool)
+    columns = [_cells(table.of(measure.name)[1], measure, late) for measure in shown]
+    places = _places(means, lead, late)
     rows = zip(places, table.runs, found, table.of(UNJUDGED)[1], zip(*columns, strict=True), strict=True)
     lines = [_line(state, *row) for row in rows]
     best_only = state.best_only and lead.direction != "neither"
     if best_only:
+        lines = [line for line in lines if not line.late]
         lines = best_of_groups(lines, lambda line: line.run.group, lambda line: line.rank or 0)
     return Leaderboard(
         list(state.measures),
         state.lead,
-        sorted(_by_tag(lines, state), key=lambda line: _sort_key(line, state), reverse=state.descending),
+        _in_order(lines, state),
         scale,
         spans if isinstance(spans, str) else "",
         best_only,
@@ -95,9 +100,16 @@ def leaderboard(table: ScoreTable, state: LeaderboardState) -> Leaderboard:
     )
 
 
-def _cells(means: list[float], measure: Measure) -> list[ScoreCell]:
-    best = is_best(np.array(means), measure.direction).tolist()
-    return [ScoreCell(mean, is_the_best) for mean, is_the_best in zip(means, best, strict=True)]
+def _cells(means: list[float], measure: Measure, late: Flags) -> list[ScoreCell]:
+    best = np.zeros(len(means), dtype=bool)
+    best[~late] = is_best(np.array(means)[~late], measure.direction)
+    return [ScoreCell(mean, is_the_best) for mean, is_the_best in zip(means, best.tolist(), strict=True)]
+
+
+def _places(means: list[float], lead: Measure, late: Flags) -> list[int | None]:
+    """Return the rank of each run among those that are not late."""
+    ranked = iter(shown_ranks(np.array(means)[~late].tolist(), lead))
+    return [None if is_late else next(ranked) for is_late in late.tolist()]
 
 
 def _line(
@@ -111,13 +123,23 @@ def _line(
     at = state.measures.index(state.lead)
     others = [cell for place, cell in enumerate(row) if place != at]
     return LeaderboardRow(
-        rank, run, getattr(run, "pool_count", 0), span, unjudged, list(row), row[at], others
+        rank,
+        run,
+        getattr(run, "after_release", None) is not None,
+        getattr(run, "pool_count", 0),
+        span,
+        unjudged,
+        list(row),
+        row[at],
+        others,
     )
 
 
-def _by_tag(lines: list[LeaderboardRow], state: LeaderboardState) -> list[LeaderboardRow]:
-    """Return the rows by tag: the next sort is stable, so that equal rows stay in this order."""
-    return sorted(lines, key=lambda line: line.run.tag)
+def _in_order(lines: list[LeaderboardRow], state: LeaderboardState) -> list[LeaderboardRow]:
+    """Return the rows in the order of the state, equal rows by tag, late runs below the others."""
+    by_tag = sorted(lines, key=lambda line: line.run.tag)
+    in_order = sorted(by_tag, key=lambda line: _sort_key(line, state), reverse=state.descending)
+    return sorted(in_order, key=lambda line: line.late)
 
 
 def _sort_key(line: LeaderboardRow, state: LeaderboardState) -> str | float:

@@ -16,7 +16,7 @@ from assess.panel_sides import EQUAL, FIRST, LEFT, OTHER, RIGHT, SECOND, side_of
 from assess.queries.panels import current_votes
 from metrics.comparison_plots import differences_plot
 from metrics.plots import Plot
-from metrics.queries.scores import runs_with_visible_scores
+from metrics.queries.scores import comparable_runs
 from metrics.significance.paired import PairedTest, sign_test
 from pooling.models import Campaign, Topic
 from pooling.queries.campaigns import submitted_runs
@@ -57,7 +57,7 @@ class PanelResult(NamedTuple):
 
 def panels_seen_by(user: User, campaign: Campaign) -> QuerySet[Panel]:
     """Return the panels on two runs whose scores this person may see, or could see before a withdrawal."""
-    scored = runs_with_visible_scores(user, campaign).order_by().values("pk")
+    scored = comparable_runs(user, campaign).order_by().values("pk")
     seen = Q(pk__in=scored) | Q(pk__in=submitted_runs(user, campaign).order_by().values("pk"))
     runs = campaign.runs.filter(seen).order_by().values("pk")
     return campaign.panels.filter(first__in=runs, second__in=runs).select_related("first", "second")

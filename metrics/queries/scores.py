@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -10,6 +10,7 @@ from django.db.models import Count, Q, QuerySet
 
 from accounts.models import User
 from assess.models import QrelsRelease
+from assess.queries.audiences import annotate_after_release, is_published
 from metrics.engine.evaluate import score
 from metrics.engine.hits import Hits
 from metrics.engine.stored_runs import NumberedIndex, StoredRun, find_stored_hits
@@ -53,22 +54,44 @@ class ScoreTable(NamedTuple):
         return [measure.name for measure in self.measures].index(name)
 
 
-def runs_with_visible_scores(user: User, campaign: Campaign) -> RunQuerySet:
-    """Return the runs whose scores this person may see: of a published campaign, all but hidden ones.
+def runs_with_visible_scores(user: User, release: QrelsRelease) -> RunQuerySet:
+    """Return the runs whose scores this person may see, with `pool_count` and `after_release`.
 
-    Withdrawn runs have no scores; hidden runs are seen by their group, organisers and adjudicators.
+    Participants see the scores of their own runs; by a public release those of every ranked run. Hidden runs
+    are seen by organisers and by their own group. Withdrawn runs have no scores.
     """
-    runs = visible_runs(user, campaign)
-    if campaign.is_published:
-        runs = campaign.runs.filter(Q(pk__in=runs.order_by().values("pk")) | Q(is_hidden=False)).active()
-    return runs.annotate_pooled().order_by(
-        "tag"
-    )  # annotate() with a count drops the default order of the model
+    runs = _runs_seen_by(user, release.campaign, release.is_public).annotate_pooled()
+    # annotate() with a count drops the default order of the model
+    return annotate_after_release(runs, release.campaign).order_by("tag")
 
 
-def ranked_runs_for(user: User, campaign: Campaign) -> RunQuerySet:
+def comparable_runs(user: User, campaign: Campaign) -> RunQuerySet:
+    """Return the runs of panels that this person may see: of a published campaign, every ranked run."""
+    return _runs_seen_by(user, campaign, is_published(campaign))
+
+
+def _runs_seen_by(user: User, campaign: Campaign, is_public: bool) -> RunQuerySet:
+    own = visible_runs(user, campaign).active()
+    if not is_public:
+        return own
+    return campaign.runs.active().filter(Q(is_hidden=False) | Q(pk__in=own.order_by().values("pk")))
+
+
+def public_runs(release: QrelsRelease) -> list[Run]:
+    """Return the runs of the public page: those that are not withdrawn or hidden."""
+    runs = release.campaign.runs.ranked().annotate_pooled()
+    return list(annotate_after_release(runs, release.campaign).order_by("tag"))
+
+
+def without_late_runs(runs: Iterable[Run]) -> list[Run]:
+    """Leave out runs that were submitted after a release was shared; of such runs alone, none."""
+    every = list(runs)
+    return [run for run in every if getattr(run, "after_release", None) is None] or every
+
+
+def ranked_runs_for(user: User, release: QrelsRelease) -> RunQuerySet:
     """Return the runs of leaderboards, comparisons and files for this person: hidden ones are left out."""
-    return runs_with_visible_scores(user, campaign).filter(is_hidden=False)
+    return runs_with_visible_scores(user, release).filter(is_hidden=False)
 
 
 def threshold_of(release: QrelsRelease) -> int:

@@ -34,8 +34,9 @@ class StepFigures:
 
     @cached_property
     def newest(self) -> int | None:
-        """The number of the newest release, without its manifest, which is long."""
-        return self.campaign.releases.values_list("number", flat=True).first()
+        """The number of the newest release that the person may see, without its manifest, which is long."""
+        releases = self.campaign.releases.visible_to(self.campaign).standing()
+        return releases.values_list("number", flat=True).first()
 
     def overview(self) -> str:
         return "in progress" if self.counts.labels else "not started"

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any, TypeVar
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Q
 from django.shortcuts import get_object_or_404
 
 from accounts.requests import UserRequest
@@ -15,7 +14,13 @@ from metrics.forms import ScoresForm
 from metrics.leaderboard import UNJUDGED
 from metrics.measures.base import BadMeasure
 from metrics.measures.names import parse_measure
-from metrics.queries.scores import PROFILE, ScoreTable, runs_with_visible_scores, score_table
+from metrics.queries.scores import (
+    PROFILE,
+    ScoreTable,
+    ranked_runs_for,
+    score_table,
+    without_late_runs,
+)
 from pooling.models import Campaign, Role, Run
 from pooling.queries.campaigns import campaign_or_404
 
@@ -26,28 +31,35 @@ TOPICS_ON_A_PAGE = 500
 def release_or_404(request: UserRequest, slug: str, number: int) -> tuple[Campaign, QrelsRelease]:
     """Return a campaign and its release, if this person may see the scores; raise Http404 otherwise."""
     campaign = campaign_or_404(request.user, slug, Role.READER, Role.ADJUDICATOR, Role.PARTICIPANT)
-    release: QrelsRelease = get_object_or_404(campaign.releases, number=number)
+    release: QrelsRelease = get_object_or_404(campaign.releases.visible_to(campaign), number=number)
     release.campaign = campaign
     return campaign, release
 
 
 def requested_scores(
-    request: UserRequest, release: QrelsRelease, run: Run | None = None
+    request: UserRequest, release: QrelsRelease, own: Run | None = None, late: bool = False
 ) -> tuple[ScoresForm, ScoreTable]:
-    """Return the form of a request, and the scores that it asks for. run: as in `score_table_for`."""
+    """Return the form of a request, and the scores that it asks for. own, late: as `score_table_for`."""
     form = ScoresForm(request.GET, release)
-    return form, score_table_for(request, release, form, run)
+    return form, score_table_for(request, release, form, own, late)
 
 
 def score_table_for(
-    request: UserRequest, release: QrelsRelease, form: ScoresForm, run: Run | None = None
+    request: UserRequest,
+    release: QrelsRelease,
+    form: ScoresForm,
+    own: Run | None = None,
+    late: bool = False,
 ) -> ScoreTable:
-    """Return the scores of the runs that this person may see, on the form's measures.
+    """Return the scores of the ranked runs that this person may see, on the form's measures.
 
-    run: the run of the page, which the table has even if the run is hidden.
+    own: a run that is among them in any case. late: whether runs submitted after a release are, too; a person
+    who sees only such runs gets them.
     """
-    seen = runs_with_visible_scores(request.user, release.campaign)
-    runs = list(seen.filter(Q(is_hidden=False) | Q(pk=run.pk if run else None)))
+    visible = ranked_runs_for(request.user, release)
+    runs = list(visible) if late else without_late_runs(visible)
+    if own and own not in runs:
+        runs = sorted([*runs, own], key=lambda run: run.tag)
     shown = [*form.measures, parse_measure(UNJUDGED)]
     try:
         return score_table(release, runs, shown)

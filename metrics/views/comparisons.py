@@ -59,7 +59,7 @@ def other_tests(request: UserRequest, slug: str, number: int) -> HttpResponse:
 
 def requested_comparison(request: UserRequest, release: QrelsRelease) -> tuple[ComparisonForm, ScoreTable]:
     form = ComparisonForm(request.GET, release)
-    table = score_table_for(request, release, form)
+    table = score_table_for(request, release, form, late=True)
     form.choose(table.runs)
     return form, table
 

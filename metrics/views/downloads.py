@@ -25,7 +25,7 @@ from metrics.views.file_responses import (
 
 def collection_of(request: UserRequest, release: QrelsRelease) -> Collection:
     """Return the archive of a release for this person, with the scores of the runs they may see."""
-    runs = list(ranked_runs_for(request.user, release.campaign))
+    runs = list(ranked_runs_for(request.user, release))
     table = score_table(release, runs, services.default_measures(release))
     return collection_for(request.user, release, table)
 

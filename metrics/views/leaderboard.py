@@ -9,7 +9,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest
-from assess.queries.releases import latest_release
+from assess.queries.releases import latest_visible_release
 from metrics.leaderboard import UNJUDGED
 from metrics.queries import leaderboard as board_queries
 from metrics.queries.leaderboard import leaderboard_heads
@@ -23,24 +23,33 @@ from pooling.spreadsheet import Table
 
 @require_GET
 def scores(request: UserRequest, slug: str) -> HttpResponse:
-    """Redirect to the leaderboard of the latest release, or explain what is missing."""
+    """Redirect to the leaderboard of the chosen or the latest release, or explain what is missing."""
     campaign = campaign_or_404(request.user, slug, Role.READER, Role.ADJUDICATOR, Role.PARTICIPANT)
-    if release := latest_release(campaign):
-        return redirect("metrics:leaderboard", slug, release.number)
+    query, wanted = request.GET.copy(), request.GET.get("release", "")
+    query.pop("release", None)
+    chosen = (
+        campaign.releases.visible_to(campaign).filter(number=wanted).first() if wanted.isdecimal() else None
+    )
+    if release := chosen or latest_visible_release(campaign):
+        page = redirect("metrics:leaderboard", slug, release.number)
+        page["Location"] += f"?{query.urlencode()}" if query else ""
+        return page
     return render(request, "metrics/scores_empty.html", {"campaign": campaign})
 
 
 @require_GET
 def leaderboard(request: UserRequest, slug: str, number: int) -> HttpResponse:
     campaign, release = release_or_404(request, slug, number)
-    form, table = requested_scores(request, release)
+    form, table = requested_scores(request, release, late=True)
+    board = board_queries.leaderboard(table, form.state)
     context = {
         "campaign": campaign,
         "release": release,
         "job": scoring_job(release),
-        "releases": campaign.releases.all(),
+        "releases": campaign.releases.visible_to(campaign),
         "form": form,
-        "board": board_queries.leaderboard(table, form.state),
+        "board": board,
+        "late": any(line.late for line in board.lines),
         "heads": leaderboard_heads(table, form.state),
         "profile": PROFILE,
         "draws": DRAWS,
@@ -68,18 +77,19 @@ def trigger_refresh(response: HttpResponse) -> HttpResponse:
 def leaderboard_csv(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """One row per run and one column per measure, as on the page with the same query, with all digits."""
     _, release = release_or_404(request, slug, number)
-    form, table = requested_scores(request, release)
+    form, table = requested_scores(request, release, late=True)
     board = board_queries.leaderboard(table, form.state)
     response = HttpResponse(content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{slug}-scores-v{number}.csv"'
     rows = Table(response)
     interval = [f"{board.lead} low", f"{board.lead} high"] if board.scale else []
-    rows.writerow(["run", "group", "kind", *board.measures, UNJUDGED, "pools", *interval])
+    rows.writerow(["run", "group", "kind", *board.measures, UNJUDGED, "pools", *interval, "after_release"])
     for line in board.lines:
         values = [cell.value for cell in line.cells]
         ends = [line.span.low, line.span.high] if line.span else [""] * len(interval)
         about = [line.run.tag, line.run.group, line.run.kind]
-        rows.writerow([*about, *values, line.unjudged, line.pools, *ends])
+        after = line.run.after_release if line.late else ""  # type: ignore[attr-defined]
+        rows.writerow([*about, *values, line.unjudged, line.pools, *ends, after])
     return response
 
 
@@ -87,7 +97,7 @@ def leaderboard_csv(request: UserRequest, slug: str, number: int) -> HttpRespons
 def topics_tsv(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """Every value: run, topic, measure, value; the topic `all` is the mean."""
     _, release = release_or_404(request, slug, number)
-    _, table = requested_scores(request, release)
+    _, table = requested_scores(request, release, late=True)
     text = io.StringIO(newline="")  # one write to the response instead of one per line
     rows = Table(text, delimiter="\t", lineterminator="\n")
     rows.writerow(["run", "topic", "measure", "value"])

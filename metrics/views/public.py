@@ -10,11 +10,13 @@ from typing import Any
 from django.contrib.auth.decorators import login_not_required
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
 from django.views.decorators.http import require_GET, require_safe
 
 from assess.models import QrelsRelease
+from assess.queries.audiences import newer_release, public_release_or_404, published_campaigns
 from assess.queries.release_agreement import agreement_of_release
-from assess.queries.releases import latest_release, numbers_of
+from assess.queries.releases import numbers_of
 from assess.release import public_manifest as manifests
 from assess.release.citation import bibtex, citation
 from assess.release.formats import kind_of
@@ -26,7 +28,7 @@ from metrics.leaderboard import LeaderboardState
 from metrics.queries import collections as collection_queries
 from metrics.queries.collections import pool_sentence
 from metrics.queries.leaderboard import leaderboard
-from metrics.queries.scores import PROFILE, ScoreTable, score_table
+from metrics.queries.scores import PROFILE, ScoreTable, public_runs, score_table
 from metrics.score_formats import available_formats
 from metrics.views.file_responses import (
     checksum_response,
@@ -35,21 +37,11 @@ from metrics.views.file_responses import (
     topics_response,
 )
 from pooling.models import Campaign
-from pooling.queries.campaigns import published_campaigns, published_or_404
-
-
-def published_release_or_404(slug: str, number: int) -> QrelsRelease:
-    """Return a release of a published campaign; raise Http404 otherwise."""
-    campaign = published_or_404(slug)
-    release: QrelsRelease = get_object_or_404(campaign.releases, number=number)
-    release.campaign = campaign
-    return release
 
 
 def default_scores(release: QrelsRelease) -> ScoreTable:
-    """Return every run's scores on the usual measures. Others would let strangers load the server."""
-    runs = list(release.campaign.runs.ranked().annotate_pooled().order_by("tag"))
-    return score_table(release, runs, services.default_measures(release))
+    """Return every public run's scores on the usual measures. Others would let strangers load the server."""
+    return score_table(release, public_runs(release), services.default_measures(release))
 
 
 @login_not_required
@@ -61,18 +53,22 @@ def public_list(request: HttpRequest) -> HttpResponse:
 @login_not_required
 @require_GET
 def public(request: HttpRequest, slug: str) -> HttpResponse:
-    """The latest release of a campaign; without a release, its scale and topics."""
-    campaign = published_or_404(slug)
-    if release := latest_release(campaign):
-        return public_release(request, slug, release.number)
-    return render(request, "metrics/public.html", {"campaign": campaign})
+    """The latest public release of a campaign. One that is withdrawn is shown if there is no other."""
+    release = public_release_or_404(slug)
+    return render(request, "metrics/public.html", release_context(request, release.campaign, release))
 
 
 @login_not_required
 @require_GET
 def public_release(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    release = published_release_or_404(slug, number)
+    release = public_release_or_404(slug, number)
     return render(request, "metrics/public.html", release_context(request, release.campaign, release))
+
+
+def public_address(request: HttpRequest, release: QrelsRelease) -> str:
+    """Return the permanent address of a release, which a citation gives."""
+    page = reverse("metrics:public_release", args=[release.campaign.slug, release.number])
+    return request.build_absolute_uri(page)
 
 
 def release_context(request: HttpRequest, campaign: Campaign, release: QrelsRelease) -> dict[str, Any]:
@@ -84,22 +80,24 @@ def release_context(request: HttpRequest, campaign: Campaign, release: QrelsRele
     collection = collection_queries.public_collection(release, table)
     names = tuple(measure.name for measure in services.default_measures(release)[:-1])
     state = LeaderboardState.by_first(names)
+    address = public_address(request, release)
     cited = citation(manifest).partition("\n\n")[0] if "organisers" in manifest else ""
     return {
         "campaign": campaign,
         "release": release,
         "manifest": manifest,
-        "releases": campaign.releases.all(),
+        "newer": newer_release(release),
+        "releases": campaign.releases.public(),
         "grades": [(grade, manifest["grades"].get(str(grade.value), 0)) for grade in campaign.grades],
         "pools": [pool_sentence(pool.manifest, pool.strategy) for pool in campaign.pools.all()],
         "agreement": agreement_of_release(release),
         "board": leaderboard(table, state),
-        "groups": len({run.group for run in table.runs}),
+        "groups": len({run.group for run in table.runs} - {""}),
         "files": [(file, kind_of(file.kind), file_name(release, file.kind)) for file in collection.files],
         "forms": available_formats(),
         "citation": cited,
-        "bibtex": bibtex(manifest) if cited else "",
-        "address": request.build_absolute_uri(),
+        "bibtex": bibtex(manifest, address) if cited else "",
+        "address": address,
         "loaders": loaders(manifest["threshold"]),
         "profile": PROFILE,
     }
@@ -108,7 +106,7 @@ def release_context(request: HttpRequest, campaign: Campaign, release: QrelsRele
 @login_not_required
 @require_safe
 def public_file(request: HttpRequest, slug: str, number: int, kind: str) -> HttpResponseBase:
-    release = published_release_or_404(slug, number)
+    release = public_release_or_404(slug, number)
     if not manifests.is_public(kind):
         raise Http404("This file is not public.")
     return download(request, get_object_or_404(release.files, kind=kind), file_name(release, kind))
@@ -117,7 +115,7 @@ def public_file(request: HttpRequest, slug: str, number: int, kind: str) -> Http
 @login_not_required
 @require_GET
 def public_manifest(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    release = published_release_or_404(slug, number)
+    release = public_release_or_404(slug, number)
     manifest = manifests.public_manifest(release.manifest, numbers_of(release))
     return JsonResponse(manifest, json_dumps_params={"indent": 2, "ensure_ascii": False})
 
@@ -125,20 +123,20 @@ def public_manifest(request: HttpRequest, slug: str, number: int) -> HttpRespons
 @login_not_required
 @require_GET
 def public_topics(request: HttpRequest, slug: str, number: int) -> HttpResponseBase:
-    return topics_response(request, published_release_or_404(slug, number))
+    return topics_response(request, public_release_or_404(slug, number))
 
 
 @login_not_required
 @require_GET
 def public_scores(request: HttpRequest, slug: str, number: int, form: str) -> HttpResponseBase:
-    release = published_release_or_404(slug, number)
+    release = public_release_or_404(slug, number)
     return scores_response(request, release, default_scores(release), form)
 
 
 @login_not_required
 @require_GET
 def public_collection(request: HttpRequest, slug: str, number: int) -> HttpResponseBase:
-    release = published_release_or_404(slug, number)
+    release = public_release_or_404(slug, number)
     return collection_response(
         request, collection_queries.public_collection(release, default_scores(release))
     )
@@ -147,5 +145,5 @@ def public_collection(request: HttpRequest, slug: str, number: int) -> HttpRespo
 @login_not_required
 @require_GET
 def public_collection_sum(request: HttpRequest, slug: str, number: int) -> HttpResponseBase:
-    release = published_release_or_404(slug, number)
+    release = public_release_or_404(slug, number)
     return checksum_response(request, collection_queries.public_collection(release, default_scores(release)))

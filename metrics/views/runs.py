@@ -20,7 +20,7 @@ PAGE = 100  # documents
 def run_scores(request: UserRequest, slug: str, number: int, tag: str) -> HttpResponse:
     campaign, release = release_or_404(request, slug, number)
     run = get_object_or_404(
-        runs_with_visible_scores(request.user, campaign).select_related("columns"), tag=tag
+        runs_with_visible_scores(request.user, release).select_related("columns"), tag=tag
     )
     form, table = requested_scores(request, release, run)
     cutoff = form.cleaned_data.get("k") if "k" in request.GET else 10
@@ -46,7 +46,7 @@ def ties(request: UserRequest, slug: str, number: int, tag: str) -> HttpResponse
     """The scores under other orders of tied documents: 200 orders, so in a separate request."""
     campaign, release = release_or_404(request, slug, number)
     run = get_object_or_404(
-        runs_with_visible_scores(request.user, campaign).select_related("columns"), tag=tag
+        runs_with_visible_scores(request.user, release).select_related("columns"), tag=tag
     )
     form, _ = requested_scores(request, release, run)
     report = tie_report_of(release, run, form.measures)
@@ -67,7 +67,7 @@ def ties(request: UserRequest, slug: str, number: int, tag: str) -> HttpResponse
 def run_topic(request: UserRequest, slug: str, number: int, tag: str, topic: str) -> HttpResponse:
     campaign, release = release_or_404(request, slug, number)
     run = get_object_or_404(
-        runs_with_visible_scores(request.user, campaign).select_related("columns"), tag=tag
+        runs_with_visible_scores(request.user, release).select_related("columns"), tag=tag
     )
     form, table = requested_scores(request, release, run)
     if topic not in table.topics:

@@ -37,7 +37,7 @@ class CampaignOut(Schema):
     threshold: int = Field(description="The lowest grade that counts as relevant.")
     collection_size: int | None
     run_depth: int
-    visibility: str
+    visibility: str = Field(description="published if a release of its qrels is public, else private.")
     created_at: datetime
     state: str = Field(description="draft, open, closed or archived.")
     time_zone: str = Field(description="IANA name.")
@@ -57,6 +57,10 @@ class CampaignOut(Schema):
     @staticmethod
     def resolve_submission(campaign: Campaign) -> str:
         return acceptance(submission_window(campaign), timezone.now()).sentence
+
+    @staticmethod
+    def resolve_visibility(campaign: Campaign) -> str:
+        return "published" if campaign.releases.filter(state="public").exists() else "private"
 
     @staticmethod
     def resolve_scale(campaign: Campaign) -> list[dict[str, Any]]:

@@ -36,10 +36,6 @@ class CampaignQuerySet(models.QuerySet["Campaign"]):
 class Campaign(models.Model):
     """One effort that ends in a test collection."""
 
-    class Visibility(models.TextChoices):
-        PRIVATE = "private", "Private"
-        PUBLISHED = "published", "Published"
-
     class State(models.TextChoices):
         """Draft: only organisers add anything. Closed: no runs and labels are added. Archived: read-only."""
 
@@ -61,12 +57,6 @@ class Campaign(models.Model):
     collection_size = models.PositiveIntegerField(null=True, blank=True, validators=[MinValueValidator(1)])
     run_depth = models.PositiveIntegerField(
         default=1000, help_text="The most documents a run may have for a topic."
-    )
-    visibility = models.CharField(
-        max_length=9,
-        choices=Visibility,
-        default=Visibility.PRIVATE,
-        help_text="Private: participants see the scores of their own runs alone. Published: of every run.",
     )
     state = models.CharField(max_length=8, choices=State, default=State.DRAFT)
     time_zone = models.CharField(max_length=60, default="UTC", help_text="IANA name, such as Europe/Berlin.")
@@ -119,10 +109,6 @@ class Campaign(models.Model):
     @property
     def is_archived(self) -> bool:
         return self.state == self.State.ARCHIVED
-
-    @property
-    def is_published(self) -> bool:
-        return self.visibility == self.Visibility.PUBLISHED
 
 
 class Membership(models.Model):

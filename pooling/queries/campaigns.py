@@ -10,7 +10,6 @@ from django.core.exceptions import PermissionDenied
 from django.core.paginator import Page, Paginator
 from django.db.models import Count, Q, QuerySet
 from django.http import Http404
-from django.shortcuts import get_object_or_404
 from django_tasks.base import Task
 
 from accounts.models import User
@@ -34,15 +33,6 @@ def campaign_or_404(user: User, slug: str, *roles: Role) -> Campaign:
     if roles and not campaign.my_roles & {Role.ORGANISER, *roles}:
         raise PermissionDenied(f"This page is for the {' or '.join(role.label.lower() for role in roles)}.")
     return campaign
-
-
-def published_or_404(slug: str) -> Campaign:
-    """Return a published campaign, which visitors may read without signing in. Raises Http404."""
-    return get_object_or_404(published_campaigns(), slug=slug)
-
-
-def published_campaigns() -> QuerySet[Campaign]:
-    return Campaign.objects.filter(visibility=Campaign.Visibility.PUBLISHED)
 
 
 def campaigns_with_roles(user: User) -> list[tuple[Campaign, list[str]]]:

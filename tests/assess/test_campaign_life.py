@@ -90,7 +90,7 @@ def source(make: Factory) -> Campaign:
     make.make_judgment(campaign, "alice", "1", "D1", 2)
     fields = {"guidelines": "Read it.", "rules": "One run a day.", "description": "About boats."}
     Campaign.objects.filter(pk=campaign.pk).update(
-        scale=scale_to_json(WEB), threshold=1, visibility="published", run_depth=50, **fields
+        scale=scale_to_json(WEB), threshold=1, run_depth=50, **fields
     )
     change_plan(campaign, overlap="share", overlap_share=20)
     return Campaign.objects.get(pk=campaign.pk)
@@ -99,7 +99,7 @@ def source(make: Factory) -> Campaign:
 def test_a_clone_is_a_draft_with_the_scale_texts_topics_and_plan(source: Campaign, make: Factory) -> None:
     carol = make.make_user("carol")
     clone = clone_campaign(source, carol, "Next year", "next")
-    assert (clone.state, clone.visibility, clone.run_depth) == ("draft", "private", 50)
+    assert (clone.state, clone.run_depth) == ("draft", 50)
     assert (clone.grades, clone.threshold) == (source.grades, 1)
     assert (clone.guidelines, clone.rules, clone.description) == (
         "Read it.",

@@ -340,11 +340,9 @@ def test_late_runs_are_refused_with_the_date(campaign: Campaign, make: Factory) 
 
 
 def test_late_runs_are_accepted_and_marked_everywhere(campaign: Campaign, make: Factory) -> None:
-    from assess.services.releases import release_qrels
-
     close_submission(campaign, "mark")
     make.make_judgment(campaign, "alice", "1", "D1", 3)
-    release_qrels(campaign, make.make_user("carol"))
+    make.make_release(campaign)
     client = signed_in(make, "dave")
     assert "new</code>, 1 lines, 1 topics, late" in submit(client)
     assert campaign.runs.get(tag="new").is_late

@@ -16,12 +16,11 @@ from django.test import Client
 
 from accounts.models import User
 from accounts.services import create_token
-from assess.models import JudgmentEvent, QueueEntry
+from assess.models import JudgmentEvent, QrelsRelease, QueueEntry
 from assess.queries.adjudication import dispute_in
 from assess.queries.independence import hidden_keys, judge_numbers
 from assess.services.adjudications import Settlement, settle
 from assess.services.assignments import assign
-from assess.services.releases import release_qrels
 from pooling.models import Campaign, Role
 from pooling.queries.integrity import audit_log_faults
 from pooling.services.audit_log import log_change
@@ -61,8 +60,8 @@ def campaign(make: Factory) -> Campaign:
     JudgmentEvent.objects.filter(judge__username="bob").update(comment=COMMENT)
     for name in OTHER_ROLES:
         add_member(campaign, make.make_user(name), Role.JUDGE)
-    release_qrels(campaign, make.make_user("carol"))
-    release_qrels(campaign, make.make_user("carol"))
+    make.make_release(campaign)
+    make.make_release(campaign)
     assign([make.make_user(name) for name in OTHER_ROLES], campaign.topics.all())
     return campaign
 
@@ -213,11 +212,9 @@ def test_a_document_that_can_still_come_to_a_judge_is_hidden(campaign: Campaign,
 # names
 
 
-@pytest.mark.parametrize("visibility", Campaign.Visibility.values)
-def test_readers_and_participants_see_no_judges_name(
-    campaign: Campaign, make: Factory, visibility: str
-) -> None:
-    Campaign.objects.update(visibility=visibility)
+@pytest.mark.parametrize("state", ["shared", "public"])
+def test_readers_and_participants_see_no_judges_name(campaign: Campaign, make: Factory, state: str) -> None:
+    QrelsRelease.objects.update(state=state)
     QueueEntry.objects.filter(judge__username__in=OTHER_ROLES).update(state=QueueEntry.State.AWAY)
     for name, shown in (("alice", "Lindqvist"), ("bob", "Sawyer")):
         User.objects.filter(username=name).update(name=f"Pat {shown}")
@@ -235,7 +232,7 @@ def test_files_pages_and_the_public_page_number_judges_alike(campaign: Campaign,
     """Alice is judge 1, because she labelled first, though bob gave fewer grades or was named otherwise."""
     QueueEntry.objects.filter(judge__username="rita").update(state=QueueEntry.State.AWAY)
     campaign.memberships.filter(user__username="rita", role=Role.JUDGE).delete()
-    Campaign.objects.update(visibility=Campaign.Visibility.PUBLISHED)
+    make.publish(campaign)
     numbers = {"judge 1": 4, "judge 2": 3}
     rita = signed_in(make, "rita")
     assert rita.get("/campaigns/tiny/qrels/1/manifest/").json()["judges"] == numbers

@@ -9,7 +9,6 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from accounts.services import create_token
-from assess.services.releases import release_qrels
 from assess.services.runs import replace_run
 from metrics.queries.quality import pool_quality
 from pooling.manifest import Plan
@@ -47,7 +46,7 @@ def bm25(campaign: Campaign) -> Run:
 
 def released(campaign: Campaign, make: Factory) -> None:
     make.make_judgment(campaign, "alice", "1", "D1", 3)
-    release_qrels(campaign, make.make_user("carol"))
+    make.make_release(campaign)
 
 
 def test_a_group_withdraws_its_run_before_the_deadline_and_it_is_counted_nowhere(
@@ -164,7 +163,7 @@ def test_a_pool_fixes_kind_and_priority_but_not_the_description(campaign: Campai
 def test_a_hidden_run_is_left_out_of_tables_and_seen_by_its_group(campaign: Campaign, make: Factory) -> None:
     released(campaign, make)
     hide_run(bm25(campaign), make.make_user("carol"), is_hidden=True)
-    Campaign.objects.update(visibility=Campaign.Visibility.PUBLISHED)
+    make.publish(campaign)
     for name in ("carol", "dave", "rita"):
         assert "bm25" not in markup(signed_in(make, name).get("/campaigns/tiny/scores/1/")), name
     assert "bm25" not in markup(Client().get("/public/tiny/1/"))

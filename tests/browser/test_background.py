@@ -9,7 +9,6 @@ import pytest
 from playwright.sync_api import Page, expect
 from pytest_django import Settings
 
-from assess.services.releases import release_qrels
 from pooling.models import Job
 from pooling.services.documents import import_upload
 from pooling.services.jobs import run_attempt
@@ -66,7 +65,7 @@ def test_a_cancel_stays_on_the_page(open_page: OpenPage, make: Factory) -> None:
 def test_a_leaderboard_loads_itself_anew_once_all_is_scored(open_page: OpenPage, make: Factory) -> None:
     campaign = make.make_pooled_campaign()
     make.make_judgment(campaign, "alice", "1", "D1", 3)
-    release_qrels(campaign, make.make_user("carol"))
+    make.make_release(campaign)
     job = make.make_job(campaign, arguments={"release": 1}, done=1, total=3, state="running")
     page = open_page("rita")
     page.goto("/campaigns/tiny/scores/1/")

@@ -13,7 +13,6 @@ from accounts.services import create_token
 from assess.queries.adjudication import dispute_in
 from assess.services.adjudications import Settlement, settle
 from assess.services.assignments import assign
-from assess.services.releases import release_qrels
 from metrics.services import score_release
 from pooling.models import Campaign, Role
 from pooling.scale import Grade
@@ -99,7 +98,7 @@ def lived_in(make: Factory) -> Campaign:
     for judge in ("alice", "bob"):
         make.make_judgment(campaign, judge, "1", "D1", 2)
         make.make_judgment(campaign, judge, "1", "D2", 0)
-    release_qrels(campaign, make.make_user("carol"))
+    make.make_release(campaign)
     make.make_judgment(campaign, "alice", "1", "D2", 3)
     make.make_judgment(campaign, "alice", "1", "D3", 1)
     make.make_judgment(campaign, "bob", "1", "D3", 3)
@@ -114,7 +113,7 @@ def lived_in(make: Factory) -> Campaign:
     )
     make.make_machine(campaign, "1 0 D1 3\n1 0 D2 0\n")
     make.make_vote(make.make_panel(campaign), "bob", "1", "left", "because it is better")
-    release_qrels(campaign, make.make_user("carol"))
+    make.make_release(campaign)
     create_token(make.make_user("carol"), "the nightly upload of our group's runs", "submit")
     make.let_create_campaigns("carol")
     invite(campaign, Role.READER, by=ada, recipient="reader@example.org")
@@ -170,7 +169,7 @@ def make_long_campaign(make: Factory) -> Campaign:
     refuse(make, campaign, "alice", "1", docno)
     make.make_judgment(campaign, "alice", "1", f"{docno}2", 0)
     make.make_judgment(campaign, "bob", "1", f"{docno}2", 3)
-    score_release(release_qrels(campaign, make.make_user("carol")))
+    score_release(make.make_release(campaign))
     return campaign
 
 

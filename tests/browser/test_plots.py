@@ -9,7 +9,6 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from assess.services.assignments import assign
-from assess.services.releases import release_qrels
 from pooling.models import Campaign
 from tests.support.factory import Factory
 
@@ -26,7 +25,7 @@ def scored(make: Factory) -> Campaign:
     make.make_run(campaign, "1 D2 2\n1 D1 1\n2 D1 1", tag="other")
     for topic, docno, grade in (("1", "D1", 3), ("1", "D2", 0), ("2", "D1", 2)):
         make.make_judgment(campaign, "alice", topic, docno, grade)
-    release_qrels(campaign, make.make_user("carol"))
+    make.make_release(campaign)
     return campaign
 
 

@@ -7,7 +7,6 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from assess.services.releases import release_qrels
 from pooling.models import Campaign
 from tests.browser.conftest import violations
 from tests.support.factory import Factory
@@ -24,8 +23,9 @@ def campaign(make: Factory) -> Campaign:
         for docno, grade in zip(("D1", "D2", "D3"), grades, strict=True):
             make.make_judgment(campaign, judge, "1", docno, grade)
         make.make_judgment(campaign, judge, "2", "D1", 2)
-    release_qrels(campaign, make.make_user("carol"))
-    Campaign.objects.update(visibility="published", description="Which papers answer these questions?")
+    make.make_release(campaign)
+    make.publish(campaign)
+    Campaign.objects.update(description="Which papers answer these questions?")
     return campaign
 
 
@@ -39,7 +39,7 @@ def test_the_public_pages_have_no_fault(
         page.goto(place)
         assert violations(page) == []
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-    expect(page.get_by_role("heading", name="How far judges agree")).to_be_visible()
+    expect(page.get_by_role("heading", name="Agreement between judges")).to_be_visible()
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])

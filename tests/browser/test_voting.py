@@ -8,7 +8,6 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from assess.models import Panel, PanelVote
-from assess.services.releases import release_qrels
 from pooling.models import Campaign
 from tests.support.factory import Factory
 
@@ -80,7 +79,7 @@ def test_the_leaderboard_leads_to_plots_of_the_ticked_runs(make: Factory, open_p
     make.make_run(campaign, "1 D2 2\n1 D1 1\n2 D1 1", tag="other")
     for topic, docno, grade in (("1", "D1", 3), ("1", "D2", 0), ("2", "D1", 2)):
         make.make_judgment(campaign, "alice", topic, docno, grade)
-    release_qrels(campaign, make.make_user("carol"))
+    make.make_release(campaign)
     page = open_page("carol")
     page.goto("/campaigns/tiny/scores/1/?measures=AP")
     for tag in ("run", "other"):

@@ -12,7 +12,6 @@ import pytest
 from django.test import Client
 
 from accounts.services import create_token
-from assess.services.releases import release_qrels
 from pooling.models import Campaign
 from tests.support.factory import Factory
 from tests.support.markup import markup
@@ -28,7 +27,7 @@ def campaign(make: Factory) -> Campaign:
         make.make_judgment(campaign, judge, "1", "D1", relevance)
         make.make_judgment(campaign, judge, "1", "D2", 0)
     make.make_machine(campaign, "1 0 D1 3\n")
-    release_qrels(campaign, make.make_user("carol"))
+    make.make_release(campaign)
     return campaign
 
 
@@ -70,7 +69,7 @@ def test_pages_by_key_lose_and_repeat_nothing(campaign: Campaign, make: Factory)
     make.make_run(campaign, "1 D1 1", tag="added-before-the-rest")  # sorts before what was read
     rest = walked(client, first["next"])
     assert [run["tag"] for run in [*first["items"], *rest]] == ["other", "run"]
-    release_qrels(campaign, make.make_user("carol"))
+    make.make_release(campaign)
     assert [each["number"] for each in walked(client, f"{HOME}releases/?limit=1")] == [1, 2]
 
 

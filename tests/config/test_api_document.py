@@ -14,7 +14,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from accounts.services import create_token
-from assess.services.releases import release_qrels
 from config.api import api
 from tests.support.factory import Factory
 from tests.support.served import read_to_the_end
@@ -50,7 +49,7 @@ def doors(make: Factory) -> dict[str, dict[str, str]]:
     campaign = make.make_pooled_campaign()
     make.make_judgment(campaign, "alice", "1", "D1", 3)
     make.make_judgment(campaign, "bob", "1", "D1", 2)
-    release_qrels(campaign, make.make_user("carol"))
+    make.make_release(campaign)
     tokens = {
         door: create_token(make.make_user(held[0]), "test", held[1]) if held else "jp_wrong"
         for door, held in DOORS.items()

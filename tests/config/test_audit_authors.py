@@ -58,9 +58,13 @@ ACTS = {
     "assess:probes": Act({"kind": "gold", "lines": "1 D3 2"}),
     "assess:probes_withdraw": Act({"probe": "<probe>"}),
     "assess:refusals": Act({"all": "1"}),
-    "assess:release_list": Act({"rule": "majority, ties to the lower grade", "cannot": ""}),
+    "assess:release_audience": Act({"confirmed": "yes"}),
+    "assess:release_list": Act(
+        {"rule": "majority, ties to the lower grade", "cannot": "", "confirmed": "yes"}
+    ),
+    "assess:release_withdraw": Act({"reason": "A topic is wrong.", "confirmed": "yes"}),
     "assess:reopen": Act({"adjudication": "<adjudication>", "why": "Because."}, who="ada"),
-    "assess:settings": Act(SCALE | {"name": "New", "run_depth": "1000", "visibility": "private"}),
+    "assess:settings": Act(SCALE | {"name": "New", "run_depth": "1000"}),
     "assess:campaign_state": Act({"state": "closed", "confirmed": "yes"}),
     "assess:run_edit": Act({"description": "New.", "kind": "automatic", "priority": "1"}),
     "assess:run_hide": Act({"hidden": "yes"}),
@@ -105,6 +109,8 @@ def campaign(make: Factory) -> Campaign:
     (card,) = cards_of([entry])
     record_judgment(entry, SubmittedJudgment(uuid.uuid4(), "D1", card.text_hash, None, "broken"))
     load_gold(campaign, make.make_user("carol"), "gold", b"1 D2 1\n")
+    make.make_release(campaign, "internal")
+    make.make_judgment(campaign, "bob", "2", "D1", 2)  # so that the next release differs
     assert not QueueEntry.objects.filter(judge=zoe).exists()
     return campaign
 

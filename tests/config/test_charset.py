@@ -13,7 +13,6 @@ from django.db import transaction
 from django.test import Client as DjangoClient
 from werkzeug.test import Client
 
-from assess.services.releases import release_qrels
 from config.charset import API_REFUSAL, REFUSAL
 from pooling.models import Campaign
 from tests.config.test_forms import FORMS
@@ -55,7 +54,7 @@ FILE_NAMES = [
 def campaign(make: Factory) -> Campaign:
     campaign = make.make_pooled_campaign()
     make.make_judgment(campaign, "alice", "1", "D1", 3)
-    release_qrels(campaign, make.make_user("carol"))
+    make.make_release(campaign)
     return campaign
 
 

@@ -25,6 +25,7 @@ from assess.forms.assignments import (
     TopicsForm,
     TopUpForm,
 )
+from assess.forms.audiences import PublicDetailsForm, ReasonForm, ReleaseWithdrawalForm
 from assess.forms.clones import CloneForm
 from assess.forms.imports import JudgmentsForm, MachineForm
 from assess.forms.judging import JudgmentForm
@@ -88,6 +89,9 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     PlanForm: Place(HOME + "judging/plan/"),
     ProbesForm: Place(HOME + "judging/probes/"),
     ReleaseForm: Place(HOME + "qrels/"),
+    PublicDetailsForm: Place(HOME + "qrels/1/audience/public/"),
+    ReasonForm: Place(HOME + "qrels/1/audience/internal/"),
+    ReleaseWithdrawalForm: Place(HOME + "qrels/1/withdraw/"),
     DifferenceForm: Place(HOME + "qrels/diff/", looks=True),
     SettingsForm: Place(HOME + "settings/"),
     ScheduleForm: Place(HOME + "settings/dates/"),

@@ -32,6 +32,7 @@ from assess.forms.assignments import (
     TopicsForm,
     TopUpForm,
 )
+from assess.forms.audiences import PublicDetailsForm, ReasonForm, ReleaseWithdrawalForm
 from assess.forms.clones import CloneForm
 from assess.forms.imports import JudgmentsForm, MachineForm
 from assess.forms.judging import JudgmentForm
@@ -42,7 +43,6 @@ from assess.forms.runs import ReplacementForm, RunForm, WithdrawalForm
 from assess.forms.schedule import ScheduleForm
 from assess.forms.settings import SettingsForm
 from assess.queries.queues import plan_of
-from assess.services.releases import release_qrels
 from metrics import forms as metrics_forms
 from pooling import forms as pooling_forms
 from pooling.models import Campaign
@@ -152,12 +152,20 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
     ProbesForm: (with_files(ProbesForm), {"kind": "gold", "lines": "1 D1 2 Says it."}),
     ReleaseForm: (
         of_campaign(ReleaseForm),
-        {"rule": "one judge", "judge": "alice", "threshold": "2", "topics": "1", "pools": "1", "after": "1"},
+        {"rule": "one judge", "judge": "alice", "threshold": "2", "topics": "1", "pools": "1", "after": "1",
+         "confirmed": "yes"},
     ),
+    PublicDetailsForm: (
+        lambda data, files, campaign: PublicDetailsForm(data, campaign),
+        {"licence": "CC BY 4.0", "contact": "Carol", "home_page": "https://boats.example/",
+         "confirmed": "yes"},
+    ),
+    ReasonForm: (plain(ReasonForm), {"reason": "A topic is wrong.", "confirmed": "yes"}),
+    ReleaseWithdrawalForm: (plain(ReleaseWithdrawalForm), {"reason": "A topic.", "confirmed": "yes"}),
     DifferenceForm: (of_campaign(DifferenceForm), {"first": "1", "second": "1", "topic": "1", "before": "0"}),
     SettingsForm: (
         plain(SettingsForm),
-        {"name": "Boats", "scale": SCALE, "threshold": "2", "run_depth": "1000", "visibility": "private"},
+        {"name": "Boats", "scale": SCALE, "threshold": "2", "run_depth": "1000"},
     ),
     ScheduleForm: (
         plain(ScheduleForm),
@@ -224,7 +232,7 @@ def campaign(make: Factory) -> Campaign:
     make.make_run(campaign, "1 D2 2\n2 D1 1", tag="other", group="otherlab")
     make.make_judgment(campaign, "alice", "1", "D1", 3)
     make.make_judgment(campaign, "bob", "1", "D1", 0)
-    release_qrels(campaign, make.make_user("carol"))
+    make.make_release(campaign)
     return campaign
 
 

@@ -12,7 +12,6 @@ from django.test import Client
 
 from accounts.models import User
 from accounts.services import create_token
-from assess.services.releases import release_qrels
 from pooling.models import Campaign
 from pooling.scale import FOUR_STEPS
 from pooling.services.people import create_campaign
@@ -106,6 +105,8 @@ GET: dict[str, tuple[int, ...]] = {
     "assess:release": (200, 200, 403, 200, 200, 404, 302),
     "assess:release_file": (200, 200, 403, 403, 403, 404, 302),  # provenance, which names judges
     "assess:release_preview": (200, 403, 403, 403, 403, 404, 302),
+    "assess:release_audience": (200, 403, 403, 403, 403, 404, 302),
+    "assess:release_withdraw": (200, 403, 403, 403, 403, 404, 302),
     "assess:release_diff": (200, 200, 403, 200, 200, 404, 302),
     "assess:release_diff_tsv": (200, 200, 403, 200, 200, 404, 302),
     "assess:machine_list": (200, 403, 403, 403, 403, 404, 302),
@@ -205,7 +206,9 @@ POST: dict[str, tuple[int, ...]] = {
     "assess:judge": (404, 403, 302, 403, 403, 404, 302),
     "assess:judgment_card": (404, 403, 302, 403, 403, 404, 302),
     "assess:outbox": (400, 403, 400, 403, 403, 404, 302),
-    "assess:release_list": (302, 403, 403, 403, 403, 404, 302),
+    "assess:release_list": (200, 403, 403, 403, 403, 404, 302),  # a form, before it asks and freezes
+    "assess:release_audience": (200, 403, 403, 403, 403, 404, 302),
+    "assess:release_withdraw": (200, 403, 403, 403, 403, 404, 302),
     "assess:machine_list": (200, 403, 403, 403, 403, 404, 302),
     "assess:claim": (302, 302, 403, 403, 403, 404, 302),
     "assess:settle": (302, 302, 403, 403, 403, 404, 302),
@@ -291,7 +294,7 @@ def test_every_url_has_a_row() -> None:
 def campaign(make: Factory) -> Campaign:
     campaign = make.make_pooled_campaign()
     make.make_judgment(campaign, "alice", "1", "D1", 3)
-    release_qrels(campaign, make.make_user("carol"))
+    make.make_release(campaign)
     create_campaign(make.make_user("mallory"), "Other", "other", FOUR_STEPS, 2)
     return campaign
 

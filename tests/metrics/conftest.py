@@ -6,7 +6,6 @@ import pytest
 from django.test import Client
 
 from assess.services.assignments import assign
-from assess.services.releases import release_qrels
 from pooling.models import Campaign, PooledDocument
 from tests.support.factory import Factory
 
@@ -32,7 +31,7 @@ def compared(make: Factory) -> Campaign:
         make.make_judgment(campaign, "alice", topic, docno, grade)
     for tag in ("wheel", "stone"):
         make.make_run(campaign, RUNS[tag][1], tag=tag, group=RUNS[tag][0])
-    release_qrels(campaign, make.make_user("carol"))
+    make.make_release(campaign)
     return campaign
 
 
@@ -85,5 +84,5 @@ def judged_campaign(make: Factory, grades: list[tuple[int, int, int]]) -> Campai
         for docno, grade in zip("ABC", graded, strict=True):
             if PooledDocument.objects.filter(topic__number=str(number), docno=docno).exists():
                 make.make_judgment(campaign, "alice", str(number), docno, grade)
-    release_qrels(campaign, make.make_user("carol"))
+    make.make_release(campaign)
     return campaign

@@ -182,8 +182,7 @@ def test_a_participant_compares_own_runs_alone_before_publication(
     own = page(dave, place, query)
     assert "ketch" not in own and "stone" not in own
     assert "There is no run sloop." in own or "sloop" not in own
-    compared.visibility = Campaign.Visibility.PUBLISHED
-    compared.save()
+    make.publish(compared)
     assert "There is no run" not in page(dave, place, query)
 
 
@@ -207,6 +206,7 @@ def test_one_run_or_none_leaves_the_page_standing(compared: Campaign, carol: Cli
 def test_draws_are_cached_until_another_run_comes_in(
     many_topics: Campaign, carol: Client, make: Factory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    many_topics.releases.update(state="internal", shared_at=None)  # so that the later run is ranked
     drawn = page(carol, "significance/randomised/")
     with monkeypatch.context() as patched:
         patched.delattr(significance, "randomised_tukey_hsd")

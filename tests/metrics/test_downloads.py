@@ -48,7 +48,7 @@ def campaign(make: Factory) -> Campaign:
         for docno, grade in zip(("D1", "D2", "D3"), grades, strict=True):
             make.make_judgment(campaign, judge, "1", docno, grade)
         make.make_judgment(campaign, judge, "2", "D1", 2)
-    release_qrels(campaign, make.make_user("carol"))
+    make.make_release(campaign)
     return campaign
 
 
@@ -222,7 +222,7 @@ def test_a_server_without_pyarrow_offers_no_parquet_and_says_why(
 def test_without_a_run_there_are_no_scores_and_still_an_archive(make: Factory) -> None:
     campaign = make.make_pooled_campaign()
     make.make_judgment(campaign, "alice", "1", "D1", 3)
-    release_qrels(campaign, make.make_user("carol"))
+    make.make_release(campaign)
     client = client_of(make, "dave")  # whose group submitted nothing
     assert got(client, f"{PLACE}scores/csv/") == b""
     assert len(pd.read_parquet(io.BytesIO(got(client, f"{PLACE}scores/parquet/")))) == 0
@@ -260,7 +260,7 @@ def test_unzip_and_sha256sum_agree(campaign: Campaign, make: Factory, tmp_path: 
 def test_each_reader_is_told_the_checksum_of_their_own_archive(
     campaign: Campaign, make: Factory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    Campaign.objects.filter(pk=campaign.pk).update(visibility=Campaign.Visibility.PUBLISHED)
+    make.publish(campaign)
     client, stranger = client_of(make, "carol"), Client()
     public = reverse("metrics:public_collection", args=["tiny", 1])
     public_sum = reverse("metrics:public_collection_sum", args=["tiny", 1])

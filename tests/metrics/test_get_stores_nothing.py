@@ -46,8 +46,7 @@ def published(many_topics: Campaign, make: Factory) -> Campaign:
     """Published; the usual scores of all runs but the last are stored."""
     score_release(many_topics.releases.get())
     make.make_run(many_topics, "1 A 2\n2 C 1", tag="late", group="mill")
-    many_topics.visibility = Campaign.Visibility.PUBLISHED
-    many_topics.save()
+    make.publish(many_topics)
     return many_topics
 
 

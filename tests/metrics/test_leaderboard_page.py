@@ -176,31 +176,19 @@ def test_the_tsv_has_every_topic_and_the_mean(compared: Campaign, carol: Client)
 
 
 def test_before_publication_a_participant_sees_own_runs_and_after_it_all(
-    compared: Campaign, dave: Client
+    compared: Campaign, make: Factory, dave: Client
 ) -> None:
     places = [URL, URL + "topics/", URL + "topics/tsv/", URL + "csv/", URL + "runs/wheel/"]
     for url in places:
         content = page(dave, "", url)
         assert "wheel" in content
         assert not re.search("sloop|ketch|stone", content), url
-    assert "you see only your own runs" in page(dave)
+    assert "you see the scores of your own runs and not of other groups" in page(dave)
     assert dave.get(URL + "runs/sloop/").status_code == 404
-    compared.visibility = Campaign.Visibility.PUBLISHED
-    compared.save()
+    make.publish(compared)
     assert tags(page(dave)) == ["sloop", "ketch", "wheel", "stone"]
     assert dave.get(URL + "runs/sloop/").status_code == 200
     assert dave.get("/campaigns/tiny/runs/sloop/file/").status_code == 404  # the file stays the group's
-
-
-def test_the_organiser_publishes_on_the_settings_page(compared: Campaign, carol: Client) -> None:
-    form = carol.get("/campaigns/tiny/settings/").context["form"]
-    data = {name: value for name, value in form.initial.items() if value is not None}
-    assert data["visibility"] == "private"
-    assert carol.post("/campaigns/tiny/settings/", data | {"visibility": "published"}).status_code == 302
-    compared.refresh_from_db()
-    assert compared.is_published
-    wrong = carol.post("/campaigns/tiny/settings/", data | {"visibility": "secret"})
-    assert "Select a valid choice" in markup(wrong)
 
 
 def test_scoring_that_is_broken_off_goes_on_where_it_stood(

@@ -6,7 +6,6 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from assess.services.releases import release_qrels
 from tests.support.factory import Factory
 from tests.support.markup import markup
 
@@ -33,7 +32,7 @@ def test_the_newest_release_is_read_once_and_only_its_number(make: Factory) -> N
     campaign = make.make_pooled_campaign()
     make.make_judgment(campaign, "alice", "1", "D1", 3)
     for _ in range(2):
-        release_qrels(campaign, make.make_user("carol"))
+        make.make_release(campaign)
     client = Client()
     client.force_login(make.make_user("carol"))
     with CaptureQueriesContext(connection) as asked:

@@ -11,8 +11,8 @@ from scipy.stats import binomtest
 
 from assess.models import Panel
 from assess.panel_sides import shown_left, side_of_run
+from assess.services.assignments import assign
 from metrics.queries.panels import panel_result
-from pooling.models import Campaign
 from tests.metrics.conftest import signed_in
 from tests.support.factory import Factory
 
@@ -89,6 +89,8 @@ def test_who_sees_a_result(voted: Panel, make: Factory, client: Client) -> None:
     statuses = {name: signed_in(make, name).get(place).status_code for name in ("alice", "mallory", "rita")}
     assert statuses == {"alice": 403, "mallory": 404, "rita": 200}
     assert signed_in(make, "dave").get(place).status_code == 404
-    voted.campaign.visibility = Campaign.Visibility.PUBLISHED
-    voted.campaign.save()
+    make.make_pool(voted.campaign)
+    assign([make.make_user("alice")], voted.campaign.topics.all())
+    make.make_judgment(voted.campaign, "alice", "1", "P1", 1)
+    make.make_release(voted.campaign, "public")
     assert signed_in(make, "dave").get(place).status_code == 200

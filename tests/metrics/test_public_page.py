@@ -11,8 +11,8 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
+from assess.models import QrelsRelease
 from assess.release.public_manifest import public_manifest
-from assess.services.releases import release_qrels
 from pooling.models import Campaign
 from tests.support.factory import Factory
 from tests.support.markup import markup
@@ -31,8 +31,8 @@ def campaign(make: Factory) -> Campaign:
         make.make_judgment(campaign, judge, "1", "D2", 0)
     make.make_judgment(campaign, "alice", "2", "D1", 1)
     make.make_machine(campaign, "1 0 D1 3\n")
-    release_qrels(campaign, make.make_user("carol"))
-    Campaign.objects.update(visibility=Campaign.Visibility.PUBLISHED)
+    make.make_release(campaign)
+    make.publish(campaign)
     return campaign
 
 
@@ -119,7 +119,9 @@ def test_an_older_release_stays_where_it_was(campaign: Campaign, make: Factory) 
     client = Client()
     before = client.get(f"{PAGE}1/files/qrels/").getvalue()
     make.make_judgment(campaign, "alice", "1", "D3", 1)
-    release_qrels(campaign, make.make_user("carol"))
+    make.make_release(campaign)
+    assert "release 1 of" in markup(client.get(PAGE))  # a later release is not public by itself
+    make.publish(campaign)
     assert "release 2 of" in markup(client.get(PAGE))
     assert "release 1 of" in markup(client.get(f"{PAGE}1/"))
     assert client.get(f"{PAGE}1/files/qrels/").getvalue() == before
@@ -129,16 +131,15 @@ def test_an_older_release_stays_where_it_was(campaign: Campaign, make: Factory) 
 def test_a_private_campaign_is_nowhere(campaign: Campaign) -> None:
     client = Client()
     found = places(client)
-    Campaign.objects.update(visibility=Campaign.Visibility.PRIVATE)
+    QrelsRelease.objects.update(state=QrelsRelease.State.SHARED)
     for place in found:
         assert client.get(place).status_code == (200 if place == "/public/" else 404)
     assert "Tiny" not in markup(client.get("/public/"))
 
 
-def test_before_the_first_release_the_page_says_so(make: Factory) -> None:
+def test_before_the_first_public_release_there_is_no_page(make: Factory) -> None:
     make.make_campaign()
-    Campaign.objects.update(visibility=Campaign.Visibility.PUBLISHED)
-    assert "No release yet" in markup(Client().get(PAGE))
+    assert Client().get(PAGE).status_code == 404
 
 
 def test_nothing_public_is_changed_by_a_post(campaign: Campaign) -> None:

@@ -10,7 +10,6 @@ import pytest
 from django.test import Client
 
 from assess.services.assignments import assign
-from assess.services.releases import release_qrels
 from pooling.models import Campaign
 from tests.support.factory import Factory
 from tests.support.markup import markup
@@ -66,7 +65,7 @@ def test_a_topic_without_relevant_documents_is_pointed_out(
     make.make_pool(compared)
     assign([make.make_user("alice")], compared.topics.filter(number="3"))
     make.make_judgment(compared, "alice", "3", "Z", 0)
-    release_qrels(compared, make.make_user("carol"))
+    make.make_release(compared)
     content = page(carol, "", URL.replace("/1/", "/2/"))
     assert "no relevant document: every run scores 0, and the mean counts it" in content
     assert "all equal" in content

@@ -13,11 +13,13 @@ from assess.models import Adjudication, Probe
 from assess.queries.adjudication import dispute_in
 from assess.services.adjudications import Settlement, reopen_case, require_reasons, settle
 from assess.services.assignments import unassign_topic
+from assess.services.audiences import change_audience
 from assess.services.gold import load_gold, withdraw_gold
 from assess.services.imports import MachineDetails, load_machine_labels
 from assess.services.invitations import invite_to_topics
 from assess.services.panels import create_panel
 from assess.services.plans import change_plan
+from assess.services.releases import release_qrels
 from assess.services.settings import change_settings
 from pooling.models import AuditLogEntry, Campaign
 from pooling.queries.integrity import audit_log_faults
@@ -39,16 +41,17 @@ def noted(campaign: Campaign, act: Callable[[], object]) -> list[tuple[str, str,
     return list(entries.values_list("who", "verb", "sentence"))
 
 
-def test_publishing_and_taking_back(campaign: Campaign, make: Factory) -> None:
-    carol, grades = make.make_user("carol"), campaign.grades
-    publish = lambda: change_settings(campaign, grades, 2, by=carol, visibility="published")  # noqa: E731
-    hide = lambda: change_settings(campaign, grades, 2, by=carol, visibility="private")  # noqa: E731
+def test_publishing_and_restricting(campaign: Campaign, make: Factory) -> None:
+    carol = make.make_user("carol")
+    make.make_judgment(campaign, "alice", "1", "D1", 3)
+    release = release_qrels(campaign, carol)
+    publish = lambda: change_audience(release, "public", carol)  # noqa: E731
+    hide = lambda: change_audience(release, "internal", carol, "A topic is wrong.")  # noqa: E731
     assert noted(campaign, publish) == [
-        ("carol", "changed the visibility", "visibility from private to published")
+        ("carol", "published qrels", "Qrels v1, visible to anyone on the internet")
     ]
-    assert noted(campaign, publish) == []
     assert noted(campaign, hide) == [
-        ("carol", "changed the visibility", "visibility from published to private")
+        ("carol", "restricted qrels", "Qrels v1, visible to organisers and adjudicators: A topic is wrong.")
     ]
 
 

@@ -70,7 +70,6 @@ def test_the_settings_refuse_a_text_beyond_its_limit(
         "scale": write_scale(campaign.grades),
         "threshold": "2",
         "run_depth": "1000",
-        "visibility": "private",
     }
     page = organiser.post("/campaigns/tiny/settings/", answers | {field: "x" * (limit + 1)})
     assert f"at most {limit} characters" in markup(page)

@@ -27,6 +27,7 @@ from assess.queries.adjudication import NO_TEXT, dispute_in, dispute_queue
 from assess.release.plan import ReleasePlan
 from assess.services.adjudications import Settlement, settle
 from assess.services.assignments import distribute_topics
+from assess.services.audiences import change_audience
 from assess.services.counters import repair_counters
 from assess.services.gold import load_gold
 from assess.services.imports import store_labels
@@ -88,10 +89,10 @@ def build(size: float, crowd: int = 0) -> str:
     for rule in (MAJORITY, "maximum"):
         release = release_qrels(campaign, olga, ReleasePlan(rule))
         score_release(release, release_measures(release))
+        change_audience(release, release.State.PUBLIC, olga)
     first, second = campaign.runs.all()[:2]
     create_panel(campaign, olga, (first, second), 10, topics, seed=7)
     Job.objects.create(campaign=campaign, user=olga, task="none", title="Done", state=Job.State.DONE)
-    Campaign.objects.filter(pk=campaign.pk).update(visibility=Campaign.Visibility.PUBLISHED)
     return create_token(olga, "scale")
 
 

@@ -9,12 +9,14 @@ from typing import Any
 from django.contrib.auth.models import Permission
 
 from accounts.models import User
-from assess.models import Judgment, MachineJudge, Panel, PanelVote, QueueEntry
+from assess.models import Judgment, MachineJudge, Panel, PanelVote, QrelsRelease, QueueEntry
 from assess.queries.judging import cards_of
 from assess.services.assignments import assign
+from assess.services.audiences import change_audience
 from assess.services.imports import MachineDetails, load_machine_labels
 from assess.services.judging import SubmittedJudgment, record_judgment
 from assess.services.panels import Vote, create_panel, record_vote
+from assess.services.releases import release_qrels
 from metrics.tasks import score_release
 from pooling.checksum import text_hash
 from pooling.manifest import Plan
@@ -123,6 +125,18 @@ class Factory:
         return QueueEntry.objects.select_related("pooled", "topic__campaign", "judge").get(
             judge__username=judge, pooled=pooled, kind=QueueEntry.Kind.JUDGING
         )
+
+    def make_release(self, campaign: Campaign, state: str = QrelsRelease.State.SHARED) -> QrelsRelease:
+        """A release that members see unless the state says otherwise."""
+        release = release_qrels(campaign, self.make_user("carol"))
+        if state != release.state:
+            change_audience(release, state, self.make_user("carol"))
+        return release
+
+    def publish(self, campaign: Campaign) -> None:
+        """Make every release of a campaign public."""
+        for release in campaign.releases.exclude(state=QrelsRelease.State.PUBLIC).order_by("number"):
+            change_audience(release, QrelsRelease.State.PUBLIC, self.make_user("carol"))
 
     def make_job(self, campaign: Campaign, title: str = "Score the runs against v1", **row: Any) -> Job:
         """A job that waits, without a task in the queue: nobody begins it."""

@@ -156,8 +156,7 @@ def hostile_campaign(make: Factory) -> Campaign:
         make.make_job(campaign, attack, message=attack)
     for scope, name in zip(["read", "submit", "all"] * 20, SHORT, strict=False):
         create_token(carol, name, scope)
-    campaign.visibility = Campaign.Visibility.PUBLISHED
-    campaign.save()
+    make.publish(campaign)
     withdraw_things(campaign, carol)
     return campaign
 

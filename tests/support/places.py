@@ -63,6 +63,7 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
         "number": "1",
         "part": 0,
         "kind": "provenance",
+        "state": "public",
         "form": "csv",
         "rest": "nothing",
         "side": "left",

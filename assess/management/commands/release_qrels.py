@@ -12,7 +12,13 @@ from assess.consensus import ADJUDICATED, RULES
 from assess.models import ReleaseFile
 from assess.queries.releases import default_plan
 from assess.release.formats import QRELS, kind_of
-from assess.release.plan import CANNOT_JUDGE_OPTIONS, LEAVE_OUT, ReleasePlan, plan_from_json
+from assess.release.plan import (
+    CANNOT_JUDGE_OPTIONS,
+    LEAVE_OUT,
+    ReleasePlan,
+    plan_from_json,
+    plan_to_json,
+)
 from assess.services.releases import release_qrels
 from pooling.management.campaign_command import CampaignCommand
 from pooling.models import Campaign
@@ -32,39 +38,39 @@ class Command(CampaignCommand):
         )
         parser.add_argument(
             "--judge",
-            default="",
             metavar="NAME",
             help="judge for the rule 'one judge'; a judge created by load_judgments is CAMPAIGN/NAME",
         )
+        parser.add_argument("--topics", nargs="+", metavar="NUMBER", help="topics to include; default: all")
         parser.add_argument(
-            "--topics", nargs="+", default=[], metavar="NUMBER", help="topics to include; default: all"
-        )
-        parser.add_argument(
-            "--judges", nargs="+", default=[], metavar="NAME", help="judges to include; default: all people"
+            "--judges",
+            nargs="+",
+            metavar="NAME",
+            help="judges to include; default: as in the last release, before it all people",
         )
         parser.add_argument(
             "--machines",
             nargs="+",
-            default=[],
             metavar="NAME",
-            help="machine judges to include; default: none",
+            help="machine judges to include; default: as in the last release, before it none",
         )
         parser.add_argument(
             "--pools",
             nargs="+",
-            default=[],
             type=int,
             metavar="NUMBER",
             help="pools to include; default: all",
         )
         parser.add_argument(
             "--cannot",
-            default=LEAVE_OUT,
             choices=list(CANNOT_JUDGE_OPTIONS),
-            help="treatment of documents that no included judge could judge",
+            help="treatment of documents that no included judge could judge; default: as in the last release,"
+            f" before it {LEAVE_OUT!r}",
         )
         parser.add_argument(
-            "--threshold", type=int, help="lowest relevant grade; default: the threshold of the campaign"
+            "--threshold",
+            type=int,
+            help="lowest relevant grade; default: as in the last release, before it that of the campaign",
         )
         parser.add_argument("--output", metavar="FILE", help="also write the qrels to this file")
         parser.add_argument(
@@ -72,11 +78,7 @@ class Command(CampaignCommand):
         )
 
     def run(self, campaign: Campaign, user: User, options: dict[str, Any]) -> None:
-        values = {field.name: options[field.name] for field in fields(ReleasePlan)}
-        if values["rule"] is None:
-            default = default_plan(campaign)
-            values |= {"rule": default.rule, "judge": values["judge"] or default.judge}
-        release = release_qrels(campaign, user, plan_from_json(values))
+        release = release_qrels(campaign, user, plan_of(campaign, options))
         if options["output"]:
             copy(release.files.get(kind=QRELS), Path(options["output"]))
         if options["folder"]:
@@ -84,6 +86,16 @@ class Command(CampaignCommand):
                 name = f"{campaign.slug}-{stored.kind}-v{release.number}{kind_of(stored.kind).suffix}"
                 copy(stored, Path(options["folder"]) / name)
         self.write(f"{release}: {release.line_count:,} judgments, sha256 {release.sha256}")
+
+
+def plan_of(campaign: Campaign, options: dict[str, Any]) -> ReleasePlan:
+    """Return the default plan with the options that are given. Raises BadPlan."""
+    default = default_plan(campaign)
+    names = [field.name for field in fields(ReleasePlan)]
+    given = {name: options[name] for name in names if options[name] is not None}
+    if given.get("rule", default.rule) != default.rule:
+        given.setdefault("judge", "")
+    return plan_from_json(plan_to_json(default) | given)
 
 
 def copy(stored: ReleaseFile, path: Path) -> None:

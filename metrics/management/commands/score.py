@@ -5,6 +5,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from accounts.models import User
+from assess.queries.releases import latest_release
 from metrics.leaderboard import UNJUDGED, LeaderboardState
 from metrics.measures.base import BadMeasure, UnknownMeasure
 from metrics.measures.names import parse_measure, parse_measures, usual_measures
@@ -21,17 +22,22 @@ class Command(CampaignCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--release", type=int, metavar="N", help="release number (default: the latest)")
+        parser.add_argument(
+            "--release",
+            type=int,
+            metavar="N",
+            help="release number (default: the latest that is not withdrawn)",
+        )
         parser.add_argument(
             "--measures", metavar="NAMES", help='such as "nDCG@10 AP(rel=2)" (default: the usual measures)'
         )
         parser.add_argument("--digits", type=int, default=4, help="decimals of each score (default: 4)")
 
     def run(self, campaign: Campaign, user: User, options: dict[str, Any]) -> None:
-        releases = campaign.releases.all()
-        release = (
-            releases.filter(number=options["release"]).first() if options["release"] else releases.first()
-        )
+        if options["release"]:
+            release = campaign.releases.filter(number=options["release"]).first()
+        else:
+            release = latest_release(campaign)
         if release is None:
             raise CommandError("There is no such release of qrels.")
         try:

@@ -50,7 +50,10 @@ def test_freezing_on_the_page_makes_one_release_and_scores_it(
     settings.BACKGROUND_LABELS = limit
     page = carol.get("/campaigns/tiny/qrels/")
     data = {name: field.value() for name, field in ((f.name, f) for f in page.context["form"])}
-    answer = carol.post("/campaigns/tiny/qrels/", {k: v for k, v in data.items() if v}, follow=True)
+    form = {k: v for k, v in data.items() if v}
+    assert "Freeze a release" in markup(carol.post("/campaigns/tiny/qrels/", form))
+    assert not campaign.releases.exists()
+    answer = carol.post("/campaigns/tiny/qrels/", form | {"confirmed": "yes"}, follow=True)
     assert answer.status_code == 200
     release = campaign.releases.get()
     states = sorted((job.task, job.state) for job in campaign.jobs.all())

@@ -31,11 +31,11 @@ def campaign(make: Factory) -> Campaign:
 
 @pytest.fixture
 def two(campaign: Campaign, make: Factory) -> Campaign:
-    release_qrels(campaign, make.make_user("carol"))
+    make.make_release(campaign)
     make.make_judgment(campaign, "alice", "1", "D1", 1)
     make.make_judgment(campaign, "alice", "2", "D1", 2)
     make.make_judgment(campaign, "alice", "1", "D2", 2)
-    release_qrels(campaign, make.make_user("carol"))
+    make.make_release(campaign)
     return campaign
 
 
@@ -92,6 +92,7 @@ def test_freezing_follows_the_controls(campaign: Campaign, make: Factory) -> Non
         "cannot": "-1",
         "threshold": "3",
         "after": "0",
+        "confirmed": "yes",
     }
     response = client_of(make, "carol").post(QRELS, asked, follow=True)
     assert "Qrels v1 is frozen with 2 judgments." in markup(response)
@@ -102,7 +103,7 @@ def test_freezing_follows_the_controls(campaign: Campaign, make: Factory) -> Non
 
 
 def test_the_same_draft_is_not_frozen_twice(campaign: Campaign, make: Factory) -> None:
-    carol, asked = client_of(make, "carol"), {"rule": "maximum", "after": "0"}
+    carol, asked = client_of(make, "carol"), {"rule": "maximum", "after": "0", "confirmed": "yes"}
     assert carol.post(QRELS, asked).status_code == 302
     again = carol.post(QRELS, asked)
     assert again.status_code == 200 and "v1 was frozen in the meantime" in markup(again)
@@ -220,7 +221,7 @@ def test_releases_that_are_not_there_are_no_error(two: Campaign, make: Factory, 
 
 def test_one_release_alone_has_nothing_to_compare_with(campaign: Campaign, make: Factory) -> None:
     assert "Fewer than two releases" in page(make, QRELS + "diff/")
-    release_qrels(campaign, make.make_user("carol"))
+    make.make_release(campaign)
     assert "Fewer than two releases" in page(make, QRELS + "diff/")
 
 

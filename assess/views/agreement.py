@@ -242,7 +242,7 @@ def confusion_rows(campaign: Campaign, pair: PairReport) -> list[tuple[Grade, li
 
 
 def formatted_time(time: datetime) -> str:
-    return dateformat.format(timezone.localtime(time), "j M Y, H:i")
+    return dateformat.format(timezone.localtime(time), "j M Y, H:i T")
 
 
 DOCUMENTS_A_PAGE = 50

@@ -1,0 +1,46 @@
+"""How pages show a time: in the campaign's time zone, which the browser replaces by its own."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, tzinfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from django import template
+from django.template import Context
+from django.utils import dateformat
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from pooling.models import Campaign
+
+register = template.Library()
+
+FORMATS = {"minute": "j M Y, H:i T", "second": "j M Y, H:i:s T", "clock": "H:i T", "day": "j M Y"}
+
+
+def zone_of(campaign: Campaign | None) -> tzinfo:
+    """Return the time zone of a campaign; UTC without a campaign, and for a name that is not known here."""
+    try:
+        return ZoneInfo(campaign.time_zone) if campaign else UTC
+    except (ZoneInfoNotFoundError, ValueError):
+        return UTC
+
+
+@register.simple_tag(takes_context=True)
+def time(context: Context, value: datetime | None, precision: str = "minute") -> SafeString | str:
+    """Show a moment in the campaign's time zone, with UTC in the title. precision: a key of FORMATS.
+
+    times.js replaces the text by the time in the zone of the browser. Empty for None.
+    """
+    if value is None:
+        return ""
+    campaign = context.get("campaign")
+    local = value.astimezone(zone_of(campaign if isinstance(campaign, Campaign) else None))
+    exact = value.astimezone(UTC)
+    return format_html(
+        '<time datetime="{}" title="{}" data-precision="{}">{}</time>',
+        exact.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        exact.strftime("%Y-%m-%d %H:%M UTC"),
+        precision,
+        dateformat.format(local, FORMATS[precision]),
+    )

@@ -45,12 +45,16 @@ Measures = Annotated[MeasuresQuery, Query()]
 
 
 class ScoreOut(Schema):
-    """The scores of a run: means over every topic of the release. A topic that the run lacks scores 0."""
+    """The scores of a run: means over every topic of the release. A topic that the run lacks scores 0.
+
+    Unjudged@10 is the mean over the topics that the run answers.
+    """
 
     run: str
     group: str
     kind: str
     means: dict[str, float]
+    topics_answered: int = Field(description="Topics of the release for which the run has documents.")
 
 
 class RunScoresOut(ScoreOut):
@@ -101,7 +105,13 @@ def score_list(
     page = page_of(request, ranked_runs_for(api_user(request), release.campaign), "tag", cut)
     table = score_table_for(request, release, page["items"], chosen)
     page["items"] = [
-        {"run": run.tag, "group": run.group, "kind": run.kind, "means": means_by_measure(table, place)}
+        {
+            "run": run.tag,
+            "group": run.group,
+            "kind": run.kind,
+            "means": means_by_measure(table, place),
+            "topics_answered": int(table.answered[place]),
+        }
         for place, run in enumerate(table.runs)
     ]
     return page
@@ -122,6 +132,7 @@ def run_scores(
         "group": run.group,
         "kind": run.kind,
         "means": means_by_measure(table, 0),
+        "topics_answered": int(table.answered[0]),
         "release": release.number,
         "qrels_sha256": release.sha256,
         "run_sha256": run.sha256,

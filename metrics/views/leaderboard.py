@@ -74,12 +74,12 @@ def leaderboard_csv(request: UserRequest, slug: str, number: int) -> HttpRespons
     response["Content-Disposition"] = f'attachment; filename="{slug}-scores-v{number}.csv"'
     rows = Table(response)
     interval = [f"{board.lead} low", f"{board.lead} high"] if board.scale else []
-    rows.writerow(["run", "group", "kind", *board.measures, UNJUDGED, "pools", *interval])
+    rows.writerow(["run", "group", "kind", *board.measures, UNJUDGED, "pools", *interval, "topics"])
     for line in board.lines:
         values = [cell.value for cell in line.cells]
         ends = [line.span.low, line.span.high] if line.span else [""] * len(interval)
         about = [line.run.tag, line.run.group, line.run.kind]
-        rows.writerow([*about, *values, line.unjudged, line.pools, *ends])
+        rows.writerow([*about, *values, line.unjudged, line.pools, *ends, line.answered])
     return response
 
 

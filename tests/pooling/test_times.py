@@ -31,7 +31,9 @@ def shown(precision: str, **context: object) -> str:
 )
 def test_a_time_is_shown_in_the_zone_of_the_campaign(zone: str, precision: str, text: str) -> None:
     html = shown(precision, campaign=Campaign(time_zone=zone))
-    assert f'datetime="2026-11-24T12:03:09Z" title="2026-11-24 12:03 UTC" data-precision="{precision}"' in html
+    assert (
+        f'datetime="2026-11-24T12:03:09Z" title="2026-11-24 12:03 UTC" data-precision="{precision}"' in html
+    )
     assert f">{text}</time>" in html
 
 

@@ -155,7 +155,7 @@ def worst_pair(scope: AgreementScope) -> tuple[str, str]:
     """Return the two judges with the lowest Cohen's kappa; two empty names without a common document.
 
     Pairs with fewer than MIN_COMMON common documents are considered only if no other pair has a kappa:
-    a kappa of few documents is low or high by chance.
+    a kappa of few documents is low or high by chance. Likewise pairs with a machine, unless machines count.
     """
     labels, tables = scope.everybody, pair_tables_of(scope)
     counts = tables.counts[0].astype(float)
@@ -163,12 +163,16 @@ def worst_pair(scope: AgreementScope) -> tuple[str, str]:
         return "", ""
 
     def compute() -> int:
+        left_out = set() if scope.machines else scope.matrix.machines
+        is_left_out = np.array([judge in left_out for judge in labels.judges])
+        with_machine = (is_left_out[tables.first] | is_left_out[tables.second]).tolist()
         sizes = counts.sum(axis=(1, 2))
         found = coefficients_of_tables(counts, labels.scale, labels.threshold, [REGISTRY["cohen"]])
         values = [own[0].value for own in found]
         return min(
             range(len(values)),
             key=lambda pair: (
+                with_machine[pair],
                 values[pair] is None,
                 bool(sizes[pair] < MIN_COMMON),
                 values[pair] or 0.0,
@@ -176,7 +180,7 @@ def worst_pair(scope: AgreementScope) -> tuple[str, str]:
             ),
         )
 
-    pair = cached(scope.campaign, f"worst-pair-{scope.part}", scope.version, compute)
+    pair = cached(scope.campaign, f"worst-pair-{scope.name}", scope.version, compute)
     return labels.judges[int(tables.first[pair])], labels.judges[int(tables.second[pair])]
 
 

@@ -204,6 +204,7 @@ def agreement(request: UserRequest, slug: str) -> HttpResponse:
     campaign = campaign_or_404(request.user, slug, *READERS)
     choice = choice_from_request(request, campaign)
     context = common_context(choice) | {
+        "now": timezone.now(),
         "topics": campaign.topics.filter(number__in=choice.scope.matrix.labels.topics),
         "parts": [f"assess/_{name}.html" for name in PARTS],
     }
@@ -221,7 +222,8 @@ def agreement_news(request: UserRequest, slug: str) -> HttpResponse:
         stamp == request.GET.get("at", "").partition("/")[0]
     ):  # after the slash: the documents that this user may not see
         return HttpResponse(status=204)
-    response = render(request, "assess/_agreement_news.html", {"campaign": campaign, "stamp": stamp})
+    context = {"campaign": campaign, "stamp": stamp, "now": timezone.now()}
+    response = render(request, "assess/_agreement_news.html", context)
     return trigger_client_event(response, "new-labels")
 
 

@@ -1,5 +1,7 @@
 // Adds a search field, filters and sorting to each table with data-sortable. A column head with data-filter gets a list
 // of the values of its column; one with data-fixed is not sortable. Without this script a table is plain.
+import { createButton } from "./buttons.js";
+
 const ROWS_SHOWN = 500; // rows in the layout at first, so that a table of 10,000 rows stays quick
 const collator = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
 
@@ -45,15 +47,6 @@ function prepareTable(table) {
   controls.append(state.status, state.more);
   (table.closest(".scroll") ?? table).before(controls);
   showRows(state);
-}
-
-function createButton(text, action) {
-  const button = document.createElement("button");
-  button.type = "button";
-  button.className = "plain";
-  button.textContent = text;
-  button.addEventListener("click", action);
-  return button;
 }
 
 function createSearch(state) {

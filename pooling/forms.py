@@ -50,7 +50,7 @@ class ScaleRows(forms.Widget):
         presets = {preset: split_rows(write_scale(grades)) for preset, grades in PRESETS.items()}
         empty = [["", "", "", ""]] * (MAX_GRADES - len(rows))
         context = {"name": name, "rows": rows + empty, "presets": presets, "attrs": attrs or {}}
-        return mark_safe(render_to_string("pooling/_scale_rows.html", context))
+        return mark_safe(render_to_string("pooling/parts/_scale_rows.html", context))
 
 
 class ScaleMixin(forms.Form):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, tzinfo
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from datetime import UTC, datetime
 
 from django import template
 from django.template import Context
@@ -12,18 +11,11 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from pooling.models import Campaign
+from pooling.time_zones import zone_named
 
 register = template.Library()
 
 FORMATS = {"minute": "j M Y, H:i T", "second": "j M Y, H:i:s T", "clock": "H:i T", "day": "j M Y"}
-
-
-def zone_of(campaign: Campaign | None) -> tzinfo:
-    """Return the time zone of a campaign; UTC without a campaign, and for a name that is not known here."""
-    try:
-        return ZoneInfo(campaign.time_zone) if campaign else UTC
-    except (ZoneInfoNotFoundError, ValueError):
-        return UTC
 
 
 @register.simple_tag(takes_context=True)
@@ -35,7 +27,7 @@ def time(context: Context, value: datetime | None, precision: str = "minute") ->
     if value is None:
         return ""
     campaign = context.get("campaign")
-    local = value.astimezone(zone_of(campaign if isinstance(campaign, Campaign) else None))
+    local = value.astimezone(zone_named(campaign.time_zone) if isinstance(campaign, Campaign) else UTC)
     exact = value.astimezone(UTC)
     return format_html(
         '<time datetime="{}" title="{}" data-precision="{}">{}</time>',

@@ -1,10 +1,10 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Any
 
 from django import forms
 from django.core.validators import RegexValidator
+from django.http import QueryDict
 
 from pooling.models import Campaign, Role
 
@@ -32,12 +32,12 @@ class RatesForm(forms.Form):
         help_text="ISO 4217, such as EUR.",
     )
 
-    def __init__(self, *args: Any, campaign: Campaign) -> None:
+    def __init__(self, data: QueryDict | None = None, *, campaign: Campaign) -> None:
         members = campaign.memberships.filter(role=Role.JUDGE).select_related("user")
         self.members = {f"rate-{each.pk}": each for each in members}
         initial = {"hourly_rate": campaign.hourly_rate, "currency": campaign.currency}
         initial |= {name: each.hourly_rate for name, each in self.members.items()}
-        super().__init__(*args, initial=initial)
+        super().__init__(data, initial=initial)
         for name, each in self.members.items():
             self.fields[name] = rate_field(str(each.user))
 

@@ -303,8 +303,8 @@ def test_unjudged_is_a_mean_over_answered_topics_on_the_page_in_the_file_and_in_
 ) -> None:
     rows = csv.DictReader(StringIO(carol.get(f"{URL}csv/").content.decode()))
     in_file = {row["run"]: (float(row["Unjudged@10"]), int(row["topics"])) for row in rows}
-    assert in_file["stone"] == (pytest.approx(0.2), 1)
-    assert in_file["sloop"] == (0.0, 2)
+    assert {tag: n for tag, (_, n) in in_file.items()} == {"sloop": 2, "ketch": 2, "wheel": 2, "stone": 1}
+    assert in_file["stone"][0] == pytest.approx(0.2)
     token = create_token(make.make_user("carol"), "test", "read")
     api = Client(headers={"Authorization": f"Bearer {token}"})
     answer = api.get("/api/campaigns/tiny/releases/1/scores/").json()["items"]

@@ -1,5 +1,5 @@
-// The rows of a scale: adds, removes and fills rows. Without this script a form has ten rows, of which empty ones do not
-// count, and a preset is a link.
+// The rows of a scale: adds, removes and fills rows. Without this script a form has ten rows, of which empty ones do
+// not count, and a preset is a link.
 import { createButton } from "./buttons.js";
 
 const MIN_GRADES = 2;

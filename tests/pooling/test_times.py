@@ -46,7 +46,7 @@ def test_no_time_is_an_empty_text() -> None:
 
 
 def test_no_template_shows_a_moment_without_its_zone() -> None:
-    dates = {"made_on", "outlook.finish.last", "day"}  # days, which have no zone
+    dates = {"made_on", "forecast.finish.last", "day"}  # days, which have no zone
     lines = [line for path in Path("templates").rglob("*.html") for line in path.read_text().splitlines()]
     shown_raw = [line for line in lines if "|date:" in line and " T'" not in line]
     assert [line for line in shown_raw if not any(f"{each}|date" in line for each in dates)] == []

@@ -45,7 +45,10 @@ Measures = Annotated[MeasuresQuery, Query()]
 
 
 class ScoreOut(Schema):
-    """The scores of a run: means over every topic of the release. A topic that the run lacks scores 0."""
+    """The scores of a run: means over every topic of the release. A topic that the run lacks scores 0.
+
+    Unjudged@10 is the mean over the topics that the run answers.
+    """
 
     run: str
     group: str
@@ -54,6 +57,7 @@ class ScoreOut(Schema):
         description="The first shared release, if the run was submitted after it; such runs are not ranked."
     )
     means: dict[str, float]
+    topics_answered: int = Field(description="Topics of the release for which the run has documents.")
 
 
 class RunScoresOut(ScoreOut):
@@ -110,7 +114,8 @@ def score_list(
     page = page_of(request, ranked_runs_for(api_user(request), release), "tag", cut)
     table = score_table_for(request, release, page["items"], chosen)
     page["items"] = [
-        about(run) | {"means": means_by_measure(table, place)} for place, run in enumerate(table.runs)
+        about(run) | {"means": means_by_measure(table, place), "topics_answered": int(table.answered[place])}
+        for place, run in enumerate(table.runs)
     ]
     return page
 
@@ -127,6 +132,7 @@ def run_scores(
     values = table.values[:, 0].T.tolist()
     return about(run) | {
         "means": means_by_measure(table, 0),
+        "topics_answered": int(table.answered[0]),
         "release": release.number,
         "qrels_sha256": release.sha256,
         "run_sha256": run.sha256,

@@ -52,6 +52,7 @@ class ScoresForm(forms.Form):
     groups = forms.ChoiceField(
         choices=[("", "all runs"), ("best", "best run of each group")], required=False, label="Groups"
     )
+    judged = forms.BooleanField(required=False, label="Only runs with a judged top 10")
     word = "measures"  # the query parameter that lists the measures
     k = forms.IntegerField(
         min_value=1,
@@ -101,7 +102,8 @@ class ScoresForm(forms.Form):
         order = order if order in (*names, *TEXT_COLUMNS, UNJUDGED) else names[0]
         direction = self.query_data.get("direction", "")
         descending = direction == "descending" if direction else is_descending_at_first(order)
-        return LeaderboardState(names, order, descending, self.cleaned_data.get("groups") == "best")
+        filters = self.cleaned_data.get("groups") == "best", bool(self.cleaned_data.get("judged"))
+        return LeaderboardState(names, order, descending, *filters)
 
     @property
     def lead(self) -> Measure:

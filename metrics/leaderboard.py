@@ -36,13 +36,15 @@ class LeaderboardState:
     """The state of a leaderboard: measures, by canonical name, and sort order.
 
     order: one of the measures, UNJUDGED, or one of WORDS. best_only: whether only the best run of each group
-    is shown, by the leading measure.
+    is shown, by the leading measure. judged_only: whether only runs whose first 10 documents are all judged
+    are shown.
     """
 
     measures: tuple[str, ...]
     order: str
     descending: bool
     best_only: bool = False
+    judged_only: bool = False
 
     @classmethod
     def by_first(cls, measures: tuple[str, ...]) -> LeaderboardState:
@@ -60,7 +62,11 @@ class LeaderboardState:
         pairs = [*(("measures", name) for name in self.measures), ("order", self.order)]
         if self.descending != is_descending_at_first(self.order):
             pairs.append(("direction", "descending" if self.descending else "ascending"))
-        return urlencode([*pairs, ("groups", "best")] if self.best_only else pairs)
+        if self.best_only:
+            pairs.append(("groups", "best"))
+        if self.judged_only:
+            pairs.append(("judged", "on"))
+        return urlencode(pairs)
 
     def by(self, column: str) -> LeaderboardState:
         """Return the state after a click on a column head: sorted by it, or reversed if it already is."""

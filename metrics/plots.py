@@ -259,15 +259,17 @@ def _thinned(depth: int) -> list[int]:
     return sorted({round(float(rank)) - 1 for rank in np.geomspace(1, depth, MOST_POINTS)})
 
 
-def saturation_plot(found: Sequence[int] | IntVector, topics: int, name: str, title: str) -> Plot:
-    """Relevant documents found against documents judged. found: after 0, 1, ... judgments."""
+def saturation_plot(
+    found: Sequence[int] | IntVector, topics: int, name: str, title: str, order: str = "judging"
+) -> Plot:
+    """Relevant documents found against judged documents. found: after 0, 1, ... documents in this order."""
     judged = len(found) - 1
     marks = sorted({round(judged * step / 60) for step in range(61)})
     return Plot(
         name,
         "lines",
         title,
-        "relevant documents found, in the order of judging",
+        f"relevant documents found, in the order of {order}",
         "documents judged",
         "relevant found",
         topics,

@@ -1,12 +1,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import zip_longest
 from typing import Any
 
 from django import forms
 from django.conf import settings
 from django.contrib.auth.forms import UsernameField
 from django.contrib.auth.password_validation import validate_password
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import slugify
 
 from accounts.models import User
@@ -17,17 +20,45 @@ from pooling.limits import MAX_DESCRIPTION
 from pooling.manifest import Plan
 from pooling.models import WORD, Campaign, Role, Run
 from pooling.refusals import Refused
-from pooling.scale import PRESETS, BadScale, check_scale, parse_scale, write_scale
+from pooling.scale import (
+    MAX_GRADES,
+    PRESETS,
+    BadScale,
+    Grade,
+    check_scale,
+    join_rows,
+    parse_scale,
+    split_rows,
+    write_scale,
+)
 from pooling.services.people import GROUP_NEEDED_MESSAGE
 from pooling.strategies.registry import STRATEGIES
+
+
+class ScaleRows(forms.Widget):
+    """The grades of a scale as rows of four fields each. A script may post the scale as text instead."""
+
+    def value_from_datadict(self, data: Any, files: Any, name: str) -> str | None:
+        if name in data or not hasattr(data, "getlist"):
+            text: str | None = data.get(name)
+            return text
+        columns = [data.getlist(f"{name}-{field}") for field in Grade._fields]
+        return join_rows(zip_longest(*columns, fillvalue=""))
+
+    def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
+        rows = split_rows(value or "")
+        presets = {preset: split_rows(write_scale(grades)) for preset, grades in PRESETS.items()}
+        empty = [["", "", "", ""]] * (MAX_GRADES - len(rows))
+        context = {"name": name, "rows": rows + empty, "presets": presets, "attrs": attrs or {}}
+        return mark_safe(render_to_string("pooling/parts/_scale_rows.html", context))
 
 
 class ScaleMixin(forms.Form):
     """The two fields that make a scale, checked together."""
 
     scale = forms.CharField(
-        widget=forms.Textarea(attrs={"rows": 5, "spellcheck": "false", "class": "code"}),
-        help_text="One grade a line: value | name | one-line definition | gain. The gain may be left out.",
+        widget=ScaleRows,
+        help_text="Values are whole numbers from 0, in any order. A gain that is left out is the value.",
     )
     threshold = forms.IntegerField(
         min_value=1,
@@ -71,6 +102,13 @@ class CampaignForm(ScaleMixin):
 
 
 NEW_CAMPAIGN = {"scale": write_scale(PRESETS["four"]), "threshold": 2}
+
+
+def preset_values(name: str) -> dict[str, Any]:
+    """Return the values of a form for a preset scale; none for an unknown name."""
+    if name not in PRESETS:
+        return {}
+    return {"scale": write_scale(PRESETS[name]), "threshold": 1 if name == "binary" else 2}
 
 
 class FileForm(forms.Form):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from pooling.refusals import Refused
@@ -15,6 +16,9 @@ class Grade(NamedTuple):
     label: str
     definition: str = ""
     gain: float = 0
+
+
+MAX_GRADES = 10
 
 
 class BadScale(Refused):
@@ -54,8 +58,13 @@ def check_scale(grades: Sequence[Grade], threshold: int) -> None:
     threshold: the lowest grade that counts as relevant in binary measures.
     """
     values = [grade.value for grade in grades]
-    if not 2 <= len(values) <= 10:
-        raise BadScale(f"expected 2 to 10 grades, found {len(values)}")
+    if not 2 <= len(values) <= MAX_GRADES:
+        raise BadScale(f"expected 2 to {MAX_GRADES} grades, found {len(values)}")
+    for value, count in Counter(values).items():
+        if count > 1:
+            raise BadScale(f"grade {value} is there twice; give every grade a value of its own")
+    if negative := [value for value in values if value < 0]:
+        raise BadScale(f"grade {negative[0]} is negative; number the grades from 0, the lowest one")
     if values[0] != 0 or any(low >= high for low, high in zip(values, values[1:], strict=False)):
         raise BadScale(f"expected rising values that begin with 0, found {', '.join(map(str, values))}")
     if unnamed := [grade.value for grade in grades if not grade.label.strip()]:
@@ -82,7 +91,9 @@ def parse_scale(text: str) -> tuple[Grade, ...]:
 def _parse_grade(number: int, line: str) -> Grade:
     value, label, definition, gain = ([field.strip() for field in line.split("|")] + ["", "", ""])[:4]
     if line.count("|") > 3:
-        raise BadScale(f"line {number}: expected value | name | definition | gain, found more")
+        raise BadScale(
+            f"line {number}: expected value | name | definition | gain, found more; no field contains a |"
+        )
     if "\0" in line:
         raise BadScale(f"line {number}: expected text, found a NUL character")
     try:
@@ -91,6 +102,21 @@ def _parse_grade(number: int, line: str) -> Grade:
         raise BadScale(
             f"line {number}: expected a whole number before the first |, found {value!r}"
         ) from error
+
+
+def split_rows(text: str) -> list[list[str]]:
+    """Return the fields of each line of a scale as text: value, label, definition, gain.
+
+    >>> split_rows("1 | Relevant\\n0 | Not relevant | | 0")
+    [['1', 'Relevant', '', ''], ['0', 'Not relevant', '', '0']]
+    """
+    rows = ([field.strip() for field in line.split("|", 3)] for line in text.splitlines() if line.strip())
+    return [row + [""] * (4 - len(row)) for row in rows]
+
+
+def join_rows(rows: Iterable[Sequence[str]]) -> str:
+    """Return rows of fields as a text that `parse_scale` reads. Empty rows are left out."""
+    return "\n".join(" | ".join(row) for row in rows if any(field.strip() for field in row))
 
 
 def write_scale(grades: Sequence[Grade]) -> str:

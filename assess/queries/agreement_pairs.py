@@ -19,6 +19,7 @@ from assess.queries.caching import cached
 from pooling.models import Campaign, Document, PooledDocument
 
 MAX_JUDGES = 40  # in a matrix
+MIN_COMMON = 10  # common documents of the pair that is shown first, if any pair has as many
 PAIRS_PER_BLOCK = 500  # pairs computed at a time
 
 
@@ -126,15 +127,6 @@ class PairRows:
             return list(self._rows(self._order[place].tolist()))
         return next(self._rows([int(self._order[place])]))
 
-    @property
-    def largest(self) -> tuple[str, str]:
-        """The two judges with most common documents; two empty names when there are none."""
-        if not len(self):
-            return "", ""
-        pair = self._order[0]
-        first, second = int(self._tables.first[pair]), int(self._tables.second[pair])
-        return self._labels.judges[first], self._labels.judges[second]
-
     def __iter__(self) -> Iterator[PairRow]:
         for start in range(0, len(self), PAIRS_PER_BLOCK):
             yield from self._rows(self._order[start : start + PAIRS_PER_BLOCK].tolist())
@@ -157,6 +149,39 @@ class PairRows:
             yield PairRow(
                 first, second, int(n[row]), keyed, rates[0][row], rates[1][row], lower[row], higher[row]
             )
+
+
+def worst_pair(scope: AgreementScope) -> tuple[str, str]:
+    """Return the two judges with the lowest Cohen's kappa; two empty names without a common document.
+
+    Pairs with fewer than MIN_COMMON common documents are considered only if no other pair has a kappa:
+    a kappa of few documents is low or high by chance. Likewise pairs with a machine, unless machines count.
+    """
+    labels, tables = scope.everybody, pair_tables_of(scope)
+    counts = tables.counts[0].astype(float)
+    if not len(counts):
+        return "", ""
+
+    def compute() -> int:
+        left_out = set() if scope.machines else scope.matrix.machines
+        is_left_out = np.array([judge in left_out for judge in labels.judges])
+        with_machine = (is_left_out[tables.first] | is_left_out[tables.second]).tolist()
+        sizes = counts.sum(axis=(1, 2))
+        found = coefficients_of_tables(counts, labels.scale, labels.threshold, [REGISTRY["cohen"]])
+        values = [own[0].value for own in found]
+        return min(
+            range(len(values)),
+            key=lambda pair: (
+                with_machine[pair],
+                values[pair] is None,
+                bool(sizes[pair] < MIN_COMMON),
+                values[pair] or 0.0,
+                -sizes[pair],
+            ),
+        )
+
+    pair = cached(scope.campaign, f"worst-pair-{scope.name}", scope.version, compute)
+    return labels.judges[int(tables.first[pair])], labels.judges[int(tables.second[pair])]
 
 
 class ComparedDocument(NamedTuple):

@@ -19,6 +19,7 @@ from pooling.templatetags.parts import shade
 register = template.Library()
 
 MOST_WIDE_COLUMNS = 12
+SHARES = "Percent agreement"  # begins the names of coefficients from 0 to 1; the others are from -1 to 1
 
 
 def number(value: float, digits: int = 3) -> str:
@@ -38,7 +39,8 @@ def interval(coefficient: Coefficient) -> str:
     if coefficient.interval:
         return " to ".join(map(number, coefficient.interval))
     if coefficient.no_interval == ONE_TOPIC and (normal := coefficient.normal_interval()):
-        return f"{' to '.join(map(number, normal))}*"
+        lowest = 0.0 if coefficient.name.startswith(SHARES) else -1.0
+        return f"{' to '.join(number(max(end, lowest)) for end in normal)}*"
     if coefficient.no_interval == NO_BOOTSTRAP and coefficient.standard_error is not None:
         return f"s.e. {number(coefficient.standard_error)}"
     return coefficient.no_interval

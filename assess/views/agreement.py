@@ -39,6 +39,7 @@ from assess.queries.agreement_pairs import (
     documents_of_cell,
     labels_of_document,
     matrix_of_pairs,
+    worst_pair,
 )
 from assess.queries.caching import label_version
 from assess.queries.independence import STILL_TO_JUDGE, hidden_from
@@ -90,7 +91,7 @@ def choice_from_request(request: UserRequest, campaign: Campaign) -> Choice:
     first, second = query.get("first", ""), query.get("second", "")
     judges = scope.matrix.labels.judges
     if first not in judges or second not in judges or first == second:
-        first, second = PairRows(scope).largest
+        first, second = worst_pair(scope)
     key = query.get("of", "")
     return Choice(
         scope, key if key in MATRIX_KEYS else MATRIX_KEYS[0], first, second, query.get("by") == "week",
@@ -114,6 +115,7 @@ def overall_part(choice: Choice) -> dict[str, Any]:
     figures = overall_agreement(choice.scope)
     return {
         "overall": figures,
+        "headline": figures.coefficients["light"],
         "columns": FAMILY_COLUMNS,
         "families": rows_by_family(figures.coefficients),
         "in_words": benchmark_labels(figures.coefficients),
@@ -153,6 +155,7 @@ def confusion_part(choice: Choice) -> dict[str, Any]:
 
 def topics_part(choice: Choice) -> dict[str, Any]:
     topics = agreement_by_topic(choice.scope)
+    titles = dict(choice.scope.campaign.topics.values_list("number", "title"))
     fleiss = [each.coefficients["fleiss"].value for each in topics]
     plot = {
         "topic": [each.topic for each, value in zip(topics, fleiss, strict=True) if value is not None],
@@ -160,7 +163,8 @@ def topics_part(choice: Choice) -> dict[str, Any]:
         "overall": overall_agreement(choice.scope).coefficients["fleiss"].value,
         "name": "Fleiss' kappa",
     }
-    return {"by_topic": topics, "plot": plot, "of_topic": TOPIC_COEFFICIENTS}
+    rows = [(each, titles.get(each.topic, "")) for each in topics]
+    return {"by_topic": rows, "plot": plot, "of_topic": TOPIC_COEFFICIENTS}
 
 
 def judges_part(choice: Choice) -> dict[str, Any]:
@@ -200,6 +204,7 @@ def agreement(request: UserRequest, slug: str) -> HttpResponse:
     campaign = campaign_or_404(request.user, slug, *READERS)
     choice = choice_from_request(request, campaign)
     context = common_context(choice) | {
+        "now": timezone.now(),
         "topics": campaign.topics.filter(number__in=choice.scope.matrix.labels.topics),
         "parts": [f"assess/_{name}.html" for name in PARTS],
     }
@@ -217,7 +222,8 @@ def agreement_news(request: UserRequest, slug: str) -> HttpResponse:
         stamp == request.GET.get("at", "").partition("/")[0]
     ):  # after the slash: the documents that this user may not see
         return HttpResponse(status=204)
-    response = render(request, "assess/_agreement_news.html", {"campaign": campaign, "stamp": stamp})
+    context = {"campaign": campaign, "stamp": stamp, "now": timezone.now()}
+    response = render(request, "assess/_agreement_news.html", context)
     return trigger_client_event(response, "new-labels")
 
 
@@ -242,7 +248,7 @@ def confusion_rows(campaign: Campaign, pair: PairReport) -> list[tuple[Grade, li
 
 
 def formatted_time(time: datetime) -> str:
-    return dateformat.format(timezone.localtime(time), "j M Y, H:i")
+    return dateformat.format(timezone.localtime(time), "j M Y, H:i T")
 
 
 DOCUMENTS_A_PAGE = 50

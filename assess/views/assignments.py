@@ -94,6 +94,7 @@ def topic_judges(request: UserRequest, slug: str, number: str) -> HttpResponse:
         "campaign": campaign,
         "topic": topic,
         "row": row,
+        "rule": grid.rule,
         "cells": [(column.judge, cell) for column, cell in cells if cell],
         "judges": judges_to_choose(campaign),
         "roles": [(ROLES[part], PARTS[part]) for part in Assignment.Part],

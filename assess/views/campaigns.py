@@ -17,6 +17,7 @@ from assess.queries.audiences import is_published, next_step
 from assess.queries.forecast import idle_judges_in
 from assess.queries.progress import ProgressGrid
 from assess.services.settings import ScaleLocked, change_settings
+from pooling.forms import preset_values
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404, may_create_campaigns
 from pooling.scale import write_scale
@@ -69,7 +70,7 @@ def settings(request: UserRequest, slug: str) -> HttpResponse:
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
     fields = ("name", "description", "guidelines", "threshold", "run_depth", "collection_size")
     now = {field: getattr(campaign, field) for field in fields} | {"scale": write_scale(campaign.grades)}
-    form = SettingsForm(request.POST or None, initial=now)
+    form = SettingsForm(request.POST or None, initial=now | preset_values(request.GET.get("preset", "")))
     if request.method == "POST" and form.is_valid():
         try:
             data = {key: form.cleaned_data[key] for key in ("grades", *fields)}

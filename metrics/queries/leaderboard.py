@@ -35,8 +35,9 @@ class LeaderboardRow(NamedTuple):
     """A run on the leaderboard. rank, lead, span: on the leading measure. cells: of every measure.
 
     rank: None if no value of the leading measure is better than another, and for a run that was submitted
-    after a release: `late`. Such rows stand below the others. others: the cells of the other
-    measures. pools: the number of frozen pools that the run is in, 0 if not counted.
+    after a release: `late`. Such rows stand below the others. others: the cells of the other measures. pools:
+    the number of frozen pools that the run is in, 0 if not counted. answered: the number of topics of the
+    release that the run answers; `unjudged` is the mean over these.
     """
 
     rank: int | None
@@ -45,6 +46,7 @@ class LeaderboardRow(NamedTuple):
     pools: int
     span: IntervalBar | None
     unjudged: float
+    answered: int
     cells: list[ScoreCell]
     lead: ScoreCell
     others: list[ScoreCell]
@@ -54,8 +56,9 @@ class Leaderboard(NamedTuple):
     """The leaderboard. measures: the columns. lead: the measure with intervals, drawn on `scale`.
 
     no_interval: why there are no intervals, "" otherwise. best_only: whether only the best run of each group
-    is shown. lower: the measures of which lower values are better. unranked: the measures of which no value
-    is better than another.
+    is shown. hidden: number of runs left out, because a document of their first 10 is not judged. lower: the
+    measures of which lower values are better. unranked: the measures of which no value is better than
+    another.
     """
 
     measures: list[str]
@@ -64,6 +67,7 @@ class Leaderboard(NamedTuple):
     scale: Axis | None
     no_interval: str
     best_only: bool
+    hidden: int
     lower: list[str]
     unranked: list[str]
 
@@ -82,8 +86,11 @@ def leaderboard(table: ScoreTable, state: LeaderboardState) -> Leaderboard:
     late = np.array([getattr(run, "after_release", None) is not None for run in table.runs], dtype=bool)
     columns = [_cells(table.of(measure.name)[1], measure, late) for measure in shown]
     places = _places(means, lead, late)
-    rows = zip(places, table.runs, found, table.of(UNJUDGED)[1], zip(*columns, strict=True), strict=True)
+    unjudged = table.of(UNJUDGED)[1], table.answered.tolist()
+    rows = zip(places, table.runs, found, *unjudged, zip(*columns, strict=True), strict=True)
     lines = [_line(state, *row) for row in rows]
+    judged = [line for line in lines if not state.judged_only or not line.unjudged]
+    hidden, lines = len(lines) - len(judged), judged
     best_only = state.best_only and lead.direction != "neither"
     if best_only:
         lines = [line for line in lines if not line.late]
@@ -95,6 +102,7 @@ def leaderboard(table: ScoreTable, state: LeaderboardState) -> Leaderboard:
         scale,
         spans if isinstance(spans, str) else "",
         best_only,
+        hidden,
         [measure.name for measure in shown if measure.direction == "lower"],
         [measure.name for measure in shown if measure.direction == "neither"],
     )
@@ -118,6 +126,7 @@ def _line(
     run: Run,
     span: IntervalBar | None,
     unjudged: float,
+    answered: int,
     row: tuple[ScoreCell, ...],
 ) -> LeaderboardRow:
     at = state.measures.index(state.lead)
@@ -129,6 +138,7 @@ def _line(
         getattr(run, "pool_count", 0),
         span,
         unjudged,
+        answered,
         list(row),
         row[at],
         others,

@@ -236,31 +236,37 @@ def ranks_without(full: Vector, alone: Vector) -> list[int]:
 class TopicSaturation(NamedTuple):
     """The saturation curve of one topic.
 
-    topics: those with a judgment. topic: the one that is shown. promising_first: whether the judging order
-    puts the most promising documents first and is not random.
+    topics: those with a judgment. topic: the one that is shown. by_depth: whether the documents are in the
+    order of pool depth; otherwise they are in the order in which they were judged.
     """
 
     topics: list[str]
     topic: str
     curve: IntVector
-    promising_first: bool
+    by_depth: bool
 
 
 def saturation_by_topic(campaign: Campaign) -> dict[str, IntVector]:
     """Return topic -> curve of a campaign's judgments; cached until a label changes them.
 
-    Relevant documents are those that are relevant in a release by the campaign's default rule.
+    Relevant documents are those that are relevant in a release by the campaign's default rule. Their order is
+    that of judging if it puts the most promising documents first. Otherwise a curve would be a straight line
+    whatever the judgments are, so the order is that of pool depth: by best rank in any run.
     """
-    plan = default_plan(campaign)
-    version = agreed_version(campaign, plan)
-    return cached(campaign, "saturation-by-topic", version, lambda: _saturation(campaign, plan))
+    plan, by_depth = default_plan(campaign), not _promising_first(campaign)
+    version = *agreed_version(campaign, plan), by_depth
+    return cached(campaign, "saturation-by-topic", version, lambda: _saturation(campaign, plan, by_depth))
 
 
-def _saturation(campaign: Campaign, plan: ReleasePlan) -> dict[str, IntVector]:
+def _saturation(campaign: Campaign, plan: ReleasePlan, by_depth: bool) -> dict[str, IntVector]:
     agreed, documents = agreed_columns(campaign, plan), pooled_columns(campaign)
     relevant = np.zeros(len(documents.pk), dtype=bool)
     relevant[agreed.documents] = agreed.grades >= campaign.threshold
     order = judging_order(campaign)
+    if by_depth:
+        ranks_of_order = documents.best_rank[order]
+        in_no_run = ranks_of_order == 0  # these come last
+        order = order[np.lexsort((ranks_of_order, in_no_run))]
     names = list(campaign.topics.values_list("number", flat=True))
     return saturation_curves(documents.topic[order], relevant[order], names)
 
@@ -275,7 +281,7 @@ def topic_saturation(campaign: Campaign, curves: dict[str, IntVector], topic: st
     if not topics:
         return None
     topic = topic if topic in topics else topics[0]
-    return TopicSaturation(topics, topic, curves[topic], _promising_first(campaign))
+    return TopicSaturation(topics, topic, curves[topic], not _promising_first(campaign))
 
 
 def _promising_first(campaign: Campaign) -> bool:

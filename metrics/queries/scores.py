@@ -17,7 +17,7 @@ from metrics.engine.stored_runs import NumberedIndex, StoredRun, find_stored_hit
 from metrics.measures.base import BadMeasure, Measure
 from metrics.measures.registry import make_measure
 from metrics.models import Score
-from pooling.arrays import Matrix
+from pooling.arrays import IntVector, Matrix
 from pooling.formats.qrels import parse_qrels
 from pooling.models import Campaign, Job, Run, RunQuerySet, Topic
 from pooling.queries.caching import cached
@@ -33,7 +33,8 @@ class ScoreTable(NamedTuple):
     """Runs with their scores on some measures.
 
     topics: of the release, in byte order. values: float64 of shape (measures, runs, topics). means: float64
-    of shape (measures, runs), averaged as trec_eval -c.
+    of shape (measures, runs), averaged as trec_eval -c; those of Unjudged@k over the topics that the run
+    answers. answered: int64 of shape (runs,), the number of topics of the release that each run answers.
     """
 
     runs: list[Run]
@@ -41,6 +42,7 @@ class ScoreTable(NamedTuple):
     topics: list[str]
     values: Matrix
     means: Matrix
+    answered: IntVector
 
     def of(self, name: str) -> tuple[Matrix, list[float]]:
         """Return the values, shape (runs, topics), and the means of one measure."""
@@ -172,7 +174,18 @@ def score_table(release: QrelsRelease, runs: Sequence[Run], measures: Sequence[M
         wanted = np.flatnonzero(~known[:, column]).tolist()
         found = score(hits, [list(named.values())[place] for place in wanted])
         values[wanted, column], means[wanted, column] = found.values.T, found.means
-    return ScoreTable(list(runs), list(named.values()), topics, values, means)
+    answered = answered_topics(runs, topics)
+    for place, measure in enumerate(named.values()):
+        if measure.kind.name == "Unjudged":  # a topic that a run lacks says nothing about the judgments
+            means[place] = values[place].sum(axis=1) / np.maximum(answered, 1)
+    return ScoreTable(list(runs), list(named.values()), topics, values, means, answered)
+
+
+def answered_topics(runs: Sequence[Run], topics: Sequence[str]) -> IntVector:
+    """Return for how many of these topics each run has documents; int64 of shape (runs,)."""
+    wanted = set(topics)
+    counts = [len(wanted.intersection(columns.topics)) for columns in stored_arrays(runs)]
+    return np.array(counts, dtype=np.int64)
 
 
 def mean_scores(release: QrelsRelease, runs: Sequence[Run], measures: Sequence[Measure]) -> Matrix:

@@ -83,13 +83,15 @@ def leaderboard_csv(request: UserRequest, slug: str, number: int) -> HttpRespons
     response["Content-Disposition"] = f'attachment; filename="{slug}-scores-v{number}.csv"'
     rows = Table(response)
     interval = [f"{board.lead} low", f"{board.lead} high"] if board.scale else []
-    rows.writerow(["run", "group", "kind", *board.measures, UNJUDGED, "pools", *interval, "after_release"])
+    rows.writerow(
+        ["run", "group", "kind", *board.measures, UNJUDGED, "pools", *interval, "topics", "after_release"]
+    )
     for line in board.lines:
         values = [cell.value for cell in line.cells]
         ends = [line.span.low, line.span.high] if line.span else [""] * len(interval)
         about = [line.run.tag, line.run.group, line.run.kind]
         after = line.run.after_release if line.late else ""  # type: ignore[attr-defined]
-        rows.writerow([*about, *values, line.unjudged, line.pools, *ends, after])
+        rows.writerow([*about, *values, line.unjudged, line.pools, *ends, line.answered, after])
     return response
 
 

@@ -51,4 +51,5 @@ def saturation(request: UserRequest, slug: str) -> HttpResponse:
 
 
 def plots_of(shown: TopicSaturation) -> list[Plot]:
-    return [saturation_plot(shown.curve, 1, "saturation-of-topic", f"Topic {shown.topic}")]
+    order = "pool depth" if shown.by_depth else "judging"
+    return [saturation_plot(shown.curve, 1, "saturation-of-topic", f"Topic {shown.topic}", order)]

@@ -99,20 +99,22 @@ def empty_state(content: str, title: str) -> SafeString:
 
 
 @register.simple_block_tag
-def table(content: str, caption: str, size: str = "", style: str = "") -> SafeString:
+def table(content: str, caption: str, size: str = "", style: str = "", sortable: bool = False) -> SafeString:
     """A table in a box that scrolls, by keyboard too; its caption is read by screen readers.
 
     size: classes of the box (`tall`, `short`, `fit`).
     style: classes of the table (`high-rows`, `narrow-cells`, `shaded`).
+    sortable: whether sortable_tables.js adds sorting and filters.
 
     {% table "Runs" size="tall" style="narrow-cells" %}<thead>...</thead><tbody>...</tbody>{% endtable %}
     """
     return format_html(
-        '<div class="scroll{}" role="region" aria-label="{}" tabindex="0"><table{}>'
+        '<div class="scroll{}" role="region" aria-label="{}" tabindex="0"><table{}{}>'
         '<caption class="visually-hidden">{}</caption>{}</table></div>',
         f" {size}" if size else "",
         caption,
         format_html(' class="{}"', style) if style else "",
+        mark_safe(" data-sortable") if sortable else "",
         caption,
         content,
     )

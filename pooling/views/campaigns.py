@@ -11,6 +11,7 @@ from accounts.requests import UserRequest, get_or_post
 from pooling.forms import (
     NEW_CAMPAIGN,
     CampaignForm,
+    preset_values,
 )
 from pooling.queries.campaigns import campaigns_with_roles, may_create_campaigns
 from pooling.services.people import ShortNameTaken, create_campaign
@@ -31,7 +32,8 @@ def campaign_list(request: UserRequest) -> HttpResponse:
 def campaign_new(request: UserRequest) -> HttpResponse:
     if not may_create_campaigns(request.user):
         raise PermissionDenied("You may not create campaigns. An administrator of this site can let you.")
-    form = CampaignForm(request.POST or None, initial=NEW_CAMPAIGN)
+    initial = NEW_CAMPAIGN | preset_values(request.GET.get("preset", ""))
+    form = CampaignForm(request.POST or None, initial=initial)
     if request.method == "POST" and form.is_valid():
         fields = {
             key: form.cleaned_data[key] for key in ("name", "slug", "grades", "threshold", "description")

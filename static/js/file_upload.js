@@ -85,6 +85,7 @@ async function refreshPage() {
     if (!oldPart || !newPart) continue;
     oldPart.replaceWith(newPart);
     window.htmx?.process(newPart); // the part may show a job that htmx polls
+    window.htmx?.trigger(newPart, "htmx:load"); // for its times and tables
   }
 }
 

@@ -15,10 +15,13 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from sklearn.metrics import cohen_kappa_score
 
+from assess.kappa.bootstrap import ONE_TOPIC
+from assess.kappa.coefficient import Coefficient
 from assess.queries.agreement import agreement_scope, drift_by_period, overall_agreement
+from assess.queries.agreement_pairs import worst_pair
 from assess.queries.caching import label_version
 from assess.queries.label_matrix import label_matrix
-from assess.templatetags.agreements import number
+from assess.templatetags.agreements import interval, number
 from pooling.models import Campaign
 from tests.assess.many_labels import store_labels
 from tests.support.factory import Factory
@@ -239,7 +242,8 @@ def test_where_classes_are_even_no_paradox_is_shown(judged: Campaign, make: Fact
 
 def test_unknown_options_are_replaced_by_defaults(judged: Campaign, make: Factory) -> None:
     page = shown(make, first="zoe", second="ann", topic="nowhere", of="magic", page="x")
-    assert "<h2>ann and bea</h2>" in page and "<h2>ann and bea</h2>" in shown(make, first="ann", second="ann")
+    worst = "<h2>{} and {}</h2>".format(*worst_pair(agreement_scope(Campaign.objects.get())))
+    assert worst in page and worst in shown(make, first="ann", second="ann")
 
 
 def test_one_topic_can_be_looked_at_alone(judged: Campaign, make: Factory) -> None:
@@ -331,3 +335,33 @@ def test_a_reason_that_is_the_same_for_all_of_a_table_is_shown_once(make: Factor
     assert page.count("No intervals: fewer than 10 topics have documents with labels of two judges.") >= 1
     overall = page.partition('aria-label="Coefficients of all judges"')[2].partition("</table>")[0]
     assert "Fleiss" in overall and "fewer than 10" not in overall
+
+
+def test_the_page_opens_with_lights_kappa_its_interval_and_n(judged: Campaign, make: Factory) -> None:
+    light = overall_agreement(agreement_scope(judged)).coefficients["light"]
+    assert light.interval and light.value
+    ends = " to ".join(map(number, light.interval))
+    headline = re.sub(r"\s+", " ", shown(make))
+    assert f"<b>Light's κ {light.value:.3f}</b>" in headline.replace("&#x27;", "'")
+    assert f"(95 % interval {ends}), n = {light.n} documents, 3 judges" in headline
+
+
+def test_the_page_opens_on_the_pair_that_agrees_least(make: Factory) -> None:
+    """Ann and bea agree on all of 20 documents; cem differs from them; dan has two documents."""
+    campaign = make.make_campaign()
+    same = {("t1", f"d{place}"): place % 4 for place in range(20)}
+    other = {key: (grade + (place % 3 == 0)) % 4 for place, (key, grade) in enumerate(same.items())}
+    few = {("t1", "d0"): 3, ("t1", "d1"): 0}
+    store_labels(campaign, {"ann": same, "bea": same, "cem": other, "dan": few})
+    assert worst_pair(agreement_scope(campaign)) == ("ann", "cem")
+    assert "<h2>ann and cem</h2>" in shown(make)
+
+
+def test_topics_are_listed_with_their_titles(campaign: Campaign, make: Factory) -> None:
+    assert 'title="first things">first things</span>' in shown(make, "topics/")
+
+
+def test_no_interval_leaves_the_range_of_its_coefficient() -> None:
+    high = Coefficient("Cohen's kappa", 0.95, standard_error=0.1, no_interval=ONE_TOPIC)
+    share = Coefficient("Percent agreement", 0.1, standard_error=0.1, no_interval=ONE_TOPIC)
+    assert (interval(high), interval(share)) == ("0.754 to 1.000*", "0.000 to 0.296*")

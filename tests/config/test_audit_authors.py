@@ -54,6 +54,7 @@ ACTS = {
     "assess:member_remove": Act({"confirmed": "yes"}),
     "assess:panel_setup": Act({"first": "run", "second": "other", "depth": "10", "topics": "all"}),
     "assess:people": Act({"role": "reader"}),
+    "assess:cost": Act({"hourly_rate": "20", "currency": "EUR"}),
     "assess:plan": Act({"overlap": "all", "overlap_share": "9", "overlap_count": "9", "repeat_share": "3"}),
     "assess:probes": Act({"kind": "gold", "lines": "1 D3 2"}),
     "assess:probes_withdraw": Act({"probe": "<probe>"}),

@@ -27,6 +27,7 @@ from assess.forms.assignments import (
 )
 from assess.forms.audiences import PublicDetailsForm, ReasonForm, ReleaseWithdrawalForm
 from assess.forms.clones import CloneForm
+from assess.forms.cost import RatesForm
 from assess.forms.imports import JudgmentsForm, MachineForm
 from assess.forms.judging import JudgmentForm
 from assess.forms.panels import PanelForm, VoteForm
@@ -86,6 +87,7 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     JudgmentForm: Place(HOME + "judge/{entry}/", "alice"),
     PanelForm: Place(HOME + "judging/panels/"),
     VoteForm: Place(HOME + "panels/{panel}/topics/1/", "alice"),
+    RatesForm: Place(HOME + "judging/cost/"),
     PlanForm: Place(HOME + "judging/plan/"),
     ProbesForm: Place(HOME + "judging/probes/"),
     ReleaseForm: Place(HOME + "qrels/"),

@@ -11,6 +11,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
+from accounts.services import create_token
 from metrics.measures.names import parse_measures
 from metrics.models import Score
 from metrics.queries.scores import scoring_progress
@@ -52,13 +53,15 @@ def test_the_page_says_profile_policy_pool_and_holes(compared: Campaign, carol: 
     assert "95 % interval" not in content
     marked = re.findall(r'title="(\w+)"><a [^>]*>\w+</a> <span class="mark">not pooled</span>', content)
     assert sorted(marked) == ["stone", "wheel"]
-    assert '<td class="number warning">0.100</td>' in content  # stone: two of ten on one of two topics
+    assert (
+        '<td class="number alert">0.200</td><td class="number">1</td>' in content
+    )  # stone answers one topic
 
 
 def test_measures_are_chosen_by_name_in_the_link(compared: Campaign, carol: Client) -> None:
     content = page(carol, "measures=AP(rel=3)&measures=P_5+P@5+R@1000&order=P@5")
     assert heads(content) == ["Run", "Group", "Kind", "Mean", "Unjudged@10", "AP(rel=3)", "R@1000"]
-    assert '<th scope="colgroup" colspan="2" class="centered">P@5</th>' in content
+    assert '<th scope="colgroup" colspan="3" class="centered">P@5</th>' in content
     assert "measures=AP%28rel%3D3%29&amp;measures=P%405&amp;measures=R%401000" in content
     assert not Score.objects.exists()  # what a visitor asks for is computed, not stored
 
@@ -281,3 +284,32 @@ def test_the_command_refuses_a_name_that_is_too_long_to_store(compared: Campaign
     with pytest.raises(CommandError, match="expected a name of at most 60 characters"):
         call_command("score", "tiny", "--measures", name)
     assert not Score.objects.exists()
+
+
+def test_unjudged_is_a_mean_over_answered_topics_on_the_page_in_the_file_and_in_the_api(
+    compared: Campaign, make: Factory, carol: Client
+) -> None:
+    rows = csv.DictReader(StringIO(carol.get(f"{URL}csv/").content.decode()))
+    in_file = {row["run"]: (float(row["Unjudged@10"]), int(row["topics"])) for row in rows}
+    assert {tag: n for tag, (_, n) in in_file.items()} == {"sloop": 2, "ketch": 2, "wheel": 2, "stone": 1}
+    assert in_file["stone"][0] == pytest.approx(0.2)
+    token = create_token(make.make_user("carol"), "test", "read")
+    api = Client(headers={"Authorization": f"Bearer {token}"})
+    answer = api.get("/api/campaigns/tiny/releases/1/scores/").json()["items"]
+    in_api = {run["run"]: (run["means"]["Unjudged@10"], run["topics_answered"]) for run in answer}
+    assert in_api == {tag: (pytest.approx(share), n) for tag, (share, n) in in_file.items()}
+
+
+def test_the_leaderboard_can_leave_out_runs_with_unjudged_documents_in_the_top_ten(
+    compared: Campaign, carol: Client
+) -> None:
+    assert set(tags(page(carol))) == {"sloop", "ketch", "wheel", "stone"}
+    content = page(carol, "judged=on")
+    assert set(tags(content)) == {"sloop", "ketch"}
+    assert "2 runs are left out, because not all of the first 10 documents are judged." in content
+    assert "judged=on" in content  # links to the files and other pages of this view
+
+
+def test_the_leaderboard_is_offered_as_latex(compared: Campaign, carol: Client) -> None:
+    content = page(carol, "measures=P@5")
+    assert "/downloads/1/scores/latex/?measures=P%405&amp;order=P%405" in content

@@ -87,7 +87,7 @@ def test_saturation_is_shown_of_the_topic_that_is_chosen(campaign: Campaign, mak
     make.make_run(campaign, "2 A 3\n2 B 1\n2 C 1", tag="later")
     make.make_pool(campaign)
     assign([make.make_user("alice")], [second])
-    for docno, relevance in (("C", 0), ("A", 3), ("B", 2)):
+    for docno, relevance in (("C", 3), ("A", 0), ("B", 2)):  # of best ranks 3, 1 and 2
         make.make_judgment(campaign, "alice", "2", docno, relevance)
     curves = saturation_by_topic(campaign)
     shown = topic_saturation(campaign, curves, "2")
@@ -102,13 +102,13 @@ def test_saturation_is_shown_of_the_topic_that_is_chosen(campaign: Campaign, mak
         page = markup(client.get(f"/campaigns/tiny/pool/quality/{place}", {"topic": "2"}))
         assert "<option selected>2</option>" in page and "Topic 2, as a table" in page
         assert "All topics" not in page
-        assert "an order without priority" in page and "still rises" not in page
+        assert "still rises at its end means that a deeper pool would find more" in page
+        assert "relevant documents found, in the order of pool depth" in page
     JudgingPlan.objects.update_or_create(campaign=campaign, defaults={"order": "priority"})
+    assert saturation_by_topic(campaign)["2"].tolist() == [0, 1, 1, 2]  # in the order of judging
     page = markup(client.get("/campaigns/tiny/pool/quality/saturation/"))
-    assert (
-        "a curve that still rises at its end means that more judging would find more relevant documents"
-        in page
-    )
+    assert "still rises at its end means that more judging would find more relevant documents" in page
+    assert "relevant documents found, in the order of judging" in page
 
 
 def test_relevant_is_what_the_rule_of_a_release_made_now_says(campaign: Campaign, make: Factory) -> None:

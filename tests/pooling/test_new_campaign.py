@@ -10,7 +10,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from pooling.models import Campaign
-from pooling.scale import FOUR_STEPS, write_scale
+from pooling.scale import FOUR_STEPS, Grade, write_scale
 from pooling.services.people import create_campaign
 from tests.support.factory import Factory
 from tests.support.markup import markup
@@ -94,3 +94,38 @@ def test_the_command_says_that_a_short_name_is_taken(make: Factory) -> None:
     create_campaign(make.make_user("carol"), "Boats", "boats", FOUR_STEPS, 2)
     with pytest.raises(CommandError, match="There is a campaign with the short name boats already"):
         call_command("create_campaign", "Boats", organiser="carol")
+
+
+ROWS = {
+    "scale-value": ["2", "", "0", "1"],
+    "scale-label": ["Relevant", "", "No", "Partly"],
+    "scale-definition": ["Answers it.", "", "", "In part."],
+    "scale-gain": ["5", "", "", ""],
+}
+
+
+def test_a_scale_is_read_from_rows_in_any_order_without_empty_ones(creator: Client) -> None:
+    assert creator.post(URL, {"name": "Boats", "slug": "", "threshold": "2", **ROWS}).status_code == 302
+    assert Campaign.objects.get().grades == (
+        Grade(0, "No", "", 0), Grade(1, "Partly", "In part.", 1), Grade(2, "Relevant", "Answers it.", 5),
+    )  # fmt: skip
+
+
+def test_a_value_that_is_there_twice_is_named_and_the_rows_stay(creator: Client) -> None:
+    rows = ROWS | {"scale-value": ["2", "", "2", "1"]}
+    page = markup(creator.post(URL, {"name": "Boats", "slug": "", "threshold": "2", **rows}))
+    assert "grade 2 is there twice; give every grade a value of its own" in page
+    assert 'name="scale-definition" value="Answers it."' in page
+    assert not Campaign.objects.exists()
+
+
+def test_a_preset_fills_the_rows_without_javascript(creator: Client) -> None:
+    page = markup(creator.get(URL, {"preset": "web"}))
+    assert 'value="Navigational"' in page and page.count('name="scale-value"') == 10
+    assert 'value="Complete"' in markup(creator.get(URL, {"preset": "nothing"}))  # the usual one
+
+
+def test_a_name_with_a_bar_is_refused_and_hostile_text_is_escaped(creator: Client) -> None:
+    rows = ROWS | {"scale-label": ["<b>a|b|c", "", "No", "Partly"]}
+    page = markup(creator.post(URL, {"name": "Boats", "slug": "", "threshold": "2", **rows}))
+    assert "no field contains a |" in page and "<b>a" not in page

@@ -33,7 +33,8 @@ def test_definition_and_gain_may_be_left_out() -> None:
     [
         ("0 | no", 1, "expected 2 to 10 grades, found 1"),
         ("1 | a\n2 | b", 1, "begin with 0, found 1, 2"),
-        ("0 | a\n0 | b", 1, "rising values"),
+        ("0 | a\n0 | b", 1, "grade 0 is there twice; give every grade a value of its own"),
+        ("-2 | junk\n0 | a\n1 | b", 1, "grade -2 is negative; number the grades from 0"),
         ("0 | a\n1 |", 1, "a name for grade 1"),
         ("0 | a\n1 | b", 2, "a threshold among 1, found 2"),
         ("0 | a\n1 | b", 0, "a threshold among 1, found 0"),

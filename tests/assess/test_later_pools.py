@@ -66,7 +66,7 @@ def test_a_topic_is_complete_only_when_all_its_pooled_documents_are_judged(
     (row, _) = grid.rows
     assert (row.pooled, row.judged, row.unassigned, row.left) == (32, 9, 23, 23)
     assert not row.is_complete and grid.completed == 0
-    assert [topic.number for topic in forecast(grid, timezone.now(), 4).whole] == ["1", "2"]
+    assert [topic.number for topic in forecast(grid, timezone.now(), 4).completed] == ["1", "2"]
     give_unassigned_documents(campaign)
     (row, _) = progress_grid(campaign).rows
     assert (row.unassigned, row.left) == (0, 46) and not row.is_complete

@@ -17,6 +17,7 @@ from assess.views import (
     panels,
     people,
     plans,
+    pools,
     refusals,
     releases,
     runs,
@@ -40,7 +41,12 @@ campaign_urls = [
 # /campaigns/<slug>/judging/: pages of organisers
 judging_urls = [
     path("campaigns/<slug:slug>/judging/", assignments.judging, name="judging"),
-    path("campaigns/<slug:slug>/pool/top-up/", assignments.top_up, name="top_up"),
+    path("campaigns/<slug:slug>/pool/top-up/", pools.top_up, name="top_up"),
+    path("campaigns/<slug:slug>/pool/<int:number>/discard/", pools.pool_discard, name="pool_discard"),
+    path(
+        "campaigns/<slug:slug>/judging/unassigned/", pools.unassigned_documents, name="unassigned_documents"
+    ),
+    path("campaigns/<slug:slug>/judging/unassigned/give/", pools.documents_give, name="documents_give"),
     path("campaigns/<slug:slug>/judging/load/", assignments.judgments_load, name="judgments_load"),
     path("campaigns/<slug:slug>/judging/machines/", machines.machine_list, name="machine_list"),
     path("campaigns/<slug:slug>/judging/invite/", assignments.judge_invite, name="judge_invite"),

@@ -19,12 +19,17 @@ from pooling.strategies.registry import strategy_of
 
 @dataclass(frozen=True)
 class Plan:
-    """How a pool is made of runs. parameters: those that are not the default may be left out."""
+    """How a pool is made of runs.
+
+    parameters: those that are not the default may be left out. topics: the numbers of the topics that are
+    pooled; None for every topic of the campaign.
+    """
 
     strategy: str
     parameters: Mapping[str, Any]
     seed: int = 0
     ties: str = ASCENDING
+    topics: tuple[str, ...] | None = None
 
     def choose(self, candidates: Candidates) -> Flags:
         """Return which candidates are in the pool; shape (documents,). Raises Refused as `choose`."""
@@ -65,7 +70,8 @@ def manifest_of(
     `pooling.quality.coverage.complete_depth`.
     """
     size = size_of(pooled)
-    return {
+    choice = {} if plan.topics is None else {"chosen_topics": list(plan.topics)}
+    return choice | {
         "strategy": plan.strategy,
         "parameters": strategy_of(plan.strategy).checked(plan.parameters),
         "seed": plan.seed,
@@ -90,9 +96,21 @@ def manifest_of(
     }
 
 
+def chosen_topics(manifest: Mapping[str, Any]) -> tuple[str, ...] | None:
+    """Return the topics that a manifest names; None if the pool is of all topics."""
+    topics = manifest.get("chosen_topics")
+    return None if topics is None else tuple(topics)
+
+
 def plan_of(manifest: Mapping[str, Any]) -> Plan:
     """Return the plan that a manifest records. Raises Refused for one that is not complete."""
     try:
-        return Plan(manifest["strategy"], dict(manifest["parameters"]), manifest["seed"], manifest["ties"])
+        return Plan(
+            manifest["strategy"],
+            dict(manifest["parameters"]),
+            manifest["seed"],
+            manifest["ties"],
+            chosen_topics(manifest),
+        )
     except (KeyError, TypeError, ValueError) as error:
         raise Refused(f"expected a manifest with strategy, parameters, seed and ties ({error})") from None

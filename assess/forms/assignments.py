@@ -9,10 +9,11 @@ from django.conf import settings
 from django.db.models import QuerySet
 
 from accounts.models import User
-from assess.forms.choices import explained_radio, topics_by_number
+from assess.forms.choices import explained_radio
 from assess.models import Assignment
 from assess.queries.labels import documents_to_judge
 from pooling.forms import address_field
+from pooling.forms.topic_field import HINT, TopicsField, offer_topics
 from pooling.models import Campaign, Role, Topic
 
 DISTRIBUTE = "deal"
@@ -46,20 +47,14 @@ def judges_to_choose(campaign: Campaign) -> QuerySet[User]:
 
 
 class TopicsForm(forms.Form):
-    """Topics given by their numbers. Only topics with a pool are valid."""
+    """A choice of topics that have pooled documents."""
 
-    topics = forms.CharField(
-        initial="all", help_text='Topic numbers, such as "1 2 73", or "all". Only topics with a pool count.'
-    )
+    topics = TopicsField(help_text=f"{HINT} A range and “all” leave out topics without a pooled document.")
 
-    def __init__(self, *args: Any, campaign: Campaign) -> None:
-        super().__init__(*args)
-        pooled = documents_to_judge(campaign).values("topic")
-        self.pooled_topics = campaign.topics.filter(pk__in=pooled)
-
-    def clean_topics(self) -> QuerySet[Topic]:
-        refusal = "Topic {} has no pool or does not exist."
-        return topics_by_number(self.pooled_topics, self.cleaned_data["topics"], refusal)
+    def __init__(self, *args: Any, campaign: Campaign, **options: Any) -> None:
+        super().__init__(*args, **options)
+        pooled = campaign.topics.filter(pk__in=documents_to_judge(campaign).values("topic"))
+        offer_topics(self, campaign, set(pooled.values_list("number", flat=True)))
 
 
 class AssignmentForm(TopicsForm):

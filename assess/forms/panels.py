@@ -4,11 +4,10 @@ import secrets
 from typing import Any
 
 from django import forms
-from django.db.models import QuerySet
 
-from assess.forms.choices import topics_by_number
 from assess.panel_sides import EQUAL, LEFT, RIGHT
 from assess.services.panels import Vote
+from pooling.forms.topic_field import TopicsField, offer_topics
 from pooling.models import Campaign, Run, Topic
 
 
@@ -20,7 +19,7 @@ class PanelForm(forms.Form):
     depth = forms.IntegerField(
         min_value=1, max_value=50, initial=10, help_text="Number of documents that are shown of each run."
     )
-    topics = forms.CharField(initial="all", help_text='Topic numbers, such as "1 2 73", or "all".')
+    topics = TopicsField()
     seed = forms.IntegerField(
         min_value=0,
         max_value=2**31 - 1,
@@ -33,16 +32,13 @@ class PanelForm(forms.Form):
         super().__init__(*args, **options)
         self.campaign = campaign
         self.enough = campaign.runs.active().count() > 1
+        offer_topics(self, campaign)
         for name in ("first", "second"):
             field = self.fields[name]
             assert isinstance(field, forms.ModelChoiceField)
             field.queryset = campaign.runs.active()
 
-    def clean_topics(self) -> QuerySet[Topic]:
-        refusal = "This campaign has no topic {}."
-        return topics_by_number(self.campaign.topics.all(), self.cleaned_data["topics"], refusal)
-
-    def asked(self) -> tuple[tuple[Run, Run], int, QuerySet[Topic], int]:
+    def asked(self) -> tuple[tuple[Run, Run], int, list[Topic], int]:
         """Return the arguments of `make_panel`: runs, depth, topics, seed."""
         data, seed = self.cleaned_data, self.cleaned_data["seed"]
         seed = secrets.randbelow(2**31) if seed is None else seed

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import urlencode
@@ -14,6 +13,7 @@ from assess.queries.labels import judges_of
 from assess.queries.releases import default_plan
 from assess.release.diff import Change, grade_text
 from assess.release.plan import CANNOT_JUDGE_OPTIONS, ReleasePlan
+from pooling.forms.topic_field import HINT, TopicsField, offer_topics
 from pooling.models import Campaign
 
 
@@ -44,7 +44,7 @@ class ReleaseForm(forms.Form):
     threshold = forms.TypedChoiceField(
         coerce=int, required=False, empty_value=None, label="Relevant from grade"
     )
-    topics = forms.CharField(required=False, help_text='Topic numbers, such as "1 2 73". Empty: all topics.')
+    topics = TopicsField(required=False, initial="", help_text=f"{HINT} Empty: all topics.")
     pools = forms.TypedMultipleChoiceField(
         coerce=int, required=False, widget=forms.CheckboxSelectMultiple, label="Pools"
     )
@@ -58,6 +58,7 @@ class ReleaseForm(forms.Form):
         super().__init__(data)
         self.campaign = campaign
         self.latest = campaign.releases.values_list("number", flat=True).first() or 0
+        offer_topics(self, campaign)
         people = [(judge.username, str(judge)) for judge in judges_of(campaign)]
         machines = [(each.user.username, str(each)) for each in campaign.machines.select_related("user")]
         steps = [(grade.value, f"{grade.value} {grade.label}") for grade in campaign.grades[1:]]
@@ -73,12 +74,9 @@ class ReleaseForm(forms.Form):
         field.choices = list(choices)
 
     def clean_topics(self) -> tuple[str, ...]:
-        numbers = tuple(filter(None, re.split(r"[\s,]+", str(self.cleaned_data["topics"]))))
-        numbers = () if numbers == ("all",) else numbers
-        known = self.campaign.topics.filter(number__in=numbers).values_list("number", flat=True)
-        if missing := set(numbers) - set(known):
-            raise forms.ValidationError(f"This campaign has no topic {min(missing)}.")
-        return numbers
+        """Return the chosen numbers; none where all topics are chosen, so that later topics are included."""
+        numbers = tuple(topic.number for topic in self.cleaned_data["topics"])
+        return () if len(numbers) == self.campaign.topics.count() else numbers
 
     def clean_after(self) -> None:
         after = self.cleaned_data["after"]

@@ -14,6 +14,7 @@ from assess.queries.caching import cached
 from assess.queries.labels import events_in
 from pooling.arrays import Docnos, pad_to_words
 from pooling.models import Campaign, PooledDocument
+from pooling.queries.documents import pool_keys
 
 
 class PooledColumns(NamedTuple):
@@ -36,7 +37,7 @@ def pooled_columns(campaign: Campaign) -> PooledColumns:
     """Return every pooled document, also gold and training documents; cached until another is pooled."""
     newest = PooledDocument.objects.order_by("-pk").values_list("pk", flat=True).first()  # of any campaign
     topics = list(campaign.topics.values_list("pk", flat=True))
-    version = f"{campaign.pools.count()}-{newest}-{hash(tuple(topics))}"
+    version = f"{hash(tuple(pool_keys(campaign)))}-{newest}-{hash(tuple(topics))}"
     return cached(campaign, "pooled-documents", version, lambda: _read(campaign, topics))
 
 

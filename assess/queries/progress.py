@@ -19,6 +19,7 @@ from assess.queries.labels import judges_of, judgments_in
 from assess.queries.pooled_columns import is_to_be_judged, pooled_columns
 from assess.queries.queues import is_live
 from pooling.models import Campaign, Topic
+from pooling.queries.documents import pool_keys
 
 Part = Assignment.Part
 
@@ -52,8 +53,8 @@ class Cell(NamedTuple):
 class Row(NamedTuple):
     """One topic. judged: documents with a label of any judge. relevant: by the rule of the grid.
 
-    left: remaining labels. unassigned: unjudged documents of pools that are assigned to no judge, or to
-    second judges only.
+    left: remaining labels. unassigned: unjudged documents of pools that are assigned to no active judge, or
+    to second judges only. A topic is complete when no label remains and no document is unassigned.
     """
 
     topic: Topic
@@ -64,6 +65,10 @@ class Row(NamedTuple):
     seconds: float | None
     unassigned: int
     cells: list[Cell | None]
+
+    @property
+    def is_complete(self) -> bool:
+        return not self.left
 
 
 class Column(NamedTuple):
@@ -125,8 +130,8 @@ class ProgressGrid(NamedTuple):
 
     @property
     def completed(self) -> int:
-        """Number of completed topics."""
-        return sum(not row.left for row in self.rows)
+        """Number of complete topics."""
+        return sum(row.is_complete for row in self.rows)
 
 
 def progress_grid(campaign: Campaign) -> ProgressGrid:
@@ -147,7 +152,7 @@ class _Counts:
     """The aggregates of a campaign."""
 
     def __init__(self, campaign: Campaign) -> None:
-        self.sizes = _sizes(campaign)
+        self.sizes = pool_sizes(campaign)
         self.pooled = Counter[int]()
         self.pools: dict[int, list[int]] = defaultdict(list)
         for (topic, pool), size in self.sizes.items():
@@ -214,8 +219,8 @@ class _Counts:
         return labels.get(assignment.pool_id, (0, 0, 0))[0]
 
     def unassigned(self, topic: int, assignments: list[Assignment]) -> int:
-        """Return the number of unjudged documents in pools without a primary or sharing judge."""
-        assigned = {each.pool_id for each in assignments if each.part != Part.SECOND}
+        """Return the number of unjudged documents in pools without an active primary or sharing judge."""
+        assigned = {each.pool_id for each in assignments if each.part != Part.SECOND and each.judge.is_active}
         return sum(
             self.sizes[topic, pool] - self.done.documents.get((topic, pool), 0)
             for pool in self.pools[topic]
@@ -240,12 +245,12 @@ def _counted(rows: QuerySet[Any], *fields: str, what: str = "*") -> Counter[tupl
     return Counter({tuple(key): count for *key, count in counts})
 
 
-def _sizes(campaign: Campaign) -> Counter[tuple[int, ...]]:
+def pool_sizes(campaign: Campaign) -> Counter[tuple[int, ...]]:
     """Return (topic, pool) -> documents to judge.
 
     A frozen pool changes only when documents of it become gold or training documents.
     """
-    version = campaign.pools.count(), tuple(Probe.objects.order_by("pk").values_list("pk", flat=True))
+    version = pool_keys(campaign), tuple(Probe.objects.order_by("pk").values_list("pk", flat=True))
     return cached(campaign, "sizes", version, lambda: _count_sizes(campaign))
 
 

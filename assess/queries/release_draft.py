@@ -31,6 +31,7 @@ from pooling.checksum import sha256_of
 from pooling.formats.docnos import DocnoTable
 from pooling.formats.qrels import Qrels
 from pooling.models import Campaign
+from pooling.queries.documents import pool_keys
 from pooling.strategies.candidates import pair_keys
 
 
@@ -93,7 +94,7 @@ def agreed_columns(campaign: Campaign, plan: ReleasePlan) -> AgreedColumns:
 def agreed_version(campaign: Campaign, plan: ReleasePlan) -> tuple[object, ...]:
     """Return a version that changes whenever the grades by a plan may change."""
     primary = tuple(sorted(primary_judges(campaign).items()))
-    return label_version(campaign), plan, campaign.pools.count(), primary
+    return label_version(campaign), plan, tuple(pool_keys(campaign)), primary
 
 
 def _agreed(campaign: Campaign, plan: ReleasePlan) -> AgreedColumns:

@@ -14,10 +14,12 @@ from assess.services.queues import extend_queue
 from pooling.checksum import sha256_of
 from pooling.manifest import Plan, pairs_text
 from pooling.models import Campaign, Pool, PooledDocument, Topic
+from pooling.queries.documents import pool_keys
 from pooling.queries.drafts import select_new_documents
+from pooling.queries.topics import topics_to_record
 from pooling.refusals import Refused
 from pooling.services.audit_log import log_change
-from pooling.services.pools import PoolRefused, pool_keys, store_pool
+from pooling.services.pools import PoolRefused, store_pool
 
 
 class MoveRefused(Refused):
@@ -127,7 +129,8 @@ def _remove_from_queue(topic: Topic, judge: User) -> int:
 def top_up(campaign: Campaign, user: User, k: int) -> Pool:
     """Freeze a pool of the unpooled documents among the first k of every run. Raises PoolRefused."""
     earlier, runs = pool_keys(campaign), list(campaign.runs.active())
-    candidates, new = select_new_documents(campaign, runs, Plan("depth", {"k": k}))
+    plan = Plan("depth", {"k": k}, topics=topics_to_record(campaign))
+    candidates, new = select_new_documents(campaign, runs, plan)
     pooled = candidates.pooled(new)
     if not pooled:
         raise PoolRefused(
@@ -141,4 +144,6 @@ def top_up(campaign: Campaign, user: User, k: int) -> Pool:
         "topics": len(pooled),
         "sha256": sha256_of(pairs_text(pooled)),
     }
+    if plan.topics is not None:
+        manifest["chosen_topics"] = list(plan.topics)
     return store_pool(campaign, user, manifest, pooled, runs, earlier)

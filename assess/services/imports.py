@@ -22,11 +22,11 @@ from pooling.formats.files import BadFile, BadLine, unpack
 from pooling.formats.qrels import JudgmentRecord, read_judgments
 from pooling.manifest import pairs_text
 from pooling.models import Campaign, PooledDocument, Role
-from pooling.queries.documents import pooled_before, pooled_in
+from pooling.queries.documents import pool_keys, pooled_before, pooled_in
 from pooling.services.audit_log import log_change
 from pooling.services.files import insert_rows
 from pooling.services.people import add_member
-from pooling.services.pools import PoolRefused, pool_keys, store_pool
+from pooling.services.pools import PoolRefused, store_pool
 from pooling.strategies.candidates import Pooled, PoolEntry
 
 BATCH = 1000  # rows in one statement

@@ -18,9 +18,11 @@ from assess.judge_checks import Flag
 from assess.models import Assignment, QrelsRelease
 from assess.queries.judging import Card
 from assess.queries.progress import Cell
+from assess.queries.unassigned import why_not_discarded
 from pooling.models import Topic
 
 register = template.Library()
+register.simple_tag(why_not_discarded)
 
 
 @register.filter

@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.defaultfilters import pluralize
+from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts.requests import UserRequest, get_or_post
@@ -16,24 +17,24 @@ from assess.forms.assignments import (
     AssignmentForm,
     InvitationForm,
     TopicJudgeForm,
-    TopUpForm,
     judges_to_choose,
 )
 from assess.forms.imports import JudgmentsForm
 from assess.models import Assignment
-from assess.queries.labels import count_labels_of_earlier_texts
+from assess.queries.labels import count_labels_of_earlier_texts, documents_to_judge
 from assess.queries.progress import progress_grid
-from assess.services import assignments as assignment_services
+from assess.queries.unassigned import unassigned_documents
 from assess.services.assignments import MoveRefused, assign, distribute_topics, move_topic, unassign_topic
 from assess.services.imports import load_judgments
 from assess.services.invitations import invite_to_topics
 from assess.views.campaigns import grid_context
 from assess.views.invitation_links import deliver
 from pooling.formats.files import BadFile
-from pooling.models import Campaign, Role
+from pooling.models import Campaign, Role, Topic
 from pooling.queries.campaigns import campaign_or_404
+from pooling.queries.documents import text_counts, without_text
 from pooling.services.files import read_upload
-from pooling.services.pools import PoolRefused
+from pooling.views.confirmation import Confirmation, confirmation_page, is_confirmed
 
 
 @get_or_post
@@ -43,6 +44,8 @@ def judging(request: UserRequest, slug: str) -> HttpResponse:
     form = AssignmentForm(request.POST or None, campaign=campaign)
     if request.method == "POST" and form.is_valid():
         judges, topics, part, seconds = (form.cleaned_data[name] for name in form.field_order)
+        if not is_confirmed(request) and (asked := assign_question(campaign, topics)):
+            return confirmation_page(request, campaign, asked, "Judging")
         if part == DISTRIBUTE:
             count = distribute_topics(judges, topics, seconds or 0, by=request.user)
         else:
@@ -52,14 +55,40 @@ def judging(request: UserRequest, slug: str) -> HttpResponse:
     return judging_page(request, campaign, form=form)
 
 
+def assign_question(campaign: Campaign, topics: list[Topic]) -> Confirmation | None:
+    """Return the page that asks before documents without text are assigned; None if all have one."""
+    pooled = documents_to_judge(campaign).filter(topic__in=topics)
+    missing = without_text(campaign, pooled).count()
+    if not missing:
+        return None
+    count = pooled.count()
+    return Confirmation(
+        title="Assign documents without text",
+        sentence=(
+            "Judges see only the docno of a document without text, and can hardly judge it. Load the "
+            "documents first, or assign the topics now and load the documents later."
+        ),
+        button=f"Assign {len(topics):,} topic{pluralize(len(topics))}, {missing:,} "
+        f"document{pluralize(missing)} without text",
+        back=reverse("pooling:document_list", args=[campaign.slug]),
+        facts=[
+            ("Topics", f"{len(topics):,}"),
+            ("Documents to judge", f"{count:,}"),
+            ("Without text", f"{missing:,} of {count:,}"),
+        ],
+    )
+
+
 def judging_page(request: UserRequest, campaign: Campaign, **more: Any) -> HttpResponse:
     """Render the organiser's page. more: context that replaces the defaults, such as an invalid form."""
     context = {
         "form": AssignmentForm(campaign=campaign),
         "load_form": JudgmentsForm(),
-        "invitation_form": InvitationForm(campaign=campaign),
+        "invitation_form": InvitationForm(campaign=campaign, auto_id="invited_%s"),
         "campaign": campaign,
         "earlier": count_labels_of_earlier_texts(campaign),
+        "texts": text_counts(campaign),
+        "unassigned": unassigned_documents(campaign),
         **grid_context(campaign),
     }
     return render(request, "assess/judging.html", context | more)
@@ -69,7 +98,8 @@ def judging_page(request: UserRequest, campaign: Campaign, **more: Any) -> HttpR
 def judge_invite(request: UserRequest, slug: str) -> HttpResponse:
     """Invite a new judge to topics: mail the link, or show it once."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    form, shown = InvitationForm(request.POST, campaign=campaign), {}
+    form = InvitationForm(request.POST, campaign=campaign, auto_id="invited_%s")
+    shown: dict[str, Any] = {}
     if form.is_valid():
         data = form.cleaned_data
         email = data.get("email", "")
@@ -145,26 +175,6 @@ def topic_take_back(request: UserRequest, slug: str, number: str) -> HttpRespons
     else:
         messages.warning(request, "Choose a judge who has this topic.")
     return redirect("assess:topic_judges", slug, number)
-
-
-@require_POST
-def top_up(request: UserRequest, slug: str) -> HttpResponse:
-    """Freeze a pool of the unpooled documents among the first k of every run."""
-    campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    form = TopUpForm(request.POST)
-    if not form.is_valid():
-        messages.warning(request, "Enter the depth as a whole number from 1 to 1,000.")
-        return redirect("metrics:quality", slug)
-    try:
-        pool = assignment_services.top_up(campaign, request.user, form.cleaned_data["k"])
-    except PoolRefused as error:
-        messages.warning(request, str(error))
-        return redirect("metrics:quality", slug)
-    size = pool.manifest["documents"]
-    messages.success(
-        request, f"{pool} is frozen with {size:,} new document{pluralize(size)}. Assign its topics to judges."
-    )
-    return redirect("assess:judging", slug)
 
 
 @require_POST

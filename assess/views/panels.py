@@ -38,7 +38,7 @@ def panel_setup(request: UserRequest, slug: str) -> HttpResponse:
             form.add_error(None, str(error))
         else:
             topics = panel.topics.count()
-            skipped = form.cleaned_data["topics"].count() - topics
+            skipped = len(form.cleaned_data["topics"]) - topics
             messages.success(
                 request, f"{panel} is ready: judges can vote on {topics} topic{pluralize(topics)}."
             )

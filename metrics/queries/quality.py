@@ -34,6 +34,7 @@ from pooling.quality.contribution import (
 )
 from pooling.quality.saturation import DepthLevel, levels_of, saturation_curves
 from pooling.quality.verdict import Evidence, TopicCounts, Verdict, verdict
+from pooling.queries.documents import pool_keys
 from pooling.queries.runs import docno_table, ranked_ids, runs_version
 from pooling.strategies.build import reaches
 from pooling.strategies.candidates import pair_keys
@@ -172,7 +173,7 @@ def _version_without_labels(campaign: Campaign, runs: list[Run], documents: Pool
     """Return a version of the data of a report other than labels, for caching."""
     facts = [(run.tag, run.sha256, run.group, run.kind, run.priority) for run in runs]
     probes = documents.pk[~is_to_be_judged(campaign)].tolist()
-    return sha256_of(repr((facts, len(documents.pk), campaign.pools.count(), probes, campaign.threshold)))
+    return sha256_of(repr((facts, len(documents.pk), pool_keys(campaign), probes, campaign.threshold)))
 
 
 def _contributions(campaign: Campaign, runs: list[Run], documents: PooledColumns) -> PoolContributions:

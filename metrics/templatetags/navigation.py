@@ -15,6 +15,7 @@ from assess.queries.adjudication import count_unsettled
 from assess.queries.labels import LabelCounts, count_documents_to_judge, label_counts
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import visible_runs
+from pooling.queries.documents import text_counts
 
 register = template.Library()
 
@@ -52,6 +53,14 @@ class StepFigures:
         pooled = count_documents_to_judge(self.campaign)
         return f"{pooled:,} documents" if pooled else "not frozen"
 
+    def documents(self) -> str:
+        """The number of pooled documents without text; a figure that needs no action once all have one."""
+        texts = text_counts(self.campaign)
+        if not texts.missing:
+            return f"{texts.documents:,} with text" if texts.documents else "no pool yet"
+        figure = f"{texts.missing:,} of {texts.documents:,} without text"
+        return format_html('<span class="warning">{}</span>', figure)
+
     def judging(self) -> str:
         labels = self.counts.labels
         return f"{labels:,} labels" if labels else "no labels yet"
@@ -87,6 +96,7 @@ STEPS = [
     NavigationStep("Topics", "pooling:topic_list", ALL, StepFigures.topics),
     NavigationStep("Runs", "pooling:run_list", STAFF | {Role.PARTICIPANT}, StepFigures.runs),
     NavigationStep("Pool", "pooling:pool", frozenset({Role.ORGANISER}), StepFigures.pool),
+    NavigationStep("Documents", "pooling:document_list", frozenset({Role.ORGANISER}), StepFigures.documents),
     NavigationStep("Judging", "assess:judging", frozenset({Role.ORGANISER}), StepFigures.judging),
     NavigationStep("My topics", "assess:my_topics", frozenset({Role.JUDGE}), StepFigures.mine),
     NavigationStep("Agreement", "assess:agreement", STAFF, StepFigures.agreement),

@@ -15,6 +15,9 @@ from metrics.queries.leave_one_out import QUALITY_MEASURE
 from metrics.queries.quality import TopicSaturation, pool_quality, saturation_by_topic, topic_saturation
 from pooling.models import Role
 from pooling.queries.campaigns import campaign_or_404
+from pooling.queries.drafts import count_unpooled
+
+TOP_UP_DEPTH = 10  # the k that the form proposes
 
 
 @require_GET
@@ -36,6 +39,9 @@ def quality_report(request: UserRequest, slug: str) -> HttpResponse:
     if found is None:
         raise Http404("No document has been judged yet.")
     context = {"campaign": campaign, "quality": found, "measure": QUALITY_MEASURE}
+    if Role.ORGANISER in campaign.my_roles:
+        documents, pool = count_unpooled(campaign, TOP_UP_DEPTH), campaign.pools.count() + 1
+        context["top_up"] = {"k": TOP_UP_DEPTH, "documents": documents, "pool": pool}
     return render(request, "metrics/_quality_report.html", context)
 
 

@@ -1,17 +1,19 @@
-"""Read topics: TREC SGML, TREC-COVID XML, tab-separated lines, JSON Lines and SMART."""
+"""Read topics: TREC SGML, TREC-COVID XML, tab-separated lines, CSV, JSON Lines and SMART."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import NamedTuple
 
 from pooling.formats import markup
+from pooling.formats.documents.rows import csv_rows, delimiter
 from pooling.formats.files import BadFile, BadLine
 from pooling.formats.text import (
+    ByteLines,
     Row,
     TextLines,
-    TopicFormat,
     check_identifier,
     decode_lines,
     detect_format,
@@ -30,7 +32,7 @@ from pooling.limits import MAX_TITLE, MAX_TOPIC_TEXT, MAX_TOPICS, is_valid_name
 
 EXPECTED_TOPICS = (
     'expected topics: TREC SGML (<top><num>...), TREC-COVID XML (<topic number="1">), tab-separated lines '
-    "(number, title, description, narrative), JSON Lines or SMART (.I and .W)"
+    "(number, title, description, narrative), CSV with a header, JSON Lines or SMART (.I and .W)"
 )
 
 
@@ -80,16 +82,17 @@ def read_topics(content: bytes, name: str = "") -> list[TopicRecord]:
     """Return the topics of a file in their order; its form is told from its content, not from its name.
 
     Known are TREC SGML (closing tags or none; `Topic:` and the other prefixes are dropped), TREC-COVID XML
-    (query -> title, question -> description), tab-separated lines with or without a header, JSON Lines, and
-    SMART. **SMART topics are numbered by position, 1 to n, and what stands after `.I` is dropped**, because
-    the Cranfield qrels and runs count that way. Hard-wrapped paragraphs of mark-up become one line each.
+    (query -> title, question -> description), tab-separated lines with or without a header, CSV with a header
+    that names its columns in any order, JSON Lines, and SMART. **SMART topics are numbered by position, 1 to
+    n, and what stands after `.I` is dropped**, because the Cranfield qrels and runs count that way.
+    Hard-wrapped paragraphs of mark-up become one line each.
 
     content: plain bytes, UTF-8 (`textfile.unpack` opens what is packed).
     Raises BadFile when there is no topic; BadLine when a number is missing, too long, holds blanks or slashes
     or comes twice, when a title is empty, and when a line is not as its form asks. Both carry `name`.
     """
     with naming_file(name):
-        form, lines = detect_format(number_lines(content))
+        form, lines = topic_format(content)
         topics: dict[str, TopicRecord] = {}
         line_of: dict[str, int] = {}
         for line, topic in TOPIC_READERS[form](decode_lines(lines)) if form else ():
@@ -104,6 +107,17 @@ def read_topics(content: bytes, name: str = "") -> list[TopicRecord]:
         if not topics:
             raise BadFile(f"{EXPECTED_TOPICS}; found none")
         return list(topics.values())
+
+
+def topic_format(content: bytes) -> tuple[str | None, ByteLines]:
+    """Return the format of topics, a key of `TOPIC_READERS`, and their lines; None for another content."""
+    form, lines = detect_format(number_lines(content))
+    first = next(iter(lines := iter(lines)), None)
+    if first is None:
+        return None, ()
+    if form is None and delimiter(first[1].decode(errors="replace"), KEYS):
+        return "csv", chain([first], lines)
+    return form, chain([first], lines)
 
 
 def _topic(line: int, number: str, title: str, description: str, narrative: str) -> tuple[int, TopicRecord]:
@@ -134,6 +148,10 @@ def _from_json(lines: TextLines) -> NumberedTopics:
 
 def _from_table(lines: TextLines) -> NumberedTopics:
     return _from_rows(table_rows(lines, KEYS, LAYOUTS, uniform=False))
+
+
+def _from_csv(lines: TextLines) -> NumberedTopics:
+    return _from_rows(csv_rows(lines, KEYS, "number,title,description,narrative"))
 
 
 def _from_smart(lines: TextLines) -> NumberedTopics:
@@ -185,9 +203,10 @@ def _uncommented(lines: TextLines) -> Iterator[tuple[int, str]]:
         raise BadLine(opened, "expected --> at the end of this comment, the file ends before it")
 
 
-TOPIC_READERS: dict[TopicFormat, Callable[[TextLines], NumberedTopics]] = {
+TOPIC_READERS: dict[str, Callable[[TextLines], NumberedTopics]] = {
     "markup": _from_markup,
     "json": _from_json,
     "smart": _from_smart,
     "table": _from_table,
+    "csv": _from_csv,
 }

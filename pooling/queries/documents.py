@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from itertools import islice
+from typing import NamedTuple
+
 from django.db.models import QuerySet
 
 from pooling.models import Campaign, Document, PooledDocument
+from pooling.queries.caching import cached
+
+
+def pool_keys(campaign: Campaign) -> list[int]:
+    """Return the keys of the pools, by number.
+
+    They are a version of the pools: a discarded pool and its successor have the same number, never the key.
+    """
+    return list(campaign.pools.order_by("number").values_list("pk", flat=True))
 
 
 def pooled_before(campaign: Campaign) -> dict[str, set[str]]:
@@ -26,23 +39,67 @@ IMPORT_TASK = "pooling.tasks.import_documents"  # the path of its task
 
 def docnos_without_text(campaign: Campaign) -> list[str]:
     """Return the pooled docnos for which no document was loaded, sorted."""
-    return sorted(set(_pooled_without_text(campaign).values_list("docno", flat=True)))
+    return sorted(set(without_text(campaign, pooled_in(campaign)).values_list("docno", flat=True)))
 
 
 def count_documents_without_text(campaign: Campaign) -> int:
-    return _pooled_without_text(campaign).values("docno").distinct().count()
+    return text_counts(campaign).missing
 
 
-def _pooled_without_text(campaign: Campaign) -> QuerySet[PooledDocument]:
-    return pooled_in(campaign).exclude(docno__in=campaign.documents.values("docno"))
+def without_text(campaign: Campaign, pooled: QuerySet[PooledDocument]) -> QuerySet[PooledDocument]:
+    """Return those of these pooled documents for which no document was loaded."""
+    return pooled.exclude(docno__in=campaign.documents.values("docno")).order_by()
 
 
-def document_counts(campaign: Campaign) -> dict[str, int]:
-    """Return the number of stored documents and of distinct pooled ones."""
-    return {
-        "kept": campaign.documents.count(),
-        "pooled": pooled_in(campaign).values("docno").distinct().count(),
-    }
+class TextCounts(NamedTuple):
+    """Distinct documents of the pools. pairs: of a topic and a document, which is what judges label.
+
+    missing: documents without a text.
+    """
+
+    pairs: int
+    documents: int
+    missing: int
+
+    @property
+    def loaded(self) -> int:
+        return self.documents - self.missing
+
+
+def text_counts(campaign: Campaign) -> TextCounts:
+    """Count the pooled documents and those without a text; cached until a pool or a document is added."""
+    pools = pool_keys(campaign)
+
+    def count() -> TextCounts:
+        pooled = PooledDocument.objects.filter(pool__in=pools).order_by()
+        missing = without_text(campaign, pooled).values("docno").distinct().count()
+        return TextCounts(pooled.count(), pooled.values("docno").distinct().count(), missing)
+
+    return cached(campaign, "texts", (pools, newest_document(campaign)), count)
+
+
+def newest_document(campaign: Campaign) -> int:
+    """Return the key of the document that was stored last, which grows with every new docno; 0 for none."""
+    newest = Document.objects.filter(campaign=campaign).order_by("-pk").values_list("pk", flat=True).first()
+    return newest or 0
+
+
+CHUNK = 500  # docnos of a query
+
+
+def count_loaded(campaign: Campaign, docnos: Sequence[str]) -> int:
+    """Return how many of these distinct docnos have a document."""
+    parts = (docnos[start : start + CHUNK] for start in range(0, len(docnos), CHUNK))
+    return sum(campaign.documents.filter(docno__in=part).count() for part in parts)
+
+
+def is_any_loaded(campaign: Campaign, docnos: Iterable[bytes]) -> bool:
+    """Whether any of these docnos has a document; stops at the first query that has one."""
+    distinct = iter(dict.fromkeys(docnos))
+    while part := [docno.decode() for docno in islice(distinct, CHUNK)]:
+        if campaign.documents.filter(docno__in=part).exists():
+            return True
+    return False
 
 
 def document_of(pooled: PooledDocument) -> Document | None:

@@ -5,7 +5,7 @@ Everything is computed on columns, because an organiser moves a control and wait
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -35,14 +35,17 @@ def candidates_by_plan(
 ) -> Callable[[Plan], Candidates]:
     """Return a function: plan -> candidates. It raises Refused for invalid parameters.
 
-    Plans that read the same runs to the same depths share their candidates.
+    Candidates have the places of all `topics`, and documents only for the topics of the plan. Plans that read
+    the same runs and topics to the same depths share their candidates.
     """
     runs, names = list(runs), tuple(topic.number for topic in topics)
     table = docno_table(campaign)  # read after the runs: it has every document of theirs
 
     @cache
-    def candidates(read: tuple[Run, ...], depths: tuple[int, ...], with_scores: bool) -> Candidates:
-        ranked = ranked_ids(read, names, with_scores)
+    def candidates(
+        read: tuple[Run, ...], depths: tuple[int, ...], with_scores: bool, only: tuple[str, ...] | None
+    ) -> Candidates:
+        ranked = ranked_ids(read, names, with_scores, only)
         return candidates_of(ranked, depths, names, [run.tag for run in read], table.docnos)
 
     def of_plan(plan: Plan) -> Candidates:
@@ -50,7 +53,7 @@ def candidates_by_plan(
         values = strategy.checked(plan.parameters)
         read = tuple(eligible(runs, values))
         depths = tuple(strategy.reach(values, run.kind) for run in read)
-        return candidates(read, depths, strategy.reads_scores)
+        return candidates(read, depths, strategy.reads_scores, plan.topics)
 
     return of_plan
 
@@ -60,6 +63,12 @@ def select_new_documents(campaign: Campaign, runs: Iterable[Run], plan: Plan) ->
     topics = list(campaign.topics.all())
     candidates = candidates_by_plan(campaign, runs, topics)(plan)
     return candidates, plan.choose(candidates) & ~are_among(pooled_keys(campaign, topics), candidates)
+
+
+def count_unpooled(campaign: Campaign, k: int) -> int:
+    """Return how many documents among the first k of the runs are in no pool."""
+    _, new = select_new_documents(campaign, campaign.runs.active(), Plan("depth", {"k": k}))
+    return int(new.sum())
 
 
 def are_among(keys: IntVector, candidates: Candidates) -> Flags:
@@ -119,10 +128,22 @@ def draft_of(campaign: Campaign, runs: Iterable[Run], plan: Plan) -> Draft:
     return Draft(
         size_of_selection(candidates, new),
         sum(counts if most is None else (min(count, most) for count in counts)),
-        sizes_by_depth(candidates_of(Plan("depth", {"k": DEPTHS_SHOWN})), keys),
-        sorted(zip(topics, counts, strict=True), key=lambda row: -row[1]),
+        sizes_by_depth(candidates_of(depth_plan(DEPTHS_SHOWN, plan)), keys),
+        sorted(
+            ((topic, count) for topic, count in zip(topics, counts, strict=True) if is_chosen(topic, plan)),
+            key=lambda row: -row[1],
+        ),
         complete_depth(candidates, chosen | pooled),
     )
+
+
+def depth_plan(k: int, plan: Plan) -> Plan:
+    """Return the plan of a depth-k pool of the topics of another plan."""
+    return Plan("depth", {"k": k}, topics=plan.topics)
+
+
+def is_chosen(topic: Topic, plan: Plan) -> bool:
+    return plan.topics is None or topic.number in plan.topics
 
 
 def budget_of(plan: Plan) -> int | None:
@@ -159,9 +180,9 @@ def compare_plans(campaign: Campaign, runs: Iterable[Run], plan: Plan) -> list[P
     strategies get its budget. Otherwise the budget is the median number of documents of a topic.
     """
     candidates_of = candidates_by_plan(campaign, runs, list(campaign.topics.all()))
-    top = candidates_of(Plan("depth", {"k": DEPTHS_SHOWN}))
+    top = candidates_of(depth_plan(DEPTHS_SHOWN, plan))
     rows = [
-        _compared(Plan("depth", {"k": depth}), top, top.documents.best_ranks <= depth, top)
+        _compared(depth_plan(depth, plan), top, top.documents.best_ranks <= depth, top)
         for depth in COMPARED_DEPTHS
     ]
     budget = budget_of(plan)
@@ -172,7 +193,7 @@ def compare_plans(campaign: Campaign, runs: Iterable[Run], plan: Plan) -> list[P
     for name, strategy in STRATEGIES.items():
         if not strategy.live and any(parameter.name == "budget" for parameter in strategy.parameters):
             for floor in (0, 3):
-                each = Plan(name, {"budget": budget, "floor": floor}, plan.seed, plan.ties)
+                each = Plan(name, {"budget": budget, "floor": floor}, plan.seed, plan.ties, plan.topics)
                 candidates = candidates_of(each)
                 rows.append(_compared(each, candidates, each.choose(candidates), top))
     return rows
@@ -184,9 +205,19 @@ def _compared(plan: Plan, candidates: Candidates, chosen: Flags, top: Candidates
     return PlanComparison(plan, size_of_selection(candidates, chosen), unjudged_counts)
 
 
-def overlap_of(campaign: Campaign, runs: Iterable[Run], depth: int = 10) -> list[tuple[str, list[float]]]:
-    """Return a row per run: the share of its first `depth` documents that each run has among its own."""
-    names = [topic.number for topic in campaign.topics.all()]
-    shared = overlap_matrix(ranked_ids(runs, names), depth)
-    shares = shared / np.maximum(shared.diagonal(), 1)[:, None]
-    return list(zip([run.tag for run in runs], shares.tolist(), strict=True))
+def overlap_of(
+    campaign: Campaign, runs: Iterable[Run], only: Collection[str] | None = None, depth: int = 10
+) -> list[tuple[str, list[float]]]:
+    """Return a row per run: the share of its first `depth` documents that each run has among its own.
+
+    only: the topics that count; None for all. Cached until the runs or the topics are others.
+    """
+    runs, names = list(runs), [topic.number for topic in campaign.topics.all()]
+    version = [(run.pk, run.sha256) for run in runs], names, only, depth
+
+    def compute() -> list[tuple[str, list[float]]]:
+        shared = overlap_matrix(ranked_ids(runs, names, only=only), depth)
+        shares = shared / np.maximum(shared.diagonal(), 1)[:, None]
+        return list(zip([run.tag for run in runs], shares.tolist(), strict=True))
+
+    return cached(campaign, "overlap", version, compute)

@@ -17,7 +17,7 @@ from pooling.formats.run_columns import column_arrays, pack_columns
 from pooling.formats.run_header import read_header
 from pooling.formats.runs import RunFile, parse_run
 from pooling.integrity import Check, Fault, Faults, differing
-from pooling.manifest import Plan, manifest_of, pairs_text, plan_of
+from pooling.manifest import Plan, chosen_topics, manifest_of, pairs_text, plan_of
 from pooling.models import Campaign, Pool, PooledDocument, Run, RunColumns
 from pooling.quality.coverage import complete_depth
 from pooling.queries.drafts import candidates_by_plan
@@ -160,7 +160,9 @@ def _rebuilding_faults(pool: Pool, stored: StoredRanks, before: Mapping[str, set
 def _rebuilt(pool: Pool, runs: list[Run], before: Mapping[str, set[str]]) -> tuple[Pooled, dict[str, Any]]:
     """Return the pool built again from the runs, and its manifest as plain JSON values."""
     is_unjudged = pool.strategy == UNJUDGED_STRATEGY
-    plan = Plan("depth", pool.manifest["parameters"]) if is_unjudged else plan_of(pool.manifest)
+    topics = chosen_topics(pool.manifest)
+    depth = Plan("depth", pool.manifest["parameters"], topics=topics)
+    plan = depth if is_unjudged else plan_of(pool.manifest)
     candidates = candidates_by_plan(pool.campaign, runs, list(pool.campaign.topics.all()))(plan)
     new = plan.choose(candidates) & ~candidates.among(before)
     pooled = candidates.pooled(new)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -100,9 +100,18 @@ def _ranked(run: Run, deepest: int, names: Docnos, topic: str | None) -> RunRank
     return RunRankings(run.tag, docnos, run.group, run.kind, run.priority, scores)
 
 
-def ranked_ids(runs: Iterable[Run], topics: Sequence[str], with_scores: bool = False) -> list[RankedIds]:
-    """Return runs as document numbers, topics by their place in `topics`."""
-    places = {topic: place for place, topic in enumerate(topics)}
+def ranked_ids(
+    runs: Iterable[Run],
+    topics: Sequence[str],
+    with_scores: bool = False,
+    only: Collection[str] | None = None,
+) -> list[RankedIds]:
+    """Return runs as document numbers, topics by their place in `topics`.
+
+    only: the topics that are read; None for all. Results for other topics are left out.
+    """
+    wanted = None if only is None else set(only)
+    places = {topic: place for place, topic in enumerate(topics) if wanted is None or topic in wanted}
     arrays = ("ids", "scores") if with_scores else ("ids",)
     return [_ranked_ids(columns, places) for columns in stored_arrays(list(runs), *arrays)]
 
@@ -120,5 +129,15 @@ def stored_arrays(runs: Sequence[Run], *names: str) -> list[RunColumnArrays]:
 
 
 def _ranked_ids(columns: RunColumnArrays, places: dict[str, int]) -> RankedIds:
-    topics = np.array([places[topic] for topic in columns.topics])
-    return RankedIds(topics, columns.offsets, columns.ids, columns.scores)
+    kept = np.array([topic in places for topic in columns.topics], dtype=bool)
+    if kept.all():
+        topics = np.array([places[topic] for topic in columns.topics])
+        return RankedIds(topics, columns.offsets, columns.ids, columns.scores)
+    lengths = np.diff(columns.offsets)
+    rows = np.repeat(kept, lengths)
+    return RankedIds(
+        np.array([places[topic] for topic in columns.topics if topic in places], dtype=np.int64),
+        np.concatenate([[0], np.cumsum(lengths[kept])]).astype(columns.offsets.dtype),
+        columns.ids[rows],
+        columns.scores[rows] if len(columns.scores) else columns.scores,
+    )

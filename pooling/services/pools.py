@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from django.conf import settings
@@ -17,7 +18,9 @@ from pooling.models import (
     Run,
 )
 from pooling.quality.coverage import complete_depth
+from pooling.queries.documents import pool_keys
 from pooling.queries.drafts import select_new_documents
+from pooling.queries.topics import topics_to_record
 from pooling.refusals import Refused
 from pooling.services.audit_log import log_change
 from pooling.services.files import insert_rows
@@ -42,17 +45,14 @@ def freeze_pool(campaign: Campaign, user: User, runs: list[Run], plan: Plan) -> 
     if not runs:
         raise PoolRefused("A pool is built from runs, and none was chosen.")
     earlier = pool_keys(campaign)  # read before the documents that these pools hold
+    if plan.topics is None:
+        plan = replace(plan, topics=topics_to_record(campaign))
     candidates, new = select_new_documents(campaign, runs, plan)
     if not new.any():
         raise PoolRefused("All these documents are already in a frozen pool.")
     pooled, checksums = candidates.pooled(new), {run.tag: run.sha256 for run in runs}
     manifest = manifest_of(plan, runs, checksums, pooled, complete_depth(candidates, new))
     return store_pool(campaign, user, manifest, pooled, runs, earlier)
-
-
-def pool_keys(campaign: Campaign) -> list[int]:
-    """Return the keys of the pools so far, by number."""
-    return list(campaign.pools.order_by("number").values_list("pk", flat=True))
 
 
 def store_pool(

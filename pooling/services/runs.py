@@ -36,6 +36,7 @@ from pooling.models import (
     Run,
     RunColumns,
 )
+from pooling.queries.documents import is_any_loaded, newest_document
 from pooling.queries.runs import docno_table, in_collection
 from pooling.queries.schedule import acceptance_for
 from pooling.schedule import Acceptance
@@ -188,6 +189,7 @@ def check_run(
         submitted_by=user,
     )
     _check_tag(run, name, replaced)
+    warnings += _without_text(campaign, columns)
     packed = content if content.startswith(GZIP_MAGIC) else gzip.compress(text, compresslevel=1, mtime=0)
     return CheckedRun(run, columns, packed, warnings)
 
@@ -237,6 +239,15 @@ def _foreign_docnos(run: Run, numbering: DocnoNumbers) -> Iterator[RunFinding]:
     if numbering.known and bool((numbering.ids >= numbering.known).all()):
         yield RunFinding(
             "no document of this run is in any other run",
+            "Check that docnos are written as in the collection",
+        )
+
+
+def _without_text(campaign: Campaign, columns: RunFile) -> Iterator[RunFinding]:
+    """Yield a warning where the campaign has documents, and none of them is in this run."""
+    if newest_document(campaign) and not is_any_loaded(campaign, columns.docnos.tolist()):
+        yield RunFinding(
+            "no document of this run is among the loaded documents",
             "Check that docnos are written as in the collection",
         )
 

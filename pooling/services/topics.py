@@ -1,9 +1,12 @@
-"""Load the topics of a file: all of them, or none."""
+"""Load the topics of a file, and edit, reword and remove topics."""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Max, ProtectedError
 
 from accounts.models import User
 from pooling.checksum import sha256_of
@@ -13,9 +16,24 @@ from pooling.limits import MAX_TOPICS
 from pooling.models import (
     Campaign,
     Topic,
+    TopicRevision,
 )
+from pooling.queries.topics import REMOVED, REWORDED, is_pooled_topic
+from pooling.refusals import Refused
 from pooling.services.audit_log import log_change
 from pooling.services.files import insert_rows
+
+
+class TopicRefused(Refused):
+    """A topic that cannot be changed or removed; says why."""
+
+
+class TopicText(NamedTuple):
+    """The texts of a topic. Its number does not change, because runs and qrels name it."""
+
+    title: str
+    description: str
+    narrative: str
 
 
 def load_topics(campaign: Campaign, content: bytes, name: str, by: User | None = None) -> int:
@@ -26,14 +44,67 @@ def load_topics(campaign: Campaign, content: bytes, name: str, by: User | None =
     summary, checksum = f"{len(records):,} from {name}", sha256_of(content)
     with transaction.atomic():
         Campaign.objects.select_for_update().get(pk=campaign.pk)  # one file at a time
-        known = set(campaign.topics.values_list("number", flat=True))
-        if taken := [record.number for record in records if record.number in known]:
-            message = f"expected new topics, but topic {taken[0]} is in the campaign already"
-            raise BadFile(message, name=name)
-        if len(known) + len(records) > MAX_TOPICS:
-            here = f"it has {len(known):,}, and this file has {len(records):,} more"
-            raise BadFile(f"expected at most {MAX_TOPICS:,} topics in a campaign; {here}", name=name)
-        places = list(range(len(known) + 1, len(known) + 1 + len(records)))
+        check_new_topics(campaign, records, name)
+        last = campaign.topics.aggregate(last=Max("place"))["last"] or 0
+        places = list(range(last + 1, last + 1 + len(records)))
         insert_rows(Topic, len(records), campaign_id=campaign.pk, place=places, **columns)
         log_change(campaign, by, "loaded topics", summary, sha256=checksum)
     return len(records)
+
+
+def check_new_topics(campaign: Campaign, records: list[TopicRecord], name: str) -> None:
+    """Raise BadFile for topics that the campaign has already, or that are too many for it."""
+    known = set(campaign.topics.values_list("number", flat=True))
+    if taken := [record.number for record in records if record.number in known]:
+        wish = f"expected new topics, but topic {taken[0]} is in the campaign already"
+        raise BadFile(wish, name=name)
+    if len(known) + len(records) > MAX_TOPICS:
+        here = f"it has {len(known):,}, and this file has {len(records):,} more"
+        raise BadFile(f"expected at most {MAX_TOPICS:,} topics in a campaign; {here}", name=name)
+
+
+def change_topic(topic: Topic, text: TopicText, by: User | None = None, reason: str = "") -> bool:
+    """Change the texts of a topic; return whether anything changed.
+
+    Once documents of the topic are pooled, the old texts are stored as a TopicRevision, and a reason is
+    needed. Raises TopicRefused without one.
+    """
+    with transaction.atomic():
+        Campaign.objects.select_for_update().get(pk=topic.campaign_id)  # no pool is frozen meanwhile
+        now = Topic.objects.get(pk=topic.pk)
+        old = TopicText(now.title, now.description, now.narrative)
+        if text == old:
+            return False
+        changed = [name for name in TopicText._fields if getattr(old, name) != getattr(text, name)]
+        Topic.objects.filter(pk=topic.pk).update(**text._asdict())
+        if not is_pooled_topic(topic):
+            summary = f"topic {topic.number}: {', '.join(changed)}"
+            log_change(
+                topic.campaign, by, "edited a topic", summary, number=topic.number, before=old._asdict()
+            )
+            return True
+        if not reason:
+            raise TopicRefused("Documents of this topic are pooled. Enter why its wording changes.")
+        revision = TopicRevision.objects.create(topic=topic, replaced_by=by, **old._asdict())
+        summary = f"topic {topic.number}: {', '.join(changed)}. {reason}"
+        names = {"number": topic.number, "revision": revision.pk, "reason": reason, "before": old._asdict()}
+        log_change(topic.campaign, by, REWORDED, summary, **names)
+    return True
+
+
+def remove_topic(topic: Topic, by: User | None = None) -> None:
+    """Delete a topic of which no document is pooled. Runs keep their results for it. Raises TopicRefused."""
+    with transaction.atomic():
+        Campaign.objects.select_for_update().get(pk=topic.campaign_id)  # no pool is frozen meanwhile
+        if is_pooled_topic(topic):
+            raise TopicRefused(
+                f"Topic {topic.number} cannot be removed: documents of it are pooled. Its wording can change."
+            )
+        before = {"title": topic.title, "description": topic.description, "narrative": topic.narrative}
+        log_change(topic.campaign, by, REMOVED, f"{topic}"[:200], number=topic.number, before=before)
+        try:
+            topic.delete()
+        except ProtectedError as error:
+            raise TopicRefused(
+                f"Topic {topic.number} cannot be removed: judges compared lists of results for it."
+            ) from error

@@ -17,7 +17,7 @@ from pooling.formats.files import BadFile
 from pooling.forms import DocumentsForm
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404, unfinished_jobs
-from pooling.queries.documents import docnos_without_text, document_counts
+from pooling.queries.documents import docnos_without_text, text_counts
 from pooling.services.documents import document_reader, import_documents
 from pooling.services.jobs import start_job
 
@@ -30,10 +30,15 @@ def document_list(request: UserRequest, slug: str) -> HttpResponse:
     lines: list[dict[str, Any]] = []
     if request.method == "POST":
         form, lines = import_all(request, campaign)
-    missing = docnos_without_text(campaign)
-    context = {"campaign": campaign, "form": form, "report": lines, "missing": missing}
-    context["jobs"] = unfinished_jobs(campaign, tasks.import_documents)
-    return render(request, "pooling/document_list.html", context | document_counts(campaign))
+    context = {
+        "campaign": campaign,
+        "form": form,
+        "report": lines,
+        "texts": text_counts(campaign),
+        "stored": campaign.documents.count(),
+        "jobs": unfinished_jobs(campaign, tasks.import_documents),
+    }
+    return render(request, "pooling/document_list.html", context)
 
 
 @require_POST

@@ -6,57 +6,77 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib import messages
-from django.http import HttpResponse, JsonResponse
+from django.http import HttpResponse, JsonResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
-from django.template.defaultfilters import floatformat
+from django.template.defaultfilters import floatformat, pluralize
+from django.urls import reverse
 from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest, get_or_post
-from pooling.forms import PoolForm
+from pooling.forms.pools import PoolForm
 from pooling.manifest import Plan
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404
+from pooling.queries.documents import text_counts
 from pooling.queries.drafts import compare_plans, draft_of, overlap_of
+from pooling.queries.warnings import pool_warnings, run_warnings
 from pooling.refusals import Refused
 from pooling.services.pools import freeze_pool
 from pooling.templatetags.parts import shade
+from pooling.views.confirmation import Confirmation, confirmation_page, is_confirmed
 from pooling.views.documents import attachment
 
-FIRST_DRAFT = {"strategy": "depth", "seconds": "30"}
+FIRST_DRAFT = {"strategy": "depth", "seconds": "30", "topics": "all"}
 
 
 @get_or_post
 def pool(request: UserRequest, slug: str) -> HttpResponse:
-    """Show the frozen pools and the draft of the next; a POST freezes the draft."""
+    """Show the frozen pools and the draft of the next; a POST asks, and a confirmed one freezes the draft."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    form = PoolForm(request.POST if request.method == "POST" else FIRST_DRAFT | request.GET.dict())
-    if request.method == "POST" and form.is_valid():
+    form = PoolForm(request.POST if request.method == "POST" else first_draft(request), campaign)
+    context = draft(campaign, form)
+    if request.method == "POST" and context.get("draft"):
+        if context["draft"].size.total and not is_confirmed(request):
+            return confirmation_page(request, campaign, freeze_question(campaign, form, context), "Pool")
         try:
-            frozen = freeze_pool(campaign, request.user, list(campaign.runs.active()), form.plan())
+            frozen = freeze_pool(campaign, request.user, form.included(), form.plan())
         except Refused as error:
             messages.warning(request, str(error))
         else:
             size = frozen.manifest["documents"]
             messages.success(request, f"Pool {frozen.number} is frozen: {size:,} documents.")
         return redirect("pooling:pool", slug)
-    return render(request, "pooling/pool.html", {"campaign": campaign, **draft(campaign, form)})
+    context |= {"campaign": campaign, "pools": campaign.pools.all(), "texts": text_counts(campaign)}
+    return render(request, "pooling/pool.html", context)
+
+
+def first_draft(request: UserRequest) -> QueryDict:
+    """Return the values of the query, with defaults for those that a draft needs."""
+    data = request.GET.copy()
+    for name, value in FIRST_DRAFT.items():
+        data.setdefault(name, value)
+    return data
 
 
 @require_GET
 def pool_draft(request: UserRequest, slug: str) -> HttpResponse:
     """Recompute the draft as the organiser moves the controls."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    context = {"campaign": campaign, **draft(campaign, PoolForm(request.GET))}
+    context = {"campaign": campaign, **draft(campaign, PoolForm(request.GET, campaign))}
     return render(request, "pooling/_pool_draft.html", context)
 
 
 def draft(campaign: Campaign, form: PoolForm) -> dict[str, Any]:
     """Return what the draft fragment shows; without figures when controls or runs do not allow any."""
-    context: dict[str, Any] = {"form": form, "run_count": campaign.runs.active().count()}
-    if not context["run_count"] or not form.is_valid():
+    odd = run_warnings(campaign, form.runs)
+    context: dict[str, Any] = {"form": form, "run_count": len(form.runs)}
+    rows = [(run, "; ".join(odd.get(run.tag, []))) for run in form.runs]
+    context["runs"] = sorted(rows, key=lambda row: not row[1])  # runs to check first
+    context["odd_count"] = len(odd)
+    if not form.runs or not form.is_valid():
         return context
     try:
-        drafted = draft_of(campaign, campaign.runs.active(), form.plan())
+        drafted = draft_of(campaign, form.included(), form.plan())
     except Refused as error:
         form.add_error(None, str(error))
         return context
@@ -67,18 +87,55 @@ def draft(campaign: Campaign, form: PoolForm) -> dict[str, Any]:
         "chosen": str(form.cleaned_data.get("k", "")),
         "seconds": seconds,
     }
-    return context | {"draft": drafted, "hours": drafted.to_judge * seconds / 3600, "plot": plot}
+    context |= {"draft": drafted, "hours": drafted.to_judge * seconds / 3600, "plot": plot}
+    return context | {"included_count": len(form.included())}
+
+
+def freeze_question(campaign: Campaign, form: PoolForm, context: dict[str, Any]) -> Confirmation:
+    """Return the page that asks before a pool is frozen."""
+    drafted, runs, plan = context["draft"], form.included(), form.plan()
+    unit = "candidates" if form.chosen.live else "documents"
+    left_out = [run.tag for run in form.runs if run not in runs]
+    judges = campaign.memberships.filter(role=Role.JUDGE).count()
+    hours, seconds = context["hours"], form.cleaned_data["seconds"]
+    work = f"{hours:,.1f} hours at {seconds} s per document, each judged once"
+    if judges:
+        work += f"; {hours / judges:,.1f} hours for each of {judges} judge{pluralize(judges)}"
+    facts = [
+        ("Pool", f"{campaign.pools.count() + 1}, {form.chosen.title}"),
+        (
+            "Documents to judge",
+            f"{drafted.to_judge:,} for {drafted.size.topics:,} topic{pluralize(drafted.size.topics)}",
+        ),
+        ("Work", work),
+        ("Runs", f"{len(runs):,} of {len(form.runs):,}"),
+    ]
+    if left_out:
+        facts.append(("Runs not in the pool", ", ".join(left_out)))
+    if plan.topics is not None:
+        facts.append(("Topics", f"{len(plan.topics):,} of {campaign.topics.count():,} were chosen"))
+    sentence = "A frozen pool does not change. It can be discarded until a document of it is judged."
+    if campaign.pools.exists():
+        sentence += " After freezing, the page Judging offers the documents to the judges of their topics."
+    return Confirmation(
+        title="Freeze the pool",
+        sentence=sentence,
+        button=f"Freeze pool of {drafted.size.total:,} {unit}",
+        back=reverse("pooling:pool", args=[campaign.slug]) + f"?{query_of(plan, form)}",
+        facts=facts,
+        warnings=pool_warnings(campaign, runs, plan, drafted),
+    )
 
 
 @require_GET
 def pool_strategies(request: UserRequest, slug: str) -> HttpResponse:
     """The draft beside other depths and strategies of its cost; follows the controls as the draft does."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    form = PoolForm(FIRST_DRAFT | request.GET.dict())
+    form = PoolForm(first_draft(request), campaign)
     context: dict[str, Any] = {"campaign": campaign, "live": form.chosen.live}
     if form.is_valid():
         try:
-            compared = compare_plans(campaign, campaign.runs.active(), form.plan())
+            compared = compare_plans(campaign, form.included(), form.plan())
         except Refused:
             compared = []  # the draft says why
         context["rows"] = [(each, query_of(each.plan, form)) for each in compared]
@@ -86,16 +143,22 @@ def pool_strategies(request: UserRequest, slug: str) -> HttpResponse:
 
 
 def query_of(plan: Plan, form: PoolForm) -> str:
-    """Return the query by which the page shows a plan as its draft."""
+    """Return the query by which the page shows a plan as its draft, with the runs and topics of the form."""
     values = {name: value for name, value in plan.parameters.items() if value is not None}
-    return urlencode({"strategy": plan.strategy, **values, "seconds": form.cleaned_data["seconds"]})
+    data = form.cleaned_data
+    if plan.topics is not None:
+        values["topics"] = str(form["topics"].value())
+    query = {"strategy": plan.strategy, **values, "seconds": data["seconds"], "without": data["without"]}
+    return urlencode(query, doseq=True)
 
 
 @require_GET
 def pool_overlap(request: UserRequest, slug: str) -> HttpResponse:
-    """The overlap of runs, requested once after the page is loaded: no control of the page changes it."""
+    """The overlap of the runs of the draft, over its topics."""
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    overlap = overlap_of(campaign, campaign.runs.active())
+    form = PoolForm(first_draft(request), campaign)
+    runs, topics = (form.included(), form.plan().topics) if form.is_valid() else (form.runs, None)
+    overlap = overlap_of(campaign, runs, topics)
     # A hundred runs have ten thousand cells, but only a few hundred different shares.
     found = {share for _, shares in overlap for share in shares}
     known = {share: (str(shade(share)), floatformat(share, 2)) for share in found}

@@ -1,53 +1,154 @@
-"""Topics."""
+"""Topics: the list, adding some after a preview, and one topic."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
+from django.conf import settings
 from django.contrib import messages
-from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_GET
+from django.template.defaultfilters import pluralize
+from django.urls import reverse
+from django.views.decorators.http import require_GET, require_POST
 
 from accounts.requests import UserRequest, get_or_post
-from pooling.formats.files import BadFile
-from pooling.forms import (
-    FileForm,
-)
+from pooling.formats.files import BadFile, unpack
+from pooling.formats.topics import TopicRecord, read_topics, topic_format
+from pooling.formats.typed_topics import typed_topics
+from pooling.forms.topics import MOST_SENT_BACK, TopicForm, TopicsSourceForm, sent_back
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404, topic_page, topics_with_pool_sizes
+from pooling.queries.topics import earlier_wordings, is_pooled_topic
 from pooling.services import topics as topic_services
 from pooling.services.files import read_upload
+from pooling.services.topics import TopicRefused, TopicText
+from pooling.views.confirmation import Confirmation, confirmation_page, is_confirmed
+
+PREVIEWED = 10  # topics that the preview shows
+TYPED = "typed text"
+
+
+class Source(NamedTuple):
+    """The topics that a person submitted. content: of a topic file. how: how they got their numbers."""
+
+    content: bytes
+    name: str
+    records: list[TopicRecord]
+    how: str
 
 
 @get_or_post
 def topic_list(request: UserRequest, slug: str) -> HttpResponse:
+    """List the topics; a POST shows what would be added, and a confirmed one adds it."""
     campaign = campaign_or_404(request.user, slug)
-    form, refused = FileForm(), None
+    form, refused = TopicsSourceForm(), None
     if request.method == "POST":
         campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-        form = FileForm(request.POST, request.FILES)
+        form = TopicsSourceForm(request.POST, request.FILES)
         if form.is_valid():
-            refused = load_topics(request, campaign, form.cleaned_data["file"])
-            if refused is None:
-                return redirect("pooling:topic_list", slug)
+            try:
+                source = source_of(campaign, form)
+                return add_or_preview(request, campaign, source)
+            except BadFile as error:
+                refused = error
     topics = topic_page(campaign, request.GET.get("page", "1"))
     context = {"campaign": campaign, "topics": topics, "form": form, "refused": refused}
     return render(request, "pooling/topic_list.html", context)
 
 
-def load_topics(request: UserRequest, campaign: Campaign, file: UploadedFile[Any]) -> BadFile | None:
-    try:
-        count = topic_services.load_topics(campaign, read_upload(file), file.name or "", request.user)
-    except BadFile as error:
-        return error
-    messages.success(request, f"{count} topics loaded from {file.name}.")
-    return None
+def add_or_preview(request: UserRequest, campaign: Campaign, source: Source) -> HttpResponse:
+    """Add the topics if that is confirmed, or if the preview cannot send the file back; else show them."""
+    back = sent_back(source.content)
+    if not is_confirmed(request) and len(back) <= MOST_SENT_BACK:
+        context = {
+            "campaign": campaign,
+            "source": source,
+            "content": back,
+            "first": source.records[:PREVIEWED],
+        }
+        return render(request, "pooling/topic_preview.html", context)
+    count = topic_services.load_topics(campaign, source.content, source.name, request.user)
+    messages.success(request, f"{count:,} topic{pluralize(count)} added from {source.name}.")
+    return redirect("pooling:topic_list", campaign.slug)
+
+
+def source_of(campaign: Campaign, form: TopicsSourceForm) -> Source:
+    """Read what was submitted, and check that it can be added. Raises BadFile."""
+    data, numbered = form.cleaned_data, False
+    if data["file"]:
+        content, name = read_upload(data["file"]), data["file"].name or ""
+    elif data["text"]:
+        known = campaign.topics.values_list("number", flat=True)
+        (content, numbered), name = typed_topics(data["text"], known), TYPED
+    else:
+        content, name = data["content"], data["name"] or TYPED
+    plain = unpack(content, name, settings.UPLOAD_LIMIT)
+    records = read_topics(plain, name)
+    topic_services.check_new_topics(campaign, records, name)
+    first, last = records[0].number, records[-1].number
+    if numbered:
+        how = f"numbers {first} to {last} are assigned in the order of the lines"
+    elif topic_format(plain)[0] == "smart":
+        how = f"numbers {first} to {last} are assigned by position, as the qrels of SMART collections count"
+    else:
+        how = "numbers are taken from the topics"
+    return Source(content, name, records, how)
 
 
 @require_GET
 def topic(request: UserRequest, slug: str, number: str) -> HttpResponse:
     campaign = campaign_or_404(request.user, slug)
     found = get_object_or_404(topics_with_pool_sizes(campaign), number=number)
-    return render(request, "pooling/topic.html", {"campaign": campaign, "topic": found})
+    context = {
+        "campaign": campaign,
+        "topic": found,
+        "is_pooled": is_pooled_topic(found),
+        "revisions": earlier_wordings(found),
+    }
+    return render(request, "pooling/topic.html", context)
+
+
+@get_or_post
+def topic_edit(request: UserRequest, slug: str, number: str) -> HttpResponse:
+    """Change the texts of a topic: edited until it is pooled, reworded afterwards."""
+    campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
+    found = get_object_or_404(campaign.topics, number=number)
+    is_pooled = is_pooled_topic(found)
+    form = TopicForm(request.POST or None, topic=found, is_pooled=is_pooled)
+    if request.method == "POST" and form.is_valid():
+        data = form.cleaned_data
+        text = TopicText(data["title"], data["description"], data["narrative"])
+        try:
+            changed = topic_services.change_topic(found, text, request.user, data.get("reason", ""))
+        except TopicRefused as error:
+            form.add_error(None, str(error))
+        else:
+            if changed:
+                messages.success(request, f"Topic {number} is changed.")
+            return redirect("pooling:topic", slug, number)
+    context: dict[str, Any] = {"campaign": campaign, "topic": found, "form": form, "is_pooled": is_pooled}
+    return render(request, "pooling/topic_edit.html", context)
+
+
+@require_POST
+def topic_remove(request: UserRequest, slug: str, number: str) -> HttpResponse:
+    """Remove a topic of which no document is pooled, after a question."""
+    campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
+    found = get_object_or_404(campaign.topics, number=number)
+    if not is_pooled_topic(found) and not is_confirmed(request):
+        asked = Confirmation(
+            title=f"Remove topic {number}",
+            sentence="The topic is deleted. Runs keep their results for it; they are not pooled or scored.",
+            button=f"Remove topic {number}",
+            back=reverse("pooling:topic", args=[slug, number]),
+            facts=[("Title", found.title)],
+        )
+        return confirmation_page(request, campaign, asked, "Topics")
+    try:
+        topic_services.remove_topic(found, request.user)
+    except TopicRefused as error:
+        messages.warning(request, str(error))
+        return redirect("pooling:topic", slug, number)
+    messages.success(request, f"Topic {number} is removed.")
+    return redirect("pooling:topic_list", slug)

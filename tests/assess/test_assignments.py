@@ -22,6 +22,7 @@ from tests.support.factory import Factory
 from tests.support.markup import markup
 
 URL = "/campaigns/tiny/judging/"
+CONFIRMED = {"confirmed": "yes"}  # documents without text are assigned after a question
 
 
 @pytest.fixture
@@ -72,7 +73,7 @@ def test_topics_go_to_judges_in_the_part_that_was_chosen_and_twice_is_once(
 ) -> None:
     chosen = [judge.pk for judge in people(make, "alice", "bob")]
     for count in (4, 0):
-        page = organiser.post(URL, {"judges": chosen, "topics": "1 3", "part": part}, follow=True)
+        page = organiser.post(URL, {"judges": chosen, "topics": "1 3", "part": part} | CONFIRMED, follow=True)
         assert f"{count} new assignments." in markup(page)
     assert parts(campaign) == {(t, j, part) for t in "13" for j in ("alice", "bob")}
 
@@ -82,7 +83,7 @@ def test_sharing_out_deals_every_topic_once_and_again_nothing(
 ) -> None:
     chosen = {"judges": [judge.pk for judge in people(make, "alice", "bob", "eve")], "topics": "all"}
     for count in (8, 0):
-        page = organiser.post(URL, chosen | {"part": "deal", "seconds": 1}, follow=True)
+        page = organiser.post(URL, chosen | {"part": "deal", "seconds": 1} | CONFIRMED, follow=True)
         assert f"{count} new assignments." in markup(page)
     for number in "1234":
         given = {part: judge for topic, judge, part in parts(campaign) if topic == number}
@@ -99,7 +100,7 @@ def test_distributing_topics_changes_no_existing_assignment(campaign: Campaign, 
 @pytest.mark.parametrize(
     ("wrong", "expected"),
     [
-        ({"topics": "1 99"}, "Topic 99 has no pool or does not exist."),
+        ({"topics": "1 99"}, "This campaign has no topic 99."),
         ({"part": "boss"}, "boss is not one of the available choices"),
         (
             {"part": "deal", "seconds": 2},
@@ -154,7 +155,7 @@ def test_who_is_signed_in_gets_the_topics_of_a_link_once(campaign: Campaign, mak
 
 def test_an_invitation_that_is_refused_makes_no_link(campaign: Campaign, organiser: Client) -> None:
     page = markup(organiser.post(f"{URL}invite/", {"topics": "99", "part": "shared"}))
-    assert "Topic 99 has no pool or does not exist." in page and "Send this link" not in page
+    assert "This campaign has no topic 99." in page and "Send this link" not in page
     assert not InvitedTopics.objects.exists() and not campaign.invitations.exists()
 
 

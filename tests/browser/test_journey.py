@@ -40,8 +40,9 @@ def build_campaign(organiser: Page) -> None:
     organiser.get_by_label("Name", exact=True).fill("Boats")
     organiser.get_by_role("button", name="Create campaign").click()
     organiser.get_by_label("Topic file").set_input_files([file("boats.topics", TOPICS)])
-    organiser.get_by_role("button", name="Load topics").click()
-    expect(organiser.get_by_text("1 topics loaded")).to_be_visible()
+    organiser.get_by_role("button", name="Preview topics").click()
+    organiser.get_by_role("button", name="Add 1 topic").click()
+    expect(organiser.get_by_text("1 topic added")).to_be_visible()
 
     organiser.get_by_role("link", name="Runs").click()
     organiser.get_by_label("Run files").set_input_files(
@@ -54,6 +55,8 @@ def build_campaign(organiser: Page) -> None:
     organiser.get_by_role("link", name="Pool not frozen").click()
     organiser.get_by_label("Depth k").fill("2")
     expect(organiser.locator("#pool-draft")).to_contain_text("2 in 1 topics")
+    organiser.get_by_role("button", name="Freeze pool of 2 documents").click()
+    expect(organiser.get_by_role("heading", name="Freeze the pool")).to_be_visible()
     organiser.get_by_role("button", name="Freeze pool of 2 documents").click()
     organiser.get_by_role("link", name="load the text of the documents").click()
     organiser.get_by_label("Files", exact=True).set_input_files([file("boats.jsonl", DOCUMENTS)])

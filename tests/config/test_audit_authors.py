@@ -39,12 +39,14 @@ class Act(NamedTuple):
 
 ACTS = {
     "api:run_submit": Act({}, {"file": RUN}, "dave"),
+    "assess:documents_give": Act(),
+    "assess:pool_discard": Act({"confirmed": "yes"}),
     "assess:adjudication_reasons": Act({"required": "on"}),
     "assess:invitation": Act(who="mallory"),
     "assess:invitation_renew": Act(),
     "assess:invitation_revoke": Act(),
     "assess:judge_invite": Act({"topics": "all", "part": "primary"}),
-    "assess:judging": Act({"judges": "<zoe>", "topics": "all", "part": "primary"}),
+    "assess:judging": Act({"judges": "<zoe>", "topics": "all", "part": "primary", "confirmed": "yes"}),
     "assess:judgments_load": Act({"judge": "NIST"}, {"file": QRELS}),
     "assess:machine_list": Act(
         {"name": "LLM", "model": "m-1", "prompt_sha256": "ab" * 32, "made_on": "2026-05-04"}, {"file": QRELS}
@@ -74,17 +76,19 @@ ACTS = {
     "assess:run_withdraw": Act({"reason": "A test.", "confirmed": "yes"}),
     "assess:schedule": Act({"time_zone": "Europe/Berlin", "late_runs": "refuse"}),
     "assess:settle": Act({"docno": "D1", "relevance": "2", "text_hash": "<hash>"}, who="ada"),
-    "assess:top_up": Act({"k": "10"}),
+    "assess:top_up": Act({"k": "10", "confirmed": "yes"}),
     "assess:topic_move": Act({"judge": "<alice>", "new_judge": "<zoe>"}),
     "assess:topic_take_back": Act({"judge": "<alice>"}),
     "pooling:campaign_new": Act(SCALE | {"name": "Boats"}),
     "pooling:document_list": Act({"keep": "all"}, {"file": DOCUMENT}),
     "pooling:document_report": Act({"keep": "all"}, {"file": DOCUMENT}),
     "pooling:job_cancel": Act(),
-    "pooling:pool": Act({"strategy": "depth", "k": "5", "seconds": "30"}),
+    "pooling:pool": Act({"strategy": "depth", "k": "5", "seconds": "30", "confirmed": "yes"}),
     "pooling:run_report": Act(SUBMISSION, {"run_files": RUN}),
     "pooling:run_list": Act(SUBMISSION, {"run_files": RUN}, "dave"),
-    "pooling:topic_list": Act({}, {"file": b"9\tnine\n"}),
+    "pooling:topic_edit": Act({"title": "New", "reason": "It was unclear."}),
+    "pooling:topic_list": Act({"confirmed": "yes"}, {"file": b"9\tnine\n"}),
+    "pooling:topic_remove": Act({"confirmed": "yes"}),
 }
 LABELS = {"assess:judgment_card", "assess:outbox", "assess:panel_topic"}  # events, which name their judge
 CLAIMS = {"assess:claim", "assess:judge"}  # who has a case or a document open, for a while
@@ -150,6 +154,11 @@ def test_the_audit_log_names_the_person_who_acts(name: str, campaign: Campaign, 
     address = place(name, campaign, make)
     if name == "assess:invitation":
         address = f"/invitations/{invite(campaign, Role.READER)}/"
+    if name == "pooling:topic_remove":  # a topic without a pooled document
+        address = f"/campaigns/tiny/topics/{make.make_topic(campaign, '9').number}/remove/"
+    if name in ("assess:documents_give", "assess:pool_discard"):  # a later pool
+        number = make.make_pool(campaign).number
+        address = address.replace("/pool/1/", f"/pool/{number}/")
     answers = filled_in(name, campaign, make)
     last = AuditLogEntry.objects.latest("pk").pk
     assert client.post(address, answers).status_code in (200, 201, 302)

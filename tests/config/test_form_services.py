@@ -40,6 +40,8 @@ from assess.queries.adjudication import dispute_in
 from assess.queries.judging import cards_of
 from metrics import forms as metrics_forms
 from pooling import forms as pooling_forms
+from pooling.forms.pools import PoolForm
+from pooling.forms.topics import TopicForm, TopicsSourceForm
 from pooling.models import Campaign, Role
 from pooling.services.people import invite
 from tests.config.test_forms import FORMS, Files, answers, campaign
@@ -65,9 +67,10 @@ PLACES: dict[type[forms.BaseForm], Place] = {
     accounts_forms.ChangePasswordForm: Place("/account/password/"),
     accounts_forms.PasswordForgottenForm: Place("/password/forgotten/", ""),
     pooling_forms.CampaignForm: Place("/new-campaign/"),
-    pooling_forms.FileForm: Place(HOME + "topics/"),
+    TopicsSourceForm: Place(HOME + "topics/"),
+    TopicForm: Place(HOME + "topics/1/edit/"),
     pooling_forms.SubmissionForm: Place(HOME + "report/"),
-    pooling_forms.PoolForm: Place(HOME + "pool/"),
+    PoolForm: Place(HOME + "pool/"),
     pooling_forms.DocumentsForm: Place(HOME + "documents/report/"),
     pooling_forms.MemberForm: Place(HOME + "people/"),
     pooling_forms.RolesForm: Place(HOME + "people/members/{member}/"),
@@ -106,6 +109,7 @@ PLACES: dict[type[forms.BaseForm], Place] = {
 }
 ELSEWHERE = {
     accounts_forms.NewPasswordForm,  # behind a link that is mailed: see the tests of passwords
+    pooling_forms.FileForm,  # what others are made of
     TopicsForm,  # what two others are made of
 }
 

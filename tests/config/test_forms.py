@@ -46,6 +46,8 @@ from assess.forms.settings import SettingsForm
 from assess.queries.queues import plan_of
 from metrics import forms as metrics_forms
 from pooling import forms as pooling_forms
+from pooling.forms.pools import PoolForm
+from pooling.forms.topics import TopicForm, TopicsSourceForm
 from pooling.models import Campaign
 from pooling.scale import FOUR_STEPS, write_scale
 from tests.support.factory import Factory
@@ -96,11 +98,17 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
         plain(pooling_forms.CampaignForm), {"name": "Boats", "scale": SCALE, "threshold": "2"},
     ),
     pooling_forms.FileForm: (with_files(pooling_forms.FileForm), {}),
+    TopicsSourceForm: (with_files(TopicsSourceForm), {"text": "sailing boats", "name": "a.txt"}),
+    TopicForm: (
+        lambda data, files, campaign: TopicForm(data, topic=campaign.topics.all()[0], is_pooled=True),
+        {"title": "Boats", "description": "Why?", "narrative": "All.", "reason": "It was unclear."},
+    ),
     pooling_forms.SubmissionForm: (
         with_files(pooling_forms.SubmissionForm), {"group": "g", "priority": "1", "tag_from": "column"},
     ),
-    pooling_forms.PoolForm: (
-        plain(pooling_forms.PoolForm), {"strategy": "depth", "k": "10", "seed": "1", "seconds": "30"},
+    PoolForm: (
+        lambda data, files, campaign: PoolForm(data, campaign),
+        {"strategy": "depth", "k": "10", "seed": "1", "seconds": "30", "topics": "1-2", "without": "other"},
     ),
     pooling_forms.DocumentsForm: (
         with_files(pooling_forms.DocumentsForm), {"keep": "all", "elements": "document=A docno=B text=C"},
@@ -195,8 +203,9 @@ def forms_of_the_house() -> set[type[forms.BaseForm]]:
     """Return every form class of the floors; a mixin is what others are made of."""
     packages = [accounts_forms, pooling_forms, metrics_forms, assess.forms]
     modules = packages + [
-        importlib.import_module(f"assess.forms.{module.name}")
-        for module in pkgutil.iter_modules(assess.forms.__path__)
+        importlib.import_module(f"{package.__name__}.{module.name}")
+        for package in (assess.forms, pooling_forms)
+        for module in pkgutil.iter_modules(package.__path__)
     ]
     return {
         found
@@ -271,8 +280,8 @@ def test_a_form_takes_whatever_is_typed_or_says_what_it_expected(
     fill_in()
 
 
-def test_a_whole_number_beyond_all_floats_is_refused_in_words() -> None:
-    form = pooling_forms.PoolForm({"strategy": "depth", "k": "9" * 400, "seconds": "30"})
+def test_a_whole_number_beyond_all_floats_is_refused_in_words(campaign: Campaign) -> None:
+    form = PoolForm({"strategy": "depth", "k": "9" * 400, "seconds": "30"}, campaign)
     assert str(form.errors["k"][0]).startswith("k: expected a whole number from 1 to")
 
 

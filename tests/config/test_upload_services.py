@@ -35,6 +35,7 @@ from assess.forms.runs import ReplacementForm
 from assess.models import Judgment, JudgmentEvent, Probe, QueueEntry
 from pooling import forms as pooling_forms
 from pooling.checksum import sha256_of
+from pooling.forms.topics import TopicsSourceForm
 from pooling.models import Campaign
 from pooling.queries.documents import pooled_in
 from pooling.queries.runs import docno_table, run_columns, submitted_text
@@ -213,7 +214,7 @@ def probes_held(campaign: Campaign) -> Rows:
 
 
 UPLOADS: Mapping[type[forms.BaseForm], Upload] = {
-    pooling_forms.FileForm: Upload("file", topics(), topics_held),
+    TopicsSourceForm: Upload("file", topics(), topics_held, {"text": "", "confirmed": "yes"}),
     pooling_forms.SubmissionForm: Upload("run_files", runs(), runs_held, zipped=True),
     pooling_forms.DocumentsForm: Upload(
         "file", documents(), documents_held, {"elements": ""}, taken=tuple(BYTES), zipped=True

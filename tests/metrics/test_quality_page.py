@@ -64,10 +64,14 @@ def test_holes_contributions_and_what_a_newcomer_loses(campaign: Campaign) -> No
     assert found.levels[0] == (1, 2, 1)
 
 
-def test_one_click_pools_the_holes(campaign: Campaign, make: Factory) -> None:
+def test_unjudged_documents_are_pooled_after_a_question_that_says_how_many(
+    campaign: Campaign, make: Factory
+) -> None:
     client = Client()
     client.force_login(make.make_user("carol"))
-    page = markup(client.post("/campaigns/tiny/pool/top-up/", {"k": 3}, follow=True))
+    asked = markup(client.post("/campaigns/tiny/pool/top-up/", {"k": 3}))
+    assert ">Freeze a pool of 2 unjudged documents<" in asked and campaign.pools.count() == 1
+    page = markup(client.post("/campaigns/tiny/pool/top-up/", {"k": 3, "confirmed": "yes"}, follow=True))
     assert "Pool 2 is frozen with 2 new documents" in page
     assert set(pooled_in(campaign).values_list("docno", flat=True)) == {"A", "B", "C", "D"}
     again = markup(client.post("/campaigns/tiny/pool/top-up/", {"k": 3}, follow=True))

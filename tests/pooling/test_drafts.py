@@ -139,7 +139,7 @@ def test_a_live_draft_says_what_its_budget_allows_and_how_many_it_chooses_from(
     plan = {"strategy": "hedge", "budget": "10", "floor": "2", "deepest": "30", "seconds": "30"}
     page = markup(client.get("/campaigns/tiny/pool/draft/", plan))
     assert "10 <small>at most, from 30 candidates" in page
-    client.post("/campaigns/tiny/pool/", plan)
+    client.post("/campaigns/tiny/pool/", plan | {"confirmed": "yes"})
     pool = campaign.pools.get()
     assert (pool.strategy, pool.manifest["documents"]) == ("hedge", 30)
 

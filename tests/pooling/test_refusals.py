@@ -105,7 +105,7 @@ def test_an_error_while_freezing_is_a_server_error(
     campaign: Campaign, make: Factory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("pooling.views.pools.freeze_pool", fails)
-    draft = {"strategy": "depth", "k": "2", "seconds": "30"}
+    draft = {"strategy": "depth", "k": "2", "seconds": "30", "confirmed": "yes"}
     response = client_of(make).post(f"/campaigns/{campaign.slug}/pool/", draft)
     assert response.status_code == 500
     assert not Pool.objects.exists()

@@ -86,6 +86,17 @@ def test_a_run_that_shares_no_document_with_the_others_is_remarked(campaign: Cam
     assert "no document of this run is in any other run" not in [each["what"] for each in again.warnings]
 
 
+def test_a_run_without_a_loaded_document_is_remarked_also_if_it_is_the_only_run(
+    campaign: Campaign, make: Factory
+) -> None:
+    what = "no document of this run is among the loaded documents"
+    make.make_document(campaign, "51")
+    wrong = submit(campaign, make, b"1 Q0 D51 1 2.0 wrong\n", "wrong.run")
+    right = submit(campaign, make, b"1 Q0 52 1 2.0 right\n1 Q0 51 1 1.0 right\n", "right.run")
+    assert what in [warning["what"] for warning in wrong.warnings]
+    assert what not in [warning["what"] for warning in right.warnings]
+
+
 def test_a_tag_names_one_run(campaign: Campaign, make: Factory) -> None:
     submit(campaign, make, b"1 Q0 D1 1 2.0 t\n")
     with pytest.raises(BadFile, match="the tag t is taken in this campaign"):

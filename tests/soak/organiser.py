@@ -59,6 +59,7 @@ def fill_track(runs: int, topics: int, depth: int) -> Callable[[Server], None]:
             "strategy": "depth",
             "k": "100",
             "seconds": "30",
+            "confirmed": "yes",
         }
         kind = {"Content-Type": "application/x-www-form-urlencoded"}
         answer = olga.request("POST", f"/campaigns/{TRACK}/pool/", urlencode(form).encode(), **kind)

@@ -24,7 +24,7 @@ from pooling.formats.documents.record import (
     document_record,
     join_nonempty,
 )
-from pooling.formats.documents.rows import delimiter, from_csv, from_json, from_table
+from pooling.formats.documents.rows import KEYS, delimiter, from_csv, from_json, from_table
 from pooling.formats.documents.sgml import from_sgml
 from pooling.formats.documents.warc import from_warc
 from pooling.formats.documents.xml import PRESETS, Elements
@@ -181,7 +181,7 @@ def _detect(start: bytes, source: Source) -> str:
     line = first.partition(b"\n")[0]
     if b"\t" in line:
         return "tsv"
-    return "csv" if delimiter(line.decode(errors="replace").rstrip("\r")) else ""
+    return "csv" if delimiter(line.decode(errors="replace").rstrip("\r"), KEYS) else ""
 
 
 def _detect_among_files(start: bytes, source: Source) -> str:

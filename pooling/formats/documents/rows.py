@@ -9,6 +9,7 @@ from pooling.formats.documents.facts import facts_of_row
 from pooling.formats.documents.record import Documents, Source, document_record
 from pooling.formats.files import BadLine
 from pooling.formats.text import (
+    Aliases,
     Row,
     TextLength,
     TextLines,
@@ -46,12 +47,15 @@ def from_table(source: Source) -> Documents:
 
 def from_csv(source: Source) -> Documents:
     """Yield the documents of a CSV file whose first line names its columns."""
-    return _from_rows(csv_rows(source.lines()))
+    return _from_rows(csv_rows(source.lines(), KEYS, "docno,title,text"))
 
 
-def delimiter(header: str) -> str:
-    """Return the delimiter of the header of a CSV file, "" if the line is not a header."""
-    found = (mark for mark in DELIMITERS if is_header(_cells(header, mark), KEYS))
+def delimiter(header: str, keys: Aliases) -> str:
+    """Return the delimiter of the header of a CSV file, "" if the line is not a header.
+
+    keys: field -> the names that its column may have.
+    """
+    found = (mark for mark in DELIMITERS if is_header(_cells(header, mark), keys))
     return next(found, "")
 
 
@@ -59,8 +63,10 @@ def _cells(header: str, mark: str) -> list[str]:
     return [cell.strip(' "') for cell in header.split(mark, 1000)]
 
 
-def csv_rows(lines: TextLines) -> Iterator[Row]:
+def csv_rows(lines: TextLines, keys: Aliases, example: str) -> Iterator[Row]:
     """Yield the rows of a CSV file, column -> value, each with the line on which it begins.
+
+    keys: field -> the names that its column may have. example: a first line, for the message of a refusal.
 
     A cell in double quotes may contain the delimiter (comma, semicolon, tab), line ends, and "" for a quote.
     Raises BadLine when the first line names no columns, a row has another number of cells, a quote is not
@@ -68,9 +74,9 @@ def csv_rows(lines: TextLines) -> Iterator[Row]:
     """
     feed = _Feed(lines)
     header = next(feed, "").rstrip("\n")
-    mark = delimiter(header)
+    mark = delimiter(header, keys)
     if not mark:
-        expected = "a first line that names the columns, such as docno,title,text"
+        expected = f"a first line that names the columns, such as {example}"
         raise BadLine(feed.line or 1, f"expected {expected}; found {quoted(header)}")
     columns = [cell.lower() for cell in _cells(header, mark)]
     rows = csv.reader(feed, delimiter=mark, strict=True)

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from django.core.management.base import CommandParser
 
 from accounts.models import User
+from pooling.formats.topic_choice import chosen_topics
 from pooling.management.campaign_command import CampaignCommand
 from pooling.manifest import Plan
 from pooling.models import Campaign
@@ -23,12 +25,18 @@ class Command(CampaignCommand):
         parser.add_argument("--set", nargs="+", default=[], metavar="PARAMETER=VALUE", help="of the strategy")
         parser.add_argument("--seed", type=int, default=0)
         parser.add_argument("--runs", nargs="+", metavar="TAG", help="default: every run")
+        parser.add_argument("--topics", metavar="TOPICS", help='such as "1-50 73"; default: every topic')
 
     def run(self, campaign: Campaign, user: User, options: dict[str, Any]) -> None:
         runs = campaign.runs.active()
         if options["runs"]:
             runs = runs.filter(tag__in=options["runs"])
-        pool = freeze_pool(campaign, user, list(runs), _plan(options))
+        plan = _plan(options)
+        if options["topics"]:
+            numbers = list(campaign.topics.values_list("number", flat=True))
+            chosen = chosen_topics(options["topics"], numbers)
+            plan = replace(plan, topics=tuple(chosen) if len(chosen) < len(numbers) else None)
+        pool = freeze_pool(campaign, user, list(runs), plan)
         self.write(
             f"{pool} frozen: {pool.manifest['documents']:,} documents, sha256 {pool.manifest['sha256']}"
         )

@@ -17,7 +17,6 @@ from pooling.formats.documents.reading import FORMS
 from pooling.formats.documents.xml import Elements, parse_mapping
 from pooling.formats.run_checks import tag_from_name
 from pooling.limits import MAX_DESCRIPTION
-from pooling.manifest import Plan
 from pooling.models import WORD, Campaign, Role, Run
 from pooling.refusals import Refused
 from pooling.scale import (
@@ -32,7 +31,6 @@ from pooling.scale import (
     write_scale,
 )
 from pooling.services.people import GROUP_NEEDED_MESSAGE
-from pooling.strategies.registry import STRATEGIES
 
 
 class ScaleRows(forms.Widget):
@@ -166,51 +164,6 @@ class SubmissionForm(forms.Form):
         if self.cleaned_data["tag_from"] == "column":
             return ""
         return tag_from_name(name)
-
-
-class PoolForm(forms.Form):
-    """A plan for a pool: the strategy and a field for each of its parameters; empty means the default."""
-
-    strategy = forms.ChoiceField(
-        choices=[
-            ("Known before judging", [(n, each.title) for n, each in STRATEGIES.items() if not each.live]),
-            (
-                "Live: labels choose what is next",
-                [(n, each.title) for n, each in STRATEGIES.items() if each.live],
-            ),
-        ]
-    )
-    seconds = forms.IntegerField(min_value=1, max_value=3600, label="Seconds per judgment")
-
-    def __init__(self, data: Mapping[str, Any]) -> None:
-        super().__init__(data)
-        self.chosen = STRATEGIES.get(data.get("strategy", ""), STRATEGIES["depth"])
-        for parameter in self.chosen.parameters:
-            shown = "" if parameter.default is None else f"{parameter.default}"
-            self.fields[parameter.name] = forms.CharField(
-                required=False,
-                label=parameter.title,
-                help_text=parameter.meaning,
-                widget=forms.TextInput(attrs={"placeholder": shown, "inputmode": "decimal"}),
-            )
-        self.fields["seed"] = forms.IntegerField(
-            required=False, min_value=0, help_text="Random seed; the same seed gives the same pool."
-        )
-        self.order_fields(["strategy", *(each.name for each in self.chosen.parameters), "seed", "seconds"])
-
-    def clean(self) -> dict[str, Any]:
-        data = super().clean() or {}
-        for parameter in self.chosen.parameters:
-            text = data.get(parameter.name, "").strip()
-            try:
-                data[parameter.name] = parameter.parse(text) if text else parameter.default
-            except Refused as error:
-                self.add_error(parameter.name, str(error))
-        return data
-
-    def plan(self) -> Plan:
-        values = {each.name: self.cleaned_data[each.name] for each in self.chosen.parameters}
-        return Plan(self.chosen.name, values, self.cleaned_data["seed"] or 0)
 
 
 class DocumentsForm(forms.Form):

@@ -1,0 +1,95 @@
+"""Which documents of later pools no judge of their topic has, and which pool can be discarded."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import NamedTuple
+
+from django.db.models import QuerySet
+
+from accounts.models import User
+from assess.models import Adjudication, Assignment, JudgmentEvent, Probe
+from assess.queries.label_totals import label_totals
+from assess.queries.progress import pool_sizes
+from pooling.models import Campaign, Pool, Topic
+
+
+class UnassignedPool(NamedTuple):
+    """The documents of one pool, of topics whose judges have another pool only. documents: unjudged ones."""
+
+    pool: Pool
+    topics: list[Topic]
+    documents: int
+
+
+class UnassignedDocuments(NamedTuple):
+    """What belongs to no judge, by pool, although the topics have judges."""
+
+    pools: list[UnassignedPool]
+
+    @property
+    def documents(self) -> int:
+        return sum(each.documents for each in self.pools)
+
+
+def active_assignments(campaign: Campaign) -> QuerySet[Assignment]:
+    """Return the assignments of people who can sign in, the latest pool of a topic last."""
+    people = User.objects.filter(machine=None, is_active=True)
+    rows = Assignment.objects.filter(topic__campaign=campaign, judge__in=people)
+    return rows.order_by("pool__number", "pk")
+
+
+def unassigned_documents(campaign: Campaign) -> UnassignedDocuments:
+    """Return the unjudged documents of pools that no primary or sharing judge of the topic has.
+
+    Topics that have no judge at all are left out: they wait to be assigned.
+    """
+    first = active_assignments(campaign).exclude(part=Assignment.Part.SECOND)
+    covered = set(first.values_list("topic", "pool"))
+    judged = label_totals(campaign).documents
+    left = {
+        place: size - judged.get((place[0], place[1]), 0)
+        for place, size in pool_sizes(campaign).items()
+        if place not in covered
+    }
+    with_judges = {topic for topic, _ in covered}
+    found: dict[int, list[int]] = {}
+    for (topic, pool), count in left.items():
+        if count > 0 and topic in with_judges:
+            found.setdefault(pool, []).append(topic)
+    return UnassignedDocuments(_by_pool(campaign, found, left))
+
+
+def _by_pool(
+    campaign: Campaign, found: dict[int, list[int]], left: dict[tuple[int, ...], int]
+) -> list[UnassignedPool]:
+    topics = _topics(campaign, {topic for each in found.values() for topic in each})
+    return [
+        UnassignedPool(
+            pool,
+            [topic for topic in topics if topic.pk in found[pool.pk]],
+            sum(left[topic, pool.pk] for topic in found[pool.pk]),
+        )
+        for pool in campaign.pools.filter(pk__in=found).defer("manifest", "parameters")
+    ]
+
+
+def _topics(campaign: Campaign, keys: Collection[int]) -> list[Topic]:
+    return list(campaign.topics.filter(pk__in=keys)) if keys else []
+
+
+def why_not_discarded(pool: Pool) -> str:
+    """Return the sentence why a pool cannot be discarded; empty if it can."""
+    if pool.campaign.pools.filter(number__gt=pool.number).exists():
+        return f"{pool} cannot be discarded: a later pool leaves out its documents. Discard that pool first."
+    if JudgmentEvent.objects.filter(pooled__pool=pool).exists():
+        return f"{pool} cannot be discarded: documents of it are judged. Every label stays."
+    if Probe.objects.filter(pooled__pool=pool).exists():
+        return f"{pool} cannot be discarded: documents of it are gold or training documents."
+    if Adjudication.objects.filter(pooled__pool=pool).exists():
+        return f"{pool} cannot be discarded: documents of it are settled."
+    for release in pool.campaign.releases.filter(released_at__gte=pool.frozen_at):
+        chosen = release.parameters.get("pools")
+        if not chosen or pool.number in chosen:
+            return f"{pool} cannot be discarded: it is in release {release}, which does not change."
+    return ""

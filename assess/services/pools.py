@@ -1,0 +1,43 @@
+"""Discard a pool of which no document is in use."""
+
+from __future__ import annotations
+
+from django.db import transaction
+
+from accounts.models import User
+from assess.models import Assignment, QueueEntry
+from assess.queries.unassigned import why_not_discarded
+from pooling.models import Campaign, PooledDocument
+from pooling.refusals import Refused
+from pooling.services.audit_log import log_change
+
+
+class DiscardRefused(Refused):
+    """A pool that cannot be discarded; says why."""
+
+
+def discard_pool(campaign: Campaign, number: int, by: User | None = None) -> int:
+    """Delete a pool with its assignments and queue entries; return the number of its documents.
+
+    Only the last pool can be discarded, because the manifest of each later one names those that it leaves
+    out. Raises DiscardRefused for another pool, and where a document has a label, is a gold or training
+    document, or the pool is in a release.
+    """
+    with transaction.atomic():
+        Campaign.objects.select_for_update().get(
+            pk=campaign.pk
+        )  # no pool is frozen and no run stored meanwhile
+        pool = campaign.pools.filter(number=number).first()
+        if pool is None:
+            raise DiscardRefused(f"Pool {number} does not exist any more.")
+        documents = PooledDocument.objects.filter(pool=pool)
+        list(documents.select_for_update().order_by("pk").values_list("pk"))  # no label is stored meanwhile
+        if reason := why_not_discarded(pool):
+            raise DiscardRefused(reason)
+        size, checksum = documents.count(), pool.manifest.get("sha256")
+        QueueEntry.objects.filter(pooled__pool=pool).delete()
+        Assignment.objects.filter(pool=pool).delete()
+        summary = f"{pool}: {size:,} documents, {pool.strategy}"
+        log_change(campaign, by, "discarded a pool", summary, number=number, documents=size, sha256=checksum)
+        pool.delete()
+    return size

@@ -1,0 +1,85 @@
+"""The draft of a pool."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+
+from pooling.forms.topic_field import TopicsField, offer_topics
+from pooling.manifest import Plan
+from pooling.models import Campaign, Run
+from pooling.refusals import Refused
+from pooling.strategies.registry import STRATEGIES
+
+
+class PoolForm(forms.Form):
+    """A plan for a pool: topics, runs, the strategy and a field for each of its parameters.
+
+    An empty parameter means its default; no topics and no runs left out mean all of them.
+    """
+
+    strategy = forms.ChoiceField(
+        choices=[
+            ("Known before judging", [(n, each.title) for n, each in STRATEGIES.items() if not each.live]),
+            (
+                "Live: labels choose what is next",
+                [(n, each.title) for n, each in STRATEGIES.items() if each.live],
+            ),
+        ]
+    )
+    seconds = forms.IntegerField(min_value=1, max_value=3600, label="Seconds per judgment")
+    topics = TopicsField(required=False)
+    without = forms.MultipleChoiceField(
+        required=False,
+        label="Runs that are left out",
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"invalid_choice": "There is no run %(value)s in this campaign."},
+    )
+
+    def __init__(self, data: Mapping[str, Any], campaign: Campaign) -> None:
+        super().__init__(data)
+        self.campaign, self.runs = campaign, list(campaign.runs.active())
+        self.chosen = STRATEGIES.get(data.get("strategy", ""), STRATEGIES["depth"])
+        offer_topics(self, campaign)
+        without = self.fields["without"]
+        assert isinstance(without, forms.MultipleChoiceField)
+        without.choices = [(run.tag, run.tag) for run in self.runs]
+        for parameter in self.chosen.parameters:
+            shown = "" if parameter.default is None else f"{parameter.default}"
+            self.fields[parameter.name] = forms.CharField(
+                required=False,
+                label=parameter.title,
+                help_text=parameter.meaning,
+                widget=forms.TextInput(attrs={"placeholder": shown, "inputmode": "decimal"}),
+            )
+        self.fields["seed"] = forms.IntegerField(
+            required=False, min_value=0, help_text="Random seed; the same seed gives the same pool."
+        )
+        names = (each.name for each in self.chosen.parameters)
+        self.order_fields(["strategy", *names, "seed", "seconds", "topics", "without"])
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        for parameter in self.chosen.parameters:
+            text = data.get(parameter.name, "").strip()
+            try:
+                data[parameter.name] = parameter.parse(text) if text else parameter.default
+            except Refused as error:
+                self.add_error(parameter.name, str(error))
+        if self.runs and "without" in data and not self.included():
+            self.add_error("without", "Every run is left out. A pool needs at least one run.")
+        return data
+
+    def included(self) -> list[Run]:
+        """Return the runs of the pool."""
+        return [run for run in self.runs if run.tag not in self.cleaned_data["without"]]
+
+    def plan(self) -> Plan:
+        values = {each.name: self.cleaned_data[each.name] for each in self.chosen.parameters}
+        topics = tuple(topic.number for topic in self.cleaned_data["topics"])
+        is_choice = topics and len(topics) < self.campaign.topics.count()
+        return Plan(
+            self.chosen.name, values, self.cleaned_data["seed"] or 0, topics=topics if is_choice else None
+        )

@@ -1,0 +1,102 @@
+"""Add topics from a file or as text, and change one."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import gzip
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.conf import settings
+
+from pooling.formats.files import BadFile, unpack
+from pooling.limits import MAX_TITLE, MAX_TOPIC_TEXT
+from pooling.models import Topic
+
+MOST_SENT_BACK = 2_000_000  # characters of a file that the preview sends back; Django takes 2.5 MB of fields
+
+
+class TopicsSourceForm(forms.Form):
+    """One source of topics: a file, a text, or the content that the preview sends back.
+
+    content: gzip in Base64. name: of the file that it came from.
+    """
+
+    file = forms.FileField(required=False, label="Topic file")
+    text = forms.CharField(
+        required=False,
+        label="Topics as text",
+        widget=forms.Textarea(attrs={"rows": 6, "spellcheck": "false", "class": "code"}),
+        help_text="One query a line, or a number, a TAB and a title on each line, or any format of a file.",
+    )
+    content = forms.CharField(required=False, widget=forms.HiddenInput)
+    name = forms.CharField(required=False, widget=forms.HiddenInput, max_length=255)
+
+    def clean_content(self) -> bytes:
+        text = self.cleaned_data["content"]
+        try:
+            return unpack(base64.b64decode(text.encode(), validate=True), "", settings.UPLOAD_LIMIT)
+        except (binascii.Error, BadFile, UnicodeError):
+            self.add_error(None, "The content of the preview is damaged. Choose the file again.")
+            return b""
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        sources = [name for name in ("file", "text", "content") if data.get(name)]
+        if len(sources) != 1 and not self.errors:
+            raise forms.ValidationError(
+                "Choose a file or enter topics as text."
+                if not sources
+                else "Use either a file or a text, not both."
+            )
+        return data
+
+
+def sent_back(content: bytes) -> str:
+    """Return a content as the preview sends it back."""
+    return base64.b64encode(gzip.compress(content, mtime=0)).decode()
+
+
+class TopicForm(forms.Form):
+    """The texts of a topic. A reason is needed once documents of it are pooled."""
+
+    title = forms.CharField(
+        max_length=MAX_TITLE, widget=forms.Textarea(attrs={"rows": 2}), help_text="The query, on one line."
+    )
+    description = forms.CharField(
+        max_length=MAX_TOPIC_TEXT, required=False, widget=forms.Textarea(attrs={"rows": 3})
+    )
+    narrative = forms.CharField(
+        max_length=MAX_TOPIC_TEXT,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 6}),
+        help_text="Which documents are relevant, and which are not.",
+    )
+    reason = forms.CharField(
+        max_length=500,
+        required=False,
+        help_text="Why the wording changes. Members see it beside the earlier wording.",
+    )
+
+    def __init__(self, data: Mapping[str, Any] | None = None, *, topic: Topic, is_pooled: bool) -> None:
+        texts = {"title": topic.title, "description": topic.description, "narrative": topic.narrative}
+        super().__init__(data, initial=texts)
+        self.fields["reason"].required = is_pooled
+        if not is_pooled:
+            del self.fields["reason"]
+
+    def clean_title(self) -> str:
+        return " ".join(str(self.cleaned_data["title"]).split())
+
+    def clean_description(self) -> str:
+        return with_line_feeds(self.cleaned_data["description"])
+
+    def clean_narrative(self) -> str:
+        return with_line_feeds(self.cleaned_data["narrative"])
+
+
+def with_line_feeds(text: str) -> str:
+    """Return a text as files have it: a form sends CR LF."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")

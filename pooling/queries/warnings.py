@@ -1,0 +1,75 @@
+"""What is odd about the runs and the documents of a pool, to be seen before it is frozen."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+import numpy as np
+from django.template.defaultfilters import pluralize
+
+from pooling.manifest import Plan
+from pooling.models import Campaign, Run
+from pooling.queries.caching import cached
+from pooling.queries.documents import count_loaded, is_any_loaded, newest_document
+from pooling.queries.drafts import Draft, select_new_documents
+from pooling.queries.runs import docno_table, docnos_version, stored_arrays
+from pooling.strategies.candidates import Ids
+
+NO_TEXT = "none of its documents is loaded"
+NO_OVERLAP = "none of its documents is in another run"
+
+
+def run_warnings(campaign: Campaign, runs: Sequence[Run]) -> dict[str, list[str]]:
+    """Return tag -> what is odd about the run, for runs of the campaign about which something is odd.
+
+    Cached until a run or a document is added.
+    """
+    version = [(run.pk, run.sha256) for run in runs], docnos_version(campaign), newest_document(campaign)
+    return cached(campaign, "run-warnings", version, lambda: _run_warnings(campaign, runs))
+
+
+def _run_warnings(campaign: Campaign, runs: Sequence[Run]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = defaultdict(list)
+    tags: dict[str, list[str]] = defaultdict(list)
+    for run in runs:
+        tags[run.sha256].append(run.tag)
+    for same in (each for each in tags.values() if len(each) > 1):
+        for tag in same:
+            found[tag].append(f"the same content as {', '.join(other for other in same if other != tag)}")
+    ids = [columns.ids for columns in stored_arrays(runs, "ids")]
+    for place in _alone(ids) if len(runs) > 1 else ():
+        found[runs[place].tag].append(NO_OVERLAP)
+    if newest_document(campaign):
+        names = docno_table(campaign).docnos()
+        for run, own in zip(runs, ids, strict=True):
+            if not is_any_loaded(campaign, names[own].tolist()):
+                found[run.tag].append(NO_TEXT)
+    return dict(found)
+
+
+def _alone(ids: Sequence[Ids]) -> list[int]:
+    """Return the places of the runs that have no document in common with another run, for any topic."""
+    distinct = [np.unique(each) for each in ids]
+    size = max((int(each[-1]) + 1 for each in distinct if len(each)), default=0)
+    counts = np.zeros(size, dtype=np.int64)
+    for each in distinct:
+        counts[each] += 1
+    return [place for place, each in enumerate(distinct) if (counts[each] == 1).all()]
+
+
+def pool_warnings(campaign: Campaign, runs: Sequence[Run], plan: Plan, drafted: Draft) -> list[str]:
+    """Return a sentence for everything that is odd about a draft."""
+    odd = run_warnings(campaign, list(campaign.runs.active()))
+    sentences = [f"Run {run.tag}: {'; '.join(odd[run.tag])}." for run in runs if run.tag in odd]
+    if empty := [topic.number for topic, count in drafted.by_topic if not count]:
+        names = ", ".join(empty[:10]) + (", …" if len(empty) > 10 else "")
+        sentences.append(f"{len(empty):,} topic{pluralize(len(empty))} without a new document: {names}.")
+    candidates, new = select_new_documents(campaign, runs, plan)
+    docnos = [each.decode() for each in candidates.docnos(np.unique(candidates.documents.ids[new])).tolist()]
+    if missing := len(docnos) - count_loaded(campaign, docnos):
+        sentences.append(
+            f"{missing:,} of the {len(docnos):,} different documents have no text: judges would see only the"
+            " docno. Load the documents before you assign topics."
+        )
+    return sentences

@@ -1,0 +1,128 @@
+"""A pool is drafted from chosen runs and topics; freezing asks, and says what is odd."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+
+from pooling.manifest import Plan
+from pooling.models import Campaign
+from pooling.queries.drafts import draft_of
+from pooling.queries.integrity import pool_faults
+from pooling.queries.warnings import NO_OVERLAP, NO_TEXT, run_warnings
+from pooling.services.pools import freeze_pool
+from tests.support.factory import Factory
+from tests.support.markup import markup
+
+URL = "/campaigns/tiny/pool/"
+DRAFT = {"strategy": "depth", "k": "10", "seconds": "36"}
+CONFIRMED = {"confirmed": "yes"}
+
+
+@pytest.fixture
+def campaign(make: Factory) -> Campaign:
+    """Three topics, two runs that overlap, and one whose docnos are written in another way."""
+    campaign = make.make_campaign()
+    for number in "123":
+        make.make_topic(campaign, number)
+    make.make_run(campaign, "1 51 3\n1 52 2\n2 51 1", tag="good")
+    make.make_run(campaign, "1 52 3\n2 53 2", tag="fine")
+    make.make_run(campaign, "1 D51 3\n1 D52 2\n2 D51 1", tag="wrong")
+    return campaign
+
+
+@pytest.fixture
+def carol(client: Client, campaign: Campaign, make: Factory) -> Client:
+    client.force_login(make.make_user("carol"))
+    return client
+
+
+def docnos(campaign: Campaign) -> set[tuple[str, str]]:
+    (pool,) = campaign.pools.all()
+    return set(pool.documents.values_list("topic__number", "docno"))
+
+
+def is_sound(campaign: Campaign) -> bool:
+    return [fault for faults in pool_faults(campaign) for fault in faults] == []
+
+
+def test_a_wrong_run_is_kept_out_of_the_pool_in_the_browser(campaign: Campaign, carol: Client) -> None:
+    carol.post(URL, DRAFT | {"without": ["wrong"]} | CONFIRMED)
+    assert docnos(campaign) == {("1", "51"), ("1", "52"), ("2", "51"), ("2", "53")}
+    (pool,) = campaign.pools.all()
+    assert [run["tag"] for run in pool.manifest["runs"]] == ["fine", "good"] and is_sound(campaign)
+
+
+def test_a_pool_of_chosen_topics_is_rebuilt_from_its_manifest(campaign: Campaign, carol: Client) -> None:
+    carol.post(URL, DRAFT | {"topics": "2-3"} | CONFIRMED)
+    assert docnos(campaign) == {("2", "51"), ("2", "53"), ("2", "D51")}
+    (pool,) = campaign.pools.all()
+    assert pool.manifest["chosen_topics"] == ["2", "3"] and is_sound(campaign)
+    carol.post(URL, DRAFT | CONFIRMED)
+    assert campaign.pools.count() == 2 and is_sound(campaign)
+    assert "chosen_topics" not in campaign.pools.get(number=2).manifest
+
+
+@pytest.mark.parametrize("strategy", ["depth", "rrf", "combsum", "hedge", "stratified"])
+def test_every_strategy_pools_the_chosen_topics_as_it_does_alone(
+    campaign: Campaign, make: Factory, strategy: str
+) -> None:
+    runs = list(campaign.runs.all())
+    whole = draft_of(campaign, runs, Plan(strategy, {}))
+    part = draft_of(campaign, runs, Plan(strategy, {}, topics=("1",)))
+    assert [(t.number, n) for t, n in part.by_topic] == [
+        (t.number, n) for t, n in whole.by_topic if t.number == "1"
+    ]
+    freeze_pool(campaign, make.make_user("carol"), runs, Plan(strategy, {}, topics=("1",)))
+    assert {topic for topic, _ in docnos(campaign)} == {"1"} and is_sound(campaign)
+
+
+def test_all_fragments_follow_the_choice(campaign: Campaign, carol: Client) -> None:
+    query = DRAFT | {"without": ["wrong"], "topics": "1"}
+    draft = markup(carol.get(URL + "draft/", query))
+    assert "Freeze pool of 2 documents" in draft and "2 <small>of 3</small>" in draft
+    strategies = markup(carol.get(URL + "strategies/", query))
+    assert "without=wrong" in strategies and "topics=1" in strategies
+    overlap = markup(carol.get(URL + "overlap/", query))
+    assert "wrong" not in overlap and "good" in overlap
+
+
+def test_leaving_out_every_run_and_an_unknown_topic_is_refused(campaign: Campaign, carol: Client) -> None:
+    none = markup(carol.get(URL + "draft/", DRAFT | {"without": ["wrong", "good", "fine"]}))
+    assert "Every run is left out" in none and "Freeze pool" not in none
+    for answer in (
+        carol.get(URL + "draft/", DRAFT | {"topics": "1 400"}),
+        carol.post(URL, DRAFT | {"topics": "400"}),
+    ):
+        assert "This campaign has no topic 400" in markup(answer)
+    assert not campaign.pools.exists()
+
+
+def test_the_draft_says_what_is_odd_about_a_run(campaign: Campaign, make: Factory) -> None:
+    make.make_document(campaign, "51")
+    found = run_warnings(campaign, list(campaign.runs.all()))
+    assert found == {"wrong": [NO_OVERLAP, NO_TEXT], "fine": [NO_TEXT]}
+    make.make_document(campaign, "53")
+    assert run_warnings(campaign, list(campaign.runs.all())) == {"wrong": [NO_OVERLAP, NO_TEXT]}
+
+
+def test_freezing_asks_and_says_size_hours_runs_and_what_is_odd(
+    campaign: Campaign, carol: Client, make: Factory
+) -> None:
+    make.make_document(campaign, "51")
+    page = markup(carol.post(URL, DRAFT | {"without": ["fine"]}))
+    assert not campaign.pools.exists()
+    assert ">Freeze pool of 6 documents<" in page
+    assert "0.1 hours at 36 s per document" in page and "0.0 hours for each of 2 judges" in page
+    assert "<dt>Runs not in the pool</dt><dd>fine</dd>" in page
+    assert f"Run wrong: {NO_OVERLAP}; {NO_TEXT}." in page
+    assert "1 topic without a new document: 3." in page
+    assert "3 of the 4 different documents have no text" in page
+    carol.post(URL, DRAFT | {"without": ["fine"]} | CONFIRMED)
+    assert campaign.pools.get().manifest["documents"] == 6
+
+
+def test_the_command_takes_topics(campaign: Campaign) -> None:
+    call_command("freeze_pool", "tiny", "--depth", "5", "--topics", "1,3", "--runs", "good")
+    assert docnos(campaign) == {("1", "51"), ("1", "52")} and is_sound(campaign)

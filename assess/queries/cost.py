@@ -18,7 +18,7 @@ from assess.queries.caching import cached
 from assess.queries.forecast import forecast
 from assess.queries.progress import ProgressGrid
 from pooling.models import Campaign, Role
-from pooling.time_zones import zone_named
+from pooling.schedule import zone_of
 
 
 class JudgeCost(NamedTuple):
@@ -69,7 +69,7 @@ def days_of_labels(campaign: Campaign) -> list[DayOfLabels]:
     newest = JudgmentEvent.objects.order_by("-pk").values_list("pk", flat=True).first()  # of any campaign
 
     def read() -> list[DayOfLabels]:
-        day = TruncDate("pressed_at", tzinfo=zone_named(campaign.time_zone))
+        day = TruncDate("pressed_at", tzinfo=zone_of(campaign.time_zone))
         events = JudgmentEvent.objects.filter(pooled__pool__campaign=campaign, judge__machine=None)
         rows = events.exclude(source="import").order_by().annotate(day=day).values("judge", "day")
         sums = rows.annotate(labels=Count("pk"), timed=Count("active_seconds"), seconds=Sum("active_seconds"))

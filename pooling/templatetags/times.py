@@ -11,7 +11,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from pooling.models import Campaign
-from pooling.time_zones import zone_named
+from pooling.schedule import zone_of
 
 register = template.Library()
 
@@ -27,7 +27,7 @@ def time(context: Context, value: datetime | None, precision: str = "minute") ->
     if value is None:
         return ""
     campaign = context.get("campaign")
-    local = value.astimezone(zone_named(campaign.time_zone) if isinstance(campaign, Campaign) else UTC)
+    local = value.astimezone(zone_of(campaign.time_zone) if isinstance(campaign, Campaign) else UTC)
     exact = value.astimezone(UTC)
     return format_html(
         '<time datetime="{}" title="{}" data-precision="{}">{}</time>',

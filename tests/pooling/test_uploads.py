@@ -162,4 +162,4 @@ def test_every_file_of_documents_has_its_own_answer(campaign: Campaign, make: Fa
         )
         assert set(campaign.documents.values_list("docno", flat=True)) == {"D1", "D3"}
     wrong = markup(client.post("/campaigns/tiny/documents/report/", {"keep": "everything"}))
-    assert "Files: This field is required." in wrong and "Keep: " in wrong
+    assert "Files: This field is required." in wrong and "Documents to store: " in wrong

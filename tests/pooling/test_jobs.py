@@ -331,7 +331,7 @@ def test_a_queued_job_whose_task_is_gone_after_an_upgrade_fails_and_the_others_a
     assert f"does not know the task {gone.task}" in gone.message
 
 
-def test_every_task_that_the_apps_define_is_registered() -> None:
+def test_every_task_of_the_apps_except_a_mail_is_registered_as_a_job() -> None:
     found = {
         each.module_path
         for module in (tasks, assess.tasks, metrics.tasks)
@@ -339,7 +339,8 @@ def test_every_task_that_the_apps_define_is_registered() -> None:
         if isinstance(each, Task)
     }
     registered = {name for name in jobs.TASKS if not name.startswith("tests.")}  # chores of other tests
-    assert found == registered
+    assert found - registered == {"assess.tasks.mail_invitation"}  # a mail, without a job that a page shows
+    assert registered <= found
 
 
 @pytest.mark.usefixtures("queue", "shutdown")

@@ -3,6 +3,8 @@
 // selectors). Without this script the form uploads all files in one request.
 const form = document.querySelector("form[data-report]");
 const report = document.querySelector("#run-report, #document-report");
+const resubmitAll = document.querySelector("[data-resubmit-all]");
+const resubmissions = new Map(); // button of a row -> the function that uploads its file again
 
 function prepareForm() {
   const input = form.querySelector("[type=file]");
@@ -15,6 +17,7 @@ function prepareForm() {
       if (type === "drop") input.files = event.dataTransfer.files;
     });
   }
+  resubmitAll?.addEventListener("click", () => resubmit([...report.querySelectorAll("[data-resubmit]")]));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     uploadAll(input);
@@ -24,16 +27,32 @@ function prepareForm() {
 /** Upload a file again under the tag that its name gives, when its row of the report offers that. */
 function offerResubmission(field, file, lines) {
   for (const button of lines.flatMap((line) => [...line.querySelectorAll("[data-resubmit]")])) {
-    button.addEventListener("click", async () => {
+    resubmissions.set(button, async () => {
       button.disabled = true;
       const tag = { tag_from: button.dataset.resubmit };
       const isSent = await uploadFile(field, file, createProgress(file, 0, 1), tag);
       form.querySelector("[role=status]").textContent = "";
-      if (!isSent) return (button.disabled = false);
-      button.closest("li").remove();
-      await refreshPage();
+      if (isSent) button.closest("li").remove();
+      else button.disabled = false;
     });
+    button.addEventListener("click", () => resubmit([button]));
   }
+}
+
+/** Upload the files of these buttons again, one after the other. */
+async function resubmit(buttons) {
+  resubmitAll.hidden = true;
+  for (const button of buttons) await resubmissions.get(button)();
+  await refreshPage();
+  offerAllResubmissions();
+}
+
+/** Show one button for all rows that offer another tag, when there are several. */
+function offerAllResubmissions() {
+  const buttons = report.querySelectorAll("[data-resubmit]");
+  if (!resubmitAll) return;
+  resubmitAll.hidden = buttons.length < 2;
+  resubmitAll.textContent = `Store ${buttons.length} runs under the names of their files`;
 }
 
 /** Upload the files one after the other; those that fail stay in the input. */
@@ -55,6 +74,7 @@ async function uploadAll(input) {
   button.disabled = false;
   input.files = failed.files;
   await refreshPage();
+  offerAllResubmissions();
   report.scrollIntoView({ block: "nearest" });
 }
 

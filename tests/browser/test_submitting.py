@@ -95,3 +95,19 @@ def test_a_file_that_does_not_arrive_is_told(open_page: Callable[..., Page], mak
     assert (
         page.get_by_label("Files", exact=True).evaluate("(chooser) => chooser.files[0].name") == "lost.jsonl"
     )
+
+
+def test_runs_whose_tags_collide_are_stored_under_the_names_of_their_files_at_once(
+    open_page: Callable[..., Page], make: Factory
+) -> None:
+    campaign = make.make_campaign()
+    make.make_topic(campaign)
+    page = open_page("carol")
+    page.goto("/campaigns/tiny/runs/")
+    line = "1 Q0 D1 1 1.0 STANDARD\n"
+    page.get_by_label("Run files").set_input_files([file(f"{name}.run", line) for name in ("a", "b", "c")])
+    page.get_by_role("button", name="Submit runs").click()
+    page.get_by_role("button", name="Store 2 runs under the names of their files").click()
+    expect(page.locator("#run-report")).to_contain_text("stored as c")
+    expect(page.locator("#run-report .alert")).to_have_count(0)
+    assert set(campaign.runs.values_list("tag", flat=True)) == {"STANDARD", "b", "c"}

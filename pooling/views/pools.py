@@ -22,6 +22,7 @@ from pooling.queries.drafts import compare_plans, draft_of, overlap_of
 from pooling.queries.warnings import pool_warnings, run_warnings
 from pooling.refusals import Refused
 from pooling.services.pools import freeze_pool
+from pooling.strategies.registry import strategy_in_words
 from pooling.templatetags.parts import shade
 from pooling.views.confirmation import Confirmation, confirmation_page, is_confirmed
 from pooling.views.documents import attachment
@@ -102,7 +103,7 @@ def freeze_question(campaign: Campaign, form: PoolForm, context: dict[str, Any])
     if judges:
         work += f"; {hours / judges:,.1f} hours for each of {judges} judge{pluralize(judges)}"
     facts = [
-        ("Pool", f"{campaign.pools.count() + 1}, {form.chosen.title}"),
+        ("Pool", f"{campaign.pools.count() + 1}: {strategy_in_words(plan.strategy, plan.parameters)}"),
         (
             "Documents to judge",
             f"{drafted.to_judge:,} for {drafted.size.topics:,} topic{pluralize(drafted.size.topics)}",

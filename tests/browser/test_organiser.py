@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from assess.models import JudgmentEvent
 from pooling.models import Campaign
@@ -79,3 +79,24 @@ def test_sharing_out_by_the_form(campaign: Campaign, open_page: OpenPage) -> Non
     page.get_by_label("Second judges per topic").fill("1")
     page.get_by_role("button", name="Assign").click()
     expect(page.get_by_text("2 new assignments.")).to_be_visible()
+
+
+def test_a_slow_draft_does_not_put_earlier_values_back_into_the_form(
+    make: Factory, open_page: OpenPage
+) -> None:
+    campaign = make.make_campaign()
+    make.make_topic(campaign)
+    make.make_run(campaign, "1 D1 3\n1 D2 2\n1 D3 1")
+    page, waiting = open_page("carol"), list[Route]()
+    page.route("**/pool/draft/**", lambda route: waiting.append(route))
+    page.goto("/campaigns/tiny/pool/")
+    depth = page.get_by_label("Depth k", exact=True)
+    depth.fill("1")
+    page.wait_for_timeout(600)
+    depth.fill("2")
+    waiting.pop().continue_()
+    page.wait_for_timeout(600)
+    expect(depth).to_have_value("2")
+    waiting.pop().continue_()
+    expect(page.get_by_role("button", name="Freeze pool of 2 documents")).to_be_visible()
+    expect(depth).to_have_value("2")

@@ -24,6 +24,7 @@ run_urls = [
     path("campaigns/<slug:slug>/report/", runs.run_report, name="run_report"),
     path("campaigns/<slug:slug>/runs/<str:tag>/", runs.run, name="run"),
     path("campaigns/<slug:slug>/runs/<str:tag>/file/", runs.run_file, name="run_file"),
+    path("campaigns/<slug:slug>/runs/<str:tag>/receipt/", runs.run_receipt, name="run_receipt"),
 ]
 
 # /campaigns/<slug>/pool/

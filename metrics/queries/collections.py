@@ -44,7 +44,7 @@ from metrics.trec_eval.cli import printed_report
 from metrics.trec_eval.options import Stop, read_options
 from pooling.checksum import sha256_of, sha256_of_parts
 from pooling.models import Campaign, Run
-from pooling.queries.campaigns import visible_runs
+from pooling.queries.campaigns import topics_jsonl, visible_runs
 from pooling.spreadsheet import Table
 from pooling.strategies.registry import strategy_in_words
 
@@ -165,13 +165,6 @@ def name_of(stored: ReleaseFile) -> str:
 def run_name(run: Run) -> str:
     """Return the name of a run file in the archive; the tag is quoted, so that it cannot leave the folder."""
     return f"runs/{quote(run.tag, safe='')}.gz"
-
-
-def topics_jsonl(campaign: Campaign) -> bytes:
-    """Return the topics as JSON Lines: number, title, description, narrative."""
-    names = ("number", "title", "description", "narrative")
-    rows = campaign.topics.order_by("place").values(*names)
-    return b"".join(json.dumps(row, ensure_ascii=False).encode() + b"\n" for row in rows)
 
 
 def topics_tsv(campaign: Campaign) -> bytes:

@@ -9,9 +9,10 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, St
 from django.utils.cache import get_conditional_response, patch_vary_headers
 
 from assess.models import QrelsRelease
-from metrics.queries.collections import Collection, archive_of, checksum_of, score_chunks, topics_jsonl
+from metrics.queries.collections import Collection, archive_of, checksum_of, score_chunks
 from metrics.queries.scores import ScoreTable
 from metrics.score_formats import FILE_FORMATS, FileFormat
+from pooling.queries.campaigns import topics_jsonl
 
 
 def file_response(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -84,6 +85,11 @@ def own_runs(user: User, campaign: Campaign) -> RunQuerySet:
     """Return the runs that the user may withdraw and change: of an organiser all, else of the own group."""
     if Role.ORGANISER in campaign.my_roles:
         return campaign.runs.all()
+    return runs_of_group(user, campaign)
+
+
+def runs_of_group(user: User, campaign: Campaign) -> RunQuerySet:
+    """Return the runs of the user's group and those that the user submitted, also withdrawn ones."""
     return campaign.runs.filter(_is_own(user, campaign))
 
 
@@ -96,6 +102,13 @@ def topic_page(campaign: Campaign, number: str) -> Page[Topic]:
     """Return a page of the topics, with `pool_size`; the first or the last where there is no such page."""
     topics = topics_with_pool_sizes(campaign).order_by("place")
     return Paginator(topics, TOPICS_ON_A_PAGE).get_page(number)
+
+
+def topics_jsonl(campaign: Campaign) -> bytes:
+    """Return the topics as JSON Lines: number, title, description, narrative."""
+    names = ("number", "title", "description", "narrative")
+    rows = campaign.topics.order_by("place").values(*names)
+    return b"".join(json.dumps(row, ensure_ascii=False).encode() + b"\n" for row in rows)
 
 
 def topics_with_pool_sizes(campaign: Campaign) -> QuerySet[Topic]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
-from django.http import FileResponse, HttpResponse
+from django.http import FileResponse, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_GET, require_POST
 
@@ -27,6 +27,7 @@ from pooling.queries.campaigns import (
     submitted_runs,
     unfinished_jobs,
 )
+from pooling.queries.receipts import receipt_of, receipt_text
 from pooling.queries.schedule import acceptance_for
 from pooling.services.jobs import start_job
 from pooling.services.runs import Submission, TagTaken, run_files, submit_run
@@ -130,6 +131,23 @@ def run(request: UserRequest, slug: str, tag: str) -> HttpResponse:
         "may_change": own_runs(request.user, campaign).filter(pk=found.pk).exists(),
     }
     return render(request, "pooling/run.html", context)
+
+
+@require_GET
+def run_receipt(request: UserRequest, slug: str, tag: str) -> HttpResponse:
+    """Send the receipt of a run: plain text, or JSON where `format=json` is asked for."""
+    campaign = campaign_or_404(request.user, slug, Role.PARTICIPANT, Role.READER, Role.ADJUDICATOR)
+    found = get_object_or_404(submitted_runs(request.user, campaign).select_related("campaign"), tag=tag)
+    response: HttpResponse
+    if request.GET.get("format") == "json":
+        suffix, response = (
+            "json",
+            JsonResponse(receipt_of(found), json_dumps_params={"indent": 2, "ensure_ascii": False}),
+        )
+    else:
+        suffix, response = "txt", HttpResponse(receipt_text(found), "text/plain; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{found.tag}-receipt.{suffix}"'
+    return response
 
 
 @require_GET

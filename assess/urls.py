@@ -15,6 +15,7 @@ from assess.views import (
     machines,
     mailings,
     panels,
+    participation,
     people,
     plans,
     pools,
@@ -96,6 +97,16 @@ people_urls = [
         "campaigns/<slug:slug>/people/invitations/<int:pk>/revoke/",
         people.invitation_revoke,
         name="invitation_revoke",
+    ),
+]
+
+# /campaigns/<slug>/participate/: the page of participants
+participation_urls = [
+    path("campaigns/<slug:slug>/participate/", participation.participate, name="participate"),
+    path(
+        "campaigns/<slug:slug>/participate/topics/",
+        participation.participate_topics,
+        name="participate_topics",
     ),
 ]
 
@@ -226,6 +237,7 @@ urlpatterns = [
     *topic_urls,
     *consistency_urls,
     *people_urls,
+    *participation_urls,
     *invitation_urls,
     *panel_urls,
     *run_urls,

@@ -1,9 +1,28 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import NamedTuple
+
 from django import forms
+from django.forms.boundfield import BoundField
 
 from pooling.forms import ScaleMixin
 from pooling.limits import MAX_DESCRIPTION, MAX_GUIDELINES
+
+
+class Section(NamedTuple):
+    """A part of a form under a heading."""
+
+    title: str
+    fields: list[BoundField]
+
+
+SECTIONS = {
+    "Campaign": ("name", "description"),
+    "For judges": ("guidelines", "scale", "threshold"),
+    "For participants": ("rules", "contact", "run_depth", "shows_topic_statistics"),
+    "Collection": ("collection_size",),
+}
 
 
 class SettingsForm(ScaleMixin):
@@ -30,13 +49,32 @@ class SettingsForm(ScaleMixin):
         label="Documents in the collection",
         help_text="Optional. Once this many documents are loaded, a run with an unknown docno is refused.",
     )
+    rules = forms.CharField(
+        widget=forms.Textarea(attrs={"rows": 8}),
+        required=False,
+        max_length=MAX_GUIDELINES,
+        help_text="What participants must know and keep to, in Markdown: the task, which data may be used,"
+        " how many runs a group may submit. Participants read it on their page, together with the dates.",
+    )
+    contact = forms.CharField(
+        required=False,
+        max_length=200,
+        help_text="A mail address or a name. Participants see it, and everybody if a release is public.",
+    )
+    shows_topic_statistics = forms.BooleanField(
+        required=False,
+        label="Show statistics of all runs by topic",
+        help_text="Participants see, beside their own scores, the minimum, median and maximum of all ranked"
+        " runs for every topic, without names. This begins with the first release that they may see.",
+    )
 
-    field_order = [
-        "name",
-        "description",
-        "guidelines",
-        "scale",
-        "threshold",
-        "run_depth",
-        "collection_size",
-    ]
+    field_order = [name for names in SECTIONS.values() for name in names]
+
+    @property
+    def sections(self) -> Iterator[Section]:
+        """Yield the sections of the page; fields that no section names stand at the end."""
+        placed = {name for names in SECTIONS.values() for name in names}
+        for title, names in SECTIONS.items():
+            yield Section(title, [self[name] for name in names if name in self.fields])
+        if others := [self[name] for name in self.fields if name not in placed]:
+            yield Section("Other settings", others)

@@ -25,10 +25,12 @@ from pooling.scale import write_scale
 
 @require_GET
 def overview(request: UserRequest, slug: str) -> HttpResponse:
-    """Show the overview of a campaign. A user who is only a judge is redirected to their topics."""
+    """Show the overview. A user who is only a judge or only a participant is sent to a page of their own."""
     campaign = campaign_or_404(request.user, slug)
     if campaign.my_roles == {Role.JUDGE}:
         return redirect("assess:my_topics", slug)
+    if campaign.my_roles == {Role.PARTICIPANT}:
+        return redirect("assess:participate", slug)
     context: dict[str, Any] = {"campaign": campaign, "is_published": is_published(campaign)}
     if campaign.my_roles & {Role.ORGANISER, Role.ADJUDICATOR}:
         context |= grid_context(campaign)
@@ -68,7 +70,10 @@ def forecast_context(request: UserRequest, grid: ProgressGrid) -> dict[str, Any]
 @get_or_post
 def settings(request: UserRequest, slug: str) -> HttpResponse:
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
-    fields = ("name", "description", "guidelines", "threshold", "run_depth", "collection_size")
+    fields = (
+        "name", "description", "guidelines", "threshold", "run_depth", "collection_size",
+        "rules", "contact", "shows_topic_statistics",
+    )  # fmt: skip
     now = {field: getattr(campaign, field) for field in fields} | {"scale": write_scale(campaign.grades)}
     form = SettingsForm(request.POST or None, initial=now | preset_values(request.GET.get("preset", "")))
     if request.method == "POST" and form.is_valid():

@@ -16,6 +16,7 @@ from assess.queries.labels import LabelCounts, count_documents_to_judge, label_c
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import visible_runs
 from pooling.queries.documents import text_counts
+from pooling.queries.schedule import acceptance_for
 
 register = template.Library()
 
@@ -41,6 +42,9 @@ class StepFigures:
 
     def overview(self) -> str:
         return "in progress" if self.counts.labels else "not started"
+
+    def participation(self) -> str:
+        return "submission open" if acceptance_for(self.campaign, self.user).accepts else "submission closed"
 
     def topics(self) -> str:
         return f"{self.campaign.topics.count() or 'none yet'}"
@@ -92,7 +96,10 @@ class NavigationStep(NamedTuple):
 
 
 STEPS = [
-    NavigationStep("Overview", "assess:overview", ALL - {Role.JUDGE}, StepFigures.overview),
+    NavigationStep("Overview", "assess:overview", ALL - {Role.JUDGE, Role.PARTICIPANT}, StepFigures.overview),
+    NavigationStep(
+        "Participate", "assess:participate", frozenset({Role.PARTICIPANT}), StepFigures.participation
+    ),
     NavigationStep("Topics", "pooling:topic_list", ALL, StepFigures.topics),
     NavigationStep("Runs", "pooling:run_list", STAFF | {Role.PARTICIPANT}, StepFigures.runs),
     NavigationStep("Pool", "pooling:pool", frozenset({Role.ORGANISER}), StepFigures.pool),

@@ -19,6 +19,7 @@ from assess.views import (
     people,
     plans,
     pools,
+    published_labels,
     refusals,
     releases,
     runs,
@@ -213,6 +214,11 @@ qrels_urls = [
         "campaigns/<slug:slug>/qrels/<int:number>/files/<slug:kind>/",
         releases.release_file,
         name="release_file",
+    ),
+    path(
+        "campaigns/<slug:slug>/qrels/<int:number>/labels/",
+        published_labels.release_labels,
+        name="release_labels",
     ),
     path("campaigns/<slug:slug>/qrels/<int:number>/file/", releases.qrels_file, name="qrels_file"),
     path(

@@ -1,0 +1,39 @@
+"""Labels of a release for publication: numbers for judges, no comments, no times of day."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from assess.models import QrelsRelease
+from assess.queries.independence import judge_numbers
+from assess.queries.releases import cutoff_of_release, release_lines
+from assess.release.lines import with_judge_numbers
+from assess.release.plan import plan_from_json
+
+
+class PublishedLabel(NamedTuple):
+    """A judge's current label. judge: a number. grade: None where there is a reason instead. date: in UTC."""
+
+    topic: str
+    docno: str
+    judge: str
+    grade: int | None
+    reason: str
+    date: str
+
+
+def published_labels(release: QrelsRelease) -> Iterator[PublishedLabel]:
+    """Yield the labels that were current when the release was frozen, also of documents without a grade.
+
+    Topics are in campaign order, then docnos, then judges by number.
+    """
+    plan = plan_from_json(release.parameters | {"rule": release.rule})
+    numbers = judge_numbers(release.campaign)  # by the present names; a number never changes
+    for line in release_lines(release.campaign, plan, cutoff_of_release(release)):
+        numbered = with_judge_numbers(line, numbers)
+        for judge, label in numbered.votes.items():
+            document = numbered.document
+            yield PublishedLabel(
+                document.topic, document.docno, judge, label.relevance, label.reason, label.at[:10]
+            )

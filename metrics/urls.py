@@ -35,6 +35,11 @@ run_urls = [
     path("campaigns/<slug:slug>/scores/<int:number>/runs/<str:tag>/", runs.run_scores, name="run_scores"),
     path("campaigns/<slug:slug>/scores/<int:number>/runs/<str:tag>/ties/", runs.ties, name="ties"),
     path(
+        "campaigns/<slug:slug>/scores/<int:number>/runs/<str:tag>/statistics/csv/",
+        runs.topic_statistics_csv,
+        name="topic_statistics_csv",
+    ),
+    path(
         "campaigns/<slug:slug>/scores/<int:number>/runs/<str:tag>/topics/<str:topic>/",
         runs.run_topic,
         name="run_topic",

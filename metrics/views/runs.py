@@ -8,10 +8,13 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_GET
 
 from accounts.requests import UserRequest
+from metrics.forms import ScoresForm
 from metrics.queries.runs import run_report, tie_report_of, topic_report
 from metrics.queries.scores import PROFILE, runs_with_visible_scores
+from metrics.queries.topic_statistics import shows_statistics, topic_statistics
 from metrics.views.access import release_or_404, requested_scores, topic_page
 from pooling.queries.campaigns import visible_runs
+from pooling.spreadsheet import Table
 
 PAGE = 100  # documents
 
@@ -37,8 +40,30 @@ def run_scores(request: UserRequest, slug: str, number: int, tag: str) -> HttpRe
         "page": topic_page(request, report.lines),
         "bounds": zip(bounds.measures, bounds.irrelevant, bounds.scored, bounds.relevant, strict=True),
         "profile": PROFILE,
+        "statistics": topic_statistics(release, run, form.lead) if shows_statistics(release) else None,
     }
     return render(request, "metrics/run_scores.html", context)
+
+
+@require_GET
+def topic_statistics_csv(request: UserRequest, slug: str, number: int, tag: str) -> HttpResponse:
+    """Send the run's scores by topic, with minimum, median and maximum of all ranked runs, as CSV."""
+    campaign, release = release_or_404(request, slug, number)
+    run = get_object_or_404(runs_with_visible_scores(request.user, release), tag=tag)
+    if not shows_statistics(release):
+        raise Http404("The organisers of the campaign do not show statistics of all runs.")
+    found = topic_statistics(release, run, ScoresForm(request.GET, release).lead)
+    if found.refusal:
+        raise Http404(found.refusal)
+    response = HttpResponse(content_type="text/csv; charset=utf-8")
+    name = f"{slug}-{tag}-statistics-v{number}.csv"
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    rows = Table(response)
+    rows.writerow(("topic", "measure", "run", "minimum", "median", "maximum", "better"))
+    for line in found.lines:
+        figures = line.own, line.minimum, line.median, line.maximum
+        rows.writerow((line.topic.number, found.measure.name, *figures, found.measure.direction))
+    return response
 
 
 @require_GET

@@ -25,12 +25,6 @@ def in_time_zone_of(time: datetime | None, campaign: Campaign) -> str:
     return f"{shown_time(time, campaign.time_zone)} ({distance(time - timezone.now())})"
 
 
-@register.filter
-def campaign_time(time: datetime, campaign: Campaign) -> str:
-    """Return a time in the campaign's time zone."""
-    return shown_time(time, campaign.time_zone)
-
-
 @register.inclusion_tag("pooling/parts/_schedule_note.html", takes_context=True)
 def schedule_note(context: Context, campaign: Campaign, reader: str = "") -> dict[str, Any]:
     """Show the state and the dates that concern the reader: by their roles, or only as a judge."""

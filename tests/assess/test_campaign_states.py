@@ -334,7 +334,7 @@ def test_late_runs_are_refused_with_the_date(campaign: Campaign, make: Factory) 
     page = submit(client)
     assert "Submission closed on" in page and "(3 hours ago): no runs are accepted." in page
     assert not campaign.runs.filter(tag="new").exists()
-    assert "Submission closed on" in markup(client.get("/campaigns/tiny/"))
+    assert "Submission closed on" in markup(client.get("/campaigns/tiny/participate/"))
     submit(signed_in(make, "carol"), "carols")
     assert not campaign.runs.get(tag="carols").is_late
 
@@ -361,7 +361,7 @@ def test_late_runs_are_accepted_and_marked_everywhere(campaign: Campaign, make: 
 def test_participants_read_until_when_they_can_submit(campaign: Campaign, make: Factory) -> None:
     closes = datetime.now(UTC) + timedelta(days=3, hours=1)
     change_schedule(campaign, submission_closes_at=closes, judging_ends_at=closes)
-    for url in ("", "runs/"):
+    for url in ("participate/", "runs/"):
         page = markup(signed_in(make, "dave").get(f"/campaigns/tiny/{url}"))
         assert "Submission is open until" in page and "UTC (in 3 days)" in page, url
     assert "Judging ends on" in markup(signed_in(make, "alice").get("/campaigns/tiny/judge/"))

@@ -71,7 +71,7 @@ GET: dict[str, tuple[int, ...]] = {
     "assess:campaign_clone": (403, 403, 403, 403, 403, 404, 302),  # a right that administrators give
     "assess:campaign_delete": (200, 403, 403, 403, 403, 404, 302),
     "assess:judge_reminders": (200, 403, 403, 403, 403, 404, 302),
-    "assess:release_mail": (302, 403, 403, 403, 403, 404, 302),  # an internal release is no news
+    "assess:release_mail": (200, 403, 403, 403, 403, 404, 302),
     "assess:schedule": (200, 403, 403, 403, 403, 404, 302),
     "assess:run_edit": (200, 403, 403, 404, 403, 404, 302),
     "assess:judging": (200, 403, 403, 403, 403, 404, 302),

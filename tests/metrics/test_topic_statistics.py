@@ -129,7 +129,5 @@ def test_a_participant_gets_them_for_own_runs_alone(shown: Campaign, dave: Clien
 
 
 def test_a_measure_that_cannot_be_computed_is_refused(shown: Campaign) -> None:
-    found = topic_statistics(
-        shown.releases.get(), shown.runs.get(tag="wheel"), parse_measure("Fallout(N=1)")
-    )
+    found = topic_statistics(shown.releases.get(), shown.runs.get(tag="wheel"), parse_measure("Fallout(N=1)"))
     assert found.lines == [] and "cannot be computed" in found.refusal

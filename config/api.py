@@ -17,11 +17,18 @@ from ninja.openapi.schema import OpenAPISchema
 
 from accounts.api_auth import BearerToken
 from assess.api import router as assess_router
+from assess.services.judging import LabelRefused
+from assess.services.releases import NothingToRelease, ReleaseConflict
+from assess.services.settings import ScaleLocked
 from metrics.api import router as metrics_router
 from pooling.api import router as pooling_router
+from pooling.api.access import InvalidForm
 from pooling.campaign_states import StateRefused
 from pooling.formats.files import BadFile
 from pooling.formats.run_checks import RunRefused
+from pooling.refusals import Refused
+from pooling.services.people import ShortNameTaken
+from pooling.services.pools import PoolRefused
 
 PROBLEM = "application/problem+json"
 
@@ -78,7 +85,9 @@ def problem(request: HttpRequest, status: int, title: str, **more: object) -> Ht
 
 @api.exception_handler(BadFile)
 def bad_file(request: HttpRequest, error: BadFile) -> HttpResponse:
-    errors = [found._asdict() for found in error.errors] if isinstance(error, RunRefused) else []
+    errors = [{"what": error.message, "wish": "", "line": error.line}] if error.line else []
+    if isinstance(error, RunRefused):
+        errors = [found._asdict() for found in error.errors]
     return problem(
         request, 422, "The file was refused; nothing of it was stored", detail=str(error), errors=errors
     )
@@ -87,6 +96,24 @@ def bad_file(request: HttpRequest, error: BadFile) -> HttpResponse:
 @api.exception_handler(StateRefused)
 def not_now(request: HttpRequest, error: StateRefused) -> HttpResponse:
     return problem(request, 409, "Not possible in this state of the campaign", detail=str(error))
+
+
+@api.exception_handler(Refused)
+def refused(request: HttpRequest, error: Refused) -> HttpResponse:
+    return problem(request, 422, "The request was refused", detail=str(error))
+
+
+def conflict(request: HttpRequest, error: Refused) -> HttpResponse:
+    return problem(request, 409, "The request does not fit what is stored", detail=str(error))
+
+
+for refusal in (LabelRefused, NothingToRelease, PoolRefused, ReleaseConflict, ScaleLocked, ShortNameTaken):
+    api.add_exception_handler(refusal, conflict)
+
+
+@api.exception_handler(InvalidForm)
+def invalid_form(request: HttpRequest, error: InvalidForm) -> HttpResponse:
+    return problem(request, 422, str(error), errors=error.faults)
 
 
 @api.exception_handler(ValidationError)

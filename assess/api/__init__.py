@@ -1,0 +1,17 @@
+"""The API of assess: people, assignments, judging, labels, agreement, releases and settings."""
+
+from ninja import Router
+
+from assess.api.agreement import router as agreement
+from assess.api.assignments import router as assignments
+from assess.api.judging import router as judging
+from assess.api.labels import router as labels
+from assess.api.people import router as people
+from assess.api.releases import router as releases
+from assess.api.settings import router as settings
+
+router = Router()
+for noun in (settings, people, assignments, judging, labels, agreement, releases):
+    router.add_router("", noun)
+
+__all__ = ["router"]

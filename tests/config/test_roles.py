@@ -231,7 +231,7 @@ API: dict[tuple[str, str], tuple[int, ...]] = {  # by token
     ("get", "api:campaign_list"): (200, 200, 200, 200, 200, 200, 401),
     ("get", "api:campaign"): (200, 200, 200, 200, 200, 404, 401),
     ("post", "api:campaign_create"): (400, 400, 400, 400, 400, 400, 401),  # no JSON: see test_api_writes
-    ("patch", "api:settings_change"): (400, 400, 400, 400, 400, 400, 401),
+    ("patch", "api:settings_change"): (422, 422, 422, 422, 422, 422, 401),
     ("get", "api:topic_list"): (200, 200, 200, 200, 200, 404, 401),
     ("post", "api:topic_load"): (422, 422, 422, 422, 422, 422, 401),  # no file
     ("get", "api:topic"): (200, 200, 200, 200, 200, 404, 401),

@@ -103,7 +103,7 @@ def refused(request: HttpRequest, error: Refused) -> HttpResponse:
     return problem(request, 422, "The request was refused", detail=str(error))
 
 
-def conflict(request: HttpRequest, error: Refused) -> HttpResponse:
+def conflict(request: HttpRequest, error: Refused | type[Refused]) -> HttpResponse:
     return problem(request, 409, "The request does not fit what is stored", detail=str(error))
 
 

@@ -122,7 +122,7 @@ def new_invitation(campaign: Campaign, about: InvitationIn, organiser: User) -> 
         form = checked(MemberForm(form_values(about.dict(include={"role", "group", "recipient"}))))
         data = form.cleaned_data
         return invite(campaign, data["role"], data["group"], organiser, data["recipient"])
-    if about.role != Role.JUDGE:
+    if about.role != "judge":
         raise HttpError(422, f"Topics: expected the role judge, found {about.role}")
     values = about.dict() | {"topics": " ".join(about.topics)}
     data = checked(InvitationForm(form_values(values), campaign=campaign)).cleaned_data

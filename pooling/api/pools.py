@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from django.db.models import Count
 from django.http import HttpRequest, StreamingHttpResponse
@@ -46,15 +46,15 @@ class PoolChoice(Body):
 
 
 Number = int | float | Annotated[str, Field(pattern=r"^[^\x00]*$", max_length=200)]
-PoolIn = create_model(
-    "PoolIn",
-    __base__=PoolChoice,
-    **{
-        each.name: (Number, Field("", description=each.meaning))
-        for strategy in STRATEGIES.values()
-        for each in strategy.parameters
-    },
-)
+PARAMETERS = {each.name: each for strategy in STRATEGIES.values() for each in strategy.parameters}
+if TYPE_CHECKING:
+    PoolIn = PoolChoice
+else:
+    PoolIn = create_model(
+        "PoolIn",
+        __base__=PoolChoice,
+        **{name: (Number, Field("", description=each.meaning)) for name, each in PARAMETERS.items()},
+    )
 PoolQuery = Annotated[PoolIn, Query()]
 
 
@@ -123,11 +123,7 @@ def plan_in(campaign: Campaign, about: PoolChoice) -> tuple[Plan, list[Run]]:
 
 
 @router.get("{slug}/pools/draft/", response={200: DraftOut, **PROBLEMS})
-def pool_draft(
-    request: HttpRequest,
-    slug: PathName,
-    about: PoolQuery,  # type: ignore[valid-type]  # made from the registry of strategies
-) -> dict[str, Any]:
+def pool_draft(request: HttpRequest, slug: PathName, about: PoolQuery) -> dict[str, Any]:
     """The figures of a pool before it is frozen."""
     campaign = api_campaign(request, slug, Role.ORGANISER)
     plan, runs = plan_in(campaign, about)
@@ -144,11 +140,7 @@ def pool_draft(
 
 
 @router.post("{slug}/pools/", response={201: PoolWithManifest, **WRITE_PROBLEMS}, summary="Freeze a pool")
-def pool_freeze(
-    request: HttpRequest,
-    slug: PathName,
-    about: PoolIn,  # type: ignore[valid-type]  # made from the registry of strategies
-) -> Status[Pool]:
+def pool_freeze(request: HttpRequest, slug: PathName, about: PoolIn) -> Status[Pool]:
     """Freeze the pool that the draft with the same values describes. It cannot be changed afterwards."""
     campaign = api_campaign(request, slug, Role.ORGANISER)
     plan, runs = plan_in(campaign, about)

@@ -62,7 +62,7 @@ WRITES = {
         ORGANISER, {"name": "LLM", "model": "m", "prompt_sha256": "ab" * 32, "made_on": "2026-05-04"}, QRELS
     ),
     ("post", "api:release_freeze"): Write(ORGANISER, {}),
-    ("post", "api:document_take"): Write((404, 403, 200, 403, 403, 404, 401), {}, who="alice", logs=False),
+    ("post", "api:document_take"): Write((404, 403, 200, 403, 403, 404, 401), who="alice", logs=False),
     ("post", "api:label_record"): Write(
         (404, 403, 201, 403, 403, 404, 401), label_of, who="alice", logs=False
     ),

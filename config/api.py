@@ -17,7 +17,9 @@ from ninja.openapi.schema import OpenAPISchema
 
 from accounts.api_auth import BearerToken
 from assess.api import router as assess_router
+from assess.services.audiences import AudienceRefused
 from assess.services.judging import LabelRefused
+from assess.services.pools import DiscardRefused
 from assess.services.releases import NothingToRelease, ReleaseConflict
 from assess.services.settings import ScaleLocked
 from metrics.api import router as metrics_router
@@ -29,6 +31,7 @@ from pooling.formats.run_checks import RunRefused
 from pooling.refusals import Refused
 from pooling.services.people import ShortNameTaken
 from pooling.services.pools import PoolRefused
+from pooling.services.topics import TopicRefused
 
 PROBLEM = "application/problem+json"
 
@@ -107,7 +110,11 @@ def conflict(request: HttpRequest, error: Refused | type[Refused]) -> HttpRespon
     return problem(request, 409, "The request does not fit what is stored", detail=str(error))
 
 
-for refusal in (LabelRefused, NothingToRelease, PoolRefused, ReleaseConflict, ScaleLocked, ShortNameTaken):
+CONFLICTS = (
+    AudienceRefused, DiscardRefused, LabelRefused, NothingToRelease, PoolRefused, ReleaseConflict,
+    ScaleLocked, ShortNameTaken, TopicRefused,
+)  # fmt: skip
+for refusal in CONFLICTS:
     api.add_exception_handler(refusal, conflict)
 
 

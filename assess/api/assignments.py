@@ -14,12 +14,15 @@ from pydantic import Field
 from assess.forms.assignments import DISTRIBUTE, AssignmentForm
 from assess.models import Assignment
 from assess.services.assignments import assign, distribute_topics, unassign_topic
+from assess.services.pools import discard_pool
+from assess.services.unassigned import give_unassigned_documents
 from pooling.api.access import (
     PROBLEMS,
     WRITE_PROBLEMS,
     Body,
     PathKey,
     PathName,
+    PathNumber,
     Text,
     api_campaign,
     api_user,
@@ -57,6 +60,14 @@ class AssignmentOut(Schema):
 
 class AssignedOut(Schema):
     assigned: int = Field(description="New assignments. Existing ones do not change.")
+
+
+class GivenOut(Schema):
+    documents: int = Field(description="Documents of later pools that the judges of their topics got.")
+
+
+class DiscardedOut(Schema):
+    documents: int = Field(description="Documents of the pool.")
 
 
 class UnassignedOut(Schema):
@@ -105,3 +116,27 @@ def assignment_end(request: HttpRequest, slug: PathName, pk: PathKey) -> dict[st
     rows = Assignment.objects.filter(topic__campaign=campaign).select_related("judge", "topic__campaign")
     assignment = get_object_or_404(rows, pk=pk)
     return {"documents": unassign_topic(assignment.topic, assignment.judge, api_user(request))}
+
+
+@router.post(
+    "{slug}/later-pools/",
+    response={200: GivenOut, **WRITE_PROBLEMS},
+    summary="Assign the documents of later pools",
+)
+def documents_give(request: HttpRequest, slug: PathName) -> dict[str, int]:
+    """Assign documents of pools that were frozen later to the judges of their topics."""
+    campaign = api_campaign(request, slug, Role.ORGANISER)
+    return {"documents": give_unassigned_documents(campaign, api_user(request))}
+
+
+@router.post(
+    "{slug}/pools/{number}/discard/",
+    tags=["pools"],
+    response={200: DiscardedOut, **WRITE_PROBLEMS},
+    summary="Discard a pool",
+)
+def pool_discard(request: HttpRequest, slug: PathName, number: PathNumber) -> dict[str, int]:
+    """Delete the last pool with its assignments. The status is 409 if a document of it is in use."""
+    campaign = api_campaign(request, slug, Role.ORGANISER)
+    get_object_or_404(campaign.pools, number=number)
+    return {"documents": discard_pool(campaign, number, api_user(request))}

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
+from django.db import transaction
 from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import get_object_or_404
 from ninja import Router, Schema, Status
 from pydantic import Field
 
 from assess.consensus import ONE_JUDGE, RULES
+from assess.forms.audiences import PublicDetailsForm, ReasonForm
 from assess.forms.releases import ReleaseForm
+from assess.models import QrelsRelease
+from assess.queries.audiences import WIDER, State
+from assess.queries.release_draft import release_preview
 from assess.queries.releases import files_seen_by, manifest_seen_by
 from assess.release.formats import KINDS
 from assess.release.plan import CANNOT_JUDGE_OPTIONS
-from assess.views.releases import READERS, file_response, freeze_or_start
+from assess.services.audiences import change_audience, change_public_details, withdraw_release
+from assess.services.releases import NothingToRelease
+from assess.views.releases import READERS, file_response, freeze_or_start, why_nothing_is_new
 from pooling.api.access import (
     PROBLEMS,
     WRITE_PROBLEMS,
@@ -90,6 +97,22 @@ class ReleaseIn(Body):
     )
 
 
+class AudienceIn(Body):
+    """Who sees a release. Licence, contact and home page stay if they are left out."""
+
+    state: Literal["internal", "shared", "public"]
+    reason: Text = Field("", max_length=1000, description="Needed if fewer people see the release.")
+    licence: Text | None = Field(None, max_length=200, description="For the public page.")
+    contact: Text | None = Field(None, max_length=200, description="For the public page.")
+    home_page: Text | None = Field(None, max_length=200, description="For the public page.")
+
+
+class WithdrawalIn(Body):
+    reason: Text = Field(
+        min_length=1, max_length=1000, description="Everybody who sees the release reads it."
+    )
+
+
 @router.get("{slug}/releases/", response={200: Page[ReleaseOut], **PROBLEMS})
 def release_list(request: HttpRequest, slug: PathName, cut: PageParameters) -> dict[str, Any]:
     """Releases of the qrels that you may see, oldest first."""
@@ -105,12 +128,16 @@ def release_list(request: HttpRequest, slug: PathName, cut: PageParameters) -> d
 def release_freeze(request: HttpRequest, slug: PathName, about: ReleaseIn) -> Status[Any]:
     """Freeze the labels so far as the next release. What is left out has the default that the page shows.
 
+    The status is 409 if the last release has the same judgments.
     A large release is frozen by a background job: the status is 202, and the body describes the job.
     """
     campaign = api_campaign(request, slug, Role.ORGANISER)
     values = about.dict() | {"topics": " ".join(about.topics)}
-    form = checked(ReleaseForm(form_values(values), campaign=campaign))
-    frozen = freeze_or_start(campaign, api_user(request), form.plan())
+    plan = checked(ReleaseForm(form_values(values), campaign=campaign)).plan()
+    preview = release_preview(campaign, plan)
+    if not preview.is_new:
+        raise NothingToRelease(why_nothing_is_new(preview))
+    frozen = freeze_or_start(campaign, api_user(request), plan)
     return Status(202 if isinstance(frozen, Job) else 201, frozen)
 
 
@@ -144,3 +171,41 @@ def release_file(
     campaign = api_campaign(request, slug, *READERS)
     frozen = get_object_or_404(campaign.releases.visible_to(campaign), number=number)
     return file_response(request, api_user(request), campaign, frozen, kind)
+
+
+@router.post(
+    "{slug}/releases/{number}/audience/",
+    response={200: ReleaseOut, **WRITE_PROBLEMS},
+    summary="Share, publish or restrict a release",
+)
+def release_audience(
+    request: HttpRequest, slug: PathName, number: PathNumber, about: AudienceIn
+) -> QrelsRelease:
+    """Show a release to organisers and adjudicators only, to participants and readers too, or to anyone."""
+    campaign, user = api_campaign(request, slug, Role.ORGANISER), api_user(request)
+    release = get_object_or_404(campaign.releases, number=number)
+    if about.state not in (release.state, *WIDER[State(release.state)]):
+        checked(ReasonForm(form_values(about.dict(include={"reason"}))))
+    now = {name: getattr(campaign, name) for name in ("licence", "contact", "home_page")}
+    given = {name: value for name, value in about.dict(include=now.keys()).items() if value is not None}
+    details = checked(PublicDetailsForm(form_values(now | given), campaign)).cleaned_data
+    with transaction.atomic():
+        if about.state == State.PUBLIC:
+            change_public_details(campaign, by=user, **details)
+        change_audience(release, about.state, user, about.reason)
+    return release
+
+
+@router.post(
+    "{slug}/releases/{number}/withdrawal/",
+    response={200: ReleaseOut, **WRITE_PROBLEMS},
+    summary="Withdraw a release",
+)
+def release_withdraw(
+    request: HttpRequest, slug: PathName, number: PathNumber, about: WithdrawalIn
+) -> QrelsRelease:
+    """Mark a release as withdrawn. Its files stay. This cannot be undone."""
+    campaign = api_campaign(request, slug, Role.ORGANISER)
+    release = get_object_or_404(campaign.releases, number=number)
+    withdraw_release(release, about.reason, api_user(request))
+    return release

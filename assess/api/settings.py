@@ -26,7 +26,7 @@ from pooling.models import Campaign, Role
 from pooling.scale import write_scale
 
 router = Router(tags=["campaigns"])
-FIELDS = ("name", "description", "guidelines", "threshold", "run_depth", "collection_size", "visibility")
+FIELDS = ("name", "description", "guidelines", "threshold", "run_depth", "collection_size")
 
 
 class SettingsIn(Body):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
@@ -25,11 +25,12 @@ from pooling.api.access import (
 )
 from pooling.api.pages import Page, PageParameters, page_of
 from pooling.forms import CampaignForm
-from pooling.models import Campaign
+from pooling.models import Campaign, Role
 from pooling.queries.campaigns import may_create_campaigns, set_roles
 from pooling.queries.schedule import submission_window
 from pooling.scale import FOUR_STEPS, Grade, write_scale
 from pooling.schedule import acceptance
+from pooling.services.campaign_states import change_state
 from pooling.services.people import create_campaign
 
 router = Router(tags=["campaigns"])
@@ -65,6 +66,10 @@ class CampaignIn(Body):
     description: Text = Field("", max_length=10_000)
     scale: list[GradeIn] = Field([], max_length=10, description="By default four grades.")
     threshold: int = Field(2, ge=1, le=32767, description="The lowest grade that counts as relevant.")
+
+
+class StateIn(Body):
+    state: Literal["draft", "open", "closed", "archived"]
 
 
 class CampaignOut(Schema):
@@ -134,3 +139,11 @@ def campaign_create(request: HttpRequest, about: CampaignIn) -> Status[Campaign]
 def campaign(request: HttpRequest, slug: PathName) -> Campaign:
     """One campaign."""
     return api_campaign(request, slug)
+
+
+@router.post("{slug}/state/", response={200: CampaignOut, **WRITE_PROBLEMS}, summary="Change the state")
+def state_change(request: HttpRequest, slug: PathName, about: StateIn) -> Campaign:
+    """Open, close, archive or restore a campaign. The status is 409 if the state cannot follow."""
+    campaign = api_campaign(request, slug, Role.ORGANISER)
+    change_state(campaign, about.state, api_user(request))
+    return campaign

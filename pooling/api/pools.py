@@ -26,7 +26,7 @@ from pooling.api.access import (
     form_values,
 )
 from pooling.api.pages import Page, PageParameters, page_of
-from pooling.forms import PoolForm
+from pooling.forms.pools import PoolForm
 from pooling.manifest import Plan
 from pooling.models import Campaign, Pool, Role, Run
 from pooling.queries.drafts import draft_of
@@ -42,6 +42,7 @@ class PoolChoice(Body):
     strategy: str = Field("depth", description=f"One of: {', '.join(STRATEGIES)}.", max_length=60)
     seed: int = Field(0, ge=0, le=2**31)
     runs: list[Text] = Field([], description="Tags. By default all runs.", max_length=10_000)
+    topics: list[Text] = Field([], description="Numbers. By default all topics.", max_length=10_000)
     seconds: int = Field(30, ge=1, le=3600, description="Seconds per judgment, for the hours of the draft.")
 
 
@@ -113,13 +114,15 @@ def plan_in(campaign: Campaign, about: PoolChoice) -> tuple[Plan, list[Run]]:
     if foreign := given.keys() - PoolChoice.model_fields.keys() - {each.name for each in own}:
         names = ", ".join(each.name for each in own)
         raise HttpError(422, f"Parameters of {about.strategy}: expected {names}; found {min(foreign)}")
-    runs = list(campaign.runs.active())
-    if not runs:
+    tags = {run.tag for run in campaign.runs.active()}
+    if not tags:
         raise PoolRefused("A pool is built from runs, and this campaign has none.")
-    if missing := set(about.runs) - {run.tag for run in runs}:
+    if missing := set(about.runs) - tags:
         raise HttpError(422, f"Runs: expected tags of runs in this campaign; found {min(missing)!r:.60}")
-    form = checked(PoolForm(form_values(about.dict() | {"runs": None})))
-    return form.plan(), [run for run in runs if not about.runs or run.tag in about.runs]
+    without = sorted(tags - set(about.runs)) if about.runs else []
+    values = about.dict() | {"topics": " ".join(about.topics), "without": without}
+    form = checked(PoolForm(form_values(values), campaign))
+    return form.plan(), form.included()
 
 
 @router.get("{slug}/pools/draft/", response={200: DraftOut, **PROBLEMS})

@@ -11,6 +11,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from pytest_django import Settings
 
+from assess.forms.releases import default_form_values
 from assess.models import Assignment, JudgmentEvent, QueueEntry
 from assess.services.assignments import assign
 from assess.services.gold import load_gold
@@ -62,12 +63,13 @@ def test_a_campaign_goes_from_its_creation_to_scores(make: Factory) -> None:
     assert made(upload(carol, "documents/", TEXTS))["stored"] == 2
     assert made(post(carol, "members/", username="alice", role="judge"))["username"] == "alice"
     assert made(post(carol, "assignments/", judges=["alice"])) == {"assigned": 2}
+    assert made(post(carol, "state/", state="open"), 200)["state"] == "open"
     judge_all(alice, "1", 1)
     judge_all(alice, "2", 0)
     mine = made(alice.get(f"{HOME}judging/"), 200)["items"]
     assert [(each["number"], each["judged"], each["total"]) for each in mine] == [("1", 2, 2), ("2", 1, 1)]
     release = made(post(carol, "releases/"))
-    assert (release["number"], release["line_count"]) == (1, 3)
+    assert (release["number"], release["line_count"], release["state"]) == (1, 3, "internal")
     scores = made(carol.get(f"{HOME}releases/1/scores/good/?measures=P@1"), 200)
     assert scores["means"]["P@1"] == 0.5
 
@@ -161,6 +163,76 @@ def test_a_request_that_does_not_fit_what_is_stored_is_a_conflict(campaign: Camp
     make.let_create_campaigns("carol")
     taken = client.post("/api/campaigns/", {"name": "Tiny"}, content_type="application/json")
     assert "short name tiny" in made(taken, 409)["detail"]
+
+
+def test_the_same_judgments_are_released_once(campaign: Campaign, make: Factory) -> None:
+    make.make_judgment(campaign, "alice", "1", "D1", 3)
+    client = client_of(make, "carol")
+    first = made(post(client, "releases/"))
+    assert "has the same judgments" in made(post(client, "releases/"), 409)["detail"]
+    preview = campaign.releases.get().rule
+    assert first["rule"] == preview == default_form_values(campaign)["rule"]
+
+
+def test_a_release_is_shared_published_restricted_and_withdrawn(campaign: Campaign, make: Factory) -> None:
+    make.make_judgment(campaign, "alice", "1", "D1", 3)
+    client, reader = client_of(make, "carol"), client_of(make, "rita")
+    made(post(client, "releases/"))
+    assert made(reader.get(f"{HOME}releases/"), 200)["items"] == []
+    assert made(post(client, "releases/1/audience/", state="shared"), 200)["shared_at"]
+    assert made(reader.get(f"{HOME}releases/1/"), 200)["state"] == "shared"
+    made(post(client, "releases/1/audience/", state="public", licence="CC0", home_page="no address"), 422)
+    made(post(client, "releases/1/audience/", state="public", licence="CC0"), 200)
+    assert Campaign.objects.get(slug="tiny").licence == "CC0"
+    assert "already" in made(post(client, "releases/1/audience/", state="public"), 409)["detail"]
+    problem = made(post(client, "releases/1/audience/", state="internal"), 422)
+    assert problem["errors"][0]["loc"] == ["body", "reason"]
+    made(post(client, "releases/1/audience/", state="internal", reason="Too early."), 200)
+    assert reader.get(f"{HOME}releases/1/").status_code == 404
+    withdrawn = made(post(client, "releases/1/withdrawal/", reason="A run was missing."), 200)
+    assert withdrawn["withdrawal_reason"] == "A run was missing."
+    made(post(client, "releases/1/withdrawal/", reason="Again."), 409)
+
+
+def test_topics_are_reworded_and_removed(campaign: Campaign, make: Factory) -> None:
+    client, url = client_of(make, "carol"), f"{HOME}topics/1/"
+    make.make_topic(campaign, "3", "three")
+
+    def change(number: str, **body: Any) -> Any:
+        return client.patch(f"{HOME}topics/{number}/", body, content_type="application/json")
+
+    problem = made(change("1", title="Boats"), 422)
+    assert problem["errors"][0]["loc"] == ["body", "reason"]
+    changed = made(change("1", narrative="All boats.", reason="It was unclear."), 200)
+    assert changed == made(client.get(url), 200) and changed["title"] == "first things"
+    assert made(change("3", title="Ships"), 200)["title"] == "Ships"
+    assert client.delete(f"{HOME}topics/3/").status_code == 204
+    assert "documents of it are pooled" in made(client.delete(url), 409)["detail"]
+
+
+def test_a_later_pool_of_some_topics_is_given_to_their_judges_or_discarded(
+    campaign: Campaign, make: Factory
+) -> None:
+    make.make_run(campaign, "1 D8 2\n2 D9 1", tag="late")
+    client = client_of(make, "carol")
+    draft = made(client.get(f"{HOME}pools/draft/?topics=2&runs=late"), 200)
+    assert draft["topics"] == {"2": 1}
+    pool = made(post(client, "pools/", topics=["2"], runs=["late"]))
+    assert (pool["documents"], pool["runs"]) == (1, ["late"])
+    assert made(client.post(f"{HOME}later-pools/"), 200) == {"documents": 1}
+    assert made(client.post(f"{HOME}pools/2/discard/"), 200) == {"documents": 1}
+    made(client.post(f"{HOME}pools/2/discard/"), 404)
+    make.make_judgment(campaign, "alice", "1", "D1", 3)
+    made(client.post(f"{HOME}pools/1/discard/"), 409)
+
+
+def test_an_archived_campaign_takes_no_write(campaign: Campaign, make: Factory) -> None:
+    client = client_of(make, "carol")
+    made(post(client, "state/", state="archived"), 200)
+    made(post(client, "members/", username="mallory", role="judge"), 409)
+    made(upload(client, "topics/", b"9\tnine\n"), 409)
+    made(post(client, "state/", state="open"), 409)
+    assert made(post(client, "state/", state="closed"), 200)["state"] == "closed"
 
 
 def test_settings_that_are_not_named_stay(campaign: Campaign, make: Factory) -> None:

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from django.urls import resolve, reverse
 
 from accounts.services import create_token
 from assess.queries.judging import cards_of
-from assess.services.releases import release_qrels
 from pooling.models import AuditLogEntry, Campaign, Role
 from pooling.scale import FOUR_STEPS
 from pooling.services.people import create_campaign
@@ -33,35 +33,47 @@ def label_of(campaign: Campaign, make: Factory, **changes: Any) -> dict[str, Any
 
 
 class Write(NamedTuple):
-    """A valid write, and its status for each of PEOPLE. body: JSON, or the fields beside a file."""
+    """A valid write, and its status for each of PEOPLE. body: JSON, or the fields beside a file.
+
+    number: the number in the address, if it is another than that of `place`.
+    """
 
     statuses: tuple[int, ...]
     body: dict[str, Any] | Body | None = None
     file: bytes | None = None
     who: str = "carol"
     logs: bool = True
+    number: str = ""
 
 
 ORGANISER = (201, 403, 403, 403, 403, 404, 401)
+CHANGE = (200, *ORGANISER[1:])
 WRITES = {
     ("post", "api:campaign_create"): Write((201, 403, 403, 403, 403, 403, 401), {"name": "Boats"}),
-    ("patch", "api:settings_change"): Write((200, *ORGANISER[1:]), {"guidelines": "Read all of it."}),
+    ("patch", "api:settings_change"): Write(CHANGE, {"guidelines": "Read all of it."}),
     ("post", "api:topic_load"): Write(ORGANISER, {}, b"9\tnine\n"),
+    ("post", "api:state_change"): Write(CHANGE, {"state": "closed"}),
+    ("patch", "api:topic_change"): Write(CHANGE, {"title": "New", "reason": "It was unclear."}),
+    ("delete", "api:topic_remove"): Write((204, *ORGANISER[1:]), number="3"),
     ("post", "api:document_load"): Write(ORGANISER, {"keep": "all"}, b'{"docno": "D1", "text": "New."}\n'),
     ("post", "api:run_submit"): Write(
         (201, 403, 403, 201, 403, 404, 401), {}, b"1 Q0 D1 1 2.0 new\n", "dave"
     ),
-    ("post", "api:pool_freeze"): Write(ORGANISER, {"strategy": "depth", "k": 5, "runs": ["other"]}),
+    ("post", "api:pool_freeze"): Write(ORGANISER, {"strategy": "depth", "k": 5, "runs": ["third"]}),
+    ("post", "api:pool_discard"): Write(CHANGE, number="2"),
     ("post", "api:member_add"): Write(ORGANISER, {"username": "mallory", "role": "judge"}),
     ("post", "api:invitation_create"): Write(ORGANISER, {"role": "judge", "topics": ["1"], "part": "second"}),
     ("delete", "api:invitation_revoke"): Write((204, *ORGANISER[1:])),
     ("post", "api:assignment_create"): Write(ORGANISER, {"judges": ["zoe"], "topics": ["1", "2"]}),
-    ("delete", "api:assignment_end"): Write((200, *ORGANISER[1:])),
+    ("delete", "api:assignment_end"): Write(CHANGE),
+    ("post", "api:documents_give"): Write(CHANGE),
     ("post", "api:judge_load"): Write(ORGANISER, {"judge": "NIST"}, QRELS),
     ("post", "api:machine_load"): Write(
         ORGANISER, {"name": "LLM", "model": "m", "prompt_sha256": "ab" * 32, "made_on": "2026-05-04"}, QRELS
     ),
     ("post", "api:release_freeze"): Write(ORGANISER, {}),
+    ("post", "api:release_audience"): Write(CHANGE, {"state": "public", "licence": "CC BY 4.0"}),
+    ("post", "api:release_withdraw"): Write(CHANGE, {"reason": "A run was missing."}),
     ("post", "api:document_take"): Write((404, 403, 200, 403, 403, 404, 401), who="alice", logs=False),
     ("post", "api:label_record"): Write(
         (404, 403, 201, 403, 403, 404, 401), label_of, who="alice", logs=False
@@ -69,15 +81,28 @@ WRITES = {
 }
 
 
-@pytest.fixture
-def campaign(make: Factory) -> Campaign:
+def make_writable(make: Factory) -> Campaign:
+    """Return a campaign in which each write of the list changes something.
+
+    It has a second pool, which belongs to no judge, a topic without a pool, a release, and a later label.
+    """
     campaign = make.make_pooled_campaign()
     campaign.memberships.create(user=make.make_user("zoe"), role=Role.JUDGE)
     make.let_create_campaigns("carol")
     make.make_run(campaign, "1 D9 2\n2 D1 1", tag="other", group="otherlab")
+    make.make_topic(campaign, "3")
     make.make_judgment(campaign, "alice", "1", "D1", 3)
-    create_campaign(make.make_user("mallory"), "Other", "other", FOUR_STEPS, 2)
+    make.make_release(campaign)
+    make.make_judgment(campaign, "alice", "1", "D2", 3)
+    make.make_pool(campaign)
+    make.make_run(campaign, "1 D8 2\n2 D1 1", tag="third", group="otherlab")
     return campaign
+
+
+@pytest.fixture
+def campaign(make: Factory) -> Campaign:
+    create_campaign(make.make_user("mallory"), "Other", "other", FOUR_STEPS, 2)
+    return make_writable(make)
 
 
 def client_of(make: Factory, name: str, scope: str = "all") -> Client:
@@ -85,10 +110,16 @@ def client_of(make: Factory, name: str, scope: str = "all") -> Client:
     return Client(headers={"Authorization": f"Bearer {token}"})
 
 
+def address(key: tuple[str, str], campaign: Campaign, make: Factory) -> str:
+    """Return the URL of a write of WRITES."""
+    url, number = place(key[1], campaign, make), WRITES[key].number
+    return reverse(key[1], kwargs=resolve(url).kwargs | {"number": number}) if number else url
+
+
 def send(client: Client, key: tuple[str, str], campaign: Campaign, make: Factory, slug: str = "tiny") -> Any:
     """Send a write of WRITES; slug: of the campaign through which it is sent."""
-    (method, name), write = key, WRITES[key]
-    url = place(name, campaign, make).replace("/tiny/", f"/{slug}/")
+    method, write = key[0], WRITES[key]
+    url = address(key, campaign, make).replace("/tiny/", f"/{slug}/")
     body = write.body(campaign, make) if callable(write.body) else write.body
     if write.file is not None:
         return client.post(url, (body or {}) | {"file": SimpleUploadedFile("new.txt", write.file)})
@@ -122,7 +153,6 @@ def test_a_token_writes_what_its_scope_says(key: tuple[str, str], campaign: Camp
 
 @pytest.mark.parametrize("scope", ["read", "submit", "all"])
 def test_every_scope_reads(scope: str, campaign: Campaign, make: Factory) -> None:
-    release_qrels(campaign, make.make_user("carol"))
     client = client_of(make, "carol", scope)
     for method, name in API:
         if method == "get" and API[method, name][0] == 200:

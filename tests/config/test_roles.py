@@ -232,9 +232,12 @@ API: dict[tuple[str, str], tuple[int, ...]] = {  # by token
     ("get", "api:campaign"): (200, 200, 200, 200, 200, 404, 401),
     ("post", "api:campaign_create"): (400, 400, 400, 400, 400, 400, 401),  # no JSON: see test_api_writes
     ("patch", "api:settings_change"): (422, 422, 422, 422, 422, 422, 401),
+    ("post", "api:state_change"): (400, 400, 400, 400, 400, 400, 401),
     ("get", "api:topic_list"): (200, 200, 200, 200, 200, 404, 401),
     ("post", "api:topic_load"): (422, 422, 422, 422, 422, 422, 401),  # no file
     ("get", "api:topic"): (200, 200, 200, 200, 200, 404, 401),
+    ("patch", "api:topic_change"): (422, 422, 422, 422, 422, 422, 401),
+    ("delete", "api:topic_remove"): (409, 403, 403, 403, 403, 404, 401),  # its documents are pooled
     ("post", "api:document_load"): (422, 422, 422, 422, 422, 422, 401),
     ("get", "api:job"): (200, 403, 403, 403, 403, 404, 401),
     ("get", "api:run_list"): (200, 200, 403, 200, 200, 404, 401),
@@ -245,6 +248,7 @@ API: dict[tuple[str, str], tuple[int, ...]] = {  # by token
     ("post", "api:pool_freeze"): (400, 400, 400, 400, 400, 400, 401),
     ("get", "api:pool"): (200, 403, 403, 403, 403, 404, 401),
     ("get", "api:pool_documents"): (200, 403, 403, 403, 403, 404, 401),
+    ("post", "api:pool_discard"): (409, 403, 403, 403, 403, 404, 401),  # its documents are judged
     ("get", "api:member_list"): (200, 403, 403, 403, 403, 404, 401),
     ("post", "api:member_add"): (400, 400, 400, 400, 400, 400, 401),
     ("get", "api:invitation_list"): (200, 403, 403, 403, 403, 404, 401),
@@ -253,6 +257,7 @@ API: dict[tuple[str, str], tuple[int, ...]] = {  # by token
     ("get", "api:assignment_list"): (200, 403, 403, 403, 403, 404, 401),
     ("post", "api:assignment_create"): (400, 400, 400, 400, 400, 400, 401),
     ("delete", "api:assignment_end"): (200, 403, 403, 403, 403, 404, 401),
+    ("post", "api:documents_give"): (200, 403, 403, 403, 403, 404, 401),
     ("get", "api:my_topic_list"): (200, 403, 200, 403, 403, 404, 401),
     ("get", "api:next_document_list"): (404, 403, 200, 403, 403, 404, 401),
     ("post", "api:document_take"): (404, 403, 200, 403, 403, 404, 401),
@@ -264,6 +269,8 @@ API: dict[tuple[str, str], tuple[int, ...]] = {  # by token
     ("get", "api:release_list"): (200, 200, 403, 200, 200, 404, 401),
     ("post", "api:release_freeze"): (400, 400, 400, 400, 400, 400, 401),
     ("get", "api:release"): (200, 200, 403, 200, 200, 404, 401),
+    ("post", "api:release_audience"): (400, 400, 400, 400, 400, 400, 401),
+    ("post", "api:release_withdraw"): (400, 400, 400, 400, 400, 400, 401),
     ("get", "api:release_file"): (200, 200, 403, 403, 403, 404, 401),
     ("get", "api:score_list"): (200, 200, 403, 200, 200, 404, 401),
     ("get", "api:run_scores"): (200, 200, 403, 404, 200, 404, 401),

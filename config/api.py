@@ -31,6 +31,7 @@ from pooling.formats.run_checks import RunRefused
 from pooling.refusals import Refused
 from pooling.services.people import ShortNameTaken
 from pooling.services.pools import PoolRefused
+from pooling.services.run_changes import RunLocked
 from pooling.services.topics import TopicRefused
 
 PROBLEM = "application/problem+json"
@@ -112,7 +113,7 @@ def conflict(request: HttpRequest, error: Refused | type[Refused]) -> HttpRespon
 
 CONFLICTS = (
     AudienceRefused, DiscardRefused, LabelRefused, NothingToRelease, PoolRefused, ReleaseConflict,
-    ScaleLocked, ShortNameTaken, TopicRefused,
+    RunLocked, ScaleLocked, ShortNameTaken, TopicRefused,
 )  # fmt: skip
 for refusal in CONFLICTS:
     api.add_exception_handler(refusal, conflict)

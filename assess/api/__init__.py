@@ -1,4 +1,4 @@
-"""The API of assess: people, assignments, judging, labels, agreement, releases and settings."""
+"""The API of assess: settings, changes of runs, people, assignments, judging, labels, agreement, releases."""
 
 from ninja import Router
 
@@ -8,10 +8,11 @@ from assess.api.judging import router as judging
 from assess.api.labels import router as labels
 from assess.api.people import router as people
 from assess.api.releases import router as releases
+from assess.api.runs import router as runs
 from assess.api.settings import router as settings
 
 router = Router()
-for noun in (settings, people, assignments, judging, labels, agreement, releases):
+for noun in (settings, runs, people, assignments, judging, labels, agreement, releases):
     router.add_router("", noun)
 
 __all__ = ["router"]

@@ -1,13 +1,14 @@
-"""Change the settings of a campaign in the API."""
+"""Change the settings and the dates of a campaign in the API."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from django.http import HttpRequest
 from ninja import Router
 from pydantic import Field
 
+from assess.forms.schedule import ScheduleForm, local_values
 from assess.forms.settings import SettingsForm
 from assess.services.settings import change_settings
 from pooling.api.access import (
@@ -24,6 +25,7 @@ from pooling.api.campaigns import CampaignOut, GradeIn, scale_text
 from pooling.limits import MAX_DESCRIPTION, MAX_GUIDELINES
 from pooling.models import Campaign, Role
 from pooling.scale import write_scale
+from pooling.services.campaign_states import change_schedule
 
 router = Router(tags=["campaigns"])
 FIELDS = ("name", "description", "guidelines", "threshold", "run_depth", "collection_size")
@@ -41,6 +43,18 @@ class SettingsIn(Body):
     collection_size: int | None = Field(None, ge=1, le=2**31 - 1, description="null: not known.")
 
 
+class ScheduleIn(Body):
+    """Dates to change, such as 2026-12-12T23:59, in the time zone of the campaign; null: no date."""
+
+    time_zone: Text = Field("UTC", max_length=60, description="IANA name, such as Europe/Berlin.")
+    accepts_runs: bool = Field(True, description="The switch of submission; the dates limit it further.")
+    submission_opens_at: Text | None = Field(None, max_length=40)
+    submission_closes_at: Text | None = Field(None, max_length=40)
+    late_runs: Literal["refuse", "mark"] = "refuse"
+    judging_ends_at: Text | None = Field(None, max_length=40)
+    release_planned_at: Text | None = Field(None, max_length=40)
+
+
 @router.patch("{slug}/settings/", response={200: CampaignOut, **WRITE_PROBLEMS}, summary="Change settings")
 def settings_change(request: HttpRequest, slug: PathName, about: SettingsIn) -> Campaign:
     """Change some settings. After the first label, values, gains and threshold of the scale are fixed."""
@@ -52,4 +66,15 @@ def settings_change(request: HttpRequest, slug: PathName, about: SettingsIn) -> 
     data = checked(SettingsForm(form_values(values))).cleaned_data
     fields = {field: data[field] for field in FIELDS}
     change_settings(campaign, data["grades"], by=api_user(request), **fields)
+    return campaign
+
+
+@router.patch("{slug}/schedule/", response={200: CampaignOut, **WRITE_PROBLEMS}, summary="Change dates")
+def schedule_change(request: HttpRequest, slug: PathName, about: ScheduleIn) -> Campaign:
+    """Change some dates and the rules of submission."""
+    campaign = api_campaign(request, slug, Role.ORGANISER)
+    values = local_values(campaign) | about.dict(exclude_unset=True)
+    texts = {name: f"{value}" for name, value in values.items() if value is not None}
+    change_schedule(campaign, api_user(request), **checked(ScheduleForm(texts)).cleaned_data)
+    campaign.refresh_from_db()
     return campaign

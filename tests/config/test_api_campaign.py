@@ -235,6 +235,34 @@ def test_an_archived_campaign_takes_no_write(campaign: Campaign, make: Factory) 
     assert made(post(client, "state/", state="closed"), 200)["state"] == "closed"
 
 
+def test_dates_are_changed_one_by_one(campaign: Campaign, make: Factory) -> None:
+    client = client_of(make, "carol")
+
+    def change(**body: Any) -> Any:
+        return client.patch(f"{HOME}schedule/", body, content_type="application/json")
+
+    made(change(time_zone="Europe/Berlin", submission_closes_at="2030-01-01T12:00", accepts_runs=False), 200)
+    changed = made(change(late_runs="mark"), 200)
+    assert changed["submission_closes_at"] == "2030-01-01T11:00:59Z" and not changed["accepts_runs"]
+    assert made(change(submission_closes_at=None), 200)["submission_closes_at"] is None
+    assert made(change(judging_ends_at="soon"), 422)["errors"][0]["loc"] == ["body", "judging_ends_at"]
+
+
+def test_a_group_replaces_and_withdraws_its_run(campaign: Campaign, make: Factory) -> None:
+    make.make_run(campaign, "1 D1 1", tag="mine", group="davelab")
+    dave, carol = client_of(make, "dave"), client_of(make, "carol")
+    newer = made(upload(dave, "runs/mine/replacement/", b"1 Q0 D2 1 2.0 mine\n"))
+    assert (newer["tag"], newer["line_count"]) == ("mine", 1)
+    assert made(post(dave, "runs/mine/description/", priority=3), 200)["priority"] == 3
+    made(post(dave, "runs/run/description/", priority=3), 404)
+    made(post(carol, "runs/run/description/", priority=3), 409)  # in a frozen pool
+    made(post(carol, "runs/mine/withdrawal/"), 422)
+    assert post(dave, "runs/mine/withdrawal/").status_code == 204
+    made(dave.post(f"{HOME}runs/mine/restoration/"), 403)
+    assert made(carol.post(f"{HOME}runs/mine/restoration/"), 200)["tag"] == "mine"
+    assert made(post(carol, "runs/mine/visibility/", hidden=True), 200)["hidden"]
+
+
 def test_settings_that_are_not_named_stay(campaign: Campaign, make: Factory) -> None:
     client, body = client_of(make, "carol"), {"guidelines": "Read *all*.", "collection_size": 7}
     before = made(client.get(HOME), 200)

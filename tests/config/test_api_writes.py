@@ -16,6 +16,7 @@ from assess.queries.judging import cards_of
 from pooling.models import AuditLogEntry, Campaign, Role
 from pooling.scale import FOUR_STEPS
 from pooling.services.people import create_campaign
+from pooling.services.run_changes import withdraw_run
 from tests.config.test_roles import API, PEOPLE, undone
 from tests.support.factory import Factory
 from tests.support.places import URLS, place
@@ -35,7 +36,7 @@ def label_of(campaign: Campaign, make: Factory, **changes: Any) -> dict[str, Any
 class Write(NamedTuple):
     """A valid write, and its status for each of PEOPLE. body: JSON, or the fields beside a file.
 
-    number: the number in the address, if it is another than that of `place`.
+    number, tag: those in the address, if they are other than those of `place`.
     """
 
     statuses: tuple[int, ...]
@@ -44,15 +45,29 @@ class Write(NamedTuple):
     who: str = "carol"
     logs: bool = True
     number: str = ""
+    tag: str = ""
 
 
 ORGANISER = (201, 403, 403, 403, 403, 404, 401)
+OWN_RUN = (200, 403, 403, 200, 403, 404, 401)
 CHANGE = (200, *ORGANISER[1:])
 WRITES = {
     ("post", "api:campaign_create"): Write((201, 403, 403, 403, 403, 403, 401), {"name": "Boats"}),
     ("patch", "api:settings_change"): Write(CHANGE, {"guidelines": "Read all of it."}),
     ("post", "api:topic_load"): Write(ORGANISER, {}, b"9\tnine\n"),
     ("post", "api:state_change"): Write(CHANGE, {"state": "closed"}),
+    ("patch", "api:schedule_change"): Write(CHANGE, {"submission_closes_at": "2030-01-01T12:00"}),
+    ("post", "api:run_describe"): Write(
+        (200, 403, 403, 200, 403, 404, 401), {"description": "New."}, tag="mine"
+    ),
+    ("post", "api:run_replace"): Write(
+        (201, 403, 403, 201, 403, 404, 401), {}, b"1 Q0 D1 1 2.0 new\n", tag="mine"
+    ),
+    ("post", "api:run_withdraw"): Write(
+        (204, 403, 403, 204, 403, 404, 401), {"reason": "A bug."}, tag="mine"
+    ),
+    ("post", "api:run_restore"): Write((200, 403, 403, 403, 403, 404, 401), tag="gone"),
+    ("post", "api:run_hide"): Write((200, 403, 403, 403, 403, 404, 401), {"hidden": True}, tag="mine"),
     ("patch", "api:topic_change"): Write(CHANGE, {"title": "New", "reason": "It was unclear."}),
     ("delete", "api:topic_remove"): Write((204, *ORGANISER[1:]), number="3"),
     ("post", "api:document_load"): Write(ORGANISER, {"keep": "all"}, b'{"docno": "D1", "text": "New."}\n'),
@@ -91,10 +106,12 @@ def make_writable(make: Factory) -> Campaign:
     make.let_create_campaigns("carol")
     make.make_run(campaign, "1 D9 2\n2 D1 1", tag="other", group="otherlab")
     make.make_topic(campaign, "3")
+    withdraw_run(make.make_run(campaign, "1 D6 1", tag="gone", group="davelab"), make.make_user("carol"))
     make.make_judgment(campaign, "alice", "1", "D1", 3)
     make.make_release(campaign)
     make.make_judgment(campaign, "alice", "1", "D2", 3)
     make.make_pool(campaign)
+    make.make_run(campaign, "1 D7 1", tag="mine", group="davelab")
     make.make_run(campaign, "1 D8 2\n2 D1 1", tag="third", group="otherlab")
     return campaign
 
@@ -112,8 +129,8 @@ def client_of(make: Factory, name: str, scope: str = "all") -> Client:
 
 def address(key: tuple[str, str], campaign: Campaign, make: Factory) -> str:
     """Return the URL of a write of WRITES."""
-    url, number = place(key[1], campaign, make), WRITES[key].number
-    return reverse(key[1], kwargs=resolve(url).kwargs | {"number": number}) if number else url
+    url, own = place(key[1], campaign, make), {name: getattr(WRITES[key], name) for name in ("number", "tag")}
+    return reverse(key[1], kwargs=resolve(url).kwargs | {name: own[name] for name in own if own[name]})
 
 
 def send(client: Client, key: tuple[str, str], campaign: Campaign, make: Factory, slug: str = "tiny") -> Any:
@@ -179,7 +196,7 @@ def test_nothing_is_written_through_another_campaign(
     key: tuple[str, str], campaign: Campaign, make: Factory
 ) -> None:
     """mallory organises `other`, which is empty: keys of `tiny` lead nowhere there."""
-    names_row = {"pk", "number"} & {*URLS[key[1]]}
+    names_row = {"pk", "number", "tag"} & {*URLS[key[1]]}
     with undone():
         before = list(AuditLogEntry.objects.filter(campaign=campaign).exclude(verb="invited"))  # by `place`
         response = send(client_of(make, "mallory"), key, campaign, make, "other")

@@ -233,6 +233,7 @@ API: dict[tuple[str, str], tuple[int, ...]] = {  # by token
     ("post", "api:campaign_create"): (400, 400, 400, 400, 400, 400, 401),  # no JSON: see test_api_writes
     ("patch", "api:settings_change"): (422, 422, 422, 422, 422, 422, 401),
     ("post", "api:state_change"): (400, 400, 400, 400, 400, 400, 401),
+    ("patch", "api:schedule_change"): (422, 422, 422, 422, 422, 422, 401),
     ("get", "api:topic_list"): (200, 200, 200, 200, 200, 404, 401),
     ("post", "api:topic_load"): (422, 422, 422, 422, 422, 422, 401),  # no file
     ("get", "api:topic"): (200, 200, 200, 200, 200, 404, 401),
@@ -243,6 +244,11 @@ API: dict[tuple[str, str], tuple[int, ...]] = {  # by token
     ("get", "api:run_list"): (200, 200, 403, 200, 200, 404, 401),
     ("post", "api:run_submit"): (422, 422, 422, 422, 422, 422, 401),  # no file: nobody is told more
     ("get", "api:run"): (200, 200, 403, 404, 200, 404, 401),
+    ("post", "api:run_describe"): (400, 400, 400, 400, 400, 400, 401),
+    ("post", "api:run_replace"): (422, 422, 422, 422, 422, 422, 401),
+    ("post", "api:run_withdraw"): (400, 400, 400, 400, 400, 400, 401),
+    ("post", "api:run_restore"): (409, 403, 403, 404, 403, 404, 401),  # it is not withdrawn
+    ("post", "api:run_hide"): (400, 400, 400, 400, 400, 400, 401),
     ("get", "api:pool_list"): (200, 403, 403, 403, 403, 404, 401),
     ("get", "api:pool_draft"): (200, 403, 403, 403, 403, 404, 401),
     ("post", "api:pool_freeze"): (400, 400, 400, 400, 400, 400, 401),

@@ -190,7 +190,7 @@ def release_audience(
     given = {name: value for name, value in about.dict(include=now.keys()).items() if value is not None}
     details = checked(PublicDetailsForm(form_values(now | given), campaign)).cleaned_data
     with transaction.atomic():
-        if about.state == State.PUBLIC:
+        if about.state == "public":
             change_public_details(campaign, by=user, **details)
         change_audience(release, about.state, user, about.reason)
     return release

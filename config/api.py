@@ -17,11 +17,22 @@ from ninja.openapi.schema import OpenAPISchema
 
 from accounts.api_auth import BearerToken
 from assess.api import router as assess_router
+from assess.services.audiences import AudienceRefused
+from assess.services.judging import LabelRefused
+from assess.services.pools import DiscardRefused
+from assess.services.releases import NothingToRelease, ReleaseConflict
+from assess.services.settings import ScaleLocked
 from metrics.api import router as metrics_router
 from pooling.api import router as pooling_router
+from pooling.api.access import InvalidForm
 from pooling.campaign_states import StateRefused
 from pooling.formats.files import BadFile
 from pooling.formats.run_checks import RunRefused
+from pooling.refusals import Refused
+from pooling.services.people import ShortNameTaken
+from pooling.services.pools import PoolRefused
+from pooling.services.run_changes import RunLocked
+from pooling.services.topics import TopicRefused
 
 PROBLEM = "application/problem+json"
 
@@ -78,7 +89,9 @@ def problem(request: HttpRequest, status: int, title: str, **more: object) -> Ht
 
 @api.exception_handler(BadFile)
 def bad_file(request: HttpRequest, error: BadFile) -> HttpResponse:
-    errors = [found._asdict() for found in error.errors] if isinstance(error, RunRefused) else []
+    errors = [{"what": error.message, "wish": "", "line": error.line}] if error.line else []
+    if isinstance(error, RunRefused):
+        errors = [found._asdict() for found in error.errors]
     return problem(
         request, 422, "The file was refused; nothing of it was stored", detail=str(error), errors=errors
     )
@@ -87,6 +100,28 @@ def bad_file(request: HttpRequest, error: BadFile) -> HttpResponse:
 @api.exception_handler(StateRefused)
 def not_now(request: HttpRequest, error: StateRefused) -> HttpResponse:
     return problem(request, 409, "Not possible in this state of the campaign", detail=str(error))
+
+
+@api.exception_handler(Refused)
+def refused(request: HttpRequest, error: Refused) -> HttpResponse:
+    return problem(request, 422, "The request was refused", detail=str(error))
+
+
+def conflict(request: HttpRequest, error: Refused | type[Refused]) -> HttpResponse:
+    return problem(request, 409, "The request does not fit what is stored", detail=str(error))
+
+
+CONFLICTS = (
+    AudienceRefused, DiscardRefused, LabelRefused, NothingToRelease, PoolRefused, ReleaseConflict,
+    RunLocked, ScaleLocked, ShortNameTaken, TopicRefused,
+)  # fmt: skip
+for refusal in CONFLICTS:
+    api.add_exception_handler(refusal, conflict)
+
+
+@api.exception_handler(InvalidForm)
+def invalid_form(request: HttpRequest, error: InvalidForm) -> HttpResponse:
+    return problem(request, 422, str(error), errors=error.faults)
 
 
 @api.exception_handler(ValidationError)

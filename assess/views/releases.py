@@ -40,7 +40,7 @@ from assess.release.formats import MANIFEST, QRELS, kind_of
 from assess.release.plan import ReleasePlan, plan_to_json
 from assess.services.releases import NothingToRelease, announce_release, release_qrels
 from assess.views.downloads import download
-from pooling.models import Campaign, Role
+from pooling.models import Campaign, Job, Role
 from pooling.queries.campaigns import campaign_or_404, unfinished_jobs
 from pooling.services.jobs import start_job
 from pooling.views.confirmation import Confirmation, confirmation_page, is_confirmed
@@ -113,19 +113,24 @@ def freeze_confirmation(campaign: Campaign, plan: ReleasePlan, preview: ReleaseP
 
 
 def freeze_draft(request: UserRequest, campaign: Campaign, form: ReleaseForm) -> None:
-    """Freeze the draft and add a message. A large release is frozen by a background job."""
-    if judgments_in(campaign).count() > settings.BACKGROUND_LABELS:
-        about = {"plan": plan_to_json(form.plan()), "number": campaign.releases.count() + 1}
-        title = f"Freeze v{about['number']} of the qrels"
-        start_job(campaign, request.user, tasks.freeze_release, title, about)
-        return
+    """Freeze the draft and add a message."""
     try:
-        release = release_qrels(campaign, request.user, form.plan(), frozen=announce_release)
+        release = freeze_or_start(campaign, request.user, form.plan())
     except NothingToRelease as error:
         messages.warning(request, str(error))
-    else:
+        return
+    if isinstance(release, QrelsRelease):
         count = release.line_count
         messages.success(request, f"{release} is frozen with {count:,} judgment{pluralize(count)}.")
+
+
+def freeze_or_start(campaign: Campaign, organiser: User, plan: ReleasePlan) -> QrelsRelease | Job:
+    """Freeze a release, or start the background job that freezes a large one. Raises NothingToRelease."""
+    if judgments_in(campaign).count() > settings.BACKGROUND_LABELS:
+        about = {"plan": plan_to_json(plan), "number": campaign.releases.count() + 1}
+        title = f"Freeze v{about['number']} of the qrels"
+        return start_job(campaign, organiser, tasks.freeze_release, title, about)
+    return release_qrels(campaign, organiser, plan, frozen=announce_release)
 
 
 def draft_values(request: UserRequest, campaign: Campaign) -> QueryDict:

@@ -1,12 +1,15 @@
-"""The user and the campaign of an API request, and the schema of errors."""
+"""The user and the campaign of an API request, its forms, and the schema of errors."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Any, TypeVar
 
+from django import forms
 from django.http import HttpRequest
+from django.utils.datastructures import MultiValueDict
 from ninja import Path, Schema
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from accounts.models import User
 from pooling.models import Campaign, Role
@@ -17,6 +20,18 @@ PathName = Annotated[str, Path(pattern=r"^[^\s/\x00]+$", max_length=120)]
 
 PathNumber = Annotated[int, Path(ge=1, le=32767)]
 """A pool's or a release's number in an address."""
+
+PathKey = Annotated[int, Path(ge=1, le=2**53)]
+"""The key of a row, as an earlier answer gave it."""
+
+Text = Annotated[str, Field(pattern=r"^[^\x00]*$")]
+AnyForm = TypeVar("AnyForm", bound=forms.Form)
+
+
+class Body(Schema):
+    """A JSON body. An unknown field is refused, so that a misspelt one is not ignored."""
+
+    model_config = ConfigDict(extra="forbid")
 
 
 class FindingOut(Schema):
@@ -44,6 +59,44 @@ class ProblemOut(Schema):
 
 
 PROBLEMS = {401: ProblemOut, 403: ProblemOut, 404: ProblemOut, 422: ProblemOut}
+WRITE_PROBLEMS = {400: ProblemOut, **PROBLEMS, 409: ProblemOut, 413: ProblemOut}
+
+
+class InvalidForm(Exception):
+    """The fields of a request do not pass the form that the page has; answered with 422."""
+
+    def __init__(self, form: forms.Form) -> None:
+        super().__init__("The request is invalid")
+        self.form = form
+
+    @property
+    def faults(self) -> list[dict[str, Any]]:
+        """Return an error for each message of the form, as `FaultOut`."""
+        return [
+            {
+                "loc": ["body", *({field} - {"__all__"})],
+                "msg": error["message"],
+                "type": error["code"] or "invalid",
+            }
+            for field, errors in self.form.errors.get_json_data().items()
+            for error in errors
+        ]
+
+
+def checked(form: AnyForm) -> AnyForm:
+    """Return a form that is valid. Raises InvalidForm."""
+    if not form.is_valid():
+        raise InvalidForm(form)
+    return form
+
+
+def form_values(values: Mapping[str, Any]) -> MultiValueDict[str, Any]:
+    """Return the values of a JSON body as those of a form: a list is several values, null is none."""
+    data: MultiValueDict[str, Any] = MultiValueDict()
+    for name, value in values.items():
+        if value is not None:
+            data.setlist(name, value if isinstance(value, list) else [value])
+    return data
 
 
 def api_user(request: HttpRequest) -> User:

@@ -3,20 +3,35 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
+from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
-from ninja import Router, Schema
+from ninja import Router, Schema, Status
 from pydantic import Field
 
-from pooling.api.access import PROBLEMS, PathName, api_campaign, api_user
+from pooling.api.access import (
+    PROBLEMS,
+    WRITE_PROBLEMS,
+    Body,
+    PathName,
+    Text,
+    api_campaign,
+    api_user,
+    checked,
+    form_values,
+)
 from pooling.api.pages import Page, PageParameters, page_of
-from pooling.models import Campaign
-from pooling.queries.campaigns import set_roles
+from pooling.forms import CampaignForm
+from pooling.models import Campaign, Role
+from pooling.queries.campaigns import may_create_campaigns, set_roles
 from pooling.queries.schedule import submission_window
+from pooling.scale import FOUR_STEPS, Grade, write_scale
 from pooling.schedule import acceptance
+from pooling.services.campaign_states import change_state
+from pooling.services.people import create_campaign
 
 router = Router(tags=["campaigns"])
 
@@ -26,6 +41,35 @@ class GradeOut(Schema):
     label: str
     definition: str
     gain: float
+
+
+class GradeIn(Body):
+    """A grade of the scale. gain: the value, unless it is given."""
+
+    value: int = Field(ge=0, le=32767)
+    label: str = Field(pattern=r"^[^|\x00-\x1f\x7f-\x9f\u2028\u2029]+$", max_length=200)
+    definition: str = Field("", pattern=r"^[^|\x00-\x1f\x7f-\x9f\u2028\u2029]*$", max_length=1000)
+    gain: float | None = Field(None, ge=0, le=1_000_000)
+
+
+def scale_text(grades: list[dict[str, Any]]) -> str:
+    """Return the grades of a `GradeIn` each as the text that the forms read."""
+    filled = (each | {"gain": each["value"] if each["gain"] is None else each["gain"]} for each in grades)
+    return write_scale([Grade(**each) for each in filled])
+
+
+class CampaignIn(Body):
+    name: Text = Field(min_length=1, max_length=120)
+    slug: Text = Field(
+        "", max_length=60, description="Its place in URLs. By default it is made from the name."
+    )
+    description: Text = Field("", max_length=10_000)
+    scale: list[GradeIn] = Field([], max_length=10, description="By default four grades.")
+    threshold: int = Field(2, ge=1, le=32767, description="The lowest grade that counts as relevant.")
+
+
+class StateIn(Body):
+    state: Literal["draft", "open", "closed", "archived"]
 
 
 class CampaignOut(Schema):
@@ -76,7 +120,30 @@ def campaign_list(request: HttpRequest, cut: PageParameters) -> dict[str, Any]:
     return page
 
 
+@router.post("", response={201: CampaignOut, **WRITE_PROBLEMS}, summary="Create a campaign")
+def campaign_create(request: HttpRequest, about: CampaignIn) -> Status[Campaign]:
+    """Create a campaign. You become its organiser. An administrator gives the right to create campaigns."""
+    user = api_user(request)
+    if not may_create_campaigns(user):
+        raise PermissionDenied("You may not create campaigns. An administrator of this site can let you.")
+    values = about.dict()
+    values["scale"] = scale_text(values["scale"]) or write_scale(FOUR_STEPS)
+    data = checked(CampaignForm(form_values(values))).cleaned_data
+    names = ("name", "slug", "grades", "threshold", "description")
+    created = create_campaign(user, **{name: data[name] for name in names})
+    set_roles(user, [created])
+    return Status(201, created)
+
+
 @router.get("{slug}/", response={200: CampaignOut, **PROBLEMS})
 def campaign(request: HttpRequest, slug: PathName) -> Campaign:
     """One campaign."""
     return api_campaign(request, slug)
+
+
+@router.post("{slug}/state/", response={200: CampaignOut, **WRITE_PROBLEMS}, summary="Change the state")
+def state_change(request: HttpRequest, slug: PathName, about: StateIn) -> Campaign:
+    """Open, close, archive or restore a campaign. The status is 409 if the state cannot follow."""
+    campaign = api_campaign(request, slug, Role.ORGANISER)
+    change_state(campaign, about.state, api_user(request))
+    return campaign

@@ -6,11 +6,28 @@ from typing import Any
 
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
-from ninja import Router, Schema
+from ninja import File, Router, Schema, Status
+from ninja.files import UploadedFile
+from pydantic import Field
 
-from pooling.api.access import PROBLEMS, PathName, api_campaign
+from pooling.api.access import (
+    PROBLEMS,
+    WRITE_PROBLEMS,
+    Body,
+    PathName,
+    Text,
+    api_campaign,
+    api_user,
+    checked,
+    form_values,
+)
 from pooling.api.pages import Page, PageParameters, page_of
-from pooling.models import Topic
+from pooling.forms.topics import TopicForm
+from pooling.limits import MAX_TITLE, MAX_TOPIC_TEXT
+from pooling.models import Role, Topic
+from pooling.queries.topics import is_pooled_topic
+from pooling.services.files import read_upload
+from pooling.services.topics import TopicText, change_topic, load_topics, remove_topic
 
 router = Router(tags=["topics"])
 
@@ -22,13 +39,54 @@ class TopicOut(Schema):
     narrative: str
 
 
+class TopicIn(Body):
+    """Texts to change; the others stay."""
+
+    title: Text = Field("", max_length=MAX_TITLE)
+    description: Text = Field("", max_length=MAX_TOPIC_TEXT)
+    narrative: Text = Field("", max_length=MAX_TOPIC_TEXT)
+    reason: Text = Field("", max_length=500, description="Needed once documents of the topic are pooled.")
+
+
+class LoadedTopicsOut(Schema):
+    loaded: int
+
+
 @router.get("{slug}/topics/", response={200: Page[TopicOut], **PROBLEMS})
 def topic_list(request: HttpRequest, slug: PathName, cut: PageParameters) -> dict[str, Any]:
     """The topics, by number as text."""
     return page_of(request, api_campaign(request, slug).topics.all(), "number", cut)
 
 
+@router.post("{slug}/topics/", response={201: LoadedTopicsOut, **WRITE_PROBLEMS}, summary="Load topics")
+def topic_load(request: HttpRequest, slug: PathName, file: File[UploadedFile]) -> Status[dict[str, int]]:
+    """Add the topics of a file, in any format that the page reads. If one is invalid, none is added."""
+    campaign = api_campaign(request, slug, Role.ORGANISER)
+    count = load_topics(campaign, read_upload(file), file.name or "", api_user(request))
+    return Status(201, {"loaded": count})
+
+
 @router.get("{slug}/topics/{number}/", response={200: TopicOut, **PROBLEMS})
 def topic(request: HttpRequest, slug: PathName, number: PathName) -> Topic:
     """One topic."""
     return get_object_or_404(api_campaign(request, slug).topics, number=number)
+
+
+@router.patch("{slug}/topics/{number}/", response={200: TopicOut, **WRITE_PROBLEMS}, summary="Change a topic")
+def topic_change(request: HttpRequest, slug: PathName, number: PathName, about: TopicIn) -> Topic:
+    """Change texts of a topic. Once it is pooled, members see the earlier wording and the reason."""
+    found = get_object_or_404(api_campaign(request, slug, Role.ORGANISER).topics, number=number)
+    values = {name: getattr(found, name) for name in TopicText._fields} | about.dict(exclude_unset=True)
+    form = checked(TopicForm(form_values(values), topic=found, is_pooled=is_pooled_topic(found)))
+    text = TopicText(*(form.cleaned_data[name] for name in TopicText._fields))
+    change_topic(found, text, api_user(request), form.cleaned_data.get("reason", ""))
+    found.refresh_from_db()
+    return found
+
+
+@router.delete("{slug}/topics/{number}/", response={204: None, **WRITE_PROBLEMS}, summary="Remove a topic")
+def topic_remove(request: HttpRequest, slug: PathName, number: PathName) -> Status[None]:
+    """Remove a topic of which no document is pooled."""
+    found = get_object_or_404(api_campaign(request, slug, Role.ORGANISER).topics, number=number)
+    remove_topic(found, api_user(request))
+    return Status(204, None)

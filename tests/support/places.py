@@ -10,6 +10,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from accounts.mail import MailKind, switch_off_link
 from accounts.services import create_token
+from assess.models import Assignment
 from pooling.models import Campaign, Role
 from pooling.services.people import invite
 from tests.support.factory import Factory
@@ -37,7 +38,7 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
     key = 0
     if name in ("assess:member_change", "assess:member_remove"):
         key = make.make_user("rita").pk
-    if name in ("assess:invitation_revoke", "assess:invitation_renew"):
+    if name.endswith((":invitation_revoke", ":invitation_renew")):
         invite(campaign, Role.READER)
         key = campaign.invitations.latest("pk").pk
     if name in ("assess:judgment_card", "assess:document_part"):
@@ -46,7 +47,9 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
         key = make.make_user("alice").pk
     if name in ("assess:settle", "assess:reopen", "assess:dispute_part"):
         key = make.pooled(campaign, "1", "D1").pk
-    if name in ("pooling:job", "pooling:job_cancel"):
+    if name == "api:assignment_end":
+        key = Assignment.objects.get(judge__username="alice", topic__campaign=campaign, topic__number="2").pk
+    if name in ("pooling:job", "pooling:job_cancel", "api:job"):
         key = make.make_job(campaign).pk
     if name == "accounts:token_revoke":
         create_token(make.make_user("carol"), "test")
@@ -60,7 +63,7 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
         "slug": campaign.slug,
         "tag": "run",
         "pk": key or make.pooled(campaign, "2", "D1").pk,
-        "number": "1",
+        "number": "2" if name == "api:label_record" else "1",
         "part": 0,
         "kind": "provenance",
         "state": "public",

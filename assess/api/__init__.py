@@ -1,0 +1,18 @@
+"""The API of assess: settings, changes of runs, people, assignments, judging, labels, agreement, releases."""
+
+from ninja import Router
+
+from assess.api.agreement import router as agreement
+from assess.api.assignments import router as assignments
+from assess.api.judging import router as judging
+from assess.api.labels import router as labels
+from assess.api.people import router as people
+from assess.api.releases import router as releases
+from assess.api.runs import router as runs
+from assess.api.settings import router as settings
+
+router = Router()
+for noun in (settings, runs, people, assignments, judging, labels, agreement, releases):
+    router.add_router("", noun)
+
+__all__ = ["router"]

@@ -1,0 +1,125 @@
+"""Labels in the API: all labels for organisers, and files of labels of other judges and of machines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from django.http import HttpRequest, StreamingHttpResponse
+from ninja import File, Form, Router, Schema, Status
+from ninja.files import UploadedFile
+from pydantic import Field
+
+from assess.forms.imports import JudgmentsForm, MachineForm
+from assess.models import MachineJudge
+from assess.queries.independence import hidden_keys
+from assess.queries.labels import label_records
+from assess.services.imports import load_judgments, load_machine_labels
+from assess.views.downloads import with_hidden_count
+from pooling.api.access import PROBLEMS, WRITE_PROBLEMS, PathName, Text, api_campaign, api_user, checked
+from pooling.models import Campaign, Role
+from pooling.services.files import read_upload
+
+router = Router(tags=["labels"])
+TEXT = {"schema": {"type": "string"}}
+
+
+class GradesIn(Schema):
+    grades: Text = Field(
+        "",
+        max_length=1000,
+        description="Grade in the file = grade of the campaign, such as `5=3 -1=0`; `=-1` is cannot judge.",
+    )
+
+
+class JudgeIn(GradesIn):
+    judge: Text = Field(min_length=1, max_length=60, description="The name that pages show.")
+
+
+class LoadedLabelsOut(Schema):
+    judge: str = Field(description="The name by which the API knows this judge.")
+    labels: int
+    newly_pooled: int = Field(description="Documents that were in no pool; they form a pool of their own.")
+
+
+class MachineIn(GradesIn):
+    name: Text = Field(min_length=1, max_length=60, description="The name that pages show.")
+    model: Text = Field(min_length=1, max_length=120, description="The official name, with its version.")
+    prompt_sha256: str = Field(pattern="^[0-9a-fA-F]{64}$")
+    made_on: str = Field(
+        pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$", description="Date of the labels, as 2026-05-04."
+    )
+    note: Text = Field("", max_length=2000)
+
+
+class LoadedMachineOut(Schema):
+    judge: str = Field(description="The name by which the API knows this judge.")
+    labels: int
+    left_out: int = Field(description="Labels of documents that are in no pool; they were skipped.")
+
+    @staticmethod
+    def resolve_judge(machine: MachineJudge) -> str:
+        return machine.user.username
+
+    @staticmethod
+    def resolve_labels(machine: MachineJudge) -> int:
+        return machine.user.judgments.count()
+
+
+@router.get(
+    "{slug}/labels/",
+    response=PROBLEMS,
+    openapi_extra={
+        "responses": {
+            200: {"description": "JSON Lines: one label per line", "content": {"application/jsonl": TEXT}},
+        }
+    },
+)
+def label_list(request: HttpRequest, slug: PathName) -> StreamingHttpResponse:
+    """Current labels of all judges, as JSON Lines.
+
+    Each line has topic, docno, judge, machine, relevance, reason and at. If the judge could not judge the
+    document, relevance is null and reason says why. Labels of documents that you still have to judge are
+    omitted; the header X-Labels-Left-Out has their number.
+    """
+    campaign = api_campaign(request, slug, Role.ADJUDICATOR)
+    hidden = hidden_keys(api_user(request), campaign)
+    response = StreamingHttpResponse(
+        label_lines(campaign, hidden), content_type="application/jsonl; charset=utf-8"
+    )
+    return with_hidden_count(response, api_user(request), campaign)
+
+
+def label_lines(campaign: Campaign, hidden: Collection[int]) -> Iterator[str]:
+    for record in label_records(campaign, hidden):
+        yield json.dumps(record._asdict() | {"at": record.at.isoformat()}, ensure_ascii=False) + "\n"
+
+
+@router.post(
+    "{slug}/judges/", response={201: LoadedLabelsOut, **WRITE_PROBLEMS}, summary="Load the labels of a judge"
+)
+def judge_load(
+    request: HttpRequest, slug: PathName, file: File[UploadedFile], about: Form[JudgeIn]
+) -> Status[dict[str, Any]]:
+    """Store a qrels file as the labels of a new judge, who judged elsewhere. An invalid line refuses all."""
+    campaign = api_campaign(request, slug, Role.ORGANISER)
+    data = checked(JudgmentsForm(about.dict(), request.FILES)).cleaned_data
+    content, name = read_upload(file), file.name or ""
+    loaded = load_judgments(campaign, api_user(request), content, name, data["judge"], data["grades"])
+    return Status(201, loaded._asdict() | {"judge": loaded.judge.username})
+
+
+@router.post(
+    "{slug}/machines/", response={201: LoadedMachineOut, **WRITE_PROBLEMS}, summary="Load labels of a machine"
+)
+def machine_load(
+    request: HttpRequest, slug: PathName, file: File[UploadedFile], about: Form[MachineIn]
+) -> Status[MachineJudge]:
+    """Store a qrels file as the labels of a new machine judge. An invalid line refuses all."""
+    campaign = api_campaign(request, slug, Role.ORGANISER)
+    form = checked(MachineForm(about.dict(), request.FILES))
+    content, name, grades = read_upload(file), file.name or "", form.cleaned_data["grades"]
+    return Status(
+        201, load_machine_labels(campaign, api_user(request), content, name, form.machine(), grades)
+    )

@@ -1,0 +1,139 @@
+"""Members and invitations in the API, for organisers."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Literal
+
+from django.http import HttpRequest
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from ninja import Router, Schema, Status
+from ninja.errors import HttpError
+from pydantic import Field
+
+from accounts.models import User
+from assess.forms.assignments import InvitationForm
+from assess.queries.invitations import open_invitations
+from assess.services.invitations import invite_to_topics
+from pooling.api.access import (
+    PROBLEMS,
+    WRITE_PROBLEMS,
+    Body,
+    PathKey,
+    PathName,
+    Text,
+    api_campaign,
+    api_user,
+    checked,
+    form_values,
+)
+from pooling.api.pages import Page, PageParameters, page_of
+from pooling.forms import MemberForm
+from pooling.models import Campaign, Invitation, Membership, Role
+from pooling.services.people import add_member, invite, open_invitation, revoke_invitation
+
+router = Router(tags=["people"])
+RoleName = Literal["organiser", "adjudicator", "judge", "participant", "reader"]
+PartName = Literal["primary", "shared", "second"]
+
+
+class MemberIn(Body):
+    username: Text = Field(min_length=1, max_length=150, description="The sign-in name of an account.")
+    role: RoleName
+    group: Text = Field("", max_length=60, description="Of a participant.")
+
+
+class MemberOut(Schema):
+    """A role of a person. A person with several roles occurs several times."""
+
+    id: int
+    username: str = Field(alias="user.username")
+    name: str = Field(alias="user.name")
+    role: str
+    group: str
+
+
+class InvitationIn(Body):
+    role: RoleName
+    group: Text = Field("", max_length=60, description="Of a participant.")
+    recipient: Text = Field("", max_length=120, description="A note for organisers: for whom the link is.")
+    topics: list[Text] = Field(
+        [], max_length=10_000, description="Numbers of topics that the new judge gets; `all` for all."
+    )
+    part: PartName = Field("primary", description="The role of the new judge in these topics.")
+
+
+class InvitationOut(Schema):
+    id: int
+    role: str
+    group: str
+    recipient: str
+    topics: list[str] = Field(description="Numbers of the topics that the new judge gets.")
+    expires_at: datetime
+
+    @staticmethod
+    def resolve_topics(invitation: Invitation) -> list[str]:
+        invited = getattr(invitation, "invited_topics", None)
+        return [topic.number for topic in invited.topics.all()] if invited else []
+
+
+class InvitationWithLink(InvitationOut):
+    link: str = Field(description="For the new member. It cannot be shown again.")
+
+
+@router.get("{slug}/members/", response={200: Page[MemberOut], **PROBLEMS})
+def member_list(request: HttpRequest, slug: PathName, cut: PageParameters) -> dict[str, Any]:
+    """The members and their roles, oldest first."""
+    campaign = api_campaign(request, slug, Role.ORGANISER)
+    return page_of(request, campaign.memberships.select_related("user"), "id", cut)
+
+
+@router.post("{slug}/members/", response={201: MemberOut, **WRITE_PROBLEMS}, summary="Add a member")
+def member_add(request: HttpRequest, slug: PathName, about: MemberIn) -> Status[Membership]:
+    """Give a person who has an account a role. A participant's group is changed by adding the role again."""
+    campaign = api_campaign(request, slug, Role.ORGANISER)
+    data = checked(MemberForm(form_values(about.dict()))).cleaned_data
+    person = User.objects.get(username=data["username"])
+    return Status(201, add_member(campaign, person, data["role"], data["group"], api_user(request)))
+
+
+@router.get("{slug}/invitations/", response={200: Page[InvitationOut], **PROBLEMS})
+def invitation_list(request: HttpRequest, slug: PathName, cut: PageParameters) -> dict[str, Any]:
+    """The invitations that were not accepted yet, oldest first. Their links cannot be shown."""
+    return page_of(request, open_invitations(api_campaign(request, slug, Role.ORGANISER)), "id", cut)
+
+
+@router.post(
+    "{slug}/invitations/", response={201: InvitationWithLink, **WRITE_PROBLEMS}, summary="Invite a person"
+)
+def invitation_create(request: HttpRequest, slug: PathName, about: InvitationIn) -> Status[Invitation]:
+    """Create an invitation link for one person. Only this answer has the link."""
+    campaign = api_campaign(request, slug, Role.ORGANISER)
+    token = new_invitation(campaign, about, api_user(request))
+    invitation = open_invitation(token)
+    invitation.link = request.build_absolute_uri(reverse("assess:invitation", args=[token]))  # type: ignore[attr-defined]  # for the answer
+    return Status(201, invitation)
+
+
+def new_invitation(campaign: Campaign, about: InvitationIn, organiser: User) -> str:
+    """Return the secret of a new invitation. Raises InvalidForm, and HttpError for topics of another role."""
+    if not about.topics:
+        form = checked(MemberForm(form_values(about.dict(include={"role", "group", "recipient"}))))
+        data = form.cleaned_data
+        return invite(campaign, data["role"], data["group"], organiser, data["recipient"])
+    if about.role != "judge":
+        raise HttpError(422, f"Topics: expected the role judge, found {about.role}")
+    values = about.dict() | {"topics": " ".join(about.topics)}
+    data = checked(InvitationForm(form_values(values), campaign=campaign)).cleaned_data
+    return invite_to_topics(campaign, data["topics"], data["part"], organiser, data["recipient"])
+
+
+@router.delete(
+    "{slug}/invitations/{pk}/", response={204: None, **WRITE_PROBLEMS}, summary="Revoke an invitation"
+)
+def invitation_revoke(request: HttpRequest, slug: PathName, pk: PathKey) -> Status[None]:
+    """Revoke an invitation: its link no longer works."""
+    campaign = api_campaign(request, slug, Role.ORGANISER)
+    revoke_invitation(get_object_or_404(campaign.invitations.open(), pk=pk), api_user(request))
+    return Status(204, None)

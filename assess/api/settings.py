@@ -1,0 +1,80 @@
+"""Change the settings and the dates of a campaign in the API."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from django.http import HttpRequest
+from ninja import Router
+from pydantic import Field
+
+from assess.forms.schedule import ScheduleForm, local_values
+from assess.forms.settings import SettingsForm
+from assess.services.settings import change_settings
+from pooling.api.access import (
+    WRITE_PROBLEMS,
+    Body,
+    PathName,
+    Text,
+    api_campaign,
+    api_user,
+    checked,
+    form_values,
+)
+from pooling.api.campaigns import CampaignOut, GradeIn, scale_text
+from pooling.limits import MAX_DESCRIPTION, MAX_GUIDELINES
+from pooling.models import Campaign, Role
+from pooling.scale import write_scale
+from pooling.services.campaign_states import change_schedule
+
+router = Router(tags=["campaigns"])
+FIELDS = ("name", "description", "guidelines", "threshold", "run_depth", "collection_size")
+
+
+class SettingsIn(Body):
+    """Settings to change; the others stay."""
+
+    name: Text = Field("", max_length=120)
+    description: Text = Field("", max_length=MAX_DESCRIPTION)
+    guidelines: Text = Field("", max_length=MAX_GUIDELINES, description="Markdown.")
+    scale: list[GradeIn] = Field([], max_length=10)
+    threshold: int = Field(1, ge=1, le=32767, description="The lowest grade that counts as relevant.")
+    run_depth: int = Field(1000, ge=1, le=100_000, description="Documents that a run may return for a topic.")
+    collection_size: int | None = Field(None, ge=1, le=2**31 - 1, description="null: not known.")
+
+
+class ScheduleIn(Body):
+    """Dates to change, such as 2026-12-12T23:59, in the time zone of the campaign; null: no date."""
+
+    time_zone: Text = Field("UTC", max_length=60, description="IANA name, such as Europe/Berlin.")
+    accepts_runs: bool = Field(True, description="The switch of submission; the dates limit it further.")
+    submission_opens_at: Text | None = Field(None, max_length=40)
+    submission_closes_at: Text | None = Field(None, max_length=40)
+    late_runs: Literal["refuse", "mark"] = "refuse"
+    judging_ends_at: Text | None = Field(None, max_length=40)
+    release_planned_at: Text | None = Field(None, max_length=40)
+
+
+@router.patch("{slug}/settings/", response={200: CampaignOut, **WRITE_PROBLEMS}, summary="Change settings")
+def settings_change(request: HttpRequest, slug: PathName, about: SettingsIn) -> Campaign:
+    """Change some settings. After the first label, values, gains and threshold of the scale are fixed."""
+    campaign = api_campaign(request, slug, Role.ORGANISER)
+    values: dict[str, Any] = {field: getattr(campaign, field) for field in FIELDS}
+    values |= {"scale": write_scale(campaign.grades)} | about.dict(exclude_unset=True)
+    if "scale" in about.model_fields_set:
+        values["scale"] = scale_text(about.dict()["scale"])
+    data = checked(SettingsForm(form_values(values))).cleaned_data
+    fields = {field: data[field] for field in FIELDS}
+    change_settings(campaign, data["grades"], by=api_user(request), **fields)
+    return campaign
+
+
+@router.patch("{slug}/schedule/", response={200: CampaignOut, **WRITE_PROBLEMS}, summary="Change dates")
+def schedule_change(request: HttpRequest, slug: PathName, about: ScheduleIn) -> Campaign:
+    """Change some dates and the rules of submission."""
+    campaign = api_campaign(request, slug, Role.ORGANISER)
+    values = local_values(campaign) | about.dict(exclude_unset=True)
+    texts = {name: f"{value}" for name, value in values.items() if value is not None}
+    change_schedule(campaign, api_user(request), **checked(ScheduleForm(texts)).cleaned_data)
+    campaign.refresh_from_db()
+    return campaign

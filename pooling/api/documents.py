@@ -1,0 +1,55 @@
+"""Documents in the API: the texts that judges read."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, cast
+
+from django.http import HttpRequest
+from ninja import File, Form, Router, Schema, Status
+from ninja.files import UploadedFile
+from pydantic import Field
+
+from accounts.requests import UserRequest
+from pooling.api.access import WRITE_PROBLEMS, PathName, Text, api_campaign, checked
+from pooling.api.jobs import JobOut
+from pooling.formats.documents.reading import FORMS
+from pooling.forms import DocumentsForm
+from pooling.models import Role
+from pooling.views.documents import import_one
+
+router = Router(tags=["documents"])
+
+
+class DocumentsIn(Schema):
+    keep: Literal["pooled", "all"] = Field("pooled", description="Which documents of the file to store.")
+    form: Text = Field("", description=f"The format: {', '.join(FORMS)}. By default it is detected.")
+    elements: Text = Field(
+        "", max_length=1000, description="XML elements: `document=DOC docno=DOCNO title=TITLE text=TEXT`."
+    )
+
+
+class ImportOut(Schema):
+    read: int
+    stored: int
+    repaired: int = Field(description="Documents with characters that are not UTF-8.")
+    repeated: int = Field(description="Documents with a docno that occurred before.")
+
+
+@router.post(
+    "{slug}/documents/",
+    response={201: ImportOut, 202: JobOut, **WRITE_PROBLEMS},
+    summary="Load documents",
+)
+def document_load(
+    request: HttpRequest, slug: PathName, file: File[UploadedFile], about: Form[DocumentsIn]
+) -> Status[Any]:
+    """Load the documents of a file or of a zip archive; a docno that is stored gets the new text.
+
+    A large file is loaded by a background job: the status is 202, and the body describes the job.
+    """
+    campaign = api_campaign(request, slug, Role.ORGANISER)
+    form = checked(DocumentsForm(about.dict(), request.FILES))
+    line = import_one(cast(UserRequest, request), campaign, form, file)
+    if refused := line.get("refused"):
+        raise refused
+    return Status(202, line["job"]) if "job" in line else Status(201, line["done"]._asdict())

@@ -1,0 +1,204 @@
+"""The API writes with the services of the pages: who may, with which token, and who did it."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import resolve, reverse
+
+from accounts.services import create_token
+from assess.queries.judging import cards_of
+from pooling.models import AuditLogEntry, Campaign, Role
+from pooling.scale import FOUR_STEPS
+from pooling.services.people import create_campaign
+from pooling.services.run_changes import withdraw_run
+from tests.config.test_roles import API, PEOPLE, undone
+from tests.support.factory import Factory
+from tests.support.places import URLS, place
+
+QRELS = b"1 0 D1 2\n"
+Body = Callable[[Campaign, Factory], dict[str, Any]]
+
+
+def label_of(campaign: Campaign, make: Factory, **changes: Any) -> dict[str, Any]:
+    """Return a label of alice for D1 of topic 2."""
+    entry = make.entry(campaign, "alice", "2", "D1")
+    (card,) = cards_of([entry])
+    label = {"entry": entry.pk, "uuid": str(uuid.uuid4()), "docno": "D1", "text_hash": card.text_hash}
+    return label | {"relevance": 2} | changes
+
+
+class Write(NamedTuple):
+    """A valid write, and its status for each of PEOPLE. body: JSON, or the fields beside a file.
+
+    number, tag: those in the address, if they are other than those of `place`.
+    """
+
+    statuses: tuple[int, ...]
+    body: dict[str, Any] | Body | None = None
+    file: bytes | None = None
+    who: str = "carol"
+    logs: bool = True
+    number: str = ""
+    tag: str = ""
+
+
+ORGANISER = (201, 403, 403, 403, 403, 404, 401)
+OWN_RUN = (200, 403, 403, 200, 403, 404, 401)
+CHANGE = (200, *ORGANISER[1:])
+WRITES = {
+    ("post", "api:campaign_create"): Write((201, 403, 403, 403, 403, 403, 401), {"name": "Boats"}),
+    ("patch", "api:settings_change"): Write(CHANGE, {"guidelines": "Read all of it."}),
+    ("post", "api:topic_load"): Write(ORGANISER, {}, b"9\tnine\n"),
+    ("post", "api:state_change"): Write(CHANGE, {"state": "closed"}),
+    ("patch", "api:schedule_change"): Write(CHANGE, {"submission_closes_at": "2030-01-01T12:00"}),
+    ("post", "api:run_describe"): Write(
+        (200, 403, 403, 200, 403, 404, 401), {"description": "New."}, tag="mine"
+    ),
+    ("post", "api:run_replace"): Write(
+        (201, 403, 403, 201, 403, 404, 401), {}, b"1 Q0 D1 1 2.0 new\n", tag="mine"
+    ),
+    ("post", "api:run_withdraw"): Write(
+        (204, 403, 403, 204, 403, 404, 401), {"reason": "A bug."}, tag="mine"
+    ),
+    ("post", "api:run_restore"): Write((200, 403, 403, 403, 403, 404, 401), tag="gone"),
+    ("post", "api:run_hide"): Write((200, 403, 403, 403, 403, 404, 401), {"hidden": True}, tag="mine"),
+    ("patch", "api:topic_change"): Write(CHANGE, {"title": "New", "reason": "It was unclear."}),
+    ("delete", "api:topic_remove"): Write((204, *ORGANISER[1:]), number="3"),
+    ("post", "api:document_load"): Write(ORGANISER, {"keep": "all"}, b'{"docno": "D1", "text": "New."}\n'),
+    ("post", "api:run_submit"): Write(
+        (201, 403, 403, 201, 403, 404, 401), {}, b"1 Q0 D1 1 2.0 new\n", "dave"
+    ),
+    ("post", "api:pool_freeze"): Write(ORGANISER, {"strategy": "depth", "k": 5, "runs": ["third"]}),
+    ("post", "api:pool_discard"): Write(CHANGE, number="2"),
+    ("post", "api:member_add"): Write(ORGANISER, {"username": "mallory", "role": "judge"}),
+    ("post", "api:invitation_create"): Write(ORGANISER, {"role": "judge", "topics": ["1"], "part": "second"}),
+    ("delete", "api:invitation_revoke"): Write((204, *ORGANISER[1:])),
+    ("post", "api:assignment_create"): Write(ORGANISER, {"judges": ["zoe"], "topics": ["1", "2"]}),
+    ("delete", "api:assignment_end"): Write(CHANGE),
+    ("post", "api:documents_give"): Write(CHANGE),
+    ("post", "api:judge_load"): Write(ORGANISER, {"judge": "NIST"}, QRELS),
+    ("post", "api:machine_load"): Write(
+        ORGANISER, {"name": "LLM", "model": "m", "prompt_sha256": "ab" * 32, "made_on": "2026-05-04"}, QRELS
+    ),
+    ("post", "api:release_freeze"): Write(ORGANISER, {}),
+    ("post", "api:release_audience"): Write(CHANGE, {"state": "public", "licence": "CC BY 4.0"}),
+    ("post", "api:release_withdraw"): Write(CHANGE, {"reason": "A run was missing."}),
+    ("post", "api:document_take"): Write((404, 403, 200, 403, 403, 404, 401), who="alice", logs=False),
+    ("post", "api:label_record"): Write(
+        (404, 403, 201, 403, 403, 404, 401), label_of, who="alice", logs=False
+    ),
+}
+
+
+def make_writable(make: Factory) -> Campaign:
+    """Return a campaign in which each write of the list changes something.
+
+    It has a second pool, which belongs to no judge, a topic without a pool, a release, and a later label.
+    """
+    campaign = make.make_pooled_campaign()
+    campaign.memberships.create(user=make.make_user("zoe"), role=Role.JUDGE)
+    make.let_create_campaigns("carol")
+    make.make_run(campaign, "1 D9 2\n2 D1 1", tag="other", group="otherlab")
+    make.make_topic(campaign, "3")
+    withdraw_run(make.make_run(campaign, "1 D6 1", tag="gone", group="davelab"), make.make_user("carol"))
+    make.make_judgment(campaign, "alice", "1", "D1", 3)
+    make.make_release(campaign)
+    make.make_judgment(campaign, "alice", "1", "D2", 3)
+    make.make_pool(campaign)
+    make.make_run(campaign, "1 D7 1", tag="mine", group="davelab")
+    make.make_run(campaign, "1 D8 2\n2 D1 1", tag="third", group="otherlab")
+    return campaign
+
+
+@pytest.fixture
+def campaign(make: Factory) -> Campaign:
+    create_campaign(make.make_user("mallory"), "Other", "other", FOUR_STEPS, 2)
+    return make_writable(make)
+
+
+def client_of(make: Factory, name: str, scope: str = "all") -> Client:
+    token = create_token(make.make_user(name), "test", scope) if name else "jp_nobody"
+    return Client(headers={"Authorization": f"Bearer {token}"})
+
+
+def address(key: tuple[str, str], campaign: Campaign, make: Factory) -> str:
+    """Return the URL of a write of WRITES."""
+    url, own = place(key[1], campaign, make), {name: getattr(WRITES[key], name) for name in ("number", "tag")}
+    return reverse(key[1], kwargs=resolve(url).kwargs | {name: own[name] for name in own if own[name]})
+
+
+def send(client: Client, key: tuple[str, str], campaign: Campaign, make: Factory, slug: str = "tiny") -> Any:
+    """Send a write of WRITES; slug: of the campaign through which it is sent."""
+    method, write = key[0], WRITES[key]
+    url = address(key, campaign, make).replace("/tiny/", f"/{slug}/")
+    body = write.body(campaign, make) if callable(write.body) else write.body
+    if write.file is not None:
+        return client.post(url, (body or {}) | {"file": SimpleUploadedFile("new.txt", write.file)})
+    return getattr(client, method)(url, body, content_type="application/json")
+
+
+def test_every_write_of_the_api_is_looked_at() -> None:
+    assert WRITES.keys() == {key for key in API if key[0] != "get"}
+
+
+@pytest.mark.parametrize("key", WRITES, ids=" ".join)
+def test_who_may_write(key: tuple[str, str], campaign: Campaign, make: Factory) -> None:
+    found = []
+    for person in PEOPLE:
+        with undone():
+            found.append(send(client_of(make, person), key, campaign, make).status_code)
+    assert tuple(found) == WRITES[key].statuses
+
+
+@pytest.mark.parametrize("key", WRITES, ids=" ".join)
+def test_a_token_writes_what_its_scope_says(key: tuple[str, str], campaign: Campaign, make: Factory) -> None:
+    who, last = WRITES[key].who, AuditLogEntry.objects.latest("pk").pk
+    for scope in ("read", "submit"):
+        with undone():
+            response = send(client_of(make, who, scope), key, campaign, make)
+            assert (response.status_code < 300) == (scope == "submit" and key[1] == "api:run_submit")
+            if response.status_code == 403:
+                assert "Create another token" in response.json()["title"]
+    assert AuditLogEntry.objects.latest("pk").pk == last
+
+
+@pytest.mark.parametrize("scope", ["read", "submit", "all"])
+def test_every_scope_reads(scope: str, campaign: Campaign, make: Factory) -> None:
+    client = client_of(make, "carol", scope)
+    for method, name in API:
+        if method == "get" and API[method, name][0] == 200:
+            response = client.get(place(name, campaign, make))
+            list(response)  # a download is read to its end, which closes its file
+            assert response.status_code == 200, name
+
+
+@pytest.mark.parametrize("key", [key for key in WRITES if WRITES[key].logs], ids=" ".join)
+def test_the_audit_log_names_the_person_who_writes(
+    key: tuple[str, str], campaign: Campaign, make: Factory
+) -> None:
+    place(key[1], campaign, make)  # what it makes is logged before
+    last = AuditLogEntry.objects.latest("pk").pk
+    who = WRITES[key].who
+    assert send(client_of(make, who), key, campaign, make).status_code < 300
+    entries = AuditLogEntry.objects.filter(pk__gt=last)
+    authors = set(entries.exclude(who="").values_list("who", flat=True))  # `place` has no author
+    assert authors == {who}
+
+
+@pytest.mark.parametrize("key", [key for key in WRITES if "slug" in URLS[key[1]]], ids=" ".join)
+def test_nothing_is_written_through_another_campaign(
+    key: tuple[str, str], campaign: Campaign, make: Factory
+) -> None:
+    """mallory organises `other`, which is empty: keys of `tiny` lead nowhere there."""
+    names_row = {"pk", "number", "tag"} & {*URLS[key[1]]}
+    with undone():
+        before = list(AuditLogEntry.objects.filter(campaign=campaign).exclude(verb="invited"))  # by `place`
+        response = send(client_of(make, "mallory"), key, campaign, make, "other")
+        assert not names_row or response.status_code == 404
+        assert list(AuditLogEntry.objects.filter(campaign=campaign).exclude(verb="invited")) == before

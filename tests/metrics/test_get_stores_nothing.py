@@ -47,6 +47,7 @@ def published(many_topics: Campaign, make: Factory) -> Campaign:
     score_release(many_topics.releases.get())
     make.make_run(many_topics, "1 A 2\n2 C 1", tag="late", group="mill")
     make.publish(many_topics)
+    Campaign.objects.update(shows_topic_statistics=True)
     return many_topics
 
 

@@ -198,6 +198,7 @@ def test_an_invitation_is_mailed_and_its_secret_is_shown_to_nobody_else(
     (message,) = mail.outbox
     assert (message.to, message.subject) == (["noor@example.org"], "Invitation to Tiny")
     assert "List-Unsubscribe" not in message.extra_headers
+    assert "until" in message.body and "<" not in message.body  # plain text
     assert "You are invited as <b>judge</b>" in markup(Client().get(invitation_link(message)))
     assert campaign.invitations.get().email == "noor@example.org"
     assert "mailed to noor@example.org" in markup(signed_in(make).get("/campaigns/tiny/people/"))

@@ -85,7 +85,9 @@ def test_a_run_goes_in_by_the_form_and_comes_out_as_it_was(make: Factory) -> Non
 
 @pytest.fixture
 def lived(make: Factory) -> Campaign:
-    return make_lived_campaign(make)
+    campaign = make_lived_campaign(make)
+    make.publish(campaign)
+    return campaign
 
 
 def test_what_is_released_is_downloaded_whole_and_in_parts(lived: Campaign, make: Factory) -> None:

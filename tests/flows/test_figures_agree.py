@@ -92,4 +92,4 @@ def test_pages_distinguish_documents_and_labels(campaign: Campaign, make: Factor
     for head in ("Pooled documents", "Judged documents", "Relevant documents", "Remaining labels"):
         assert re.search(rf"<th[^>]*>{head}</th>", grid), head
     assert re.search(r"<span>6 labels</span>|>6 labels<", markup(client.get("/campaigns/tiny/")))
-    assert "Different documents in pools" in markup(client.get("/campaigns/tiny/documents/"))
+    assert "pairs of topic and document" in markup(client.get("/campaigns/tiny/documents/"))

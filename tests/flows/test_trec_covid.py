@@ -102,7 +102,7 @@ def leaderboard_page(user: User, measures: str) -> dict[str, dict[str, str]]:
     for row in body.split("</tr>")[:-1]:
         tag = re.search(r'<th scope="row" class="tag" title="([^"]+)"', row)
         assert tag
-        _, lead, _, _, *others = cell.findall(row)  # rank, mean, interval, unjudged@10
+        _, lead, _, _, _, *others = cell.findall(row)  # rank, mean, interval, unjudged@10, topics
         board[tag[1]] = dict(zip(measures.split(), [lead, *others], strict=True))
     return board
 

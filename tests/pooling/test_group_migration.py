@@ -12,7 +12,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.state import StateApps
 from django.utils import timezone
 
-BEFORE = [("pooling", "0005_job")]
+BEFORE = [("pooling", "0005_job"), ("accounts", "0002_sign_in_and_sessions")]
 
 
 def migrate(targets: list[tuple[str, str]]) -> StateApps:

@@ -277,6 +277,7 @@ def places(name: str, campaign: Campaign) -> Iterator[str]:
         "side": ["left", "right"],
         "rank": [1],
         "part": [0, 1],
+        "state": ["internal", "shared", "public"],
         "topic": [*campaign.topics.values_list("number", flat=True)],
         "kind": [*sorted(set(ReleaseFile.objects.values_list("kind", flat=True)))],
         "token": [invite(campaign, Role.PARTICIPANT, SHORT[1]), default_token_generator.make_token(carol)],

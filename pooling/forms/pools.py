@@ -12,6 +12,16 @@ from pooling.manifest import Plan
 from pooling.models import Campaign, Run
 from pooling.refusals import Refused
 from pooling.strategies.registry import STRATEGIES
+from pooling.strategies.strategy import Parameter
+
+
+def parameter_field(parameter: Parameter) -> forms.CharField:
+    """Return the form field of a strategy's parameter; an empty answer means its default."""
+    default = "" if parameter.default is None else f"{parameter.default}"
+    widget: forms.Widget = forms.TextInput(attrs={"placeholder": default, "inputmode": "decimal"})
+    if parameter.choices:
+        widget = forms.Select(choices=[(choice, choice) for choice in parameter.choices])
+    return forms.CharField(required=False, label=parameter.title, help_text=parameter.meaning, widget=widget)
 
 
 class PoolForm(forms.Form):
@@ -47,13 +57,7 @@ class PoolForm(forms.Form):
         assert isinstance(without, forms.MultipleChoiceField)
         without.choices = [(run.tag, run.tag) for run in self.runs]
         for parameter in self.chosen.parameters:
-            shown = "" if parameter.default is None else f"{parameter.default}"
-            self.fields[parameter.name] = forms.CharField(
-                required=False,
-                label=parameter.title,
-                help_text=parameter.meaning,
-                widget=forms.TextInput(attrs={"placeholder": shown, "inputmode": "decimal"}),
-            )
+            self.fields[parameter.name] = parameter_field(parameter)
         self.fields["seed"] = forms.IntegerField(
             required=False, min_value=0, help_text="Random seed; the same seed gives the same pool."
         )

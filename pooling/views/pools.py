@@ -139,7 +139,10 @@ def pool_strategies(request: UserRequest, slug: str) -> HttpResponse:
             compared = compare_plans(campaign, form.included(), form.plan())
         except Refused:
             compared = []  # the draft says why
-        context["rows"] = [(each, query_of(each.plan, form)) for each in compared]
+        seconds = form.cleaned_data["seconds"]
+        context["rows"] = [
+            (each, each.size.total * seconds / 3600, query_of(each.plan, form)) for each in compared
+        ]
     return render(request, "pooling/_pool_strategies.html", context)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.core.management import call_command
 from django.test import Client
@@ -126,3 +128,14 @@ def test_freezing_asks_and_says_size_hours_runs_and_what_is_odd(
 def test_the_command_takes_topics(campaign: Campaign) -> None:
     call_command("freeze_pool", "tiny", "--depth", "5", "--topics", "1,3", "--runs", "good")
     assert docnos(campaign) == {("1", "51"), ("1", "52")} and is_sound(campaign)
+
+
+def test_a_parameter_with_few_values_is_chosen_from_a_list(carol: Client) -> None:
+    page = markup(carol.get("/campaigns/tiny/pool/", {"strategy": "thompson"}))
+    assert '<select name="credit"' in page and '<option value="holders">' in page
+
+
+def test_strategies_are_compared_with_their_hours(carol: Client) -> None:
+    page = markup(carol.get("/campaigns/tiny/pool/strategies/", {"strategy": "depth", "k": "1"}))
+    rows = re.findall(r'<td class="number rule">([\d,]+)</td>.*?<td class="number rule">([\d.]+)</td>', page)
+    assert rows and all(f"{int(total) * 30 / 3600:.1f}" == hours for total, hours in rows)

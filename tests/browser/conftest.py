@@ -20,7 +20,8 @@ from tests.support.factory import PASSWORD, Factory
 
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")  # Playwright runs a loop in this thread
 
-CUT_OFF = (  # what Chromium and htmx log when a test cuts the network or signs somebody out
+CUT_OFF = (  # what Chromium and htmx log when a request is replaced, the network is cut or somebody signs out
+    "htmx:sendAbort",
     "Failed to load resource",
     "Response Status Error Code 403",
     "htmx:afterRequest",

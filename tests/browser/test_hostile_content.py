@@ -71,7 +71,10 @@ NEVER_A_PAGE = {  # for nobody, or only a way to another: see tests/config/test_
     "admin:login",
     "metrics:scores",
     "api:api-root",
+    "api:next_document_list",  # for judges: the token of the walk is an organiser's
+    "api:document_take",
     "api:unknown-address",
+    "assess:release_mail",  # the release of the walk is withdrawn
     "metrics:swap_draws",  # too few labels in the walk for a swap of judges
     "admin:autocomplete",
     "admin:view_on_site",

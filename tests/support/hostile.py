@@ -20,6 +20,7 @@ from django.urls import NoReverseMatch, reverse
 from django.utils import timezone
 from django.utils.http import urlsafe_base64_encode
 
+from accounts.mail import MailKind, switch_off_link
 from accounts.models import User
 from accounts.services import create_token
 from assess.models import Adjudication, AdjudicationEvent, JudgmentEvent, Probe, QueueEntry, ReleaseFile
@@ -118,6 +119,13 @@ WORDS = [  # for what may hold neither a blank nor a slash: topic numbers, tags,
     "-1+evil()",
     "+1+evil()",
 ]
+BY_TOPIC = {  # addresses of the API with the number of a topic
+    "api:topic",
+    "api:topic_change",
+    "api:topic_remove",
+    "api:next_document_list",
+    "api:document_take",
+}
 ALL = "\n\n".join([*SHORT, *LONG])
 GRADES = tuple(Grade(n, SHORT[n * 2], SHORT[n * 2 + 1], n) for n in range(10))
 
@@ -126,12 +134,13 @@ def hostile_campaign(make: Factory) -> Campaign:
     """carol organises it; alice and bob judge it, under names that attack; sam administers the site."""
     carol = make.make_user("carol")
     make.make_administrator("sam")
+    make.let_create_campaigns("carol")
     for nth, name in enumerate(SHORT[:6]):
         create_campaign(carol, name, f"hostile-{nth}", GRADES, 1)
     campaign = create_campaign(
         carol, SHORT[1], "hostile", GRADES, 1,
         state=Campaign.State.OPEN, description=ALL, guidelines=ALL, rules=ALL, licence=SHORT[2],
-        contact=SHORT[3], home_page="https://evil.example/?<script>__xss=1</script>",
+        contact=SHORT[3], shows_topic_statistics=True, home_page="https://evil.example/?<script>__xss=1</script>",
     )  # fmt: skip
     bring_in_people(campaign, make)
     lines = [
@@ -264,10 +273,14 @@ def keys_of(name: str, campaign: Campaign) -> list[int]:
     return sorted(found, key=lambda key: found[key] != longest)[:13]
 
 
+def switch_off_token(user: User) -> str:
+    return switch_off_link(user, MailKind.DIGEST, "").rstrip("/").rpartition("/")[2]
+
+
 def places(name: str, campaign: Campaign) -> Iterator[str]:
     """Yield every address of a place, for all that the campaign holds."""
     carol = User.objects.get(username="carol")
-    numbered = name.startswith("api:") and name != "api:topic"  # pools and releases
+    numbered = name.startswith("api:") and name not in BY_TOPIC  # pools and releases
     numbers = [1, 2] if numbered else [*campaign.topics.values_list("number", flat=True), 1]
     known: dict[str, list[object]] = {
         "slug": [campaign.slug],
@@ -280,7 +293,11 @@ def places(name: str, campaign: Campaign) -> Iterator[str]:
         "state": ["internal", "shared", "public"],
         "topic": [*campaign.topics.values_list("number", flat=True)],
         "kind": [*sorted(set(ReleaseFile.objects.values_list("kind", flat=True)))],
-        "token": [invite(campaign, Role.PARTICIPANT, SHORT[1]), default_token_generator.make_token(carol)],
+        "token": [
+            invite(campaign, Role.PARTICIPANT, SHORT[1]),
+            default_token_generator.make_token(carol),
+            switch_off_token(carol),
+        ],
         "uidb64": [urlsafe_base64_encode(str(carol.pk).encode())],
         "name": ["nDCG", *(session.name for session in carol.sessions.all())],
         "id": [carol.pk],

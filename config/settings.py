@@ -228,7 +228,7 @@ STORAGES = {
 UPLOAD_LIMIT = int(os.environ.get("JURYPOOL_UPLOAD_MB", "512")) << 20  # bytes of one file, after unpacking
 FILE_UPLOAD_PERMISSIONS = 0o600
 FILE_UPLOAD_HANDLERS = [
-    "config.uploads.UploadLimits",
+    "config.upload_handler.UploadLimits",
     "django.core.files.uploadhandler.MemoryFileUploadHandler",
     "django.core.files.uploadhandler.TemporaryFileUploadHandler",
 ]

@@ -67,7 +67,7 @@ def _for_participants(window: SubmissionWindow, now: datetime) -> tuple[bool, st
     return False, f"Submission closed on {at}: no runs are accepted."
 
 
-def is_before_deadline(window: SubmissionWindow, now: datetime) -> bool:
+def may_change_runs(window: SubmissionWindow, now: datetime) -> bool:
     """Return whether a participant may still withdraw, replace or change a run."""
     accepts, _ = _for_participants(window, now)
     return accepts and (window.closes_at is None or now <= window.closes_at)

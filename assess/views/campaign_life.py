@@ -54,7 +54,7 @@ def campaign_delete(request: UserRequest, slug: str) -> HttpResponse:
 
 def kept_page(request: UserRequest, campaign: Campaign, obstacle: str) -> HttpResponse:
     context = {"campaign": campaign, "obstacle": obstacle}
-    return render(request, "assess/campaign_kept.html", context)
+    return render(request, "assess/campaign_delete_refused.html", context)
 
 
 def deletion_of(campaign: Campaign) -> Confirmation:

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from pooling.models import Campaign, Role
-from pooling.schedule import Acceptance, SubmissionWindow, acceptance, is_before_deadline
+from pooling.schedule import Acceptance, SubmissionWindow, acceptance, may_change_runs
 
 
 def submission_window(campaign: Campaign) -> SubmissionWindow:
@@ -35,7 +35,7 @@ def why_runs_are_fixed(campaign: Campaign, user: User) -> str:
     if campaign.memberships.filter(user=user, role=Role.ORGANISER).exists():
         return ""
     window, now = submission_window(campaign), timezone.now()
-    if is_before_deadline(window, now):
+    if may_change_runs(window, now):
         return ""
     said = acceptance(window, now).sentence
     return f"{said} Runs can be withdrawn and changed only before the deadline. Ask an organiser."

@@ -17,8 +17,8 @@ from assess.services.assignments import assign
 from assess.services.imports import load_judgments
 from assess.services.judging import SubmittedJudgment, record_judgment
 from pooling.models import Campaign, Topic
+from tests.support.campaign_in_judging import JUDGES, lived_in_campaign
 from tests.support.factory import Factory
-from tests.support.lived_in import JUDGES, lived_in_campaign
 from tests.support.markup import markup
 
 URL = "/campaigns/tiny/judging/consistency/"

@@ -16,7 +16,7 @@ from pooling.models import Campaign, Job
 from pooling.services.documents import document_reader, import_documents, import_upload
 from pooling.services.jobs import advance, run_attempt, start_job
 from tests.support.factory import Factory
-from tests.support.lived import make_lived_campaign
+from tests.support.finished_campaign import make_lived_campaign
 
 TEXT = b'{"docno": "D1", "text": "Another text."}\n'
 

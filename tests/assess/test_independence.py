@@ -27,7 +27,7 @@ from pooling.services.audit_log import log_change
 from pooling.services.people import add_member
 from tests.config.test_roles import API, GET
 from tests.support.factory import Factory
-from tests.support.lived import refuse
+from tests.support.finished_campaign import refuse
 from tests.support.markup import markup
 from tests.support.places import place
 

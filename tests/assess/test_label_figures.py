@@ -25,7 +25,7 @@ from assess.services.imports import load_judgments
 from assess.services.queues import return_to_judges
 from pooling.models import Campaign
 from tests.support.factory import Factory
-from tests.support.lived import refuse
+from tests.support.finished_campaign import refuse
 
 JUDGES = ("alice", "bob", "ada")
 

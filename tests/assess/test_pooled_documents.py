@@ -9,7 +9,7 @@ from assess.queries.pooled_columns import pooled_columns
 from assess.services.gold import load_gold
 from pooling.models import Campaign, PooledDocument
 from tests.support.factory import Factory
-from tests.support.lived import make_lived_campaign
+from tests.support.finished_campaign import make_lived_campaign
 
 
 @pytest.fixture

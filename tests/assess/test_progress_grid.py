@@ -31,8 +31,8 @@ from assess.services.queues import extend_queue, next_documents
 from assess.services.releases import release_qrels
 from pooling.models import Campaign, Role, Topic
 from pooling.services.people import add_member
+from tests.support.campaign_in_judging import lived_in_campaign
 from tests.support.factory import Factory
-from tests.support.lived_in import lived_in_campaign
 from tests.support.markup import markup
 
 QUERIES = 18  # of the grid, whatever its size

@@ -18,9 +18,9 @@ from pooling.models import Campaign, Role
 from pooling.scale import Grade
 from pooling.services.people import add_member, invite
 from tests.browser.conftest import violations
+from tests.support.campaign_in_judging import lived_in_campaign
 from tests.support.factory import Factory
-from tests.support.lived import refuse
-from tests.support.lived_in import lived_in_campaign
+from tests.support.finished_campaign import refuse
 
 pytestmark = pytest.mark.browser
 OpenPage = Callable[..., Page]

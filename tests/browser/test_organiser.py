@@ -10,8 +10,8 @@ from playwright.sync_api import Page, Route, expect
 
 from assess.models import JudgmentEvent
 from pooling.models import Campaign
+from tests.support.campaign_in_judging import lived_in_campaign
 from tests.support.factory import Factory
-from tests.support.lived_in import lived_in_campaign
 
 pytestmark = pytest.mark.browser
 OpenPage = Callable[..., Page]

@@ -35,7 +35,7 @@ from metrics.services import score_release
 from pooling.models import Campaign, Document, Invitation, Pool, Role, Run
 from pooling.services.people import invite
 from tests.support.factory import Factory
-from tests.support.lived import make_lived_campaign
+from tests.support.finished_campaign import make_lived_campaign
 
 ROOT = Path(__file__).resolve().parents[2]
 

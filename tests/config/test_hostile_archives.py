@@ -21,7 +21,7 @@ from config.archives.zip_file import ArchiveWriter, BadArchive, open_archive
 from pooling.models import Campaign, Job, Run
 from tests.config.test_archives import wipe
 from tests.support.factory import Factory
-from tests.support.lived import make_lived_campaign
+from tests.support.finished_campaign import make_lived_campaign
 
 ODD: list[Any] = [
     None, True, -1, 2**31, 2**63, 2**70, 1.5, 1e308, "", "x", "a\0b", "\ud800", "../../etc/passwd",

@@ -17,7 +17,7 @@ from pooling.models import Campaign
 from tests.assess.test_independence import by_token, content_of, signed_in, texts_in
 from tests.config.test_roles import API, GET
 from tests.support.factory import Factory
-from tests.support.lived import refuse
+from tests.support.finished_campaign import refuse
 from tests.support.places import place
 
 JUDGES = {"alice": "Pat Lindqvist", "bob": "Sam Sawyer", "tiny/robot": "The Robot"}

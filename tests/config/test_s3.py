@@ -27,7 +27,7 @@ from config.archives.tables import stored_models
 from pooling.models import Campaign, Document, Job, Run
 from pooling.services.jobs import delete_uploads
 from tests.support.factory import Factory
-from tests.support.lived import make_lived_campaign
+from tests.support.finished_campaign import make_lived_campaign
 from tests.support.s3 import bucket
 
 RUN = b"1 Q0 D1 1 2.0 okapi\n1 Q0 D2 2 1.0 okapi\n"

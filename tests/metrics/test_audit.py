@@ -37,7 +37,7 @@ from metrics.models import Score
 from pooling.checksum import sha256_of, text_hash
 from pooling.models import Campaign, DocnoBlock, Document, Pool, PooledDocument, Run, RunColumns
 from tests.support.factory import Factory
-from tests.support.lived import make_lived_campaign
+from tests.support.finished_campaign import make_lived_campaign
 
 Broken = Callable[[Campaign], object]
 

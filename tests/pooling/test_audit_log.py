@@ -22,7 +22,7 @@ from pooling.services.documents import import_documents
 from pooling.services.people import accept_invitation, invite, remove_member
 from pooling.services.topics import load_topics
 from tests.support.factory import Factory
-from tests.support.lived import make_lived_campaign
+from tests.support.finished_campaign import make_lived_campaign
 from tests.support.markup import markup
 
 

@@ -13,7 +13,7 @@ from pooling.schedule import (
     acceptance,
     distance,
     in_time_zone,
-    is_before_deadline,
+    may_change_runs,
     shown_time,
 )
 
@@ -109,7 +109,7 @@ def test_the_last_second_is_on_time() -> None:
 
 def test_runs_are_changed_before_the_deadline_only_also_where_late_runs_are_accepted() -> None:
     window = WINDOW._replace(marks_late=True)
-    assert [is_before_deadline(window, now) for now in (OPENS, DURING, CLOSES, AFTER)] == [
+    assert [may_change_runs(window, now) for now in (OPENS, DURING, CLOSES, AFTER)] == [
         True,
         True,
         True,

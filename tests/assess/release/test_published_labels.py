@@ -16,7 +16,7 @@ from assess.services.assignments import assign
 from pooling.models import Campaign, Role
 from pooling.services.people import add_member
 from tests.support.factory import Factory
-from tests.support.lived import refuse
+from tests.support.finished_campaign import refuse
 
 URL = "/campaigns/tiny/qrels/1/labels/"
 

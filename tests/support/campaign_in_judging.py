@@ -1,7 +1,7 @@
 """A campaign in the middle of its judging: 12 topics, 6 judges, everything an organiser may have to look at.
 
 To look at it, with carol as organiser:
-`python manage.py shell -c "from tests.support.lived_in import *; lived_in_campaign(Factory())"`
+`python manage.py shell -c "from tests.support.campaign_in_judging import *; lived_in_campaign(Factory())"`
 """
 
 from __future__ import annotations

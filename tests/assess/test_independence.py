@@ -14,9 +14,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from accounts.models import User
 from accounts.services import create_token
-from assess.models import JudgmentEvent, QrelsRelease, QueueEntry
+from assess.models import JudgmentEvent, QueueEntry
 from assess.queries.adjudication import dispute_in
 from assess.queries.independence import hidden_keys, judge_numbers
 from assess.services.adjudications import Settlement, settle
@@ -210,22 +209,6 @@ def test_a_document_that_can_still_come_to_a_judge_is_hidden(campaign: Campaign,
 
 
 # names
-
-
-@pytest.mark.parametrize("state", ["shared", "public"])
-def test_readers_and_participants_see_no_judges_name(campaign: Campaign, make: Factory, state: str) -> None:
-    QrelsRelease.objects.update(state=state)
-    QueueEntry.objects.filter(judge__username__in=OTHER_ROLES).update(state=QueueEntry.State.AWAY)
-    for name, shown in (("alice", "Lindqvist"), ("bob", "Sawyer")):
-        User.objects.filter(username=name).update(name=f"Pat {shown}")
-    panel = make.make_panel(campaign)
-    make.make_vote(panel, "alice", "1", "left", "because of the left one")
-    for person in ("rita", "dave"):
-        campaign.memberships.filter(user__username=person, role=Role.JUDGE).delete()
-        for address, response in answers(campaign, make, person):
-            for file, text in texts_in(content_of(response), address):
-                found = re.search(r".{0,60}\b(?:alice|bob|Lindqvist|Sawyer)\b.{0,20}", text)
-                assert not found, f"{person}: {address} {file}: {found}"
 
 
 def test_files_pages_and_the_public_page_number_judges_alike(campaign: Campaign, make: Factory) -> None:

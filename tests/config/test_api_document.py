@@ -25,7 +25,7 @@ from tests.support.served import read_to_the_end
 
 pytestmark = pytest.mark.usefixtures("one_connection")
 
-EXAMPLES = int(os.environ.get("JURYPOOL_API_EXAMPLES", "8"))  # valid and not, of an operation
+EXAMPLES = int(os.environ.get("JURYPOOL_API_EXAMPLES", "4"))  # valid and not, of an operation
 DOCUMENT = schemathesis.openapi.from_wsgi("/api/openapi.json", read_to_the_end)
 OPERATIONS: list[Any] = [found.ok() for found in cast(Any, DOCUMENT.get_all_operations())]
 BY_MEANING = [  # not by form: which measures there are and what a run file may hold, no schema can say

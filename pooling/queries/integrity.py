@@ -230,5 +230,5 @@ CHECKS = (
     Check("blocks of docnos", docno_faults),
     Check("runs", run_faults),
     Check("pools", pool_faults),
-    Check("entries of the trail", audit_log_faults),
+    Check("entries of the audit log", audit_log_faults),
 )

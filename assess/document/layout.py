@@ -22,7 +22,7 @@ from assess.document.highlighting import (
 )
 from assess.document.line_joining import join_lines
 from assess.document.text import length_in_words, paragraph_spans, text_parts
-from assess.document.webpage import can_be_shown, is_page, marked_page
+from assess.document.webpage import can_be_shown, is_page, marked_page, text_of_image
 from pooling.formats.documents.pages import read_page
 
 LONG_DOCUMENT = 5_000  # characters of a long document, whose best passages are quoted at its top
@@ -92,8 +92,8 @@ def readable_text(text: str, joins_lines: bool) -> str:
 
 
 def plain_text(text: str) -> str:
-    """Return the plain text of a stored text: of a web page, without its mark-up."""
-    return read_page(text).text if is_page(text) else text
+    """Return the plain text of a stored text: of a web page, without its mark-up, images as their text."""
+    return read_page(text, text_of_image).text if is_page(text) else text
 
 
 def _sheet(title: str, text: str, hits: list[Hit], terms: Sequence[Term], html: str = "") -> DocumentView:

@@ -20,7 +20,8 @@ export const readEvidence = () => JSON.parse(article.dataset.evidence || "null")
 export function storeSelection() {
   const selection = getSelection();
   const range = selection.rangeCount ? selection.getRangeAt(0) : null;
-  const paragraph = range?.startContainer.parentElement?.closest("[data-paragraph]");
+  const start = range?.startContainer;
+  const paragraph = (start?.closest ? start : start?.parentElement)?.closest("[data-paragraph]");
   const quote = paragraph && readQuote(selection, range, paragraph).trim();
   if (!quote) return false;
   const before = document.createRange();

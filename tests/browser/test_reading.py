@@ -104,7 +104,7 @@ def test_a_long_document_is_searched_as_a_whole(open_page: OpenPage, make: Facto
     page.goto("/campaigns/tiny/judge/topics/2/")
     awake(page)
     expect(page.locator(".facts")).to_contain_text("about 16,000 words")
-    choice, waiting = page.get_by_label("Part"), page.locator(".pending-part")
+    choice, waiting = page.locator("[data-parts]"), page.locator(".pending-part")
     assert waiting.count() == 2
     choice.select_option("2")  # the second of three
     expect(page.locator(".document-part[data-part='1'] p").first).to_be_in_viewport()

@@ -22,13 +22,17 @@ from pooling.api.access import (
     form_values,
 )
 from pooling.api.campaigns import CampaignOut, GradeIn, scale_text
+from pooling.languages import MAX_TAG
 from pooling.limits import MAX_DESCRIPTION, MAX_GUIDELINES
 from pooling.models import Campaign, Role
 from pooling.scale import write_scale
 from pooling.services.campaign_states import change_schedule
 
 router = Router(tags=["campaigns"])
-FIELDS = ("name", "description", "guidelines", "threshold", "run_depth", "collection_size")
+FIELDS = (
+    "name", "description", "guidelines", "language", "joins_lines", "threshold", "run_depth",
+    "collection_size",
+)  # fmt: skip
 
 
 class SettingsIn(Body):
@@ -37,6 +41,8 @@ class SettingsIn(Body):
     name: Text = Field("", max_length=120)
     description: Text = Field("", max_length=MAX_DESCRIPTION)
     guidelines: Text = Field("", max_length=MAX_GUIDELINES, description="Markdown.")
+    language: Text = Field("", max_length=MAX_TAG, description="BCP 47 tag of topics and documents.")
+    joins_lines: bool = Field(False, description="Judges see documents with their hard line breaks joined.")
     scale: list[GradeIn] = Field([], max_length=10)
     threshold: int = Field(1, ge=1, le=32767, description="The lowest grade that counts as relevant.")
     run_depth: int = Field(1000, ge=1, le=100_000, description="Documents that a run may return for a topic.")

@@ -3,22 +3,33 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
+from assess.document.line_joining import HYPHENS
 from assess.document.text import Layout, layout_of, line_ends, paragraph_spans, text_parts
+
+_IGNORED = re.compile(rf"[\s{HYPHENS}]+")
+_SOLID = re.compile(rf"[^\s{HYPHENS}]+")
+TITLE = -1  # instead of the number of a paragraph
 
 
 class Quote(NamedTuple):
     """A judge's selection, as the judging screen sends it.
 
-    paragraph: number of the paragraph in which it begins. start: number of characters before it in the
-    paragraph.
+    paragraph: number of the paragraph in which it begins; TITLE for the title. start: number of characters
+    before it in the paragraph.
     """
 
     quote: str
     paragraph: int
     start: int
+
+    @property
+    def in_title(self) -> bool:
+        return self.paragraph == TITLE
 
 
 class EvidenceSpan(NamedTuple):
@@ -53,8 +64,9 @@ def locate_evidence(text: str, quotes: Mapping[str, Quote]) -> list[EvidenceSpan
     """Return the positions of the quotes (letter -> quote) in a text, in text order.
 
     Browsers write blanks and line ends differently, so only the words are compared. Of several occurrences
-    the one nearest to the selection is returned. A quote that does not occur, because the text was replaced,
-    is left out.
+    the one nearest to the selection is returned. If the words do not occur, blanks and hyphens are ignored,
+    because the lines of the text may have been joined before or after the selection. A quote that does not
+    occur then either, because the text was replaced, is left out.
 
     >>> locate_evidence("One.  Two\\nwords.", {"A": Quote("Two words", 0, 6)})
     [EvidenceSpan(start=6, end=15, letter='A')]
@@ -62,14 +74,35 @@ def locate_evidence(text: str, quotes: Mapping[str, Quote]) -> list[EvidenceSpan
     starts = [start for start, _ in paragraph_spans(text)]
     located = []
     for letter, quote in quotes.items():
-        words = [re.escape(word) for word in quote.quote.split()]
+        words = quote.quote.split()
         if not words or not starts:
             continue
         near = starts[max(0, min(quote.paragraph, len(starts) - 1))] + quote.start
-        matches = re.finditer(r"\s+".join(words), text)
-        if best := min(matches, key=lambda match: abs(match.start() - near), default=None):
-            located.append(EvidenceSpan(best.start(), best.end(), letter))
+        matches = [match.span() for match in re.finditer(r"\s+".join(map(re.escape, words)), text)]
+        if best := min(
+            matches or _loose_matches("".join(words), text),
+            key=lambda span: abs(span[0] - near),
+            default=None,
+        ):
+            located.append(EvidenceSpan(*best, letter))
     return sorted(located)
+
+
+def _loose_matches(quote: str, text: str) -> Iterator[tuple[int, int]]:
+    """Yield where the characters of a quote occur, blanks and hyphens ignored."""
+    wanted = _IGNORED.sub("", quote)
+    places = [match.span() for match in _SOLID.finditer(text)]
+    solid = "".join(text[start:end] for start, end in places)
+    before = list(accumulate((end - start for start, end in places), initial=0))
+    for match in re.finditer(re.escape(wanted), solid) if wanted else ():
+        first, last = (bisect_right(before, at) - 1 for at in (match.start(), match.end() - 1))
+        start = places[first][0] + match.start() - before[first]
+        yield start, places[last][0] + match.end() - before[last]
+
+
+def title_segments(title: str, evidence: Sequence[EvidenceSpan]) -> list[EvidenceSegment]:
+    """Return a title in segments, with the evidence marked; [] for an empty title."""
+    return list(_stretches(title, evidence, 0, len(title)))
 
 
 def evidence_paragraphs(

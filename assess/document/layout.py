@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from assess.document.highlighting import (
     Hit,
@@ -19,8 +20,9 @@ from assess.document.highlighting import (
     spans_between,
     term_counts,
 )
-from assess.document.text import paragraph_spans, text_parts
-from assess.document.webpage import can_be_shown, is_page, marked_page
+from assess.document.line_joining import join_lines
+from assess.document.text import length_in_words, paragraph_spans, text_parts
+from assess.document.webpage import can_be_shown, is_page, marked_page, text_of_image
 from pooling.formats.documents.pages import read_page
 
 LONG_DOCUMENT = 5_000  # characters of a long document, whose best passages are quoted at its top
@@ -37,12 +39,20 @@ class LaterPart:
     hits: int
 
 
+class DocumentPart(NamedTuple):
+    """A part of a document. before: number of paragraphs in the parts before it."""
+
+    number: int
+    before: int
+    paragraphs: list[MarkedParagraph]
+
+
 @dataclass(frozen=True)
 class DocumentView:
     """A document as its judge sees it.
 
     title: its segments have their own hit numbers. html: of a web page, sanitised; else empty. paragraphs: of
-    the first part, if there is no html. terms: hits of each term in title and text.
+    the first part, if there is no html. terms: hits of each term in title and text. length: in words.
     """
 
     title: list[TextSpan]
@@ -52,6 +62,16 @@ class DocumentView:
     terms: list[tuple[Term, int]]
     snippets: list[Snippet]
     densest: int | None
+    length: str = ""
+
+    @property
+    def parts(self) -> list[DocumentPart]:
+        """The parts that are on the page from the start: the first one."""
+        return [DocumentPart(0, 0, self.paragraphs)]
+
+    @property
+    def part_numbers(self) -> range:
+        return range(1 + len(self.waiting))
 
 
 def document_view(text: str, terms: Sequence[Term], title: str = "") -> DocumentView:
@@ -66,9 +86,14 @@ def document_view(text: str, terms: Sequence[Term], title: str = "") -> Document
     return _sheet(title, text, find_terms(text, terms), terms)
 
 
+def readable_text(text: str, joins_lines: bool) -> str:
+    """Return the text that is shown for a stored text: with its lines joined, unless it is a web page."""
+    return join_lines(text) if joins_lines and not is_page(text) else text
+
+
 def plain_text(text: str) -> str:
-    """Return the plain text of a stored text: of a web page, without its mark-up."""
-    return read_page(text).text if is_page(text) else text
+    """Return the plain text of a stored text: of a web page, without its mark-up, images as their text."""
+    return read_page(text, text_of_image).text if is_page(text) else text
 
 
 def _sheet(title: str, text: str, hits: list[Hit], terms: Sequence[Term], html: str = "") -> DocumentView:
@@ -82,6 +107,7 @@ def _sheet(title: str, text: str, hits: list[Hit], terms: Sequence[Term], html: 
         terms=[(term, count) for term, count in term_counts([*in_title, *hits], terms) if count],
         snippets=snippets(text, hits) if len(text) > LONG_DOCUMENT else [],
         densest=densest_passage(hits),
+        length=length_in_words(text),
     )
 
 
@@ -90,19 +116,26 @@ def _waiting(number: int, cut: tuple[int, int], hits: list[Hit]) -> LaterPart:
     return LaterPart(number, first, end - first)
 
 
-def paragraphs_of_part(text: str, terms: Sequence[Term], number: int) -> tuple[int, list[MarkedParagraph]]:
-    """Return the number of paragraphs before a part, and the paragraphs of the part.
+def later_parts(text: str, terms: Sequence[Term], first: int, last: int | None = None) -> list[DocumentPart]:
+    """Return the parts of a document from `first` to `last`, or to the end.
 
     Raises IndexError where there is no such part.
 
-    >>> before, paragraphs = paragraphs_of_part("Only one.", [], 0)
-    >>> before, paragraphs[0].spans[0].text
+    >>> [part] = later_parts("Only one.", [], 0)
+    >>> part.before, part.paragraphs[0].spans[0].text
     (0, 'Only one.')
     """
     text = plain_text(text)
     cuts = text_parts(text)
-    before = sum(1 for cut in cuts[:number] for _ in paragraph_spans(text, *cut))
-    return before, list(marked_paragraphs(text, find_terms(text, terms), *cuts[number]))
+    if not 0 <= first < len(cuts):
+        raise IndexError(first)
+    hits = find_terms(text, terms)
+    before = sum(1 for cut in cuts[:first] for _ in paragraph_spans(text, *cut))
+    parts = []
+    for number in range(first, len(cuts) if last is None else last + 1):
+        parts.append(DocumentPart(number, before, list(marked_paragraphs(text, hits, *cuts[number]))))
+        before += len(parts[-1].paragraphs)
+    return parts
 
 
 def excerpt(text: str, terms: Sequence[Term], size: int = 240) -> list[TextSpan]:

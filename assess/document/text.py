@@ -17,6 +17,7 @@ CODE = re.compile(r"^(?:>>>|\|)|(?<=\n)(?: {4}|\t)|\A(?: {4}|\t)[^\n]{1,90}\Z", 
 COLUMN_GAP = re.compile(r"""\S(?: {3}|\t)|[^\s.,:;?!)\]"'] {2}\S""")
 SHORT_LINE = 45  # characters: a paragraph of lines this short has intended line breaks
 PART_LENGTH = 40_000  # characters shown at once: more than any screen, laid out in a few milliseconds
+MAX_WORD_LENGTH = 20  # mean characters of a "word" with its blank: more in Chinese, Japanese or Thai
 _STOPS = (re.compile(r"\n"), re.compile(r"[.!?][\"')\]]*\s"), re.compile(r"\s"))
 
 
@@ -82,6 +83,20 @@ def layout_of(block: str) -> Layout:
     if len(lines) > 1 and (is_list or INDENTED.search(block) or max(map(len, lines)) < SHORT_LINE):
         return Layout.LINES
     return Layout.FLOWING
+
+
+def length_in_words(text: str) -> str:
+    """Return the length of a text, rounded; in characters if its script has few blanks. "" for an empty text.
+
+    >>> length_in_words("one two"), length_in_words("word " * 12_345)
+    ('2 words', 'about 12,000 words')
+    """
+    count, characters = len(text.split()), len(text)
+    unit = "word" if characters <= MAX_WORD_LENGTH * count else "character"
+    size = count if unit == "word" else characters
+    if size < 100:
+        return f"{size} {unit}{'s' if size != 1 else ''}" if size else ""
+    return f"about {round(size, 2 - len(str(size))):,} {unit}s"
 
 
 def text_parts(text: str, size: int = PART_LENGTH) -> list[tuple[int, int]]:

@@ -20,7 +20,7 @@ _BLOCKS = frozenset({
     "blockquote", "br", "caption", "dd", "div", "dl", "dt", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "li",
     "ol", "p", "pre", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul",
 })  # fmt: skip
-# No element that loads (img), links (a), is interactive (form, details) or looks like a hit (mark), and no
+# No element that loads, links (a), is interactive (form, details) or looks like a hit (mark), and no
 # id, class or name: a document must not be able to imitate a part of the judging screen.
 TAGS = _BLOCKS | {"b", "code", "em", "i", "q", "s", "small", "strong", "sub", "sup", "u"}
 ATTRIBUTES: Mapping[str, frozenset[str]] = {
@@ -33,8 +33,12 @@ _UNSEEN = frozenset({
     "iframe", "math", "noscript", "object", "script", "select", "style", "svg", "template", "textarea",
     "title",
 })  # fmt: skip
+# Elements that may be too wide for a narrow screen: they scroll in a box of their own, also by keys.
+_WIDE = frozenset({"pre", "table"})
+_BOX = '<div class="wide-box" tabindex="0">'
 _APART = "\n" + " " * 20 + "\n"  # more blanks than the words of a phrase may have between them
 _EMPTY = frozenset({"br", "hr"})
+MAX_IMAGE_TAG = 5_000  # characters of an <img> element; of a longer one, nothing is shown as text
 _PAGE = re.compile(
     r"\s*+(?:<\?xml[^>]*>\s*+)?(?><!--.*?-->\s*+)*+<(?:!doctype\s+html|html|head|body)\b",
     re.IGNORECASE | re.DOTALL,
@@ -71,10 +75,11 @@ def marked_page(source: str, terms: Sequence[Term]) -> MarkedPage:
 
     The result contains only the elements of TAGS, the ATTRIBUTES and those marks; everything else is escaped:
     nh3 sanitises, and the page is written anew from a parse of the result. A hit across an inline element
-    (H<sub>2</sub>O) becomes two marks with the same number; a hit never crosses a paragraph.
+    (H<sub>2</sub>O) becomes two marks with the same number; a hit never crosses a paragraph. Wide elements
+    are in boxes that scroll, `<div class="wide-box" tabindex="0">`; an image is its alternative text.
     """
-    tags = set(TAGS)
-    attributes = {tag: set(names) for tag, names in ATTRIBUTES.items()}
+    tags = TAGS | {"img"}  # of which only the alternative text goes on
+    attributes = {tag: set(names) for tag, names in ATTRIBUTES.items()} | {"img": {"alt"}}
     parser = _Pieces()
     unseen = set(_UNSEEN)
     clean = nh3.clean(source, tags=tags, attributes=attributes, clean_content_tags=unseen, link_rel=None)
@@ -98,9 +103,15 @@ class _Pieces(HTMLParser):
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.pieces: list[_Piece] = []
+        self._open_wide = 0  # number of open elements of _WIDE
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag in TAGS:
+        if tag == "img":
+            self.pieces.append(_image(dict(attrs)))
+        elif tag in TAGS:
+            self._open_wide += tag in _WIDE
+            if tag in _WIDE and self._open_wide == 1:
+                self._add("div", _BOX)
             allowed = ATTRIBUTES["*"] | ATTRIBUTES.get(tag, frozenset())
             attributes = "".join(
                 f' {name}="{escape(value or "")}"' for name, value in attrs if name in allowed
@@ -110,6 +121,9 @@ class _Pieces(HTMLParser):
     def handle_endtag(self, tag: str) -> None:
         if tag in TAGS - _EMPTY:
             self._add(tag, f"</{tag}>")
+            if tag in _WIDE and self._open_wide == 1:
+                self._add("div", "</div>")
+            self._open_wide -= tag in _WIDE
 
     def handle_data(self, data: str) -> None:
         self.pieces.append(_Piece(None, data))
@@ -117,6 +131,39 @@ class _Pieces(HTMLParser):
     def _add(self, tag: str, html: str) -> None:
         gap = "\n" if tag == "br" else _APART if tag in _BLOCKS else ""
         self.pieces.append(_Piece(html, gap))
+
+
+def image_text(alt: str) -> str:
+    """Return what stands for an image in a page: its alternative text; "" without any, as of a decoration.
+
+    >>> image_text(" A  boat "), image_text("")
+    ('[Image: A boat]', '')
+    """
+    words = " ".join(alt.split())
+    return f"[Image: {words}]" if words else ""
+
+
+def _image(attributes: Mapping[str, str | None]) -> _Piece:
+    """Return the piece of an <img> element: the only place that decides how an image is shown."""
+    return _Piece(None, image_text(attributes.get("alt") or ""))
+
+
+def text_of_image(tag: str) -> str:
+    """Return what stands for an <img> element, given as its source, in the plain text of a page."""
+    parser = _Image()
+    if len(tag) <= MAX_IMAGE_TAG:
+        parser.feed(tag)
+        parser.close()
+    return image_text(parser.alt)
+
+
+class _Image(HTMLParser):
+    """Reads the alternative text of one <img> element."""
+
+    alt = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.alt = dict(attrs).get("alt") or ""
 
 
 def _written(pieces: Sequence[_Piece], text: str, hits: Sequence[Hit]) -> Iterator[str]:

@@ -7,6 +7,7 @@ from django import forms
 from django.forms.boundfield import BoundField
 
 from pooling.forms import ScaleMixin
+from pooling.languages import MAX_TAG, is_language_tag
 from pooling.limits import MAX_DESCRIPTION, MAX_GUIDELINES
 
 
@@ -19,7 +20,7 @@ class Section(NamedTuple):
 
 SECTIONS = {
     "Campaign": ("name", "description"),
-    "For judges": ("guidelines", "scale", "threshold"),
+    "For judges": ("guidelines", "scale", "threshold", "language", "joins_lines"),
     "For participants": ("rules", "contact", "run_depth", "shows_topic_statistics"),
     "Collection": ("collection_size",),
 }
@@ -36,7 +37,19 @@ class SettingsForm(ScaleMixin):
         max_length=MAX_GUIDELINES,
         help_text="Instructions for judges, in Markdown. Judges can open them at any time.",
     )
-
+    language = forms.CharField(
+        required=False,
+        max_length=MAX_TAG,
+        help_text="Optional. Language of topics and documents as a BCP 47 tag, such as de, ar or zh-Hant, for"
+        " hyphenation, fonts and screen readers. A document with a field lang or language has its own.",
+    )
+    joins_lines = forms.BooleanField(
+        required=False,
+        label="Join lines of documents",
+        help_text="For texts from PDF files with a line break after every line. Judges see running text with"
+        " its lines and divided words joined; lists, tables, code and short lines stay. The stored text does"
+        " not change.",
+    )
     run_depth = forms.IntegerField(
         min_value=1,
         max_value=100_000,
@@ -67,6 +80,12 @@ class SettingsForm(ScaleMixin):
         help_text="Participants see, beside their own scores, the minimum, median and maximum of all ranked"
         " runs for every topic, without names. This begins with the first release that they may see.",
     )
+
+    def clean_language(self) -> str:
+        language: str = self.cleaned_data["language"]
+        if language and not is_language_tag(language):
+            raise forms.ValidationError("Enter a BCP 47 language tag, such as en, pt-BR or zh-Hant.")
+        return language
 
     field_order = [name for names in SECTIONS.values() for name in names]
 

@@ -17,7 +17,7 @@ from assess.adjudication import (
     adjudication_effect,
     judge_letters,
 )
-from assess.document.evidence import EvidenceSpan, Quote, locate_evidence
+from assess.document.evidence import EvidenceSegment, EvidenceSpan, Quote, locate_evidence, title_segments
 from assess.document.layout import plain_text
 from assess.models import (
     Adjudication,
@@ -27,6 +27,7 @@ from assess.models import (
     JudgmentEvent,
     LabelSummary,
 )
+from assess.queries.document_text import language_in, text_in
 from assess.queries.independence import hidden_from
 from assess.queries.labels import judgments_in
 from pooling.checksum import text_hash
@@ -64,7 +65,11 @@ class DisputeCard(NamedTuple):
     @property
     def text(self) -> str:
         """The plain text; of a web page, without its mark-up."""
-        return plain_text(self.document.text) if self.document else ""
+        return plain_text(text_in(self.pooled.topic.campaign, self.document)) if self.document else ""
+
+    @property
+    def language(self) -> str:
+        return language_in(self.pooled.topic.campaign, self.document)
 
     @property
     def changed_since(self) -> bool:
@@ -80,10 +85,18 @@ class DisputeCard(NamedTuple):
 
     def evidence(self) -> list[EvidenceSpan]:
         """Return the positions of the judges' evidence in the text."""
-        selected = {view.letter: view.event.evidence for view in self.views if view.event.evidence}
-        return locate_evidence(
-            self.text, {letter: Quote(**evidence) for letter, evidence in selected.items()}
-        )
+        quotes = self._quotes()
+        return locate_evidence(self.text, {key: each for key, each in quotes.items() if not each.in_title})
+
+    def title(self) -> list[EvidenceSegment]:
+        """Return the title in segments, with the judges' evidence; empty if there is no title."""
+        quotes = self._quotes()
+        title = self.document.title if self.document else ""
+        found = locate_evidence(title, {key: each for key, each in quotes.items() if each.in_title})
+        return title_segments(title, found)
+
+    def _quotes(self) -> dict[str, Quote]:
+        return {view.letter: Quote(**view.event.evidence) for view in self.views if view.event.evidence}
 
 
 class DisputeLine(NamedTuple):
@@ -154,6 +167,7 @@ def dispute_in(campaign: Campaign, adjudicator: User, pk: int) -> DisputeCard | 
     pooled = pooled_in(campaign).filter(pk=pk).select_related("topic", "pool").first()
     if not pooled or hidden_from(adjudicator, campaign).filter(pk=pk).exists():
         return None
+    pooled.topic.campaign = campaign
     judgments = judgments_in(campaign).filter(pooled=pooled).select_related("event", "judge")
     events = {judgment.judge.username: judgment.event for judgment in judgments}
     if not events:

@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from assess.models import Assignment, Judgment, JudgmentEvent, QueueEntry
+from assess.queries.document_text import language_in, text_in
 from assess.queries.gold import not_gold_or_training
 from assess.queries.independence import hidden_from
 from assess.queries.queues import assignments_of
@@ -26,7 +27,10 @@ OPEN, DONE, AWAY = QueueEntry.State.OPEN, QueueEntry.State.DONE, QueueEntry.Stat
 
 
 class Card(NamedTuple):
-    """One document as a judge sees it. mine: the judge's own last label."""
+    """One document as a judge sees it.
+
+    text: see `text_in`. mine: the judge's own last label. language: a BCP 47 tag or "".
+    """
 
     entry: QueueEntry
     title: str
@@ -35,6 +39,7 @@ class Card(NamedTuple):
     text_hash: str
     mine: JudgmentEvent | None
     facts: Sequence[Sequence[str]] = ()
+    language: str = ""
 
     @property
     def docno(self) -> str:
@@ -102,14 +107,17 @@ def cards_of(entries: list[QueueEntry]) -> list[Card]:
     docnos = [entry.pooled.docno for entry in entries]
     documents = Document.objects.filter(campaign=entries[0].topic.campaign_id, docno__in=docnos)
     by_docno = {document.docno: document for document in documents}
-    return [_card(entry, by_docno.get(entry.pooled.docno)) for entry in entries]
+    campaign = entries[0].topic.campaign
+    return [_card(campaign, entry, by_docno.get(entry.pooled.docno)) for entry in entries]
 
 
-def _card(entry: QueueEntry, document: Document | None) -> Card:
-    title, text, url = (document.title, document.text, document.url) if document else ("", "", "")
-    digest = document.text_hash if document else NO_TEXT
+def _card(campaign: Campaign, entry: QueueEntry, document: Document | None) -> Card:
     mine = last_event(entry) if entry.state == DONE else None
-    return Card(entry, title, text, url, digest, mine, document.facts if document else ())
+    language = language_in(campaign, document)
+    if not document:
+        return Card(entry, "", "", "", NO_TEXT, mine, language=language)
+    text = text_in(campaign, document)
+    return Card(entry, document.title, text, document.url, document.text_hash, mine, document.facts, language)
 
 
 def label_position(entry: QueueEntry) -> int:

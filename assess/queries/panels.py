@@ -13,6 +13,7 @@ from assess.document.highlighting import TextSpan
 from assess.document.layout import excerpt
 from assess.models import Panel, PanelVote
 from assess.panel_sides import LEFT, OTHER, RIGHT, shown_left, side_of_run
+from assess.queries.document_text import language_in, text_in
 from assess.queries.queues import highlighted_terms
 from pooling.models import Campaign, Document, Run, Topic
 from pooling.queries.campaigns import submitted_runs
@@ -26,6 +27,7 @@ class RankedDocument(NamedTuple):
     docno: str
     document: Document | None
     excerpt: list[TextSpan]
+    language: str = ""
 
 
 class MyPanel(NamedTuple):
@@ -73,7 +75,8 @@ def _ranked_documents(topic: Topic, docnos: list[str]) -> list[RankedDocument]:
             rank,
             docno,
             by_docno.get(docno),
-            excerpt(by_docno[docno].text, terms) if docno in by_docno else [],
+            excerpt(text_in(topic.campaign, by_docno[docno]), terms) if docno in by_docno else [],
+            language_in(topic.campaign, by_docno.get(docno)),
         )
         for rank, docno in enumerate(docnos, start=1)
     ]

@@ -31,7 +31,7 @@ CLONED_PARTS = {
 DEFAULT_PARTS = tuple(part for part in CLONED_PARTS if part != "members")
 CLONED_FIELDS = (
     "description", "collection_size", "run_depth", "time_zone", "licence", "contact", "home_page",
-    "hourly_rate", "currency", "late_runs", "shows_topic_statistics",
+    "hourly_rate", "currency", "late_runs", "shows_topic_statistics", "language", "joins_lines",
 )  # fmt: skip  # settings that a clone always has; dates and state begin anew
 
 

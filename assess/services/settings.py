@@ -16,6 +16,8 @@ FIELDS_WITH_VALUES = {
     "threshold",
     "collection_size",
     "run_depth",
+    "language",
+    "joins_lines",
 }  # fields whose values are short enough for the sentence of the audit log
 
 

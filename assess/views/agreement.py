@@ -42,6 +42,7 @@ from assess.queries.agreement_pairs import (
     worst_pair,
 )
 from assess.queries.caching import label_version
+from assess.queries.document_text import language_in, text_in
 from assess.queries.independence import STILL_TO_JUDGE, hidden_from
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404
@@ -295,7 +296,8 @@ def agreement_document(request: UserRequest, slug: str, pk: int) -> HttpResponse
         "campaign": campaign,
         "pooled": pooled,
         "document": document,
-        "sheet": document_view(document.text, ()) if document else None,
+        "language": language_in(campaign, document),
+        "sheet": document_view(text_in(campaign, document), ()) if document else None,
         "judgments": labels_of_document(pooled),
     }
     return render(request, "assess/agreement_document.html", context)

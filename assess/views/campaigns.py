@@ -72,7 +72,7 @@ def settings(request: UserRequest, slug: str) -> HttpResponse:
     campaign = campaign_or_404(request.user, slug, Role.ORGANISER)
     fields = (
         "name", "description", "guidelines", "threshold", "run_depth", "collection_size",
-        "rules", "contact", "shows_topic_statistics",
+        "rules", "contact", "shows_topic_statistics", "language", "joins_lines",
     )  # fmt: skip
     now = {field: getattr(campaign, field) for field in fields} | {"scale": write_scale(campaign.grades)}
     form = SettingsForm(request.POST or None, initial=now | preset_values(request.GET.get("preset", "")))

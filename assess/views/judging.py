@@ -17,7 +17,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from accounts.models import User
 from accounts.requests import UserRequest, get_or_post
-from assess.document.layout import paragraphs_of_part
+from assess.document.layout import later_parts
 from assess.document_order import MIN_OPEN_CARDS
 from assess.forms.judging import JudgmentForm, OutboxPayload, parse_payload
 from assess.models import JudgmentEvent, QueueEntry
@@ -298,17 +298,21 @@ def judgment_card(request: UserRequest, slug: str, pk: int) -> HttpResponse:
 
 @require_GET
 def document_part(request: UserRequest, slug: str, pk: int, part: int) -> HttpResponse:
-    """Return a later part of a long document, loaded when the reader scrolls to it."""
+    """Return a later part of a long document, loaded when the reader scrolls to it.
+
+    With the parameter `rest`, all later parts follow it.
+    """
     campaign = campaign_or_404(request.user, slug, Role.JUDGE)
     entry = entry_in(campaign, request.user, pk)
     if not entry:
         raise Http404
     (card,) = cards_of([entry])
     try:
-        before, paragraphs = paragraphs_of_part(card.text, highlighted_terms(entry.topic), part)
+        last = None if "rest" in request.GET else part
+        parts = later_parts(card.text, highlighted_terms(entry.topic), part, last)
     except IndexError as error:
         raise Http404 from error
-    context = {"campaign": campaign, "card": card, "before": before, "paragraphs": paragraphs}
+    context = {"campaign": campaign, "card": card, "parts": parts, "language": card.language}
     return render(request, "assess/_document_part.html", context)
 
 

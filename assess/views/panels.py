@@ -16,6 +16,7 @@ from assess.document.layout import document_view
 from assess.forms.panels import PanelForm, VoteForm
 from assess.models import Panel
 from assess.panel_sides import EQUAL, LEFT, RIGHT
+from assess.queries.document_text import text_in
 from assess.queries.panels import my_panels, my_vote, panel_lists, panels_for_judge, panels_with_votes
 from assess.queries.queues import highlighted_terms
 from assess.services.panels import PanelRefused, VoteRefused, create_panel, record_vote
@@ -100,8 +101,8 @@ def panel_document(
     shown = next((each for each in listed if each.rank == rank and each.document), None)
     if shown is None or shown.document is None:
         raise Http404
-    sheet = document_view(shown.document.text, highlighted_terms(topic))
-    context = {"campaign": campaign, "side": side, "rank": rank, "sheet": sheet}
+    sheet = document_view(text_in(campaign, shown.document), highlighted_terms(topic))
+    context = {"campaign": campaign, "side": side, "rank": rank, "sheet": sheet, "language": shown.language}
     return render(request, "assess/_panel_document.html", context)
 
 

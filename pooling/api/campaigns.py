@@ -77,6 +77,8 @@ class CampaignOut(Schema):
     name: str
     description: str
     guidelines: str = Field(description="Markdown.")
+    language: str = Field(description="BCP 47 tag of topics and documents, or empty.")
+    joins_lines: bool = Field(description="Judges see documents with their hard line breaks joined.")
     scale: list[GradeOut]
     threshold: int = Field(description="The lowest grade that counts as relevant.")
     collection_size: int | None

@@ -10,6 +10,7 @@ from django.db import models
 from django.urls import reverse
 from django.utils import timezone
 
+from pooling.languages import MAX_TAG
 from pooling.limits import NAME_PATTERN
 from pooling.scale import Grade, scale_from_json
 
@@ -52,6 +53,16 @@ class Campaign(models.Model):
     slug = models.SlugField(max_length=60, unique=True, help_text="Its place in URLs; cannot change later.")
     description = models.TextField(blank=True)
     guidelines = models.TextField(blank=True, help_text="Markdown; every judge can open it while judging.")
+    language = models.CharField(
+        max_length=MAX_TAG,
+        blank=True,
+        help_text="Of topics and documents: a BCP 47 tag, such as ar or zh-Hant.",
+    )
+    joins_lines = models.BooleanField(
+        default=False,
+        help_text="Judges see documents with their lines joined: the texts come from PDF files with a line"
+        " break after every line.",
+    )
     scale = models.JSONField()
     threshold = models.PositiveSmallIntegerField(help_text="The lowest grade that counts as relevant.")
     collection_size = models.PositiveIntegerField(null=True, blank=True, validators=[MinValueValidator(1)])

@@ -24,6 +24,12 @@ def icon(name: str) -> SafeString:
 
 
 @register.simple_tag
+def lang(tag: str) -> SafeString:
+    """The attribute `lang` of an element whose text has this language; nothing if it is not known."""
+    return format_html('lang="{}"', tag) if tag else SafeString()
+
+
+@register.simple_tag
 def grade_symbol(grades: Sequence[Grade], relevance: int | None, number: bool = True) -> SafeString:
     """A symbol filled to the share of the scale that a grade has, and the grade; crossed out for None."""
     if relevance is None:

@@ -20,9 +20,10 @@ export const readEvidence = () => JSON.parse(article.dataset.evidence || "null")
 export function storeSelection() {
   const selection = getSelection();
   const range = selection.rangeCount ? selection.getRangeAt(0) : null;
-  const quote = selection.toString().trim();
-  const paragraph = range?.startContainer.parentElement?.closest("[data-paragraph]");
-  if (!quote || !paragraph) return false;
+  const start = range?.startContainer;
+  const paragraph = (start?.closest ? start : start?.parentElement)?.closest("[data-paragraph]");
+  const quote = paragraph && readQuote(selection, range, paragraph).trim();
+  if (!quote) return false;
   const before = document.createRange();
   before.setStart(paragraph, 0);
   before.setEnd(range.startContainer, range.startOffset);
@@ -33,6 +34,14 @@ export function storeSelection() {
   });
   showEvidence();
   return true;
+}
+
+/** Return the selected words. A selection that begins in the title (paragraph -1) ends with it. */
+function readQuote(selection, range, paragraph) {
+  if (paragraph.localName !== "h1" || paragraph.contains(range.endContainer)) return selection.toString();
+  const inTitle = range.cloneRange();
+  inTitle.setEnd(paragraph, paragraph.childNodes.length);
+  return inTitle.toString();
 }
 
 export function clearEvidence() {

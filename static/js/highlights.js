@@ -3,7 +3,9 @@
 // role=status element that reads "3 of 17"). A hit is <mark class="term-3" data-hit="0">, numbered over the whole
 // text. A part of the text that is not loaded yet, whose first hit is 12, is
 // <div class="pending-part" data-first="12" data-hits="4" hx-trigger="intersect once, wanted" ...>.
-const LOAD_TIMEOUT = 10_000; // ms
+import { loadPart } from "./document_parts.js";
+
+const NOT_DOCUMENT = "mark, .facts, .snippets, .note, nav"; // marked already, or no text of the document
 const LETTER = "[\\p{L}\\p{N}\\p{M}]";
 
 /**
@@ -27,24 +29,6 @@ const countHits = (list) => list.reduce((total, { hits }) => total + hits, 0);
 function showStatus(article, text) {
   const status = document.getElementById(article.dataset.count);
   if (status) status.textContent = text;
-}
-
-/** Request a part of the text and wait until htmx has replaced it, the request has failed or the time is over. */
-function loadPart(part) {
-  return new Promise((resolve) => {
-    const stop = () => {
-      observer.disconnect();
-      clearTimeout(timer);
-      resolve();
-    };
-    const observer = new MutationObserver(() => part.isConnected || stop());
-    const timer = setTimeout(stop, LOAD_TIMEOUT);
-    for (const failure of ["htmx:sendError", "htmx:responseError"]) {
-      part.addEventListener(failure, stop, { once: true });
-    }
-    observer.observe(part.parentNode, { childList: true });
-    part.dispatchEvent(new Event("wanted"));
-  });
 }
 
 /** Scroll to a hit of the list, outline it and show its number. Returns its first mark. */
@@ -105,13 +89,13 @@ function compilePattern(term) {
   return new RegExp(`(?<!${LETTER})${escaped}${end}`, "giu");
 }
 
-/** Return [text node, match] for every match outside of a mark. */
+/** Return [text node, match] for every match in title and text outside of a mark. */
 function findMatches(article, pattern) {
   const walker = document.createTreeWalker(article, NodeFilter.SHOW_TEXT);
   const matches = [];
   while (walker.nextNode()) {
     const node = walker.currentNode;
-    if (node.parentElement.closest("mark")) continue;
+    if (node.parentElement.closest(NOT_DOCUMENT)) continue;
     for (const match of node.data.matchAll(pattern)) matches.push([node, match]);
   }
   return matches;

@@ -6,6 +6,7 @@ import * as cards from "./cards.js";
 import { getCard, isOpen } from "./cards.js";
 import * as comments from "./comments.js";
 import "./display_settings.js";
+import { listenForParts } from "./document_parts.js";
 import * as evidence from "./evidence.js";
 import * as highlights from "./highlights.js";
 import { closeReasons, listenForKeys } from "./judging_keys.js";
@@ -291,6 +292,7 @@ listenForKeys({ press, actions: ACTIONS, focusDocument });
 listenForButtons();
 listenForUnload();
 listenForSwaps();
+listenForParts(reader, getCard);
 cards.addCards(byId("outbox").content ?? byId("outbox"), outbox.listUnsent());
 prepareCard();
 if (isLabelled()) showNextOpenCard(); // its label was given before a reload and is not sent yet

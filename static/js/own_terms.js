@@ -1,7 +1,9 @@
 // The judge's own search terms: marked in every document of this browser tab, and listed in the sidebar.
+import { loadAllParts } from "./document_parts.js";
 import { markTerm, unmarkTerm } from "./highlights.js";
 
 const STORAGE_KEY = "jurypool terms";
+const LOAD_DELAY = 500; // ms after a new card until the rest of its text is loaded, if there are terms
 const COLOURS = [5, 6, 7]; // the topic's terms begin at 0
 const list = document.getElementById("own-terms");
 const chooseColour = (index) => COLOURS[index % COLOURS.length];
@@ -13,6 +15,7 @@ export function showTerms(card) {
   article = card;
   markTerms();
   listTerms();
+  if (terms.length) setTimeout(() => card === article && loadAllParts(card), LOAD_DELAY);
 }
 
 function markTerms() {
@@ -29,7 +32,8 @@ function createButton(term, index) {
   const button = document.createElement("button");
   button.type = "button";
   button.className = `text term-${chooseColour(index)}`;
-  button.textContent = `${term} ${count} ×`;
+  const more = article.querySelector(".pending-part") ? "+" : "";
+  button.textContent = `${term} ${count}${more} ×`;
   button.title = "Remove";
   button.addEventListener("click", () => {
     unmarkTerm(article, term);
@@ -49,9 +53,16 @@ document.getElementById("own-term").addEventListener("change", ({ target }) => {
   if (term && !terms.includes(term)) {
     markTerm(article, term, chooseColour(terms.length));
     storeTerms([...terms, term]);
+    loadAllParts(article);
   }
   target.value = "";
 });
-document.addEventListener("htmx:afterSwap", ({ target }) => {
-  if (target.closest?.("#judgment-card")) markTerms(); // another part of the text was loaded
-});
+/** Mark the terms in parts of the text that were loaded. */
+function handleParts({ target }) {
+  if (!terms.length || !target.closest?.("#judgment-card")) return;
+  markTerms();
+  listTerms();
+}
+
+document.addEventListener("htmx:afterSwap", handleParts);
+document.addEventListener("partsloaded", handleParts);

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
+from pooling.models import Campaign, Document
 from tests.browser.conftest import awake, violations
 from tests.support.factory import Factory
 
@@ -18,6 +19,7 @@ ENGLISH = "An English sentence."
 DIRECTION = (
     """(element) => [getComputedStyle(element).direction, getComputedStyle(element).textAlign].join(" ")"""
 )
+CODE_OF_LANGUAGE = "(element) => element.closest('[lang]').lang"
 TABLE = "Date        High    Low\n2024-03-01  01:10   07:20\n2024-03-02  02:02   08:11"
 
 
@@ -75,3 +77,92 @@ def test_the_words_of_the_topic_are_marked_in_the_title(open_page: OpenPage, mak
         page.keyboard.press("n")
         expect(page.locator("mark.current")).to_have_text(word)
         expect(page.locator("#hit-count")).to_have_text(f"{number} of 3")
+
+
+def test_topic_and_document_say_their_languages(open_page: OpenPage, make: Factory) -> None:
+    campaign = make.make_pooled_campaign()
+    Campaign.objects.update(language="de")
+    make.make_document(campaign, "D1", f"{ARABIC}\n\n" + "الهاتف " * 1200, title=ARABIC)
+    Document.objects.update(facts=[["Language", "ar"]])
+    page = open_page("alice")
+    page.goto("/campaigns/tiny/judge/topics/2/")
+    awake(page)
+    for selector, language in {
+        "h1": "ar",
+        "[data-paragraph='0']": "ar",
+        ".topic h2": "de",
+        "#grades": "en",
+    }.items():
+        assert page.locator(selector).first.evaluate(CODE_OF_LANGUAGE) == language, selector
+
+
+def test_a_long_document_is_searched_as_a_whole(open_page: OpenPage, make: Factory) -> None:
+    campaign = make.make_pooled_campaign()
+    text = "\n\n".join(f"Line {number} of the keel. " + "Filled with words. " * 20 for number in range(250))
+    make.make_document(campaign, "D1", text, title="The keel")
+    page = open_page("alice", viewport={"width": 1280, "height": 800})
+    page.goto("/campaigns/tiny/judge/topics/2/")
+    awake(page)
+    expect(page.locator(".facts")).to_contain_text("about 16,000 words")
+    choice, waiting = page.locator("[data-parts]"), page.locator(".pending-part")
+    assert waiting.count() == 2
+    choice.select_option("2")  # the second of three
+    expect(page.locator(".document-part[data-part='1'] p").first).to_be_in_viewport()
+    page.locator(".reader").evaluate("(reader) => { reader.scrollTop = 0; }")
+    expect(choice).to_have_value("0")
+    page.locator("h1").focus()
+    page.keyboard.press("/")
+    page.locator("#own-term").fill("keel")
+    page.keyboard.press("Enter")
+    expect(page.locator("#own-terms")).to_have_text("keel 251 ×")
+    expect(waiting).to_have_count(0)
+    expect(page.locator("h1 mark")).to_have_text("keel")
+    assert violations(page) == []
+    page.evaluate("sessionStorage.clear()")
+    page.reload()
+    awake(page)
+    assert waiting.count() > 0
+    page.keyboard.press("Control+f")
+    expect(waiting).to_have_count(0)
+
+
+def test_evidence_from_the_title_is_marked_there(open_page: OpenPage, make: Factory) -> None:
+    campaign = make.make_pooled_campaign()
+    make.make_document(campaign, "D1", "A second thing.", title="Things of a second kind")
+    make.make_judgment(campaign, "bob", "2", "D1", 0)
+    page = open_page("alice")
+    page.goto("/campaigns/tiny/judge/topics/2/")
+    awake(page)
+    page.locator("h1").evaluate(
+        """(title) => {
+            const text = document.querySelector("[data-paragraph='0']");
+            getSelection().setBaseAndExtent(title, 0, text, 1);
+        }"""
+    )
+    page.keyboard.press("e")
+    expect(page.locator("#evidence")).to_have_text("“Things of a second kind”")
+    page.keyboard.press("3")
+    expect(page.locator("#main")).to_contain_text("is finished")
+    page = open_page("ada")
+    page.goto("/campaigns/tiny/adjudication/")
+    page.keyboard.press("t")
+    expect(page.locator("#case mark")).to_have_text("Things of a second kind")
+    expect(page.locator("#text mark")).to_have_count(0)
+
+
+def test_a_wide_table_of_a_page_scrolls_in_its_box(open_page: OpenPage, make: Factory) -> None:
+    campaign = make.make_pooled_campaign()
+    row = "".join(f"<td>{'column' * 3}{number}</td>" for number in range(9))
+    image = "<img src=//evil/x alt='chart of tides'>"
+    html = f"<html><body><p>A {image}.</p><table><tr>{row}</tr></table></body></html>"
+    make.make_document(campaign, "D1", html)
+    page = open_page("alice", viewport={"width": 360, "height": 800})
+    page.goto("/campaigns/tiny/judge/topics/2/")
+    awake(page)
+    expect(page.locator(".webpage p")).to_have_text("A [Image: chart of tides].")
+    box = page.locator(".wide-box")
+    assert page.locator(".reader").evaluate("(reader) => reader.scrollWidth") == 360
+    box.focus()
+    page.keyboard.press("ArrowRight")
+    expect(box).to_have_js_property("scrollLeft", 40)
+    assert violations(page) == []

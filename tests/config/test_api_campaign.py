@@ -264,7 +264,8 @@ def test_a_group_replaces_and_withdraws_its_run(campaign: Campaign, make: Factor
 
 
 def test_settings_that_are_not_named_stay(campaign: Campaign, make: Factory) -> None:
-    client, body = client_of(make, "carol"), {"guidelines": "Read *all*.", "collection_size": 7}
+    client = client_of(make, "carol")
+    body = {"guidelines": "Read *all*.", "collection_size": 7, "language": "zh-Hant", "joins_lines": True}
     before = made(client.get(HOME), 200)
     changed = made(client.patch(f"{HOME}settings/", body, content_type="application/json"), 200)
     assert changed == before | body == made(client.get(HOME), 200)

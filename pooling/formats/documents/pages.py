@@ -8,6 +8,8 @@ an element that is not closed ends with the page.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from html import escape
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
@@ -44,8 +46,11 @@ class Page(NamedTuple):
     text: str
 
 
-def read_page(source: str) -> Page:
-    """Return a page's title and text: no tags, scripts or styles, entities resolved, <pre> unchanged."""
+def read_page(source: str, text_of_image: Callable[[str], str] | None = None) -> Page:
+    """Return a page's title and text: no tags, scripts or styles, entities resolved, <pre> unchanged.
+
+    text_of_image: returns the text for the source of an <img> element; by default images have no text.
+    """
     title = None
     text = _Text()
     at = 0
@@ -59,6 +64,8 @@ def read_page(source: str) -> Page:
             at = end.start() if end else len(source)
             title = one_line(resolve_entities(inside)) if name == "title" and title is None else title
         text.tag(name, bool(mark["closes"]))
+        if name == "img" and text_of_image:
+            text.write(escape(text_of_image(mark[0])))
     text.write(source[at:])
     return Page(title or "", text.formatted())
 

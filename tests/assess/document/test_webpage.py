@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assess.document.highlighting import topic_terms
+from assess.document.layout import plain_text
 from assess.document.webpage import (
     ATTRIBUTES,
     MAX_PAGE_LENGTH,
@@ -63,6 +64,12 @@ PAGES = st.lists(
             "</b>",
             "<br>",
             "<td>",
+            "<table>",
+            "</table>",
+            "<pre>",
+            "</pre>",
+            "<img alt='a water alert'>",
+            "<img src=x alt='\"><script>alert(1)</script>'>",
             "heart",
             "attack",
             "water ",
@@ -99,6 +106,8 @@ def allowed(tag: str, attributes: dict[str, str | None]) -> bool:
             "class",
             "data-hit",
         }
+    if tag == "div" and attributes.get("class"):
+        return attributes == {"class": "wide-box", "tabindex": "0"}
     return tag in TAGS and attributes.keys() <= ATTRIBUTES["*"] | ATTRIBUTES.get(tag, frozenset())
 
 
@@ -122,7 +131,8 @@ def test_a_hostile_page_does_nothing(source: str) -> None:
 @given(PAGES)
 def test_cleaning_what_comes_out_once_more_changes_nothing(source: str) -> None:
     html = marked_page(source, TERMS).html
-    attributes = {tag: set(names) for tag, names in ATTRIBUTES.items()} | {"mark": {"class", "data-hit"}}
+    ours = {"mark": {"class", "data-hit"}, "div": {"class", "tabindex"}}
+    attributes = {tag: set(names) for tag, names in ATTRIBUTES.items()} | ours
     again = nh3.clean(html, tags={*TAGS, "mark"}, attributes=attributes, link_rel=None)
     assert unescape(again) == unescape(html)
 
@@ -179,3 +189,19 @@ def test_a_page_that_would_take_long_is_not_shown_as_one() -> None:
     assert can_be_shown("<html>" * 100)
     assert not can_be_shown("x" * (MAX_PAGE_LENGTH + 1))
     assert not can_be_shown("<b>" * (MAX_TAGS + 1))
+
+
+def test_an_image_is_its_alternative_text_where_it_stands() -> None:
+    page = marked_page(
+        "<p>A <img src='a.gif' alt='water &lt;b&gt;'>, <img src=b.gif> and <img alt=''>.", TERMS
+    )
+    assert page.text.strip() == "A [Image: water <b>],  and ."
+    assert page.html == ('<p>A [Image: <mark class="term-0" data-hit="0">water</mark> &lt;b&gt;],  and .</p>')
+    assert plain_text("<html><p>A <IMG title='>' alt='boat &lt;1&gt;'> here") == "A [Image: boat <1>] here"
+
+
+def test_a_wide_element_has_a_box_and_one_inside_of_it_has_none() -> None:
+    html = marked_page("<table><tr><td><table><tr><td><pre>x</pre></table></table><pre>y</pre>", []).html
+    assert html.count('<div class="wide-box" tabindex="0">') == html.count("</div>") == 2
+    assert html.startswith('<div class="wide-box" tabindex="0"><table>')
+    assert html.endswith('<div class="wide-box" tabindex="0"><pre>y</pre></div>')

@@ -17,6 +17,7 @@ OUR_OWN_WORDS = {  # never what somebody wrote: hashes, keys, and names of thing
     "accounts.ApiToken.token_hash",
     "pooling.Campaign.slug",  # letters, digits, hyphens
     "pooling.Campaign.time_zone",  # a name of the IANA database
+    "pooling.Campaign.language",  # a well-formed tag of BCP 47
     "pooling.Campaign.currency",  # three capital letters
     "pooling.Invitation.token_hash",
     "pooling.Document.text_hash",

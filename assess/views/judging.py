@@ -95,11 +95,16 @@ def outbox(request: UserRequest, slug: str) -> HttpResponse:
     here = [(entry.topic, event) for entry, event in labels if entry.topic.number == payload.topic]
     context = {
         "campaign": campaign,
-        "problems": [each.problem for each in results],
+        "problems": [
+            (fields.get("uuid", ""), each.problem)
+            for fields, each in zip(payload.labels, results, strict=True)
+            if each.problem
+        ],
         "feedback": [note for each in results for note in each.notes()],
         "judged": here[-1][1].position if here else None,
         "total": None,
         "cards": [],
+        "stopped": not campaign.is_open,
     }
     if (
         payload.want

@@ -189,7 +189,7 @@ def test_judging_stops_at_once_when_the_server_refuses(judge: Page) -> None:
     judge.route("**/judge/outbox/", lambda route: route.fulfill(status=404))
     judge.keyboard.press("1")
     expect(judge.get_by_role("alert")).to_contain_text("You are no longer a judge of this campaign.")
-    expect(judge.locator("#save")).to_have_text("Not saved: 1 waiting, judging stopped")
+    expect(judge.locator("#save")).to_have_text("1 not sent yet, judging stopped")
     judge.get_by_role("button", name="Close").click()
     expect(judge.get_by_role("alert")).to_be_hidden()
 

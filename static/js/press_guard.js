@@ -1,0 +1,29 @@
+// Recognises the presses that do not mean the document on screen, because it has only just been shown.
+const READING_DELAY = 250; // ms after a new document in which presses are ignored: the judge has not read it yet
+const DOUBLE_CLICK_TIME = 500; // ms, as in Windows and macOS
+let shownAt = 0;
+let lastPressed = null;
+
+/** Note that a document is shown; call a function when presses on it are taken. */
+export function startReading(onTaken) {
+  shownAt = performance.now();
+  setTimeout(onTaken, READING_DELAY + 5);
+}
+
+export const isTooEarly = () => performance.now() - shownAt < READING_DELAY;
+
+/** Note the button that the judge pressed last; null after another act, such as undo. */
+export function setLastPressed(button) {
+  lastPressed = button;
+}
+
+/**
+ * Whether this is the second press of a double press: the judge meant the document before this one. clickCount:
+ * consecutive clicks at this place as the browser counts them; 0 for a key. After a reason, another button is at the
+ * place of the click, and its digit is the key of a grade.
+ */
+export function isSecondPress(button, clickCount) {
+  if (!lastPressed) return false;
+  const isRepeated = button === lastPressed || lastPressed.name === "reason";
+  return clickCount > 1 || (isRepeated && performance.now() - shownAt < DOUBLE_CLICK_TIME);
+}

@@ -31,7 +31,7 @@ from assess.queries.judging import (
     count_judged_by_others,
     entry_in,
     has_free_documents,
-    has_judged,
+    has_had_topic,
     is_shared_for,
     last_labels,
     lease_note,
@@ -272,9 +272,9 @@ def _entries(request: UserRequest, topic: Topic, shared: bool) -> list[QueueEntr
 
 
 def _former_topic(request: UserRequest, campaign: Campaign, number: str) -> HttpResponse:
-    """Explain that the topic is no longer assigned, or raise Http404 if the judge never judged in it."""
+    """Explain that the topic is no longer assigned, or raise Http404 if the judge never had it."""
     topic = get_object_or_404(campaign.topics, number=number)
-    if not has_judged(request.user, topic):
+    if not has_had_topic(request.user, topic):
         raise Http404
     messages.info(request, f"Topic {number} is no longer assigned to you. All your labels are stored.")
     return redirect("assess:my_topics", campaign.slug)

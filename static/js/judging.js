@@ -87,10 +87,10 @@ function undo(event) {
 
 const isDisabled = () => guard.isTooEarly() || isLoading || isLabelled() || isBlocked();
 
-/** Label the card. clickCount: consecutive clicks at this place as the browser counts them; 0 for a key. */
-function press(button, source, clickCount = 0) {
-  if (isDisabled()) return;
-  if (guard.isSecondPress(button, clickCount)) {
+/** Label the card. source: "key" or "click"; event: of the key or the click. */
+function press(button, source, event) {
+  if (isDisabled() || guard.isTooEarly(event.timeStamp)) return;
+  if (guard.isSecondPress(button, event)) {
     status.showNote("Second press ignored");
     return;
   }
@@ -221,11 +221,11 @@ function handleClick(event) {
 }
 
 function listenForButtons() {
-  let clickCount = 0; // of the click that submits the form
-  form.addEventListener("click", ({ detail }) => (clickCount = detail));
+  let click = null; // the one that submits the form
+  form.addEventListener("click", (event) => (click = event));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    if (event.submitter) press(event.submitter, "click", clickCount); // Enter in a field has no submitter
+    if (event.submitter) press(event.submitter, "click", click ?? event); // Enter in a field has no submitter
   });
   document.addEventListener("mousedown", (event) => {
     if (event.target.closest("[data-do=evidence]")) event.preventDefault(); // keep the selection

@@ -4,13 +4,19 @@ const DOUBLE_CLICK_TIME = 500; // ms, as in Windows and macOS
 let shownAt = 0;
 let lastPressed = null;
 
-/** Note that a document is shown; call a function when presses on it are taken. */
+/** Note that a document is shown, now and again when the browser has painted it; call a function some time later. */
 export function startReading(onTaken) {
   shownAt = performance.now();
-  setTimeout(onTaken, READING_DELAY + 5);
+  requestAnimationFrame(() =>
+    setTimeout(() => {
+      shownAt = performance.now();
+      setTimeout(onTaken, READING_DELAY + 5);
+    }),
+  );
 }
 
-export const isTooEarly = () => performance.now() - shownAt < READING_DELAY;
+/** Whether a press at a time is too early. A slow computer handles a press some time after the judge has given it. */
+export const isTooEarly = (time = performance.now()) => time - shownAt < READING_DELAY;
 
 /** Note the button that the judge pressed last; null after another act, such as undo. */
 export function setLastPressed(button) {
@@ -18,12 +24,12 @@ export function setLastPressed(button) {
 }
 
 /**
- * Whether this is the second press of a double press: the judge meant the document before this one. clickCount:
- * consecutive clicks at this place as the browser counts them; 0 for a key. After a reason, another button is at the
- * place of the click, and its digit is the key of a grade.
+ * Whether an event is the second press of a double press: the judge meant the document before this one. Its detail is
+ * the number of consecutive clicks at this place as the browser counts them, and 0 for a key. After a reason, another
+ * button is at the place of the click, and its digit is the key of a grade.
  */
-export function isSecondPress(button, clickCount) {
+export function isSecondPress(button, { detail, timeStamp }) {
   if (!lastPressed) return false;
   const isRepeated = button === lastPressed || lastPressed.name === "reason";
-  return clickCount > 1 || (isRepeated && performance.now() - shownAt < DOUBLE_CLICK_TIME);
+  return detail > 1 || (isRepeated && timeStamp - shownAt < DOUBLE_CLICK_TIME);
 }

@@ -188,7 +188,8 @@ def test_a_label_that_did_not_arrive_waits_and_goes_out_by_itself(judge: Page) -
     judge.route("**/judge/outbox/", lambda route: route.abort())
     judge.keyboard.press("1")
     expect(judge.get_by_role("alert")).to_contain_text(
-        "The server does not answer. 1 label is stored in this browser and is sent when the server answers again. You can go on judging."
+        "The server does not answer. 1 label is stored in this browser and is sent when the server answers"
+        " again. You can go on judging."
     )
     expect(judge.locator("#save")).to_have_text("1 not sent yet")
     judge.unroute("**/judge/outbox/")

@@ -24,12 +24,10 @@ function showText() {
 export const readComment = () => field.value;
 export const isDraft = () => field.value !== sentComment;
 
-/** Make the draft the comment of the card, because a label sends it. */
-export function acceptDraft() {
+/** Forget the draft, because a label sends it. */
+export function discardDraft() {
   removeDraft(draftKey);
-  article.dataset.comment = field.value;
-  sentComment = field.value;
-  showState();
+  showText();
 }
 
 function showState() {

@@ -27,11 +27,8 @@ export const isDraft = () => readText() !== article.dataset.evidence;
 /** Return the evidence for the document on screen, or null. */
 export const readEvidence = () => JSON.parse(readText() || "null");
 
-/** Make the draft the evidence of the card, because a label sends it. */
-export function acceptDraft() {
-  article.dataset.evidence = readText();
-  removeDraft(draftKey);
-}
+/** Forget the draft, because a label sends it. */
+export const discardDraft = () => removeDraft(draftKey);
 
 /** Store the selected words as evidence. Returns whether any words of the document are selected. */
 export function storeSelection() {

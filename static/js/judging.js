@@ -38,6 +38,8 @@ function showCard(card) {
 /** Prepare the screen for the card that it shows: its comment and evidence, the pressed grade, the focus. */
 function prepareCard() {
   const card = getCard();
+  const unsent = outbox.listUnsent().findLast(({ entry, later }) => !later && String(entry) === card.dataset.entry);
+  if (unsent) writeAnswer(card, unsent); // after a reload the server's card does not have it
   comments.showComment(judgingScreen.dataset.judge, card);
   evidence.showEvidence(judgingScreen.dataset.judge, card);
   showTerms(card);
@@ -111,11 +113,16 @@ function readAnswer({ name, value }) {
   return { [name]: name === "later" || Number(value) };
 }
 
-/** Write the label to its card, for the case that the judge returns to it. */
-function storeAnswer({ relevance, reason }) {
-  comments.acceptDraft();
-  evidence.acceptDraft();
-  Object.assign(getCard().dataset, { relevance: relevance ?? "", reason });
+/** Write a label to its card, for the case that the judge returns to it. */
+function writeAnswer(card, { relevance, reason, comment, evidence: place }) {
+  Object.assign(card.dataset, { relevance: relevance ?? "", reason, comment });
+  card.dataset.evidence = place ? JSON.stringify(place) : "";
+}
+
+function storeAnswer(label) {
+  writeAnswer(getCard(), label);
+  comments.discardDraft();
+  evidence.discardDraft();
 }
 
 /** Before the screen leaves a card with a label: send changed comment and evidence, with the same label once more. */
@@ -143,7 +150,7 @@ function handleResponse(fragment, labels) {
   total = Number(dataset.total ?? total);
   isStopped = "stopped" in dataset;
   const problems = [...fragment.querySelectorAll("[data-problem]")];
-  for (const { dataset: problem } of problems) takeBack(labels.find(({ uuid }) => uuid === problem.uuid));
+  for (const { parentNode } of problems) takeBack(labels.find(({ uuid }) => uuid === parentNode.dataset.uuid));
   cards.removeCards(dataset.closed?.split(" ") ?? []);
   cards.addCards(fragment, outbox.listUnsent());
   const feedback = [...fragment.querySelectorAll("[data-feedback]")];
@@ -293,8 +300,9 @@ listenForSwaps();
 listenForParts(reader, getCard);
 listenForOtherTabs();
 cards.addCards(byId("outbox").content ?? byId("outbox"), outbox.listUnsent());
+const wasLabelled = isLabelled(); // before a reload, and the label is not sent yet
 prepareCard();
-if (isLabelled()) showNextOpenCard(); // its label was given before a reload and is not sent yet
+if (wasLabelled) showNextOpenCard();
 const isLeaseRenewed = "shared" in judgingScreen.dataset; // each request renews the leases of a shared topic
 outbox.deliver(cards.countNextCards() < cards.MIN_CARDS - 1 || isLeaseRenewed);
 setTimeout(prefetchCards, PREFETCH_DELAY + 2000 * Math.random());

@@ -7,7 +7,7 @@ const figure = document.getElementById("waiting");
 
 function showProblems(fragment, labels) {
   for (const problem of fragment.querySelectorAll("[data-problem]")) {
-    const label = labels.find(({ uuid }) => uuid === problem.dataset.uuid);
+    const label = labels.find(({ uuid }) => uuid === problem.parentNode.dataset.uuid);
     if (label) restoreComment(figure.dataset.judge, label);
     const line = document.createElement("p");
     line.className = "alert";

@@ -296,3 +296,21 @@ def test_another_tab_takes_over_what_was_typed_and_forgets_old_cards(reading: Pa
     reading.keyboard.press("u")
     expect(reading.locator(f"#judgment-card[data-docno={first}]")).to_have_count(0)
     assert comments() == [(2, "from the first tab")]
+
+
+def test_undo_after_a_reload_shows_a_label_that_is_not_sent_yet(reading: Page) -> None:
+    first = shown(reading)
+    reading.on("dialog", lambda dialog: dialog.accept())
+    cut(reading)
+    write_comment(reading, "not to be lost")
+    take_evidence(reading)
+    reading.keyboard.press("2")
+    reading.reload()
+    expect(reading.locator(f"#judgment-card[data-docno={first}]")).to_have_count(0)
+    awake(reading)
+    reading.keyboard.press("u")
+    assert shown(reading) == first
+    expect(reading.locator("#comment")).to_have_value("not to be lost")
+    expect(reading.locator("#evidence")).to_have_text("“Thes”")
+    expect(reading.locator("button.grade[aria-pressed=true]")).to_contain_text("Relevant")
+    reading.context.unroute_all()

@@ -208,7 +208,7 @@ def test_a_press_while_the_last_document_is_loading_is_no_label(judge: Page) -> 
     judge.reload()
     awake(judge)
     loading = list[Route]()
-    judge.route(re.compile(r"/judge/\d+/$"), loading.append)
+    judge.route(re.compile(r"/judge/\d+/$"), lambda route: loading.append(route))
     judge.keyboard.press("u")
     judge.keyboard.press("3")
     judge.wait_for_timeout(100)

@@ -10,6 +10,12 @@ export const getCard = () => document.getElementById("judgment-card");
 /** Whether a card has no label. */
 export const isOpen = ({ dataset }) => !dataset.relevance && !dataset.reason;
 
+/** Write a label to its card, so that the card shows it. */
+export function writeLabel({ dataset }, { relevance, reason, comment, evidence }) {
+  Object.assign(dataset, { relevance: relevance ?? "", reason, comment });
+  dataset.evidence = evidence ? JSON.stringify(evidence) : "";
+}
+
 export const countNextCards = () => nextCards.length;
 export const hasPreviousCards = () => previousCards.length > 0;
 export const isPreviousCard = (card) => previousCards.includes(card);

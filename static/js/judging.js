@@ -39,7 +39,7 @@ function showCard(card) {
 function prepareCard() {
   const card = getCard();
   const unsent = outbox.listUnsent().findLast(({ entry, later }) => !later && String(entry) === card.dataset.entry);
-  if (unsent) writeAnswer(card, unsent); // after a reload the server's card does not have it
+  if (unsent) cards.writeLabel(card, unsent); // after a reload the server's card does not have it
   comments.showComment(judgingScreen.dataset.judge, card);
   evidence.showEvidence(judgingScreen.dataset.judge, card);
   showTerms(card);
@@ -113,14 +113,9 @@ function readAnswer({ name, value }) {
   return { [name]: name === "later" || Number(value) };
 }
 
-/** Write a label to its card, for the case that the judge returns to it. */
-function writeAnswer(card, { relevance, reason, comment, evidence: place }) {
-  Object.assign(card.dataset, { relevance: relevance ?? "", reason, comment });
-  card.dataset.evidence = place ? JSON.stringify(place) : "";
-}
-
+/** Write the label to its card, for the case that the judge returns to it. */
 function storeAnswer(label) {
-  writeAnswer(getCard(), label);
+  cards.writeLabel(getCard(), label);
   comments.discardDraft();
   evidence.discardDraft();
 }

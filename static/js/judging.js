@@ -56,9 +56,7 @@ function prepareCard() {
   refreshScreen();
 }
 
-function focusDocument() {
-  getCard().querySelector("h1").focus({ preventScroll: true });
-}
+const focusDocument = () => getCard().querySelector("h1").focus({ preventScroll: true });
 
 /** Show the next card without a label, if the page has one. */
 function showNextOpenCard() {

@@ -149,7 +149,7 @@ def scale(size: float) -> None:
             tell(f"{name}, a campaign as large as a track", weighed, weighed.faults + slow)
 
 
-TRIALS = {"sittings": sittings, "chaos": chaotic_sittings, "load": load, "crash": crashes, "scale": scale}
+TRIALS = {"sittings": sittings, "load": load, "crash": crashes, "scale": scale}
 
 
 def main() -> int:

@@ -94,7 +94,8 @@ class Ledger:
         labels = sum(not label["later"] for label in self.given)
         return (
             f"{labels} labels, {len(self.comments)} comments, {len(self.evidence)} pieces of evidence;"
-            f" {sum(self.acts.values())} acts, {self.ignored} presses ignored;"
+            f" {sum(self.acts.values())} acts, {self.ignored} presses ignored,"
+            f" {self.slow} second presses after {DOUBLE_CLICK_TIME} ms;"
             f" painted p50 {quantile(self.painted, 0.5):.1f} p95 {quantile(self.painted, 0.95):.1f} ms"
         )
 

@@ -139,8 +139,7 @@ function describeRequest() {
 /** Take the counts, cards and messages of a response. */
 function handleResponse(fragment, labels) {
   const { dataset } = fragment.firstElementChild;
-  judged = Number(dataset.judged ?? judged);
-  total = Number(dataset.total ?? total);
+  [judged, total] = [Number(dataset.judged ?? judged), Number(dataset.total ?? total)];
   isStopped = "stopped" in dataset;
   const problems = [...fragment.querySelectorAll("[data-problem]")];
   for (const { parentNode } of problems) takeBack(labels.find(({ uuid }) => uuid === parentNode.dataset.uuid));
@@ -296,6 +295,6 @@ cards.addCards(byId("outbox").content ?? byId("outbox"), outbox.listUnsent());
 const wasLabelled = isLabelled(); // before a reload, and the label is not sent yet
 prepareCard();
 if (wasLabelled) showNextOpenCard();
-const isLeaseRenewed = "shared" in judgingScreen.dataset; // each request renews the leases of a shared topic
-outbox.deliver(cards.countNextCards() < cards.MIN_CARDS - 1 || isLeaseRenewed);
+// Each request renews the leases of a shared topic.
+outbox.deliver(cards.countNextCards() < cards.MIN_CARDS - 1 || "shared" in judgingScreen.dataset);
 setTimeout(prefetchCards, PREFETCH_DELAY + 2000 * Math.random());

@@ -56,9 +56,9 @@ def topics_of(judge: User, campaign: Campaign) -> QuerySet[Topic]:
     return campaign.topics.filter(assignments__judge=judge).distinct()
 
 
-def has_judged(judge: User, topic: Topic) -> bool:
-    """Return whether this judge has ever labelled a document of the topic."""
-    return JudgmentEvent.objects.filter(judge=judge, pooled__topic=topic).exists()
+def has_had_topic(judge: User, topic: Topic) -> bool:
+    """Return whether documents of the topic have ever been in the queue of this judge."""
+    return QueueEntry.objects.filter(judge=judge, topic=topic).exists()
 
 
 def judge_queue(judge: User, topic: Topic) -> QuerySet[QueueEntry]:

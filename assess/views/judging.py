@@ -31,7 +31,7 @@ from assess.queries.judging import (
     count_judged_by_others,
     entry_in,
     has_free_documents,
-    has_judged,
+    has_had_topic,
     is_shared_for,
     last_labels,
     lease_note,
@@ -95,11 +95,16 @@ def outbox(request: UserRequest, slug: str) -> HttpResponse:
     here = [(entry.topic, event) for entry, event in labels if entry.topic.number == payload.topic]
     context = {
         "campaign": campaign,
-        "problems": [each.problem for each in results],
+        "problems": [
+            (fields.get("uuid", ""), each.problem)
+            for fields, each in zip(payload.labels, results, strict=True)
+            if each.problem
+        ],
         "feedback": [note for each in results for note in each.notes()],
         "judged": here[-1][1].position if here else None,
         "total": None,
         "cards": [],
+        "stopped": not campaign.is_open,
     }
     if (
         payload.want
@@ -267,9 +272,9 @@ def _entries(request: UserRequest, topic: Topic, shared: bool) -> list[QueueEntr
 
 
 def _former_topic(request: UserRequest, campaign: Campaign, number: str) -> HttpResponse:
-    """Explain that the topic is no longer assigned, or raise Http404 if the judge never judged in it."""
+    """Explain that the topic is no longer assigned, or raise Http404 if the judge never had it."""
     topic = get_object_or_404(campaign.topics, number=number)
-    if not has_judged(request.user, topic):
+    if not has_had_topic(request.user, topic):
         raise Http404
     messages.info(request, f"Topic {number} is no longer assigned to you. All your labels are stored.")
     return redirect("assess:my_topics", campaign.slug)

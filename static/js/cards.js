@@ -1,6 +1,8 @@
 // The cards of the judging screen: the one on screen, the next ones, and the previous ones, which were on screen.
+export const MIN_CARDS = 4; // on the page, with the one on screen
+const RANDOM_CARDS = 4; // up to so many more, so that judges who began together send requests at different times
 let nextCards = [];
-const previousCards = [];
+let previousCards = [];
 
 /** Return the card on screen. */
 export const getCard = () => document.getElementById("judgment-card");
@@ -8,30 +10,53 @@ export const getCard = () => document.getElementById("judgment-card");
 /** Whether a card has no label. */
 export const isOpen = ({ dataset }) => !dataset.relevance && !dataset.reason;
 
+/** Write a label to its card, so that the card shows it. */
+export function writeLabel({ dataset }, { relevance, reason, comment, evidence }) {
+  Object.assign(dataset, { relevance: relevance ?? "", reason, comment });
+  dataset.evidence = evidence ? JSON.stringify(evidence) : "";
+}
+
 export const countNextCards = () => nextCards.length;
 export const hasPreviousCards = () => previousCards.length > 0;
 export const isPreviousCard = (card) => previousCards.includes(card);
+
+/** Whether a card was removed while it was on screen. */
+export const isRemoved = ({ dataset }) => dataset.removed === "true";
 
 /** Return the entries of the cards without a label. */
 export const listOpenEntries = () =>
   [getCard(), ...nextCards].filter(isOpen).map(({ dataset }) => Number(dataset.entry));
 
+/**
+ * Return the number of cards to request: none while the page has enough for the duration of a request. prefetch: cards
+ * that the page should have; latency: ms of the last request.
+ */
+export function countWantedCards(prefetch, latency) {
+  const reserve = Math.ceil(latency / 300);
+  const enough = MIN_CARDS + reserve + Math.floor(RANDOM_CARDS * Math.random());
+  return listOpenEntries().length > enough ? 0 : prefetch + reserve;
+}
+
+function addToPrevious(card) {
+  if (!isPreviousCard(card) && !isRemoved(card)) previousCards.push(card);
+}
+
 /** Make the card on screen a previous one, with all cards up to the next one without a label; return that, if any. */
 export function takeNextOpenCard() {
-  if (!isPreviousCard(getCard())) previousCards.push(getCard());
-  while (nextCards.length && !isOpen(nextCards[0])) previousCards.push(nextCards.shift());
+  addToPrevious(getCard());
+  while (nextCards.length && !isOpen(nextCards[0])) addToPrevious(nextCards.shift());
   return nextCards.shift();
 }
 
 /** Make the card on screen a previous one; return the next card. */
 export function takeNextCard() {
-  previousCards.push(getCard());
+  addToPrevious(getCard());
   return nextCards.shift();
 }
 
 /** Make the card on screen the next one; return the previous card. */
 export function takePreviousCard() {
-  if (getCard().isConnected && !isPreviousCard(getCard())) nextCards.unshift(getCard());
+  if (!isPreviousCard(getCard()) && !isRemoved(getCard())) nextCards.unshift(getCard());
   return previousCards.pop();
 }
 
@@ -40,10 +65,20 @@ export function copyToNextCards() {
   nextCards.unshift(getCard().cloneNode(true));
 }
 
-/** Remove the cards of some entries: they have got a label elsewhere, or were given to another judge. */
+/** Forget the other cards of some entries: older copies of the card on screen, or cards that are not current. */
+export function removeCopies(entries) {
+  const isOther = ({ dataset }) => !entries.includes(dataset.entry);
+  nextCards = nextCards.filter(isOther);
+  previousCards = previousCards.filter(isOther);
+}
+
+/**
+ * Remove the cards of some entries: they have got a label in another tab, were given to another judge, or have a new
+ * text. One that is on screen stays there until the next card is shown.
+ */
 export function removeCards(entries) {
-  nextCards = nextCards.filter(({ dataset }) => !entries.includes(dataset.entry));
-  if (entries.includes(getCard().dataset.entry)) previousCards.push(getCard());
+  removeCopies(entries);
+  if (entries.includes(getCard().dataset.entry)) getCard().dataset.removed = "true";
 }
 
 /** Add the new cards of a response in its order, but not those with an unsent label; cards with a label come first. */

@@ -1,45 +1,33 @@
-// The judge's comment on the document on screen. It is a draft in the browser's storage, one for each judge and
-// document, until a label sends it: another document, a reload or a closed tab does not lose it.
+// The judge's comment on the document on screen: a draft until a label sends it.
+import { createKey, readDraft, removeDraft, storeDraft } from "./drafts.js";
+
 const field = document.getElementById("comment");
 const state = document.getElementById("comment-state");
-const unstoredDrafts = new Map(); // drafts that did not fit into the storage; they are lost with this page
-let storageKey = "";
+let article = null;
+let draftKey = "";
 let sentComment = "";
 
 /** Show the draft of the document on screen, or else the comment of its last label. */
-export function showComment(judge, { dataset }) {
-  storageKey = `jurypool comment ${judge} ${dataset.entry}`;
-  sentComment = dataset.comment;
-  field.value = localStorage.getItem(storageKey) ?? unstoredDrafts.get(storageKey) ?? sentComment;
+export function showComment(judge, card) {
+  article = card;
+  draftKey = createKey("comment", judge, card.dataset.entry);
+  showText();
+}
+
+function showText() {
+  field.value = article.dataset.comment;
+  sentComment = field.value; // the field has changed the line ends
+  field.value = readDraft(draftKey) ?? sentComment;
   showState();
 }
 
 export const readComment = () => field.value;
 export const isDraft = () => field.value !== sentComment;
 
-/** Whether closing the page would lose a draft. */
-export const hasUnstoredDrafts = () => unstoredDrafts.size > 0;
-
-/** Delete the draft, because a label sends the comment. */
+/** Forget the draft, because a label sends it. */
 export function discardDraft() {
-  removeDraft();
-  sentComment = field.value;
-  showState();
-}
-
-function removeDraft() {
-  localStorage.removeItem(storageKey);
-  unstoredDrafts.delete(storageKey);
-}
-
-function storeDraft() {
-  removeDraft();
-  if (!isDraft()) return;
-  try {
-    localStorage.setItem(storageKey, field.value);
-  } catch {
-    unstoredDrafts.set(storageKey, field.value);
-  }
+  removeDraft(draftKey);
+  showText();
 }
 
 function showState() {
@@ -47,6 +35,8 @@ function showState() {
 }
 
 field.addEventListener("input", () => {
-  storeDraft();
+  if (isDraft()) storeDraft(draftKey, field.value);
+  else removeDraft(draftKey);
   showState();
 });
+addEventListener("storage", ({ key }) => key === draftKey && showText()); // another tab has changed the draft

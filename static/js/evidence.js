@@ -1,20 +1,34 @@
-// The evidence for a label: words that the judge selects in the document. It is stored in the card's data-evidence,
-// so it is shown again when the judge returns to the card.
+// The evidence for a label: words that the judge selects in the document. It is a draft until a label sends it.
+import { createKey, readDraft, removeDraft, storeDraft } from "./drafts.js";
+
 const quoteBox = document.getElementById("evidence");
 const details = document.getElementById("evidence-box");
 let article = null;
+let draftKey = "";
 
-/** Show the evidence of the card on screen. */
-export function showEvidence(card = article) {
+/** Show the draft of the document on screen, or else the evidence of its last label. */
+export function showEvidence(judge, card) {
   article = card;
+  const { entry, textHash } = card.dataset; // evidence is a place in a text: a new text begins without a draft
+  draftKey = createKey("evidence", judge, `${entry} ${textHash}`);
+  showQuote();
+}
+
+function showQuote() {
   const evidence = readEvidence();
   quoteBox.textContent = evidence ? `“${evidence.quote}”` : "";
   details.open = Boolean(evidence);
   document.querySelector("[data-do=clear-evidence]").hidden = !evidence;
 }
 
-/** Return the evidence of the card on screen, or null. */
-export const readEvidence = () => JSON.parse(article.dataset.evidence || "null");
+const readText = () => readDraft(draftKey) ?? article.dataset.evidence;
+export const isDraft = () => readText() !== article.dataset.evidence;
+
+/** Return the evidence for the document on screen, or null. */
+export const readEvidence = () => JSON.parse(readText() || "null");
+
+/** Forget the draft, because a label sends it. */
+export const discardDraft = () => removeDraft(draftKey);
 
 /** Store the selected words as evidence. Returns whether any words of the document are selected. */
 export function storeSelection() {
@@ -27,12 +41,9 @@ export function storeSelection() {
   const before = document.createRange();
   before.setStart(paragraph, 0);
   before.setEnd(range.startContainer, range.startOffset);
-  article.dataset.evidence = JSON.stringify({
-    quote,
-    paragraph: Number(paragraph.dataset.paragraph),
-    start: before.toString().length,
-  });
-  showEvidence();
+  const place = { paragraph: Number(paragraph.dataset.paragraph), start: before.toString().length };
+  storeDraft(draftKey, JSON.stringify({ quote, ...place }));
+  showQuote();
   return true;
 }
 
@@ -45,6 +56,9 @@ function readQuote(selection, range, paragraph) {
 }
 
 export function clearEvidence() {
-  article.dataset.evidence = "";
-  showEvidence();
+  if (article.dataset.evidence) storeDraft(draftKey, "");
+  else removeDraft(draftKey);
+  showQuote();
 }
+
+addEventListener("storage", ({ key }) => key === draftKey && showQuote()); // another tab has changed the draft

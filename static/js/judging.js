@@ -7,24 +7,23 @@ import { getCard, isOpen } from "./cards.js";
 import * as comments from "./comments.js";
 import "./display_settings.js";
 import { listenForParts } from "./document_parts.js";
+import { hasUnstoredDrafts, restoreComment } from "./drafts.js";
 import * as evidence from "./evidence.js";
-import * as highlights from "./highlights.js";
+import { createActions } from "./judging_actions.js";
 import { closeReasons, listenForKeys } from "./judging_keys.js";
 import { createLabel } from "./labels.js";
 import { MAX_UNSENT, Outbox } from "./outbox.js";
 import { showTerms } from "./own_terms.js";
+import * as guard from "./press_guard.js";
 import * as status from "./status.js";
 
-const READING_DELAY = 250; // ms after a new card in which presses are ignored: the judge has not read it yet
-const DOUBLE_CLICK_TIME = 500; // ms, as in Windows and macOS
-const MIN_CARDS = 4; // on the page, with the one on screen
-const RANDOM_CARDS = 4; // up to so many more, so that judges who began together send requests at different times
+const PREFETCH_DELAY = 1000; // ms until the page requests more cards, and a random part of up to 2000
 const byId = (id) => document.getElementById(id);
 const judgingScreen = byId("judging-screen");
 const form = byId("grades");
 const reader = document.querySelector(".reader");
-let shownAt = 0;
-let lastPressed = null;
+let isStopped = false; // the campaign takes no labels
+let isLoading = false; // the server was asked for another card
 let judged = Number(judgingScreen.dataset.judged);
 let total = Number(judgingScreen.dataset.total);
 
@@ -39,8 +38,10 @@ function showCard(card) {
 /** Prepare the screen for the card that it shows: its comment and evidence, the pressed grade, the focus. */
 function prepareCard() {
   const card = getCard();
+  const unsent = outbox.listUnsent().findLast(({ entry, later }) => !later && String(entry) === card.dataset.entry);
+  if (unsent) cards.writeLabel(card, unsent); // after a reload the server's card does not have it
   comments.showComment(judgingScreen.dataset.judge, card);
-  evidence.showEvidence(card);
+  evidence.showEvidence(judgingScreen.dataset.judge, card);
   showTerms(card);
   for (const button of form.querySelectorAll("[name=relevance]")) {
     button.setAttribute("aria-pressed", button.value === card.dataset.relevance);
@@ -51,14 +52,11 @@ function prepareCard() {
   reader.scrollTop = 0;
   focusDocument(); // Space and the arrow keys scroll it
   startTime();
-  shownAt = performance.now();
-  setTimeout(refreshScreen, READING_DELAY + 5);
+  guard.startReading(refreshScreen);
   refreshScreen();
 }
 
-function focusDocument() {
-  getCard().querySelector("h1").focus({ preventScroll: true });
-}
+const focusDocument = () => getCard().querySelector("h1").focus({ preventScroll: true });
 
 /** Show the next card without a label, if the page has one. */
 function showNextOpenCard() {
@@ -70,15 +68,15 @@ function showNextOpenCard() {
 /** Leave a card that has a label for the next card. */
 function showNextCard() {
   if (!cards.countNextCards() || isOpen(getCard())) return;
-  sendComment();
-  lastPressed = null;
+  sendDrafts();
+  guard.setLastPressed(null);
   showCard(cards.takeNextCard());
 }
 
 /** Show the previous card. If this page has none, the link requests the last label from the server. */
 function undo(event) {
-  sendComment();
-  lastPressed = null;
+  sendDrafts();
+  guard.setLastPressed(null);
   if (!cards.hasPreviousCards()) return;
   event.preventDefault();
   event.stopImmediatePropagation();
@@ -87,23 +85,24 @@ function undo(event) {
 
 // --- labels
 
-const isTooEarly = () => performance.now() - shownAt < READING_DELAY;
+const isDisabled = () => guard.isTooEarly() || isLoading || isLabelled() || isBlocked();
 
-/** Label the card. clickCount: consecutive clicks at this place as the browser counts them; 0 for a key. */
-function press(button, source, clickCount = 0) {
-  if (isTooEarly() || isLabelled() || isBlocked()) return;
-  if (isSecondPress(button, clickCount)) {
+/** Label the card. source: "key" or "click"; event: of the key or the click. */
+function press(button, source, event) {
+  if (isDisabled() || guard.isTooEarly(event.timeStamp)) return;
+  if (guard.isSecondPress(button, event)) {
     status.showNote("Second press ignored");
     return;
   }
   const label = createLabel(getCard(), source, readAnswer(button));
   status.clearOldAlert();
   outbox.add(label);
-  lastPressed = button;
-  if (!label.later) storeAnswer(label);
+  guard.setLastPressed(button);
+  if (label.later) sendDrafts();
+  else storeAnswer(label);
   showNextOpenCard();
   if (label.later) return;
-  status.addLastGrade(button);
+  status.addLastGrade(button, label.entry);
   countLabel();
 }
 
@@ -113,61 +112,51 @@ function readAnswer({ name, value }) {
 }
 
 /** Write the label to its card, for the case that the judge returns to it. */
-function storeAnswer({ relevance, reason, comment }) {
+function storeAnswer(label) {
+  cards.writeLabel(getCard(), label);
   comments.discardDraft();
-  Object.assign(getCard().dataset, { relevance: relevance ?? "", reason, comment });
+  evidence.discardDraft();
 }
 
-/** Whether this is the second press of a double click: the judge meant the document before this one. */
-function isSecondPress(button, clickCount) {
-  const isDoubleClick = clickCount > 0 && clickCount % 2 === 0;
-  return button === lastPressed && (isDoubleClick || performance.now() - shownAt < DOUBLE_CLICK_TIME);
-}
-
-/** Before the screen leaves a card with a label: send a changed comment, as the same label once more. */
-function sendComment() {
+/** Before the screen leaves a card with a label: send changed comment and evidence, with the same label once more. */
+function sendDrafts() {
   const card = getCard();
   const { relevance, reason, textChanged } = card.dataset;
-  if (isOpen(card) || textChanged || !comments.isDraft()) return;
+  if (isOpen(card) || textChanged || !(comments.isDraft() || evidence.isDraft())) return;
   const label = createLabel(card, "click", { relevance: relevance === "" ? null : Number(relevance), reason });
   outbox.add(label);
-  comments.discardDraft();
-  card.dataset.comment = label.comment;
+  storeAnswer(label);
 }
 
 // --- the outbox, and the status of the screen
 
-/** Return the number of cards to request: none while the page has enough for the duration of a request. */
-function countWantedCards(openEntries) {
-  const reserve = Math.ceil(outbox.latency / 300);
-  const enough = MIN_CARDS + reserve + Math.floor(RANDOM_CARDS * Math.random());
-  return openEntries.length > enough ? 0 : Number(judgingScreen.dataset.prefetch) + reserve;
-}
-
 function describeRequest() {
-  const have = cards.listOpenEntries();
-  return {
-    judge: Number(judgingScreen.dataset.judge),
-    topic: judgingScreen.dataset.topic,
-    have,
-    want: countWantedCards(have),
-  };
+  const { judge, topic, prefetch } = judgingScreen.dataset;
+  const want = cards.countWantedCards(Number(prefetch), outbox.latency);
+  return { judge: Number(judge), topic, have: cards.listOpenEntries(), want };
 }
 
 /** Take the counts, cards and messages of a response. */
-function handleResponse(fragment) {
+function handleResponse(fragment, labels) {
   const { dataset } = fragment.firstElementChild;
-  judged = Number(dataset.judged ?? judged);
-  total = Number(dataset.total ?? total);
+  [judged, total] = [Number(dataset.judged ?? judged), Number(dataset.total ?? total)];
+  isStopped = "stopped" in dataset;
+  const problems = [...fragment.querySelectorAll("[data-problem]")];
+  for (const { parentNode } of problems) takeBack(labels.find(({ uuid }) => uuid === parentNode.dataset.uuid));
   cards.removeCards(dataset.closed?.split(" ") ?? []);
   cards.addCards(fragment, outbox.listUnsent());
-  const readMessages = (selector) =>
-    [...fragment.querySelectorAll(selector)].map(({ textContent }) => textContent).join(" ");
-  const feedback = readMessages("[data-feedback]");
-  const problems = readMessages("[data-problem]");
-  if (feedback) status.showAlert(feedback, "note");
-  if (problems) status.showAlert(problems);
+  const feedback = [...fragment.querySelectorAll("[data-feedback]")];
+  if (feedback.length) status.showAlert(feedback.map(({ textContent }) => textContent).join(" "), "note");
+  if (problems.length) status.showAlert(problems.map(({ textContent }) => textContent).join(" "));
   continueJudging();
+}
+
+/** Forget a label that the server has refused, but not its comment. The document comes again if it is still open. */
+function takeBack(label) {
+  if (!label) return;
+  restoreComment(judgingScreen.dataset.judge, label);
+  cards.removeCards([String(label.entry)]);
+  status.removeLastGrade(label.entry);
 }
 
 const outbox = new Outbox({
@@ -178,15 +167,16 @@ const outbox = new Outbox({
   onChange: continueJudging,
 });
 
-/** Whether no more labels are taken: requests fail, and the server refuses, no card is left, or many labels wait. */
+/** Whether no more labels are taken: the server refuses, or requests fail and no card is left or many labels wait. */
 function isBlocked() {
+  if (isStopped) return true;
   if (!outbox.failures) return false;
   return outbox.isRefused || (isLabelled() && !cards.countNextCards()) || outbox.listUnsent().length >= MAX_UNSENT;
 }
 
 /** Whether the card on screen has got its label. */
 function isLabelled() {
-  if (cards.isPreviousCard(getCard())) return true;
+  if (cards.isPreviousCard(getCard()) || cards.isRemoved(getCard())) return true;
   const entry = Number(getCard().dataset.entry);
   return isOpen(getCard()) && outbox.listUnsent().some((label) => label.entry === entry);
 }
@@ -200,65 +190,41 @@ function continueJudging() {
 function refreshScreen() {
   const unsent = outbox.listUnsent();
   const fresh = new Set(unsent.filter(({ later }) => !later).map(({ entry }) => entry)).size;
-  const blocked = isBlocked();
-  const isDisabled = isTooEarly() || isLabelled() || blocked;
-  const isCardOpen = isOpen(getCard());
   status.showStatus({
     judged,
     total,
     fresh,
     unsent: unsent.length,
-    isOpen: isCardOpen,
+    isOpen: isOpen(getCard()),
     outbox,
-    isBlocked: blocked,
+    isBlocked: isBlocked(),
+    isRefused: isStopped || outbox.isRefused,
   });
-  for (const button of form.querySelectorAll("button")) button.disabled = isDisabled;
-  judgingScreen.toggleAttribute("data-enabled", !isDisabled);
-  if (!isLabelled() || cards.countNextCards() || outbox.isBusy) return;
+  const disabled = isDisabled();
+  for (const button of form.querySelectorAll("button")) button.disabled = disabled;
+  judgingScreen.toggleAttribute("data-enabled", !disabled);
+  if (!isLabelled() || cards.countNextCards() || outbox.isBusy || isStopped) return;
   if (unsent.length || outbox.failures) outbox.deliver();
   else location.reload(); // the server knows which documents are left
 }
 
 // --- events
 
-function openSection(id, field) {
-  if (byId(id)) byId(id).open = true;
-  field?.focus();
-}
-
-function storeEvidence() {
-  if (!evidence.storeSelection()) status.showAlert("Select words in the document first, then press again.");
-}
-
-const ACTIONS = {
-  "next-hit": () => highlights.goToNextHit(getCard()),
-  "previous-hit": () => highlights.goToPreviousHit(getCard()),
-  "densest-hit": () => highlights.goToDensestHit(getCard()),
-  "to-hit": ({ dataset }) => highlights.goToHit(getCard(), dataset.hit),
-  "find-hit": () => openSection("terms", byId("own-term")),
-  marks: () => highlights.toggleMarks(getCard()),
-  "page-down": () => reader.scrollBy({ top: reader.clientHeight * 0.9 }),
-  comment: () => openSection("comments", byId("comment")),
-  guidelines: () => byId("guidelines")?.toggleAttribute("open"),
-  evidence: storeEvidence,
-  "clear-evidence": evidence.clearEvidence,
-  keys: () => byId("keys").showModal(),
-  on: showNextCard,
-};
+const actions = { ...createActions(getCard), on: showNextCard };
 
 function handleClick(event) {
   const control = event.target.closest("[data-do]");
   const action = control?.dataset.do;
   if (action === "undo") undo(event);
-  else if (control?.type === "button") ACTIONS[action]?.(control);
+  else if (control?.type === "button") actions[action]?.(control);
 }
 
 function listenForButtons() {
-  let clickCount = 0; // of the click that submits the form
-  form.addEventListener("click", ({ detail }) => (clickCount = detail));
+  let click = null; // the one that submits the form
+  form.addEventListener("click", (event) => (click = event));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    if (event.submitter) press(event.submitter, "click", clickCount); // Enter in a field has no submitter
+    if (event.submitter) press(event.submitter, "click", click ?? event); // Enter in a field has no submitter
   });
   document.addEventListener("mousedown", (event) => {
     if (event.target.closest("[data-do=evidence]")) event.preventDefault(); // keep the selection
@@ -270,31 +236,65 @@ function listenForButtons() {
 
 function listenForUnload() {
   addEventListener("beforeunload", (event) => {
-    const isAnythingLost = outbox.listUnsent().length || comments.hasUnstoredDrafts();
+    const isAnythingLost = outbox.listUnsent().length || hasUnstoredDrafts();
     if (isAnythingLost) event.preventDefault(); // the browser asks for confirmation
   });
-  addEventListener("pagehide", sendComment);
+  addEventListener("pagehide", sendDrafts);
 }
 
 /** htmx replaces the card by one with a label, after "Previous document" or from the list of recent labels. */
 function listenForSwaps() {
-  document.addEventListener("htmx:beforeSwap", ({ detail }) => {
-    if (detail.target.id !== "judgment-card") return;
-    sendComment();
+  listenForCard("beforeRequest", () => setLoading(true)); // a press now would mean the card that is to come
+  listenForCard("afterRequest", ({ successful }) => {
+    setLoading(false);
+    if (!successful) status.showAlert("The document could not be loaded. Try again.");
+  });
+  listenForCard("beforeSwap", () => {
+    sendDrafts();
     if (isOpen(getCard())) cards.copyToNextCards();
   });
-  document.addEventListener("htmx:afterSwap", ({ detail }) => {
-    if (detail.target.id === "judgment-card") prepareCard();
+  listenForCard("afterSwap", () => {
+    cards.removeCopies([getCard().dataset.entry]);
+    prepareCard();
   });
 }
 
-listenForKeys({ press, actions: ACTIONS, focusDocument });
+function listenForCard(name, handle) {
+  document.addEventListener(`htmx:${name}`, ({ detail }) => {
+    if (detail.target.id === "judgment-card") handle(detail);
+  });
+}
+
+function setLoading(value) {
+  isLoading = value;
+  refreshScreen();
+}
+
+/** Another tab has labelled a document: this tab goes on if it shows it, and forgets its cards of it. */
+function listenForOtherTabs() {
+  addEventListener("storage", ({ key, newValue }) => {
+    if (!newValue || !key?.startsWith(outbox.prefix)) return;
+    cards.removeCards([String(JSON.parse(newValue).entry)]);
+    continueJudging();
+  });
+}
+
+/** Request cards for the case that the network fails. Judges often open a topic at the same time, so not at once. */
+function prefetchCards() {
+  const wanted = Math.min(Number(judgingScreen.dataset.prefetch), total - judged);
+  if (cards.listOpenEntries().length < wanted) outbox.deliver(true);
+}
+
+listenForKeys({ press, actions, focusDocument });
 listenForButtons();
 listenForUnload();
 listenForSwaps();
 listenForParts(reader, getCard);
+listenForOtherTabs();
 cards.addCards(byId("outbox").content ?? byId("outbox"), outbox.listUnsent());
+const wasLabelled = isLabelled(); // before a reload, and the label is not sent yet
 prepareCard();
-if (isLabelled()) showNextOpenCard(); // its label was given before a reload and is not sent yet
-const isLeaseRenewed = "shared" in judgingScreen.dataset; // each request renews the leases of a shared topic
-outbox.deliver(cards.countNextCards() < MIN_CARDS - 1 || isLeaseRenewed);
+if (wasLabelled) showNextOpenCard();
+// Each request renews the leases of a shared topic.
+outbox.deliver(cards.countNextCards() < cards.MIN_CARDS - 1 || "shared" in judgingScreen.dataset);
+setTimeout(prefetchCards, PREFETCH_DELAY + 2000 * Math.random());

@@ -17,7 +17,7 @@ const reasons = [...cannotJudge.querySelectorAll("[name=reason]")];
 const grades = [...form.querySelectorAll("[name=relevance]")].map(({ value }) => Number(value));
 let keymap = {};
 
-/** Listen for keys. press(button, source) gives a label; actions: name -> function; focusDocument() leaves the form. */
+/** Listen for keys. press(button, source, event) gives a label; actions: name -> function; focusDocument() leaves the form. */
 export function listenForKeys(screen) {
   document.addEventListener("keydown", (event) => handleKey(event, screen));
   cannotJudge.addEventListener("toggle", () => cannotJudge.open && reasons[0].focus());
@@ -64,7 +64,7 @@ function handleKey(event, screen) {
   if (!action) return;
   event.preventDefault();
   const control = findControl(action);
-  if (control?.name && control.type === "submit") screen.press(control, "key");
+  if (control?.name && control.type === "submit") screen.press(control, "key", event);
   else if (screen.actions[action]) screen.actions[action]();
   else if (!control?.hidden) control?.click();
 }
@@ -95,7 +95,7 @@ function handleReasonKey(event, action, screen) {
     .map((key) => reasons[key - 1])
     .find(Boolean);
   if (reason) {
-    screen.press(reason, "key");
+    screen.press(reason, "key", event);
   } else if (event.key === "Escape") {
     closeReasons();
     screen.focusDocument();

@@ -6,7 +6,7 @@ const BATCH_SIZE = 50; // labels in one request
 export const MAX_UNSENT = 50; // labels that may wait while requests fail; then no more are taken
 
 const REMOVED = "You are no longer a judge of this campaign. Tell its organiser.";
-const SIGNED_OUT = "You are signed out. Sign in again in another tab. Your labels are stored here and are sent then.";
+const SIGNED_OUT = "You are signed out. Sign in again in another tab; then your labels are sent.";
 const readCsrfToken = () => document.cookie.match(/(?:^|; )csrftoken=([^;]+)/)?.[1] ?? "";
 const readClock = () => performance.timeOrigin + performance.now();
 // The server gets the age of a label and not its time, because the clock of this computer may be wrong.
@@ -16,8 +16,8 @@ const runExclusively = (task) => (navigator.locks ? navigator.locks.request("jur
 
 export class Outbox {
   /**
-   * describeRequest() returns the fields that go along with the labels; onResponse(fragment) gets the server's answer
-   * to a request that succeeded; onChange() is called after every attempt.
+   * describeRequest() returns the fields that go along with the labels; onResponse(fragment, labels)
+   * gets the server's answer to a request that succeeded, and the labels of the request; onChange() is called after every attempt.
    */
   constructor({ judge, url, describeRequest, onResponse, onChange }) {
     Object.assign(this, { prefix: `jurypool label ${judge} `, url, describeRequest, onResponse, onChange });
@@ -99,7 +99,7 @@ export class Outbox {
     const fragment = await this.postLabels(labels);
     this.latency = performance.now() - began;
     for (const label of labels) this.remove(label);
-    this.onResponse(fragment);
+    this.onResponse(fragment, labels);
     await this.sendBatches(false);
   }
 
@@ -123,8 +123,9 @@ export class Outbox {
 }
 
 async function describeError(response) {
-  if (response.type === "opaqueredirect" || response.status === 403) return SIGNED_OUT;
+  const isSignedOut = response.status === 403 && !readCsrfToken(); // else the judge has another role now
+  if (response.type === "opaqueredirect" || isSignedOut) return SIGNED_OUT;
   if (response.status === 409) return response.text();
-  if (response.status === 404) return REMOVED;
+  if ([403, 404].includes(response.status)) return REMOVED;
   return `The server answered ${response.status}.`;
 }

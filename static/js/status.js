@@ -8,27 +8,34 @@ let noteTimer;
 
 /**
  * Show the counts. judged: labels that the server has; fresh: documents with an unsent label; unsent: unsent labels;
- * isOpen: the document on screen has no label; isBlocked: no more labels are taken until some are sent.
+ * isOpen: the document on screen has no label; isBlocked: no more labels are taken until some are sent; isRefused: the
+ * server takes none.
  */
-export function showStatus({ judged, total, fresh, unsent, isOpen, outbox, isBlocked }) {
+export function showStatus({ judged, total, fresh, unsent, isOpen, outbox, isBlocked, isRefused }) {
   const level = outbox.failures ? "warning" : "muted";
   byId("place").textContent = Math.min(judged + fresh + (isOpen ? 1 : 0), total);
   byId("progress").value = judged + fresh;
   byId("save").className = `save ${isBlocked ? "alert" : level}`;
-  byId("save").textContent = isBlocked
-    ? `Not saved: ${unsent} waiting, judging stopped`
-    : `Saved ${judged}, waiting ${unsent}`;
-  if (outbox.error) showAlert(`${outbox.error} ${describeStorage(unsent, outbox.unstored.size)}`, "unsent");
+  byId("save").textContent = (unsent ? `${unsent} not sent yet` : "All saved") + (isBlocked ? ", judging stopped" : "");
+  byId("leave").hidden = !isRefused;
+  if (outbox.error) showAlert([outbox.error, ...describeUnsent(unsent, outbox, isBlocked)].join(" "), "unsent");
   else if (alertBar.dataset.kind === "unsent") clearAlert();
 }
 
-/** Describe where the unsent labels are. unstored: the number of those that exist in this page only. */
-function describeStorage(unsent, unstored) {
-  if (unstored) {
-    const labels = unstored === 1 ? "1 label is" : `${unstored} labels are`;
-    return `${labels} in this page only, because the browser storage is full: leave the page open until all are sent.`;
+/** Describe where the unsent labels are, and whether judging can go on. */
+function describeUnsent(unsent, { unstored, isRefused }, isBlocked) {
+  const goOn = isBlocked ? [] : ["You can go on judging."];
+  if (unstored.size) {
+    const labels = unstored.size === 1 ? "1 label is" : `${unstored.size} labels are`;
+    return [
+      `${labels} in this page only, because the browser storage is full: leave the page open until all are sent.`,
+      ...goOn,
+    ];
   }
-  return `${unsent} ${unsent === 1 ? "label is" : "labels are"} stored in this browser.`;
+  if (!unsent) return goOn;
+  const place = unsent === 1 ? "1 label is stored in this browser" : `${unsent} labels are stored in this browser`;
+  const sent = unsent === 1 ? "is sent" : "are sent";
+  return [isRefused ? `${place}.` : `${place} and ${sent} when the server answers again.`, ...goOn];
 }
 
 /**
@@ -59,14 +66,21 @@ function clearAlert() {
   alertText.textContent = "";
 }
 
-/** Add the grade of a pressed button to the list of the judge's last grades. */
-export function addLastGrade(button) {
+/** Add the grade of a pressed button to the list of the judge's last grades; it replaces an earlier one. */
+export function addLastGrade(button, entry) {
+  removeLastGrade(entry);
   const list = document.querySelector(".last-grades");
   const symbol = button.querySelector(".grade-symbol")?.cloneNode(true);
   if (!symbol) return; // the button has no grade, but a reason
   symbol.textContent = button.value;
+  symbol.dataset.entry = entry;
   list.querySelector("span").after(symbol);
   for (const old of [...list.querySelectorAll(".grade-symbol")].slice(MAX_GRADES)) old.remove();
+}
+
+/** Remove the grade of a label that was refused or replaced from that list. */
+export function removeLastGrade(entry) {
+  document.querySelector(`.last-grades [data-entry="${entry}"]`)?.remove();
 }
 
 /** Show a note beside the last grades for a moment. */

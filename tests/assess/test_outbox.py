@@ -267,9 +267,17 @@ def test_a_judge_whose_topic_went_to_another_judge_sees_a_message(alice: Client,
     assert "Topic 1 is no longer assigned to you. All your labels are stored." in markup(response)
 
 
-def test_a_topic_that_never_was_the_judges_is_not_found(alice: Client, entry: QueueEntry) -> None:
+def test_a_judge_who_has_not_judged_in_the_topic_yet_sees_it_too(alice: Client, entry: QueueEntry) -> None:
     unassign_topic(entry.topic, entry.judge)
-    assert alice.get("/campaigns/tiny/judge/topics/1/").status_code == 404
+    response = alice.get("/campaigns/tiny/judge/topics/1/", follow=True)
+    assert "Topic 1 is no longer assigned to you." in markup(response)
+
+
+def test_a_topic_that_never_was_the_judges_is_not_found(
+    alice: Client, campaign: Campaign, make: Factory
+) -> None:
+    make.make_topic(campaign, "3")
+    assert alice.get("/campaigns/tiny/judge/topics/3/").status_code == 404
     assert alice.get("/campaigns/tiny/judge/topics/99/").status_code == 404
 
 

@@ -147,7 +147,8 @@ def awake(page: Page) -> None:
 
 
 def saved(page: Page, count: int) -> None:
-    expect(page.locator("#save")).to_have_text(f"Saved {count}, waiting 0")
+    expect(page.locator("#progress")).to_have_attribute("value", str(count))
+    expect(page.locator("#save")).to_have_text("All saved")
 
 
 def shown(page: Page) -> str:

@@ -6,7 +6,8 @@ import pytest
 from playwright.sync_api import Dialog, Page, Request, Route, expect
 
 from assess.models import Judgment, JudgmentEvent
-from pooling.models import Campaign
+from pooling.checksum import text_hash
+from pooling.models import Campaign, Document
 from tests.browser.conftest import awake, saved, shown
 from tests.support.factory import Factory
 
@@ -189,7 +190,7 @@ def test_judging_stops_at_once_when_the_server_refuses(judge: Page) -> None:
     judge.route("**/judge/outbox/", lambda route: route.fulfill(status=404))
     judge.keyboard.press("1")
     expect(judge.get_by_role("alert")).to_contain_text("You are no longer a judge of this campaign.")
-    expect(judge.locator("#save")).to_have_text("Not saved: 1 waiting, judging stopped")
+    expect(judge.locator("#save")).to_have_text("1 not sent yet, judging stopped")
     judge.get_by_role("button", name="Close").click()
     expect(judge.get_by_role("alert")).to_be_hidden()
 
@@ -211,3 +212,105 @@ def test_selected_words_can_be_taken_as_evidence_with_the_mouse(judge: Page, mak
     judge.evaluate(FIRST_WORDS)
     judge.get_by_role("button", name="Save as evidence").click()
     expect(judge.locator("#evidence")).to_have_text("“Thes”")
+
+
+@pytest.fixture
+def reading(judge: Page, make: Factory) -> Page:
+    """Alice before the first of three documents that have a text."""
+    for docno in ("D1", "D2", "D3"):
+        make.make_document(Campaign.objects.get(), docno, "These words decide.")
+    judge.reload()
+    awake(judge)
+    return judge
+
+
+def take_evidence(page: Page) -> None:
+    page.evaluate(FIRST_WORDS)
+    page.keyboard.press("e")
+    expect(page.locator("#evidence")).to_have_text("“Thes”")
+
+
+def test_evidence_is_a_draft_until_a_label_sends_it(reading: Page) -> None:
+    take_evidence(reading)
+    reading.reload()
+    expect(reading.locator("#evidence")).to_have_text("“Thes”")
+    awake(reading)
+    reading.keyboard.press("2")
+    saved(reading, 1)
+    event = JudgmentEvent.objects.get()
+    assert event.evidence == {"quote": "Thes", "paragraph": 0, "start": 0}
+    assert (
+        reading.evaluate("Object.keys(localStorage).filter((key) => key.includes('evidence ')).length") == 0
+    )
+
+
+def test_evidence_that_is_taken_on_a_labelled_document_is_sent_when_it_is_left(reading: Page) -> None:
+    reading.keyboard.press("2")
+    awake(reading)
+    reading.keyboard.press("u")
+    take_evidence(reading)
+    reading.keyboard.press("o")
+    reading.wait_for_function(ALL_SENT)
+    quotes = [(event.relevance, (event.evidence or {}).get("quote")) for event in JudgmentEvent.objects.all()]
+    assert quotes == [(2, None), (2, "Thes")]
+
+
+def test_a_refused_label_gives_its_comment_back(reading: Page) -> None:
+    first = shown(reading)
+    write_comment(reading, "look at this again")
+    text = "Another text."
+    Document.objects.filter(docno=first).update(text=text, text_hash=text_hash("", text))
+    reading.keyboard.press("2")
+    expect(reading.get_by_role("alert")).to_contain_text(f"{first}: The text of this document was replaced")
+    expect(reading.locator(".last-grades .grade-symbol")).to_have_count(0)
+    for key in "01":
+        awake(reading)
+        assert shown(reading) != first
+        reading.keyboard.press(key)
+    expect(reading.get_by_text(text)).to_be_visible()
+    expect(reading.locator("#comment")).to_have_value("look at this again")
+
+
+def test_judging_stops_with_a_way_on_when_the_campaign_is_closed(judge: Page) -> None:
+    awake(judge)
+    write_comment(judge, "too late")
+    Campaign.objects.update(state=Campaign.State.CLOSED)
+    judge.keyboard.press("1")
+    expect(judge.get_by_role("alert")).to_contain_text("The campaign is closed, so the label was not stored.")
+    expect(judge.locator("#save")).to_have_text("All saved, judging stopped")
+    expect(judge.get_by_role("button", name="Your campaigns")).to_be_visible()
+    assert judge.locator("button.grade").first.is_disabled()
+
+
+def test_another_tab_takes_over_what_was_typed_and_forgets_old_cards(reading: Page) -> None:
+    other = reading.context.new_page()
+    other.goto(reading.url)
+    awake(other)
+    first = shown(other)
+    write_comment(reading, "from the first tab")
+    expect(other.locator("#comment")).to_have_value("from the first tab")
+    other.keyboard.press("2")
+    expect(reading.locator(f"#judgment-card[data-docno={first}]")).to_have_count(0)
+    saved(reading, 1)
+    awake(reading)
+    reading.keyboard.press("u")
+    expect(reading.locator(f"#judgment-card[data-docno={first}]")).to_have_count(0)
+    assert comments() == [(2, "from the first tab")]
+
+
+def test_undo_after_a_reload_shows_a_label_that_is_not_sent_yet(reading: Page) -> None:
+    first = shown(reading)
+    reading.on("dialog", lambda dialog: dialog.accept())
+    cut(reading)
+    write_comment(reading, "not to be lost")
+    take_evidence(reading)
+    reading.keyboard.press("2")
+    reading.reload()
+    expect(reading.locator(f"#judgment-card[data-docno={first}]")).to_have_count(0)
+    awake(reading)
+    reading.keyboard.press("u")
+    assert shown(reading) == first
+    expect(reading.locator("#comment")).to_have_value("not to be lost")
+    expect(reading.locator("#evidence")).to_have_text("“Thes”")
+    expect(reading.locator("button.grade[aria-pressed=true]")).to_contain_text("Relevant")
+    reading.context.unroute_all()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from assess.models import JudgmentEvent
 from assess.services.assignments import assign
@@ -183,3 +184,50 @@ def test_a_key_that_is_pressed_in_the_dialog_of_keys_by_mistake_changes_none(jud
     judge.keyboard.press("q")
     judge.keyboard.press("Escape")
     expect(judge.get_by_role("button", name="Previous document u")).to_be_visible()
+
+
+@pytest.mark.parametrize("way", ["mouse", "key"])
+def test_the_second_press_on_a_reason_grades_nothing(judge: Page, way: str) -> None:
+    awake(judge)
+    judge.keyboard.press("x")
+    if way == "key":
+        judge.keyboard.press("1")
+        judge.wait_for_timeout(300)
+        judge.keyboard.press("1")
+    else:
+        judge.locator(".reasons button").first.dblclick(delay=300)
+    saved(judge, 1)
+    assert JudgmentEvent.objects.get().reason == JudgmentEvent.Reason.values[0]
+
+
+def test_a_press_while_the_last_document_is_loading_is_no_label(judge: Page) -> None:
+    awake(judge)
+    first = shown(judge)
+    judge.keyboard.press("2")
+    saved(judge, 1)
+    judge.reload()
+    awake(judge)
+    loading = list[Route]()
+    judge.route(re.compile(r"/judge/\d+/$"), lambda route: loading.append(route))
+    judge.keyboard.press("u")
+    judge.keyboard.press("3")
+    judge.wait_for_timeout(100)
+    loading.pop().continue_()
+    expect(judge.locator(f"#judgment-card[data-docno={first}]")).to_be_visible()
+    awake(judge)
+    assert JudgmentEvent.objects.get().relevance == 2
+    judge.keyboard.press("3")
+    saved(judge, 1)
+    assert list(JudgmentEvent.objects.values_list("pooled__docno", "relevance")) == [(first, 2), (first, 3)]
+
+
+def test_cards_are_requested_soon_after_the_page_is_opened(timed: Page) -> None:
+    with timed.expect_response("**/outbox/"):
+        timed.clock.run_for(3100)
+    timed.evaluate("new Promise((resolve) => navigator.locks.request('jurypool outbox', resolve))")
+    timed.context.set_offline(True)
+    for number in range(14):
+        assert timed.locator("button.grade").first.is_enabled()
+        timed.keyboard.press("01"[number % 2])
+        timed.clock.run_for(300)
+    expect(timed.locator("#save")).to_have_text("14 not sent yet, judging stopped")

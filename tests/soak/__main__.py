@@ -16,6 +16,7 @@ from tempfile import TemporaryDirectory
 from playwright.sync_api import sync_playwright
 
 from tests.browser.chromium import CHROMIUM
+from tests.soak.chaos import chaos, ledger_faults, typed
 from tests.soak.crash import crash
 from tests.soak.ledger import audit_faults, faults, stored
 from tests.soak.load import at_once, thinking, trial
@@ -66,6 +67,20 @@ def sittings(size: float) -> None:
             events = stored(server)["event"]
             wrong = sitting_faults(sitting, name, "1", events) + audit_faults(server)
             tell(case, sitting, wrong)
+        browser.close()
+    chaotic_sittings(size)
+
+
+def chaotic_sittings(size: float) -> None:
+    """Five judges to whom everything happens, two of them on slow computers."""
+    labels = max(20, round(150 * size))
+    with scene(5, labels + 40, 1) as server, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM)
+        for number, throttle in enumerate((1, 1, 1, 6, 6)):
+            name = f"judge{number:02}"
+            ledger = chaos(browser, server, name, labels, throttle)
+            wrong = ledger_faults(ledger, typed(server, name)) + audit_faults(server)
+            tell(f"chaos {number + 1}, processor 1/{throttle}", ledger, wrong)
         browser.close()
 
 

@@ -92,3 +92,16 @@ def dump() -> None:
     ):
         for row in rows.iterator():
             print(json.dumps([kind, *map(str, row)]))
+
+
+def dump_typed(judge: str) -> None:
+    """Print a JSON object a line: every event of a judge, and whether it is the current label."""
+    current = set(Judgment.objects.filter(judge__username=judge).values_list("event", flat=True))
+    for event in JudgmentEvent.objects.filter(judge__username=judge).select_related("pooled").order_by("pk"):
+        row: dict[str, object] = {
+            "uuid": f"{event.uuid}",
+            "docno": event.pooled.docno,
+            "comment": event.comment,
+        }
+        row |= {"relevance": event.relevance, "reason": event.reason, "current": event.pk in current}
+        print(json.dumps(row | {"evidence": (event.evidence or {}).get("quote", "")}))

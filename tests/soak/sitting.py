@@ -97,6 +97,8 @@ def evenly(count: int, among: int) -> set[int]:
 class Typist:
     """One judge in one browser context; tabs come and go."""
 
+    recorder = RECORDER
+
     def __init__(self, context: BrowserContext, server: Server, topic: str, latency: int) -> None:
         self.context, self.server, self.latency = context, server, latency
         self.place = f"{server.url}/campaigns/{SLUG}/judge/topics/{topic}/"
@@ -115,7 +117,7 @@ class Typist:
 
     def open_tab(self) -> None:
         self.page: Page = self.context.new_page()
-        self.page.add_init_script(RECORDER)
+        self.page.add_init_script(self.recorder)
         self.page.on("request", self._count)
         devtools = self.context.new_cdp_session(self.page)
         devtools.send("Network.enable")

@@ -1,0 +1,32 @@
+// What the buttons and keys of the judging screen do, besides the labels and the way from card to card.
+import * as evidence from "./evidence.js";
+import * as highlights from "./highlights.js";
+import { showAlert } from "./status.js";
+
+const byId = (id) => document.getElementById(id);
+const reader = document.querySelector(".reader");
+
+function openSection(id, field) {
+  if (byId(id)) byId(id).open = true;
+  field?.focus();
+}
+
+function storeEvidence() {
+  if (!evidence.storeSelection()) showAlert("Select words in the document first, then press again.");
+}
+
+/** Return name -> function. getCard() returns the card on screen. */
+export const createActions = (getCard) => ({
+  "next-hit": () => highlights.goToNextHit(getCard()),
+  "previous-hit": () => highlights.goToPreviousHit(getCard()),
+  "densest-hit": () => highlights.goToDensestHit(getCard()),
+  "to-hit": ({ dataset }) => highlights.goToHit(getCard(), dataset.hit),
+  "find-hit": () => openSection("terms", byId("own-term")),
+  marks: () => highlights.toggleMarks(getCard()),
+  "page-down": () => reader.scrollBy({ top: reader.clientHeight * 0.9 }),
+  comment: () => openSection("comments", byId("comment")),
+  guidelines: () => byId("guidelines")?.toggleAttribute("open"),
+  evidence: storeEvidence,
+  "clear-evidence": evidence.clearEvidence,
+  keys: () => byId("keys").showModal(),
+});

@@ -1,0 +1,35 @@
+// Recognises the presses that do not mean the document on screen, because it has only just been shown.
+const READING_DELAY = 250; // ms after a new document in which presses are ignored: the judge has not read it yet
+const DOUBLE_CLICK_TIME = 500; // ms, as in Windows and macOS
+let shownAt = 0;
+let lastPressed = null;
+
+/** Note that a document is shown, now and again when the browser has painted it; call a function some time later. */
+export function startReading(onTaken) {
+  shownAt = performance.now();
+  requestAnimationFrame(() =>
+    setTimeout(() => {
+      shownAt = performance.now();
+      setTimeout(onTaken, READING_DELAY + 5);
+    }),
+  );
+}
+
+/** Whether a press at a time is too early. A slow computer handles a press some time after the judge has given it. */
+export const isTooEarly = (time = performance.now()) => time - shownAt < READING_DELAY;
+
+/** Note the button that the judge pressed last; null after another act, such as undo. */
+export function setLastPressed(button) {
+  lastPressed = button;
+}
+
+/**
+ * Whether an event is the second press of a double press: the judge meant the document before this one. Its detail is
+ * the number of consecutive clicks at this place as the browser counts them, and 0 for a key. After a reason, another
+ * button is at the place of the click, and its digit is the key of a grade.
+ */
+export function isSecondPress(button, { detail, timeStamp }) {
+  if (!lastPressed) return false;
+  const isRepeated = button === lastPressed || lastPressed.name === "reason";
+  return detail > 1 || (isRepeated && timeStamp - shownAt < DOUBLE_CLICK_TIME);
+}

@@ -105,7 +105,8 @@ def check_migrations(state: State) -> Iterator[Finding]:
     if not state.last:
         yield Finding("ok", "the database is empty")
     elif state.pending:
-        yield Finding("note", f"{len(state.pending)} migrations would be applied: {', '.join(state.pending)}")
+        count = f"{len(state.pending)} migration{'' if len(state.pending) == 1 else 's'}"
+        yield Finding("note", f"{count} would be applied: {', '.join(state.pending)}")
     else:
         yield Finding("ok", "every migration is applied; an upgrade changes no table")
 

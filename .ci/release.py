@@ -31,6 +31,7 @@ def main() -> None:
         help="a folder of the checkout that is built, not in git, and belongs to the packages",
     )  # fmt: skip
     added = parser.parse_args().add
+    os.umask(0o022)  # of the files that setuptools writes
     commit, time = output("git", "log", "-1", "--format=%H %ct").split()
     if changed := output("git", "status", "--porcelain"):
         print(f"Not in the release, because it is not committed:\n{changed}", file=sys.stderr)

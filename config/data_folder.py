@@ -16,8 +16,6 @@ def usual_data_folder() -> Path:
         return BASE_DIR / "var"
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Application Support" / "jurypool"
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "jurypool"
     named = Path(os.environ.get("XDG_DATA_HOME", ""))  # a relative one is ignored, as the convention says
     return (named if named.is_absolute() else Path.home() / ".local" / "share") / "jurypool"
 

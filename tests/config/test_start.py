@@ -93,7 +93,6 @@ def test_the_demonstration_has_neither_folder_nor_database_of_the_data(
         ("linux", {"XDG_DATA_HOME": "/srv/data"}, "/srv/data/jurypool"),
         ("linux", {"XDG_DATA_HOME": "relative"}, ".local/share/jurypool"),
         ("darwin", {}, "Library/Application Support/jurypool"),
-        ("win32", {"LOCALAPPDATA": "/local"}, "/local/jurypool"),
     ],
 )
 def test_the_data_are_where_the_platform_has_them(

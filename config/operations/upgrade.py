@@ -150,7 +150,7 @@ def check_settings(state: State) -> Iterator[Finding]:
     found = run_checks(include_deployment_checks=True)
     errors = [str(message.msg) for message in found if message.level >= ERROR]
     yield from (Finding("FAULT", f"settings: {error}") for error in errors)
-    if warnings := [str(message.id) for message in found if message.level < ERROR]:
+    if warnings := sorted(str(message.id) for message in found if message.level < ERROR):
         hint = "they concern sites that others reach; explained by `manage check --deploy`"
         yield Finding("note", f"settings: {', '.join(warnings)} ({hint})")
     elif not errors:

@@ -74,7 +74,7 @@ def report() -> int:
         print(f"{finding.kind:<6} {finding.text}")
     is_safe = all(finding.kind != "FAULT" for finding in findings)
     print("\nAn upgrade is safe now." if is_safe else "\nDo not upgrade yet: see each FAULT above.")
-    print(f"Next: {next_step(state)}.")
+    print(f"Next: {next_step(state, is_safe)}.")
     return 0 if is_safe else 1
 
 
@@ -196,11 +196,11 @@ CHECKS: tuple[Callable[[State], Iterator[Finding]], ...] = (
 )
 
 
-def next_step(state: State) -> str:
+def next_step(state: State, is_safe: bool) -> str:
     """Return the command of the next step. `backup` reads the tables of its own version only."""
     if state.unknown:
         return "install the version of Jurypool that the data were last used with, or a newer one"
-    if not state.last:
+    if not state.last or (state.pending and is_safe):  # there is nothing to lose, or a backup of it
         return START
     manage = "python manage.py" if CHECKOUT else "jurypool manage"
     if not state.pending:

@@ -151,7 +151,8 @@ def test_an_installed_jurypool_scores_files_and_objects(built: Built) -> None:
 @contextmanager
 def started(built: Built, data: Path) -> Iterator[IO[str]]:
     """Start the installed `jurypool` in a folder that is not the checkout; yield what it prints."""
-    command = [built.bin / "jurypool", "--no-browser", "--port", str(free_port()), "--data", data]
+    program, port = str(built.bin / "jurypool"), str(free_port())
+    command = [program, "--no-browser", "--port", port, "--data", str(data)]
     environment = without_python_path() | {"DATABASE_URL": ""}
     with subprocess.Popen(
         command, cwd=built.elsewhere, env=environment, stdout=subprocess.PIPE, text=True

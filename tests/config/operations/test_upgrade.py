@@ -71,7 +71,8 @@ def test_an_old_database_needs_a_backup_of_its_own_state(
     assert record
     mine = record._replace(database=upgrade.state_of_database().last)
     monkeypatch.setattr(last_backup, "last_backup", lambda: mine)
-    assert report(capsys)[0] == 0
+    code, text = report(capsys)
+    assert code == 0 and f"Next: {upgrade.START}." in text
     old = mine._replace(made_at=timezone.now() - timedelta(days=2))
     monkeypatch.setattr(last_backup, "last_backup", lambda: old)
     code, text = report(capsys)

@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 WORKERS := --numprocesses auto --maxprocesses 4 --dist worksteal
 
-.PHONY: demo test test-all test-postgres lint bench fuzz soak scale pictures requirements audit-dependencies clean
+.PHONY: demo release test test-all test-postgres lint bench fuzz soak scale pictures requirements audit-dependencies clean
 
 demo: .venv/runs  ## the demonstration campaign on http://127.0.0.1:8000/
 	@$(BIN)/python manage.py migrate --verbosity 0
@@ -57,6 +57,9 @@ scale: .venv/tests  ## a campaign as large as a TREC track: the time and memory 
 
 pictures: .venv/tests  ## take the screenshots of the README again
 	$(BIN)/python -m tests.browser.pictures
+
+release: .venv/tests  ## wheel, sdist and SHA256SUMS of the last commit, in dist/
+	@$(BIN)/python .ci/release.py
 
 requirements: .venv/tests  ## resolve the three requirements files again and pin every package
 	$(BIN)/pip install --quiet uv

@@ -33,6 +33,7 @@ from pooling.services.people import ShortNameTaken
 from pooling.services.pools import PoolRefused
 from pooling.services.run_changes import RunLocked
 from pooling.services.topics import TopicRefused
+from pooling.version import VERSION
 
 PROBLEM = "application/problem+json"
 
@@ -53,7 +54,7 @@ class Api(NinjaAPI):
 
 api = Api(
     title="Jurypool",
-    version="1",
+    version=VERSION,
     description="Send `Authorization: Bearer TOKEN`. Create a token under your name in the top bar.",
     auth=BearerToken(),
     urls_namespace="api",

@@ -14,12 +14,10 @@ from urllib.parse import unquote, urlsplit
 import dj_database_url
 from csp.constants import NONE, SELF
 
+from config.data_folder import BASE_DIR as BASE_DIR
+from config.data_folder import usual_data_folder
 from config.operations.logs import logging_settings
 from pooling.version import VERSION as VERSION
-
-BASE_DIR = Path(__file__).resolve().parent.parent  # the checkout, or site-packages
-CHECKOUT = (BASE_DIR / "manage.py").exists()
-USUAL_DATA = BASE_DIR / "var" if CHECKOUT else Path.home() / ".local" / "share" / "jurypool"
 
 
 def data_folder(named: str) -> Path:
@@ -31,7 +29,7 @@ def data_folder(named: str) -> Path:
     if folder == Path() or (folder / "manage.py").exists():
         sys.exit(
             "JURYPOOL_DATA: expected a folder for the data that is not the checkout itself,"
-            f" such as {USUAL_DATA}, the default; found {named!r}"
+            f" such as {usual_data_folder()}, the default; found {named!r}"
         )
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     return folder
@@ -49,7 +47,7 @@ def stored_secret(path: Path) -> str:
     return path.read_text() or sys.exit(f"{path}: expected a secret, found an empty file; delete it")
 
 
-DATA_DIR = data_folder(os.environ.get("JURYPOOL_DATA", str(USUAL_DATA)))
+DATA_DIR = data_folder(os.environ.get("JURYPOOL_DATA", str(usual_data_folder())))
 SECRET_KEY = os.environ.get("JURYPOOL_SECRET_KEY") or stored_secret(DATA_DIR / "secret-key")
 DEBUG = os.environ.get("JURYPOOL_DEBUG") == "1"
 ALLOWED_HOSTS = os.environ.get("JURYPOOL_HOSTS", "127.0.0.1,localhost,[::1]").split(",")

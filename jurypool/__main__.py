@@ -14,30 +14,43 @@ from pooling.version import VERSION
 class Command(NamedTuple):
     """A command of the command line.
 
-    module: has the function `main`; it is imported when the command is called, because one needs Django.
+    module: is imported when the command is called, because some need Django.
     meaning: one line for the help.
+    function: is called with the arguments; it returns the exit code.
     """
 
     module: str
     meaning: str
+    function: str = "main"
 
 
 COMMANDS = {
+    "start": Command("config.start", "start the web application on this machine; also without a command"),
+    "demo": Command("config.start", "start it with a demonstration campaign, apart from your data", "demo"),
     "evaluate": Command("metrics.evaluate", "score runs by any measures"),
     "trec-eval": Command("metrics.trec_eval.cli", "print what trec_eval prints"),
     "compare": Command("jurypool.compare_cli", "test whether two runs differ"),
     "pool": Command("pooling.cli", "make a pool of runs"),
     "kappa": Command("assess.kappa.cli", "print how far judges agree"),
-    "manage": Command("config.__main__", "the web application: migrate, serve and the commands of manage.py"),
+    "manage": Command(
+        "config.__main__", "the commands of manage.py: migrate, backup, createsuperuser and others"
+    ),
+    "upgrade-check": Command("config.operations.upgrade", "say whether an upgrade of the data is safe"),
 }
-USAGE = "usage: jurypool COMMAND ...; `jurypool COMMAND --help` explains each\n\n" + "".join(
-    f"  {name:<10}  {command.meaning}\n" for name, command in COMMANDS.items()
+USAGE = "usage: jurypool [COMMAND] ...; `jurypool COMMAND --help` explains each\n\n" + "".join(
+    f"  {name:<13}  {command.meaning}\n" for name, command in COMMANDS.items()
 )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command with the rest of the arguments; return its exit code, 2 for an unknown command."""
-    name, *rest = (sys.argv[1:] if arguments is None else list(arguments)) or ["--help"]
+    """Run a command with the rest of the arguments; return its exit code, 2 for an unknown command.
+
+    Without a command, or with options only, the command is "start".
+    """
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    if not words or words[0].startswith("-") and words[0] not in ("-h", "--help", "--version"):
+        words.insert(0, "start")
+    name, *rest = words
     if name in ("-h", "--help", "--version"):
         sys.stdout.write(f"jurypool {VERSION}\n" if name == "--version" else USAGE)
         return 0
@@ -46,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     if isinstance(sys.stdout, io.TextIOWrapper):  # the same bytes on every machine
         sys.stdout.reconfigure(encoding="utf-8", newline="\n")
-    function = import_module(COMMANDS[name].module).main
+    function = getattr(import_module(COMMANDS[name].module), COMMANDS[name].function)
     code = function(rest) if name == "manage" else function(rest, program=f"jurypool {name}")
     return code or 0
 

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from pooling.views import audit_log, campaigns, documents, jobs, pools, runs, topics
+from pooling.views import audit_log, campaigns, documents, first_organiser, jobs, pools, runs, topics
 
 app_name = "pooling"
 
@@ -8,6 +8,7 @@ app_name = "pooling"
 campaign_urls = [
     path("", campaigns.campaign_list, name="campaign_list"),
     path("new-campaign/", campaigns.campaign_new, name="campaign_new"),
+    path("first-organiser/<str:token>/", first_organiser.first_organiser, name="first_organiser"),
 ]
 
 # /campaigns/<slug>/topics/

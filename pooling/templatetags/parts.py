@@ -13,6 +13,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from pooling.scale import Grade
 from pooling.strategies.registry import strategy_in_words
+from pooling.version import VERSION
 
 register = template.Library()
 
@@ -27,6 +28,11 @@ def icon(name: str) -> SafeString:
 def lang(tag: str) -> SafeString:
     """The attribute `lang` of an element whose text has this language; nothing if it is not known."""
     return format_html('lang="{}"', tag) if tag else SafeString()
+
+
+@register.simple_tag
+def software_version() -> str:
+    return VERSION
 
 
 @register.simple_tag

@@ -93,6 +93,7 @@ CLAIMS = {"assess:claim", "assess:judge"}  # who has a case or a document open, 
 MAILS = {"assess:judge_reminders", "assess:release_mail"}  # see tests/assess/test_mailings.py
 DELETES = {"assess:campaign_delete"}  # the audit log goes with the campaign
 OUTSIDE = {name for name in POST if name.startswith(("accounts:", "admin:"))}  # of no campaign
+OUTSIDE |= {"pooling:first_organiser"}
 
 BY_TOKEN = {name for name in POST if name.startswith("api:")}  # see test_api_writes
 

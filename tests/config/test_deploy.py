@@ -96,7 +96,29 @@ def test_the_image_takes_all_that_runs_and_nothing_that_is_not_there() -> None:
     copied = re.findall(r"^COPY (.+) \S+$", (DEPLOY / "Dockerfile").read_text(), re.MULTILINE)
     names = {name for line in copied for name in line.split()}
     assert {name for name in names if not (ROOT / name).exists()} == set()
-    assert names >= {"manage.py", "accounts", "pooling", "assess", "metrics", "config", "templates", "static"}
+    assert names >= {
+        "manage.py",
+        "accounts",
+        "config",
+        "jurypool",
+        "pooling",
+        "assess",
+        "metrics",
+        "templates",
+        "static",
+    }
+
+
+def test_the_images_have_versions_and_their_services_health_checks_and_no_root() -> None:
+    services = compose()["services"]
+    docker = (DEPLOY / "Dockerfile").read_text()
+    images = re.findall(r"^FROM (\S+)$", docker, re.MULTILINE)
+    images += [service["image"] for service in services.values() if "build" not in service]
+    assert len(images) == 3
+    assert [image for image in images if not re.search(r":\d+\.\d+(\.\d+)?(-[a-z-]+)?$", image)] == []
+    assert re.search(r"^USER jurypool$", docker, re.MULTILINE) and "root" not in docker
+    without = {name for name, service in services.items() if "healthcheck" not in service}
+    assert without == {"prepare", "worker"}  # one ends; the other's end is its restart
 
 
 SECRETS = ("config/deploy/.env", "config/deploy/certificates/privkey.pem", "secret-key", "jurypool.sqlite3")

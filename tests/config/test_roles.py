@@ -41,6 +41,7 @@ GET: dict[str, tuple[int, ...]] = {
     "api:unknown-address": (404, 404, 404, 404, 404, 404, 404),
     "pooling:campaign_list": (200, 200, 200, 200, 200, 200, 302),
     "pooling:campaign_new": (403, 403, 403, 403, 403, 403, 302),  # a right that administrators give
+    "pooling:first_organiser": (410, 410, 410, 410, 410, 410, 410),  # works while no account exists
     "assess:people": (200, 403, 403, 403, 403, 404, 302),
     "assess:invitation": (200, 200, 200, 200, 200, 200, 200),
     "pooling:topic_list": (200, 200, 200, 200, 200, 404, 302),
@@ -177,6 +178,7 @@ POST: dict[str, tuple[int, ...]] = {
     "accounts:sign_out": (302, 302, 302, 302, 302, 302, 302),
     "accounts:token_revoke": (302, 404, 404, 404, 404, 404, 302),
     "pooling:campaign_new": (403, 403, 403, 403, 403, 403, 302),  # a right that administrators give
+    "pooling:first_organiser": (410, 410, 410, 410, 410, 410, 410),
     "assess:people": (200, 403, 403, 403, 403, 404, 302),
     "assess:member_change": (302, 403, 403, 403, 403, 404, 302),
     "assess:member_remove": (200, 403, 403, 403, 403, 404, 302),  # it asks first

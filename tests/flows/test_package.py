@@ -11,14 +11,18 @@ import sysconfig
 import tarfile
 import venv
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import IO
+from urllib.parse import urljoin, urlsplit
 
 import pytest
 import requests
 
 from pooling.version import VERSION
-from tests.support.server import Server
+from tests.support.postgres import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
 SHIPPED = ("accounts", "assess", "config", "jurypool", "metrics", "pooling", "static", "templates")
@@ -144,34 +148,43 @@ def test_an_installed_jurypool_scores_files_and_objects(built: Built) -> None:
     assert built.run(built.bin / "python", "-c", code) == f"{built.site}/jurypool/__init__.py 0.5"
 
 
-class Installed(Server):
-    """The site of an installed package, called in a folder that is not the checkout."""
+@contextmanager
+def started(built: Built, data: Path) -> Iterator[IO[str]]:
+    """Start the installed `jurypool` in a folder that is not the checkout; yield what it prints."""
+    program, port = str(built.bin / "jurypool"), str(free_port())
+    command = [program, "--no-browser", "--port", port, "--data", str(data)]
+    environment = without_python_path() | {"DATABASE_URL": ""}
+    with subprocess.Popen(
+        command, cwd=built.elsewhere, env=environment, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout
+        try:
+            yield process.stdout
+        finally:
+            process.terminate()
+    assert process.returncode == 0
 
-    def __init__(self, built: Built, folder: Path) -> None:
-        self.program = (str(built.bin / "jurypool"), "manage")
-        self.place = built.elsewhere
-        super().__init__(folder)
 
-
-def test_an_installed_jurypool_serves_its_pages(
-    built: Built, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("PYTHONPATH", raising=False)
-    site = Installed(built, tmp_path)
-    site.start()
-    try:
-        page = requests.get(f"{site.url}/sign-in/", timeout=60)
-        assert page.status_code == 200 and "Jurypool" in page.text
+def test_an_installed_jurypool_starts_with_a_link_for_the_first_account(built: Built, tmp_path: Path) -> None:
+    browser = requests.Session()
+    with started(built, tmp_path / "data") as printed:
+        link = next(line.strip() for line in printed if "/first-organiser/" in line)
+        page = browser.get(link, timeout=60)
+        assert page.status_code == 200 and "First account" in page.text
         (sheet,) = re.findall(r'href="(/static/css/[^"]+)"', page.text)
-        assert requests.get(f"{site.url}{sheet}", timeout=60).status_code == 200
-    finally:
-        site.kill()
+        assert browser.get(urljoin(link, sheet), timeout=60).status_code == 200
+        answers = {"username": "olga", "name": "Olga", "password": "battery staple 9"}
+        token = {"csrfmiddlewaretoken": browser.cookies["csrftoken"]}
+        campaigns = browser.post(link, answers | token, timeout=60)
+        assert campaigns.status_code == 200 and f"Jurypool {VERSION}" in campaigns.text
+        assert urlsplit(campaigns.url).path == "/"
 
 
 def test_an_installed_jurypool_keeps_its_data_in_the_home_of_its_user(
     built: Built, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("JURYPOOL_DATA", raising=False)
+    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
     code = "from config import settings; print(settings.DATA_DIR)"
     assert built.run(built.bin / "python", "-c", code) == f"{tmp_path}/.local/share/jurypool"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -67,12 +68,30 @@ def test_two_runs_are_compared_on_the_command_line(files: Path, capsys: pytest.C
 
 def test_what_is_no_command_is_refused_and_help_names_all(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["score"]) == 2
-    assert "expected a command (evaluate, trec-eval" in capsys.readouterr().err
-    for words in ([], ["--help"]):
-        assert main(words) == 0
-        assert all(name in capsys.readouterr().out for name in [*COMMANDS][:1])
+    assert "expected a command (start, demo, evaluate, trec-eval" in capsys.readouterr().err
+    for word in ("-h", "--help"):
+        assert main([word]) == 0
+        text = capsys.readouterr().out
+        assert [name for name in COMMANDS if f"\n  {name} " not in text] == []
     assert main(["--version"]) == 0
     assert capsys.readouterr().out == f"jurypool {VERSION}\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ([], []),
+        (["--no-browser", "--port", "9000"], ["--no-browser", "--port", "9000"]),
+        (["start", "--data", "here"], ["--data", "here"]),
+    ],
+)
+def test_without_a_command_the_web_application_is_started(
+    words: list[str], expected: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[Sequence[str]] = []
+    monkeypatch.setattr("config.start.main", lambda arguments, program: calls.append(arguments))
+    assert main(words) == 0
+    assert calls == [expected]
 
 
 def test_importing_and_scoring_loads_neither_django_nor_data_frames() -> None:

@@ -12,6 +12,7 @@ from accounts.mail import MailKind, switch_off_link
 from accounts.services import create_token
 from assess.models import Assignment
 from pooling.models import Campaign, Role
+from pooling.services.first_organiser import create_link
 from pooling.services.people import invite
 from tests.support.factory import Factory
 
@@ -28,9 +29,13 @@ def every_url(patterns: list[URLPattern | URLResolver], space: str = "") -> Iter
 URLS = dict(every_url(get_resolver().url_patterns))
 
 
-def signed_token(make: Factory) -> str:
-    """Return the token of a link at the end of a mail."""
-    return switch_off_link(make.make_user("alice"), MailKind.DIGEST, "").split("/")[-2]
+def token_of(name: str, campaign: Campaign, make: Factory) -> str:
+    """Return the token of a link: at the end of a mail, for the first account, or else of an invitation."""
+    if name == "accounts:mail_off":
+        return switch_off_link(make.make_user("alice"), MailKind.DIGEST, "").split("/")[-2]
+    if name == "pooling:first_organiser":
+        return create_link("").split("/")[-2]
+    return invite(campaign, Role.READER)
 
 
 def place(name: str, campaign: Campaign, make: Factory) -> str:
@@ -72,7 +77,7 @@ def place(name: str, campaign: Campaign, make: Factory) -> str:
         "side": "left",
         "rank": 1,
         "topic": "1",
-        "token": signed_token(make) if name == "accounts:mail_off" else invite(campaign, Role.READER),
+        "token": token_of(name, campaign, make),
         "uidb64": "MQ",
         "name": "nDCG" if name == "metrics:measure" else session.name,
         "id": thing.pk,

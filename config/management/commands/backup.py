@@ -6,6 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from config.archives.installation import back_up
+from config.archives.last_backup import record_backup
 from config.archives.zip_file import BadArchive
 
 
@@ -24,6 +25,7 @@ class Command(BaseCommand):
             manifest = back_up(options["file"])
         except (BadArchive, OSError) as error:
             raise CommandError(str(error)) from error
+        record_backup(options["file"], manifest)
         rows = sum(table["rows"] for table in manifest["tables"].values())
         self.stdout.write(f"{options['file']}: {rows:,} rows, {len(manifest['files']):,} files.")
         if missing_files := manifest["lost"]:

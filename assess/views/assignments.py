@@ -21,6 +21,7 @@ from assess.forms.assignments import (
 )
 from assess.forms.imports import JudgmentsForm
 from assess.models import Assignment
+from assess.queries.double_labels import labelled_twice
 from assess.queries.labels import count_labels_of_earlier_texts, documents_to_judge
 from assess.queries.progress import progress_grid
 from assess.queries.unassigned import unassigned_documents
@@ -89,6 +90,7 @@ def judging_page(request: UserRequest, campaign: Campaign, **more: Any) -> HttpR
         "earlier": count_labels_of_earlier_texts(campaign),
         "texts": text_counts(campaign),
         "unassigned": unassigned_documents(campaign),
+        "twice": labelled_twice(campaign),
         **grid_context(campaign),
     }
     return render(request, "assess/judging.html", context | more)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
@@ -59,3 +61,20 @@ def test_leases_are_renewed_while_the_judge_works(topic: Topic, alice: User) -> 
     first.refresh_from_db()
     assert first.leased_until
     assert first.leased_until > timezone.now() + LEASE_DURATION - LEASE_RENEWAL_INTERVAL
+
+
+def test_organisers_see_which_documents_two_judges_of_a_shared_topic_labelled(
+    topic: Topic, alice: User, bob: User, make: Factory, client: Client
+) -> None:
+    client.force_login(make.make_user("carol"))
+    page = reverse("assess:judging", args=[topic.campaign.slug])
+    assign([alice, bob], [topic], Assignment.Part.SHARED)
+    (hers, *_) = next_documents(alice, topic, 4)
+    QueueEntry.objects.filter(judge=bob).update(state=QueueEntry.State.DONE)
+    assert "labelled twice" not in client.get(page).content.decode()
+    QueueEntry.objects.filter(pk=hers.pk).update(leased_until=timezone.now() - timedelta(minutes=1))
+    (his,) = [each for each in next_documents(bob, topic, 40) if each.pooled_id == hers.pooled_id]
+    QueueEntry.objects.filter(pk__in=[hers.pk, his.pk]).update(state=QueueEntry.State.DONE)
+    text = client.get(page).content.decode()
+    assert "1 document of shared topics labelled twice" in text
+    assert hers.pooled.docno in text

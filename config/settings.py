@@ -1,4 +1,4 @@
-"""All settings, in one file that reads the environment. The README lists the variables."""
+"""All settings, in one file that reads the environment. docs/reference/settings.md lists the variables."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 # bounds the entries, not their bytes. A campaign of 100 runs, 50 topics and 300,000 labels has 43 entries of
 # 60 MB in all once every page was opened, the largest of 13 MB; a small campaign takes less than 1 MB. So 150
 # entries are about 200 MB in a process that serves three such campaigns. Of a full cache, the tenth that was
-# not used for longest goes. The README says how processes share one cache.
+# not used for longest goes. docs/how-to/operations.md says how processes share one cache.
 CACHES = {
     "default": {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",

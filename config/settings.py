@@ -17,6 +17,7 @@ from csp.constants import NONE, SELF
 from config.data_folder import BASE_DIR as BASE_DIR
 from config.data_folder import usual_data_folder
 from config.operations.logs import logging_settings
+from config.operations.policy import add_policy
 from pooling.version import VERSION as VERSION
 
 
@@ -207,6 +208,10 @@ DEFAULT_FROM_EMAIL = os.environ.get("JURYPOOL_EMAIL_FROM", "jurypool@localhost")
 STATIC_URL = "static/"
 STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
+WEB_ROOT = BASE_DIR / "config" / "web_root"  # `make docs` builds the documentation in its folder docs
+WHITENOISE_ROOT = WEB_ROOT if WEB_ROOT.is_dir() else None
+WHITENOISE_INDEX_FILE = True
+WHITENOISE_ADD_HEADERS_FUNCTION = add_policy
 MEDIA_ROOT = DATA_DIR / "files"
 FOLDER = {"BACKEND": "config.storage.WholeFileStorage"}
 # Who may read the bucket, boto3 finds out itself: AWS_ACCESS_KEY_ID and its like, a role, or a file.

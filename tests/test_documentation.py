@@ -30,7 +30,7 @@ from pooling.strategies.registry import STRATEGIES
 
 ROOT = Path(__file__).resolve().parents[1]
 FORMATS = (ROOT / "docs" / "reference" / "file-formats.md").read_text()
-EXAMPLES = dict(re.findall(r"^### (.+)\n[^#`]*```\w+\n(.*?)```", FORMATS, re.MULTILINE | re.DOTALL))
+EXAMPLES = dict(re.findall(r"^### ([^\n]+)\n[^`]*?```\w+\n(.*?)```", FORMATS, re.MULTILINE | re.DOTALL))
 TEMPLATES = "".join(path.read_text() for path in (ROOT / "templates").rglob("*.html"))
 
 READERS: dict[str, Callable[[bytes], object]] = {
@@ -87,7 +87,7 @@ def test_the_other_pages_name_every_entry_of_their_registry(pages: dict[str, str
 
 def test_every_option_of_a_command_is_listed(pages: dict[str, str]) -> None:
     assert "--organiser" in pages["commands.md"] and "`--settings`" in pages["commands.md"]
-    assert pages["programs.md"].count("usage: jurypool ") == len(COMMANDS) - 1
+    assert pages["programs.md"].lower().count("usage: jurypool ") == len(COMMANDS) - 1
 
 
 def test_every_operation_is_listed_with_its_scope(pages: dict[str, str]) -> None:
@@ -100,7 +100,7 @@ def test_every_operation_is_listed_with_its_scope(pages: dict[str, str]) -> None
 
 
 class Faults(HTMLParser):
-    """What the Content-Security-Policy of the site forbids in a page: inline code and parts from elsewhere."""
+    """What the Content-Security-Policy of the site forbids in a page: inline code, parts from elsewhere."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -118,7 +118,17 @@ class Faults(HTMLParser):
 @pytest.mark.slow
 def test_the_site_builds_without_a_warning_and_its_pages_obey_the_policy(tmp_path: Path) -> None:
     target = tmp_path / "site"
-    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-n", "-q", "-d", f"{tmp_path / 'doctrees'}"]
+    command = [
+        sys.executable,
+        "-m",
+        "sphinx",
+        "-W",
+        "--keep-going",
+        "-n",
+        "-q",
+        "-d",
+        f"{tmp_path / 'doctrees'}",
+    ]
     done = subprocess.run([*command, "docs", f"{target}"], cwd=ROOT, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
     for page in target.rglob("*.html"):

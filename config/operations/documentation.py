@@ -1,4 +1,4 @@
-"""The documentation under /docs/: WhiteNoise serves the files that were built, this module answers for the rest."""
+"""The documentation under /docs/: WhiteNoise serves the built files, this module answers for the rest."""
 
 from __future__ import annotations
 

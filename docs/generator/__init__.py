@@ -1,4 +1,4 @@
-"""The generated pages of the reference: file name -> Markdown, read from the registries, parsers and docstrings.
+"""The generated pages of the reference: file name -> Markdown, read from the code.
 
 `docs/conf.py` writes them to `docs/reference/generated/` before Sphinx reads the sources.
 """
@@ -23,7 +23,7 @@ def generated_pages() -> dict[str, str]:
 
 
 def write_pages(folder: Path) -> None:
-    """Write the pages; delete others. An unchanged page keeps its time, so that Sphinx does not read it again."""
+    """Write the pages; delete others. An unchanged page keeps its time: Sphinx does not read it again."""
     pages = generated_pages()
     for path in _files(folder):
         if f"{path.relative_to(folder)}" not in pages:

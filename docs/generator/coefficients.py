@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import jurypool
-from assess.kappa.coefficient import BELOW_ZERO, MIN_DOCUMENTS, NO_LABELS, NO_OVERLAP, ONE_JUDGE, TOO_FEW, Coefficient
+from assess.kappa.coefficient import (
+    BELOW_ZERO,
+    NO_LABELS,
+    NO_OVERLAP,
+    ONE_JUDGE,
+    TOO_FEW,
+    Coefficient,
+)
 from assess.kappa.registry import REGISTRY, Definition
 from docs.generator.markdown import code, prose, table
 
@@ -25,10 +32,11 @@ def _parts() -> Iterator[str]:
     yield "# Coefficients of agreement\n"
     yield (
         f"{len(REGISTRY)} coefficients. A coefficient beyond chance is (observed − expected) / (1 − expected)"
-        " agreement; 1 is full agreement, 0 is agreement as by chance. A label \"cannot judge\" is no grade."
+        ' agreement; 1 is full agreement, 0 is agreement as by chance. A label "cannot judge" is no grade.'
         " Judges may have judged different documents.\n"
     )
-    yield f"A coefficient is undefined, with the reason beside it, if {_reasons()}. Each section adds its own case.\n"
+    reasons = ", or ".join((NO_LABELS, ONE_JUDGE, NO_OVERLAP, TOO_FEW))
+    yield f"A coefficient is undefined if {reasons}. Each section adds its own case.\n"
     yield "## The example\n"
     yield f"Grades {', '.join(map(str, SCALE))}; for binary coefficients relevant from {THRESHOLD}.\n"
     rows = ((topic, docno) for topic, docnos in EXAMPLE["ann"].items() for docno in docnos)
@@ -40,16 +48,16 @@ def _parts() -> Iterator[str]:
     for key, definition in REGISTRY.items():
         yield f"({_anchor(key)})=\n## {prose(definition.name)}\n"
         yield f"{_sentence(definition.formula)}\n"
-        found, judges = (of_three[key], "the three judges") if definition.from_statistics else (of_two[key], "ann and ben")
+        found, judges = (
+            (of_three[key], "the three judges")
+            if definition.from_statistics
+            else (of_two[key], "ann and ben")
+        )
         yield table(["property", "value"], [*_properties(definition), [f"example, {judges}", _value(found)]])
 
 
 def _anchor(key: str) -> str:
     return f"coefficient-{key}"
-
-
-def _reasons() -> str:
-    return ", or ".join((NO_LABELS, ONE_JUDGE, NO_OVERLAP, TOO_FEW)).replace(f"{MIN_DOCUMENTS}", f"{MIN_DOCUMENTS}")
 
 
 def _grade(judge: str, topic: str, docno: str) -> str:
@@ -65,7 +73,10 @@ def _properties(definition: Definition) -> Iterator[list[str]]:
     yield ["key", code(definition.key)]
     yield ["judges", "two or more" if definition.from_statistics else "two"]
     yield ["order of grades", "counts" if definition.ordered else "does not count"]
-    yield ["undefined", prose(definition.undefined) + (f"; {BELOW_ZERO}" if definition.needs_grades_from_zero else "")]
+    yield [
+        "undefined",
+        prose(definition.undefined) + (f"; {BELOW_ZERO}" if definition.needs_grades_from_zero else ""),
+    ]
     yield ["interval", "bootstrap over topics" if definition.from_statistics else "none by bootstrap"]
     if definition.error_source:
         yield ["standard error", prose(definition.error_source)]

@@ -16,7 +16,7 @@ from docs.generator.markdown import block, code, prose, table
 from jurypool.__main__ import COMMANDS
 
 OURS = ("accounts", "pooling", "assess", "metrics", "config")
-OF_DJANGO = {"help", *DjangoHelpFormatter.show_last}
+OF_DJANGO = {"--help", *DjangoHelpFormatter.show_last}
 MANAGE = "manage"
 
 
@@ -33,16 +33,23 @@ def our_commands() -> dict[str, BaseCommand]:
 def _commands() -> Iterator[str]:
     yield "# Management commands\n"
     yield (
-        "Write `python manage.py COMMAND` in a checkout, `jurypool manage COMMAND` where the package is installed."
-        " Every command has Django's own options too, such as `--settings`, `--traceback` and `--verbosity`.\n"
+        "Write `python manage.py COMMAND` in a checkout, `jurypool manage COMMAND` where the package"
+        " is installed. Every command has Django's own options too, such as `--settings` and `--verbosity`.\n"
     )
     found = our_commands()
-    yield table(["command", "does"], ([f"[{prose(name)}](#command-{name})", _meaning(each)] for name, each in found.items()))
+    yield table(
+        ["command", "does"],
+        ([f"[{prose(name)}](#command-{name})", _meaning(each)] for name, each in found.items()),
+    )
     for name, command in found.items():
         parser = command.create_parser("manage.py", name)
         yield f"(command-{name})=\n## {prose(name)}\n"
         yield f"{prose(parser.description or command.help)}\n"
-        rows = [_option(action) for action in parser._actions if not _is_of_django(action)]
+        rows = [
+            _option(action)
+            for action in parser._actions  # noqa: SLF001  # argparse has no public list
+            if not _is_of_django(action)
+        ]
         yield table(["option", "meaning"], rows) if rows else "It has no options.\n"
 
 
@@ -51,26 +58,34 @@ def _meaning(command: BaseCommand) -> str:
 
 
 def _is_of_django(action: argparse.Action) -> bool:
-    return isinstance(action, argparse._HelpAction) or bool(OF_DJANGO & set(action.option_strings))
+    return bool(OF_DJANGO & set(action.option_strings))
 
 
 def _option(action: argparse.Action) -> list[str]:
     metavar = action.metavar if isinstance(action.metavar, str) else action.dest.upper()
-    value = "" if action.nargs == 0 else f"{{{','.join(map(str, action.choices))}}}" if action.choices else metavar
+    value = (
+        ""
+        if action.nargs == 0
+        else f"{{{','.join(map(str, action.choices))}}}"
+        if action.choices
+        else metavar
+    )
     value += " ..." if action.nargs in ("*", "+") else ""
     names = [f"{name} {value}".strip() for name in action.option_strings[-1:]] or [value]
     described = (action.help or "") % {"default": action.default, "prog": "manage.py"} if action.help else ""
     required = " Required." if action.required and action.option_strings else ""
     has_default = action.nargs != 0 and action.default not in (None, "", [], argparse.SUPPRESS)
-    default = f" Default: {code(action.default)}." if has_default and "default" not in described.lower() else ""
+    default = (
+        f" Default: {code(action.default)}." if has_default and "default" not in described.lower() else ""
+    )
     return [", ".join(map(code, names)), f"{prose(described)}{required}{default}"]
 
 
 def _programs() -> Iterator[str]:
     yield "# Programs\n"
     yield (
-        "The package installs the program `jurypool`. `jurypool manage` runs the [management commands](commands.md);"
-        " the other commands need no database and no web server.\n"
+        "The package installs the program `jurypool`. `jurypool manage` runs the [management"
+        " commands](commands.md); the other commands need no database and no web server.\n"
     )
     for name, command in COMMANDS.items():
         yield f"(program-{name})=\n## jurypool {prose(name)}\n"

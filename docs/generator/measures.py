@@ -30,24 +30,29 @@ USES = {
 MISSING = {
     "zero": "0",
     "computed": "0 in the profile `trec_eval-9`, the value of one unjudged document in `trec_eval-10`",
-    "labelled": "0; in the profile `trec_eval-10` the value of one unjudged document if its name states parameters",
+    "labelled": "0; in the profile `trec_eval-10` that of one unjudged document if the name has parameters",
     "always": "its value for an empty ranking",
 }
 AVERAGES = {"mean": "arithmetic mean", "sum": "sum", "geometric": "geometric mean"}
 
 
 def pages() -> dict[str, str]:
-    return {"measures/index.md": _index()} | {f"measures/{kind.name}.md": _page(kind) for kind in KINDS.values()}
+    return {"measures/index.md": _index()} | {
+        f"measures/{kind.name}.md": _page(kind) for kind in KINDS.values()
+    }
 
 
 def _index() -> str:
     parts = [
         "# Measures\n",
-        f"{len(KINDS)} measures. A name is written as in ir_measures (`nDCG@10`, `AP(rel=2)@100`) or as in trec_eval"
-        " (`map`, `ndcg_cut.10`). An example is computed by the code that scores runs.\n",
+        f"{len(KINDS)} measures. A name is written as in ir_measures (`nDCG@10`, `AP(rel=2)@100`) or as in"
+        " trec_eval (`map`, `ndcg_cut.10`). An example is computed by the code that scores runs.\n",
     ]
     for family in FAMILIES:
-        rows = ([f"[{prose(kind.name)}]({kind.name}.md)", prose(kind.meaning), kind.direction] for kind in family.kinds)
+        rows = (
+            [f"[{prose(kind.name)}]({kind.name}.md)", prose(kind.meaning), kind.direction]
+            for kind in family.kinds
+        )
         parts += [f"## {prose(family.title)}\n", table(["measure", "meaning", "better values"], rows)]
     return "\n".join([*parts, contents(KINDS)])
 
@@ -79,7 +84,10 @@ def _properties(kind: Kind) -> Iterator[list[str]]:
     cut = f"{kind.trec_eval_cut}_k" if kind.trec_eval_cut else ""
     yield ["trec_eval", ", ".join(code(name) for name in (kind.trec_eval, cut) if name) or "no such measure"]
     yield ["direction", DIRECTIONS[kind.direction]]
-    yield ["range", _range(kind.low, kind.high) + ("; the ideal ranking has the highest value" if kind.perfect else "")]
+    yield [
+        "range",
+        _range(kind.low, kind.high) + ("; the ideal ranking has the highest value" if kind.perfect else ""),
+    ]
     yield ["input", f"{JUDGMENTS[kind.needs]}; {USES[kind.uses]}"]
     yield ["cut-off", _cutoff(kind)]
     yield ["over topics", "ratio of sums of counts" if kind.parts else AVERAGES[kind.average]]
@@ -103,7 +111,11 @@ def _parameter(parameter: Parameter) -> list[str]:
     default = "not set" if parameter.default in (None, "") else code(parameter.default)
     choices = ", ".join(map(code, parameter.choices))
     is_number = not isinstance(parameter.default, bool | str)
-    return [default, choices or (_range(parameter.low, parameter.high) if is_number else ""), prose(parameter.meaning)]
+    return [
+        default,
+        choices or (_range(parameter.low, parameter.high) if is_number else ""),
+        prose(parameter.meaning),
+    ]
 
 
 def _example(kind: Kind) -> Iterator[str]:

@@ -11,7 +11,12 @@ from config.api import api
 from docs.generator.markdown import code, prose, table
 
 Schema = Mapping[str, Any]
-LIMITS = {"minimum": "at least", "maximum": "at most", "maxLength": "length at most", "minLength": "length at least"}
+LIMITS = {
+    "minimum": "at least",
+    "maximum": "at most",
+    "maxLength": "length at most",
+    "minLength": "length at least",
+}
 
 
 class Operation(NamedTuple):
@@ -34,7 +39,9 @@ class Operation(NamedTuple):
 def operations() -> list[Operation]:
     """Return the operations, by the noun that they are about."""
     paths = api.get_openapi_schema()["paths"]
-    found = [Operation(method.upper(), path, about) for path, of in paths.items() for method, about in of.items()]
+    found = [
+        Operation(method.upper(), path, about) for path, of in paths.items() for method, about in of.items()
+    ]
     order = list(dict.fromkeys(each.about["tags"][0] for each in found))
     return sorted(found, key=lambda each: order.index(each.about["tags"][0]))
 
@@ -46,9 +53,9 @@ def pages() -> dict[str, str]:
 def _parts() -> Iterator[str]:
     yield "# Operations of the REST API\n"
     yield (
-        "A token has one of three scopes: *read*, *submit* (reads and submits runs) or *all*. A wider scope includes"
-        " the narrower ones. An operation also needs the role in the campaign; see [REST API](../rest-api.md) for"
-        " programs, errors and lists.\n"
+        "A token has one of three scopes: *read*, *submit* (reads and submits runs) or *all*. A wider scope"
+        " includes the narrower ones. An operation also needs the role in the campaign; see"
+        " [REST API](../rest-api.md) for programs, errors and lists.\n"
     )
     for tag, group in groupby(operations(), lambda each: each.about["tags"][0]):
         found = list(group)
@@ -76,7 +83,12 @@ def _operation(each: Operation) -> Iterator[str]:
     parameters = each.about.get("parameters", [])
     if parameters:
         rows = (
-            [code(one["name"]), one["in"], _type(one["schema"]), prose(one.get("description", "") or one["schema"].get("description", ""))]
+            [
+                code(one["name"]),
+                one["in"],
+                _type(one["schema"]),
+                prose(one.get("description", "") or one["schema"].get("description", "")),
+            ]
             for one in parameters
         )
         yield table(["parameter", "in", "type", "meaning"], rows)
@@ -84,7 +96,11 @@ def _operation(each: Operation) -> Iterator[str]:
         yield f"Body, {code(kind)}:\n"
         schema = content["schema"]
         yield _fields(schema) if "properties" in schema else f"{_type(schema)}\n"
-    yield "Answers: " + "; ".join(_answer(*answer) for answer in sorted(each.about["responses"].items())) + ".\n"
+    yield (
+        "Answers: "
+        + "; ".join(_answer(*answer) for answer in sorted(each.about["responses"].items()))
+        + ".\n"
+    )
 
 
 def _answer(status: int | str, about: Schema) -> str:

@@ -18,8 +18,9 @@ def _parts() -> Iterator[str]:
     yield "# Pooling strategies\n"
     yield (
         f"{len(STRATEGIES)} strategies. Every pool also records its seed and its tie rule"
-        f" ({', '.join(TIE_RULES)}; see [why there are two"
-        " orders](../../explanation/tie-orders.md)). A strategy with a minimum per run judges that many first documents of every run, even if the budget is smaller.\n"
+        f" ({', '.join(TIE_RULES)}; see [why there are two orders](../../explanation/tie-orders.md))."
+        " A strategy with a minimum per run judges that many first documents of every run,"
+        " even if the budget is smaller.\n"
     )
     yield table(["strategy", "selects", "chosen"], (_row(each) for each in STRATEGIES.values()))
     for strategy in STRATEGIES.values():

@@ -115,7 +115,6 @@ class Faults(HTMLParser):
             self.found.append(f"<{tag}> {known}")
 
 
-@pytest.mark.slow
 def test_the_site_builds_without_a_warning_and_its_pages_obey_the_policy(tmp_path: Path) -> None:
     target = tmp_path / "site"
     command = [

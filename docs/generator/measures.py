@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import inf
 
-from docs.generator.markdown import block, code, contents, prose, table
+from docs.generator.markdown import block, code, prose, table
 from metrics.measures.base import SYMBOLS, Kind, Parameter
 from metrics.measures.registry import ALIASES, FAMILIES, KINDS
 from metrics.worked_example import COLLECTION, MISSED, RANKING, read_example, worked_example
@@ -33,6 +33,7 @@ MISSING = {
     "labelled": "0; in the profile `trec_eval-10` that of one unjudged document if the name has parameters",
     "always": "its value for an empty ranking",
 }
+OUTSIDE_NAVIGATION = "---\norphan: true\n---\n"  # about a hundred entries would hide the others
 AVERAGES = {"mean": "arithmetic mean", "sum": "sum", "geometric": "geometric mean"}
 
 
@@ -54,11 +55,17 @@ def _index() -> str:
             for kind in family.kinds
         )
         parts += [f"## {prose(family.title)}\n", table(["measure", "meaning", "better values"], rows)]
-    return "\n".join([*parts, contents(KINDS)])
+    return "\n".join(parts)
 
 
 def _page(kind: Kind) -> str:
-    parts = [f"# {prose(kind.name)}\n", f"{prose(kind.meaning)}\n", "## Formula\n", block(kind.formula)]
+    parts = [
+        OUTSIDE_NAVIGATION,
+        f"# {prose(kind.name)}\n",
+        f"{prose(kind.meaning)} ([All measures](index.md).)\n",
+        "## Formula\n",
+        block(kind.formula),
+    ]
     if kind.where:
         parts.append(f"{prose(kind.where)}\n")
     signs = [(sign, meaning) for sign, meaning in SYMBOLS.items() if _contains(kind.formula, sign)]

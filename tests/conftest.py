@@ -28,7 +28,7 @@ SHARED = Path(__file__).resolve().parent.parent.parent / "shared" / "data"
 
 @pytest.fixture(autouse=True)
 def quick_and_apart(settings: Settings, tmp_path: Path) -> None:
-    """Every test has an empty cache, its own folder for files, quick passwords, no documentation, tasks at once."""
+    """Every test has an empty cache, own files, quick passwords, no documentation, tasks at once."""
     cache.clear()
     settings.MEDIA_ROOT = tmp_path / "files"
     settings.WHITENOISE_ROOT = None  # also if the documentation was built here

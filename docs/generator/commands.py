@@ -6,14 +6,13 @@ import argparse
 import os
 from collections.abc import Iterator
 from contextlib import redirect_stdout, suppress
-from importlib import import_module
 from io import StringIO
 
 from django.core.management import get_commands, load_command_class
 from django.core.management.base import BaseCommand, DjangoHelpFormatter
 
 from docs.generator.markdown import block, code, prose, table
-from jurypool.__main__ import COMMANDS
+from jurypool.__main__ import COMMANDS, main
 
 OURS = ("accounts", "pooling", "assess", "metrics", "config")
 OF_DJANGO = {"--help", *DjangoHelpFormatter.show_last}
@@ -85,7 +84,7 @@ def _programs() -> Iterator[str]:
     yield "# Programs\n"
     yield (
         "The package installs the program `jurypool`. `jurypool manage` runs the [management"
-        " commands](commands.md); the other commands need no database and no web server.\n"
+        " commands](commands.md). Commands for files need no database and no web server.\n"
     )
     for name, command in COMMANDS.items():
         yield f"(program-{name})=\n## jurypool {prose(name)}\n"
@@ -100,7 +99,7 @@ def _help(name: str) -> str:
     os.environ["COLUMNS"] = "100"
     try:
         with redirect_stdout(printed), suppress(SystemExit):
-            import_module(COMMANDS[name].module).main(["--help"], program=f"jurypool {name}")
+            main([name, "--help"])
     finally:
         os.environ.pop("COLUMNS")
         if before is not None:

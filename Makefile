@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 WORKERS := --numprocesses auto --maxprocesses 4 --dist worksteal
 
-.PHONY: demo release test test-all test-postgres lint bench fuzz soak scale pictures requirements audit-dependencies clean
+.PHONY: demo docs release test test-all test-postgres lint bench fuzz soak scale pictures requirements audit-dependencies clean
 
 demo: .venv/runs  ## the demonstration campaign on http://127.0.0.1:8000/
 	@$(BIN)/python manage.py migrate --verbosity 0
@@ -33,6 +33,10 @@ lint: .venv/tests
 	$(BIN)/oxlint --config static/.oxlintrc.json static/js
 	$(BIN)/mypy
 
+docs: .venv/docs  ## the documentation site, which the application then serves under /docs/; needs no network
+	rm -rf config/web_root/docs
+	$(BIN)/python -m sphinx -W --keep-going -n -q -j auto -d build/docs docs config/web_root/docs
+
 bench: .venv/tests  ## the speed of Jurypool and of other programs on this machine, as ratios
 	$(BIN)/pip install --quiet --disable-pip-version-check -r tests/benchmarks/requirements.txt
 	$(BIN)/python -m tests.benchmarks.bench_scoring
@@ -58,18 +62,19 @@ scale: .venv/tests  ## a campaign as large as a TREC track: the time and memory 
 pictures: .venv/tests  ## take the screenshots of the README again
 	$(BIN)/python -m tests.browser.pictures
 
-release: .venv/tests  ## wheel, sdist and SHA256SUMS of the last commit, in dist/
-	@$(BIN)/python .ci/release.py
+release: .venv/tests docs  ## wheel, sdist and SHA256SUMS of the last commit with its documentation, in dist/
+	@$(BIN)/python .ci/release.py --add config/web_root
 
-requirements: .venv/tests  ## resolve the three requirements files again and pin every package
+requirements: .venv/tests  ## resolve the four requirements files again and pin every package
 	$(BIN)/pip install --quiet uv
 	$(BIN)/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 --custom-compile-command "make requirements" requirements.in -o requirements.txt
 	$(BIN)/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 --custom-compile-command "make requirements" requirements-s3.in -o requirements-s3.txt
+	$(BIN)/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 --custom-compile-command "make requirements" docs/requirements.in -o docs/requirements.txt
 	$(BIN)/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 --custom-compile-command "make requirements" tests/requirements.in -o tests/requirements.txt
 
 audit-dependencies: .venv/tests  ## ask whether a pinned package has a known hole; needs the network
 	$(BIN)/pip install --quiet uv
-	@$(BIN)/uvx pip-audit==2.10.1 --strict --disable-pip --require-hashes -r requirements.txt -r requirements-s3.txt -r tests/requirements.txt \
+	@$(BIN)/uvx pip-audit==2.10.1 --strict --disable-pip --require-hashes -r requirements.txt -r requirements-s3.txt -r docs/requirements.txt -r tests/requirements.txt \
 		|| { echo "A hole, or no answer: read above which. Without an answer nothing is known; ask again with the network."; exit 1; }
 
 .venv/runs: requirements.txt
@@ -77,6 +82,10 @@ audit-dependencies: .venv/tests  ## ask whether a pinned package has a known hol
 	@$(PYTHON) -m venv .venv || { echo "On Debian and Ubuntu: apt install python3-venv"; exit 1; }
 	@echo "Installing what Jurypool runs on …"
 	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
+	@touch $@
+
+.venv/docs: .venv/runs docs/requirements.txt
+	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r docs/requirements.txt
 	@touch $@
 
 .venv/tests: .venv/runs tests/requirements.txt

@@ -1,4 +1,4 @@
-"""All settings, in one file that reads the environment. The README lists the variables."""
+"""All settings, in one file that reads the environment. docs/reference/settings.md lists the variables."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from csp.constants import NONE, SELF
 from config.data_folder import BASE_DIR as BASE_DIR
 from config.data_folder import usual_data_folder
 from config.operations.logs import logging_settings
+from config.operations.policy import add_policy
 from pooling.version import VERSION as VERSION
 
 
@@ -149,7 +150,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 # bounds the entries, not their bytes. A campaign of 100 runs, 50 topics and 300,000 labels has 43 entries of
 # 60 MB in all once every page was opened, the largest of 13 MB; a small campaign takes less than 1 MB. So 150
 # entries are about 200 MB in a process that serves three such campaigns. Of a full cache, the tenth that was
-# not used for longest goes. The README says how processes share one cache.
+# not used for longest goes. docs/how-to/operations.md says how processes share one cache.
 CACHES = {
     "default": {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
@@ -207,6 +208,10 @@ DEFAULT_FROM_EMAIL = os.environ.get("JURYPOOL_EMAIL_FROM", "jurypool@localhost")
 STATIC_URL = "static/"
 STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
+WEB_ROOT = BASE_DIR / "config" / "web_root"  # `make docs` builds the documentation in its folder docs
+WHITENOISE_ROOT = WEB_ROOT if WEB_ROOT.is_dir() else None
+WHITENOISE_INDEX_FILE = True
+WHITENOISE_ADD_HEADERS_FUNCTION = add_policy
 MEDIA_ROOT = DATA_DIR / "files"
 FOLDER = {"BACKEND": "config.storage.WholeFileStorage"}
 # Who may read the bucket, boto3 finds out itself: AWS_ACCESS_KEY_ID and its like, a role, or a file.

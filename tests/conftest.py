@@ -28,9 +28,10 @@ SHARED = Path(__file__).resolve().parent.parent.parent / "shared" / "data"
 
 @pytest.fixture(autouse=True)
 def quick_and_apart(settings: Settings, tmp_path: Path) -> None:
-    """Every test has an empty cache, its own folder for files, passwords that cost nothing, tasks at once."""
+    """Every test has an empty cache, own files, quick passwords, no documentation, tasks at once."""
     cache.clear()
     settings.MEDIA_ROOT = tmp_path / "files"
+    settings.WHITENOISE_ROOT = None  # also if the documentation was built here
     settings.TASKS = {"default": {"BACKEND": "django_tasks.backends.immediate.ImmediateBackend"}}
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     settings.STORAGES = settings.STORAGES | {

@@ -19,7 +19,7 @@ from django.shortcuts import render
 
 from config.operations import prometheus
 from config.operations.logs import shown_path
-from config.operations.urls import urlpatterns
+from config.operations.urls import probes
 from config.operations.views import busy
 from pooling.campaign_states import StateRefused
 from pooling.log_fields import logged_with
@@ -37,7 +37,7 @@ METHODS = {
     "OPTIONS",
 }  # other methods are counted as one, because a client could create any number of time series
 REQUEST_ID_PATTERN = re.compile(r"[A-Za-z0-9._-]{8,64}")
-PROBES: dict[str, GetResponse] = {f"/{place.pattern}": place.callback for place in urlpatterns}
+PROBES: dict[str, GetResponse] = {f"/{place.pattern}": place.callback for place in probes}
 
 log = logging.getLogger("jurypool.request")
 

@@ -66,6 +66,7 @@ def run_list(request: HttpRequest, slug: PathName, cut: PageParameters) -> dict[
     response={201: RunOut, 400: ProblemOut, **PROBLEMS, 409: ProblemOut, 413: ProblemOut},
     summary="Submit a run",
     auth=BearerToken(to_change=Scope.SUBMIT),
+    openapi_extra={"x-token-scope": Scope.SUBMIT.value},
 )
 def run_submit(
     request: HttpRequest, slug: PathName, file: File[UploadedFile], about: Form[RunIn]

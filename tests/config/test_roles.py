@@ -26,6 +26,7 @@ GET: dict[str, tuple[int, ...]] = {
     "operations:live": (200, 200, 200, 200, 200, 200, 200),
     "operations:ready": (200, 200, 200, 200, 200, 200, 200),
     "operations:metrics": (404, 404, 404, 404, 404, 404, 404),  # until the settings have a token for it
+    "operations:documentation": (404, 404, 404, 404, 404, 404, 404),  # a page that does not exist
     "accounts:sign_in": (302, 302, 302, 302, 302, 302, 200),
     "accounts:password_forgotten": (200, 200, 200, 200, 200, 200, 200),
     "accounts:password_mailed": (200, 200, 200, 200, 200, 200, 200),

@@ -173,9 +173,9 @@ def test_no_test_takes_the_time() -> None:
 
 
 AGREED_ROOT = {
-    ".ci", ".github", ".gitignore", ".pre-commit-config.yaml", "CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md",
-    "LICENSE", "MANIFEST.in", "Makefile", "README.md", "SECURITY.md", "accounts", "assess",
-    "config", "docs", "jurypool", "manage.py", "metrics", "pooling", "pyproject.toml",
+    ".ci", ".github", ".gitignore", ".pre-commit-config.yaml", "CHANGELOG.md", "CITATION.cff",
+    "CONTRIBUTING.md", "LICENSE", "MANIFEST.in", "Makefile", "README.md", "SECURITY.md", "accounts",
+    "assess", "config", "docs", "jurypool", "manage.py", "metrics", "pooling", "pyproject.toml",
     "requirements-s3.in", "requirements-s3.txt", "requirements.in", "requirements.txt", "static",
     "templates", "tests",
 }  # fmt: skip

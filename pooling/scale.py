@@ -80,7 +80,7 @@ def check_scale(grades: Sequence[Grade], threshold: int) -> None:
 def parse_scale(text: str) -> tuple[Grade, ...]:
     """Read a scale as an organiser writes it: one grade a line, `value | name | definition | gain | example`.
 
-    Definition, gain and example may be left out; a grade's gain is then its value. Lines may come in any order.
+    Definition, gain and example may be left out; a gain left out is the value. The order of lines is free.
 
     >>> [grade.label for grade in parse_scale("1 | Relevant\\n0 | Not relevant")]
     ['Not relevant', 'Relevant']

@@ -10,7 +10,10 @@ function prepareEditor(editor) {
   const body = editor.querySelector("tbody");
   const state = { body, template: body.rows[0].cloneNode(true), id: body.querySelector("input").id };
   state.add = createButton("Add grade", () => {
-    addRow(state, FIELDS.map(() => ""));
+    addRow(
+      state,
+      FIELDS.map(() => ""),
+    );
     update(state);
     body.rows[body.rows.length - 1].querySelector("input").focus();
   });
@@ -34,7 +37,11 @@ const readRow = (row) => [...row.querySelectorAll("input")].map(({ value }) => v
 function fill(state, grades) {
   state.body.replaceChildren();
   for (const values of grades) addRow(state, values);
-  while (state.body.rows.length < MIN_GRADES) addRow(state, FIELDS.map(() => ""));
+  while (state.body.rows.length < MIN_GRADES)
+    addRow(
+      state,
+      FIELDS.map(() => ""),
+    );
   update(state);
 }
 

@@ -141,7 +141,7 @@ def own_grades(judge: User, campaign: Campaign, topic: Topic | None = None) -> C
     done = QueueEntry.objects.filter(judge=judge, state=DONE, **within).order_by()
     ordinary = done.filter(kind=QueueEntry.Kind.JUDGING).values("pooled")
     labels = Judgment.objects.filter(judge=judge, pooled__in=ordinary).order_by()
-    counts = Counter(dict(labels.values_list("relevance").annotate(n=Count("*"))))
+    counts = Counter(labels.values_list("relevance", flat=True))
     special = set(done.exclude(kind=QueueEntry.Kind.JUDGING).values_list("pooled", "kind"))
     if special:
         pooled = {pk for pk, _ in special}

@@ -56,7 +56,7 @@ class Share(NamedTuple):
     width: float
 
 
-@register.inclusion_tag("assess/_grade_bar.html")
+@register.inclusion_tag("assess/parts/_grade_bar.html")
 def grade_bar(campaign: Campaign, counts: Mapping[int | None, int], small: bool = False) -> dict[str, Any]:
     """Show how many labels have each grade: a stacked bar and a legend."""
     total = sum(counts.values())

@@ -223,14 +223,14 @@ def judge(request: UserRequest, slug: str, number: str) -> HttpResponse:
         "uuid": uuid.uuid4(),
         "shared": shared,
     }
-    if not cards:
-        context |= _next_topic(request.user, topic)
     if shared and not cards:
         context |= {
             "can_take": request.method == "GET" and has_free_documents(request.user, topic),
             "next_lease_end": next_lease_end(request.user, topic),
             "by_others": count_judged_by_others(request.user, topic),
         }
+    if not cards and not context.get("can_take"):
+        context |= _next_topic(request.user, topic)
     return render(request, "assess/judge.html", context)
 
 

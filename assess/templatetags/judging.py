@@ -51,7 +51,7 @@ class Share(NamedTuple):
     step: str
     value: int | None
     label: str
-    count: int
+    labels: int
     start: float
     width: float
 

@@ -478,6 +478,7 @@ JUDGE_MAY_SEE = [
     "pooling:topic_list",
     "pooling:topic",
     "assess:my_topics",
+    "assess:my_labels",
     "assess:judge",
     "assess:judgment_card",
     "assess:document_part",

@@ -11,6 +11,7 @@ from assess.views import (
     consistency,
     cost,
     gold,
+    judge_pages,
     judging,
     machines,
     mailings,
@@ -114,10 +115,14 @@ participation_urls = [
 # /invitations/
 invitation_urls = [path("invitations/<str:token>/", people.invitation, name="invitation")]
 
+# /: the work that is left to a judge, and the campaigns of others
+home_urls = [path("", judge_pages.home, name="home")]
+
 # /campaigns/<slug>/judge/: pages of judges
 judge_urls = [
     path("campaigns/<slug:slug>/judge/outbox/", judging.outbox, name="outbox"),
-    path("campaigns/<slug:slug>/judge/", judging.my_topics, name="my_topics"),
+    path("campaigns/<slug:slug>/judge/", judge_pages.my_topics_page, name="my_topics"),
+    path("campaigns/<slug:slug>/judge/labels/", judge_pages.my_labels, name="my_labels"),
     path("campaigns/<slug:slug>/judge/topics/<str:number>/", judging.judge, name="judge"),
     path(
         "campaigns/<slug:slug>/judge/topics/<str:number>/recent/", judging.recent_labels, name="recent_labels"
@@ -238,6 +243,7 @@ qrels_urls = [
 
 urlpatterns = [
     *judge_urls,  # first, because every label is sent to one of them
+    *home_urls,
     *campaign_urls,
     *judging_urls,
     *topic_urls,

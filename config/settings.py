@@ -162,7 +162,7 @@ AUTH_USER_MODEL = "accounts.User"
 CAMPAIGN_CREATORS = os.environ.get("JURYPOOL_CAMPAIGN_CREATORS", "permitted")  # or: everyone
 GRANTED_BY_ADMINISTRATORS = ["pooling.add_campaign"]  # the permissions that the page of a person offers
 LOGIN_URL = "accounts:sign_in"
-LOGIN_REDIRECT_URL = "pooling:campaign_list"
+LOGIN_REDIRECT_URL = "assess:home"
 LOGOUT_REDIRECT_URL = "accounts:sign_in"
 AUTHENTICATION_BACKENDS = [
     "axes.backends.AxesStandaloneBackend",  # first: it asks whether sign-in is shut

@@ -10,12 +10,16 @@ from pooling.refusals import Refused
 
 
 class Grade(NamedTuple):
-    """One step of a scale: `value` goes into the qrels, `gain` into DCG, the words to the judge."""
+    """One step of a scale: `value` goes into the qrels, `gain` into DCG, the words to the judge.
+
+    example: a case in which this grade is right, for judges.
+    """
 
     value: int
     label: str
     definition: str = ""
     gain: float = 0
+    example: str = ""
 
 
 MAX_GRADES = 10
@@ -74,9 +78,9 @@ def check_scale(grades: Sequence[Grade], threshold: int) -> None:
 
 
 def parse_scale(text: str) -> tuple[Grade, ...]:
-    """Read a scale as an organiser writes it: one grade a line, `value | name | definition | gain`.
+    """Read a scale as an organiser writes it: one grade a line, `value | name | definition | gain | example`.
 
-    Definition and gain may be left out; a grade's gain is then its value. Lines may come in any order.
+    Definition, gain and example may be left out; a gain left out is the value. The order of lines is free.
 
     >>> [grade.label for grade in parse_scale("1 | Relevant\\n0 | Not relevant")]
     ['Not relevant', 'Relevant']
@@ -89,15 +93,16 @@ def parse_scale(text: str) -> tuple[Grade, ...]:
 
 
 def _parse_grade(number: int, line: str) -> Grade:
-    value, label, definition, gain = ([field.strip() for field in line.split("|")] + ["", "", ""])[:4]
-    if line.count("|") > 3:
+    value, label, definition, gain, example = ([field.strip() for field in line.split("|")] + [""] * 4)[:5]
+    if line.count("|") > 4:
         raise BadScale(
-            f"line {number}: expected value | name | definition | gain, found more; no field contains a |"
+            f"line {number}: expected value | name | definition | gain | example, found more;"
+            " no field contains a |"
         )
     if "\0" in line:
         raise BadScale(f"line {number}: expected text, found a NUL character")
     try:
-        return Grade(int(value), label, definition, float(gain) if gain else float(value))
+        return Grade(int(value), label, definition, float(gain) if gain else float(value), example)
     except ValueError as error:
         raise BadScale(
             f"line {number}: expected a whole number before the first |, found {value!r}"
@@ -105,13 +110,13 @@ def _parse_grade(number: int, line: str) -> Grade:
 
 
 def split_rows(text: str) -> list[list[str]]:
-    """Return the fields of each line of a scale as text: value, label, definition, gain.
+    """Return the fields of each line of a scale as text: value, label, definition, gain, example.
 
     >>> split_rows("1 | Relevant\\n0 | Not relevant | | 0")
-    [['1', 'Relevant', '', ''], ['0', 'Not relevant', '', '0']]
+    [['1', 'Relevant', '', '', ''], ['0', 'Not relevant', '', '0', '']]
     """
-    rows = ([field.strip() for field in line.split("|", 3)] for line in text.splitlines() if line.strip())
-    return [row + [""] * (4 - len(row)) for row in rows]
+    rows = ([field.strip() for field in line.split("|", 4)] for line in text.splitlines() if line.strip())
+    return [row + [""] * (5 - len(row)) for row in rows]
 
 
 def join_rows(rows: Iterable[Sequence[str]]) -> str:
@@ -121,13 +126,18 @@ def join_rows(rows: Iterable[Sequence[str]]) -> str:
 
 def write_scale(grades: Sequence[Grade]) -> str:
     """Return the scale in the form that `parse_scale` reads, the highest grade first."""
-    rows = (f"{g.value} | {g.label} | {g.definition} | {g.gain:g}" for g in reversed(grades))
-    return "\n".join(rows)
+    return "\n".join(_write_grade(grade) for grade in reversed(grades))
+
+
+def _write_grade(grade: Grade) -> str:
+    line = f"{grade.value} | {grade.label} | {grade.definition} | {grade.gain:g}"
+    return f"{line} | {grade.example}" if grade.example else line
 
 
 def scale_to_json(grades: Sequence[Grade]) -> list[dict[str, Any]]:
-    """Return plain data for the database and for manifests."""
-    return [grade._asdict() for grade in grades]
+    """Return plain data for the database and for manifests. A grade without an example has no such key."""
+    rows = (grade._asdict() for grade in grades)
+    return [{key: value for key, value in row.items() if key != "example" or value} for row in rows]
 
 
 def scale_from_json(rows: Sequence[dict[str, Any]]) -> tuple[Grade, ...]:

@@ -4,9 +4,9 @@ from pooling.views import audit_log, campaigns, documents, first_organiser, jobs
 
 app_name = "pooling"
 
-# / and what begins there
+# /campaigns/ and /new-campaign/; / is assess:home
 campaign_urls = [
-    path("", campaigns.campaign_list, name="campaign_list"),
+    path("campaigns/", campaigns.campaign_list, name="campaign_list"),
     path("new-campaign/", campaigns.campaign_new, name="campaign_new"),
     path("first-organiser/<str:token>/", first_organiser.first_organiser, name="first_organiser"),
 ]

@@ -8,7 +8,9 @@ from typing import Any
 
 from django import forms
 
+from accounts.models import User
 from assess.models import JudgmentEvent
+from assess.queries.own_labels import topics_with_labels
 from assess.services.judging import SubmittedJudgment
 from pooling.models import Campaign
 from pooling.refusals import Refused
@@ -144,3 +146,29 @@ class JudgmentForm(forms.Form):
 
     def press(self) -> SubmittedJudgment:
         return SubmittedJudgment(**{field: self.cleaned_data[field] for field in SubmittedJudgment._fields})
+
+
+class MyLabelsForm(forms.Form):
+    """Filters of a judge's own labels. An invalid value filters nothing."""
+
+    topic = forms.ChoiceField(required=False, label="Topic")
+    grade = forms.ChoiceField(required=False, label="Grade")
+    text = forms.CharField(required=False, max_length=200, label="Docno, title or comment contains")
+    remarks = forms.BooleanField(required=False, label="Only with comment or evidence")
+
+    def __init__(self, *args: Any, campaign: Campaign, judge: User) -> None:
+        super().__init__(*args)
+        topics = [(topic.number, f"{topic}") for topic in topics_with_labels(judge, campaign)]
+        grades = [(f"{grade.value}", f"{grade.value} {grade.label}") for grade in reversed(campaign.grades)]
+        choices = {
+            "topic": [("", "All topics"), *topics],
+            "grade": [("", "All grades"), *grades, ("none", "Cannot judge")],
+        }
+        for name, values in choices.items():
+            field = self.fields[name]
+            assert isinstance(field, forms.ChoiceField)
+            field.choices = values
+
+    def chosen(self) -> dict[str, Any]:
+        self.is_valid()
+        return self.cleaned_data

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
+from operator import itemgetter
 from statistics import median
 from typing import Any, NamedTuple
 
@@ -36,6 +37,10 @@ class MyTopic(NamedTuple):
     @property
     def left(self) -> int:
         return max(0, self.total - self.judged)
+
+    @property
+    def is_shared(self) -> bool:
+        return Assignment.Part.SHARED in self.parts
 
 
 class Pace(NamedTuple):
@@ -90,6 +95,20 @@ def my_topics(judge: User, campaign: Campaign) -> list[MyTopic]:
     return progress
 
 
+def topic_to_continue(topics: Sequence[MyTopic]) -> MyTopic | None:
+    """Return the topic with documents left that the judge labelled last; before any label the first one."""
+    with_work = [mine for mine in topics if mine.left]
+    begun = [(mine.last_at, mine) for mine in with_work if mine.last_at]
+    return max(begun, key=itemgetter(0))[1] if begun else next(iter(with_work), None)
+
+
+def topic_after(topics: Sequence[MyTopic], topic: Topic) -> MyTopic | None:
+    """Return the next topic with documents left, in campaign order; after the last topic the first one."""
+    with_work = [mine for mine in topics if mine.left and mine.topic != topic]
+    later = (mine for mine in with_work if mine.topic.place > topic.place)
+    return next(later, next(iter(with_work), None))
+
+
 def _sizes(queue: QuerySet[QueueEntry], *by: str) -> QuerySet[QueueEntry, tuple[Any, ...]]:
     return queue.values_list(*by).annotate(n=Count("*"))
 
@@ -112,9 +131,25 @@ def _refusals(judge: User, campaign: Campaign) -> QuerySet[Judgment]:
     return _labels(judge, campaign).filter(relevance__isnull=True)
 
 
-def my_grades(judge: User, campaign: Campaign) -> Counter[int | None]:
-    """Return grade -> number of the judge's current labels; None is *cannot judge*."""
-    return Counter(dict(_labels(judge, campaign).values_list("relevance").annotate(n=Count("*"))))
+def own_grades(judge: User, campaign: Campaign, topic: Topic | None = None) -> Counter[int | None]:
+    """Return grade -> number of documents that the judge has judged; None is *cannot judge*.
+
+    Gold documents and hidden repeats count as all other documents, so that the sum is the number of judged
+    documents and does not reveal them.
+    """
+    within: dict[str, Any] = {"topic": topic} if topic else {"topic__campaign": campaign}
+    done = QueueEntry.objects.filter(judge=judge, state=DONE, **within).order_by()
+    ordinary = done.filter(kind=QueueEntry.Kind.JUDGING).values("pooled")
+    labels = Judgment.objects.filter(judge=judge, pooled__in=ordinary).order_by()
+    counts = Counter(labels.values_list("relevance", flat=True))
+    special = set(done.exclude(kind=QueueEntry.Kind.JUDGING).values_list("pooled", "kind"))
+    if special:
+        pooled = {pk for pk, _ in special}
+        events = JudgmentEvent.objects.filter(judge=judge, pooled__in=pooled).order_by()
+        rows = events.values_list(*JudgmentEvent.PRESS_ORDER, "pooled", "kind", "relevance")
+        latest = {(pk, kind): relevance for *_, pk, kind, relevance in sorted(rows, key=lambda row: row[:2])}
+        counts.update(latest[key] for key in special if key in latest)
+    return counts
 
 
 def my_refusals(judge: User, campaign: Campaign, most: int = 20) -> list[Judgment]:

@@ -34,12 +34,15 @@ def change_settings(
     **fields: str | int | None,
 ) -> None:
     """Change the settings of a campaign. Raises ScaleLocked if values, gains or threshold change after the
-    first judgment. Names and definitions of grades may always change.
+    first judgment. Names, definitions and examples of grades may always
+    change.
     """
     current = [(grade.value, grade.gain) for grade in campaign.grades], campaign.threshold
     wanted = [(grade.value, grade.gain) for grade in grades], threshold
     if current != wanted and judgments_with_machines(campaign).exists():
-        raise ScaleLocked("Judgments use this scale, so only names and definitions of grades can change.")
+        raise ScaleLocked(
+            "Judgments use this scale, so only names, definitions and examples of grades can change."
+        )
     values: dict[str, Any] = {"scale": scale_to_json(grades), "threshold": threshold, **fields}
     before = {field: getattr(campaign, field) for field in values}
     for field, value in values.items():

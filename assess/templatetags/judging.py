@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from django import template
@@ -19,7 +20,7 @@ from assess.models import Assignment, QrelsRelease
 from assess.queries.judging import Card
 from assess.queries.progress import Cell
 from assess.queries.unassigned import why_not_discarded
-from pooling.models import Topic
+from pooling.models import Campaign, Topic
 
 register = template.Library()
 register.simple_tag(why_not_discarded)
@@ -42,6 +43,33 @@ def evidence(card: Card) -> str:
     """Return the evidence of the judge's label as JSON, or "" without any or if the text was replaced."""
     quote = None if card.changed_since or not card.mine else card.mine.evidence
     return json.dumps(quote) if quote else ""
+
+
+class Share(NamedTuple):
+    """A grade in a bar of grades. step: its place in the scale; start, width: in percent of the bar."""
+
+    step: str
+    value: int | None
+    label: str
+    labels: int
+    start: float
+    width: float
+
+
+@register.inclusion_tag("assess/parts/_grade_bar.html")
+def grade_bar(campaign: Campaign, counts: Mapping[int | None, int], small: bool = False) -> dict[str, Any]:
+    """Show how many labels have each grade: a stacked bar and a legend."""
+    total = sum(counts.values())
+    steps: list[tuple[str, int | None, str]] = [
+        (f"{step}", grade.value, grade.label) for step, grade in enumerate(campaign.grades)
+    ]
+    shares, start = [], 0.0
+    for step, value, label in [*steps, ("none", None, "Cannot judge")]:
+        width = 100 * counts.get(value, 0) / total if total else 0.0
+        shares.append(Share(step, value, label, counts.get(value, 0), round(start, 2), round(width, 2)))
+        start += width
+    legend = [*reversed(shares[:-1]), *(shares[-1:] if counts.get(None) else ())]
+    return {"campaign": campaign, "shares": shares, "legend": legend, "total": total, "small": small}
 
 
 @register.filter

@@ -21,9 +21,8 @@ from assess.document.layout import later_parts
 from assess.document_order import MIN_OPEN_CARDS
 from assess.forms.judging import JudgmentForm, OutboxPayload, parse_payload
 from assess.models import JudgmentEvent, QueueEntry
-from assess.queries import judge_progress as judge_queries
 from assess.queries.gold import training_feedback
-from assess.queries.judge_progress import my_grades, my_refusals, pace_of, topic_progress, with_new_text
+from assess.queries.judge_progress import my_topics, own_grades, topic_after, topic_progress
 from assess.queries.judging import (
     Card,
     cards_of,
@@ -39,7 +38,6 @@ from assess.queries.judging import (
     next_lease_end,
     topics_of,
 )
-from assess.queries.panels import my_panels
 from assess.queries.queues import highlighted_terms, is_live_for, plan_of
 from assess.services.judging import LABELS_REFUSED, LabelRefused, record_judgment
 from assess.services.queues import next_documents, postpone
@@ -190,32 +188,6 @@ KEY_ACTIONS = {  # actions with a key on the judging screen, besides the grades;
 }
 
 
-@require_GET
-def my_topics(request: UserRequest, slug: str) -> HttpResponse:
-    campaign = campaign_or_404(request.user, slug, Role.JUDGE)
-    topics, pace = judge_queries.my_topics(request.user, campaign), pace_of(request.user, campaign)
-    left, given = sum(mine.left for mine in topics), my_grades(request.user, campaign)
-    panels = my_panels(request.user, campaign)
-    refusals = my_refusals(request.user, campaign)
-    context = {
-        "campaign": campaign,
-        "panels": panels,
-        "lists_left": sum(len(mine.waiting) for mine in panels),
-        "topics": topics,
-        "pace": pace,
-        "judged": sum(mine.judged for mine in topics),
-        "left": left,
-        "all": sum(mine.total for mine in topics),
-        "hours": pace.seconds and left * pace.seconds / 3600,
-        "labels": [(grade, given[grade.value]) for grade in reversed(campaign.grades)],
-        "refused": given[None],
-        "refusals": refusals,
-        "refusals_besides": given[None] - len(refusals),
-        "changed": with_new_text(request.user, campaign),
-    }
-    return render(request, "assess/my_topics.html", context)
-
-
 @never_cache
 @get_or_post
 def judge(request: UserRequest, slug: str, number: str) -> HttpResponse:
@@ -257,7 +229,16 @@ def judge(request: UserRequest, slug: str, number: str) -> HttpResponse:
             "next_lease_end": next_lease_end(request.user, topic),
             "by_others": count_judged_by_others(request.user, topic),
         }
+    if not cards and not context.get("can_take"):
+        context |= _next_topic(request.user, topic)
     return render(request, "assess/judge.html", context)
+
+
+def _next_topic(judge: User, topic: Topic) -> dict[str, Any]:
+    """Return the topic that follows a finished one, and the text of its button."""
+    mine = topic_after(my_topics(judge, topic.campaign), topic)
+    words = f"Continue with topic {mine.topic} ({mine.left:,} left)" if mine else ""
+    return {"next_topic": mine, "next_words": words}
 
 
 def _entries(request: UserRequest, topic: Topic, shared: bool) -> list[QueueEntry]:
@@ -332,6 +313,7 @@ def recent_labels(request: UserRequest, slug: str, number: str) -> HttpResponse:
         "campaign": campaign,
         "topic": topic,
         "grade": grade if grade in known else "",
+        "given": own_grades(request.user, campaign, topic),
         "recent": last_labels(request.user, topic, 50, grade if grade in known else ""),
     }
     return render(request, "assess/_recent_labels.html", context)

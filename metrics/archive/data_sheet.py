@@ -70,10 +70,18 @@ def composition(sheet: DataSheet) -> Iterator[str]:
     yield "The documents themselves are not part of it."
 
 
+def _meaning(step: Mapping[str, Any]) -> str:
+    """Return the definition of a grade and its example."""
+    example = step.get("example", "")
+    return (
+        f"{step.get('definition', '')} Example: {example}".strip() if example else step.get("definition", "")
+    )
+
+
 def grade_table(manifest: Mapping[str, Any]) -> str:
     counts = {int(grade): count for grade, count in manifest.get("grades", {}).items()}
     rows = [
-        (step["value"], cell(step["label"]), cell(step.get("definition", "")), f"{step.get('gain', 0):g}",
+        (step["value"], cell(step["label"]), cell(_meaning(step)), f"{step.get('gain', 0):g}",
          f"{counts.get(int(step['value']), 0):,}")
         for step in manifest["scale"]
     ]  # fmt: skip

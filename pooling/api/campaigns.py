@@ -41,6 +41,7 @@ class GradeOut(Schema):
     label: str
     definition: str
     gain: float
+    example: str = Field(description="A case in which this grade is right.")
 
 
 class GradeIn(Body):
@@ -50,6 +51,7 @@ class GradeIn(Body):
     label: str = Field(pattern=r"^[^|\x00-\x1f\x7f-\x9f\u2028\u2029]+$", max_length=200)
     definition: str = Field("", pattern=r"^[^|\x00-\x1f\x7f-\x9f\u2028\u2029]*$", max_length=1000)
     gain: float | None = Field(None, ge=0, le=1_000_000)
+    example: str = Field("", pattern=r"^[^|\x00-\x1f\x7f-\x9f\u2028\u2029]*$", max_length=1000)
 
 
 def scale_text(grades: list[dict[str, Any]]) -> str:

@@ -45,7 +45,7 @@ class ScaleRows(forms.Widget):
     def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
         rows = split_rows(value or "")
         presets = {preset: split_rows(write_scale(grades)) for preset, grades in PRESETS.items()}
-        empty = [["", "", "", ""]] * (MAX_GRADES - len(rows))
+        empty = [[""] * len(Grade._fields)] * (MAX_GRADES - len(rows))
         context = {"name": name, "rows": rows + empty, "presets": presets, "attrs": attrs or {}}
         return mark_safe(render_to_string("pooling/parts/_scale_rows.html", context))
 

@@ -13,6 +13,7 @@ from pooling.forms import (
     CampaignForm,
     preset_values,
 )
+from pooling.models import Role
 from pooling.queries.campaigns import campaigns_with_roles, may_create_campaigns
 from pooling.services.people import ShortNameTaken, create_campaign
 
@@ -23,6 +24,7 @@ def campaign_list(request: UserRequest) -> HttpResponse:
     context = {
         "current": [(campaign, roles) for campaign, roles in rows if not campaign.is_archived],
         "archived": [(campaign, roles) for campaign, roles in rows if campaign.is_archived],
+        "is_judge": bool(rows) and {role for _, roles in rows for role in roles} == {Role.JUDGE.label},
         "may_create": may_create_campaigns(request.user),
     }
     return render(request, "pooling/campaign_list.html", context)

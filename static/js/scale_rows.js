@@ -4,13 +4,16 @@ import { createButton } from "./buttons.js";
 
 const MIN_GRADES = 2;
 const MAX_GRADES = 10;
-const FIELDS = ["Value", "Name", "Definition", "Gain"];
+const FIELDS = ["Value", "Name", "Definition", "Gain", "Example"];
 
 function prepareEditor(editor) {
   const body = editor.querySelector("tbody");
   const state = { body, template: body.rows[0].cloneNode(true), id: body.querySelector("input").id };
   state.add = createButton("Add grade", () => {
-    addRow(state, ["", "", "", ""]);
+    addRow(
+      state,
+      FIELDS.map(() => ""),
+    );
     update(state);
     body.rows[body.rows.length - 1].querySelector("input").focus();
   });
@@ -34,7 +37,11 @@ const readRow = (row) => [...row.querySelectorAll("input")].map(({ value }) => v
 function fill(state, grades) {
   state.body.replaceChildren();
   for (const values of grades) addRow(state, values);
-  while (state.body.rows.length < MIN_GRADES) addRow(state, ["", "", "", ""]);
+  while (state.body.rows.length < MIN_GRADES)
+    addRow(
+      state,
+      FIELDS.map(() => ""),
+    );
   update(state);
 }
 

@@ -168,7 +168,7 @@ def test_the_list_says_the_state_and_what_needs_the_person(make: Factory) -> Non
     assert "1 case waits, 3 documents without text" in page and "<td>open</td>" in page
     assert "1 archived campaign" in page.partition('id="archived"')[2]
     assert "Old" not in page.partition('id="archived"')[0]
-    assert "2 topics to judge" in markup(signed_in(make, "alice").get("/"))
+    assert "2 topics to judge" in markup(signed_in(make, "alice").get("/campaigns/"))
     assert "1 case waits" in markup(signed_in(make, "ada").get("/"))
     reader = markup(signed_in(make, "rita").get("/"))
     assert "case" not in reader and "without text" not in reader

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -167,6 +168,19 @@ def test_cannot_judge_takes_a_reason_and_goes_on(judge: Page) -> None:
     judge.get_by_role("button", name="A language that I do not read").click()
     saved(judge, 1)
     assert JudgmentEvent.objects.get().reason == "language"
+
+
+def test_a_finished_topic_leads_to_the_next_one_by_enter(open_page: OpenPage, make: Factory) -> None:
+    make.make_pooled_campaign()
+    page = open_page("alice")
+    page.goto("/campaigns/tiny/judge/topics/2/")
+    awake(page)
+    page.keyboard.press("3")
+    button = page.get_by_role("button", name="Continue with topic 1")
+    expect(button).to_be_focused()
+    page.keyboard.press("Enter")
+    awake(page)
+    expect(page).to_have_url(re.compile("/judge/topics/1/$"))
 
 
 def test_selected_words_go_along_as_evidence(open_page: OpenPage, make: Factory) -> None:

@@ -36,7 +36,7 @@ from assess.forms.audiences import PublicDetailsForm, ReasonForm, ReleaseWithdra
 from assess.forms.clones import CloneForm
 from assess.forms.cost import RatesForm
 from assess.forms.imports import JudgmentsForm, MachineForm
-from assess.forms.judging import JudgmentForm
+from assess.forms.judging import JudgmentForm, MyLabelsForm
 from assess.forms.panels import PanelForm, VoteForm
 from assess.forms.plans import PlanForm, ProbesForm
 from assess.forms.releases import DifferenceForm, ReleaseForm
@@ -122,6 +122,12 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
     ),
     pooling_forms.AuditLogForm: (
         of_campaign(pooling_forms.AuditLogForm), {"who": "carol", "since": "2026-01-01", "before": "7"},
+    ),
+    MyLabelsForm: (
+        lambda data, files, campaign: MyLabelsForm(
+            data, campaign=campaign, judge=campaign.memberships.filter(role="judge")[0].user
+        ),
+        {"grade": "2", "text": "D1", "remarks": "on"},
     ),
     TopicsForm: (of_campaign(TopicsForm), {"topics": "all"}),
     AssignmentForm: (of_campaign(AssignmentForm), {"topics": "1, 2", "part": "deal", "seconds": "0"}),

@@ -41,6 +41,7 @@ GET: dict[str, tuple[int, ...]] = {
     "api:api-root": (404, 404, 404, 404, 404, 404, 404),
     "api:unknown-address": (404, 404, 404, 404, 404, 404, 404),
     "pooling:campaign_list": (200, 200, 200, 200, 200, 200, 302),
+    "assess:home": (200, 200, 302, 200, 200, 200, 302),  # a judge gets My topics
     "pooling:campaign_new": (403, 403, 403, 403, 403, 403, 302),  # a right that administrators give
     "pooling:first_organiser": (410, 410, 410, 410, 410, 410, 410),  # works while no account exists
     "assess:people": (200, 403, 403, 403, 403, 404, 302),
@@ -87,6 +88,7 @@ GET: dict[str, tuple[int, ...]] = {
     "assess:consistency": (200, 403, 403, 403, 403, 404, 302),
     "assess:judge_labels": (200, 403, 403, 403, 403, 404, 302),
     "assess:my_topics": (200, 403, 200, 403, 403, 404, 302),
+    "assess:my_labels": (200, 403, 200, 403, 403, 404, 302),
     "assess:judge": (404, 403, 200, 403, 403, 404, 302),
     "assess:judgment_card": (404, 403, 200, 403, 403, 404, 302),
     "assess:document_part": (404, 403, 200, 403, 403, 404, 302),
@@ -477,6 +479,7 @@ JUDGE_MAY_SEE = [
     "pooling:topic_list",
     "pooling:topic",
     "assess:my_topics",
+    "assess:my_labels",
     "assess:judge",
     "assess:judgment_card",
     "assess:document_part",

@@ -140,8 +140,11 @@ def test_prels_that_were_written_are_read_again(written: dict[tuple[str, str], t
     } == written
 
 
-@given(st.lists(st.tuples(sentences.filter(bool), sentences, st.integers(0, 50)), min_size=2, max_size=10))
-def test_a_scale_that_was_written_is_read_again(steps: list[tuple[str, str, int]]) -> None:
+STEPS = st.tuples(sentences.filter(bool), sentences, st.integers(0, 50), sentences)
+
+
+@given(st.lists(STEPS, min_size=2, max_size=10))
+def test_a_scale_that_was_written_is_read_again(steps: list[tuple[str, str, int, str]]) -> None:
     scale = tuple(Grade(value, *step) for value, step in enumerate(steps))
     assert parse_scale(write_scale(scale)) == scale
 

@@ -28,6 +28,12 @@ def test_definition_and_gain_may_be_left_out() -> None:
     )
 
 
+def test_an_example_is_stored_only_where_it_is_given() -> None:
+    plain, explained = parse_scale("0 | no\n1 | yes | it helps | 1 | a manual")
+    assert (plain.example, explained.example) == ("", "a manual")
+    assert [row.get("example") for row in scale_to_json([plain, explained])] == [None, "a manual"]
+
+
 @pytest.mark.parametrize(
     ("text", "threshold", "expected"),
     [
@@ -39,7 +45,11 @@ def test_definition_and_gain_may_be_left_out() -> None:
         ("0 | a\n1 | b", 2, "a threshold among 1, found 2"),
         ("0 | a\n1 | b", 0, "a threshold among 1, found 0"),
         ("0 | a\nhigh | b", 1, "line 2: expected a whole number before the first |, found 'high'"),
-        ("0 | a | b | 1 | 2", 1, "line 1: expected value | name | definition | gain, found more"),
+        (
+            "0 | a | b | 1 | 2 | 3",
+            1,
+            "line 1: expected value | name | definition | gain | example, found more",
+        ),
     ],
 )
 def test_a_scale_that_cannot_be_used_says_why(text: str, threshold: int, expected: str) -> None:

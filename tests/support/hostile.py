@@ -127,7 +127,7 @@ BY_TOPIC = {  # addresses of the API with the number of a topic
     "api:document_take",
 }
 ALL = "\n\n".join([*SHORT, *LONG])
-GRADES = tuple(Grade(n, SHORT[n * 2], SHORT[n * 2 + 1], n) for n in range(10))
+GRADES = tuple(Grade(n, SHORT[n * 2], SHORT[n * 2 + 1], n, SHORT[n * 2 + 1]) for n in range(10))
 
 
 def hostile_campaign(make: Factory) -> Campaign:

@@ -20,7 +20,8 @@ class Command(BaseCommand):
         parser.add_argument(
             "--scale",
             default="four",
-            help=f"one of {', '.join(PRESETS)}, or grades as 'value | name | definition | gain', one a line",
+            help=f"one of {', '.join(PRESETS)}, or grades, one a line: "
+            "'value | name | definition | gain | example'",
         )
         parser.add_argument(
             "--threshold", type=int, default=1, help="the lowest grade that counts as relevant"

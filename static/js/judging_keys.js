@@ -17,7 +17,10 @@ const reasons = [...cannotJudge.querySelectorAll("[name=reason]")];
 const grades = [...form.querySelectorAll("[name=relevance]")].map(({ value }) => Number(value));
 let keymap = {};
 
-/** Listen for keys. press(button, source, event) gives a label; actions: name -> function; focusDocument() leaves the form. */
+/**
+ * Listen for keys. press(button, source, event) gives a label; actions: name -> function; focusDocument() leaves the
+ * form.
+ */
 export function listenForKeys(screen) {
   document.addEventListener("keydown", (event) => handleKey(event, screen));
   cannotJudge.addEventListener("toggle", () => cannotJudge.open && reasons[0].focus());

@@ -16,8 +16,8 @@ const runExclusively = (task) => (navigator.locks ? navigator.locks.request("jur
 
 export class Outbox {
   /**
-   * describeRequest() returns the fields that go along with the labels; onResponse(fragment, labels)
-   * gets the server's answer to a request that succeeded, and the labels of the request; onChange() is called after every attempt.
+   * describeRequest() returns the fields that go along with the labels; onResponse(fragment, labels) gets the server's
+   * answer to a request that succeeded, and the labels of the request; onChange() is called after every attempt.
    */
   constructor({ judge, url, describeRequest, onResponse, onChange }) {
     Object.assign(this, { prefix: `jurypool label ${judge} `, url, describeRequest, onResponse, onChange });

@@ -10,6 +10,7 @@ from assess.views import (
     campaigns,
     consistency,
     cost,
+    decisions,
     gold,
     judge_pages,
     judging,
@@ -136,6 +137,7 @@ judge_urls = [
 # /campaigns/<slug>/panels/: two runs side by side
 panel_urls = [
     path("campaigns/<slug:slug>/judging/panels/", panels.panel_setup, name="panel_setup"),
+    path("campaigns/<slug:slug>/panels/outbox/", panels.votes, name="votes"),
     path("campaigns/<slug:slug>/panels/", panels.panel_list, name="panel_list"),
     path(
         "campaigns/<slug:slug>/panels/<int:pk>/topics/<str:number>/", panels.panel_topic, name="panel_topic"
@@ -197,6 +199,7 @@ adjudication_urls = [
         adjudication.adjudication_reasons,
         name="adjudication_reasons",
     ),
+    path("campaigns/<slug:slug>/adjudication/outbox/", decisions.decisions, name="decisions"),
     path("campaigns/<slug:slug>/adjudication/claim/", adjudication.claim, name="claim"),
     path("campaigns/<slug:slug>/adjudication/<int:pk>/", adjudication.settle, name="settle"),
     path("campaigns/<slug:slug>/adjudication/<int:pk>/reopen/", adjudication.reopen, name="reopen"),

@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import accumulate
 from typing import NamedTuple
 
+from assess.document.highlighting import (
+    Hit,
+    Term,
+    TextSpan,
+    densest_passage,
+    find_terms,
+    spans_between,
+    term_counts,
+)
+from assess.document.layout import LaterPart, waiting_parts
 from assess.document.line_joining import HYPHENS
 from assess.document.text import Layout, layout_of, line_ends, paragraph_spans, text_parts
 
@@ -41,16 +52,18 @@ class EvidenceSpan(NamedTuple):
 
 
 class EvidenceSegment(NamedTuple):
-    """A segment of text. letters: judges who selected it. ends: judges whose selection ends here."""
+    """A segment of text. letters: judges who selected it. ends: judges whose selection ends here.
 
-    text: str
+    spans: the same text, with the terms of the topic marked.
+    """
+
+    spans: list[TextSpan]
     letters: tuple[str, ...] = ()
     ends: tuple[str, ...] = ()
 
     @property
-    def colour(self) -> int:
-        """The number, 0 to 7, of the first judge's colour."""
-        return (ord(self.letters[0][0]) - ord("A")) % 8 if self.letters else 0
+    def text(self) -> str:
+        return "".join(span.text for span in self.spans)
 
 
 class EvidenceParagraph(NamedTuple):
@@ -100,25 +113,53 @@ def _loose_matches(quote: str, text: str) -> Iterator[tuple[int, int]]:
         yield start, places[last][0] + match.end() - before[last]
 
 
-def title_segments(title: str, evidence: Sequence[EvidenceSpan]) -> list[EvidenceSegment]:
-    """Return a title in segments, with the evidence marked; [] for an empty title."""
-    return list(_stretches(title, evidence, 0, len(title)))
+@dataclass(frozen=True)
+class EvidenceView:
+    """A document as its adjudicator sees it, in plain text.
+
+    title: its spans have their own hit numbers. paragraphs: of the first part. terms: hits of each term in
+    title and text. densest: number of the hit with which the densest passage begins.
+    """
+
+    title: list[EvidenceSegment]
+    paragraphs: list[EvidenceParagraph]
+    waiting: list[LaterPart]
+    terms: list[tuple[Term, int]]
+    densest: int | None
+
+
+def evidence_view(
+    text: str,
+    evidence: Sequence[EvidenceSpan],
+    terms: Sequence[Term],
+    title: str = "",
+    in_title: Sequence[EvidenceSpan] = (),
+) -> EvidenceView:
+    """Return the layout of a document. terms: empty where highlighting is off. in_title: evidence there."""
+    hits, title_hits = find_terms(text, terms), find_terms(title, terms)
+    return EvidenceView(
+        title=list(_stretches(title, in_title, title_hits, 0, len(title))),
+        paragraphs=list(evidence_paragraphs(text, evidence, hits)),
+        waiting=waiting_parts(text, hits),
+        terms=[(term, count) for term, count in term_counts([*title_hits, *hits], terms) if count],
+        densest=densest_passage(hits),
+    )
 
 
 def evidence_paragraphs(
-    text: str, evidence: Sequence[EvidenceSpan], part: int = 0
+    text: str, evidence: Sequence[EvidenceSpan], hits: Sequence[Hit] = (), part: int = 0
 ) -> Iterator[EvidenceParagraph]:
-    """Yield the paragraphs of one part of a text (see `text_parts`), with the evidence marked.
+    """Yield the paragraphs of one part of a text (see `text_parts`), with evidence and hits marked.
 
     Raises IndexError where there is no such part.
     """
     for start, end in paragraph_spans(text, *text_parts(text)[part]):
         layout = layout_of(line_ends(text[start:end]))
-        yield EvidenceParagraph(list(_stretches(text, evidence, start, end)), layout)
+        yield EvidenceParagraph(list(_stretches(text, evidence, hits, start, end)), layout)
 
 
 def _stretches(
-    text: str, evidence: Sequence[EvidenceSpan], start: int, end: int
+    text: str, evidence: Sequence[EvidenceSpan], hits: Sequence[Hit], start: int, end: int
 ) -> Iterator[EvidenceSegment]:
     here = [each for each in evidence if each.start < end and each.end > start]
     cuts = {start, end, *(cut for each in here for cut in (each.start, each.end) if start < cut < end)}
@@ -126,4 +167,15 @@ def _stretches(
     for at, to in zip(marks, marks[1:], strict=False):
         letters = tuple(sorted(each.letter for each in here if each.start <= at and to <= each.end))
         ends = tuple(sorted(each.letter for each in here if each.end == to))
-        yield EvidenceSegment(line_ends(text[at:to]), letters, ends)
+        spans = [span._replace(text=line_ends(span.text)) for span in _marked(text, hits, at, to)]
+        yield EvidenceSegment(spans, letters, ends)
+
+
+def _marked(text: str, hits: Sequence[Hit], start: int, end: int) -> list[TextSpan]:
+    """Return a stretch of the text in spans; it may begin inside a hit, which evidence has divided."""
+    number = bisect_left(hits, start, key=lambda hit: hit.start) - 1
+    if number < 0 or hits[number].end <= start:
+        return spans_between(text, list(hits), start, end)
+    cut = min(hits[number].end, end)
+    rest = TextSpan(text[start:cut], hits[number].term, number)
+    return [rest, *spans_between(text, list(hits), cut, end)]

@@ -97,13 +97,13 @@ def plain_text(text: str) -> str:
 
 
 def _sheet(title: str, text: str, hits: list[Hit], terms: Sequence[Term], html: str = "") -> DocumentView:
-    first, *others = text_parts(text)
+    first = text_parts(text)[0]
     in_title = find_terms(title, terms)
     return DocumentView(
         title=spans_between(title, in_title, 0, len(title)),
         html=html,
         paragraphs=[] if html else list(marked_paragraphs(text, hits, *first)),
-        waiting=[] if html else [_waiting(number, cut, hits) for number, cut in enumerate(others, start=1)],
+        waiting=[] if html else waiting_parts(text, hits),
         terms=[(term, count) for term, count in term_counts([*in_title, *hits], terms) if count],
         snippets=snippets(text, hits) if len(text) > LONG_DOCUMENT else [],
         densest=densest_passage(hits),
@@ -111,9 +111,13 @@ def _sheet(title: str, text: str, hits: list[Hit], terms: Sequence[Term], html: 
     )
 
 
-def _waiting(number: int, cut: tuple[int, int], hits: list[Hit]) -> LaterPart:
-    first, end = (bisect_left(hits, place, key=lambda hit: hit.start) for place in cut)
-    return LaterPart(number, first, end - first)
+def waiting_parts(text: str, hits: list[Hit]) -> list[LaterPart]:
+    """Return the parts of a text after the first."""
+    parts = []
+    for number, cut in enumerate(text_parts(text)[1:], start=1):
+        first, end = (bisect_left(hits, place, key=lambda hit: hit.start) for place in cut)
+        parts.append(LaterPart(number, first, end - first))
+    return parts
 
 
 def later_parts(text: str, terms: Sequence[Term], first: int, last: int | None = None) -> list[DocumentPart]:

@@ -107,3 +107,10 @@ class ReopenForm(forms.Form):
 
     adjudication = forms.IntegerField()
     why = forms.CharField(max_length=2000, required=False)
+
+
+class RevokeForm(forms.Form):
+    """The UUID of a decision to revoke, and a new one for the reopening."""
+
+    uuid = forms.UUIDField()
+    revokes = forms.UUIDField()

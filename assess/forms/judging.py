@@ -26,7 +26,7 @@ class OutboxPayload:
 
     judge: key of the user who was signed in when they were pressed. topic: number of the topic whose next
     cards are requested. have: keys of the cards on the page. want: how many cards the page should have; 0
-    requests none.
+    requests none. query: the filters of the adjudication page, as in its address.
     """
 
     judge: int
@@ -34,6 +34,7 @@ class OutboxPayload:
     have: tuple[int, ...]
     want: int
     labels: tuple[dict[str, Any], ...]
+    query: str = ""
 
 
 def parse_payload(body: bytes) -> OutboxPayload:
@@ -59,7 +60,8 @@ def parse_payload(body: bytes) -> OutboxPayload:
         min(_required_value(payload, "want", int), MAX_CARDS),
         _required_value(payload, "judge", int),
     )
-    return OutboxPayload(judge, _required_value(payload, "topic", str), tuple(have), want, tuple(labels))
+    topic, query = _required_value(payload, "topic", str), str(payload.get("query", ""))
+    return OutboxPayload(judge, topic, tuple(have), want, tuple(labels), query)
 
 
 def _replace_surrogates(value: Any) -> Any:

@@ -17,7 +17,7 @@ from assess.adjudication import (
     adjudication_effect,
     judge_letters,
 )
-from assess.document.evidence import EvidenceSegment, EvidenceSpan, Quote, locate_evidence, title_segments
+from assess.document.evidence import EvidenceSpan, Quote, locate_evidence
 from assess.document.layout import plain_text
 from assess.models import (
     Adjudication,
@@ -83,17 +83,22 @@ class DisputeCard(NamedTuple):
             return any(view.event.at > self.settled.at for view in self.views)
         return self.last_label > settled_after
 
+    def undone_by(self, adjudicator: User) -> AdjudicationEvent | None:
+        """Return the decision that this adjudicator made and revoked last, if the case is open since."""
+        decision, reopening = ([None, None] + self.history)[-2:]
+        if not decision or not reopening or reopening.relevance is not None:
+            return None
+        return decision if decision.by_id == reopening.by_id == adjudicator.pk else None
+
     def evidence(self) -> list[EvidenceSpan]:
         """Return the positions of the judges' evidence in the text."""
         quotes = self._quotes()
         return locate_evidence(self.text, {key: each for key, each in quotes.items() if not each.in_title})
 
-    def title(self) -> list[EvidenceSegment]:
-        """Return the title in segments, with the judges' evidence; empty if there is no title."""
-        quotes = self._quotes()
+    def title_evidence(self) -> list[EvidenceSpan]:
+        """Return the positions of the judges' evidence in the title."""
         title = self.document.title if self.document else ""
-        found = locate_evidence(title, {key: each for key, each in quotes.items() if each.in_title})
-        return title_segments(title, found)
+        return locate_evidence(title, {key: each for key, each in self._quotes().items() if each.in_title})
 
     def _quotes(self) -> dict[str, Quote]:
         return {view.letter: Quote(**view.event.evidence) for view in self.views if view.event.evidence}
@@ -244,11 +249,19 @@ def claim_on(pooled: PooledDocument) -> AdjudicationClaim | None:
     return claims.select_related("by").first()
 
 
-def claimed_case(campaign: Campaign, adjudicator: User) -> int | None:
-    """Return the pooled document that this adjudicator has claimed and not settled."""
+def claimed_cases(campaign: Campaign, adjudicator: User) -> set[int]:
+    """Return the pooled documents that this adjudicator has claimed and not settled."""
     claims = AdjudicationClaim.objects.filter(pooled__pool__campaign=campaign, until__gt=timezone.now())
     own = claims.filter(by=adjudicator, pooled__adjudication=None)
-    return own.values_list("pooled", flat=True).first()
+    return set(own.values_list("pooled", flat=True))
+
+
+def unsettled_among(campaign: Campaign, adjudicator: User, pooled: Sequence[int]) -> list[int]:
+    """Return those of some documents that this adjudicator may settle now, in the given order."""
+    documents = pooled_in(campaign).filter(pk__in=pooled, adjudication=None)
+    documents = documents.filter(Exists(Judgment.objects.filter(pooled=OuterRef("pk"), judge__machine=None)))
+    unsettled = set(documents.exclude(pk__in=hidden_from(adjudicator, campaign)).values_list("pk", flat=True))
+    return [pk for pk in pooled if pk in unsettled]
 
 
 def claims_of_others(campaign: Campaign, adjudicator: User) -> QuerySet[AdjudicationClaim]:

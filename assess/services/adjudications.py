@@ -46,17 +46,46 @@ def claim_case(pooled: PooledDocument, adjudicator: User) -> AdjudicationClaim:
     An adjudicator has one claim per campaign: earlier claims are deleted. Raises StateRefused.
     """
     check_writable(pooled.pool.campaign.state)
-    now = timezone.now()
-    claims = AdjudicationClaim.objects.all()
-    claims.filter(by=adjudicator, pooled__pool__campaign=pooled.pool.campaign_id).exclude(
-        pooled=pooled
-    ).delete()
-    free = claims.filter(Q(by=adjudicator) | Q(until__lte=now), pooled=pooled)
-    if not free.update(by=adjudicator, until=now + CLAIM_DURATION):
-        new = AdjudicationClaim(pooled=pooled, by=adjudicator, until=now + CLAIM_DURATION)
-        claims.bulk_create([new], ignore_conflicts=True)  # another request may have created it
-    claim = claims.select_related("by").filter(pooled=pooled).first()
+    claims = AdjudicationClaim.objects.filter(by=adjudicator, pooled__pool__campaign=pooled.pool.campaign_id)
+    claims.exclude(pooled=pooled).delete()
+    _claim(pooled.pk, adjudicator)
+    claim = AdjudicationClaim.objects.select_related("by").filter(pooled=pooled).first()
     return claim or claim_case(pooled, adjudicator)  # the other claim was deleted in the meantime
+
+
+def _claim(pooled: int, adjudicator: User) -> bool:
+    """Claim a case or renew the claim. Return whether this adjudicator has claimed it."""
+    now = timezone.now()
+    claims = AdjudicationClaim.objects.filter(pooled=pooled)
+    free = claims.filter(Q(by=adjudicator) | Q(until__lte=now))
+    if not free.update(by=adjudicator, until=now + CLAIM_DURATION):
+        new = AdjudicationClaim(pooled_id=pooled, by=adjudicator, until=now + CLAIM_DURATION)
+        AdjudicationClaim.objects.bulk_create([new], ignore_conflicts=True)  # another request may be first
+    return claims.filter(by=adjudicator).exists()
+
+
+def claim_ahead(
+    campaign: Campaign, adjudicator: User, have: Sequence[int], queue: Sequence[int], count: int
+) -> list[int]:
+    """Claim the cases of a page and more of the queue, in its order, until there are `count`.
+
+    have: the cases on the page, whose claims are renewed. Claims of this adjudicator on other cases are
+    deleted. Near the end of the queue, half of the cases stay free for other adjudicators. Return the claimed
+    cases, those of the page first. Raises StateRefused.
+    """
+    check_writable(campaign.state)
+    own = AdjudicationClaim.objects.filter(by=adjudicator, pooled__pool__campaign=campaign)
+    own.exclude(pooled__in=have).delete()
+    claimed = [pk for pk in have if _claim(pk, adjudicator)]
+    others = set(claims_of_others(campaign, adjudicator).values_list("pooled", flat=True))
+    free = [pk for pk in queue if pk not in others and pk not in have]
+    count = min(count, 1 + (len(claimed) + len(free)) // 2)
+    for pk in free:
+        if len(claimed) >= count:
+            break
+        if _claim(pk, adjudicator):
+            claimed.append(pk)
+    return claimed
 
 
 def claim_first(campaign: Campaign, adjudicator: User, queue: Sequence[int]) -> int | None:
@@ -154,6 +183,12 @@ def _why_not_settled(pooled: PooledDocument) -> str:
     )
 
 
+def is_recorded(pooled: PooledDocument, adjudicator: User, settlement: Settlement) -> bool:
+    """Return whether this adjudicator's decision was stored earlier, even if it was revoked since."""
+    events = AdjudicationEvent.objects.filter(uuid=settlement.uuid, pooled=pooled, by=adjudicator)
+    return events.filter(relevance=settlement.relevance).exists()
+
+
 @transaction.atomic
 def reopen_case(pooled: PooledDocument, adjudicator: User, adjudication: int, why: str = "") -> None:
     """Revoke a settled grade; the decision stays in the history. Raises NotSettled.
@@ -163,9 +198,28 @@ def reopen_case(pooled: PooledDocument, adjudicator: User, adjudication: int, wh
     deleted, _ = Adjudication.objects.filter(pk=adjudication, pooled=pooled).delete()
     if not deleted:
         raise NotSettled("This grade is no longer the settled grade. Nothing was changed.")
-    AdjudicationEvent.objects.create(
-        uuid=uuid.uuid4(), pooled=pooled, by=adjudicator, relevance=None, why=why
-    )
+    _record_reopening(pooled, adjudicator, uuid.uuid4(), why)
+
+
+@transaction.atomic
+def revoke_decision(
+    pooled: PooledDocument, adjudicator: User, new_uuid: uuid.UUID, decision: uuid.UUID
+) -> None:
+    """Revoke a decision of this adjudicator by its UUID.
+
+    new_uuid: of the reopening, so that a repeated request changes nothing. Nothing changes either if the
+    decision was refused, or is not the current one.
+    """
+    lock_documents([pooled.pk])
+    if AdjudicationEvent.objects.filter(uuid=new_uuid).exists():
+        return
+    event = AdjudicationEvent.objects.filter(uuid=decision, pooled=pooled, by=adjudicator).first()
+    if event and Adjudication.objects.filter(pooled=pooled, by=adjudicator, at=event.at).delete()[0]:
+        _record_reopening(pooled, adjudicator, new_uuid)
+
+
+def _record_reopening(pooled: PooledDocument, adjudicator: User, new_uuid: uuid.UUID, why: str = "") -> None:
+    AdjudicationEvent.objects.create(uuid=new_uuid, pooled=pooled, by=adjudicator, relevance=None, why=why)
     raise_versions([pooled.topic_id])
     _note(pooled, adjudicator, "opened a grade again")
 

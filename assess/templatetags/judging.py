@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from django import template
+from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 
-from assess.document.highlighting import Term
+from assess.document.highlighting import Term, TextSpan
 from assess.document.layout import DocumentView, document_view
 from assess.forecast import time_ago
 from assess.forms.assignments import ROLES
@@ -36,6 +37,19 @@ def sheet(card: Card, terms: Sequence[Term]) -> DocumentView:
 def page(sheet: DocumentView) -> SafeString:
     """Return the HTML of a web page as safe: assess.document.webpage has sanitised it."""
     return mark_safe(sheet.html)  # noqa: S308
+
+
+@register.filter
+def marked(spans: Iterable[TextSpan], prefix: str = "") -> SafeString:
+    """Return a text with the terms of the topic marked. prefix: of the numbers of its hits."""
+    mark = '<mark class="term-{}" data-hit="{}">{}</mark>'
+    parts = (
+        format_html(mark, span.term.colour, f"{prefix}{span.hit}", span.text)
+        if span.term
+        else escape(span.text)
+        for span in spans
+    )
+    return mark_safe("".join(parts))  # noqa: S308
 
 
 @register.filter

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse, HttpResponseRedirect
@@ -13,13 +13,14 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts.requests import UserRequest
-from assess.document.evidence import evidence_paragraphs
-from assess.document.text import text_parts
+from assess.document.evidence import EvidenceView, evidence_paragraphs, evidence_view
+from assess.document.highlighting import find_terms
 from assess.forms.adjudication import DisputesForm, ReopenForm, SettleForm
+from assess.models import AdjudicationClaim, AdjudicationEvent
 from assess.queries.adjudication import (
     DisputeCard,
     claim_on,
-    claimed_case,
+    claimed_cases,
     claims_of_others,
     dispute_in,
     dispute_lines,
@@ -27,12 +28,26 @@ from assess.queries.adjudication import (
     settled_effect,
     settled_seen_by,
 )
-from assess.queries.queues import plan_of
+from assess.queries.queues import highlighted_terms, plan_of
 from assess.services import adjudications as adjudication_services
 from assess.services.adjudications import NotSettled, claim_case, claim_first, reopen_case, require_reasons
 from pooling.models import Campaign, Role
 from pooling.queries.campaigns import campaign_or_404
 
+CASES_AHEAD = 3  # claimed cases on the page, with the one on screen
+KEY_ACTIONS = {  # actions with a key besides the grades; keymap.js has the defaults
+    "undo": "Undo the last decision",
+    "later": "Skip: next document",
+    "take": "Take the document",
+    "comment": "Reason for the decision",
+    "next-hit": "Next highlighted word",
+    "previous-hit": "Previous highlighted word",
+    "densest-hit": "Densest passage",
+    "marks": "Highlighting: switch it on or off",
+    "whole": "Whole document: hide the labels, or show them",
+    "page-down": "Page down",
+    "keys": "List of keys",
+}
 LINES = 60  # cases of the queue on the page
 SETTLED_LINES = 30
 
@@ -44,14 +59,19 @@ def adjudication(request: UserRequest, slug: str) -> HttpResponse:
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
     form = DisputesForm(request.GET, campaign=campaign)
     queue = dispute_queue(campaign, request.user, form.wanted(), form.chosen_topic)
-    shown = requested_key(request, "document")
-    if not shown and (claimed := claimed_case(campaign, request.user)) in queue:
-        shown = claimed
+    claimed = claimed_cases(campaign, request.user)
+    mine = [pk for pk in queue if pk in claimed]
+    shown = requested_key(request, "document") or (mine[0] if mine else 0)
     card = dispute_or_404(request, campaign, shown) if shown else None
+    ahead = [dispute_or_404(request, campaign, pk) for pk in mine if pk != shown] if shown in claimed else []
     context = {
         "campaign": campaign,
         "form": form,
-        **case_context(request, card),
+        "query": form.query(),
+        "case": case_of(request, card) if card else None,
+        "cases": [case_of(request, each) for each in ahead],
+        "uuid": uuid.uuid4(),
+        "actions": KEY_ACTIONS.items(),
         **queue_context(request, campaign, queue, card),
     }
     return render(request, "assess/adjudication.html", context)
@@ -92,20 +112,23 @@ def dispute_or_404(request: UserRequest, campaign: Campaign, pk: int) -> Dispute
     return card
 
 
-def case_context(request: UserRequest, card: DisputeCard | None) -> dict[str, Any]:
-    """Return the context of the open case, with its claim."""
-    if not card:
-        return {"card": None}
+class Case(NamedTuple):
+    """A case as the page shows it. mine: this adjudicator has claimed it. undone: the revoked decision."""
+
+    card: DisputeCard
+    view: EvidenceView
+    claim: AdjudicationClaim | None
+    mine: bool
+    undone: AdjudicationEvent | None
+
+
+def case_of(request: UserRequest, card: DisputeCard) -> Case:
     claim = None if card.settled else claim_on(card.pooled)
-    cuts = text_parts(card.text)
-    return {
-        "card": card,
-        "claim": claim,
-        "mine": bool(claim and claim.by_id == request.user.pk),
-        "paragraphs": list(evidence_paragraphs(card.text, card.evidence())),
-        "waiting": range(1, len(cuts)),
-        "uuid": uuid.uuid4(),
-    }
+    title = card.document.title if card.document else ""
+    terms = highlighted_terms(card.pooled.topic)
+    view = evidence_view(card.text, card.evidence(), terms, title, card.title_evidence())
+    mine = bool(claim and claim.by_id == request.user.pk)
+    return Case(card, view, claim, mine, card.undone_by(request.user))
 
 
 def queue_context(
@@ -118,6 +141,7 @@ def queue_context(
     claimed = set(claims_of_others(campaign, request.user).values_list("pooled", flat=True))
     newest = list(settled.values_list("pooled", flat=True)[:SETTLED_LINES])
     return {
+        "shown": card.pooled.pk if card else 0,
         "lines": dispute_lines(campaign, queue[start : start + LINES]),
         "place": place + 1,
         "queue_length": len(queue),
@@ -183,7 +207,8 @@ def dispute_part(request: UserRequest, slug: str, pk: int, part: int) -> HttpRes
     campaign = campaign_or_404(request.user, slug, Role.ADJUDICATOR)
     card = dispute_or_404(request, campaign, pk)
     try:
-        paragraphs = list(evidence_paragraphs(card.text, card.evidence(), part))
+        hits = find_terms(card.text, highlighted_terms(card.pooled.topic))
+        paragraphs = list(evidence_paragraphs(card.text, card.evidence(), hits, part))
     except IndexError as error:
         raise Http404 from error
     context = {"campaign": campaign, "card": card, "part": part, "paragraphs": paragraphs}

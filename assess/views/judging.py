@@ -19,7 +19,7 @@ from accounts.models import User
 from accounts.requests import UserRequest, get_or_post
 from assess.document.layout import later_parts
 from assess.document_order import MIN_OPEN_CARDS
-from assess.forms.judging import JudgmentForm, OutboxPayload, parse_payload
+from assess.forms.judging import JudgmentForm, OutboxPayload
 from assess.models import JudgmentEvent, QueueEntry
 from assess.queries.gold import training_feedback
 from assess.queries.judge_progress import my_topics, own_grades, topic_after, topic_progress
@@ -41,15 +41,12 @@ from assess.queries.judging import (
 from assess.queries.queues import highlighted_terms, is_live_for, plan_of
 from assess.services.judging import LABELS_REFUSED, LabelRefused, record_judgment
 from assess.services.queues import next_documents, postpone
+from assess.views.payloads import read_payload
 from pooling.campaign_states import why_no_labels
 from pooling.models import Campaign, Role, Topic
 from pooling.queries.campaigns import campaign_or_404
-from pooling.refusals import Refused
 
 BATCH_CHARACTERS = 400_000  # characters of text
-OTHER_USER_MESSAGE = (
-    "Another user is signed in in this browser. Unsent labels go out when their judge signs in here again."
-)
 BUSY_MESSAGE = "The server is busy. The labels are stored in this browser and will be sent again."
 # One thread of a process stores labels at a time and the others queue here, because SQLite would let them
 # sleep and poll. Another process may hold the write lock for long; after PATIENCE the answer is 503.
@@ -75,14 +72,9 @@ class SubmissionResult(NamedTuple):
 def outbox(request: UserRequest, slug: str) -> HttpResponse:
     """Store the labels that a judging page sends. Return their results and the cards that it asks for."""
     campaign = campaign_or_404(request.user, slug, Role.JUDGE)
-    if request.content_type != "application/json":  # the body of a form was already read for its CSRF token
-        return HttpResponse("expected application/json", status=400, content_type="text/plain")
-    try:
-        payload = parse_payload(request.body)
-    except Refused as error:
-        return HttpResponse(f"{error}", status=400, content_type="text/plain")
-    if payload.judge != request.user.pk:
-        return HttpResponse(OTHER_USER_MESSAGE, status=409, content_type="text/plain")
+    payload = read_payload(request)
+    if isinstance(payload, HttpResponse):
+        return payload
     if not STORE_LOCK.acquire(timeout=LOCK_TIMEOUT):
         return HttpResponse(BUSY_MESSAGE, status=503, content_type="text/plain", headers={"Retry-After": "2"})
     try:

@@ -3,27 +3,40 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.defaultfilters import pluralize
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_GET, require_POST
 
+from accounts.models import User
 from accounts.requests import UserRequest, get_or_post
 from assess.document.layout import document_view
+from assess.forms.judging import OutboxPayload
 from assess.forms.panels import PanelForm, VoteForm
 from assess.models import Panel
 from assess.panel_sides import EQUAL, LEFT, RIGHT
 from assess.queries.document_text import text_in
-from assess.queries.panels import my_panels, my_vote, panel_lists, panels_for_judge, panels_with_votes
+from assess.queries.panels import (
+    RankedDocument,
+    my_panels,
+    my_vote,
+    panel_lists,
+    panels_for_judge,
+    panels_with_votes,
+)
 from assess.queries.queues import highlighted_terms
 from assess.services.panels import PanelRefused, VoteRefused, create_panel, record_vote
+from assess.views.payloads import read_payload
 from pooling.models import Campaign, Role, Topic
 from pooling.queries.campaigns import campaign_or_404
 
 LISTS = {LEFT: "A", RIGHT: "B"}
+PAIRS_AHEAD = 3  # pairs of lists on the page, with the one on screen
 CHOICES = [(LEFT, "A is better", "a", "←"), (EQUAL, "Equal", "e", ""), (RIGHT, "B is better", "b", "→")]
 
 
@@ -75,20 +88,92 @@ def panel_topic(request: UserRequest, slug: str, pk: int, number: str) -> HttpRe
         else:
             return redirect_to_next(request, campaign, panel)
     mine = next(each for each in my_panels(request.user, campaign) if each.panel == panel)
-    choice, reason = my_vote(panel, topic, request.user)
+    pair = pair_of(panel, topic, request.user)
     context = {
         "campaign": campaign,
         "panel": panel,
         "topic": topic,
         "mine": mine,
-        "lists": [(*pair, LISTS[pair[0]]) for pair in panel_lists(panel, topic, request.user).items()],
+        "pair": pair,
         "choices": CHOICES,
-        "choice": choice,
-        "reason": request.POST.get("reason", reason),
+        "reason": request.POST.get("reason", pair.reason),
         "form": form,
         "uuid": uuid.uuid4(),
     }
     return render(request, "assess/panel_topic.html", context)
+
+
+class Pair(NamedTuple):
+    """The two lists of a topic: (side, documents, name). choice, reason: of the judge's last vote."""
+
+    topic: Topic
+    lists: list[tuple[str, list[RankedDocument], str]]
+    choice: str
+    reason: str
+
+
+def pair_of(panel: Panel, topic: Topic, judge: User) -> Pair:
+    lists = panel_lists(panel, topic, judge).items()
+    return Pair(topic, [(*each, LISTS[each[0]]) for each in lists], *my_vote(panel, topic, judge))
+
+
+@require_POST
+def votes(request: UserRequest, slug: str) -> HttpResponse:
+    """Store the votes that a page sends. Return the next pairs of its panel."""
+    campaign = campaign_or_404(request.user, slug, Role.JUDGE)
+    if Role.JUDGE not in campaign.my_roles:
+        raise Http404
+    payload = read_payload(request)
+    if isinstance(payload, HttpResponse):
+        return payload
+    results = [
+        (fields.get("uuid", ""), submit_vote(campaign, request.user, fields)) for fields in payload.labels
+    ]
+    context = {"campaign": campaign, "problems": [(uuid, problem) for uuid, problem in results if problem]}
+    if payload.want:
+        context |= next_pairs(request, campaign, payload)
+    return render(request, "assess/_votes.html", context)
+
+
+def submit_vote(campaign: Campaign, judge: User, fields: Mapping[str, Any]) -> str:
+    """Store one vote. Return a problem, which names the topic, or ""."""
+    panel = panel_in(campaign, judge, str(fields.get("panel", "")))
+    topic = (
+        panel and panel.topics.select_related("campaign").filter(number=str(fields.get("topic", ""))).first()
+    )
+    if not panel or not topic:
+        return "You cannot vote on this panel any more. The vote was not stored."
+    form = VoteForm(fields)
+    if not form.is_valid():
+        errors = " ".join(str(message) for errors in form.errors.values() for message in errors)
+        return f"Topic {topic.number}: {errors}"
+    try:
+        record_vote(panel, topic, judge, form.vote())
+    except VoteRefused as error:
+        return f"Topic {topic.number}: {error}"
+    return ""
+
+
+def panel_in(campaign: Campaign, judge: User, pk: str) -> Panel | None:
+    """Return a panel on which the judge may vote."""
+    if not pk.isdecimal() or len(pk) > 18:
+        return None
+    return panels_for_judge(judge, campaign).select_related("first", "second").filter(pk=pk).first()
+
+
+def next_pairs(request: UserRequest, campaign: Campaign, payload: OutboxPayload) -> dict[str, Any]:
+    """Return the next pairs of the panel of a page. payload.topic: the key of the panel."""
+    panel = panel_in(campaign, request.user, payload.topic)
+    if not panel:
+        return {}
+    mine = next(each for each in my_panels(request.user, campaign) if each.panel == panel)
+    if not mine.waiting and payload.labels:  # the page opens the list of panels next
+        messages.success(request, f"You have voted on all topics of {panel} ({mine.total}).")
+    waiting = panel.topics.select_related("campaign").filter(number__in=mine.waiting)
+    topics = waiting.exclude(pk__in=payload.have)[
+        : max(0, min(payload.want, PAIRS_AHEAD) - len(payload.have))
+    ]
+    return {"panel": panel, "mine": mine, "pairs": [pair_of(panel, topic, request.user) for topic in topics]}
 
 
 @require_GET

@@ -1,73 +1,70 @@
-// The adjudication page: the keys of the judging screen settle a case. Without this script the page is a plain form.
-// htmx replaces the case on the page, so each function looks its elements up again.
-import { ADJUDICATION_KEYS, createKeymap, findAction, isModified, showKeys } from "./keymap.js";
+// The adjudication page: one press settles the case on screen and shows the next one at once. Without this script the
+// case is a plain form.
+import { AnswerScreen } from "./answer_screen.js";
+import { getCard } from "./cards.js";
+import { readComment } from "./comments.js";
+import * as highlights from "./highlights.js";
+import { listenForKeys } from "./judging_keys.js";
+import { ADJUDICATION_KEYS } from "./keymap.js";
 
-const READING_DELAY = 250; // ms after a new case in which the grade buttons are disabled, against accidental presses
-const findGradeButtons = () => [...document.querySelectorAll("#settle [name=relevance]")];
-const createCaseKeymap = () =>
-  createKeymap(
-    findGradeButtons().map(({ value }) => Number(value)),
-    ADJUDICATION_KEYS,
-  );
-let timer;
+const root = document.getElementById("adjudication");
+const form = document.getElementById("settle");
+const getText = () => document.getElementById("text");
 
-function setEnabled(enabled) {
-  for (const button of findGradeButtons()) button.disabled = !enabled;
-  document.querySelector(".case")?.toggleAttribute("data-enabled", enabled);
+const screen = new AnswerScreen({ root, form, noun: "decision", createAnswer, showCard });
+
+function createAnswer({ dataset }, button) {
+  const { textHash, lastLabel } = dataset;
+  return {
+    text_hash: textHash,
+    last_label: Number(lastLabel),
+    relevance: Number(button.value),
+    why: readComment(),
+  };
 }
 
-/** Prepare the page for the case that it shows. */
-function prepareCase() {
-  clearTimeout(timer);
-  setEnabled(false);
-  timer = setTimeout(setEnabled, READING_DELAY, true);
-  showKeys(createCaseKeymap());
+function showCard({ dataset }) {
+  for (const button of form.querySelectorAll("[name=relevance]")) {
+    button.setAttribute("aria-pressed", button.value === dataset.undone);
+  }
+  for (const link of document.querySelectorAll("#dispute-queue a")) {
+    if (link.dataset.document === dataset.entry) link.setAttribute("aria-current", "true");
+    else link.removeAttribute("aria-current");
+  }
+  document.getElementById("hit-count").textContent = "";
+  focusDocument();
 }
 
-function toggleWholeText() {
-  const isWhole = document.getElementById("text").classList.toggle("whole");
-  document.querySelector("[data-do=whole]")?.setAttribute("aria-expanded", isWhole);
+function focusDocument() {
+  getText().focus({ preventScroll: true });
+}
+
+function toggleLabels() {
+  const isWhole = root.classList.toggle("whole");
+  document.querySelector("[data-do=whole]").setAttribute("aria-pressed", isWhole);
 }
 
 const ACTIONS = {
-  comment: () => document.getElementById("why")?.focus(),
-  whole: () => document.querySelector("[data-do=whole]") && toggleWholeText(),
+  "next-hit": () => highlights.goToNextHit(getCard()),
+  "previous-hit": () => highlights.goToPreviousHit(getCard()),
+  "densest-hit": () => highlights.goToDensestHit(getCard()),
+  marks: () => highlights.toggleMarks(getCard()),
+  "page-down": () => getText().scrollBy({ top: getText().clientHeight * 0.9 }),
+  comment: () => document.getElementById("comment").focus(),
+  whole: toggleLabels,
+  keys: () => document.getElementById("keys").showModal(),
 };
 
-function handleKey(event) {
-  if (isModified(event)) return;
-  if (event.target.matches("input, textarea, select")) {
-    if (event.key === "Escape") event.target.blur();
-    return;
+document.addEventListener("click", (event) => {
+  const control = event.target.closest("[data-do]");
+  if (control?.dataset.do === "later") {
+    event.preventDefault();
+    screen.skip();
+  } else if (control?.dataset.do === "undo") {
+    if (screen.undo()) event.preventDefault(); // otherwise the form reopens the last case of an earlier page
+  } else if (control) {
+    ACTIONS[control.dataset.do]?.();
   }
-  const action = findAction(event, createCaseKeymap());
-  if (!action) return;
-  event.preventDefault();
-  if (ACTIONS[action]) {
-    ACTIONS[action]();
-  } else if (action.startsWith("grade-")) {
-    // A disabled button ignores the click.
-    findGradeButtons()
-      .find(({ value }) => value === action.slice(6))
-      ?.click();
-  } else {
-    document.querySelector(`[data-do="${action}"]`)?.click();
-  }
-}
-
-document.addEventListener("keydown", handleKey);
-document.addEventListener("click", ({ target }) => target.closest("[data-do=whole]") && toggleWholeText());
-document.addEventListener("submit", ({ target }) => {
-  // Disable the buttons after the browser has read the value of the pressed one: a decision is sent once.
-  if (target.id === "settle") timer = setTimeout(setEnabled, 0, false);
 });
-document.addEventListener("htmx:afterSwap", ({ detail }) => {
-  if (detail.boosted) prepareCase(); // at once, so that the timer of the last case does not enable this one
-});
-document.addEventListener("htmx:afterRequest", ({ detail }) => {
-  if (!detail.boosted || detail.successful) return;
-  document.getElementById("unsent")?.removeAttribute("hidden");
-  clearTimeout(timer); // the request may fail before the submit handler's timer runs
-  setEnabled(true); // the form's UUID makes a second request the same decision
-});
-addEventListener("pageshow", prepareCase);
+listenForKeys({ press: screen.press.bind(screen), actions: ACTIONS, focusDocument, keys: ADJUDICATION_KEYS });
+screen.start();

@@ -54,6 +54,9 @@ export function takeNextCard() {
   return nextCards.shift();
 }
 
+/** Return the next card. The card on screen is forgotten; a response may bring it again. */
+export const skipCard = () => nextCards.shift();
+
 /** Make the card on screen the next one; return the previous card. */
 export function takePreviousCard() {
   if (!isPreviousCard(getCard()) && !isRemoved(getCard())) nextCards.unshift(getCard());

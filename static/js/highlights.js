@@ -1,7 +1,7 @@
 // Search hits in a document: moves from one to the next, and marks the judge's own terms. It only exports functions.
 // The article contains the text alone, with data-densest="17" (the number of a hit) and data-count="id" (of the
 // role=status element that reads "3 of 17"). A hit is <mark class="term-3" data-hit="0">, numbered over the whole
-// text. A part of the text that is not loaded yet, whose first hit is 12, is
+// text; other marks are no hits. A part of the text that is not loaded yet, whose first hit is 12, is
 // <div class="pending-part" data-first="12" data-hits="4" hx-trigger="intersect once, wanted" ...>.
 import { loadPart } from "./document_parts.js";
 
@@ -14,7 +14,7 @@ const LETTER = "[\\p{L}\\p{N}\\p{M}]";
  */
 function listHits(article) {
   const list = [];
-  for (const element of article.querySelectorAll("mark, .pending-part")) {
+  for (const element of article.querySelectorAll("mark[data-hit], mark[data-own], .pending-part")) {
     const { hit, hits, first } = element.dataset;
     if (element.localName !== "mark") list.push({ part: element, first: Number(first), hits: Number(hits) });
     else if (hit !== undefined && list.at(-1)?.hit === hit) list.at(-1).marks.push(element);

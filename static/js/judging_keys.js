@@ -1,4 +1,4 @@
-// The keys of the judging screen, and the dialog that changes them.
+// The keys of the judging screen and of adjudication, and the dialog that changes them.
 import {
   JUDGING_KEYS,
   changeKey,
@@ -10,20 +10,22 @@ import {
   showKeys,
 } from "./keymap.js";
 
-const form = document.getElementById("grades");
+const form = document.querySelector("form.grades");
 const dialog = document.getElementById("keys");
-const cannotJudge = form.querySelector(".cannot-judge");
-const reasons = [...cannotJudge.querySelectorAll("[name=reason]")];
-const grades = [...form.querySelectorAll("[name=relevance]")].map(({ value }) => Number(value));
+const cannotJudge = document.querySelector(".cannot-judge"); // not in adjudication
+const reasons = [...document.querySelectorAll(".cannot-judge [name=reason]")];
+const grades = [...document.querySelectorAll("form.grades [name=relevance]")].map(({ value }) => Number(value));
+let defaults = JUDGING_KEYS;
 let keymap = {};
 
 /**
  * Listen for keys. press(button, source, event) gives a label; actions: name -> function; focusDocument() leaves the
- * form.
+ * form; keys: action -> default key.
  */
 export function listenForKeys(screen) {
+  defaults = screen.keys ?? JUDGING_KEYS;
   document.addEventListener("keydown", (event) => handleKey(event, screen));
-  cannotJudge.addEventListener("toggle", () => cannotJudge.open && reasons[0].focus());
+  cannotJudge?.addEventListener("toggle", () => cannotJudge.open && reasons[0].focus());
   dialog.addEventListener("keydown", handleKeyChange);
   document.getElementById("restore-keys").addEventListener("click", () => {
     restoreDefaults();
@@ -34,11 +36,11 @@ export function listenForKeys(screen) {
 
 /** Close the menu of reasons why a document cannot be judged. */
 export function closeReasons() {
-  cannotJudge.open = false;
+  if (cannotJudge) cannotJudge.open = false;
 }
 
 function loadKeymap() {
-  keymap = createKeymap(grades, JUDGING_KEYS);
+  keymap = createKeymap(grades, defaults);
   showKeys(keymap);
 }
 
@@ -60,7 +62,7 @@ function handleKey(event, screen) {
     return;
   }
   const action = findAction(event, keymap);
-  if (cannotJudge.open && handleReasonKey(event, action, screen)) {
+  if (cannotJudge?.open && handleReasonKey(event, action, screen)) {
     event.preventDefault();
     return;
   }
@@ -74,7 +76,7 @@ function handleKey(event, screen) {
 
 const findControl = (action) =>
   action.startsWith("grade-")
-    ? form.querySelector(`[name=relevance][value="${action.slice(6)}"]`)
+    ? form?.querySelector(`[name=relevance][value="${action.slice(6)}"]`)
     : document.querySelector(`[data-do="${action}"]`);
 
 /** Whether the key belongs to the control that has the focus: Space or Enter. */

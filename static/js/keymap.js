@@ -18,7 +18,19 @@ export const JUDGING_KEYS = {
   "densest-hit": "b",
   marks: "m",
 };
-export const ADJUDICATION_KEYS = { undo: "u", later: "l", comment: "c", whole: "o", take: "t" };
+export const ADJUDICATION_KEYS = {
+  undo: "u",
+  later: "l",
+  take: "t",
+  comment: "c",
+  whole: "o",
+  keys: "?",
+  "next-hit": "n",
+  "previous-hit": "N",
+  "densest-hit": "b",
+  marks: "m",
+  "page-down": " ",
+};
 const printKey = (key) => (key === " " ? "space" : key);
 const loadChanges = () => JSON.parse(localStorage.getItem(STORAGE_KEY) ?? "{}");
 

@@ -22,6 +22,17 @@ export function showStatus({ judged, total, fresh, unsent, isOpen, outbox, isBlo
   else if (alertBar.dataset.kind === "unsent") clearAlert();
 }
 
+/** Show the number of unsent answers of another screen, and why they are not sent. noun: such as "vote". */
+export function showUnsent(outbox, noun) {
+  const { length } = outbox.listUnsent();
+  const answers = `${length} ${noun}${length === 1 ? "" : "s"}`;
+  const place = outbox.unstored.size ? "only in this page: leave it open until all are sent" : "stored in this browser";
+  byId("save").className = `save ${outbox.failures ? "warning" : "muted"}`;
+  byId("save").textContent = length ? `${length} not sent yet` : "All saved";
+  if (outbox.error) showAlert(`${outbox.error} Not sent yet: ${answers}, ${place}.`, "unsent");
+  else if (alertBar.dataset.kind === "unsent") clearAlert();
+}
+
 /** Describe where the unsent labels are, and whether judging can go on. */
 function describeUnsent(unsent, { unstored, isRefused }, isBlocked) {
   const goOn = isBlocked ? [] : ["You can go on judging."];

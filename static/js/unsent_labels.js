@@ -12,7 +12,7 @@ function showProblems(fragment, labels) {
     const line = document.createElement("p");
     line.className = "alert";
     line.textContent = problem.textContent;
-    document.querySelector("main > .head").after(line);
+    document.querySelector("main .head").after(line);
   }
 }
 

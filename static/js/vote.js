@@ -1,36 +1,38 @@
-// Two lists side by side: one key is one vote. Without this script the three buttons are a plain form.
-const READING_DELAY = 500; // ms after the page is shown in which keys are ignored, against accidental votes
-const KEYS = { ArrowLeft: "left", a: "left", ArrowRight: "right", b: "right", e: "equal" };
+// Two lists side by side: one key is one vote, and the next pair is shown at once. Without this script the three
+// buttons are a plain form.
+import { AnswerScreen } from "./answer_screen.js";
+import { readComment } from "./comments.js";
+import { findAction, isModified } from "./keymap.js";
+
+const READING_DELAY = 500; // ms after a pair is shown in which keys are ignored, against accidental votes
+const KEYS = { left: ["ArrowLeft", "a"], right: ["ArrowRight", "b"], equal: ["e"] };
 const form = document.getElementById("vote");
-let isSent = false;
-let enabledAt = performance.now() + READING_DELAY;
+let shownAt = 0;
 
-// Over plain HTTP the browser has no randomUUID; the form has a UUID of its own.
-const createUuid = () => crypto.randomUUID?.() ?? form.elements.uuid.value;
+const screen = new AnswerScreen({ root: form, form, noun: "vote", createAnswer, showCard });
 
-function handleKey(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+function createAnswer({ dataset }, { value }, source) {
+  return { panel: Number(form.dataset.topic), topic: dataset.topic, choice: value, reason: readComment(), source };
+}
+
+function showCard({ dataset }) {
+  for (const button of form.querySelectorAll("[name=choice]")) {
+    button.setAttribute("aria-pressed", button.value === dataset.choice);
+  }
+  if (!dataset.choice) document.getElementById("earlier-vote")?.remove();
+  scrollTo(0, 0);
+  shownAt = performance.now();
+}
+
+document.addEventListener("keydown", (event) => {
+  if (isModified(event)) return;
   if (event.target.matches("input, textarea, select")) {
     if (event.key === "Escape") event.target.blur();
     return;
   }
-  const choice = KEYS[event.key];
+  const choice = findAction(event, KEYS);
   if (!choice) return;
   event.preventDefault();
-  if (performance.now() < enabledAt) return;
-  form.elements.source.value = "key";
-  form.querySelector(`[value="${choice}"]`).click();
-}
-
-document.addEventListener("keydown", handleKey);
-form.addEventListener("submit", (event) => {
-  if (isSent) return event.preventDefault(); // the second click of a double click
-  isSent = true;
-  form.elements.uuid.value = createUuid();
+  if (event.timeStamp - shownAt >= READING_DELAY) screen.press(form.querySelector(`[value="${choice}"]`), "key", event);
 });
-addEventListener("pageshow", ({ persisted }) => {
-  if (!persisted) return;
-  // The page comes from the back/forward cache: it can vote again.
-  isSent = false;
-  enabledAt = performance.now() + READING_DELAY;
-});
+screen.start();

@@ -19,7 +19,13 @@ from django.utils import timezone
 
 from assess.adjudication import Share
 from assess.models import Adjudication, AdjudicationClaim, AdjudicationEvent, Judgment, JudgmentEvent
-from assess.queries.adjudication import count_unsettled, dispute_in, dispute_lines, settled_effect
+from assess.queries.adjudication import (
+    DisputeCard,
+    count_unsettled,
+    dispute_in,
+    dispute_lines,
+    settled_effect,
+)
 from assess.queries.judging import cards_of
 from assess.queries.release_draft import release_preview
 from assess.release.plan import ReleasePlan
@@ -394,6 +400,68 @@ def test_the_same_press_in_two_threads_and_two_claims_at_once(campaign: Campaign
     assert results == [Adjudication.objects.get()] * 3 and AdjudicationEvent.objects.count() == 1
 
 
+# the outbox of the page
+
+
+def deliver(client: Client, judge: str, make: Factory, have: list[int], *labels: dict[str, object]) -> str:
+    """Send decisions as the page does; return the response."""
+    payload = {"judge": make.make_user(judge).pk, "topic": "", "have": have, "want": 3, "labels": labels}
+    response = client.post(f"{URL}outbox/", payload, "application/json")
+    assert response.status_code == 200
+    return markup(response)
+
+
+def decision(card: DisputeCard, relevance: int) -> dict[str, object]:
+    pressed: dict[str, object] = {
+        "uuid": f"{uuid.uuid4()}",
+        "entry": card.pooled.pk,
+        "docno": card.pooled.docno,
+    }
+    return pressed | {"text_hash": card.text_hash, "last_label": card.last_label, "relevance": relevance}
+
+
+def ahead(page: str) -> list[int]:
+    return [int(key) for key in re.findall(r'data-entry="(\d+)"', page)]
+
+
+def test_two_pages_have_different_cases_ahead(campaign: Campaign, make: Factory) -> None:
+    ada, carol = client_of(make, "ada"), client_of(make, "carol")
+    first = ahead(deliver(ada, "ada", make, []))
+    second = ahead(deliver(carol, "carol", make, []))
+    assert len(first) == 2 and len(second) == 1 and not {*first} & {*second}
+    assert ahead(deliver(ada, "ada", make, first)) == []  # near the end, half of the cases stay free
+    closed = deliver(ada, "ada", make, [*first, *second])
+    assert f'data-closed="{second[0]}"' in closed
+
+
+def test_decisions_of_the_outbox_are_stored_once_and_revoked(campaign: Campaign, make: Factory) -> None:
+    ada, user = client_of(make, "ada"), make.make_user("ada")
+    card = dispute_in(campaign, user, make.pooled(campaign, "1", "D2").pk)
+    assert card
+    settled = decision(card, 2)
+    for _ in range(2):
+        page = deliver(ada, "ada", make, [], settled)
+        assert "data-problem" not in page and "2 documents to settle, 1 settled" in page
+    revoked = {"uuid": f"{uuid.uuid4()}", "entry": card.pooled.pk, "docno": "D2", "revokes": settled["uuid"]}
+    page = deliver(ada, "ada", make, [card.pooled.pk], settled, revoked, decision(card, 1))
+    page = deliver(ada, "ada", make, [card.pooled.pk], settled, revoked)
+    assert "data-problem" not in page
+    assert [event.relevance for event in AdjudicationEvent.objects.all()] == [2, None, 1]
+
+
+def test_a_decision_on_a_changed_case_is_refused_by_name(campaign: Campaign, make: Factory) -> None:
+    ada, card = (
+        client_of(make, "ada"),
+        dispute_in(campaign, make.make_user("ada"), make.pooled(campaign, "1", "D1").pk),
+    )
+    assert card
+    say(campaign, make, "bob", "D1", relevance=2)
+    page = deliver(ada, "ada", make, [], decision(card, 2), {"entry": "x", "docno": "D9"})
+    assert "D1: A judge changed a label" in page and "D9: This document is not in dispute" in page
+    settle(card.pooled, make.make_user("carol"), settlement(campaign, make, "D1", 3))
+    assert "D1 was settled as 3 Complete by carol" in deliver(ada, "ada", make, [], decision(card, 2))
+
+
 # opening again, and what settling did
 
 
@@ -424,7 +492,7 @@ def test_undo_opens_the_last_that_this_adjudicator_settled(campaign: Campaign, m
         make.pooled(campaign, "1", "D1"), make.make_user("carol"), settlement(campaign, make, "D1", 2)
     ) if (AdjudicationClaim.objects.all().delete()) else None
     undo = re.search(
-        r'<form id="undo" method="post" hx-boost="true" action="(.*?)".*?name="adjudication" value="(\d+)"',
+        r'<form id="undo" method="post" action="(.*?)".*?name="adjudication" value="(\d+)"',
         shown(client),
     )
     assert undo

@@ -144,6 +144,20 @@ def test_a_press_that_says_something_else_under_the_same_name_is_refused(
     assert PanelVote.objects.count() == 1
 
 
+def test_votes_of_the_outbox_bring_the_next_pairs(panel: Panel, alice: Client, make: Factory) -> None:
+    topic = panel.topics.get(number="1")
+    vote = vote_fields(panel=panel.pk, topic="1", uuid=f"{uuid.uuid4()}")
+    payload = {"judge": make.make_user("alice").pk, "topic": f"{panel.pk}", "have": [topic.pk], "want": 3}
+    for labels in ([vote], [vote, vote | {"choice": "equal"}, vote | {"panel": 999}]):
+        response = alice.post(
+            "/campaigns/tiny/panels/outbox/", payload | {"labels": labels}, "application/json"
+        )
+    page = markup(response)
+    assert PanelVote.objects.count() == 1
+    assert page.count("data-problem") == 2 and "Topic 1: This page has already sent another vote" in page
+    assert page.count("<article") == 2 and "1 of 3 topics voted" in page
+
+
 def test_a_changed_mind_is_a_new_vote_and_the_last_counts(panel: Panel, alice: Client) -> None:
     alice.post(url(panel), vote_fields(choice="left"))
     alice.post(url(panel), vote_fields(choice="equal"))

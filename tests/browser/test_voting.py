@@ -56,6 +56,7 @@ def test_no_key_votes_before_the_lists_were_seen_or_while_one_writes(
     assert not PanelVote.objects.exists()
     page.keyboard.press("a")
     expect(page.get_by_role("heading", name="second things")).to_be_visible()
+    expect(page.locator("#save")).to_have_text("All saved")
     vote = PanelVote.objects.get()
     assert (vote.choice, vote.reason) == (vote.shown_left, "a better beginning")
 
@@ -64,7 +65,21 @@ def test_a_double_click_is_one_vote(panel: Panel, open_page: OpenPage) -> None:
     page = begin(open_page)
     page.get_by_role("button", name="Equal").dblclick()
     expect(page.get_by_role("heading", name="second things")).to_be_visible()
+    expect(page.locator("#save")).to_have_text("All saved")
     assert PanelVote.objects.count() == 1
+
+
+def test_a_vote_without_a_network_is_kept_and_sent_later(panel: Panel, open_page: OpenPage) -> None:
+    page = begin(open_page)
+    page.wait_for_load_state("networkidle")  # the next pair is there
+    page.context.set_offline(True)
+    page.keyboard.press("a")
+    expect(page.get_by_role("heading", name="second things")).to_be_visible()
+    expect(page.locator("#alert")).to_contain_text("1 vote, stored in this browser")
+    assert not PanelVote.objects.exists()
+    page.context.set_offline(False)
+    expect(page.locator("#save")).to_have_text("All saved")
+    assert PanelVote.objects.get().topic.number == "1"
 
 
 def test_a_text_opens_in_its_list(panel: Panel, open_page: OpenPage) -> None:

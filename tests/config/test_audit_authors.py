@@ -88,7 +88,13 @@ ACTS = {
     "pooling:topic_list": Act({"confirmed": "yes"}, {"file": b"9\tnine\n"}),
     "pooling:topic_remove": Act({"confirmed": "yes"}),
 }
-LABELS = {"assess:judgment_card", "assess:outbox", "assess:panel_topic"}  # events, which name their judge
+LABELS = {
+    "assess:judgment_card",
+    "assess:outbox",
+    "assess:panel_topic",
+    "assess:votes",
+    "assess:decisions",
+}  # events, which name their judge
 CLAIMS = {"assess:claim", "assess:judge"}  # who has a case or a document open, for a while
 MAILS = {"assess:judge_reminders", "assess:release_mail"}  # see tests/assess/test_mailings.py
 DELETES = {"assess:campaign_delete"}  # the audit log goes with the campaign

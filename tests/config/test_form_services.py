@@ -16,7 +16,7 @@ from django.test import Client
 from hypothesis import HealthCheck, given, settings
 
 from accounts import forms as accounts_forms
-from assess.forms.adjudication import DisputesForm, ReopenForm, SettleForm
+from assess.forms.adjudication import DisputesForm, ReopenForm, RevokeForm, SettleForm
 from assess.forms.assignments import (
     AssignmentForm,
     BudgetForm,
@@ -111,6 +111,7 @@ ELSEWHERE = {
     accounts_forms.NewPasswordForm,  # behind a link that is mailed: see the tests of passwords
     pooling_forms.FileForm,  # what others are made of
     TopicsForm,  # what two others are made of
+    RevokeForm,  # JSON of the outbox: see tests/assess/test_adjudication.py
 }
 
 

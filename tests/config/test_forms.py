@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 
 import assess.forms
 from accounts import forms as accounts_forms
-from assess.forms.adjudication import DisputesForm, ReopenForm, SettleForm
+from assess.forms.adjudication import DisputesForm, ReopenForm, RevokeForm, SettleForm
 from assess.forms.assignments import (
     AssignmentForm,
     BudgetForm,
@@ -148,6 +148,7 @@ FORMS: Mapping[type[forms.BaseForm], tuple[Maker, dict[str, Any]]] = {  # form -
          "relevance": "2"},
     ),
     ReopenForm: (plain(ReopenForm), {"adjudication": "1", "why": "Because."}),
+    RevokeForm: (plain(RevokeForm), {"uuid": f"{uuid.UUID(int=4)}", "revokes": f"{uuid.UUID(int=5)}"}),
     JudgmentsForm: (with_files(JudgmentsForm), {"judge": "NIST", "grades": "-1=0 5=3"}),
     MachineForm: (
         with_files(MachineForm),

@@ -228,6 +228,8 @@ POST: dict[str, tuple[int, ...]] = {
     "assess:release_audience": (200, 403, 403, 403, 403, 404, 302),
     "assess:release_withdraw": (200, 403, 403, 403, 403, 404, 302),
     "assess:machine_list": (200, 403, 403, 403, 403, 404, 302),
+    "assess:decisions": (400, 400, 403, 403, 403, 404, 302),
+    "assess:votes": (404, 403, 400, 403, 403, 404, 302),
     "assess:claim": (302, 302, 403, 403, 403, 404, 302),
     "assess:settle": (302, 302, 403, 403, 403, 404, 302),
     "assess:reopen": (302, 302, 403, 403, 403, 404, 302),

@@ -12,6 +12,7 @@ from assess.document.evidence import (
     evidence_paragraphs,
     locate_evidence,
 )
+from assess.document.highlighting import TextSpan, find_terms, topic_terms
 from assess.document.text import PART_LENGTH, paragraphs
 
 TEXT = "The heart of it.\n\nA second heart,\r\nand its blood.\n\nThe heart again."
@@ -28,7 +29,10 @@ def test_a_selection_over_line_ends_and_paragraphs_is_found() -> None:
     (found,) = locate_evidence(TEXT, {"B": Quote("heart, and its blood.\n\nThe heart", 1, 9)})
     shown = list(evidence_paragraphs(TEXT, [found]))
     assert [stretch.letters for stretch in shown[1].stretches] == [(), ("B",)]
-    assert shown[2].stretches == [EvidenceSegment("The heart", ("B",), ("B",)), EvidenceSegment(" again.")]
+    assert shown[2].stretches == [
+        EvidenceSegment([TextSpan("The heart")], ("B",), ("B",)),
+        EvidenceSegment([TextSpan(" again.")]),
+    ]
 
 
 def test_what_is_not_in_the_text_any_more_is_left_out() -> None:
@@ -40,9 +44,9 @@ def test_two_judges_who_selected_the_same_words_are_both_named() -> None:
     found = [EvidenceSpan(0, 9, "C"), EvidenceSpan(4, 16, "A")]
     (first, *_) = evidence_paragraphs(TEXT, found)
     assert first.stretches == [
-        EvidenceSegment("The ", ("C",)),
-        EvidenceSegment("heart", ("A", "C"), ("C",)),
-        EvidenceSegment(" of it.", ("A",), ("A",)),
+        EvidenceSegment([TextSpan("The ")], ("C",)),
+        EvidenceSegment([TextSpan("heart")], ("A", "C"), ("C",)),
+        EvidenceSegment([TextSpan(" of it.")], ("A",), ("A",)),
     ]
 
 
@@ -64,4 +68,12 @@ def test_a_later_part_holds_its_own_evidence() -> None:
     (found,) = locate_evidence(text, {"A": Quote("end of it", 200, 4)})
     last = len(text) // PART_LENGTH
     assert not any(s.letters for each in evidence_paragraphs(text, [found]) for s in each.stretches)
-    assert any(s.letters for each in evidence_paragraphs(text, [found], last) for s in each.stretches)
+    assert any(s.letters for each in evidence_paragraphs(text, [found], part=last) for s in each.stretches)
+
+
+def test_a_term_that_evidence_divides_stays_one_hit() -> None:
+    text = "The heartbeat of it, and a heartbeat."
+    hits = find_terms(text, topic_terms("heartbeat"))
+    (first,) = evidence_paragraphs(text, [EvidenceSpan(0, 9, "A")], hits)
+    shown = [[(span.text, span.hit) for span in each.spans if span.term] for each in first.stretches]
+    assert shown == [[("heart", 0)], [("beat", 0), ("heartbeat", 1)]]

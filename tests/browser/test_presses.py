@@ -76,10 +76,10 @@ def test_the_second_click_of_a_double_click_is_ignored_however_slow_the_system_a
 def test_fast_keys_grade_every_document(timed: Page) -> None:
     for key in "0120":
         timed.keyboard.press(key)
-        timed.clock.run_for(260)
+        timed.clock.run_for(300)
     saved(timed, 4)
     for _ in range(100):  # until the next cards have come, and one of them takes a press
-        timed.clock.run_for(260)
+        timed.clock.run_for(300)
         if timed.locator("#judging-screen[data-enabled]").count():
             break
         time.sleep(0.1)

@@ -61,8 +61,9 @@ def test_the_screen_asks_for_cards_only_when_few_lie_ready(open_page: OpenPage, 
 
 def test_a_sleeping_card_shows_that_it_takes_no_press(judge: Page) -> None:
     awake(judge)
-    judge.keyboard.press("2")
-    assert judge.locator("button.grade").first.is_disabled()
+    key = "{key: '2', code: 'Digit2', bubbles: true}"
+    press = f"document.body.dispatchEvent(new KeyboardEvent('keydown', {key}))"
+    assert judge.evaluate(f"{press}; document.querySelector('button.grade').disabled")
     awake(judge)
     assert judge.locator("button.grade").first.is_enabled()
 
